@@ -1,0 +1,130 @@
+import type { Json, JsonObject } from '../util/json.ts'
+
+/**
+ * An experiment, translated from whatever dialect it was written in: plain data, all defaults filled in.
+ * Field names are those of the configuration file, so that what a user reads anywhere is what they wrote.
+ */
+export interface Experiment {
+  readonly name: string
+  readonly dialect: string
+  readonly description: string
+  /** The configuration file, absolute; null when the experiment was defined in code. */
+  readonly file: string | null
+  /** Where relative paths are looked for first: the file's folder. */
+  readonly folder: string
+  readonly out_root: string
+  readonly target: TargetSpec
+  /** Parameters that every variant has. */
+  readonly params: JsonObject
+  /** Crossed, the last one varying fastest. */
+  readonly factors: readonly Factor[]
+  /** Each group's factors vary together, row by row. */
+  readonly zip: readonly (readonly Factor[])[]
+  /** Variants that are added: levels of some factors; those not named are crossed. */
+  readonly include: readonly JsonObject[]
+  /** Variants that are left out: all that have these levels. */
+  readonly exclude: readonly JsonObject[]
+  readonly ablations: readonly Ablation[]
+  /** Expressions that every variant must satisfy. */
+  readonly constraints: readonly string[]
+  readonly blocks: readonly Block[]
+  readonly replicates: number
+  readonly order: Order
+  /** The experiment's own random seed: order, and seeds of runs whose block names none. */
+  readonly seed: number
+  readonly limits: Limits
+  readonly metrics: readonly MetricSpec[]
+  /** Files whose content belongs to the identity of a run. */
+  readonly inputs: readonly string[]
+  readonly outputs: readonly OutputSpec[]
+  readonly hooks: { readonly setup: Command | null; readonly cleanup: Command | null }
+  readonly naming: Naming
+  /** Names of environment variables to record besides the usual ones. */
+  readonly record_env: readonly string[]
+}
+
+export interface TargetSpec {
+  readonly kind: string
+  readonly [key: string]: Json
+}
+
+export interface Factor {
+  readonly name: string
+  readonly levels: readonly Json[]
+  /** An expression: where it is false the factor is absent from the variant. */
+  readonly when: string | null
+}
+
+export interface Ablation {
+  readonly name: string
+  /** Appended to the command line. */
+  readonly flags: readonly string[]
+  /** Parameters that it sets. */
+  readonly set: JsonObject
+}
+
+export interface Block {
+  readonly name: string
+  readonly levels: readonly Json[]
+}
+
+export type Order = 'interleaved' | 'listed' | 'shuffled'
+
+/** An argv, or one line for the shell. */
+export type Command = readonly string[] | string
+
+export interface Limits {
+  readonly jobs: number
+  /** Milliseconds that one attempt may take. */
+  readonly timeout_ms: number | null
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly grace_ms: number
+  readonly budget_usd: number | null
+  readonly run_budget_usd: number | null
+  readonly retries: Retries
+  /** A run that failed the same way this often in a row is not tried again by itself. */
+  readonly quarantine_after: number
+  readonly halt: HaltRule | null
+}
+
+/** How often a run is tried again by itself, by class of failure. */
+export interface Retries {
+  readonly failed: number
+  readonly timed_out: number
+  readonly infra_error: number
+  readonly rate_limited: number
+  /** Wait before the first retry; doubles, with jitter. */
+  readonly backoff_ms: number
+}
+
+export type HaltRule = { readonly failures: number } | { readonly share: number }
+
+export interface OutputSpec {
+  /** Relative to the run's directory. */
+  readonly path: string
+  /** Whether a run that ends without it has failed. */
+  readonly required: boolean
+}
+
+export interface MetricSpec {
+  /** `*`: every number that the source has is a metric. */
+  readonly name: string
+  readonly goal: 'minimize' | 'maximize' | null
+  readonly primary: boolean
+  readonly source: MetricSourceSpec
+}
+
+/** `kind` names a metric source; the other fields are its own. */
+export interface MetricSourceSpec {
+  readonly kind: string
+  readonly [key: string]: Json
+}
+
+/** How runs are named: our own way, or exactly as the original of a dialect does. */
+export type Naming =
+  | { readonly kind: 'slug' }
+  | {
+      readonly kind: 'matrix-json'
+      /** By parameter, then by canonical JSON of the value: how Python's json module would spell that value. */
+      readonly spelling: { readonly [parameter: string]: { readonly [value: string]: string } }
+    }

@@ -1,0 +1,30 @@
+/** How an attempt ended. */
+export const outcomeKinds = [
+  'completed',
+  'failed',
+  'timed_out',
+  'cost_limited',
+  'rate_limited',
+  'stopped_early',
+  'cancelled',
+  'infra_error',
+] as const
+
+export type OutcomeKind = (typeof outcomeKinds)[number]
+
+export interface Outcome {
+  readonly kind: OutcomeKind
+  readonly exit_code?: number | null
+  readonly signal?: string | null
+  /** A stable word for the cause: `exit_7`, `signal_SIGSEGV`, `missing_output`, `spawn_ENOENT`, a JavaScript error's name. */
+  readonly error_class?: string
+  /** One sentence for a person. */
+  readonly message?: string
+  readonly unsupported_environment?: boolean
+}
+
+/** Why a running attempt is asked to end; travels as the reason of its AbortSignal. */
+export interface StopReason {
+  readonly kind: 'timed_out' | 'cancelled' | 'cost_limited' | 'stopped_early'
+  readonly message: string
+}

@@ -1,0 +1,66 @@
+import type { ZodType } from 'zod'
+import type { JsonObject } from '../util/json.ts'
+import type { Experiment } from './experiment.ts'
+import type { Outcome } from './outcome.ts'
+import type { Run } from './run.ts'
+
+/** What a run does. One implementation per kind, all behind this interface. */
+export interface Target<S = unknown> {
+  readonly kind: string
+  /** Its part of the configuration. */
+  readonly schema: ZodType<S>
+  /** What a schema can't see: a missing program, an unknown placeholder. */
+  check(spec: S, experiment: Experiment): readonly Problem[]
+  /** The part of a run's identity that only the target knows; once per experiment. Relative paths only. */
+  identity(spec: S, experiment: Experiment): JsonObject
+  /** The exact command or call, for people only. */
+  describe(spec: S, run: Run, place: RunPlace): Description
+  /** The most that one run can cost, in USD; `unknown` means the experiment must declare it. */
+  bound(spec: S): number | 'unknown'
+  execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
+  /** Ends what was kept alive between runs, such as worker threads. */
+  close?(): Promise<void>
+}
+
+export interface Problem {
+  /** Where in the configuration, e.g. `['target', 'command', 0]`. */
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  readonly hint?: string
+}
+
+export interface Description {
+  readonly command: readonly string[]
+  readonly cwd: string
+}
+
+/** Where a run's files are; the folders need not exist yet. */
+export interface RunPlace {
+  readonly run_dir: string
+  readonly out_dir: string
+}
+
+/** What a target may use while it executes a run. */
+export interface RunContext {
+  readonly experiment: Experiment
+  readonly place: RunPlace
+  /** Makes the run's directory (and `out/`) on first use. */
+  makeDirectory(): RunPlace
+  /** Aborted with a {@link StopReason}; the target ends everything it started, waits until it is gone, then returns. */
+  readonly signal: AbortSignal
+  /** This attempt's secret word: marks every process that belongs to it. */
+  readonly token: string
+  readonly runBudgetUsd: number | null
+  /** A metric value, at a step if it has one. */
+  report(point: Point): void
+  /** The process that carries the run, as soon as it exists: recorded so that an orphan can be ended after a crash. */
+  started(process: { readonly pid: number; readonly startTime: string | null }): void
+  /** CPU time and peak memory, if they could be measured. */
+  measured(usage: { readonly cpu_s: number; readonly max_rss_bytes: number }): void
+}
+
+export interface Point {
+  readonly metric: string
+  readonly value: number
+  readonly step: number | null
+}

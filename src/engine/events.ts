@@ -1,0 +1,34 @@
+import type { Reading } from '../define/job.ts'
+import type { Outcome } from '../define/outcome.ts'
+import type { Summary } from '../record/summary.ts'
+
+/** What the engine tells its listeners (terminal views, `--json`, layouts), in the order it happens. Plain data. */
+export type EngineEvent =
+  | {
+      readonly kind: 'started'
+      readonly name: string
+      readonly dir: string
+      readonly planned: number | null
+      readonly reused: number
+      readonly jobs: number
+    }
+  | { readonly kind: 'attempt_started'; readonly run: string; readonly attempt: number; readonly at: number }
+  | {
+      readonly kind: 'attempt_ended'
+      readonly run: string
+      readonly attempt: number
+      readonly outcome: Outcome
+      readonly wall_s: number
+      readonly cost_usd: number | null
+      readonly metrics: readonly Reading[]
+      /** Milliseconds until the next attempt; null when there is none. */
+      readonly retry_in_ms: number | null
+      readonly quarantined: boolean
+      readonly stderr_tail: string
+    }
+  | { readonly kind: 'progress'; readonly summary: Summary }
+  /** Something a person should know: an adopted orphan, a changed limit, a warning. */
+  | { readonly kind: 'notice'; readonly level: 'info' | 'warning'; readonly message: string }
+  /** No new runs are started any more. */
+  | { readonly kind: 'draining'; readonly reason: string }
+  | ({ readonly kind: 'summary'; readonly exit_code: number; readonly stopped_by: string | null } & Summary)

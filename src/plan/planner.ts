@@ -1,0 +1,45 @@
+import type { Experiment, Order } from '../define/experiment.ts'
+import type { Run } from '../define/run.ts'
+import type { Json } from '../util/json.ts'
+import type { Observation } from './observation.ts'
+
+/** A way of choosing runs: grid, random search, stop-when-decided, … One file each, one registry. */
+export interface PlannerMethod {
+  readonly method: string
+  make(experiment: Experiment, options: PlannerOptions): Planner
+}
+
+export interface PlannerOptions {
+  readonly order: Order
+  readonly seed: number
+  readonly selection: Selection
+}
+
+/** The part of the plan that is wanted now. */
+export interface Selection {
+  /** Expressions or `name=value` pairs; a run must satisfy all of them. */
+  readonly filters: readonly string[]
+  readonly first: number | null
+  /** One-based: shard `index` of `count`. A run's shard follows from its key, so it never moves. */
+  readonly shard: { readonly index: number; readonly count: number } | null
+}
+
+/**
+ * Which runs next, given what is known. Pure and seeded: the state is plain JSON, a fold over observations,
+ * so that the same journal gives the same proposals.
+ */
+export interface Planner<S extends Json = Json> {
+  start(): S
+  tell(state: S, news: readonly Observation[]): S
+  ask(state: S, wanted: number): Answer<S>
+  /** How many runs there will be in all; null when only the future can tell. */
+  count(): number | null
+}
+
+export type Answer<S extends Json> = { readonly state: S; readonly runs: readonly Proposal[] } | 'wait' | 'done'
+
+/** A run to be made, and why. */
+export interface Proposal {
+  readonly run: Run
+  readonly why: string
+}

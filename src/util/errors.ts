@@ -1,0 +1,48 @@
+/** Every way assay itself can refuse, with the exit code the shell sees. */
+const exitCodes = {
+  usage: 2,
+  config: 2,
+  stale: 2,
+  busy: 2,
+  not_found: 2,
+  unreadable_journal: 2,
+  newer_version: 2,
+  cannot_write: 2,
+  hook_failed: 1,
+  internal: 70,
+} as const
+
+export type ErrorCode = keyof typeof exitCodes
+
+/** The one error assay throws: a stable code, a sentence for a person, what to do next, and facts as fields. */
+export class AssayError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+  readonly facts: Readonly<Record<string, unknown>>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    more: { hint?: string; cause?: unknown; facts?: Readonly<Record<string, unknown>> } = {},
+  ) {
+    super(message, more.cause === undefined ? undefined : { cause: more.cause })
+    this.name = 'AssayError'
+    this.code = code
+    this.hint = more.hint
+    this.facts = more.facts ?? {}
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.code]
+  }
+}
+
+/** Unknown errors are converted once, where they enter. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The `code` of a failed system call (`ENOENT`, `ENOSPC`, …), if the error has one. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,72 @@
+// Bundles the command line, the package entry and the worker thread into dist/, and writes the declarations.
+//   --if-changed   only the bundle, and only if a source changed since the last one: what tests and `npm start` need
+import { execFileSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const stamp = `${root}/dist/.stamp`
+const sources = fingerprint()
+
+if (!process.argv.includes('--if-changed')) {
+  await bundle()
+  declarations()
+} else if (sources !== lastBuilt()) {
+  await bundle()
+}
+
+async function bundle() {
+  rmSync(`${root}/dist`, { recursive: true, force: true })
+  await build({
+    absWorkingDir: root,
+    entryPoints: {
+      cli: 'src/cli/main.ts',
+      index: 'src/index.ts',
+      'function-thread': 'src/targets/function/thread.ts',
+    },
+    outdir: 'dist',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    // A command's code and its dependencies are read only when that command is used.
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    sourcemap: true,
+    sourcesContent: false,
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    // Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module does not have.
+    banner: {
+      js: "import { createRequire as __require } from 'node:module'; const require = __require(import.meta.url);",
+    },
+  })
+  mkdirSync(`${root}/dist`, { recursive: true })
+  writeFileSync(stamp, sources)
+}
+
+function declarations() {
+  execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+}
+
+/** Path, size and time of everything the bundle is made of: a deleted file counts as a change too. */
+function fingerprint() {
+  const files = globSync(['src/**/*', 'package.json', 'package-lock.json', 'scripts/build.mjs'], { cwd: root }).sort()
+  const facts = files
+    .map(file => ({ file, ...statSync(`${root}/${file}`) }))
+    .filter(({ mode }) => (mode & 0o170000) === 0o100000)
+  return facts.map(({ file, size, mtimeMs }) => `${file} ${size} ${mtimeMs}`).join('\n')
+}
+
+function lastBuilt() {
+  try {
+    return readFileSync(stamp, 'utf8')
+  } catch {
+    return undefined
+  }
+}

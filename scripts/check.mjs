@@ -1,0 +1,99 @@
+// Every check, one line each with its time; then the tests; then one line with the counts.
+// A check counts like a test: "0 failed" means that nothing at all failed.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bin = name => join(root, 'node_modules', '.bin', name)
+const node = process.execPath
+
+const failedChecks = []
+// Two at a time, longest first: the machines this runs on have two cores.
+const first = [
+  check('build', node, 'scripts/build.mjs'),
+  check('unused', bin('knip')),
+  check('layers', bin('depcruise'), '--config', '.dependency-cruiser.mjs', 'src'),
+  check('types', bin('tsc'), '--noEmit'),
+  check('lint', bin('biome'), 'check', '.'),
+]
+const onTheBundle = [
+  check('schema', node, 'scripts/schema.mjs', '--check'),
+  check('docs', node, 'scripts/docs.mjs', '--check'),
+]
+await inPairs(first)
+await inPairs(onTheBundle)
+const tests = await runTests()
+
+for (const test of tests.skipped) console.log(`skipped  ${test.name}: ${test.reason}`)
+const checks = first.length + onTheBundle.length
+const failed = tests.failed + failedChecks.length
+if (failedChecks.length > 0) console.log(`failed checks: ${failedChecks.join(', ')}`)
+console.log(
+  `assay: ${tests.passed + checks - failedChecks.length} passed, ${failed} failed, ${tests.skipped.length} skipped`,
+)
+process.exitCode = failed === 0 ? 0 : 1
+
+function check(name, program, ...args) {
+  return async () => {
+    const started = performance.now()
+    const { code, output } = await run(program, args, 'pipe')
+    console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${name.padEnd(8)} ${seconds(started)}`)
+    if (code === 0) return
+    failedChecks.push(name)
+    console.log(output.trim())
+  }
+}
+
+async function runTests() {
+  const started = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'assay-check-'))
+  const counts = join(folder, 'counts.json')
+  const reporter = join(root, 'scripts', 'count-reporter.mjs')
+  const { code } = await run(bin('vitest'), ['run', '--reporter=default', `--reporter=${reporter}`], 'inherit', {
+    ASSAY_TEST_COUNTS: counts,
+  })
+  const tests = readCounts(counts)
+  rmSync(folder, { recursive: true })
+  // Vitest also fails for reasons that no test carries, such as an error outside of them.
+  if (code !== 0 && tests.failed === 0) tests.failed = 1
+  console.log(`${code === 0 ? 'ok    ' : 'FAILED'}  ${'tests'.padEnd(8)} ${seconds(started)}`)
+  return tests
+}
+
+function readCounts(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return { passed: 0, failed: 1, skipped: [] }
+  }
+}
+
+async function inPairs(checks) {
+  const waiting = [...checks]
+  const lane = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await next()
+  }
+  await Promise.all([lane(), lane()])
+}
+
+function run(program, args, output, env = {}) {
+  return new Promise(resolve => {
+    const child = spawn(program, args, {
+      cwd: root,
+      stdio: ['ignore', output, output],
+      env: { ...process.env, ...env },
+    })
+    let text = ''
+    child.stdout?.on('data', chunk => (text += chunk))
+    child.stderr?.on('data', chunk => (text += chunk))
+    child.on('error', error => resolve({ code: 1, output: String(error) }))
+    child.on('close', code => resolve({ code: code ?? 1, output: text }))
+  })
+}
+
+function seconds(started) {
+  return `${((performance.now() - started) / 1000).toFixed(1)} s`
+}

@@ -1,0 +1,19 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Writes a file that is made from the sources, or with `--check` says whether the one in the repository is still true. */
+export function writeOrCompare(file, text, command) {
+  const path = fileURLToPath(new URL(`../${file}`, import.meta.url))
+  if (!process.argv.includes('--check')) return writeFileSync(path, text)
+  if (read(path) === text) return
+  console.error(`${file} no longer says what the code says. Run: ${command}`)
+  process.exitCode = 1
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}

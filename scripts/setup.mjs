@@ -1,0 +1,42 @@
+// Installs the dependencies if they are missing or were changed since the last time; otherwise does nothing.
+// Runs on the machine's own Node (20 is enough) and without any dependency: it is what brings the right Node.
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const stamp = `${root}/node_modules/.assay-setup`
+const wanted = fingerprint()
+
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+  const started = Date.now()
+  process.stderr.write('assay: installing dependencies … ')
+  const { status, output } = install()
+  if (status !== 0) {
+    process.stderr.write(`failed\n${output}\nassay: npm install failed; the lines above say why.\n`)
+    process.exit(1)
+  }
+  writeFileSync(stamp, wanted)
+  process.stderr.write(`done in ${Math.round((Date.now() - started) / 1000)} s\n`)
+}
+
+/** Only what decides what is installed: editing a script in package.json installs nothing. */
+function fingerprint() {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  const lock = readFileSync(`${root}/package-lock.json`)
+  return createHash('sha256').update(JSON.stringify({ dependencies, devDependencies })).update(lock).digest('hex')
+}
+
+// Not `npm ci`: it calls a lockfile out of sync when a registry lacks the optional binaries of other platforms.
+// `npm install` with exact versions follows the lockfile and leaves it as it is.
+function install() {
+  const npm = process.env.npm_execpath
+  const [program, ...args] = npm === undefined ? ['npm'] : [process.execPath, npm]
+  const result = spawnSync(program, [...args, 'install', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    encoding: 'utf8',
+    shell: npm === undefined && process.platform === 'win32',
+  })
+  return { status: result.status, output: `${result.error ?? ''}${result.stdout ?? ''}${result.stderr ?? ''}`.trim() }
+}

@@ -1,0 +1,76 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { JsonObject } from '../../util/json.ts'
+import type { Journal } from './journal.ts'
+
+/** What is asked of everyone who works on the experiment. */
+export type Control = 'go' | 'pause' | 'stop' | 'stop_now'
+
+export interface ExperimentRow {
+  readonly name: string
+  readonly definition: string
+  readonly fingerprint: string
+  readonly generation: number
+  readonly generation_hash: string
+  readonly selection: string
+  readonly planned: number | null
+  readonly planner_state: string | null
+  readonly planner_done: number
+  readonly planner_seen: number
+  readonly control: Control
+  readonly limits_set: string
+  readonly spent_usd: number
+  readonly reserved_usd: number
+  readonly overrun_usd: number
+  readonly busy_s: number
+  readonly created_at: number
+}
+
+export function readExperiment(journal: Journal): ExperimentRow | undefined {
+  return journal.get<ExperimentRow>('SELECT * FROM experiment')
+}
+
+export function definitionOf(row: ExperimentRow): Experiment {
+  return JSON.parse(row.definition) as Experiment
+}
+
+/** Writes the definition as it is now; what was run before stays. */
+export function writeDefinition(
+  journal: Journal,
+  experiment: Experiment,
+  fingerprint: { readonly hash: string; readonly parts: JsonObject },
+  now: number,
+): void {
+  journal.transaction(() => {
+    journal.run(
+      `INSERT INTO experiment (id, name, definition, fingerprint, created_at) VALUES (1, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET name = excluded.name, definition = excluded.definition, fingerprint = excluded.fingerprint`,
+      experiment.name,
+      JSON.stringify(experiment),
+      fingerprint.hash,
+      now,
+    )
+    journal.run(
+      'INSERT INTO fingerprints (hash, parts) VALUES (?, ?) ON CONFLICT DO NOTHING',
+      fingerprint.hash,
+      JSON.stringify(fingerprint.parts),
+    )
+  })
+}
+
+export function fingerprintParts(journal: Journal, hash: string): JsonObject | undefined {
+  const row = journal.get<{ parts: string }>('SELECT parts FROM fingerprints WHERE hash = ?', hash)
+  return row && (JSON.parse(row.parts) as JsonObject)
+}
+
+export function setControl(journal: Journal, control: Control): void {
+  journal.run('UPDATE experiment SET control = ? WHERE control <> ?', control, control)
+}
+
+/** Limits that `assay set` laid over those of the configuration. */
+export function limitsSet(row: ExperimentRow): JsonObject {
+  return JSON.parse(row.limits_set) as JsonObject
+}
+
+export function writeLimitsSet(journal: Journal, limits: JsonObject): void {
+  journal.run('UPDATE experiment SET limits_set = ?', JSON.stringify(limits))
+}

@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
+import { journalVersion, tables } from './tables.ts'
+
+/** How long a statement waits for another process's transaction; transactions here last well under a millisecond. */
+const busyTimeoutMs = 15_000
+
+/**
+ * The experiment's database, the only source of truth. Several processes on one machine may have it open:
+ * SQLite serialises their short transactions. This class knows SQL and nothing else; what the tables mean
+ * is in the modules beside it.
+ */
+export class Journal {
+  readonly file: string
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, StatementSync>()
+  #durable = false
+
+  private constructor(file: string, database: DatabaseSync) {
+    this.file = file
+    this.#database = database
+  }
+
+  /** Opens the journal, making an empty one if there is none. */
+  static open(file: string): Journal {
+    const journal = new Journal(file, openDatabase(file))
+    try {
+      journal.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000')
+      journal.#makeTables()
+      return journal
+    } catch (error) {
+      journal.close()
+      throw error instanceof AssayError ? error : unreadable(file, error)
+    }
+  }
+
+  /** Opens a journal that must be there already. */
+  static openExisting(file: string): Journal {
+    if (!existsSync(file))
+      throw new AssayError('not_found', `there is no experiment here: ${file} does not exist`, {
+        hint: 'Give the directory that `assay run` printed, the one with journal.db in it.',
+      })
+    return Journal.open(file)
+  }
+
+  all<Row>(sql: string, ...values: readonly SQLInputValue[]): Row[] {
+    return this.#prepare(sql).all(...values) as Row[]
+  }
+
+  get<Row>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
+    return this.#prepare(sql).get(...values) as Row | undefined
+  }
+
+  /** Rows one at a time, for tables that should not be in memory as a whole. */
+  iterate<Row>(sql: string, ...values: readonly SQLInputValue[]): IterableIterator<Row> {
+    // A cursor needs a statement of its own: a cached one may be in use further up the stack.
+    return this.#database.prepare(sql).iterate(...values) as IterableIterator<Row>
+  }
+
+  /** The number of rows changed. */
+  run(sql: string, ...values: readonly SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes)
+  }
+
+  insert(sql: string, ...values: readonly SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).lastInsertRowid)
+  }
+
+  /**
+   * All of `work` or nothing. `durable` survives a power cut too: for money, because it waits for the disk.
+   * An inner transaction joins the outer one.
+   */
+  transaction<T>(work: () => T, options: { durable?: boolean } = {}): T {
+    if (this.#database.isTransaction) return work()
+    this.#setDurable(options.durable ?? false)
+    this.#prepare('BEGIN IMMEDIATE').run()
+    try {
+      const result = work()
+      this.#prepare('COMMIT').run()
+      return result
+    } catch (error) {
+      if (this.#database.isTransaction) this.#prepare('ROLLBACK').run()
+      throw isFull(error) ? diskFull(this.file, error) : error
+    }
+  }
+
+  /** Changes whenever another connection has committed. */
+  dataVersion(): number {
+    return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
+  }
+
+  close(): void {
+    this.#statements.clear()
+    if (this.#database.isOpen) this.#database.close()
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #setDurable(durable: boolean): void {
+    if (durable === this.#durable) return
+    this.#database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
+    this.#durable = durable
+  }
+
+  #makeTables(): void {
+    const version = () => this.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0
+    if (version() === 0)
+      this.transaction(() => {
+        // Another process may have made them between the look and the lock.
+        if (version() === 0) this.#database.exec(tables)
+      })
+    if (version() > journalVersion)
+      throw new AssayError(
+        'newer_version',
+        `${this.file} was written by a newer assay (journal version ${version()}, this one reads up to ${journalVersion})`,
+        { hint: 'Use the newer assay for this directory. Nothing was changed.' },
+      )
+  }
+}
+
+function openDatabase(file: string): DatabaseSync {
+  try {
+    return new DatabaseSync(file, { timeout: busyTimeoutMs })
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+}
+
+function unreadable(file: string, error: unknown): AssayError {
+  if (isFull(error)) return diskFull(file, error)
+  return new AssayError('unreadable_journal', `can't open the journal ${file}: ${messageOf(error)}`, {
+    cause: error,
+    hint: 'Is the directory readable and writable, and is journal.db a file that assay made?',
+  })
+}
+
+function isFull(error: unknown): boolean {
+  return systemCode(error) === 'ENOSPC' || /database or disk is full|disk I\/O error/.test(messageOf(error))
+}
+
+function diskFull(file: string, error: unknown): AssayError {
+  return new AssayError('cannot_write', `can't write the journal ${file}: ${messageOf(error)}`, {
+    cause: error,
+    hint: 'Free some space and give the same command again: what was finished is kept.',
+  })
+}

@@ -1,0 +1,152 @@
+/** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
+export const journalVersion = 1
+
+/**
+ * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
+ * `ledger` every movement of money. Times are milliseconds since 1970, money is USD.
+ */
+export const tables = `
+CREATE TABLE experiment (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  name TEXT NOT NULL,
+  definition TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  -- Which runs are wanted now: a generation, and the hash of the plan and selection it stands for.
+  generation INTEGER NOT NULL DEFAULT 0,
+  generation_hash TEXT NOT NULL DEFAULT '',
+  selection TEXT NOT NULL DEFAULT '',
+  planned INTEGER,
+  planner_state TEXT,
+  planner_done INTEGER NOT NULL DEFAULT 0,
+  planner_seen INTEGER NOT NULL DEFAULT 0,
+  planner_lease INTEGER,
+  control TEXT NOT NULL DEFAULT 'go' CHECK (control IN ('go', 'pause', 'stop', 'stop_now')),
+  limits_set TEXT NOT NULL DEFAULT '{}',
+  -- Running totals: a budget check is one row, whatever the experiment's size.
+  spent_usd REAL NOT NULL DEFAULT 0,
+  reserved_usd REAL NOT NULL DEFAULT 0,
+  overrun_usd REAL NOT NULL DEFAULT 0,
+  settled INTEGER NOT NULL DEFAULT 0,
+  busy_s REAL NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE fingerprints (
+  hash TEXT PRIMARY KEY,
+  parts TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE runs (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL UNIQUE,
+  spec TEXT NOT NULL,
+  why TEXT NOT NULL,
+  generation INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  state TEXT NOT NULL CHECK (state IN ('ready', 'running', 'finished', 'quarantined')),
+  ready_at INTEGER NOT NULL DEFAULT 0,
+  outcome TEXT,
+  fingerprint TEXT,
+  attempt_id INTEGER,
+  token TEXT,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  retries TEXT NOT NULL DEFAULT '{}',
+  failure TEXT,
+  failures INTEGER NOT NULL DEFAULT 0,
+  cut_at REAL,
+  settled INTEGER
+) STRICT;
+CREATE INDEX runs_next ON runs (generation, state, position);
+CREATE INDEX runs_counts ON runs (generation, state, outcome, fingerprint);
+CREATE INDEX runs_settled ON runs (settled) WHERE settled IS NOT NULL;
+
+CREATE TABLE attempts (
+  id INTEGER PRIMARY KEY,
+  run_id INTEGER NOT NULL REFERENCES runs (id),
+  number INTEGER NOT NULL,
+  token TEXT NOT NULL UNIQUE,
+  worker_id INTEGER NOT NULL REFERENCES workers (id),
+  fingerprint TEXT NOT NULL,
+  started_at INTEGER NOT NULL,
+  pid INTEGER,
+  start_time TEXT,
+  ended_at INTEGER,
+  outcome TEXT,
+  facts TEXT,
+  wall_s REAL,
+  cpu_s REAL,
+  max_rss_bytes INTEGER,
+  reserved_usd REAL NOT NULL DEFAULT 0,
+  cost_usd REAL,
+  cost_assumed INTEGER NOT NULL DEFAULT 0,
+  command TEXT,
+  cwd TEXT,
+  has_directory INTEGER NOT NULL DEFAULT 0,
+  superseded INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX attempts_of_run ON attempts (run_id);
+CREATE INDEX attempts_unfinished ON attempts (worker_id) WHERE ended_at IS NULL;
+
+CREATE TABLE metrics (
+  attempt_id INTEGER NOT NULL REFERENCES attempts (id),
+  name TEXT NOT NULL,
+  value REAL,
+  problem TEXT,
+  PRIMARY KEY (attempt_id, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE series (
+  attempt_id INTEGER NOT NULL REFERENCES attempts (id),
+  name TEXT NOT NULL,
+  steps TEXT NOT NULL,
+  points TEXT NOT NULL,
+  PRIMARY KEY (attempt_id, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE ledger (
+  id INTEGER PRIMARY KEY,
+  attempt_id INTEGER NOT NULL REFERENCES attempts (id),
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('reserve', 'release', 'charge', 'assumed')),
+  usd REAL NOT NULL
+) STRICT;
+
+CREATE TABLE workers (
+  id INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('run', 'worker')),
+  host TEXT NOT NULL,
+  boot_id TEXT NOT NULL,
+  pid_namespace TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  start_time TEXT,
+  slots INTEGER NOT NULL,
+  provenance_id INTEGER,
+  joined_at INTEGER NOT NULL,
+  heartbeat_at INTEGER NOT NULL,
+  left_at INTEGER
+) STRICT;
+CREATE INDEX workers_here ON workers (id) WHERE left_at IS NULL;
+
+CREATE TABLE provenance (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  facts TEXT NOT NULL
+) STRICT;
+
+CREATE TABLE labels (
+  run_id INTEGER REFERENCES runs (id),
+  kind TEXT NOT NULL CHECK (kind IN ('tag', 'note')),
+  text TEXT NOT NULL,
+  at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE events (
+  id INTEGER PRIMARY KEY,
+  at INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  data TEXT NOT NULL
+) STRICT;
+
+PRAGMA user_version = ${journalVersion};
+`

@@ -1,0 +1,57 @@
+import type { Journal } from './journal.ts'
+
+/** Who works on an experiment: enough to tell, without a clock, whether that process still lives. */
+export interface WorkerIdentity {
+  readonly host: string
+  readonly boot_id: string
+  readonly pid_namespace: string
+  readonly pid: number
+  readonly start_time: string | null
+}
+
+export interface WorkerRow extends WorkerIdentity {
+  readonly id: number
+  readonly kind: WorkerKind
+  readonly slots: number
+  readonly joined_at: number
+  readonly heartbeat_at: number
+}
+
+export type WorkerKind = 'run' | 'worker'
+
+export function addWorker(
+  journal: Journal,
+  worker: WorkerIdentity & { readonly kind: WorkerKind; readonly slots: number },
+  now: number,
+): number {
+  return journal.insert(
+    `INSERT INTO workers (kind, host, boot_id, pid_namespace, pid, start_time, slots, joined_at, heartbeat_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    worker.kind,
+    worker.host,
+    worker.boot_id,
+    worker.pid_namespace,
+    worker.pid,
+    worker.start_time,
+    worker.slots,
+    now,
+    now,
+  )
+}
+
+/** Workers that have not left; some of them may be dead. */
+export function workersHere(journal: Journal): WorkerRow[] {
+  return journal.all<WorkerRow>('SELECT * FROM workers WHERE left_at IS NULL ORDER BY id')
+}
+
+export function heartbeat(journal: Journal, workerId: number, slots: number, now: number): void {
+  journal.run('UPDATE workers SET heartbeat_at = ?, slots = ? WHERE id = ?', now, slots, workerId)
+}
+
+/** A worker leaves; a planner lease that it held is free again. */
+export function removeWorker(journal: Journal, workerId: number, now: number): void {
+  journal.transaction(() => {
+    journal.run('UPDATE workers SET left_at = ? WHERE id = ?', now, workerId)
+    journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', workerId)
+  })
+}

@@ -1,0 +1,158 @@
+import type { Series } from '../../define/job.ts'
+import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
+import type { Run } from '../../define/run.ts'
+import type { Observation } from '../../plan/observation.ts'
+import type { JsonObject } from '../../util/json.ts'
+import type { Journal } from '../journal/journal.ts'
+import { runOf } from '../journal/run-row.ts'
+import { stateOf } from './standing.ts'
+
+/** A run with everything that is known of its last attempt. */
+export interface RecordedRun {
+  readonly id: number
+  readonly run: Run
+  /** One of the states that add up to `planned`. */
+  readonly state: string
+  readonly outcome: Outcome | null
+  readonly attempts: number
+  readonly started_at: number | null
+  readonly ended_at: number | null
+  readonly wall_s: number | null
+  readonly cpu_s: number | null
+  readonly max_rss_bytes: number | null
+  readonly cost_usd: number | null
+  readonly has_directory: boolean
+  readonly metrics: { readonly [metric: string]: number }
+  /** Metrics that were declared and could not be read, and why. */
+  readonly problems: { readonly [metric: string]: string }
+}
+
+/** Every run of the current plan that has been attempted, or all that were ever run; in the order they were planned. */
+export function* recordedRuns(journal: Journal, options: { everPlanned?: boolean } = {}): Generator<RecordedRun> {
+  const readings = metricsByAttempt(journal)
+  const rows = journal.iterate<RecordedRow>(
+    `SELECT r.id, r.key, r.name, r.spec, r.state, r.outcome, r.attempts, r.attempt_id,
+            r.fingerprint <> e.fingerprint AS stale,
+            a.outcome AS ended, a.facts, a.started_at, a.ended_at, a.wall_s, a.cpu_s, a.max_rss_bytes, a.cost_usd, a.has_directory
+     FROM runs r JOIN experiment e LEFT JOIN attempts a ON a.id = r.attempt_id
+     WHERE (? OR r.generation = e.generation) ORDER BY r.id`,
+    options.everPlanned ? 1 : 0,
+  )
+  for (const row of rows) yield recordedRun(row, readings.get(row.attempt_id ?? -1) ?? noReadings)
+}
+
+interface RecordedRow {
+  readonly id: number
+  readonly key: string
+  readonly name: string
+  readonly spec: string
+  readonly state: string
+  readonly outcome: OutcomeKind | null
+  readonly attempts: number
+  readonly attempt_id: number | null
+  readonly stale: number | null
+  readonly ended: OutcomeKind | null
+  readonly facts: string | null
+  readonly started_at: number | null
+  readonly ended_at: number | null
+  readonly wall_s: number | null
+  readonly cpu_s: number | null
+  readonly max_rss_bytes: number | null
+  readonly cost_usd: number | null
+  readonly has_directory: number | null
+}
+
+interface Readings {
+  readonly metrics: Record<string, number>
+  readonly problems: Record<string, string>
+}
+
+const noReadings: Readings = { metrics: {}, problems: {} }
+
+function recordedRun(row: RecordedRow, readings: Readings): RecordedRun {
+  const state = stateOf(row)
+  return {
+    id: row.id,
+    run: runOf(row),
+    state: state === 'ready' ? 'pending' : state,
+    outcome: row.ended && { kind: row.ended, ...(JSON.parse(row.facts ?? '{}') as JsonObject) },
+    attempts: row.attempts,
+    started_at: row.started_at,
+    ended_at: row.ended_at,
+    wall_s: row.wall_s,
+    cpu_s: row.cpu_s,
+    max_rss_bytes: row.max_rss_bytes,
+    cost_usd: row.cost_usd,
+    has_directory: row.has_directory === 1,
+    metrics: readings.metrics,
+    problems: readings.problems,
+  }
+}
+
+/** One pass over the table instead of a query per run. */
+function metricsByAttempt(journal: Journal): Map<number, Readings> {
+  const byAttempt = new Map<number, Readings>()
+  const rows = journal.iterate<{ attempt_id: number; name: string; value: number | null; problem: string | null }>(
+    'SELECT m.attempt_id, m.name, m.value, m.problem FROM metrics m JOIN runs r ON r.attempt_id = m.attempt_id',
+  )
+  for (const row of rows) {
+    const readings = byAttempt.get(row.attempt_id) ?? { metrics: {}, problems: {} }
+    byAttempt.set(row.attempt_id, readings)
+    if (row.value !== null) readings.metrics[row.name] = row.value
+    else readings.problems[row.name] = row.problem ?? 'not read'
+  }
+  return byAttempt
+}
+
+/** Runs that were settled after `seen`, oldest first, with the number to go on from. */
+export function observationsSince(journal: Journal, seen: number): { observations: Observation[]; seen: number } {
+  const rows = journal.all<SettledRow>(
+    `SELECT r.key, r.name, r.spec, r.settled, r.attempt_id, a.outcome, a.facts, a.wall_s, a.cost_usd
+     FROM runs r JOIN attempts a ON a.id = r.attempt_id WHERE r.settled > ? ORDER BY r.settled`,
+    seen,
+  )
+  return {
+    observations: rows.map(row => observation(journal, row)),
+    seen: rows.at(-1)?.settled ?? seen,
+  }
+}
+
+interface SettledRow {
+  readonly key: string
+  readonly name: string
+  readonly spec: string
+  readonly settled: number
+  readonly attempt_id: number
+  readonly outcome: OutcomeKind
+  readonly facts: string
+  readonly wall_s: number
+  readonly cost_usd: number | null
+}
+
+function observation(journal: Journal, row: SettledRow): Observation {
+  const metrics = journal.all<{ name: string; value: number }>(
+    'SELECT name, value FROM metrics WHERE attempt_id = ? AND value IS NOT NULL',
+    row.attempt_id,
+  )
+  return {
+    run: runOf(row),
+    outcome: { kind: row.outcome, ...(JSON.parse(row.facts) as JsonObject) },
+    metrics: Object.fromEntries(metrics.map(metric => [metric.name, metric.value])),
+    series: seriesOf(journal, row.attempt_id),
+    cost_usd: row.cost_usd,
+    wall_s: row.wall_s,
+  }
+}
+
+function seriesOf(journal: Journal, attemptId: number): Series[] {
+  return journal
+    .all<{ name: string; steps: string; points: string }>(
+      'SELECT name, steps, points FROM series WHERE attempt_id = ?',
+      attemptId,
+    )
+    .map(row => ({
+      metric: row.name,
+      steps: JSON.parse(row.steps) as number[],
+      values: JSON.parse(row.points) as number[],
+    }))
+}

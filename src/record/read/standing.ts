@@ -1,0 +1,75 @@
+import type { OutcomeKind } from '../../define/outcome.ts'
+import { readExperiment } from '../journal/experiment-row.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Summary } from '../summary.ts'
+
+/** How the experiment stands, from the journal alone. `reused` and `wall_s` are those of the caller's process. */
+export function standing(
+  journal: Journal,
+  dir: string,
+  here: { readonly reused: number; readonly wall_s: number } | null = null,
+): Summary {
+  const experiment = readExperiment(journal)
+  const count = tally(journal)
+  const offered = Object.values(count).reduce((sum, n) => sum + n, 0)
+  const planned = Math.max(experiment?.planned ?? 0, offered)
+  const attempts = journal.get<{ n: number }>('SELECT count(*) AS n FROM attempts')?.n ?? 0
+  return {
+    dir,
+    planned,
+    completed: count.completed,
+    failed: count.failed,
+    timed_out: count.timed_out,
+    cost_limited: count.cost_limited,
+    rate_limited: count.rate_limited,
+    stopped_early: count.stopped_early,
+    cancelled: count.cancelled,
+    infra_error: count.infra_error,
+    quarantined: count.quarantined,
+    stale: count.stale,
+    running: count.running,
+    pending: count.ready + planned - offered,
+    reused: here?.reused ?? count.completed,
+    attempts,
+    cost_usd: experiment?.spent_usd ?? 0,
+    overrun_usd: experiment?.overrun_usd ?? 0,
+    wall_s: here?.wall_s ?? 0,
+  }
+}
+
+type State = OutcomeKind | 'quarantined' | 'stale' | 'running' | 'ready'
+
+function tally(journal: Journal): Record<State, number> {
+  const count: Record<State, number> = {
+    completed: 0,
+    failed: 0,
+    timed_out: 0,
+    cost_limited: 0,
+    rate_limited: 0,
+    stopped_early: 0,
+    cancelled: 0,
+    infra_error: 0,
+    quarantined: 0,
+    stale: 0,
+    running: 0,
+    ready: 0,
+  }
+  const rows = journal.all<{ state: string; outcome: OutcomeKind | null; stale: number; n: number }>(
+    `SELECT state, outcome, fingerprint <> (SELECT fingerprint FROM experiment) AS stale, count(*) AS n FROM runs
+     WHERE generation = (SELECT generation FROM experiment) GROUP BY 1, 2, 3`,
+  )
+  for (const row of rows) count[stateOf(row)] += row.n
+  return count
+}
+
+/** The one state that a run is in, of those that add up to `planned`. */
+export function stateOf(row: {
+  readonly state: string
+  readonly outcome: OutcomeKind | null
+  readonly stale: number | boolean | null
+}): State {
+  if (row.state === 'ready' || row.state === 'running') return row.state
+  if (row.stale) return 'stale'
+  if (row.state === 'quarantined') return 'quarantined'
+  return row.outcome ?? 'ready'
+}

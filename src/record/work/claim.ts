@@ -1,0 +1,87 @@
+import type { Run } from '../../define/run.ts'
+import type { Journal } from '../journal/journal.ts'
+import { runOf } from '../journal/run-row.ts'
+import { fitsBudget, reserve } from './ledger.ts'
+
+export interface ClaimRequest {
+  readonly workerId: number
+  readonly token: string
+  readonly now: number
+  /** The most that the attempt may cost; 0 when no money is involved. */
+  readonly boundUsd: number
+  readonly budgetUsd: number | null
+}
+
+export interface Claimed {
+  readonly kind: 'claimed'
+  readonly run: Run
+  readonly attempt: number
+}
+
+/** Why nothing was claimed: nothing is ready, the budget has no room, or somebody asked to pause or stop. */
+export type ClaimAnswer = Claimed | { readonly kind: 'none' | 'budget' | 'held' }
+
+/** Takes the next ready run: budget check, reservation and attempt in one short transaction. */
+export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer {
+  const work = () => {
+    const totals = journal.get<ClaimTotals>(
+      'SELECT control, generation, fingerprint, spent_usd, reserved_usd FROM experiment',
+    )
+    if (totals === undefined || totals.control !== 'go') return { kind: 'held' } as const
+    const row = journal.get<ReadyRow>(
+      `SELECT id, key, name, spec, attempts FROM runs
+       WHERE generation = ? AND state = 'ready' AND ready_at <= ? ORDER BY position LIMIT 1`,
+      totals.generation,
+      request.now,
+    )
+    if (row === undefined) return { kind: 'none' } as const
+    if (!fitsBudget(totals, request.boundUsd, request.budgetUsd)) return { kind: 'budget' } as const
+    return startAttempt(journal, request, row, totals.fingerprint)
+  }
+  return journal.transaction(work, { durable: request.boundUsd > 0 })
+}
+
+interface ClaimTotals {
+  readonly control: string
+  readonly generation: number
+  readonly fingerprint: string
+  readonly spent_usd: number
+  readonly reserved_usd: number
+}
+
+interface ReadyRow {
+  readonly id: number
+  readonly key: string
+  readonly name: string
+  readonly spec: string
+  readonly attempts: number
+}
+
+function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow, fingerprint: string): Claimed {
+  const number = row.attempts + 1
+  const attemptId = journal.insert(
+    `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    row.id,
+    number,
+    request.token,
+    request.workerId,
+    fingerprint,
+    request.now,
+    request.boundUsd,
+  )
+  reserve(journal, attemptId, request.boundUsd, request.now)
+  journal.run(
+    `UPDATE runs SET state = 'running', attempts = ?, token = ?, attempt_id = ? WHERE id = ?`,
+    number,
+    request.token,
+    attemptId,
+    row.id,
+  )
+  return { kind: 'claimed', run: runOf(row), attempt: number }
+}
+
+/** Remembers the process that carries an attempt, so that it can be ended if this one dies. */
+export function recordProcess(journal: Journal, token: string, pid: number, startTime: string | null): void {
+  journal.run('UPDATE attempts SET pid = ?, start_time = ? WHERE token = ?', pid, startTime, token)
+}

@@ -1,0 +1,50 @@
+import type { Journal } from '../journal/journal.ts'
+
+/** Smaller than any price, larger than the rounding of sums: keeps 10 × 0.1 within a budget of 1. */
+const roundingUsd = 1e-9
+
+/** Whether one more reservation fits: what is spent, what is promised and this one together stay within the budget. */
+export function fitsBudget(
+  totals: { readonly spent_usd: number; readonly reserved_usd: number },
+  boundUsd: number,
+  budgetUsd: number | null,
+): boolean {
+  return budgetUsd === null || totals.spent_usd + totals.reserved_usd + boundUsd <= budgetUsd + roundingUsd
+}
+
+/** Sets money aside for an attempt. Part of the transaction that claims it. */
+export function reserve(journal: Journal, attemptId: number, usd: number, now: number): void {
+  if (usd === 0) return
+  book(journal, attemptId, 'reserve', usd, now)
+  journal.run('UPDATE experiment SET reserved_usd = reserved_usd + ?', usd)
+}
+
+/**
+ * Ends an attempt's reservation and books what it cost. An unknown cost is charged the whole reservation and marked
+ * as assumed: it is never taken for nothing. What went beyond the reservation is an overrun, and counts.
+ */
+export function settleMoney(
+  journal: Journal,
+  attempt: { readonly id: number; readonly reserved_usd: number },
+  costUsd: number | null,
+  now: number,
+): { readonly cost_usd: number | null; readonly assumed: boolean } {
+  const assumed = costUsd === null && attempt.reserved_usd > 0
+  const cost = costUsd ?? (assumed ? attempt.reserved_usd : null)
+  if (attempt.reserved_usd > 0) book(journal, attempt.id, 'release', attempt.reserved_usd, now)
+  if (cost !== null && cost !== 0) book(journal, attempt.id, assumed ? 'assumed' : 'charge', cost, now)
+  const overrun = cost === null ? 0 : Math.max(0, cost - attempt.reserved_usd)
+  const counted = attempt.reserved_usd > 0 ? overrun : 0
+  if (attempt.reserved_usd > 0 || cost !== null)
+    journal.run(
+      `UPDATE experiment SET reserved_usd = max(0, reserved_usd - ?), spent_usd = spent_usd + ?, overrun_usd = overrun_usd + ?`,
+      attempt.reserved_usd,
+      cost ?? 0,
+      counted,
+    )
+  return { cost_usd: cost, assumed }
+}
+
+function book(journal: Journal, attemptId: number, kind: string, usd: number, now: number): void {
+  journal.insert('INSERT INTO ledger (attempt_id, at, kind, usd) VALUES (?, ?, ?, ?)', attemptId, now, kind, usd)
+}

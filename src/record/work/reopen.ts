@@ -1,0 +1,54 @@
+import type { OutcomeKind } from '../../define/outcome.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/** Which finished runs of the current generation are to run again; each counts the runs it made ready. */
+
+/** Runs that ended this way. Their retries start anew. */
+export function reopenOutcomes(journal: Journal, outcomes: readonly OutcomeKind[]): number {
+  if (outcomes.length === 0) return 0
+  return journal.run(
+    `${reopen} AND state = 'finished' AND outcome IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(outcomes),
+  )
+}
+
+/** Runs that a limit cut, when that limit is higher now or gone. */
+export function reopenRaised(journal: Journal, outcome: 'timed_out' | 'cost_limited', limit: number | null): number {
+  return journal.run(
+    `${reopen} AND state = 'finished' AND outcome = ?1 AND cut_at IS NOT NULL AND (?2 IS NULL OR cut_at < ?2)`,
+    outcome,
+    limit,
+  )
+}
+
+/** Finished runs that belong to an earlier definition of the target. */
+export function reopenStale(journal: Journal): number {
+  return journal.run(`${reopen} AND ${isStale}`)
+}
+
+/** Stale runs are accepted as they are: from now on they count as runs of this definition. Attempts keep the truth. */
+export function keepStale(journal: Journal): number {
+  return journal.run(
+    `UPDATE runs SET fingerprint = (SELECT fingerprint FROM experiment)
+     WHERE generation = (SELECT generation FROM experiment) AND ${isStale}`,
+  )
+}
+
+export function reopenQuarantined(journal: Journal): number {
+  return journal.run(`${reopen} AND state = 'quarantined'`)
+}
+
+/** One run by its id, whatever its state; not while it is running. */
+export function reopenRun(journal: Journal, runId: number): boolean {
+  return journal.run(`${reopen} AND id = ? AND state <> 'running'`, runId) > 0
+}
+
+/** Everything that is not running. */
+export function reopenAll(journal: Journal): number {
+  return journal.run(`${reopen} AND state <> 'running'`)
+}
+
+const isStale = `state IN ('finished', 'quarantined') AND fingerprint <> (SELECT fingerprint FROM experiment)`
+
+const reopen = `UPDATE runs SET state = 'ready', ready_at = 0, retries = '{}', failure = NULL, failures = 0, cut_at = NULL
+  WHERE generation = (SELECT generation FROM experiment)`

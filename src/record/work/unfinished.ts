@@ -1,0 +1,29 @@
+import type { Journal } from '../journal/journal.ts'
+
+/** An attempt without an end: running now, or cut off with its worker. */
+export interface UnfinishedAttempt {
+  readonly run: string
+  readonly attempt: number
+  readonly token: string
+  readonly pid: number | null
+  readonly startTime: string | null
+  readonly started_at: number
+}
+
+/**
+ * A dead worker's attempts become this worker's, in one transaction: of several who notice the death only one gets
+ * them, and if that one dies too, they are found again.
+ */
+export function takeOver(journal: Journal, deadWorkerId: number, workerId: number, now: number): UnfinishedAttempt[] {
+  return journal.transaction(() => {
+    const attempts = journal.all<UnfinishedAttempt>(
+      `SELECT r.name AS run, a.number AS attempt, a.token, a.pid, a.start_time AS startTime, a.started_at
+       FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.worker_id = ? AND a.ended_at IS NULL`,
+      deadWorkerId,
+    )
+    journal.run('UPDATE attempts SET worker_id = ? WHERE worker_id = ? AND ended_at IS NULL', workerId, deadWorkerId)
+    journal.run('UPDATE workers SET left_at = coalesce(left_at, ?) WHERE id = ?', now, deadWorkerId)
+    journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', deadWorkerId)
+    return attempts
+  })
+}

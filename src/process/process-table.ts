@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+/** A process as the operating system lists it. */
+export interface ProcessEntry {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  readonly session: number
+  /** A zombie has ended: it only waits to be collected by its parent. */
+  readonly zombie: boolean
+  /** Together with pid and boot: which process this is, as pids are used again. */
+  readonly startTime: string
+  /** Milliseconds since 1970, to about a second. */
+  readonly startedAt: number
+  /** Own CPU seconds and those of children that were waited for; null where it is not known. */
+  readonly cpu_s: number | null
+}
+
+export const hasProc = existsSync('/proc/self/stat')
+
+/** Every process there is. Linux reads `/proc`; elsewhere `ps` is asked. */
+export function listProcesses(): readonly ProcessEntry[] {
+  if (!hasProc) return listByPs(['-A'])
+  return readdirSync('/proc')
+    .filter(name => name.charCodeAt(0) <= 57)
+    .map(name => readProcess(Number(name)))
+    .filter(entry => entry !== null)
+}
+
+/** null: there is no such process. */
+export function readProcess(pid: number): ProcessEntry | null {
+  if (!hasProc) return listByPs(['-p', String(pid)])[0] ?? null
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch {
+    return null
+  }
+}
+
+/** The environment a process was started with; empty where it can't be read. */
+export function readEnvironment(pid: number): string {
+  if (!hasProc) return ''
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
+// The kernel's USER_HZ, 100 on every Linux that Node runs on.
+const ticksPerSecond = 100
+
+/** One line of `/proc/<pid>/stat`. The program's name is in brackets and may itself hold brackets and spaces. */
+export function parseStat(line: string): ProcessEntry {
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
+  const field = (number: number) => Number(fields[number - 3])
+  const startTime = fields[19] ?? ''
+  const state = fields[0] ?? ''
+  return {
+    pid: Number.parseInt(line, 10),
+    parent: field(4),
+    group: field(5),
+    session: field(6),
+    zombie: state === 'Z' || state === 'X',
+    startTime,
+    startedAt: bootedAt() + (Number(startTime) / ticksPerSecond) * 1000,
+    cpu_s: (field(14) + field(15) + field(16) + field(17)) / ticksPerSecond,
+  }
+}
+
+let bootTime: number | undefined
+
+/** When this machine was started, in milliseconds since 1970; 0 where it is not known. */
+export function bootedAt(): number {
+  if (bootTime === undefined) {
+    const seconds = hasProc ? /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1] : '0'
+    bootTime = Number(seconds ?? 0) * 1000
+  }
+  return bootTime
+}
+
+function listByPs(selection: readonly string[]): readonly ProcessEntry[] {
+  try {
+    const columns = 'pid=,ppid=,pgid=,stat=,lstart='
+    const text = execFileSync('ps', [...selection, '-o', columns], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return text.split('\n').flatMap(parsePsLine)
+  } catch {
+    return []
+  }
+}
+
+/** `  501   1   501 Ss   Sun Nov 15 21:07:22 2026` */
+export function parsePsLine(line: string): readonly ProcessEntry[] {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*\S)\s*$/.exec(line)
+  if (match === null) return []
+  const [, pid, parent, group, state = '', startTime = ''] = match
+  return [
+    {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      // macOS doesn't tell the session; a leader's group is the closest there is.
+      session: Number(group),
+      zombie: state.startsWith('Z'),
+      startTime,
+      startedAt: Date.parse(startTime),
+      cpu_s: null,
+    },
+  ]
+}

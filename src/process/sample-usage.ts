@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { hasProc, listProcesses, type ProcessEntry } from './process-table.ts'
+import { recur } from './recur.ts'
+
+export interface Usage {
+  readonly cpu_s: number
+  readonly max_rss_bytes: number
+}
+
+/**
+ * Watches the CPU time and memory of a process and all in its session by looking at `/proc`: after 50 ms, then ever
+ * less often, at last once a second. So a very short run is not measured, and CPU time is a lower bound that may miss
+ * the last second; peak memory of a single process is exact, as the kernel keeps it.
+ */
+export function sampleUsage(pid: number): { stop(): Usage | null } {
+  if (!hasProc) return { stop: () => null }
+  let usage: Usage | null = null
+  let interval = firstMs
+  const cancel = recur(firstMs, () => {
+    usage = highest(usage, usageOf(pid))
+    interval = Math.min(interval * 2, slowestMs)
+    return Math.max(interval, scanMs * leastIdle)
+  })
+  return {
+    stop() {
+      cancel()
+      return usage
+    },
+  }
+}
+
+const firstMs = 50
+const slowestMs = 1000
+// Looking takes longer the more processes the machine has: at most about 2 % of a core goes into it.
+const leastIdle = 50
+
+function usageOf(pid: number): Usage | null {
+  const members = processesNow().filter(entry => entry.session === pid)
+  if (members.length === 0) return null
+  const memory = members.map(member => memoryOf(member.pid))
+  const together = memory.reduce((sum, { now }) => sum + now, 0)
+  return {
+    cpu_s: members.reduce((sum, member) => sum + (member.cpu_s ?? 0), 0),
+    max_rss_bytes: Math.max(together, ...memory.map(({ peak }) => peak)),
+  }
+}
+
+/** Bytes; the kernel's own high-water mark catches peaks between two looks. */
+function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1')
+    const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024
+    return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
+  } catch {
+    return { now: 0, peak: 0 }
+  }
+}
+
+const highest = (a: Usage | null, b: Usage | null): Usage | null =>
+  a === null || b === null
+    ? (a ?? b)
+    : { cpu_s: Math.max(a.cpu_s, b.cpu_s), max_rss_bytes: Math.max(a.max_rss_bytes, b.max_rss_bytes) }
+
+let seen: readonly ProcessEntry[] = []
+let seenAt = Number.NEGATIVE_INFINITY
+let scanMs = 0
+
+/** Runs that are looked at in the same tick share one scan. */
+function processesNow(): readonly ProcessEntry[] {
+  const before = performance.now()
+  if (before - seenAt < 5) return seen
+  seen = listProcesses()
+  seenAt = performance.now()
+  scanMs = seenAt - before
+  return seen
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { recur } from '../../src/process/recur.ts'
+import { sampleUsage } from '../../src/process/sample-usage.ts'
+import { startProgram } from './support.ts'
+
+/** Back after the shared timer has looked this often. */
+const looks = (count: number) =>
+  new Promise<void>(resolve => {
+    const alive = setInterval(() => {}, 1000)
+    let left = count
+    const cancel = recur(100, () => {
+      if (--left > 0) return 100
+      clearInterval(alive)
+      cancel()
+      resolve()
+      return 1000
+    })
+  })
+
+test('CPU time and memory of a busy program', async () => {
+  const { pid } = startProgram('burns-cpu.sh')
+  const sampler = sampleUsage(pid)
+  await looks(5)
+  const usage = sampler.stop()
+  expect(usage?.cpu_s).toBeGreaterThan(0.05)
+  expect(usage?.max_rss_bytes).toBeGreaterThan(500_000)
+})
+
+test('a run that is too short is not measured', async () => {
+  const { pid, exit } = startProgram('prints.sh')
+  const sampler = sampleUsage(pid)
+  await exit
+  expect(sampler.stop()).toBeNull()
+})

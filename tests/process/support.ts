@@ -1,0 +1,49 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { endGroup } from '../../src/process/end-group.ts'
+import { startTimeOf } from '../../src/process/process-identity.ts'
+import { spawnGroup } from '../../src/process/spawn-group.ts'
+
+export const program = (name: string): string => join(import.meta.dirname, '../fixtures/programs', name)
+
+export function temporaryDirectory(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'assay-'))
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
+  return dir
+}
+
+let attempts = 0
+
+/** A fixture program as an attempt's group; whatever is left of it is ended with the test. */
+export function startProgram(name: string, args: readonly string[] = []) {
+  const dir = temporaryDirectory()
+  const token = `token-${process.pid}-${attempts++}`
+  const stdoutFile = join(dir, 'stdout.txt')
+  const spawned = spawnGroup({
+    argv: [program(name), ...args],
+    cwd: dir,
+    env: { ...process.env, ASSAY_ATTEMPT: token },
+    stdoutFile,
+    stderrFile: join(dir, 'stderr.txt'),
+  })
+  const pid = spawned.pid ?? -1
+  const attempt = { token, pid, startTime: startTimeOf(pid), startedAt: Date.now() }
+  onTestFinished(() => endGroup(attempt, 0))
+  return { attempt, pid, exit: spawned.exit, stdoutFile }
+}
+
+/** Back when the file holds the text; the content so far. */
+export async function fileWith(file: string, text: string): Promise<string> {
+  return new Promise(resolve => {
+    const look = () => {
+      const content = existsSync(file) ? readFileSync(file, 'latin1') : ''
+      if (!content.includes(text)) return
+      watcher.close()
+      resolve(content)
+    }
+    const watcher = watch(join(file, '..'), look)
+    look()
+  })
+}

@@ -14,7 +14,7 @@ export interface Target<S = unknown> {
   /** The part of a run's identity that only the target knows; once per experiment. Relative paths only. */
   identity(spec: S, experiment: Experiment): JsonObject
   /** The exact command or call, for people only. */
-  describe(spec: S, run: Run, place: RunPlace): Description
+  describe(spec: S, run: Run, place: RunPlace, experiment: Experiment): Description
   /** The most that one run can cost, in USD; `unknown` means the experiment must declare it. */
   bound(spec: S): number | 'unknown'
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
+import type { PlannerOptions } from '../../plan/planner.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from './journal.ts'
 
@@ -11,7 +12,7 @@ export interface ExperimentRow {
   readonly fingerprint: string
   readonly generation: number
   readonly generation_hash: string
-  readonly selection: string
+  readonly plan_options: string
   readonly planned: number | null
   readonly planner_state: string | null
   readonly planner_done: number
@@ -21,7 +22,6 @@ export interface ExperimentRow {
   readonly spent_usd: number
   readonly reserved_usd: number
   readonly overrun_usd: number
-  readonly busy_s: number
   readonly created_at: number
 }
 
@@ -55,6 +55,11 @@ export function writeDefinition(
       JSON.stringify(fingerprint.parts),
     )
   })
+}
+
+/** How the plan in force is made. */
+export function planOptionsOf(row: ExperimentRow): PlannerOptions {
+  return JSON.parse(row.plan_options) as PlannerOptions
 }
 
 export function fingerprintParts(journal: Journal, hash: string): JsonObject | undefined {

@@ -14,7 +14,8 @@ CREATE TABLE experiment (
   -- Which runs are wanted now: a generation, and the hash of the plan and selection it stands for.
   generation INTEGER NOT NULL DEFAULT 0,
   generation_hash TEXT NOT NULL DEFAULT '',
-  selection TEXT NOT NULL DEFAULT '',
+  -- How that plan is made (order, seed, selection), so that a worker plans the same.
+  plan_options TEXT NOT NULL DEFAULT '{}',
   planned INTEGER,
   planner_state TEXT,
   planner_done INTEGER NOT NULL DEFAULT 0,
@@ -27,7 +28,6 @@ CREATE TABLE experiment (
   reserved_usd REAL NOT NULL DEFAULT 0,
   overrun_usd REAL NOT NULL DEFAULT 0,
   settled INTEGER NOT NULL DEFAULT 0,
-  busy_s REAL NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
 ) STRICT;
 
@@ -78,6 +78,7 @@ CREATE TABLE attempts (
   cpu_s REAL,
   max_rss_bytes INTEGER,
   reserved_usd REAL NOT NULL DEFAULT 0,
+  cap_usd REAL,
   cost_usd REAL,
   cost_assumed INTEGER NOT NULL DEFAULT 0,
   command TEXT,

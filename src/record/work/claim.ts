@@ -7,8 +7,10 @@ export interface ClaimRequest {
   readonly workerId: number
   readonly token: string
   readonly now: number
-  /** The most that the attempt may cost; 0 when no money is involved. */
+  /** What is set aside for the attempt; 0 when there is no budget to keep. */
   readonly boundUsd: number
+  /** What the attempt may cost before it is ended; null: no cap. */
+  readonly capUsd: number | null
   readonly budgetUsd: number | null
 }
 
@@ -60,8 +62,8 @@ interface ReadyRow {
 function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow, fingerprint: string): Claimed {
   const number = row.attempts + 1
   const attemptId = journal.insert(
-    `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd, cap_usd)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     row.id,
     number,
     request.token,
@@ -69,6 +71,7 @@ function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow, fi
     fingerprint,
     request.now,
     request.boundUsd,
+    request.capUsd,
   )
   reserve(journal, attemptId, request.boundUsd, request.now)
   journal.run(

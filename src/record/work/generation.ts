@@ -1,10 +1,11 @@
+import type { PlannerOptions } from '../../plan/planner.ts'
 import type { Json } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** The runs wanted from now on, when they are no longer those of the last call. */
 export interface Generation {
   readonly hash: string
-  readonly selection: string
+  readonly options: PlannerOptions
   readonly planned: number | null
   readonly plannerState: Json
   /** Every wanted key, in order; read only as far as runs that exist need it. */
@@ -18,10 +19,10 @@ export interface Generation {
 export function startGeneration(journal: Journal, generation: Generation): void {
   journal.transaction(() => {
     journal.run(
-      `UPDATE experiment SET generation = generation + 1, generation_hash = ?, selection = ?, planned = ?,
+      `UPDATE experiment SET generation = generation + 1, generation_hash = ?, plan_options = ?, planned = ?,
          planner_state = ?, planner_done = 0, planner_seen = 0, planner_lease = NULL`,
       generation.hash,
-      generation.selection,
+      JSON.stringify(generation.options),
       generation.planned,
       JSON.stringify(generation.plannerState),
     )

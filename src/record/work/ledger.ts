@@ -21,11 +21,11 @@ export function reserve(journal: Journal, attemptId: number, usd: number, now: n
 
 /**
  * Ends an attempt's reservation and books what it cost. An unknown cost is charged the whole reservation and marked
- * as assumed: it is never taken for nothing. What went beyond the reservation is an overrun, and counts.
+ * as assumed: it is never taken for nothing. What went beyond the attempt's cap is an overrun, and counts.
  */
 export function settleMoney(
   journal: Journal,
-  attempt: { readonly id: number; readonly reserved_usd: number },
+  attempt: { readonly id: number; readonly reserved_usd: number; readonly cap_usd: number | null },
   costUsd: number | null,
   now: number,
 ): { readonly cost_usd: number | null; readonly assumed: boolean } {
@@ -33,14 +33,13 @@ export function settleMoney(
   const cost = costUsd ?? (assumed ? attempt.reserved_usd : null)
   if (attempt.reserved_usd > 0) book(journal, attempt.id, 'release', attempt.reserved_usd, now)
   if (cost !== null && cost !== 0) book(journal, attempt.id, assumed ? 'assumed' : 'charge', cost, now)
-  const overrun = cost === null ? 0 : Math.max(0, cost - attempt.reserved_usd)
-  const counted = attempt.reserved_usd > 0 ? overrun : 0
+  const overrun = cost === null || attempt.cap_usd === null ? 0 : Math.max(0, cost - attempt.cap_usd)
   if (attempt.reserved_usd > 0 || cost !== null)
     journal.run(
       `UPDATE experiment SET reserved_usd = max(0, reserved_usd - ?), spent_usd = spent_usd + ?, overrun_usd = overrun_usd + ?`,
       attempt.reserved_usd,
       cost ?? 0,
-      counted,
+      overrun,
     )
   return { cost_usd: cost, assumed }
 }

@@ -40,7 +40,7 @@ export function settleAttempt(
 ): Settled | 'superseded' | 'unknown' {
   const work = () => {
     const attempt = journal.get<AttemptRow>(
-      `SELECT a.id, a.run_id, a.reserved_usd, a.ended_at, a.fingerprint, r.token AS current,
+      `SELECT a.id, a.run_id, a.reserved_usd, a.cap_usd, a.ended_at, a.fingerprint, r.token AS current,
               r.retries, r.failure, r.failures
        FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.token = ?`,
       result.token,
@@ -68,6 +68,7 @@ interface AttemptRow {
   readonly id: number
   readonly run_id: number
   readonly reserved_usd: number
+  readonly cap_usd: number | null
   readonly ended_at: number | null
   readonly fingerprint: string
   readonly current: string | null

@@ -1,8 +1,10 @@
+import type { Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
+import { runOf } from '../journal/run-row.ts'
 
 /** An attempt without an end: running now, or cut off with its worker. */
 export interface UnfinishedAttempt {
-  readonly run: string
+  readonly run: Run
   readonly attempt: number
   readonly token: string
   readonly pid: number | null
@@ -16,14 +18,20 @@ export interface UnfinishedAttempt {
  */
 export function takeOver(journal: Journal, deadWorkerId: number, workerId: number, now: number): UnfinishedAttempt[] {
   return journal.transaction(() => {
-    const attempts = journal.all<UnfinishedAttempt>(
-      `SELECT r.name AS run, a.number AS attempt, a.token, a.pid, a.start_time AS startTime, a.started_at
+    const rows = journal.all<UnfinishedRow>(
+      `SELECT r.key, r.name, r.spec, a.number AS attempt, a.token, a.pid, a.start_time AS startTime, a.started_at
        FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.worker_id = ? AND a.ended_at IS NULL`,
       deadWorkerId,
     )
     journal.run('UPDATE attempts SET worker_id = ? WHERE worker_id = ? AND ended_at IS NULL', workerId, deadWorkerId)
     journal.run('UPDATE workers SET left_at = coalesce(left_at, ?) WHERE id = ?', now, deadWorkerId)
     journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', deadWorkerId)
-    return attempts
+    return rows.map(({ key, name, spec, ...attempt }) => ({ run: runOf({ key, name, spec }), ...attempt }))
   })
+}
+
+interface UnfinishedRow extends Omit<UnfinishedAttempt, 'run'> {
+  readonly key: string
+  readonly name: string
+  readonly spec: string
 }

@@ -1,0 +1,56 @@
+import type { AttemptResult } from '../define/job.ts'
+import type { Executor } from '../execute/executor.ts'
+import { workersHere } from '../record/journal/workers.ts'
+import { type NextState, type RunHistory, settleAttempt } from '../record/work/settle.ts'
+import { takeOver, type UnfinishedAttempt } from '../record/work/unfinished.ts'
+import { isPresent } from './presence.ts'
+import { type Settling, settleJob } from './settle-job.ts'
+
+/**
+ * Takes in what dead workers left behind: attempts whose result is on disk count; the others are ended with all their
+ * processes, and their runs are ready again. Nothing of the dead runs any more when this returns.
+ */
+export async function adoptFromDead(executor: Executor, workerId: number, settling: Settling): Promise<void> {
+  const { journal, clock } = settling
+  const dead = workersHere(journal).filter(worker => worker.id !== workerId && !isPresent(worker, clock.now()))
+  const attempts = dead.flatMap(worker => takeOver(journal, worker.id, workerId, clock.now()))
+  if (attempts.length === 0) return
+  const results = new Map((await executor.adopt(attempts)).map(({ token, result }) => [token, result]))
+  let lost = 0
+  for (const attempt of attempts) {
+    const result = results.get(attempt.token) ?? null
+    if (result === null) lost++
+    if (result === null) settleAttempt(journal, lostResult(attempt, clock.now()), readyAgain, clock.now())
+    else settleJob(settling, { ...attempt, timeout_ms: null, run_budget_usd: null }, result)
+  }
+  settling.emit({ kind: 'notice', level: 'info', message: account(attempts.length - lost, lost) })
+}
+
+function account(finished: number, lost: number): string {
+  const parts = [
+    finished > 0 ? `${finished} had finished and ${finished === 1 ? 'counts' : 'count'}` : '',
+    lost > 0 ? `${lost} ${lost === 1 ? 'was' : 'were'} cut off and will run again` : '',
+  ]
+  return `attempts of a process that ended unexpectedly: ${parts.filter(part => part !== '').join(', ')}`
+}
+
+/** An attempt that was cut off says nothing about the run: it is not a failure, and does not count as one. */
+function lostResult(attempt: UnfinishedAttempt, now: number): AttemptResult {
+  return {
+    token: attempt.token,
+    outcome: { kind: 'cancelled', error_class: 'lost', message: 'the process that ran it ended first' },
+    started_at: attempt.started_at,
+    ended_at: now,
+    wall_s: (now - attempt.started_at) / 1000,
+    cpu_s: null,
+    max_rss_bytes: null,
+    metrics: [],
+    series: [],
+    cost_usd: null,
+    command: [],
+    cwd: '',
+    has_directory: false,
+  }
+}
+
+const readyAgain = (history: RunHistory): NextState => ({ ...history, state: 'ready', ready_at: 0, cut_at: null })

@@ -1,0 +1,66 @@
+import type { Limits } from '../define/experiment.ts'
+import type { Job } from '../define/job.ts'
+import type { Outcome } from '../define/outcome.ts'
+import type { NextState, RunHistory } from '../record/work/settle.ts'
+import { sha256 } from '../util/hash.ts'
+
+/** Longest wait before a retry. */
+const maxBackoffMs = 10 * 60_000
+
+export interface AttemptEnd {
+  readonly job: Job
+  readonly outcome: Outcome
+  readonly limits: Limits
+  readonly now: number
+  /** Whether a cancelled run goes back to the others at once (a worker that leaves) or waits for the next call. */
+  readonly giveBack: boolean
+}
+
+/** What becomes of a run after an attempt: done, tried again after a while, or put in quarantine. Pure. */
+export function afterAttempt(end: AttemptEnd, history: RunHistory): NextState {
+  const { outcome } = end
+  switch (outcome.kind) {
+    case 'completed':
+    case 'stopped_early':
+      return done({ retries: history.retries, failure: null, failures: 0 })
+    case 'cancelled':
+      return end.giveBack ? { ...done(history), state: 'ready' } : done(history)
+    case 'cost_limited':
+      return { ...done(history), cut_at: end.job.run_budget_usd }
+    case 'failed':
+    case 'timed_out':
+    case 'infra_error':
+    case 'rate_limited':
+      return afterFailure(end, outcome.kind, history)
+  }
+}
+
+type Retryable = 'failed' | 'timed_out' | 'infra_error' | 'rate_limited'
+
+function afterFailure(end: AttemptEnd, kind: Retryable, history: RunHistory): NextState {
+  const failure = wayOfFailing(end.outcome)
+  const failures = history.failure === failure ? history.failures + 1 : 1
+  const used = history.retries[kind] ?? 0
+  const next = { ...done({ ...history, failure, failures }), cut_at: kind === 'timed_out' ? end.job.timeout_ms : null }
+  if (failures >= end.limits.quarantine_after) return { ...next, state: 'quarantined' }
+  if (used >= end.limits.retries[kind]) return next
+  return {
+    ...next,
+    state: 'ready',
+    ready_at: end.now + backoff(end, used),
+    retries: { ...history.retries, [kind]: used + 1 },
+  }
+}
+
+const done = (history: RunHistory): NextState => ({ state: 'finished', ready_at: 0, cut_at: null, ...history })
+
+/** Two failures are the same if a person would call them the same: kind and cause, not the wording. */
+function wayOfFailing(outcome: Outcome): string {
+  return `${outcome.kind}:${outcome.error_class ?? outcome.signal ?? outcome.exit_code ?? ''}`
+}
+
+/** Doubling, with jitter of ±50 % that follows from run and attempt: runs that failed together do not return together. */
+function backoff(end: AttemptEnd, used: number): number {
+  const jitter = 0.5 + Number.parseInt(sha256(`${end.job.run.key}:${end.job.attempt}`).slice(0, 8), 16) / 0xffffffff
+  return Math.min(maxBackoffMs, end.limits.retries.backoff_ms * 2 ** used * jitter)
+}

@@ -1,0 +1,25 @@
+import type { Journal } from '../record/journal/journal.ts'
+import { addWorker, type WorkerKind, type WorkerRow, workersHere } from '../record/journal/workers.ts'
+import { AssayError } from '../util/errors.ts'
+import { isPresent, ownIdentity } from './presence.ts'
+
+/** Becomes a worker of this experiment. Two `run`s at once would plan against each other: the second is told who is there. */
+export function joinExperiment(journal: Journal, kind: WorkerKind, slots: number, now: number): number {
+  return journal.transaction(() => {
+    if (kind === 'run')
+      for (const other of workersHere(journal)) if (other.kind === 'run' && isPresent(other, now)) throw busy(other)
+    return addWorker(journal, { ...ownIdentity(), kind, slots }, now)
+  })
+}
+
+function busy(other: WorkerRow): AssayError {
+  const since = new Date(other.joined_at).toISOString().replace('T', ' ').slice(0, 19)
+  return new AssayError(
+    'busy',
+    `another \`assay run\` is working on this experiment: process ${other.pid} on ${other.host}, since ${since} UTC`,
+    {
+      hint: 'Wait for it, end it with `assay stop <dir>`, or help it with `assay worker <dir>`.',
+      facts: { pid: other.pid, host: other.host },
+    },
+  )
+}

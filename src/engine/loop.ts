@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto'
+import type { Experiment, Limits } from '../define/experiment.ts'
+import type { AttemptResult, Job } from '../define/job.ts'
+import type { Executor } from '../execute/executor.ts'
+import type { Planner } from '../plan/planner.ts'
+import { writeSummaryFile } from '../record/directory/summary-file.ts'
+import { type Control, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
+import type { Journal } from '../record/journal/journal.ts'
+import { heartbeat, type WorkerKind } from '../record/journal/workers.ts'
+import { standing } from '../record/read/standing.ts'
+import type { Summary } from '../record/summary.ts'
+import { claimNext } from '../record/work/claim.ts'
+import { waiting } from '../record/work/waiting.ts'
+import type { Clock } from '../util/clock.ts'
+import { adoptFromDead } from './adopt.ts'
+import type { EngineEvent } from './events.ts'
+import { haltReason } from './halt.ts'
+import type { Interrupt } from './interrupts.ts'
+import { limitsInForce } from './limits.ts'
+import { planWindow } from './planning.ts'
+import { RunningJobs } from './running-jobs.ts'
+import { isFailure, type Settling } from './settle-job.ts'
+
+/** How often other processes' changes are looked for; our own are known at once. */
+const lookMs = 200
+const heartbeatMs = 5_000
+const progressMs = 1_000
+
+export interface LoopSetup {
+  readonly journal: Journal
+  readonly dir: string
+  readonly experiment: Experiment
+  readonly planner: Planner
+  readonly executor: Executor
+  readonly workerId: number
+  readonly kind: WorkerKind
+  /** The most that one attempt can cost by what the target knows; null: only the configuration can say. */
+  readonly boundUsd: number | null
+  /** A worker's own number of slots; null: the experiment's `jobs`. */
+  readonly slots: number | null
+  readonly failFast: boolean
+  /** Attempts to make before leaving; null: no such limit. */
+  readonly count: number | null
+  readonly reused: number
+  readonly startedAt: number
+  readonly clock: Clock
+  readonly emit: (event: EngineEvent) => void
+}
+
+export interface LoopEnd {
+  /** Why no more runs were started, if it was not that everything is done. */
+  readonly stoppedBy: string | null
+  readonly interrupted: boolean
+}
+
+/**
+ * The one loop. `run` and `worker` are both this: claim, start, settle; plan when nothing is ready; take in what dead
+ * workers left; until everything is done or somebody says stop.
+ */
+export class Loop {
+  readonly #setup: LoopSetup
+  readonly #jobs: RunningJobs
+  readonly #settling: Settling
+  readonly #ended = { finished: 0, failed: 0 }
+  #limits: Limits
+  #stoppedBy: string | null = null
+  #interrupted = false
+  #paused = false
+  #claimed = 0
+  #dataVersion = -1
+  #nextHeartbeat = 0
+  #nextProgress = 0
+  #adoption: Promise<void> | null = null
+  #trouble: unknown = null
+  #wake: () => void = () => undefined
+
+  constructor(setup: LoopSetup) {
+    this.#setup = setup
+    this.#limits = setup.experiment.limits
+    this.#settling = { ...setup, limits: () => this.#limits, giveBack: setup.kind === 'worker' }
+    this.#jobs = new RunningJobs(setup.executor, this.#settling, {
+      onEnd: (job, result, isRunOver) => this.#onEnd(job, result, isRunOver),
+      onTrouble: error => this.#onTrouble(error),
+    })
+  }
+
+  async run(): Promise<LoopEnd> {
+    try {
+      for (;;) {
+        const awake = new Promise<void>(resolve => {
+          this.#wake = resolve
+        })
+        if (this.#step() === 'end') break
+        const forget = this.#setup.clock.after(lookMs, this.#wake)
+        await awake
+        forget()
+        if (this.#trouble !== null) throw this.#trouble
+      }
+    } finally {
+      this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay can not go on' })
+      await this.#jobs.allEnded()
+      await this.#adoption
+    }
+    return { stoppedBy: this.#stoppedBy, interrupted: this.#interrupted }
+  }
+
+  /** Somebody pressed Ctrl-C, or asked the process to end. */
+  interrupt(interrupt: Interrupt): void {
+    this.#interrupted = true
+    this.#drain('interrupted')
+    if (interrupt === 'cancel') this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled by the user' })
+    this.#wake()
+  }
+
+  /** How the experiment stands now; also written to `summary.json`. */
+  summary(): Summary {
+    const { journal, dir, reused, startedAt, clock } = this.#setup
+    const summary = standing(journal, dir, { reused, wall_s: (clock.now() - startedAt) / 1000 })
+    writeSummaryFile(dir, summary)
+    return summary
+  }
+
+  #step(): 'wait' | 'end' {
+    this.#look()
+    this.#tick()
+    const more = this.#stoppedBy === null && !this.#paused ? this.#fill() : 'perhaps'
+    if (this.#jobs.size > 0 || this.#adoption !== null) return 'wait'
+    return this.#stoppedBy !== null || more === 'none' ? 'end' : 'wait'
+  }
+
+  /** Reads what others changed: limits, pause, stop. */
+  #look(): void {
+    const version = this.#setup.journal.dataVersion()
+    if (version === this.#dataVersion) return
+    this.#dataVersion = version
+    const row = readExperiment(this.#setup.journal)
+    if (row === undefined) return
+    this.#limits = limitsInForce(this.#setup.experiment.limits, limitsSet(row))
+    this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
+    this.#obey(row.control)
+  }
+
+  #obey(control: Control): void {
+    if (control === 'pause' && !this.#paused) this.#notice('paused: running runs finish, no new ones start')
+    if (control === 'go' && this.#paused) this.#notice('resumed')
+    this.#paused = control === 'pause'
+    if (control === 'stop' || control === 'stop_now') this.#drain('stopped with `assay stop`')
+    if (control === 'stop_now') this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled with `assay stop --now`' })
+  }
+
+  /** Starts runs while there are free slots. `none`: nothing is left to do, here or elsewhere, now or later. */
+  #fill(): 'perhaps' | 'none' {
+    const { journal, planner, executor, workerId, count } = this.#setup
+    while (this.#stoppedBy === null && executor.free() > 0) {
+      if (count !== null && this.#claimed >= count) this.#drain(`made ${count} attempts (--count)`)
+      else {
+        const claim = this.#claim()
+        if (claim === 'budget') this.#budgetIsUsed()
+        if (claim === 'budget' || claim === 'held') return 'perhaps'
+        if (claim === 'none') {
+          const planning = planWindow(journal, planner, workerId)
+          if (planning === 'elsewhere') return 'perhaps'
+          if (planning !== 'offered') return this.#isAnythingLeft() ? 'perhaps' : 'none'
+        }
+      }
+    }
+    return 'perhaps'
+  }
+
+  #claim(): 'claimed' | 'none' | 'budget' | 'held' {
+    const { journal, workerId, clock } = this.#setup
+    const { budget_usd, timeout_ms } = this.#limits
+    const token = randomUUID()
+    const cap = this.#capUsd()
+    const answer = claimNext(journal, {
+      workerId,
+      token,
+      now: clock.now(),
+      boundUsd: budget_usd === null ? 0 : (cap ?? 0),
+      capUsd: cap,
+      budgetUsd: budget_usd,
+    })
+    if (answer.kind !== 'claimed') return answer.kind
+    this.#claimed++
+    this.#jobs.start({ run: answer.run, attempt: answer.attempt, token, timeout_ms, run_budget_usd: cap })
+    return 'claimed'
+  }
+
+  #capUsd(): number | null {
+    return this.#limits.run_budget_usd ?? this.#setup.boundUsd
+  }
+
+  #onEnd(job: Job, result: AttemptResult, isRunOver: boolean): void {
+    if (isRunOver) this.#ended.finished++
+    if (isRunOver && isFailure(result.outcome)) {
+      this.#ended.failed++
+      if (this.#setup.failFast) {
+        this.#drain(`${job.run.name} failed (--fail-fast)`)
+        const message = `cancelled because ${job.run.name} failed (--fail-fast)`
+        this.#jobs.abortAll({ kind: 'cancelled', message })
+      }
+      const reason = haltReason(this.#limits.halt, this.#ended)
+      if (reason !== null) this.#drain(reason)
+    }
+    this.#wake()
+  }
+
+  #onTrouble(error: unknown): void {
+    this.#trouble ??= error
+    this.#wake()
+  }
+
+  /** The next run does not fit the budget; it may once running ones have settled for less than was set aside. */
+  #budgetIsUsed(): void {
+    const { journal } = this.#setup
+    const row = readExperiment(journal)
+    if (row === undefined || this.#jobs.size > 0 || waiting(journal).running > 0) return
+    const usd = (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`
+    const budget = usd(this.#limits.budget_usd ?? 0)
+    const facts = `${usd(row.spent_usd)} is spent and a run may cost ${usd(this.#capUsd() ?? 0)}`
+    this.#drain(`the budget of ${budget} has no room for another run: ${facts}`)
+  }
+
+  #isAnythingLeft(): boolean {
+    const left = waiting(this.#setup.journal)
+    return left.ready > 0 || left.running > 0
+  }
+
+  #drain(reason: string): void {
+    if (this.#stoppedBy !== null) return
+    this.#stoppedBy = reason
+    this.#setup.emit({ kind: 'draining', reason })
+  }
+
+  #notice(message: string): void {
+    this.#setup.emit({ kind: 'notice', level: 'info', message })
+  }
+
+  #tick(): void {
+    const { journal, clock, workerId, executor, emit } = this.#setup
+    const now = clock.now()
+    if (now >= this.#nextHeartbeat) {
+      this.#nextHeartbeat = now + heartbeatMs
+      heartbeat(journal, workerId, executor.slots, now)
+      this.#adoption ??= this.#adopt()
+    }
+    if (now >= this.#nextProgress) {
+      emit({ kind: 'progress', summary: this.summary() })
+      // Counting a million runs takes a while: never more than a twentieth of the time.
+      this.#nextProgress = clock.now() + Math.max(progressMs, 20 * (clock.now() - now))
+    }
+  }
+
+  async #adopt(): Promise<void> {
+    const { executor, workerId } = this.#setup
+    try {
+      await adoptFromDead(executor, workerId, this.#settling)
+    } catch (error) {
+      this.#onTrouble(error)
+    } finally {
+      this.#adoption = null
+      this.#wake()
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+import type { Limits } from '../define/experiment.ts'
+import type { AttemptResult, Job } from '../define/job.ts'
+import type { Outcome } from '../define/outcome.ts'
+import { lastLine } from '../record/directory/last-line.ts'
+import type { Journal } from '../record/journal/journal.ts'
+import { settleAttempt } from '../record/work/settle.ts'
+import type { Clock } from '../util/clock.ts'
+import { afterAttempt } from './after-attempt.ts'
+import type { EngineEvent } from './events.ts'
+
+export interface Settling {
+  readonly journal: Journal
+  readonly dir: string
+  readonly clock: Clock
+  readonly emit: (event: EngineEvent) => void
+  readonly limits: () => Limits
+  /** Whether cancelled runs go back to other workers at once. */
+  readonly giveBack: boolean
+}
+
+/** Takes a job's result into the journal and tells the listeners. True when the run is over, not just the attempt. */
+export function settleJob(settling: Settling, job: Job, result: AttemptResult): boolean {
+  const { journal, clock, emit, dir } = settling
+  const now = clock.now()
+  const end = { job, outcome: result.outcome, limits: settling.limits(), now, giveBack: settling.giveBack }
+  const settled = settleAttempt(journal, result, history => afterAttempt(end, history), now)
+  if (settled === 'unknown' || settled === 'superseded') {
+    const message = `a late result of ${job.run.name} is kept but does not count: another attempt has taken its place`
+    emit({ kind: 'notice', level: 'warning', message })
+    return false
+  }
+  emit({
+    kind: 'attempt_ended',
+    run: job.run.name,
+    attempt: job.attempt,
+    outcome: result.outcome,
+    wall_s: result.wall_s,
+    cost_usd: settled.cost_usd,
+    metrics: result.metrics,
+    retry_in_ms: settled.next.state === 'ready' ? Math.max(0, settled.next.ready_at - now) : null,
+    quarantined: settled.next.state === 'quarantined',
+    stderr_tail: isFailure(result.outcome) ? lastLine(join(dir, 'runs', job.run.name, 'stderr.txt')) : '',
+  })
+  return settled.next.state !== 'ready'
+}
+
+/** Whether an outcome is the run's own fault: what `failed=` counts, what fail-fast and halt rules look at. */
+export function isFailure(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' || outcome.kind === 'timed_out' || outcome.kind === 'infra_error'
+}

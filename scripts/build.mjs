@@ -1,13 +1,18 @@
 // Bundles the command line, the package entry and the worker thread into dist/, and writes the declarations.
 //   --if-changed   only the bundle, and only if a source changed since the last one: what tests and `npm start` need
 import { execFileSync } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = `${root}/dist/.stamp`
 const sources = fingerprint()
+const entryPoints = {
+  cli: 'src/cli/main.ts',
+  index: 'src/index.ts',
+  'function-thread': 'src/targets/function/thread.ts',
+}
 
 if (!process.argv.includes('--if-changed')) {
   await bundle()
@@ -17,14 +22,9 @@ if (!process.argv.includes('--if-changed')) {
 }
 
 async function bundle() {
-  rmSync(`${root}/dist`, { recursive: true, force: true })
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: {
-      cli: 'src/cli/main.ts',
-      index: 'src/index.ts',
-      'function-thread': 'src/targets/function/thread.ts',
-    },
+    entryPoints: Object.fromEntries(Object.entries(entryPoints).filter(([, file]) => existsSync(`${root}/${file}`))),
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
@@ -38,13 +38,20 @@ async function bundle() {
     minifySyntax: true,
     legalComments: 'none',
     logLevel: 'warning',
+    metafile: true,
     // Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module does not have.
     banner: {
       js: "import { createRequire as __require } from 'node:module'; const require = __require(import.meta.url);",
     },
   })
-  mkdirSync(`${root}/dist`, { recursive: true })
+  removeAllBut(Object.keys(metafile.outputs))
   writeFileSync(stamp, sources)
+}
+
+/** Afterwards, not before: whoever starts assay during a build finds the old one or the new one, never none. */
+function removeAllBut(outputs) {
+  for (const file of globSync('dist/{,chunks/}*.{js,map}', { cwd: root }))
+    if (!outputs.includes(file)) rmSync(`${root}/${file}`)
 }
 
 function declarations() {

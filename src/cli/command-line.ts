@@ -1,0 +1,75 @@
+import { CommanderError } from 'commander'
+import { AssayError } from '../util/errors.ts'
+import { readTokens } from './arguments.ts'
+import type { CommandSpec } from './command.ts'
+import type { Io } from './io.ts'
+import { longFlag, type Options, optionSpec } from './options.ts'
+import { buildProgram, optionsOf, type Texts } from './program.ts'
+
+/** What a command line asks for: a text such as help, or a command with its arguments. */
+export type Call =
+  | { readonly kind: 'print'; readonly text: string }
+  | {
+      readonly kind: 'command'
+      readonly command: CommandSpec
+      readonly args: readonly string[]
+      readonly options: Options
+    }
+
+export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>): Call {
+  let printed = ''
+  let call: Call | undefined
+  const program = buildProgram((command, args, texts) => {
+    call = { kind: 'command', command, args, options: readOptions(command, texts, io.env) }
+  })
+  for (const command of [program, ...program.commands])
+    command.exitOverride().configureOutput({
+      writeOut: text => {
+        printed += text
+      },
+      // Errors are thrown as well: they are shown once, where all errors are.
+      writeErr: () => {},
+      getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
+      getOutHasColors: () => false,
+    })
+  const words = readTokens(io.argv).flatMap(token => token.words)
+  try {
+    program.parse(words.length === 0 ? ['--help'] : words, { from: 'user' })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.exitCode !== 0) throw asUsageError(error, io.argv)
+  }
+  return call ?? { kind: 'print', text: printed }
+}
+
+function readOptions(command: CommandSpec, texts: Texts, env: Io['env']): Options {
+  const read = optionsOf(command).flatMap(name => {
+    const spec = optionSpec(name)
+    const fromEnv = spec.env === undefined ? undefined : env[spec.env]
+    const given = texts[name] ?? (fromEnv === undefined || fromEnv === '' ? undefined : [fromEnv])
+    if (given === undefined) return []
+    const where = texts[name] === undefined ? `${spec.env}` : longFlag(name)
+    return [[name, naming(where, () => spec.read(given))] as const]
+  })
+  // Each value was made by its own row's `read`, which is what the type says; fromEntries forgets it.
+  return Object.fromEntries(read) as Options
+}
+
+function naming<T>(where: string, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof AssayError) throw new AssayError(error.code, `${where}: ${error.message}`)
+    throw error
+  }
+}
+
+/** Commander's message, with its suggestion as the hint. */
+function asUsageError(error: CommanderError, argv: readonly string[]): AssayError {
+  const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
+  const command = argv.find(word => !word.startsWith('-'))
+  const isCommand = error.code !== 'commander.unknownCommand' && command !== undefined && command !== 'help'
+  const help = `assay ${isCommand ? `${command} ` : ''}--help shows what there is.`
+  const hint = suggestion === undefined ? help : suggestion.replace(/^\((.*)\)$/, '$1')
+  return new AssayError('usage', message, { hint, facts: { argv: [...argv] } })
+}

@@ -1,0 +1,32 @@
+import { commands } from '../commands.ts'
+import { longFlag, optionSpec } from '../options.ts'
+import { optionsOf } from '../program.ts'
+
+/** The tables, as far as a completion script needs them. */
+export interface CommandWords {
+  readonly name: string
+  readonly summary: string
+  /** Values of its first argument, if they are known. */
+  readonly values: readonly string[]
+  readonly options: readonly OptionWords[]
+}
+
+export interface OptionWords {
+  readonly long: string
+  readonly short: string | undefined
+  readonly description: string
+  readonly takesValue: boolean
+  readonly choices: readonly string[]
+}
+
+export function completionWords(): readonly CommandWords[] {
+  return commands.map(command => ({
+    name: command.name,
+    summary: command.summary,
+    values: command.arguments[0]?.choices ?? [],
+    options: optionsOf(command).map(name => {
+      const { short, description, value, choices = [] } = optionSpec(name)
+      return { long: longFlag(name), short, description, takesValue: value !== undefined, choices }
+    }),
+  }))
+}

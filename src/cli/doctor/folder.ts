@@ -1,0 +1,63 @@
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { messageOf } from '../../util/errors.ts'
+import { bytes } from '../views/number.ts'
+import { type Finding, ok, problem, warning } from './finding.ts'
+
+/** The folder experiments would be written to. */
+export async function lookAtFolder(folder: string): Promise<readonly Finding[]> {
+  return [await writable(folder), ...(await disk(folder))]
+}
+
+/** Permissions tell too little (read-only mounts, quotas): a file is really written. */
+async function writable(folder: string): Promise<Finding> {
+  try {
+    const probe = await mkdtemp(join(folder, '.assay-doctor-'))
+    await writeFile(join(probe, 'probe'), 'x')
+    await rm(probe, { recursive: true })
+    return ok('this folder', 'can be written')
+  } catch (error) {
+    return problem('this folder', messageOf(error), 'Give a folder that can be written with --out-root.')
+  }
+}
+
+const littleSpace = 1e9
+
+async function disk(folder: string): Promise<readonly Finding[]> {
+  try {
+    const { bavail, bsize, type } = await statfs(folder)
+    return [space(bavail * bsize), fileSystem(type)]
+  } catch (error) {
+    return [warning('disk', messageOf(error), 'Free space and kind of file system are unknown.')]
+  }
+}
+
+function space(free: number): Finding {
+  const detail = `${bytes(free)} free`
+  return free < littleSpace ? warning('disk', detail, 'Runs fail when their outputs do not fit.') : ok('disk', detail)
+}
+
+/** From linux/magic.h and the clients' own sources: file systems on which SQLite's locks can't be trusted between machines. */
+const networkFileSystems: Readonly<Record<number, string>> = {
+  26985: 'NFS',
+  20859: 'SMB',
+  4283649346: 'CIFS',
+  4266872130: 'SMB2',
+  16914839: '9p',
+  12805120: 'Ceph',
+  198183888: 'Lustre',
+  1196443219: 'GPFS',
+  428016422: 'BeeGFS',
+  1397113167: 'AFS',
+}
+
+function fileSystem(type: number): Finding {
+  // Some platforms give the 32 bits as a negative number.
+  const network = networkFileSystems[type >>> 0]
+  if (network === undefined) return ok('file system', 'local')
+  return warning(
+    'file system',
+    `${network}, over the network`,
+    'Only one assay process may work on an experiment here.',
+  )
+}

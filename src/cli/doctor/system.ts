@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { type Finding, ok, warning } from './finding.ts'
+
+/** What the machine has around assay. */
+export function lookAtSystem(): Promise<readonly Finding[]> {
+  return Promise.all([
+    processTable(),
+    openFiles(),
+    tool('git', 'Without git a run does not record which commit it was made from.'),
+    tool('python3', 'Only experiments that run Python programs need it.'),
+  ])
+}
+
+async function processTable(): Promise<Finding> {
+  try {
+    await readFile('/proc/self/stat')
+    return ok('/proc', 'processes of a crashed assay are recognised and ended')
+  } catch {
+    return warning(
+      '/proc',
+      'not available',
+      'CPU time of runs is not measured, and processes left by a crash must be ended by hand.',
+    )
+  }
+}
+
+const comfortableLimit = 1024
+
+async function openFiles(): Promise<Finding> {
+  const limits = await readFile('/proc/self/limits', 'utf8').catch(() => '')
+  const [, soft] = /^Max open files\s+(\S+)/m.exec(limits) ?? []
+  if (soft === undefined) return ok('open files', 'limit unknown')
+  if (soft === 'unlimited' || Number(soft) >= comfortableLimit) return ok('open files', `${soft} at a time`)
+  return warning('open files', `${soft} at a time`, `Many jobs at once need more: ulimit -n ${comfortableLimit}`)
+}
+
+async function tool(name: string, without: string): Promise<Finding> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(name, ['--version'], { timeout: 5000 })
+    return ok(name, (stdout || stderr).trim().split('\n')[0] ?? '')
+  } catch {
+    return warning(name, 'not found', without)
+  }
+}

@@ -1,0 +1,39 @@
+import type { Readable } from 'node:stream'
+
+/** The outside world as a parameter: commands touch nothing of the process but this. */
+export interface Io {
+  /** What follows the program's name. */
+  readonly argv: readonly string[]
+  readonly stdout: Output
+  readonly stderr: Output
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  /** Ctrl-C and polite requests to end; the returned function stops listening. */
+  onSignal(callback: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void
+  /** Called synchronously, whatever way the process ends by itself. */
+  onExit(callback: () => void): () => void
+}
+
+export interface Output {
+  write(text: string): void
+  readonly isTTY: boolean
+  /** Width in characters; changes when a window is resized. */
+  readonly columns: number
+  readonly colour: boolean
+  /** False once nobody reads any more (`assay plan | head`): a long output may stop then. */
+  readonly isOpen: boolean
+}
+
+export const writeLines = (output: Output, lines: readonly string[]): void => {
+  if (lines.length > 0) output.write(`${lines.join('\n')}\n`)
+}
+
+export const writeJson = (output: Output, value: unknown): void => output.write(`${JSON.stringify(value, null, 2)}\n`)
+
+/** NO_COLOR and FORCE_COLOR as https://no-color.org and Node understand them; otherwise colour where somebody looks. */
+export function wantsColour(env: Io['env'], isTTY: boolean): boolean {
+  if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
+  return isTTY && env.TERM !== 'dumb'
+}

@@ -1,0 +1,66 @@
+import type { HaltRule } from '../define/experiment.ts'
+import { parseDuration } from '../util/duration.ts'
+import { AssayError } from '../util/errors.ts'
+import { parseRanges } from '../util/ranges.ts'
+
+/** Readers of option values. Each says what it expected and what came; the option's name is added where it is known. */
+export const text = (given: string): string => given
+
+export function wholeNumber(given: string): number {
+  if (!/^\d+$/.test(given)) throw expected('a whole number', given)
+  return Number(given)
+}
+
+export function positiveNumber(given: string): number {
+  const number = wholeNumber(given)
+  if (number === 0) throw expected('a whole number from 1', given)
+  return number
+}
+
+/** `20`, `$20` or `0.50`. */
+export function usd(given: string): number {
+  const number = Number(given.replace(/^\$/, ''))
+  if (given.trim() === '' || !Number.isFinite(number) || number < 0)
+    throw expected('an amount in USD such as 20 or 0.50', given)
+  return number
+}
+
+/** `2/5`: the second of five parts. */
+export function shard(given: string): { readonly index: number; readonly count: number } {
+  const [, index, count] = /^(\d+)\/(\d+)$/.exec(given)?.map(Number) ?? []
+  if (index === undefined || count === undefined || index < 1 || index > count)
+    throw expected('a part such as 2/5, the second of five', given)
+  return { index, count }
+}
+
+/** `90s`, `30m`, `1h30m`, or a plain number of seconds; in milliseconds. */
+export function duration(given: string): number {
+  const ms = parseDuration(given)
+  if (ms === null || ms === 0) throw expected('a duration such as 90s, 30m or 1h30m', given)
+  return ms
+}
+
+/** `1..15` or `1,2,5`. */
+export function seedList(given: string): readonly number[] {
+  const seeds = parseRanges(given)
+  if (seeds === null || seeds.length === 0) throw expected('seeds such as 1..15 or 1,2,5', given)
+  return seeds
+}
+
+/** `fail=3`, `fail=10%`, or without `fail=`. */
+export function haltRule(given: string): HaltRule {
+  const [, number = '', percent] = /^(?:fail=)?(\d+(?:\.\d+)?)(%?)$/.exec(given) ?? []
+  const amount = Number(number)
+  const isRight = number !== '' && amount > 0 && (percent === '%' ? amount <= 100 : Number.isInteger(amount))
+  if (!isRight) throw expected('a number or share of failures such as fail=3 or fail=10%', given)
+  return percent === '%' ? { share: amount / 100 } : { failures: amount }
+}
+
+/** `key=value`, split at the first equals sign. */
+export function assignment(given: string): string {
+  if (!/^[^=\s]+=/.test(given)) throw expected('key=value', given)
+  return given
+}
+
+const expected = (what: string, given: string): AssayError =>
+  new AssayError('usage', `expected ${what}, got ${JSON.stringify(given)}`)

@@ -1,0 +1,67 @@
+import type { WriteStream } from 'node:tty'
+import { systemCode } from '../util/errors.ts'
+import { type Io, type Output, wantsColour } from './io.ts'
+
+/** The real process as an {@link Io}. */
+export function processIo(options: { readonly isChildOfLauncher: boolean }): Io {
+  return {
+    argv: process.argv.slice(2),
+    stdout: processOutput(process.stdout),
+    stderr: processOutput(process.stderr),
+    stdin: process.stdin,
+    env: process.env,
+    cwd: process.cwd(),
+    onSignal: callback => listenToSignals(callback, options.isChildOfLauncher),
+    onExit(callback) {
+      process.on('exit', callback)
+      return () => process.off('exit', callback)
+    },
+  }
+}
+
+function processOutput(stream: WriteStream): Output {
+  let isOpen = true
+  stream.on('error', error => {
+    // A reader that went away (`| head`) is no error of ours, and no reason to lose an experiment.
+    if (systemCode(error) !== 'EPIPE') throw error
+    isOpen = false
+  })
+  return {
+    write(text) {
+      if (isOpen) stream.write(text)
+    },
+    get isTTY() {
+      return stream.isTTY === true
+    },
+    get columns() {
+      return stream.columns ?? 80
+    },
+    colour: wantsColour(process.env, stream.isTTY === true),
+    get isOpen() {
+      return isOpen
+    },
+  }
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * Behind the launcher of bin/own-node.mjs one Ctrl-C arrives twice, from the terminal and from the launcher;
+ * nobody presses it twice within this time.
+ */
+const sameKeyPressMs = 150
+
+function listenToSignals(callback: (signal: (typeof signals)[number]) => void, comesTwice: boolean): () => void {
+  let last = 0
+  const listener = (signal: NodeJS.Signals) => {
+    const now = performance.now()
+    const isEcho = comesTwice && last > 0 && now - last < sameKeyPressMs
+    last = now
+    const known = signals.find(name => name === signal)
+    if (known !== undefined && !isEcho) callback(known)
+  }
+  for (const signal of signals) process.on(signal, listener)
+  return () => {
+    for (const signal of signals) process.off(signal, listener)
+  }
+}

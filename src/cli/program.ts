@@ -1,0 +1,77 @@
+import { Argument, Command, Option } from 'commander'
+import { version } from '../util/version.ts'
+import { type CommandSpec, commandGroups, commonOptions } from './command.ts'
+import { commands } from './commands.ts'
+import { optionGroups } from './option.ts'
+import { longFlag, type OptionName, optionNames, optionSpec } from './options.ts'
+
+/** The texts given for each option, unread. */
+export type Texts = Readonly<Record<string, readonly string[] | undefined>>
+
+/** The tables as a commander program. `found` is told which command was named, and with what. */
+export function buildProgram(found: (command: CommandSpec, args: readonly string[], texts: Texts) => void): Command {
+  const program = new Command('assay')
+    .description('Runs experiments over agents, models and simulations, and tells you what you may believe afterwards.')
+    .usage('<command> [options]')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .configureHelp({ subcommandTerm: command => command.name() })
+    .addHelpCommand(new Command('help [command]').summary('print help for a command').helpGroup('More:'))
+    .addHelpText('after', '\nassay help <command> says more about one of them.')
+    .showHelpAfterError(false)
+  for (const group of commandGroups)
+    for (const spec of commands.filter(command => command.group === group)) {
+      const command = addCommand(program, spec)
+      command.action(() => found(spec, command.args, command.opts()))
+    }
+  return program
+}
+
+function addCommand(program: Command, spec: CommandSpec): Command {
+  const command = program
+    .command(spec.name)
+    .aliases([...(spec.aliases ?? [])])
+    .helpGroup(`${spec.group}:`)
+    .summary(spec.summary)
+    .description(describe(spec))
+    .helpOption('-h, --help', 'print help')
+  for (const { name, description, choices } of spec.arguments) {
+    const argument = new Argument(name, description)
+    command.addArgument(choices === undefined ? argument : argument.choices([...choices]))
+  }
+  const names = optionsOf(spec)
+  for (const group of optionGroups)
+    for (const name of names.filter(one => optionSpec(one).group === group)) command.addOption(asOption(name))
+  if (spec.examples.length > 0) command.addHelpText('after', `\n${examplesText(spec)}`)
+  return command
+}
+
+export const optionsOf = (spec: CommandSpec): readonly OptionName[] =>
+  optionNames.filter(name => spec.options.includes(name) || commonOptions.includes(name))
+
+function asOption(name: OptionName): Option {
+  const { short, value, group } = optionSpec(name)
+  const words = `${short === undefined ? '' : `-${short}, `}${longFlag(name)}${value === undefined ? '' : ` <${value}>`}`
+  return new Option(words, optionHelp(name))
+    .helpGroup(`${group}:`)
+    .argParser<string[]>((text, earlier = []) => [...earlier, text ?? ''])
+}
+
+function optionHelp(name: OptionName): string {
+  const { description, choices, value, isRepeatable, env } = optionSpec(name)
+  const notes = [
+    ...(choices === undefined ? [] : [choices.join(', ')]),
+    ...(isRepeatable && value !== undefined ? ['repeatable'] : []),
+    ...(env === undefined ? [] : [env]),
+  ]
+  return notes.length === 0 ? description : `${description} (${notes.join('; ')})`
+}
+
+const describe = (spec: CommandSpec): string =>
+  [`${spec.summary.charAt(0).toUpperCase()}${spec.summary.slice(1)}.`, spec.description].filter(Boolean).join('\n')
+
+function examplesText(spec: CommandSpec): string {
+  const width = Math.max(...spec.examples.map(([line]) => line.length))
+  const lines = spec.examples.map(([line, meaning]) => `  assay ${line.padEnd(width)}  ${meaning}`)
+  return ['Examples:', ...lines].join('\n')
+}

@@ -1,0 +1,33 @@
+import { AssayError, messageOf } from '../util/errors.ts'
+import { type Io, writeJson } from './io.ts'
+import { styler } from './views/style.ts'
+
+/** Says what went wrong, for a person or as JSON, and gives the exit code. */
+export function reportError(error: unknown, io: Io): number {
+  const known = error instanceof AssayError ? error : unexpected(error)
+  if (io.argv.includes('--json')) {
+    const { code, message, hint, facts } = known
+    writeJson(io.stdout, { kind: 'error', code, message, hint: hint ?? null, facts })
+  } else {
+    const style = styler(io.stderr)
+    io.stderr.write(`${style.red('error:')} ${known.message}\n`)
+    if (known.hint !== undefined) io.stderr.write(`${known.hint}\n`)
+  }
+  if (isVerbose(io.argv)) io.stderr.write(`${stackOf(error)}\n`)
+  return known.exitCode
+}
+
+function unexpected(error: unknown): AssayError {
+  return new AssayError('internal', `this should not have happened: ${messageOf(error)}`, {
+    hint: 'This is a bug in assay. The same line with -v shows where it happened.',
+    cause: error,
+  })
+}
+
+const isVerbose = (argv: readonly string[]): boolean => argv.some(word => word === '--verbose' || /^-v+$/.test(word))
+
+function stackOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause === undefined ? '' : `\ncaused by ${stackOf(error.cause)}`
+  return `${error.stack ?? error.message}${cause}`
+}

@@ -1,0 +1,18 @@
+import { readCommandLine } from './command-line.ts'
+import type { Io } from './io.ts'
+import { reportError } from './report-error.ts'
+
+/** Reads the command line, loads the command it names and runs it. Gives the exit code; never throws. */
+export async function runCli(io: Io): Promise<number> {
+  try {
+    const call = readCommandLine(io)
+    if (call.kind === 'print') {
+      io.stdout.write(call.text)
+      return 0
+    }
+    const command = await call.command.load()
+    return await command(call.args, call.options, io)
+  } catch (error) {
+    return reportError(error, io)
+  }
+}

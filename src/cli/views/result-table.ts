@@ -1,0 +1,59 @@
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { significant } from './number.ts'
+import { tableLines } from './table.ts'
+
+export interface ResultRow {
+  readonly params: JsonObject
+  readonly metrics: Readonly<Record<string, number>>
+}
+
+export interface ResultOptions {
+  /** Parameters that are blocks: runs that differ only in these are averaged. */
+  readonly blocks: readonly string[]
+  /** In the order of the experiment; the primary one comes first. Without any: all there are, by name. */
+  readonly metrics: readonly { readonly name: string; readonly primary: boolean }[]
+  readonly columns: number
+  readonly head?: (text: string) => string
+}
+
+/** One line per variant: the factors that vary, how many runs, and mean ± standard deviation of each metric. */
+export function resultTable(rows: readonly ResultRow[], options: ResultOptions): string[] {
+  const factors = varyingFactors(rows, options.blocks)
+  const metrics = metricOrder(rows, options.metrics)
+  if (rows.length === 0 || metrics.length === 0) return []
+  const variants = Map.groupBy(rows, row => canonicalJson(factors.map(factor => row.params[factor] ?? null)))
+  const lines = [...variants.values()].map(runs => [
+    ...factors.map(factor => levelText(runs[0]?.params[factor])),
+    String(runs.length),
+    ...metrics.map(metric => meanText(runs.flatMap(run => run.metrics[metric] ?? []))),
+  ])
+  const { columns, head } = options
+  return tableLines([...factors, 'n', ...metrics], lines, head === undefined ? { columns } : { columns, head })
+}
+
+function varyingFactors(rows: readonly ResultRow[], blocks: readonly string[]): string[] {
+  const names = new Set(rows.flatMap(row => Object.keys(row.params)))
+  const levels = (name: string) => new Set(rows.map(row => canonicalJson(row.params[name] ?? null))).size
+  return [...names].filter(name => !blocks.includes(name) && levels(name) > 1)
+}
+
+function metricOrder(rows: readonly ResultRow[], specs: ResultOptions['metrics']): string[] {
+  const found = [...new Set(rows.flatMap(row => Object.keys(row.metrics)))].sort()
+  const named = specs.toSorted((a, b) => Number(b.primary) - Number(a.primary)).map(spec => spec.name)
+  return named.some(name => found.includes(name)) ? named.filter(name => found.includes(name)) : found
+}
+
+function levelText(level: ResultRow['params'][string] | undefined): string {
+  if (level === undefined) return '–'
+  return typeof level === 'string' ? level : canonicalJson(level)
+}
+
+/** A missing value is missing, never 0; one value has no deviation. */
+function meanText(values: readonly number[]): string {
+  if (values.length === 0) return '–'
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  if (values.length === 1) return significant(mean)
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return `${significant(mean)} ± ${significant(Math.sqrt(squares / (values.length - 1)), 2)}`
+}

@@ -1,0 +1,84 @@
+import type { Outcome } from '../../define/outcome.ts'
+import type { Summary } from '../../record/summary.ts'
+import { dollars, shortDuration } from './number.ts'
+import { outcomeFact, outcomeReason } from './outcome-text.ts'
+import type { Style } from './style.ts'
+
+export interface SummaryFacts {
+  readonly name: string
+  readonly summary: Summary
+  /** A limit, a halt rule, Ctrl-C, …; null when it ran to its end. */
+  readonly stoppedBy: string | null
+  /** All runs that stand as failed, also from before. */
+  readonly failures: readonly Failure[]
+  /** The line that runs them again; see retryCommand. */
+  readonly retryCommand: string
+}
+
+export interface Failure {
+  readonly run: string
+  readonly outcome: Outcome
+  readonly stderrTail?: string
+}
+
+const shownFailures = 50
+
+/** The last words of `run`, for a person. When something failed, the last line is the command that tries it again. */
+export function summaryLines(facts: SummaryFacts, style: Style): string[] {
+  const { summary, stoppedBy } = facts
+  const lines = [
+    `${style.bold(facts.name)}: ${statesText(summary)}`,
+    ...(stoppedBy === null ? [] : [style.yellow(`stopped: ${stoppedBy}. The same line again goes on from here.`)]),
+    `${timeText(summary)}${costText(summary)}`,
+    `everything is in ${summary.dir}`,
+  ]
+  return facts.failures.length === 0 ? lines : [...lines, '', ...failureLines(facts, style)]
+}
+
+function statesText(summary: Summary): string {
+  const states: readonly (readonly [number, string])[] = [
+    [summary.completed, summary.reused > 0 ? `completed (${summary.reused} of them before)` : 'completed'],
+    [summary.failed, 'failed'],
+    [summary.timed_out, 'timed out'],
+    [summary.quarantined, 'quarantined'],
+    [summary.infra_error, 'with infrastructure errors'],
+    [summary.cost_limited, 'cut by cost'],
+    [summary.rate_limited, 'cut by rate limits'],
+    [summary.stopped_early, 'stopped early'],
+    [summary.cancelled, 'cancelled'],
+    [summary.stale, 'stale'],
+    [summary.running, 'running elsewhere'],
+    [summary.pending, 'pending'],
+  ]
+  const shown = states.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
+  return `${summary.planned} runs: ${shown.length === 0 ? 'nothing to do' : shown.join(', ')}`
+}
+
+function timeText({ attempts, wall_s }: Summary): string {
+  return `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${shortDuration(wall_s * 1000)}`
+}
+
+function costText({ cost_usd, overrun_usd }: Summary): string {
+  const overrun = overrun_usd > 0 ? ` (${dollars(overrun_usd)} above its caps)` : ''
+  return cost_usd > 0 || overrun_usd > 0 ? `, ${dollars(cost_usd)}${overrun}` : ''
+}
+
+function failureLines({ failures, retryCommand }: SummaryFacts, style: Style): string[] {
+  const more = failures.length - shownFailures
+  return [
+    style.red(`failures=${failures.length}`),
+    ...failures.slice(0, shownFailures).map(failureLine),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    '',
+    'To run them again:',
+    retryCommand,
+  ]
+}
+
+/** Begins as the original's line does, so that scripts which read that one read this one. */
+function failureLine({ run, outcome, stderrTail }: Failure): string {
+  const fact = outcomeFact(outcome)
+  const reason = outcomeReason(outcome, stderrTail)
+  const said = reason.includes(': ') ? `  ${reason.slice(reason.indexOf(': ') + 2)}` : ''
+  return `- ${run}: ${fact}${said}`
+}

@@ -1,0 +1,32 @@
+import { stripVTControlCharacters } from 'node:util'
+
+/** How many columns a text takes on a terminal: colours take none, wide East Asian characters and emoji two. */
+export function textWidth(text: string): number {
+  const visible = stripVTControlCharacters(text)
+  if (isAscii.test(visible)) return visible.length
+  let width = 0
+  for (const { segment } of segmenter.segment(visible)) width += isWide.test(segment) ? 2 : 1
+  return width
+}
+
+/** Cuts a text without colours to a width, and shows that it was cut. */
+export function fitText(text: string, width: number): string {
+  if (textWidth(text) <= width) return text
+  if (width < 1) return ''
+  let kept = ''
+  let used = 0
+  for (const { segment } of segmenter.segment(text)) {
+    used += textWidth(segment)
+    if (used > width - 1) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+/** One line: what a program writes must not break a table or move the cursor. */
+export const oneLine = (text: string): string => stripVTControlCharacters(text).replace(/\s+/g, ' ').trim()
+
+const isAscii = /^[\x20-\x7e]*$/
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const isWide =
+  /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u

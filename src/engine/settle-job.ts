@@ -6,8 +6,8 @@ import { lastLine } from '../record/directory/last-line.ts'
 import type { Journal } from '../record/journal/journal.ts'
 import { settleAttempt } from '../record/work/settle.ts'
 import type { Clock } from '../util/clock.ts'
-import { afterAttempt } from './after-attempt.ts'
 import type { EngineEvent } from './events.ts'
+import { afterAttempt } from './rules/after-attempt.ts'
 
 export interface Settling {
   readonly journal: Journal

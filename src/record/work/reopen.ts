@@ -52,3 +52,12 @@ const isStale = `state IN ('finished', 'quarantined') AND fingerprint <> (SELECT
 
 const reopen = `UPDATE runs SET state = 'ready', ready_at = 0, retries = '{}', failure = NULL, failures = 0, cut_at = NULL
   WHERE generation = (SELECT generation FROM experiment)`
+
+/** How many finished runs are stale, and one of their fingerprints to explain the change with. */
+export function staleRuns(journal: Journal): { readonly count: number; readonly fingerprint: string | null } {
+  const row = journal.get<{ count: number; fingerprint: string | null }>(
+    `SELECT count(*) AS count, max(fingerprint) AS fingerprint FROM runs
+     WHERE generation = (SELECT generation FROM experiment) AND ${isStale}`,
+  )
+  return row ?? { count: 0, fingerprint: null }
+}

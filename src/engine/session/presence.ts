@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isAlive, thisProcess } from '../process/process-identity.ts'
-import type { WorkerIdentity, WorkerRow } from '../record/journal/workers.ts'
+import { isAlive, thisProcess } from '../../process/process-identity.ts'
+import type { WorkerIdentity, WorkerRow } from '../../record/journal/workers.ts'
 
 /** Only for processes that can't be looked at from here (another host or container): how old a sign of life may be. */
 const silenceMs = 90_000

@@ -1,10 +1,10 @@
-import type { AttemptResult } from '../define/job.ts'
-import type { Executor } from '../execute/executor.ts'
-import { workersHere } from '../record/journal/workers.ts'
-import { type NextState, type RunHistory, settleAttempt } from '../record/work/settle.ts'
-import { takeOver, type UnfinishedAttempt } from '../record/work/unfinished.ts'
+import type { AttemptResult } from '../../define/job.ts'
+import type { Executor } from '../../execute/executor.ts'
+import { workersHere } from '../../record/journal/workers.ts'
+import { type NextState, type RunHistory, settleAttempt } from '../../record/work/settle.ts'
+import { takeOver, type UnfinishedAttempt } from '../../record/work/unfinished.ts'
+import { type Settling, settleJob } from '../settle-job.ts'
 import { isPresent } from './presence.ts'
-import { type Settling, settleJob } from './settle-job.ts'
 
 /**
  * Takes in what dead workers left behind: attempts whose result is on disk count; the others are ended with all their

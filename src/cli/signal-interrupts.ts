@@ -1,4 +1,4 @@
-import type { Interrupts } from './interrupts.ts'
+import type { Interrupts } from '../engine/interrupts.ts'
 
 /**
  * Ctrl-C once: no new runs, running ones finish. Twice: running ones are cancelled. SIGTERM and SIGHUP come from

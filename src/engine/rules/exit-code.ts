@@ -1,4 +1,4 @@
-import type { Summary } from '../record/summary.ts'
+import type { Summary } from '../../record/summary.ts'
 
 /** How a call ended, for the shell: see the table in DESIGN and `docs/exit-codes.md`. */
 export function exitCodeOf(summary: Summary, interrupted: boolean): number {

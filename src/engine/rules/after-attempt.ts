@@ -1,8 +1,8 @@
-import type { Limits } from '../define/experiment.ts'
-import type { Job } from '../define/job.ts'
-import type { Outcome } from '../define/outcome.ts'
-import type { NextState, RunHistory } from '../record/work/settle.ts'
-import { sha256 } from '../util/hash.ts'
+import type { Limits } from '../../define/experiment.ts'
+import type { Job } from '../../define/job.ts'
+import type { Outcome } from '../../define/outcome.ts'
+import type { NextState, RunHistory } from '../../record/work/settle.ts'
+import { sha256 } from '../../util/hash.ts'
 
 /** Longest wait before a retry. */
 const maxBackoffMs = 10 * 60_000

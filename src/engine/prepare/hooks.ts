@@ -1,0 +1,51 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command, Experiment } from '../../define/experiment.ts'
+import { endGroup, hasLeftovers } from '../../process/end-group.ts'
+import { tokenVariable } from '../../process/members.ts'
+import { type Exit, spawnGroup } from '../../process/spawn-group.ts'
+import { lastLine } from '../../record/directory/last-line.ts'
+import { AssayError } from '../../util/errors.ts'
+
+/** Runs the experiment's `setup` or `cleanup` command to its end; its output is kept in `hooks/`. */
+export async function runHook(
+  name: 'setup' | 'cleanup',
+  experiment: Experiment,
+  dir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const command = experiment.hooks[name]
+  if (command === null) return
+  mkdirSync(join(dir, 'hooks'), { recursive: true })
+  const stderrFile = join(dir, 'hooks', `${name}-stderr.txt`)
+  const token = `hook-${name}-${process.pid}-${Date.now()}`
+  const startedAt = Date.now()
+  const { pid, exit } = spawnGroup({
+    argv: argvOf(command),
+    cwd: experiment.folder,
+    env: { ...env, ASSAY_EXPERIMENT_DIR: dir, [tokenVariable]: token },
+    stdoutFile: join(dir, 'hooks', `${name}-stdout.txt`),
+    stderrFile,
+  })
+  const end = await exit
+  if (pid !== null && hasLeftovers(pid))
+    await endGroup({ token, pid, startTime: null, startedAt }, experiment.limits.grace_ms)
+  if (end.kind === 'exited' && end.code === 0) return
+  throw new AssayError('hook_failed', `the ${name} hook failed: ${howItEnded(end)}`, {
+    hint: `${lastLine(stderrFile)}\nIts output is in ${join(dir, 'hooks')}.`.trimStart(),
+  })
+}
+
+const argvOf = (command: Command): readonly string[] =>
+  typeof command === 'string' ? ['/bin/sh', '-c', command] : command
+
+function howItEnded(exit: Exit): string {
+  switch (exit.kind) {
+    case 'exited':
+      return `exit code ${exit.code}`
+    case 'signalled':
+      return `ended by ${exit.signal}`
+    case 'not_started':
+      return exit.message
+  }
+}

@@ -1,0 +1,129 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { Target } from '../../define/target.ts'
+import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
+import type { Planner, PlannerOptions } from '../../plan/planner.ts'
+import { plannerFor } from '../../plan/planners/registry.ts'
+import { logEvent } from '../../record/journal/events.ts'
+import {
+  fingerprintParts,
+  limitsSet,
+  readExperiment,
+  setControl,
+  writeDefinition,
+  writeLimitsSet,
+} from '../../record/journal/experiment-row.ts'
+import { findRun } from '../../record/journal/find-run.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { addNote, addTag } from '../../record/journal/labels.ts'
+import { digestInputs } from '../../record/provenance/digest-inputs.ts'
+import { startGeneration } from '../../record/work/generation.ts'
+import {
+  keepStale,
+  reopenAll,
+  reopenOutcomes,
+  reopenQuarantined,
+  reopenRaised,
+  reopenRun,
+  reopenStale,
+  staleRuns,
+} from '../../record/work/reopen.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import { AssayError } from '../../util/errors.ts'
+import { sha256 } from '../../util/hash.ts'
+import type { JsonObject } from '../../util/json.ts'
+import type { RunRequest, Surroundings } from '../request.ts'
+import { limitsInForce } from '../rules/limits.ts'
+
+/** Brings the journal in line with what is asked for now: definition, wanted runs, and which of them are to run again. */
+export function prepareJournal(journal: Journal, request: RunRequest, around: Surroundings): Planner {
+  const { experiment, plan } = request
+  const now = around.clock.now()
+  const planner = plannerFor(experiment, plan)
+  const fingerprint = fingerprintNow(experiment, request.target, around.cwd)
+  return journal.transaction(() => {
+    writeDefinition(journal, experiment, fingerprint, now)
+    setControl(journal, 'go')
+    dropReplacedLimits(journal, request)
+    const hash = planHash(experiment, plan)
+    if (readExperiment(journal)?.generation_hash !== hash)
+      startGeneration(journal, {
+        hash,
+        options: plan,
+        planned: planner.count(),
+        plannerState: planner.start(),
+        keys: plannedKeys(planner),
+      })
+    settleStale(journal, request, fingerprint)
+    reopen(journal, request)
+    for (const tag of request.tags) addTag(journal, null, tag, now)
+    if (request.note !== null) addNote(journal, null, request.note, now)
+    logEvent(journal, 'run', { argv: [...around.argv] }, now)
+    return planner
+  })
+}
+
+/** The fingerprint that runs made now would have. */
+export function fingerprintNow(experiment: Experiment, target: Target, cwd: string): Fingerprint {
+  const identity = target.identity(target.schema.parse(experiment.target), experiment)
+  return fingerprintOf(experiment, identity, digestInputs(experiment.inputs, experiment.folder, cwd))
+}
+
+/** Which plan this is: everything that decides which runs there are, and in which order. */
+export function planHash(experiment: Experiment, options: PlannerOptions): string {
+  const { params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming } = experiment
+  const plan = { params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming, options }
+  // Plain data all through, only its interfaces lack an index signature.
+  return sha256(canonicalJson(JSON.parse(JSON.stringify(plan)) as JsonObject))
+}
+
+function* plannedKeys(planner: Planner): Generator<string> {
+  let state = planner.start()
+  for (;;) {
+    const answer = planner.ask(state, 1000)
+    if (typeof answer === 'string') return
+    for (const { run } of answer.runs) yield run.key
+    state = answer.state
+  }
+}
+
+function dropReplacedLimits(journal: Journal, request: RunRequest): void {
+  const row = readExperiment(journal)
+  if (row === undefined || request.explicitLimits.length === 0) return
+  const kept = Object.entries(limitsSet(row)).filter(([name]) => !request.explicitLimits.some(given => given === name))
+  writeLimitsSet(journal, Object.fromEntries(kept))
+}
+
+/** Runs of an earlier definition are neither used nor thrown away without being told to. */
+function settleStale(journal: Journal, request: RunRequest, fingerprint: Fingerprint): void {
+  if (request.stale === 'rerun' || request.fresh) reopenStale(journal)
+  if (request.stale === 'keep') keepStale(journal)
+  const stale = staleRuns(journal)
+  if (stale.count === 0 || stale.fingerprint === null) return
+  const before = fingerprintParts(journal, stale.fingerprint)
+  const change = before === undefined ? 'the definition changed' : explainChange(before, fingerprint.parts)
+  throw new AssayError('stale', `${stale.count} finished runs belong to an earlier definition: ${change}`, {
+    hint: 'Run them again with `--stale rerun`, or accept them as they are with `--stale keep`. Nothing was changed.',
+    facts: { stale: stale.count, change },
+  })
+}
+
+function reopen(journal: Journal, request: RunRequest): void {
+  const row = readExperiment(journal)
+  const limits = limitsInForce(request.experiment.limits, row === undefined ? {} : limitsSet(row))
+  // The same line again: what was cut off for reasons outside the run.
+  reopenOutcomes(journal, ['cancelled', 'rate_limited', 'infra_error'])
+  reopenRaised(journal, 'timed_out', limits.timeout_ms)
+  reopenRaised(journal, 'cost_limited', limits.run_budget_usd)
+  if (request.retryFailed) reopenOutcomes(journal, ['failed', 'timed_out'])
+  for (const name of request.rerun) {
+    if (name === 'quarantined') reopenQuarantined(journal)
+    else reopenNamed(journal, name)
+  }
+  if (request.fresh) reopenAll(journal)
+}
+
+function reopenNamed(journal: Journal, name: string): void {
+  const run = findRun(journal, name)
+  if (!reopenRun(journal, run.id))
+    throw new AssayError('usage', `${run.name} can't run again now: it is running, or not part of this plan`)
+}

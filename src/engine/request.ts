@@ -1,0 +1,40 @@
+import type { Experiment, Limits } from '../define/experiment.ts'
+import type { Target } from '../define/target.ts'
+import type { Executor } from '../execute/executor.ts'
+import type { PlannerOptions } from '../plan/planner.ts'
+import type { Clock } from '../util/clock.ts'
+import type { EngineEvent } from './events.ts'
+import type { Interrupts } from './interrupts.ts'
+
+/** What the engine needs from outside, whoever calls it. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly argv: readonly string[]
+  readonly interrupts: Interrupts
+  readonly listeners: readonly ((event: EngineEvent) => void)[]
+}
+
+/** One call of `assay run`. */
+export interface RunRequest {
+  readonly experiment: Experiment
+  readonly target: Target
+  /** The experiment's directory, absolute. */
+  readonly dir: string
+  readonly executor: Executor
+  readonly plan: PlannerOptions
+  /** Failed and timed-out runs run again. */
+  readonly retryFailed: boolean
+  /** Names of runs to run again; `quarantined` stands for all that are. */
+  readonly rerun: readonly string[]
+  /** Everything runs again. */
+  readonly fresh: boolean
+  /** What to do with finished runs of an earlier definition; null: refuse and explain. */
+  readonly stale: 'rerun' | 'keep' | null
+  readonly failFast: boolean
+  /** Limits given for this call: they replace what `assay set` said. */
+  readonly explicitLimits: readonly (keyof Limits)[]
+  readonly tags: readonly string[]
+  readonly note: string | null
+}

@@ -1,0 +1,43 @@
+import { keepConfiguration, makeExperimentDirectory } from '../record/directory/experiment-directory.ts'
+import { logEvent } from '../record/journal/events.ts'
+import { readExperiment } from '../record/journal/experiment-row.ts'
+import { standing } from '../record/read/standing.ts'
+import { runHook } from './prepare/hooks.ts'
+import { reopenLostOutputs } from './prepare/lost-outputs.ts'
+import { prepareJournal } from './prepare/prepare.ts'
+import type { RunRequest, Surroundings } from './request.ts'
+import { type Session, withSession } from './session/session.ts'
+import { type WorkEnd, workUntilDone } from './work.ts'
+
+/** `assay run`: makes every run of the experiment that is missing, and says how it stands. */
+export async function runExperiment(request: RunRequest, around: Surroundings): Promise<WorkEnd> {
+  const { experiment, dir, executor } = request
+  makeExperimentDirectory(dir)
+  return withSession({ dir, kind: 'run', executor, limits: experiment.limits, around }, async session => {
+    const planner = prepareJournal(session.journal, request, around)
+    keepConfiguration(dir, experiment)
+    announceLostOutputs(session, request, around.clock.now())
+    const { completed: reused, pending } = standing(session.journal, dir)
+    const planned = readExperiment(session.journal)?.planned ?? null
+    session.emit({ kind: 'started', name: experiment.name, dir, planned, reused, jobs: executor.slots })
+    const { failFast, target } = request
+    const work = { experiment, target, planner, kind: 'run', slots: null, failFast, count: null, reused } as const
+    if (pending === 0) return workUntilDone(session, work, around)
+    await runHook('setup', experiment, dir, around.env)
+    try {
+      return await workUntilDone(session, work, around)
+    } finally {
+      await runHook('cleanup', experiment, dir, around.env)
+    }
+  })
+}
+
+function announceLostOutputs(session: Session, request: RunRequest, now: number): void {
+  const lost = reopenLostOutputs(session.journal, session.dir, request.experiment.outputs)
+  const [first] = lost
+  if (first === undefined) return
+  logEvent(session.journal, 'outputs_lost', { runs: lost.map(({ run, path }) => ({ run, path })) }, now)
+  const what = lost.length === 1 ? 'a completed run lost' : `${lost.length} completed runs lost`
+  const message = `${what} a declared output and will run again: ${first.run} has no ${first.path}`
+  session.emit({ kind: 'notice', level: 'warning', message })
+}

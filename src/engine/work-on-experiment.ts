@@ -1,0 +1,54 @@
+import type { Experiment } from '../define/experiment.ts'
+import type { Target } from '../define/target.ts'
+import type { Executor } from '../execute/executor.ts'
+import { plannerFor } from '../plan/planners/registry.ts'
+import { journalFile } from '../record/directory/experiment-directory.ts'
+import { definitionOf, planOptionsOf, readExperiment } from '../record/journal/experiment-row.ts'
+import { Journal } from '../record/journal/journal.ts'
+import { standing } from '../record/read/standing.ts'
+import { AssayError } from '../util/errors.ts'
+import type { Surroundings } from './request.ts'
+import { withSession } from './session/session.ts'
+import { type WorkEnd, workUntilDone } from './work.ts'
+
+/** One call of `assay worker`. */
+export interface WorkerRequest {
+  readonly experiment: Experiment
+  readonly target: Target
+  readonly dir: string
+  readonly executor: Executor
+  readonly count: number | null
+}
+
+/** `assay worker`: helps with an experiment that is already there, as its journal defines it. */
+export async function workOnExperiment(request: WorkerRequest, around: Surroundings): Promise<WorkEnd> {
+  const { experiment, target, dir, executor, count } = request
+  return withSession({ dir, kind: 'worker', executor, limits: experiment.limits, around }, async session => {
+    const row = readExperiment(session.journal)
+    if (row === undefined) throw nothingPlanned(dir)
+    const planner = plannerFor(experiment, planOptionsOf(row))
+    const { completed: reused } = standing(session.journal, dir)
+    const slots = executor.slots
+    session.emit({ kind: 'started', name: experiment.name, dir, planned: row.planned, reused, jobs: slots })
+    const work = { experiment, target, planner, kind: 'worker', slots, failFast: false, count, reused } as const
+    return workUntilDone(session, work, around)
+  })
+}
+
+/** The experiment in a directory, as it was last run. */
+export function experimentIn(dir: string): Experiment {
+  const journal = Journal.openExisting(journalFile(dir))
+  try {
+    const row = readExperiment(journal)
+    if (row === undefined) throw nothingPlanned(dir)
+    return definitionOf(row)
+  } finally {
+    journal.close()
+  }
+}
+
+function nothingPlanned(dir: string): AssayError {
+  return new AssayError('not_found', `nothing has been planned in ${dir} yet`, {
+    hint: 'Start it with `assay run -c <experiment file>`.',
+  })
+}

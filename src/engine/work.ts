@@ -1,0 +1,47 @@
+import type { Target } from '../define/target.ts'
+import { logEvent } from '../record/journal/events.ts'
+import { recordProvenance } from '../record/provenance/provenance.ts'
+import type { Summary } from '../record/summary.ts'
+import { messageOf } from '../util/errors.ts'
+import { Loop, type LoopSetup } from './loop.ts'
+import type { Surroundings } from './request.ts'
+import { exitCodeOf } from './rules/exit-code.ts'
+import type { Session } from './session/session.ts'
+
+/** The part of a loop's setup that `run` and `worker` choose differently. */
+type Work = Pick<LoopSetup, 'experiment' | 'planner' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused'> & {
+  readonly target: Target
+}
+
+export interface WorkEnd {
+  readonly summary: Summary
+  readonly exitCode: number
+  /** Why no more runs were started, if it was not that everything is done. */
+  readonly stoppedBy: string | null
+}
+
+/** The loop with everything around it: provenance, interrupts, the last summary. */
+export async function workUntilDone(session: Session, work: Work, around: Surroundings): Promise<WorkEnd> {
+  const { journal, dir, workerId, emit } = session
+  const { clock, argv, env } = around
+  const bound = work.target.bound(work.target.schema.parse(work.experiment.target))
+  const loop = new Loop({ ...session, ...work, clock, boundUsd: bound === 'unknown' ? null : bound })
+  const context = { workerId, argv, env, now: clock.now() }
+  // Asking git takes longer than a short run does: meanwhile the first ones start.
+  const provenance = recordProvenance(journal, dir, work.experiment, context).catch(error =>
+    emit({ kind: 'notice', level: 'warning', message: `provenance was not recorded: ${messageOf(error)}` }),
+  )
+  const forget = around.interrupts(interrupt => loop.interrupt(interrupt))
+  try {
+    const { stoppedBy, interrupted } = await loop.run()
+    await provenance
+    if (stoppedBy !== null) logEvent(journal, 'stopped', { reason: stoppedBy }, clock.now())
+    const summary = loop.summary()
+    const exitCode = exitCodeOf(summary, interrupted)
+    emit({ kind: 'summary', ...summary, exit_code: exitCode, stopped_by: stoppedBy })
+    return { summary, exitCode, stoppedBy }
+  } finally {
+    forget()
+    await provenance
+  }
+}

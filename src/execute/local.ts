@@ -1,0 +1,58 @@
+import type { AttemptResult, Job } from '../define/job.ts'
+import { type PerformIo, perform, type Setting } from '../perform/perform.ts'
+import { readResult } from '../perform/result-file.ts'
+import { endOrphans } from '../process/end-orphans.ts'
+import type { AdoptedAttempt, Executor, UnfinishedAttempt } from './executor.ts'
+
+/** Performs jobs on this machine, as many at a time as there are slots. */
+export class LocalExecutor implements Executor {
+  readonly #setting: Setting
+  #slots: number
+  #running = 0
+
+  constructor(setting: Setting, slots: number) {
+    this.#setting = setting
+    this.#slots = slots
+  }
+
+  get slots(): number {
+    return this.#slots
+  }
+
+  /** May change at any time; fewer slots let running jobs finish. */
+  set slots(slots: number) {
+    this.#slots = slots
+  }
+
+  free(): number {
+    return Math.max(0, this.#slots - this.#running)
+  }
+
+  async start(job: Job, io: PerformIo): Promise<AttemptResult> {
+    this.#running++
+    try {
+      return await perform(job, this.#setting, io)
+    } finally {
+      this.#running--
+    }
+  }
+
+  async adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly AdoptedAttempt[]> {
+    const adopted = unfinished.map(attempt => ({ attempt, result: this.#resultOf(attempt) }))
+    const lost = adopted.filter(({ result }) => result === null).map(({ attempt }) => attempt)
+    await endOrphans(
+      lost.map(({ token, pid, startTime, started_at }) => ({ token, pid, startTime, startedAt: started_at })),
+      this.#setting.experiment.limits.grace_ms,
+    )
+    return adopted.map(({ attempt, result }) => ({ token: attempt.token, result }))
+  }
+
+  async close(): Promise<void> {
+    await this.#setting.target.close?.()
+  }
+
+  #resultOf(attempt: UnfinishedAttempt): AttemptResult | null {
+    const result = readResult(this.#setting.dir, attempt.run)
+    return result?.token === attempt.token ? result : null
+  }
+}

@@ -1,0 +1,74 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { systemCode } from '../util/errors.ts'
+
+/** Reads a growing text file line by line, going on where it stopped. Bytes that are not UTF-8 do no harm. */
+export class LineReader {
+  readonly #file: string
+  #offset = 0
+  #rest = Buffer.alloc(0)
+  #line = 0
+
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  get hasRead(): boolean {
+    return this.#offset > 0
+  }
+
+  /** Calls back for every whole line that is new; a file that isn't there has none. */
+  read(onLine: (text: string, number: number) => void): void {
+    const descriptor = openIfThere(this.#file)
+    if (descriptor === null) return
+    try {
+      const chunk = Buffer.allocUnsafe(chunkBytes)
+      for (;;) {
+        const length = readSync(descriptor, chunk, 0, chunkBytes, this.#offset)
+        if (length === 0) return
+        this.#offset += length
+        if (this.#offset > mostBytes) throw new FileTooLarge()
+        this.#split(chunk.subarray(0, length), onLine)
+      }
+    } finally {
+      closeSync(descriptor)
+    }
+  }
+
+  /** What follows the last line end: a line whose writer was cut off, or simply had no more to say. */
+  readRest(onLine: (text: string, number: number) => void): void {
+    if (this.#rest.length > 0) onLine(this.#rest.toString(), this.#line + 1)
+    this.#rest = Buffer.alloc(0)
+  }
+
+  #split(chunk: Buffer, onLine: (text: string, number: number) => void): void {
+    let start = 0
+    for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
+      const line = Buffer.concat([this.#rest, chunk.subarray(start, end)])
+      this.#rest = Buffer.alloc(0)
+      start = end + 1
+      onLine(line.toString(), ++this.#line)
+    }
+    this.#rest = Buffer.concat([this.#rest, chunk.subarray(start)])
+  }
+}
+
+/** Thrown instead of filling the memory. */
+export class FileTooLarge extends Error {
+  constructor() {
+    super(`is larger than ${mostBytes / 1e6} MB and was not read to its end`)
+    this.name = 'FileTooLarge'
+  }
+}
+
+const lineFeed = 10
+const chunkBytes = 1 << 16
+const mostBytes = 500_000_000
+
+function openIfThere(file: string): number | null {
+  try {
+    return openSync(file, 'r')
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null
+    throw error
+  }
+}

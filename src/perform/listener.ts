@@ -1,0 +1,52 @@
+import type { Job } from '../define/job.ts'
+import type { Point } from '../define/target.ts'
+import { recur } from '../process/recur.ts'
+import { MetricsFile } from './metrics-file.ts'
+import { Reported } from './reported.ts'
+import type { RunDirectory } from './run-directory.ts'
+import type { StopSignal } from './stop-signal.ts'
+
+/** Hears what a run reports, from its target and in its metrics file, and stops it when its budget is spent. */
+export class Listener {
+  readonly reported = new Reported()
+  readonly #job: Job
+  readonly #stop: StopSignal
+  readonly #onPoint: (point: Point) => void
+  readonly #file: MetricsFile
+  readonly #stopFollowing: () => void
+
+  constructor(job: Job, directory: RunDirectory, stop: StopSignal, onPoint: (point: Point) => void) {
+    this.#job = job
+    this.#stop = stop
+    this.#onPoint = onPoint
+    this.#file = new MetricsFile(directory.place.run_dir, {
+      report: point => this.hear(point),
+      problem: message => this.reported.addProblem(message),
+    })
+    this.#stopFollowing = recur(followEveryMs, () => {
+      if (directory.isMade) this.#file.readOn()
+      return followEveryMs
+    })
+  }
+
+  hear(point: Point): void {
+    this.reported.add(point)
+    this.#onPoint(point)
+    if (point.metric === 'cost_usd') this.#enforceBudget()
+  }
+
+  /** After the run: what it wrote last. */
+  finish(hasDirectory: boolean): void {
+    this.#stopFollowing()
+    if (hasDirectory) this.#file.readToEnd()
+  }
+
+  #enforceBudget(): void {
+    const budget = this.#job.run_budget_usd
+    const spent = this.reported.costUsd ?? 0
+    if (budget === null || spent <= budget) return
+    this.#stop.stop({ kind: 'cost_limited', message: `ended after spending $${spent}, above its budget of $${budget}` })
+  }
+}
+
+const followEveryMs = 250

@@ -1,0 +1,21 @@
+import { isJsonObject } from '../../util/json.ts'
+
+/** The value at `a.b[0].c`; undefined when there is none. A key that itself has dots is found as a whole first. */
+export function atPath(value: unknown, path: string): unknown {
+  if (isJsonObject(value) && Object.hasOwn(value, path)) return value[path]
+  let current: unknown = value
+  for (const [step] of path.matchAll(/[^.[\]]+/g)) {
+    if (Array.isArray(current)) current = current[Number(step)]
+    else if (isJsonObject(current) && Object.hasOwn(current, step)) current = current[step]
+    else return undefined
+  }
+  return current
+}
+
+/** Every number in nested objects, by its path. Lists are left out: a thousand samples are not a thousand metrics. */
+export function numbersIn(value: unknown, prefix = ''): readonly (readonly [path: string, value: unknown])[] {
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    isJsonObject(inner) ? numbersIn(inner, `${prefix}${key}.`) : [[`${prefix}${key}`, inner] as const],
+  )
+}

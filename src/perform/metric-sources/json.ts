@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import type { Reading } from '../../define/job.ts'
+import { isJsonObject } from '../../util/json.ts'
+import { isNotFinite, numberOf } from '../number-of.ts'
+import { parseJson } from '../parse-json.ts'
+import { atPath, numbersIn } from './json-path.ts'
+import { type MetricSource, problemReading, valueReading } from './metric-source.ts'
+import { withFile } from './read-file.ts'
+
+const jsonSpec = z.object({ file: z.string(), path: z.string().optional(), optional: z.boolean().optional() })
+
+/** A JSON file: the number at a path, or every number in it. */
+export const jsonSource: MetricSource = {
+  kind: 'json',
+  read(runDir, metric, given) {
+    const spec = jsonSpec.parse(given)
+    return withFile(runDir, metric, spec, text => {
+      const document = parseJson(text)
+      if (document === undefined) return problemReading(metric, `${spec.file} is not JSON`)
+      if (spec.path === undefined) return { readings: numbersIn(document).flatMap(asReading), series: [] }
+      const value = atPath(document, spec.path)
+      if (value === undefined)
+        return problemReading(metric, `${spec.file} has nothing at "${spec.path}"${keysOf(document)}`)
+      const found = numberOf(value)
+      return 'value' in found
+        ? valueReading(metric, found.value)
+        : problemReading(metric, `${spec.file} at "${spec.path}" ${found.problem}`)
+    })
+  },
+}
+
+function asReading([metric, value]: readonly [string, unknown]): readonly Reading[] {
+  const found = numberOf(value)
+  if ('value' in found) return [{ metric, value: found.value }]
+  return typeof value === 'string' && isNotFinite(value) ? [{ metric, problem: `${metric} ${found.problem}` }] : []
+}
+
+const keysOf = (document: unknown): string =>
+  isJsonObject(document) ? `; it has ${Object.keys(document).slice(0, 20).join(', ')}` : ''

@@ -1,0 +1,24 @@
+import type { Reading } from '../../define/job.ts'
+import { MetricsFile } from '../metrics-file.ts'
+import { Reported } from '../reported.ts'
+import type { MetricSource, SourceReading } from './metric-source.ts'
+
+/** What a run reports itself, in its metrics.jsonl. */
+export const reportedSource: MetricSource = {
+  kind: 'reported',
+  read(runDir, metric) {
+    const reported = new Reported()
+    new MetricsFile(runDir, {
+      report: point => reported.add(point),
+      problem: message => reported.addProblem(message),
+    }).readToEnd()
+    return reportedReading(reported, metric)
+  },
+}
+
+/** The same from what was already heard while the run went on. */
+export function reportedReading(reported: Reported, metric: string): SourceReading {
+  const readings: readonly Reading[] =
+    metric === '*' ? reported.metrics.map(name => reported.reading(name)) : [reported.reading(metric)]
+  return { readings, series: reported.series().filter(series => metric === '*' || series.metric === metric) }
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import type { Point } from '../define/target.ts'
+import { messageOf } from '../util/errors.ts'
+import { isJsonObject } from '../util/json.ts'
+import { LineReader } from './line-reader.ts'
+import { isNotFinite } from './number-of.ts'
+import { parseJson } from './parse-json.ts'
+
+interface Listener {
+  report(point: Point): void
+  problem(message: string): void
+}
+
+/**
+ * The file a program reports metrics in while it runs: `{"step": 3, "loss": 0.1}` or
+ * `{"metric": "loss", "value": 0.1}` on each line. It is read once, piece by piece.
+ */
+export class MetricsFile {
+  readonly #reader: LineReader
+  readonly #listener: Listener
+
+  constructor(runDir: string, listener: Listener) {
+    this.#reader = new LineReader(join(runDir, metricsFileName))
+    this.#listener = listener
+  }
+
+  /** What is new; a line that is still being written waits for its end. */
+  readOn(): void {
+    this.#guarded(() => this.#reader.read((text, number) => this.#line(text, number, 'whole')))
+  }
+
+  /** The last line counts if it is whole, and is left alone if its writer was cut off. */
+  readToEnd(): void {
+    this.readOn()
+    this.#guarded(() => this.#reader.readRest((text, number) => this.#line(text, number, 'perhaps cut off')))
+  }
+
+  #guarded(read: () => void): void {
+    try {
+      read()
+    } catch (error) {
+      this.#listener.problem(`${metricsFileName} ${messageOf(error)}`)
+    }
+  }
+
+  #line(text: string, number: number, state: 'whole' | 'perhaps cut off'): void {
+    if (text.trim() === '') return
+    const parsed = parseJson(text)
+    if (isJsonObject(parsed)) for (const point of pointsOf(parsed)) this.#listener.report(point)
+    else if (state === 'whole')
+      this.#listener.problem(`${metricsFileName}:${number} is not a JSON object: ${text.slice(0, 60)}`)
+  }
+}
+
+export const metricsFileName = 'metrics.jsonl'
+
+function pointsOf(line: { readonly [key: string]: unknown }): readonly Point[] {
+  const given = line.step ?? line._step
+  const step = typeof given === 'number' && Number.isFinite(given) ? given : null
+  if (typeof line.metric === 'string' && 'value' in line) return point(line.metric, line.value, step)
+  return Object.entries(line).flatMap(([name, value]) =>
+    name === 'step' || name === '_step' ? [] : point(name, value, step),
+  )
+}
+
+/** Text and lists beside the numbers are no metrics; NaN is kept, so that its metric has a problem and no old value. */
+function point(metric: string, value: unknown, step: number | null): readonly Point[] {
+  if (typeof value === 'number' || typeof value === 'boolean') return [{ metric, value: Number(value), step }]
+  return typeof value === 'string' && isNotFinite(value) ? [{ metric, value: Number.NaN, step }] : []
+}

@@ -1,0 +1,23 @@
+/** A number, or the reason why something is none: never 0 for lack of better. */
+export type NumberOrProblem = { readonly value: number } | { readonly problem: string }
+
+/** From JSON: true and false count as 1 and 0. */
+export function numberOf(value: unknown): NumberOrProblem {
+  if (typeof value === 'boolean') return { value: Number(value) }
+  if (typeof value === 'number') return Number.isFinite(value) ? { value } : { problem: `is ${value}, not a number` }
+  if (typeof value === 'string' && isNotFinite(value)) return { problem: `is ${value}, not a number` }
+  const shown = JSON.stringify(value) ?? String(value)
+  return { problem: `is ${shown.length > 60 ? `${shown.slice(0, 60)}…` : shown}, not a number` }
+}
+
+/** From text, such as a cell or what a regular expression found. */
+export function numberInText(text: string): NumberOrProblem {
+  const trimmed = text.trim()
+  if (!decimal.test(trimmed))
+    return { problem: trimmed === '' ? 'is empty' : `is "${trimmed.slice(0, 60)}", not a number` }
+  return numberOf(Number(trimmed))
+}
+
+const decimal = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+export const isNotFinite = (text: string): boolean => /^[+-]?(nan|inf|infinity)$/i.test(text.trim())

@@ -1,0 +1,111 @@
+import type { Experiment } from '../define/experiment.ts'
+import type { AttemptResult, Job } from '../define/job.ts'
+import type { Outcome } from '../define/outcome.ts'
+import type { Description, Point, RunContext, Target } from '../define/target.ts'
+import { stopReasonOf } from '../targets/stop-reason.ts'
+import { Listener } from './listener.ts'
+import { writeMeta } from './meta-file.ts'
+import { checkOutputs } from './outputs.ts'
+import { readMetrics } from './read-metrics.ts'
+import { writeResult } from './result-file.ts'
+import { RunDirectory } from './run-directory.ts'
+import { stopSignal } from './stop-signal.ts'
+import { outcomeOfTrouble } from './trouble.ts'
+
+/** What all jobs of an experiment have in common. */
+export interface Setting {
+  readonly experiment: Experiment
+  readonly target: Target
+  /** The experiment's target, as that target's schema parsed it. */
+  readonly spec: unknown
+  /** The experiment's directory, absolute. */
+  readonly dir: string
+}
+
+export interface PerformIo {
+  /** Aborted with a StopReason. */
+  readonly signal: AbortSignal
+  onPoint(point: Point): void
+  onStarted(process: { readonly pid: number; readonly startTime: string | null }): void
+}
+
+/** One job in, one result out. Never throws: whatever happens is an outcome. */
+export async function perform(job: Job, setting: Setting, io: PerformIo): Promise<AttemptResult> {
+  const startedAt = Date.now()
+  const startedMs = performance.now()
+  const directory = new RunDirectory(setting.dir, job)
+  const stop = stopSignal(io.signal, job.timeout_ms)
+  const listener = new Listener(job, directory, stop, io.onPoint)
+  let usage: Usage = unmeasured
+  const outcome = await execute(job, setting, directory, {
+    experiment: setting.experiment,
+    place: directory.place,
+    makeDirectory: () => directory.make(),
+    signal: stop.signal,
+    token: job.token,
+    runBudgetUsd: job.run_budget_usd,
+    report: point => listener.hear(point),
+    started: io.onStarted,
+    measured(measured) {
+      usage = measured
+    },
+  })
+  const wallMs = performance.now() - startedMs
+  stop.release()
+  listener.finish(directory.isMade)
+  const runDir = directory.isMade ? directory.place.run_dir : null
+  const found = readMetrics(setting.experiment.metrics, listener.reported, runDir)
+  return keep(job, directory, {
+    token: job.token,
+    outcome: checkOutputs(outcome, setting.experiment.outputs, directory.place.run_dir),
+    started_at: startedAt,
+    ended_at: Date.now(),
+    wall_s: Math.round(wallMs * 1000) / 1e6,
+    ...usage,
+    ...found,
+    cost_usd: listener.reported.costUsd ?? declaredCost(found.metrics),
+    ...describe(job, setting, directory),
+    has_directory: directory.isMade,
+  })
+}
+
+type Usage = Pick<AttemptResult, 'cpu_s' | 'max_rss_bytes'>
+const unmeasured: Usage = { cpu_s: null, max_rss_bytes: null }
+
+async function execute(job: Job, setting: Setting, directory: RunDirectory, context: RunContext): Promise<Outcome> {
+  try {
+    const stopped = stopReasonOf(context.signal)
+    if (stopped !== null) return stopped
+    directory.keepEarlierAttempt(job)
+    return await setting.target.execute(setting.spec, job.run, context)
+  } catch (error) {
+    return stopReasonOf(context.signal) ?? outcomeOfTrouble(error, 'the run')
+  }
+}
+
+/** A cost may also be a number in a file that the experiment declares as a metric. */
+function declaredCost(metrics: AttemptResult['metrics']): number | null {
+  const cost = metrics.find(reading => reading.metric === 'cost_usd')
+  return cost !== undefined && 'value' in cost ? cost.value : null
+}
+
+function describe({ run }: Job, { target, spec, experiment }: Setting, { place }: RunDirectory): Description {
+  try {
+    const { command, cwd } = target.describe(spec, run, place, experiment)
+    return { command, cwd }
+  } catch {
+    return { command: [], cwd: experiment.folder }
+  }
+}
+
+/** The result first, as it makes the attempt count. A run without a directory leaves no files. */
+function keep(job: Job, directory: RunDirectory, result: AttemptResult): AttemptResult {
+  if (!directory.isMade) return result
+  try {
+    writeResult(directory.place.run_dir, result)
+    writeMeta(directory.place.run_dir, job, result)
+    return result
+  } catch (error) {
+    return { ...result, outcome: outcomeOfTrouble(error, `writing the result of ${job.run.name}`) }
+  }
+}

@@ -1,0 +1,37 @@
+import type { MetricSpec } from '../define/experiment.ts'
+import type { Reading, Series } from '../define/job.ts'
+import { messageOf } from '../util/errors.ts'
+import { problemReading, type SourceReading } from './metric-sources/metric-source.ts'
+import { metricSourceFor } from './metric-sources/registry.ts'
+import { reportedReading } from './metric-sources/reported.ts'
+import type { Reported } from './reported.ts'
+
+/** All metrics of a run: the declared ones from where they are declared to be, and every other number that it reported. */
+export function readMetrics(
+  declared: readonly MetricSpec[],
+  reported: Reported,
+  runDir: string | null,
+): { readonly metrics: readonly Reading[]; readonly series: readonly Series[] } {
+  const metrics = new Map<string, Reading>()
+  const series = new Map<string, Series>()
+  const take = (found: SourceReading) => {
+    for (const reading of found.readings) if (!metrics.has(reading.metric)) metrics.set(reading.metric, reading)
+    for (const one of found.series) if (!series.has(one.metric)) series.set(one.metric, one)
+  }
+  for (const spec of declared) take(readOne(spec, reported, runDir))
+  take(reportedReading(reported, '*'))
+  return { metrics: [...metrics.values()], series: [...series.values()] }
+}
+
+function readOne({ name, source: spec }: MetricSpec, reported: Reported, runDir: string | null): SourceReading {
+  // Heard already, while the run went on.
+  if (spec.kind === 'reported') return reportedReading(reported, name)
+  const source = metricSourceFor(spec.kind)
+  if (source === undefined) return problemReading(name, `there is no metric source "${spec.kind}"`)
+  if (runDir === null) return problemReading(name, 'the run made no directory to read it from')
+  try {
+    return source.read(runDir, name, spec)
+  } catch (error) {
+    return problemReading(name, `could not be read: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,68 @@
+import type { Reading, Series } from '../define/job.ts'
+import type { Point } from '../define/target.ts'
+
+/**
+ * Everything a run has reported. Several values of a metric make a series, and the last of them is its value;
+ * each `cost_usd` is an amount spent since the last, so its value is their sum.
+ */
+export class Reported {
+  readonly #byMetric = new Map<string, Track>()
+  #problem: string | null = null
+
+  add(point: Point): void {
+    const track = this.#track(point.metric)
+    const isCost = point.metric === 'cost_usd'
+    if (!Number.isFinite(point.value) || (isCost && point.value < 0)) {
+      track.problem = `${point.metric} was reported as ${point.value}`
+      return
+    }
+    if (!isCost) track.problem = null
+    track.hasSteps ||= point.step !== null
+    track.steps.push(point.step ?? track.values.length)
+    track.values.push(isCost ? (track.values.at(-1) ?? 0) + point.value : point.value)
+  }
+
+  /** A line that could not be read: it may have held any metric, so only one that is reported again is known again. */
+  addProblem(problem: string): void {
+    this.#problem ??= problem
+    for (const track of this.#byMetric.values()) track.problem ??= problem
+  }
+
+  get metrics(): readonly string[] {
+    return [...this.#byMetric.keys()]
+  }
+
+  get costUsd(): number | null {
+    return this.#byMetric.get('cost_usd')?.values.at(-1) ?? null
+  }
+
+  reading(metric: string): Reading {
+    const track = this.#byMetric.get(metric)
+    if (track === undefined) return { metric, problem: this.#problem ?? `the run did not report ${metric}` }
+    const value = track.values.at(-1)
+    if (track.problem === null && value !== undefined) return { metric, value }
+    return { metric, problem: track.problem ?? `${metric} has no value` }
+  }
+
+  series(): readonly Series[] {
+    return [...this.#byMetric]
+      .filter(([, track]) => track.values.length > 1 || (track.hasSteps && track.values.length > 0))
+      .map(([metric, { steps, values }]) => ({ metric, steps, values }))
+  }
+
+  #track(metric: string): Track {
+    let track = this.#byMetric.get(metric)
+    if (track === undefined) {
+      track = { steps: [], values: [], problem: null, hasSteps: false }
+      this.#byMetric.set(metric, track)
+    }
+    return track
+  }
+}
+
+interface Track {
+  readonly steps: number[]
+  readonly values: number[]
+  problem: string | null
+  hasSteps: boolean
+}

@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Job } from '../define/job.ts'
+import type { RunPlace } from '../define/target.ts'
+import { systemCode } from '../util/errors.ts'
+
+export const runDirectoryOf = (experimentDir: string, runName: string): string => join(experimentDir, 'runs', runName)
+
+/** A run's directory, made when it is first needed and never mixed with what an earlier attempt left there. */
+export class RunDirectory {
+  readonly place: RunPlace
+  #isMade = false
+
+  constructor(experimentDir: string, job: Job) {
+    const run_dir = runDirectoryOf(experimentDir, job.run.name)
+    this.place = { run_dir, out_dir: join(run_dir, 'out') }
+  }
+
+  get isMade(): boolean {
+    return this.#isMade
+  }
+
+  make(): RunPlace {
+    if (this.#isMade) return this.place
+    // Making parents as well costs several system calls more, and they are missing only once.
+    try {
+      mkdirSync(this.place.run_dir)
+    } catch (error) {
+      if (systemCode(error) === 'ENOENT') mkdirSync(this.place.run_dir, { recursive: true })
+      else if (systemCode(error) !== 'EEXIST') throw error
+    }
+    mkdirSync(this.place.out_dir, { recursive: true })
+    this.#isMade = true
+    return this.place
+  }
+
+  /** All attempts are kept: the files of an earlier one move to `attempts/<n>/`. */
+  keepEarlierAttempt(job: Job): void {
+    const { run_dir } = this.place
+    if (!existsSync(run_dir)) return
+    const entries = readdirSync(run_dir).filter(name => name !== 'attempts')
+    if (entries.length === 0) return
+    const kept = freeName(join(run_dir, 'attempts'), attemptIn(run_dir) ?? Math.max(1, job.attempt - 1))
+    mkdirSync(kept, { recursive: true })
+    for (const name of entries) renameSync(join(run_dir, name), join(kept, name))
+  }
+}
+
+/** Which attempt the files are of; null when it was cut off before it could say so. */
+function attemptIn(runDir: string): number | null {
+  try {
+    const meta: unknown = JSON.parse(readFileSync(join(runDir, 'meta.json'), 'utf8'))
+    const isNumbered = typeof meta === 'object' && meta !== null && 'attempt' in meta
+    return isNumbered && Number.isInteger(meta.attempt) ? Number(meta.attempt) : null
+  } catch {
+    return null
+  }
+}
+
+function freeName(parent: string, attempt: number): string {
+  const names = function* () {
+    yield join(parent, String(attempt))
+    for (let copy = 2; ; copy++) yield join(parent, `${attempt}.${copy}`)
+  }
+  for (const name of names()) if (!existsSync(name)) return name
+  return parent
+}

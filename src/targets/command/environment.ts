@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import type { Run } from '../../define/run.ts'
+import type { RunContext } from '../../define/target.ts'
+import { tokenVariable } from '../../process/members.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+
+/** What a command finds in its environment: ours, then the run's facts, then what the experiment sets. */
+export function environmentOf(
+  run: Run,
+  context: RunContext,
+  own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string | undefined>> {
+  const { run_dir, out_dir } = context.place
+  return {
+    ...process.env,
+    ...own,
+    ASSAY_RUN_ID: run.name,
+    ASSAY_RUN_DIR: run_dir,
+    ASSAY_OUT_DIR: out_dir,
+    ASSAY_SEED: String(run.seed),
+    ASSAY_REPLICATE: String(run.replicate),
+    ASSAY_PARAMS: canonicalJson(run.params),
+    ASSAY_BLOCK: canonicalJson(run.block),
+    ASSAY_METRICS_FILE: join(run_dir, 'metrics.jsonl'),
+    // Left over from an assay around this one, it would be wrong here.
+    ASSAY_RUN_BUDGET_USD: context.runBudgetUsd === null ? undefined : String(context.runBudgetUsd),
+    [tokenVariable]: context.token,
+  }
+}

@@ -1,0 +1,51 @@
+import type { Experiment, Naming } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
+import { spell } from '../../define/spelling.ts'
+import type { RunPlace } from '../../define/target.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import { isJsonObject, type Json } from '../../util/json.ts'
+
+/** The value of a placeholder in a run; null where the parameter is absent from this variant. */
+export function placeholderValue(name: string, run: Run, place: RunPlace, naming: Naming): string | null {
+  for (const values of [run.params, run.block]) {
+    const value = lookUp(values, name)
+    if (value !== undefined) return spell(naming, name, value)
+  }
+  return builtIns[name]?.(run, place) ?? null
+}
+
+const builtIns: { readonly [name: string]: (run: Run, place: RunPlace) => string } = {
+  seed: run => String(run.seed),
+  replicate: run => String(run.replicate),
+  ablation: run => run.ablation ?? '',
+  run_id: run => run.name,
+  run_dir: (_, place) => place.run_dir,
+  out_dir: (_, place) => place.out_dir,
+  params_json: run => canonicalJson(run.params),
+}
+
+/** The whole name first, so that a parameter called `a.b` is found too. */
+function lookUp(values: Json, name: string): Json | undefined {
+  if (!isJsonObject(values)) return undefined
+  if (Object.hasOwn(values, name)) return values[name]
+  const dot = name.indexOf('.')
+  if (dot < 0) return undefined
+  const head = name.slice(0, dot)
+  return Object.hasOwn(values, head) ? lookUp(values[head] ?? null, name.slice(dot + 1)) : undefined
+}
+
+/** Every name that a placeholder of this experiment may have, with all that is in objects. */
+export function knownPlaceholders(experiment: Experiment): ReadonlySet<string> {
+  const known = new Set([...Object.keys(builtIns), 'flags'])
+  const addLevel = (name: string, level: Json): void => {
+    known.add(name)
+    if (isJsonObject(level)) for (const [key, inner] of Object.entries(level)) addLevel(`${name}.${key}`, inner)
+  }
+  const settings = [experiment.params, ...experiment.include, ...experiment.ablations.map(ablation => ablation.set)]
+  for (const setting of settings) for (const [name, level] of Object.entries(setting)) addLevel(name, level)
+  for (const { name, levels } of [...experiment.factors, ...experiment.zip.flat(), ...experiment.blocks]) {
+    known.add(name)
+    for (const level of levels) addLevel(name, level)
+  }
+  return known
+}

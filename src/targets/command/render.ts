@@ -1,0 +1,72 @@
+import { resolve } from 'node:path'
+import type { Experiment } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
+import type { Description, RunPlace } from '../../define/target.ts'
+import { passedParams } from './pass-params.ts'
+import { placeholderValue } from './placeholders.ts'
+import { locateProgram } from './program.ts'
+import { shellQuote } from './shell-quote.ts'
+import type { CommandSpec } from './spec.ts'
+import { fillTemplate, onlyPlaceholder, parseTemplate } from './template.ts'
+
+export interface RenderedCommand extends Description {
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The exact command of a run: argv, working directory and the variables that the experiment sets. */
+export function renderCommand(spec: CommandSpec, experiment: Experiment, run: Run, place: RunPlace): RenderedCommand {
+  const fillIn = (name: string) => placeholderValue(name, run, place, experiment.naming)
+  const fill = (text: string) => fillTemplate(parseTemplate(text), name => fillIn(name) ?? '')
+  const appended = passedParams(spec, experiment.naming, run, place)
+  const command =
+    typeof spec.command === 'string'
+      ? ['/bin/sh', '-c', shellLine(spec.command, run.flags, appended, fillIn)]
+      : argumentList(spec.command, run.flags, appended, fillIn)
+  const [program = '', ...args] = command
+  return {
+    command: [locateProgram(program, experiment.folder).path, ...args],
+    cwd: resolve(experiment.folder, fill(spec.cwd ?? '.')),
+    env: Object.fromEntries(Object.entries(spec.env ?? {}).map(([name, value]) => [name, fill(String(value))])),
+  }
+}
+
+type FillIn = (name: string) => string | null
+
+/** `--flag {absent}` disappears as a whole: a parameter that does not apply must not reach the program. */
+function argumentList(
+  source: readonly string[],
+  flags: readonly string[],
+  appended: Appended,
+  fillIn: FillIn,
+): readonly string[] {
+  const argv: string[] = []
+  let flagBefore = false
+  for (const [index, element] of source.entries()) {
+    const template = parseTemplate(element)
+    const name = onlyPlaceholder(template)
+    if (name === 'flags') argv.push(...flags)
+    else if (name !== null && index > 0 && fillIn(name) === null) {
+      if (flagBefore) argv.pop()
+    } else argv.push(fillTemplate(template, inner => fillIn(inner) ?? ''))
+    flagBefore = name === null && element.startsWith('-')
+  }
+  return [...argv, ...appended.params, ...(source.includes('{flags}') ? [] : flags), ...appended.outDir]
+}
+
+function shellLine(line: string, flags: readonly string[], appended: Appended, fillIn: FillIn): string {
+  const template = parseTemplate(line)
+  const quotedFlags = flags.map(shellQuote).join(' ')
+  const filled = fillTemplate(template, name => {
+    if (name === 'flags') return quotedFlags
+    const value = fillIn(name)
+    return value === null ? '' : shellQuote(value)
+  })
+  const usesFlags = template.some(part => part.kind === 'placeholder' && part.name === 'flags')
+  const end = [...appended.params, ...(usesFlags ? [] : flags), ...appended.outDir]
+  return [filled, ...end.map(shellQuote)].join(' ')
+}
+
+interface Appended {
+  readonly params: readonly string[]
+  readonly outDir: readonly string[]
+}

@@ -1,0 +1,85 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { Outcome } from '../../define/outcome.ts'
+import type { Run } from '../../define/run.ts'
+import type { Problem, RunContext, Target } from '../../define/target.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import { onStop, stopReasonOf } from '../stop-reason.ts'
+import { findModule } from './find-module.ts'
+import { type FunctionSpec, functionSpec } from './spec.ts'
+import type { CallEnd } from './thread-handle.ts'
+import { ThreadPool } from './thread-pool.ts'
+
+const pool = new ThreadPool()
+
+/** A run is a call of a JavaScript or TypeScript function `(params, context) => metrics` in a worker thread. */
+export const functionTarget: Target<FunctionSpec> = {
+  kind: 'function',
+  schema: functionSpec,
+  check,
+  identity: spec => ({ module: spec.module, export: exportOf(spec) }),
+  describe: (spec, run, _, experiment) => ({
+    command: [`${spec.module}#${exportOf(spec)}`, canonicalJson(run.params)],
+    cwd: experiment.folder,
+  }),
+  bound: () => 'unknown',
+  execute,
+  close: () => pool.close(),
+}
+
+const exportOf = (spec: FunctionSpec): string => spec.export ?? 'default'
+
+function check(spec: FunctionSpec, experiment: Experiment): readonly Problem[] {
+  if (findModule(spec.module, experiment.folder).exists) return []
+  return [
+    {
+      path: ['target', 'module'],
+      message: `module "${spec.module}" was not found in ${experiment.folder} or ${process.cwd()}`,
+      hint: 'it is the path of a .ts, .js or .mjs file, relative to the configuration file',
+    },
+  ]
+}
+
+async function execute(spec: FunctionSpec, run: Run, context: RunContext): Promise<Outcome> {
+  const thread = pool.take()
+  const { name: runId, params, block, replicate, seed } = run
+  const module = findModule(spec.module, context.experiment.folder).path
+  const call = { module, export: exportOf(spec), runId, params, block, replicate, seed, place: context.place }
+  let directoryError: unknown = null
+  const ending = thread.call(call, {
+    report: point => context.report(point),
+    makeDirectory() {
+      try {
+        context.makeDirectory()
+        return true
+      } catch (error) {
+        directoryError = error
+        return false
+      }
+    },
+  })
+  let patience: NodeJS.Timeout | undefined
+  const forget = onStop(context.signal, () => {
+    thread.stop(stopReasonOf(context.signal)?.message ?? 'stopped')
+    // A function that never looks at its signal, or never comes back, ends with its thread.
+    patience = setTimeout(() => void thread.terminate(), context.experiment.limits.grace_ms)
+  })
+  const end = await ending
+  forget()
+  clearTimeout(patience)
+  pool.giveBack(thread)
+  if (directoryError !== null) throw directoryError
+  return outcomeOf(end, context)
+}
+
+function outcomeOf(end: CallEnd, context: RunContext): Outcome {
+  const stopped = stopReasonOf(context.signal)
+  if (stopped !== null) return { kind: stopped.kind, message: stopped.message }
+  switch (end.kind) {
+    case 'done':
+      return { kind: 'completed' }
+    case 'thrown':
+      return { kind: 'failed', error_class: end.error.name, message: end.error.message }
+    case 'thread_lost':
+      return { kind: 'failed', error_class: 'thread_lost', message: end.message }
+  }
+}

@@ -1,0 +1,41 @@
+import type { Point, RunPlace } from '../../define/target.ts'
+import type { JsonObject } from '../../util/json.ts'
+
+/** What a thread is told. */
+export type ToThread =
+  | { readonly kind: 'call'; readonly call: Call }
+  | { readonly kind: 'stop'; readonly message: string }
+
+/** One run, as plain data. */
+export interface Call {
+  /** Absolute. */
+  readonly module: string
+  readonly export: string
+  readonly runId: string
+  readonly params: JsonObject
+  readonly block: JsonObject
+  readonly replicate: number
+  readonly seed: number
+  readonly place: RunPlace
+}
+
+/** What a thread tells. */
+export type FromThread =
+  | { readonly kind: 'points'; readonly points: readonly Point[] }
+  /** The thread stands still until the directory is there: see {@link DirectorySlot}. */
+  | { readonly kind: 'directory' }
+  | { readonly kind: 'done'; readonly points: readonly Point[] }
+  | { readonly kind: 'thrown'; readonly points: readonly Point[]; readonly error: ThrownError }
+
+export interface ThrownError {
+  readonly name: string
+  readonly message: string
+  readonly stack: string
+}
+
+/** A shared word that a waiting thread is woken through. */
+export const directoryStates = { waiting: 0, made: 1, failed: 2 } as const
+
+export interface ThreadData {
+  readonly directorySlot: Int32Array<SharedArrayBuffer>
+}

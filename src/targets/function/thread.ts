@@ -1,0 +1,80 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { callContext } from './call-context.ts'
+import { loadedFunction, loadFunction } from './load-function.ts'
+import {
+  type Call,
+  directoryStates,
+  type FromThread,
+  type ThreadData,
+  type ThrownError,
+  type ToThread,
+} from './messages.ts'
+import { OutputFiles } from './output-files.ts'
+import { PointBuffer } from './point-buffer.ts'
+import { returnedMetrics } from './returned-metrics.ts'
+
+// The entry of a worker thread: it is told one call at a time, and tells what came of it.
+const port = parentPort
+if (port === null) throw new Error('thread.ts is started by the function target')
+const { directorySlot }: ThreadData = workerData
+const tell = (message: FromThread): void => port.postMessage(message)
+const output = new OutputFiles()
+const reported = new PointBuffer(points => tell({ kind: 'points', points }))
+let controller: AbortController | null = null
+
+output.capture()
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'call') void perform(message.call)
+  else controller?.abort(new Error(message.message))
+})
+
+async function perform(call: Call): Promise<void> {
+  controller = new AbortController()
+  const makeDirectory = once(waitForDirectory)
+  output.begin({ runDir: call.place.run_dir, makeDirectory })
+  const services = { signal: controller.signal, report: reported.add.bind(reported), makeDirectory }
+  try {
+    const callable = loadedFunction(call.module, call.export) ?? (await loadFunction(call.module, call.export))
+    const returned: unknown = await callable(call.params, callContext(call, services))
+    const points = returnedMetrics(returned)
+    tell({ kind: 'done', points: [...reported.take(), ...points] })
+  } catch (thrown) {
+    const error = describeThrown(thrown)
+    keepStack(error)
+    tell({ kind: 'thrown', points: reported.take(), error })
+  } finally {
+    controller = null
+    output.end()
+  }
+}
+
+function once(action: () => void): () => void {
+  let isDone = false
+  return () => {
+    if (isDone) return
+    action()
+    isDone = true
+  }
+}
+
+/** Only the worker may make run directories; the thread stands still meanwhile, so that `directory()` needs no await. */
+function waitForDirectory(): void {
+  Atomics.store(directorySlot, 0, directoryStates.waiting)
+  tell({ kind: 'directory' })
+  Atomics.wait(directorySlot, 0, directoryStates.waiting)
+  if (Atomics.load(directorySlot, 0) === directoryStates.failed)
+    throw new Error("the run's directory could not be made")
+}
+
+function describeThrown(thrown: unknown): ThrownError {
+  if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown), stack: String(thrown) }
+  return { name: thrown.name, message: thrown.message, stack: thrown.stack ?? String(thrown) }
+}
+
+function keepStack(error: ThrownError): void {
+  try {
+    output.write('stderr', `${error.stack}\n`)
+  } catch {
+    // A full disk must not hide the error itself: its name and message travel in the message.
+  }
+}

@@ -1,0 +1,22 @@
+import type { Target } from '../define/target.ts'
+import { AssayError } from '../util/errors.ts'
+import { didYouMean } from '../util/suggest.ts'
+import { commandTarget } from './command/command-target.ts'
+import { functionTarget } from './function/function-target.ts'
+
+/** Everything that a run can be, by the `kind` written in the configuration. */
+export const targets: readonly Target[] = [erased(commandTarget), erased(functionTarget)]
+
+export function targetFor(kind: string): Target {
+  const found = targets.find(target => target.kind === kind)
+  if (found !== undefined) return found
+  const kinds = targets.map(target => target.kind)
+  throw new AssayError('config', `there is no target of kind "${kind}"; known: ${kinds.join(', ')}`, {
+    hint: didYouMean(kind, kinds),
+  })
+}
+
+/** Whoever holds a target got its spec from that target's schema: the one place where the type is forgotten. */
+function erased<S>(target: Target<S>): Target {
+  return target as Target
+}

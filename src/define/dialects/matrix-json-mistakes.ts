@@ -1,0 +1,65 @@
+import { isJsonObject, type Json } from '../../util/json.ts'
+import { didYouMean } from '../../util/suggest.ts'
+import type { SourceProblem } from '../problems/config-error.ts'
+import { type MatrixJson, matrixJsonSchema } from './matrix-json-schema.ts'
+
+/** Parameters in the order in which the original puts them on the command line. */
+export const parameterOrder = [
+  'workflows',
+  'pdfs',
+  'iters',
+  'subqueries',
+  'policy',
+  'seed',
+  'time_scale',
+  'heavy_tail_prob',
+  'heavy_tail_mult',
+  'enable_model_routing',
+] as const
+
+/** The original refuses to run without these; a seed it makes up itself. */
+const required = parameterOrder.filter(name => name !== 'seed' && name !== 'enable_model_routing')
+
+/** What the schema can't see. */
+export function matrixJsonMistakes(written: MatrixJson, value: Json): readonly SourceProblem[] {
+  return [...misspeltKeys(value), ...missingParameters(written), ...seedMistakes(written)]
+}
+
+/** The original ignores keys it doesn't know, so only those that look like a slip of the pen are refused. */
+function misspeltKeys(value: Json): readonly SourceProblem[] {
+  const known = Object.keys(matrixJsonSchema.shape)
+  return Object.keys(isJsonObject(value) ? value : {}).flatMap(key => {
+    const hint = known.includes(key) ? undefined : didYouMean(key, known)
+    return hint === undefined ? [] : [{ path: [key], part: 'key', message: `unknown key "${key}"`, hint }]
+  })
+}
+
+function missingParameters({ common_args, matrix }: MatrixJson): readonly SourceProblem[] {
+  const present = [...Object.keys(common_args), ...Object.keys(matrix)]
+  return required
+    .filter(name => !present.includes(name))
+    .map(name => {
+      const meant = didYouMean(
+        name,
+        present.filter(other => !required.some(known => known === other)),
+      )
+      const hint = meant ?? 'give it in common_args, or its levels in matrix'
+      return { path: ['common_args', name], message: `the parameter "${name}" is missing`, hint }
+    })
+}
+
+function seedMistakes({ common_args, matrix }: MatrixJson): readonly SourceProblem[] {
+  const problems: SourceProblem[] = []
+  if (matrix.seed !== undefined && matrix.seeds !== undefined)
+    problems.push({
+      path: ['matrix', 'seed'],
+      part: 'key',
+      message: 'both "seed" and "seeds" are given',
+      hint: 'keep "seeds"',
+    })
+  const { seed } = common_args
+  const usesCommonSeed = matrix.seed === undefined && matrix.seeds === undefined && seed !== undefined
+  if (usesCommonSeed && !Number.isInteger(seed))
+    problems.push({ path: ['common_args', 'seed'], message: `expected a whole number, got ${JSON.stringify(seed)}` })
+  return problems
+}

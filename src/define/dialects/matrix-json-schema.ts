@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { order } from '../schema/experiment-schema.ts'
+import { limits } from '../schema/limits-schema.ts'
+import { json, text, wholeNumberAbove0 } from '../schema/parts.ts'
+
+const expectedLevels = 'expected a list with at least one level'
+const expectedSeeds = 'expected a list of whole numbers, at least one'
+
+const levels = z.array(json, { error: expectedLevels }).min(1, { error: expectedLevels })
+const seeds = z
+  .array(z.int({ error: 'expected a whole number' }), { error: expectedSeeds })
+  .min(1, { error: expectedSeeds })
+
+const ablation = z.looseObject({
+  name: text,
+  flags: z.array(z.string(), { error: 'expected a list of command-line flags, or null' }).nullish(),
+})
+
+/** The matrix as its original reads it; other keys at the top are ignored, as there. */
+export const matrixJsonSchema = z.object({
+  name: text.optional(),
+  sim_binary: text.default('./build/agent_sched_sim'),
+  out_root: text.default('bench_runs'),
+  common_args: z.record(z.string(), json).default({}),
+  matrix: z
+    .object({
+      seeds: seeds.optional(),
+      seed: seeds.optional(),
+      ablations: z.array(ablation).min(1, { error: 'expected at least one ablation' }).optional(),
+    })
+    .catchall(levels)
+    .prefault({}),
+  jobs: wholeNumberAbove0.optional(),
+  /** What the original has no words for; it ignores the key, so the file still runs there. */
+  assay: z.strictObject({ limits: limits.prefault({}), order: order.optional() }).prefault({}),
+})
+
+export type MatrixJson = z.output<typeof matrixJsonSchema>

@@ -1,0 +1,122 @@
+import { basename, extname, resolve } from 'node:path'
+import { isJsonObject, type Json } from '../../util/json.ts'
+import type { Experiment, MetricSourceSpec, MetricSpec, TargetSpec } from '../experiment.ts'
+import { configError } from '../problems/config-error.ts'
+import { parseSource } from '../problems/parse-source.ts'
+import { byCodePoint } from '../python-json.ts'
+import type { Path } from '../source/source.ts'
+import { validTargetSpec } from '../valid-target-spec.ts'
+import type { Dialect, LoadContext, OptionName } from './dialect.ts'
+import { matrixJsonMistakes, parameterOrder } from './matrix-json-mistakes.ts'
+import { type MatrixJson, matrixJsonSchema } from './matrix-json-schema.ts'
+import { matrixJsonSpelling } from './matrix-json-spelling.ts'
+
+/** The configuration of the matrix sweep runner: run names and command lines come out exactly as there. */
+export const matrixJson: Dialect = {
+  name: 'matrix-json',
+
+  recognises: value =>
+    isJsonObject(value) &&
+    ['matrix', 'sim_binary', 'common_args'].some(key => Object.hasOwn(value, key)) &&
+    !['target', 'factors'].some(key => Object.hasOwn(value, key)),
+
+  translate(source, context) {
+    const written = parseSource(matrixJsonSchema, source)
+    const mistakes = matrixJsonMistakes(written, source.value)
+    if (mistakes.length > 0) throw configError(source, mistakes)
+    const { seeds, seed, ablations, ...matrix } = written.matrix
+    // A level from the matrix wins over the same name in common_args, and seeds over both, as in the original.
+    const params = Object.entries(written.common_args).filter(
+      ([name]) => name !== 'seed' && !Object.hasOwn(matrix, name),
+    )
+    return {
+      name: written.name ?? nameOf(context),
+      dialect: 'matrix-json',
+      description: '',
+      file: context.file,
+      folder: context.folder,
+      out_root: resolve(context.cwd, written.out_root),
+      target: targetOf(written, context),
+      params: Object.fromEntries(params),
+      factors: Object.keys(matrix)
+        .sort(byCodePoint)
+        .map(name => ({ name, levels: matrix[name] ?? [], when: null })),
+      zip: [],
+      include: [],
+      exclude: [],
+      ablations: (ablations ?? [{ name: 'baseline' }]).map(({ name, flags }) => ({
+        name,
+        flags: flags ?? [],
+        set: {},
+      })),
+      constraints: [],
+      blocks: [{ name: 'seed', levels: seeds ?? seed ?? [written.common_args.seed ?? 1] }],
+      replicates: 1,
+      order: written.assay.order ?? 'listed',
+      seed: 1,
+      limits: { ...written.assay.limits, ...(written.jobs === undefined ? {} : { jobs: written.jobs }) },
+      metrics,
+      inputs: [],
+      outputs: [{ path: 'out/summary.csv', required: false }],
+      hooks: { setup: null, cleanup: null },
+      naming: { kind: 'matrix-json', spelling: matrixJsonSpelling(source) },
+      record_env: [],
+    } satisfies Experiment
+  },
+
+  pathInSource,
+  pathOfOption,
+  settable: {
+    keys: Object.keys(matrixJsonSchema.shape),
+    maps: [
+      { key: 'matrix', holdsLevels: true },
+      { key: 'common_args', holdsLevels: false },
+    ],
+  },
+}
+
+const everyNumber = (source: MetricSourceSpec): MetricSpec => ({ name: '*', goal: null, primary: false, source })
+
+const metrics: readonly MetricSpec[] = [
+  everyNumber({ kind: 'csv', file: 'out/summary.csv' }),
+  everyNumber({ kind: 'csv', file: 'out/tiers.csv', row_name: '{provider}_tier{tier_id}', optional: true }),
+]
+
+function nameOf({ file, folder }: LoadContext): string {
+  return file === null ? basename(folder) : basename(file, extname(file))
+}
+
+function targetOf({ sim_binary }: MatrixJson, { targets, cwd }: LoadContext): TargetSpec {
+  const pass_params = { order: parameterOrder, out_dir: '--out_dir' }
+  return validTargetSpec(targets, { kind: 'command', command: [sim_binary], cwd, pass_params })
+}
+
+function pathInSource(path: Path): Path {
+  const [section, name, ...rest] = path
+  if (section === 'factors' && name !== undefined) return ['matrix', name, ...rest]
+  if (section === 'params' && name !== undefined) return ['common_args', name, ...rest]
+  if (section === 'blocks') return ['matrix', 'seeds', ...rest]
+  if (section === 'ablations') return ['matrix', ...path]
+  if (section === 'target') return ['sim_binary']
+  if (section === 'limits') return name === 'jobs' ? ['jobs'] : ['assay', ...path]
+  return path
+}
+
+function pathOfOption(option: OptionName, value: Json): Path {
+  switch (option) {
+    case 'name':
+    case 'out_root':
+    case 'jobs':
+      return [option]
+    case 'seeds': {
+      const matrix = isJsonObject(value) ? value.matrix : undefined
+      return isJsonObject(matrix) && matrix.seeds === undefined && matrix.seed !== undefined
+        ? ['matrix', 'seed']
+        : ['matrix', 'seeds']
+    }
+    case 'order':
+      return ['assay', 'order']
+    default:
+      return ['assay', 'limits', option]
+  }
+}

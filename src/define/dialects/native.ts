@@ -1,0 +1,97 @@
+import { resolve } from 'node:path'
+import { isJsonObject, type Json } from '../../util/json.ts'
+import type { Block, Experiment } from '../experiment.ts'
+import { matchFiles } from '../match-files.ts'
+import { configError, type SourceProblem } from '../problems/config-error.ts'
+import { parseSource } from '../problems/parse-source.ts'
+import type { BlockLevels } from '../schema/blocks-schema.ts'
+import { experimentSchema } from '../schema/experiment-schema.ts'
+import { checkExactNumbers } from '../source/check-exact-numbers.ts'
+import { type Path, valueAt } from '../source/source.ts'
+import type { Dialect, LoadContext } from './dialect.ts'
+
+/** assay's own way of writing an experiment; what no other dialect recognises. */
+export const native: Dialect = {
+  name: 'native',
+  recognises: () => true,
+
+  translate(source, context) {
+    checkExactNumbers(source)
+    const {
+      $schema: _,
+      seeds,
+      blocks,
+      factors,
+      zip,
+      ...written
+    } = parseSource(experimentSchema(context.targets), source)
+    const { found, problems } = blocksOf(blocks, seeds, context)
+    if (problems.length > 0) throw configError(source, problems)
+    return {
+      ...written,
+      dialect: 'native',
+      file: context.file,
+      folder: context.folder,
+      out_root: resolve(context.folder, written.out_root),
+      factors: Object.entries(factors).map(([name, factor]) => ({ name, ...factor })),
+      zip: zip.map(group => Object.entries(group).map(([name, levels]) => ({ name, levels, when: null }))),
+      blocks: found,
+      naming: { kind: 'slug' },
+    } satisfies Experiment
+  },
+
+  pathInSource,
+  pathOfOption(option, value) {
+    if (option === 'name' || option === 'out_root' || option === 'order') return [option]
+    if (option === 'seeds') return hasSeedBlock(value) ? ['blocks', 'seed'] : ['seeds']
+    return ['limits', option]
+  },
+  settable: {
+    keys: Object.keys(experimentSchema([]).shape),
+    maps: [
+      { key: 'factors', holdsLevels: true },
+      { key: 'params', holdsLevels: false },
+      { key: 'blocks', holdsLevels: true },
+      { key: 'metrics', holdsLevels: false },
+    ],
+  },
+}
+
+function blocksOf(
+  written: { readonly [name: string]: BlockLevels },
+  seeds: readonly number[] | undefined,
+  context: LoadContext,
+): { found: readonly Block[]; problems: readonly SourceProblem[] } {
+  const found: Block[] = []
+  const problems: SourceProblem[] = []
+  for (const [name, block] of Object.entries(written)) {
+    const levels = 'levels' in block ? block.levels : matchFiles(block.pattern, context)
+    if ('pattern' in block && levels.length === 0)
+      problems.push({
+        path: ['blocks', name],
+        message: `no file matches ${block.pattern}`,
+        hint: `looked in ${[...new Set([context.folder, context.cwd])].join(' and ')}`,
+      })
+    found.push({ name, levels })
+  }
+  if (seeds !== undefined && written.seed !== undefined)
+    problems.push({
+      path: ['seeds'],
+      message: '"seeds" is short for "blocks.seed", and both are given',
+      hint: 'leave one out',
+    })
+  else if (seeds !== undefined) found.push({ name: 'seed', levels: seeds })
+  return { found, problems }
+}
+
+/** Undoes the shorthands: `seeds`, a factor as a map, a single group of zipped factors. */
+function pathInSource(path: Path, value: Json): Path {
+  const [section, name, ...rest] = path
+  if (section === 'blocks' && name === 'seed' && !hasSeedBlock(value)) return ['seeds', ...rest]
+  if (section === 'factors' && name !== undefined && isJsonObject(valueAt(value, ['factors', name])))
+    return ['factors', name, 'values', ...rest]
+  if (section === 'zip' && isJsonObject(valueAt(value, ['zip']))) return ['zip', ...rest]
+  return path
+}
+
+const hasSeedBlock = (value: Json): boolean => valueAt(value, ['blocks', 'seed']) !== undefined

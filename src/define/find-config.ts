@@ -1,0 +1,21 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AssayError } from '../util/errors.ts'
+
+const candidates = [
+  'experiment.yaml',
+  'experiment.yml',
+  'experiment.json',
+  'experiment.toml',
+  'bench/experiments/default.json',
+] as const
+
+/** The configuration that is meant when none is named. */
+export function findConfig(cwd: string): string {
+  const found = candidates.find(file => existsSync(resolve(cwd, file)))
+  if (found !== undefined) return found
+  throw new AssayError('usage', 'no configuration file was given, and none was found here', {
+    hint: `name one with -c/--config, or make one of ${candidates.join(', ')} (assay init writes the first)`,
+    facts: { cwd, candidates },
+  })
+}

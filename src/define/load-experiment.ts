@@ -1,0 +1,62 @@
+import { dirname, resolve } from 'node:path'
+import type { AssayError } from '../util/errors.ts'
+import type { Json } from '../util/json.ts'
+import { checkExperiment } from './check-experiment.ts'
+import { dialectOf } from './dialects/registry.ts'
+import type { Experiment } from './experiment.ts'
+import { applyOverrides } from './overrides/apply-overrides.ts'
+import type { Overrides } from './overrides/overrides.ts'
+import { configError } from './problems/config-error.ts'
+import { readSource } from './source/read-source.ts'
+import { type Source, sourceFromCode } from './source/source.ts'
+import type { Problem, Target } from './target.ts'
+
+export interface LoadOptions {
+  readonly targets: readonly Target[]
+  readonly overrides?: Overrides
+  readonly cwd: string
+}
+
+/** From a configuration file to an experiment with all defaults filled in, or one error with everything wrong with it. */
+export function loadExperiment(file: string, options: LoadOptions): Experiment {
+  return openExperiment(file, options).experiment
+}
+
+/** The same for data from code; `folder` is where its relative paths start. */
+export function experimentFrom(raw: Json, options: LoadOptions & { readonly folder: string }): Experiment {
+  return translate(sourceFromCode(raw), { ...options, file: null }).experiment
+}
+
+export interface OpenedExperiment {
+  readonly experiment: Experiment
+  /** For what is only found later, such as a mistake in an expression: an error that points into the file. */
+  errorAt(problems: readonly Problem[]): AssayError
+}
+
+export function openExperiment(file: string, options: LoadOptions): OpenedExperiment {
+  const path = resolve(options.cwd, file)
+  return translate(readSource(file, options.cwd), { ...options, file: path, folder: dirname(path) })
+}
+
+function translate(
+  written: Source,
+  {
+    targets,
+    overrides = {},
+    cwd,
+    file,
+    folder,
+  }: LoadOptions & { readonly file: string | null; readonly folder: string },
+): OpenedExperiment {
+  const dialect = dialectOf(written.value, file)
+  const source = applyOverrides(written, dialect, overrides, cwd)
+  const errorAt = (problems: readonly Problem[]): AssayError =>
+    configError(
+      source,
+      problems.map(problem => ({ ...problem, path: dialect.pathInSource(problem.path, source.value) })),
+    )
+  const experiment = dialect.translate(source, { targets, file, folder: resolve(cwd, folder), cwd })
+  const problems = checkExperiment(experiment, targets)
+  if (problems.length > 0) throw errorAt(problems)
+  return { experiment, errorAt }
+}

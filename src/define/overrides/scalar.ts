@@ -1,0 +1,32 @@
+import { isScalar, parseDocument } from 'yaml'
+import { AssayError } from '../../util/errors.ts'
+import type { Source } from '../source/source.ts'
+import { yamlSource } from '../source/yaml-source.ts'
+
+type Written = Pick<Source, 'value' | 'spellingOf'>
+
+/** A value from the command line: read as YAML where it looks like it, otherwise the text as it is. */
+export function readValue(text: string, option: string): Written {
+  if (/^\s*[[{"']/.test(text)) return readYaml(text, option)
+  const document = parseDocument(text)
+  // `a: b` and `x # y` are YAML for something else, but whoever types them here means the text.
+  const isPlain = document.errors.length === 0 && isScalar(document.contents) && document.contents.source === text
+  return isPlain ? readYaml(text, option) : { value: text, spellingOf: () => null }
+}
+
+/** `full,fifo` is a list of two; `[full, fifo]` and `"a,b",c` are what YAML says. */
+export function readList(text: string, option: string): Written {
+  return readYaml(/^\s*\[/.test(text) ? text : `[${text}]`, option)
+}
+
+function readYaml(text: string, option: string): Written {
+  try {
+    return yamlSource(option, text)
+  } catch (error) {
+    const [, reason] = error instanceof AssayError ? error.message.split('malformed YAML: ') : []
+    throw new AssayError('config', `${option}: can't be read: ${reason ?? error}`, {
+      hint: 'put text with special characters in quotes',
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,63 @@
+import { AssayError } from '../../util/errors.ts'
+import { isJsonObject, type Json } from '../../util/json.ts'
+import { parseRanges } from '../../util/ranges.ts'
+import { didYouMean } from '../../util/suggest.ts'
+import type { Dialect } from '../dialects/dialect.ts'
+import { type Path, valueAt } from '../source/source.ts'
+import type { Edit } from './edit.ts'
+import { readList, readValue } from './scalar.ts'
+
+/** What `--set path=value` changes. */
+export function setEdit(text: string, value: Json, { settable }: Dialect): Edit {
+  const option = `--set ${text}`
+  const equals = text.indexOf('=')
+  if (equals < 1) throw new AssayError('usage', `${option}: expected key=value, such as limits.jobs=4`)
+  const path = pathOf(text.slice(0, equals), value, settable, option)
+  const written = text.slice(equals + 1)
+  const existing = valueAt(value, path)
+  const isLevels = path.length === 2 && settable.maps.some(map => map.holdsLevels && map.key === path[0])
+  if (!isLevels && !Array.isArray(existing)) return { option, path, source: readValue(written, option) }
+  const source = levelsOf(written, option)
+  if (!isJsonObject(existing)) return { option, path, source }
+  return { option, path: [...path, 'values'], source, removes: [...path, 'range'] }
+}
+
+function levelsOf(written: string, option: string): Edit['source'] {
+  const numbers = written.includes('..') ? parseRanges(written) : null
+  if (numbers !== null) return { value: numbers, spellingOf: () => null }
+  // A pattern of files is one text; everything else is a list.
+  return /^[^,[\]]*\*[^,[\]]*$/.test(written) ? { value: written, spellingOf: () => null } : readList(written, option)
+}
+
+function pathOf(dotted: string, value: Json, { keys, maps }: Dialect['settable'], option: string): Path {
+  const named = maps.find(({ key }) => valueAt(value, [key, dotted]) !== undefined)
+  const [first = '', ...rest] = dotted.split('.')
+  if (!keys.includes(first)) {
+    if (named !== undefined) return [named.key, dotted]
+    throw unknown(first, [...keys, ...maps.flatMap(({ key }) => namesIn(value, key))], option)
+  }
+  const map = maps.find(({ key }) => key === first)
+  const name = rest.join('.')
+  if (map === undefined || rest.length === 0) return withIndexes([first, ...rest], value)
+  if (valueAt(value, [first, name]) !== undefined) return [first, name]
+  const [own = ''] = rest
+  // A new name is welcome, but one that is nearly an old one was hardly meant to be new.
+  const known = namesIn(value, first)
+  if (!known.includes(own) && didYouMean(own, known) !== undefined) throw unknown(own, known, option)
+  return withIndexes([first, ...rest], value)
+}
+
+/** `metrics.0` is an index where there is a list, and a key where there is a map. */
+function withIndexes(steps: readonly string[], value: Json): Path {
+  return steps.map((step, index) => (Array.isArray(valueAt(value, steps.slice(0, index))) ? Number(step) : step))
+}
+
+function namesIn(value: Json, key: string): readonly string[] {
+  const map = valueAt(value, [key])
+  return isJsonObject(map) ? Object.keys(map) : []
+}
+
+function unknown(name: string, known: readonly string[], option: string): AssayError {
+  const hint = didYouMean(name, known) ?? `known: ${known.join(', ')}`
+  return new AssayError('config', `${option}: there is no "${name}" in this experiment; ${hint}`, { facts: { hint } })
+}

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { Json } from '../../util/json.ts'
+import { parseRanges } from '../../util/ranges.ts'
+import { json, parameterName } from './parts.ts'
+
+const wholeNumber = z.int({ error: 'expected a whole number' })
+const expectedSeeds = 'expected seeds: a range such as 1..15, a list of whole numbers, or one of them'
+const expectedBlock = 'expected a list, a range such as 1..5, or a pattern of files with "*"'
+
+const writtenSeeds = z.string().transform((written, context): readonly number[] => {
+  const numbers = parseRanges(written)
+  if (numbers !== null) return numbers
+  context.addIssue(expectedSeeds)
+  return z.NEVER
+})
+
+/** Short for a block called `seed`. */
+export const seeds = z
+  .union([z.array(wholeNumber), writtenSeeds, wholeNumber.transform(one => [one])], { error: expectedSeeds })
+  .describe('Random seeds that every variant is run with: 1..15, or a list. A single number is that one seed.')
+
+/** Levels that are known, or a pattern of files that has yet to be looked up. */
+export type BlockLevels = { readonly levels: readonly Json[] } | { readonly pattern: string }
+
+const levelsText = z.string().transform((written, context): BlockLevels => {
+  const numbers = parseRanges(written)
+  if (numbers !== null) return { levels: numbers }
+  if (/[*?]/.test(written)) return { pattern: written }
+  context.addIssue(expectedBlock)
+  return z.NEVER
+})
+
+export const blocks = z
+  .record(
+    parameterName,
+    z.union(
+      [
+        z.array(json).transform((levels): BlockLevels => ({ levels })),
+        levelsText,
+        z.number().transform((one): BlockLevels => ({ levels: [one] })),
+      ],
+      { error: expectedBlock },
+    ),
+  )
+  .describe('What pairs runs of different variants: tasks, seeds, instances. Every variant is run in every block.')

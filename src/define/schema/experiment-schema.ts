@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Target } from '../target.ts'
+import { blocks, seeds } from './blocks-schema.ts'
+import { ablations, constraints, exclude, factors, include, zip } from './factors-schema.ts'
+import { hooks, inputs, outputs } from './files-schema.ts'
+import { limits } from './limits-schema.ts'
+import { metrics } from './metrics-schema.ts'
+import { json, parameterName, text, wholeNumberAbove0 } from './parts.ts'
+import { targetSchema } from './target-schema.ts'
+
+/** An experiment as it is written in the native dialect. The descriptions become help in editors. */
+export const experimentSchema = (targets: readonly Target[]) =>
+  z.strictObject({
+    $schema: z.string().optional().describe('For editors; ignored.'),
+    name: experimentName.describe('Names the directory of the results.'),
+    description: z.string().default('').describe('What this experiment is meant to find out.'),
+    target: targetSchema(targets),
+    params: z.record(parameterName, json).default({}).describe('Parameters that every run has.'),
+    factors: factors.prefault({}),
+    zip: zip.prefault([]),
+    include: include.default([]),
+    exclude: exclude.default([]),
+    ablations: ablations.prefault([]),
+    constraints: constraints.prefault([]),
+    seeds: seeds.optional(),
+    blocks: blocks.prefault({}),
+    replicates: wholeNumberAbove0.default(1).describe('How often each variant is run in each block.'),
+    order,
+    seed: z
+      .int({ error: 'expected a whole number' })
+      .default(1)
+      .describe("The experiment's own random seed: order, and seeds of runs whose block names none."),
+    limits: limits.prefault({}),
+    metrics: metrics.prefault({}),
+    inputs: inputs.default([]),
+    outputs: outputs.prefault([]),
+    hooks: hooks.prefault({}),
+    record_env: z.array(text).default([]).describe('Environment variables to record besides the usual ones.'),
+    out_root: text.default('results').describe("Where results go, relative to this file's folder."),
+  })
+
+/** A name becomes a directory, so it must not lead out of the results. */
+export const experimentName = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u, {
+  error: 'expected a name of letters, digits, "_", "-" and ".", since it names a directory',
+})
+
+export const order = z
+  .enum(['interleaved', 'listed', 'shuffled'])
+  .default('interleaved')
+  .describe('Interleaved: all variants of a block one after the other, so that drift hits them alike.')

@@ -1,0 +1,63 @@
+import { isAbsolute, normalize } from 'node:path'
+import { z } from 'zod'
+import { parseDuration } from '../../util/duration.ts'
+import type { Json } from '../../util/json.ts'
+import { parseRanges } from '../../util/ranges.ts'
+
+/** The small pieces that the parts of the experiment schema are made of; each says in plain words what it expects. */
+
+export const wholeNumberAbove0 = z
+  .int({ error: 'expected a whole number above 0' })
+  .min(1, { error: 'expected a whole number above 0' })
+
+export const wholeNumberFrom0 = z
+  .int({ error: 'expected a whole number, 0 or more' })
+  .min(0, { error: 'expected a whole number, 0 or more' })
+
+export const usd = z
+  .number({ error: 'expected an amount in USD, 0 or more' })
+  .min(0, { error: 'expected an amount in USD, 0 or more' })
+
+export const text = z.string().min(1, { error: 'expected text that is not empty' })
+
+/** Names of factors, parameters and blocks: they appear in expressions, placeholders and on the command line. */
+export const parameterName = z.string().regex(/^[\p{L}_][\p{L}\p{N}_.-]*$/u, {
+  error: 'expected a name that starts with a letter and has only letters, digits, "_", "-" and "."',
+})
+
+export const json = z.custom<Json>(isJson, {
+  error: 'expected plain data: text, number, true, false, null, list or map',
+})
+
+export const duration = z
+  .union([z.string(), z.number()], { error: 'expected a duration such as 30m, 1h30m or 90 (seconds)' })
+  .transform((written, context) => {
+    const ms = parseDuration(written)
+    if (ms !== null) return ms
+    context.addIssue('expected a duration such as 30m, 1h30m or 90 (seconds)')
+    return z.NEVER
+  })
+
+/** `1..15` or `1,2,5..7`; `expected` says what the key it is used for takes. */
+export const range = (expected: string) =>
+  z.string().transform((written, context): readonly Json[] => {
+    const numbers = /\.\.|,/.test(written) ? parseRanges(written) : null
+    if (numbers !== null) return numbers
+    context.addIssue(expected)
+    return z.NEVER
+  })
+
+/** A path inside a run's directory. */
+export const pathInRun = text.refine(staysInside, {
+  error: 'expected a path inside the run\'s directory, neither absolute nor with ".."',
+})
+
+function staysInside(path: string): boolean {
+  return !isAbsolute(path) && !/^[A-Za-z]:/.test(path) && !normalize(path).split(/[\\/]/).includes('..')
+}
+
+function isJson(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true
+  if (typeof value === 'number') return Number.isFinite(value)
+  return typeof value === 'object' && Object.values(value).every(isJson)
+}

@@ -1,0 +1,20 @@
+import type { Json } from '../../util/json.ts'
+import { configError, type SourceProblem } from '../problems/config-error.ts'
+import type { Path, Source } from './source.ts'
+
+/** Refuses what the languages can write but nobody can use: numbers that aren't finite, and JavaScript's magic key. */
+export function checkPlainData(source: Source): void {
+  const problems = [...problemsIn(source.value, [])]
+  if (problems.length > 0) throw configError(source, problems)
+}
+
+function* problemsIn(value: Json, path: Path): Generator<SourceProblem> {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    yield { path, message: `expected a finite number, got ${value}` }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, item] of Object.entries(value)) {
+    const here = [...path, Array.isArray(value) ? Number(key) : key]
+    if (key === '__proto__') yield { path: here, part: 'key', message: 'this name is reserved; choose another' }
+    else yield* problemsIn(item, here)
+  }
+}

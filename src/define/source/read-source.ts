@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
+import { syntaxError } from '../problems/config-error.ts'
+import { checkPlainData } from './check-plain-data.ts'
+import { jsonSource } from './json-source.ts'
+import type { Source } from './source.ts'
+import { tomlSource } from './toml-source.ts'
+import { yamlSource } from './yaml-source.ts'
+
+type Reader = (file: string, text: string) => Source
+
+const readers: Readonly<Record<string, Reader>> = {
+  '.yaml': yamlSource,
+  '.yml': yamlSource,
+  '.json': (file, text) => jsonSource(file, text, { strict: true }),
+  '.jsonc': (file, text) => jsonSource(file, text, { strict: false }),
+  '.toml': tomlSource,
+}
+
+/** Reads a configuration file; its name says which language it is written in. */
+export function readSource(file: string, cwd: string): Source {
+  const reader = readers[extname(file).toLowerCase()]
+  const text = readText(file, cwd)
+  if (reader === undefined)
+    throw new AssayError('config', `${file}: expected a .yaml, .json, .jsonc or .toml file`, {
+      hint: 'rename the file so that its ending says what it is',
+    })
+  if (text.trim() === '') throw syntaxError(file, 'the file is empty', null)
+  const source = reader(file, text)
+  checkPlainData(source)
+  return source
+}
+
+function readText(file: string, cwd: string): string {
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(resolve(cwd, file))
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (error) {
+    throw new AssayError('config', `${file}: is not UTF-8 text`, { hint: 'save it as UTF-8', cause: error })
+  }
+}
+
+function unreadable(file: string, cause: unknown): AssayError {
+  switch (systemCode(cause)) {
+    case 'ENOENT':
+      return new AssayError('not_found', `${file}: no such file`, { hint: 'name a file with -c/--config', cause })
+    case 'EISDIR':
+      return new AssayError('config', `${file}: is a directory, expected a file`, {
+        hint: 'name the file in it',
+        cause,
+      })
+    case 'EACCES':
+    case 'EPERM':
+      return new AssayError('config', `${file}: may not be read by this user`, { cause })
+    default:
+      return new AssayError('config', `${file}: can't be read: ${messageOf(cause)}`, { cause })
+  }
+}

@@ -1,0 +1,70 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import type { Json } from '../../util/json.ts'
+import { syntaxError } from '../problems/config-error.ts'
+import type { Path, Source } from './source.ts'
+
+/** YAML 1.2; a key written twice is an error. */
+export function yamlSource(file: string, text: string): Source {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, version: '1.2', merge: true, prettyErrors: false })
+  const positionAt = (offset: number) => {
+    const { line, col } = lines.linePos(offset)
+    return { line, column: col }
+  }
+  const [mistake] = [...document.errors, ...document.warnings]
+  if (mistake !== undefined) throw syntaxError(file, `malformed YAML: ${mistake.message}`, positionAt(mistake.pos[0]))
+  return {
+    file,
+    value: plainData(file, document),
+    positionOf(path, part = 'value') {
+      const found = find(document, path)
+      const node = part === 'key' && found.isExact ? (found.key ?? found.value) : found.value
+      return node?.range ? positionAt(node.range[0]) : { line: 1, column: 1 }
+    },
+    spellingOf(path) {
+      const { value, isExact } = find(document, path)
+      return isExact && isScalar(value) && typeof value.value === 'number' ? (value.source ?? null) : null
+    },
+    optionOf: () => null,
+  }
+}
+
+function plainData(file: string, document: Document): Json {
+  try {
+    return document.toJS({ maxAliasCount: 1000 }) as Json
+  } catch (error) {
+    // The library refuses documents whose aliases multiply without end.
+    throw syntaxError(file, `malformed YAML: ${error instanceof Error ? error.message : error}`, null)
+  }
+}
+
+interface Found {
+  readonly key: Node | null
+  readonly value: Node | null
+  readonly isExact: boolean
+}
+
+/** The node at the path, or the last one on the way to it. */
+function find(document: Document, path: Path): Found {
+  let found: Found = { key: null, value: document.contents, isExact: true }
+  for (const step of path) {
+    const next = child(document, found.value, step)
+    if (next === null) return { ...found, isExact: false }
+    found = next
+  }
+  return { ...found, value: resolved(document, found.value) }
+}
+
+function child(document: Document, parent: Node | null, step: string | number): Found | null {
+  const node = resolved(document, parent)
+  if (isSeq<Node>(node)) {
+    const item = node.items[Number(step)]
+    return item === undefined ? null : { key: null, value: item, isExact: true }
+  }
+  if (!isMap<Node, Node | null>(node)) return null
+  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step))
+  return pair === undefined ? null : { key: pair.key, value: pair.value ?? pair.key, isExact: true }
+}
+
+const resolved = (document: Document, node: Node | null): Node | null =>
+  isAlias(node) ? (node.resolve(document) ?? node) : node

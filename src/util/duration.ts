@@ -1,0 +1,24 @@
+const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const
+const units = Object.keys(unitMs) as (keyof typeof unitMs)[]
+const pattern = new RegExp(`^${units.map(unit => `(?:(\\d+(?:\\.\\d+)?)${unit})?`).join('')}$`)
+
+/** Milliseconds in `30m`, `1h30m`, `500ms` or `90` (a plain number is seconds); null when it is none of these. */
+export function parseDuration(written: string | number): number | null {
+  const text = String(written).replaceAll(/\s+/g, '').toLowerCase()
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * unitMs.s
+  const match = pattern.exec(text)
+  if (match === null || text === '') return null
+  return units.reduce((ms, unit, index) => ms + Number(match[index + 1] ?? 0) * unitMs[unit], 0)
+}
+
+/** The shortest way to write a duration that {@link parseDuration} reads back to the millisecond. */
+export function formatDuration(ms: number): string {
+  let rest = Math.round(ms)
+  let text = ''
+  for (const unit of units) {
+    const count = Math.floor(rest / unitMs[unit])
+    if (count > 0) text += `${count}${unit}`
+    rest -= count * unitMs[unit]
+  }
+  return text === '' ? '0s' : text
+}

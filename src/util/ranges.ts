@@ -1,0 +1,26 @@
+const most = 1_000_000
+const part = /^(-?\d+)(?:\.\.(-?\d+)(?:\.\.(\d+))?)?$/
+
+/**
+ * The whole numbers in `7`, `1..15`, `1..15..2` (every second) or `1,2,5..7`, ends included.
+ * Null when the text is something else, counts downwards, or means more than a million numbers.
+ */
+export function parseRanges(text: string): readonly number[] | null {
+  const numbers: number[] = []
+  for (const piece of text.split(',')) {
+    const range = parsePiece(piece.trim())
+    if (range === null || numbers.length + (range.last - range.first) / range.step >= most) return null
+    for (let number = range.first; number <= range.last; number += range.step) numbers.push(number)
+  }
+  return numbers
+}
+
+function parsePiece(piece: string): { first: number; last: number; step: number } | null {
+  const match = part.exec(piece)
+  if (match === null) return null
+  const first = Number(match[1])
+  const last = Number(match[2] ?? match[1])
+  const step = Number(match[3] ?? 1)
+  const isUsable = Number.isSafeInteger(first) && Number.isSafeInteger(last) && first <= last && step > 0
+  return isUsable ? { first, last, step } : null
+}

@@ -1,31 +1,26 @@
 import type { AttemptResult, Job } from '../define/job.ts'
 import type { PerformIo } from '../perform/perform.ts'
+import type { UnfinishedAttempt } from '../record/work/unfinished.ts'
 
-/** Where jobs are performed: this machine, a queue's workers, a cluster. */
+/** Where jobs are performed: this machine, a queue, a cluster. */
 export interface Executor {
-  /** How many more jobs it would take now. */
+  /** How many jobs it performs at once. */
+  readonly slots: number
+  /** Changes that number; running jobs are left alone. */
+  resize(slots: number): void
+  /** Slots that are not in use. */
   free(): number
-  /** Never rejects: what goes wrong is an outcome. */
-  start(job: Job, io: PerformIo): Promise<AttemptResult>
-  /** After a crash: finished attempts are taken in, all others are ended, and gone when this resolves. */
-  adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly AdoptedAttempt[]>
+  /** Never rejects for what a run did; only when the executor itself can't go on. */
+  start(job: Job, io: JobIo): Promise<AttemptResult>
+  /** After a crash: the results of attempts that had finished; null for those that had not, and are ended now. */
+  adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly Adopted[]>
   close(): Promise<void>
 }
 
-/** An attempt that the journal knows as running, but whose worker is dead. */
-export interface UnfinishedAttempt {
-  /** The run's name. */
-  readonly run: string
-  readonly token: string
-  readonly attempt: number
-  readonly pid: number | null
-  readonly startTime: string | null
-  /** Milliseconds since 1970. */
-  readonly started_at: number
-}
+/** What a job may tell, and be told, while it is under way. */
+export type JobIo = PerformIo
 
-export interface AdoptedAttempt {
+export interface Adopted {
   readonly token: string
-  /** null: it was cut off; whatever was left of it has been ended. */
   readonly result: AttemptResult | null
 }

@@ -1,8 +1,9 @@
 import type { AttemptResult, Job } from '../define/job.ts'
-import { type PerformIo, perform, type Setting } from '../perform/perform.ts'
+import { perform, type Setting } from '../perform/perform.ts'
 import { readResult } from '../perform/result-file.ts'
 import { endOrphans } from '../process/end-orphans.ts'
-import type { AdoptedAttempt, Executor, UnfinishedAttempt } from './executor.ts'
+import type { UnfinishedAttempt } from '../record/work/unfinished.ts'
+import type { Adopted, Executor, JobIo } from './executor.ts'
 
 /** Performs jobs on this machine, as many at a time as there are slots. */
 export class LocalExecutor implements Executor {
@@ -19,8 +20,7 @@ export class LocalExecutor implements Executor {
     return this.#slots
   }
 
-  /** May change at any time; fewer slots let running jobs finish. */
-  set slots(slots: number) {
+  resize(slots: number): void {
     this.#slots = slots
   }
 
@@ -28,7 +28,7 @@ export class LocalExecutor implements Executor {
     return Math.max(0, this.#slots - this.#running)
   }
 
-  async start(job: Job, io: PerformIo): Promise<AttemptResult> {
+  async start(job: Job, io: JobIo): Promise<AttemptResult> {
     this.#running++
     try {
       return await perform(job, this.#setting, io)
@@ -37,7 +37,7 @@ export class LocalExecutor implements Executor {
     }
   }
 
-  async adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly AdoptedAttempt[]> {
+  async adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly Adopted[]> {
     const adopted = unfinished.map(attempt => ({ attempt, result: this.#resultOf(attempt) }))
     const lost = adopted.filter(({ result }) => result === null).map(({ attempt }) => attempt)
     await endOrphans(
@@ -52,7 +52,7 @@ export class LocalExecutor implements Executor {
   }
 
   #resultOf(attempt: UnfinishedAttempt): AttemptResult | null {
-    const result = readResult(this.#setting.dir, attempt.run)
+    const result = readResult(this.#setting.dir, attempt.run.name)
     return result?.token === attempt.token ? result : null
   }
 }

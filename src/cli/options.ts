@@ -1,4 +1,3 @@
-import { choice, counter, flag, list, type OptionSpec, value } from './option.ts'
 import {
   assignment,
   duration,
@@ -10,6 +9,7 @@ import {
   usd,
   wholeNumber,
 } from './parse-values.ts'
+import { choice, counter, flag, list, type OptionSpec, value } from './tables/option.ts'
 
 /**
  * Every option of every command. The key is its long name: `dryRun` is `--dry-run` (and `--dry_run`).

@@ -1,7 +1,7 @@
-import { type CommandSpec, commandGroups } from './command.ts'
+import { optionsOf } from './command-line/program.ts'
 import { commands } from './commands.ts'
 import { longFlag, type OptionName, optionSpec } from './options.ts'
-import { optionsOf } from './program.ts'
+import { type CommandSpec, commandGroups } from './tables/command.ts'
 
 /** docs/cli.md: every command and option, from the same tables as `--help`. */
 export function cliReference(): string {

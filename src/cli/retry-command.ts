@@ -1,5 +1,5 @@
 import { shellQuote } from '../targets/command/shell-quote.ts'
-import { readTokens } from './arguments.ts'
+import { readTokens } from './command-line/read-tokens.ts'
 import { longFlag, type OptionName } from './options.ts'
 
 /** These would make the line do more, or less, than run again what failed. */

@@ -1,4 +1,4 @@
-import { readCommandLine } from './command-line.ts'
+import { readCommandLine } from './command-line/read-command-line.ts'
 import type { Io } from './io.ts'
 import { reportError } from './report-error.ts'
 

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { AssayError } from '../../util/errors.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
@@ -41,26 +40,17 @@ async function chooseTemplate(options: Options, io: Io): Promise<Template> {
 }
 
 async function ask(io: Io): Promise<Template> {
-  writeLines(io.stdout, [
-    'What does a run do?',
-    ...templates.map((template, index) => `  ${index + 1}  ${template.summary}  (${template.name})`),
-  ])
-  const output = new Writable({
-    write: (chunk, _, done) => {
-      io.stdout.write(String(chunk))
-      done()
-    },
-  })
-  const questions = createInterface({ input: io.stdin, output })
-  try {
-    for (;;) {
-      const answer = (await questions.question('1, 2 or 3 [1]: ')).trim() || '1'
-      const chosen = templates.find((template, index) => answer === String(index + 1) || answer === template.name)
-      if (chosen !== undefined) return chosen
-    }
-  } finally {
-    questions.close()
+  const choices = templates.map((template, index) => `  ${index + 1}  ${template.summary}  (${template.name})`)
+  const prompt = '1, 2 or 3 [1]: '
+  io.stdout.write(['What does a run do?', ...choices, prompt].join('\n'))
+  // As lines, not question by question: a pasted answer may hold more than one of them.
+  for await (const line of createInterface({ input: io.stdin })) {
+    const answer = line.trim() || '1'
+    const chosen = templates.find((template, index) => answer === String(index + 1) || answer === template.name)
+    if (chosen !== undefined) return chosen
+    io.stdout.write(prompt)
   }
+  throw new AssayError('usage', 'no template was chosen', { hint: 'Name one: assay init --template command' })
 }
 
 function refuseToOverwrite(template: Template, folder: string): void {

@@ -1,6 +1,6 @@
+import { optionsOf } from '../command-line/program.ts'
 import { commands } from '../commands.ts'
 import { longFlag, optionSpec } from '../options.ts'
-import { optionsOf } from '../program.ts'
 
 /** The tables, as far as a completion script needs them. */
 export interface CommandWords {

@@ -1,4 +1,4 @@
-import type { CommandRow } from '../command.ts'
+import type { CommandRow } from './command.ts'
 
 export const moreCommands = {
   schema: {

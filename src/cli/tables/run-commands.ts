@@ -1,5 +1,5 @@
-import type { ArgumentSpec, CommandRow } from '../command.ts'
 import type { OptionName } from '../options.ts'
+import type { ArgumentSpec, CommandRow } from './command.ts'
 
 const config: ArgumentSpec = {
   name: '[config]',

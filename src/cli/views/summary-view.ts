@@ -27,7 +27,7 @@ const shownFailures = 50
 export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   const { summary, stoppedBy } = facts
   const lines = [
-    `${style.bold(facts.name)}: ${statesText(summary)}`,
+    `${style.bold(facts.name)}, ${statesText(summary)}`,
     ...(stoppedBy === null ? [] : [style.yellow(`stopped: ${stoppedBy}. The same line again goes on from here.`)]),
     `${timeText(summary)}${costText(summary)}`,
     `everything is in ${summary.dir}`,
@@ -35,7 +35,7 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   return facts.failures.length === 0 ? lines : [...lines, '', ...failureLines(facts, style)]
 }
 
-function statesText(summary: Summary): string {
+export function statesText(summary: Summary): string {
   const states: readonly (readonly [number, string])[] = [
     [summary.completed, summary.reused > 0 ? `completed (${summary.reused} of them before)` : 'completed'],
     [summary.failed, 'failed'],

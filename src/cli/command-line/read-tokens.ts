@@ -1,4 +1,4 @@
-import { longFlag, type OptionName, optionFor, optionSpec } from './options.ts'
+import { longFlag, type OptionName, optionFor, optionSpec } from '../options.ts'
 
 /** A word of the command line, or an option with its value, spelt as the table spells it. */
 export interface Token {

@@ -1,22 +1,24 @@
 import { Argument, Command, Option } from 'commander'
-import { version } from '../util/version.ts'
-import { type CommandSpec, commandGroups, commonOptions } from './command.ts'
-import { commands } from './commands.ts'
-import { optionGroups } from './option.ts'
-import { longFlag, type OptionName, optionNames, optionSpec } from './options.ts'
+import { version } from '../../util/version.ts'
+import { longFlag, type OptionName, optionNames, optionSpec } from '../options.ts'
+import { type CommandSpec, commandGroups, commonOptions } from '../tables/command.ts'
+import { optionGroups } from '../tables/option.ts'
 
 /** The texts given for each option, unread. */
 export type Texts = Readonly<Record<string, readonly string[] | undefined>>
 
 /** The tables as a commander program. `found` is told which command was named, and with what. */
-export function buildProgram(found: (command: CommandSpec, args: readonly string[], texts: Texts) => void): Command {
+export function buildProgram(
+  commands: readonly CommandSpec[],
+  found: (command: CommandSpec, args: readonly string[], texts: Texts) => void,
+): Command {
   const program = new Command('assay')
     .description('Runs experiments over agents, models and simulations, and tells you what you may believe afterwards.')
     .usage('<command> [options]')
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .configureHelp({ subcommandTerm: command => command.name() })
-    .addHelpCommand(new Command('help [command]').summary('print help for a command').helpGroup('More:'))
+    .addHelpCommand(new Command('help').argument('[command]').summary('print help for a command').helpGroup('More:'))
     .addHelpText('after', '\nassay help <command> says more about one of them.')
     .showHelpAfterError(false)
   for (const group of commandGroups)

@@ -1,5 +1,5 @@
-import type { Io } from './io.ts'
-import type { OptionName, Options } from './options.ts'
+import type { Io } from '../io.ts'
+import type { OptionName, Options } from '../options.ts'
 
 /** One command as a row of the tables in tables/, where its name is the key: help, parsing, completion and docs come out of it. */
 export interface CommandRow {

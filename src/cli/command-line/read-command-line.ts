@@ -1,10 +1,11 @@
 import { CommanderError } from 'commander'
-import { AssayError } from '../util/errors.ts'
-import { readTokens } from './arguments.ts'
-import type { CommandSpec } from './command.ts'
-import type { Io } from './io.ts'
-import { longFlag, type Options, optionSpec } from './options.ts'
+import { AssayError } from '../../util/errors.ts'
+import { commands as allCommands } from '../commands.ts'
+import type { Io } from '../io.ts'
+import { longFlag, type Options, optionSpec } from '../options.ts'
+import type { CommandSpec } from '../tables/command.ts'
 import { buildProgram, optionsOf, type Texts } from './program.ts'
+import { readTokens } from './read-tokens.ts'
 
 /** What a command line asks for: a text such as help, or a command with its arguments. */
 export type Call =
@@ -16,10 +17,10 @@ export type Call =
       readonly options: Options
     }
 
-export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>): Call {
+export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, commands = allCommands): Call {
   let printed = ''
   let call: Call | undefined
-  const program = buildProgram((command, args, texts) => {
+  const program = buildProgram(commands, (command, args, texts) => {
     call = { kind: 'command', command, args, options: readOptions(command, texts, io.env) }
   })
   for (const command of [program, ...program.commands])

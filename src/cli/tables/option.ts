@@ -1,4 +1,4 @@
-import { AssayError } from '../util/errors.ts'
+import { AssayError } from '../../util/errors.ts'
 
 /** One option as a row of the table in options.ts: help, parsing, completion, docs and environment names come out of it. */
 export interface OptionSpec<T = unknown> {

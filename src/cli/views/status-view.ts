@@ -1,0 +1,31 @@
+import type { ExperimentStatus } from '../experiment-status.ts'
+import { dollars, shortDuration } from './number.ts'
+import { outcomeReason } from './outcome-text.ts'
+import type { Style } from './style.ts'
+import { statesText } from './summary-view.ts'
+import { fitText } from './text-width.ts'
+
+/** How an experiment stands, for a person. */
+export function statusLines(status: ExperimentStatus, style: Style, columns: number, now: number): string[] {
+  const { summary, labels } = status
+  const cut = (text: string) => fitText(text, columns)
+  return [
+    `${style.bold(status.name)}: ${statesText(summary)}`,
+    `  in ${summary.dir}`,
+    ...(summary.cost_usd > 0 ? [`  ${dollars(summary.cost_usd)} spent`] : []),
+    ...(status.limitsSet === '{}' ? [] : [`  limits set: ${status.limitsSet}`]),
+    ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
+    ...labels.notes.map(note => cut(`  note: ${note}`)),
+    `  ${whoWorks(status)}`,
+    ...status.running.map(({ run, started_at }) => cut(`  ▸ ${run}  ${shortDuration(Math.max(0, now - started_at))}`)),
+    ...status.failures.map(({ run, outcome, stderrTail }) =>
+      style.red(cut(`  ✗ ${run}  ${outcomeReason(outcome, stderrTail)}`)),
+    ),
+  ]
+}
+
+function whoWorks({ workers, control }: ExperimentStatus): string {
+  const asked = { go: '', pause: ' (paused)', stop: ' (asked to stop)', stop_now: ' (asked to stop now)' }[control]
+  if (workers.length === 0) return `nobody is working on it${control === 'pause' ? asked : ''}`
+  return `at work: ${workers.map(({ kind, host, pid, slots }) => `${kind} on ${host}, process ${pid}, ${slots} at a time`).join('; ')}${asked}`
+}

@@ -1,0 +1,42 @@
+import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { fakeIo } from './fake-io.ts'
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'assay-init-'))
+
+it('writes the command template where nobody can be asked, and says so', async () => {
+  const io = fakeIo('init sweeps', { cwd: newFolder() })
+  expect(await runCli(io)).toBe(0)
+  expect(io.stdout.text()).toMatchInlineSnapshot(`
+    "wrote sweeps/experiment.yaml and sweeps/simulate.mjs
+    see what it would run:  assay plan sweeps/experiment.yaml
+    run it:                 assay run sweeps/experiment.yaml
+    "
+  `)
+  expect(io.stderr.text()).toContain('using the template "command"')
+  const written = readFileSync(join(io.cwd, 'sweeps', 'experiment.yaml'), 'utf8')
+  expect(written).toMatch(/^# yaml-language-server: \$schema=\S+schema\/experiment.schema.json\n/)
+})
+
+it('asks on a terminal, until the answer is one', async () => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true })
+  const io = fakeIo('init', { cwd: newFolder(), stdin, isTTY: true })
+  stdin.write('7\n2\n')
+  expect(await runCli(io)).toBe(0)
+  expect(io.stdout.text()).toContain('What does a run do?')
+  expect(io.stdout.text()).toContain('wrote experiment.yaml and descend.mjs')
+})
+
+it('never overwrites without --force', async () => {
+  const cwd = newFolder()
+  await runCli(fakeIo('init --template matrix-json', { cwd }))
+  const again = fakeIo('init --template matrix-json', { cwd })
+  expect(await runCli(again)).toBe(2)
+  expect(again.stderr.text()).toContain('already there: ')
+  expect(await runCli(fakeIo('init --template matrix-json --force', { cwd }))).toBe(0)
+  expect(statSync(join(cwd, 'simulate.mjs')).mode & 0o111).not.toBe(0)
+})

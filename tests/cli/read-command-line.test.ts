@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest'
+import { readCommandLine } from '../../src/cli/command-line/read-command-line.ts'
+import type { CommandSpec } from '../../src/cli/tables/command.ts'
+import { lookCommands } from '../../src/cli/tables/look-commands.ts'
+import { runCommands } from '../../src/cli/tables/run-commands.ts'
+import { searchCommands } from '../../src/cli/tables/search-commands.ts'
+import { AssayError } from '../../src/util/errors.ts'
+import { fakeIo } from './fake-io.ts'
+
+const load = async () => async () => 0
+const commands: readonly CommandSpec[] = [
+  { name: 'run', ...runCommands.run, load },
+  { name: 'plan', ...runCommands.plan, load },
+  { name: 'worker', ...searchCommands.worker, load },
+  { name: 'collect', ...lookCommands.collect, load },
+]
+
+function read(line: string | readonly string[], env: Record<string, string> = {}) {
+  const call = readCommandLine(fakeIo(line, { env }), commands)
+  if (call.kind === 'print') throw new Error('expected a command')
+  return { command: call.command.name, args: call.args, options: call.options }
+}
+
+function refusal(line: string, env: Record<string, string> = {}) {
+  try {
+    read(line, env)
+  } catch (error) {
+    if (error instanceof AssayError) return { code: error.code, message: error.message, hint: error.hint }
+  }
+  throw new Error('expected a refusal')
+}
+
+describe('a command line', () => {
+  it('gives the command, its arguments and its options as values', () => {
+    expect(read('run sweep.yaml -j4 -n --timeout 1h30m --halt fail=10% --shard 2/5 --seeds 1..3 -vv')).toEqual({
+      command: 'run',
+      args: ['sweep.yaml'],
+      options: {
+        jobs: 4,
+        dryRun: true,
+        timeout: 5_400_000,
+        halt: { share: 0.1 },
+        shard: { index: 2, count: 5 },
+        seeds: [1, 2, 3],
+        verbose: 2,
+      },
+    })
+  })
+
+  it("understands the original sweep runner's spellings", () => {
+    const line = '--config smoke.json --exp_name a --out_root=b_c --jobs 2 --dry_run --resume --fail_fast --limit 3'
+    expect(read(`run ${line}`).options).toEqual({
+      config: 'smoke.json',
+      expName: 'a',
+      outRoot: 'b_c',
+      jobs: 2,
+      dryRun: true,
+      resume: true,
+      failFast: true,
+      first: 3,
+    })
+    expect(read('collect --exp_dir a_b --out_csv c_d.csv').options).toEqual({ expDir: 'a_b', outCsv: 'c_d.csv' })
+    expect(read('agent results/x --count 3').command).toBe('worker')
+  })
+
+  it('collects repeatable options and leaves values as they are, even those that look like options', () => {
+    const line = ['run', '--set', 'a_b=1,2', '--set', 'c=--d_e', '--filter', 'x > 1', '--note', '--odd_note']
+    expect(read(line).options).toEqual({ set: ['a_b=1,2', 'c=--d_e'], filter: ['x > 1'], note: '--odd_note' })
+  })
+
+  it('takes from the environment what it does not say itself', () => {
+    const env = { ASSAY_JOBS: '3', ASSAY_OUT_ROOT: 'elsewhere', ASSAY_YES: '0' }
+    expect(read('run', env).options).toEqual({ jobs: 3, outRoot: 'elsewhere', yes: false })
+    expect(read('run -j 5', env).options.jobs).toBe(5)
+  })
+
+  it.each([
+    ['run --jbos 3', "unknown option '--jbos'", 'Did you mean --jobs?'],
+    ['run --dry_rum', "unknown option '--dry-rum'", 'Did you mean --dry-run?'],
+    ['rum', "unknown command 'rum'", 'Did you mean run?'],
+    ['run -j 0', '--jobs: expected a whole number from 1, got "0"', undefined],
+    ['run --jobs=-1', '--jobs: expected a whole number, got "-1"', undefined],
+    ['run --timeout soon', '--timeout: expected a duration such as 90s, 30m or 1h30m, got "soon"', undefined],
+    ['run --stale maybe', '--stale: expected rerun or keep, got "maybe"', undefined],
+    ['run --budget x', '--budget: expected an amount in USD such as 20 or 0.50, got "x"', undefined],
+    ['run --shard 6/5', '--shard: expected a part such as 2/5, the second of five, got "6/5"', undefined],
+    [
+      'run a b',
+      "too many arguments for 'run'. Expected 1 argument but got 2: a, b.",
+      'assay run --help shows what there is.',
+    ],
+    ['worker', "missing required argument 'dir'", 'assay worker --help shows what there is.'],
+  ])('refuses %s', (line, message, hint) => {
+    expect(refusal(line)).toEqual({ code: 'usage', message, hint })
+  })
+
+  it('names the environment variable when that is what is wrong', () => {
+    expect(refusal('run', { ASSAY_JOBS: 'many' }).message).toBe('ASSAY_JOBS: expected a whole number, got "many"')
+  })
+})
+
+describe('help', () => {
+  const help = (line: string) => {
+    const call = readCommandLine(fakeIo(line), commands)
+    return call.kind === 'print' ? call.text : ''
+  }
+
+  it('shows the options of a command in groups, and examples', () => {
+    expect(help('help run')).toMatchInlineSnapshot(`
+      "Usage: assay run [options] [config]
+
+      Run everything that is still missing.
+      The same line again runs what is pending or was interrupted, and reuses what is
+      finished. Runs that failed stay failed until --retry-failed.
+
+      Arguments:
+        config                 a configuration file or an experiment directory
+                               (default: experiment.yaml, .json or .toml here, then
+                               bench/experiments/default.json)
+
+      What is run:
+        -c, --config <file>    the experiment; the same as naming it without -c
+                               (ASSAY_CONFIG)
+        -n, --dry-run          show the plan and run nothing; the same as "assay plan"
+        --set <key=value>      change a setting or give a factor other levels, e.g.
+                               limits.jobs=4 or policy=fifo,full (repeatable)
+        --seeds <list>         other seeds than those of the experiment: 1..15 or
+                               1,2,5
+        --filter <expression>  only runs for which it is true, e.g. policy=full or
+                               'workflows > 50'; all must be true (repeatable)
+        --first <n>            only the first n runs of the plan
+        --shard <i/n>          only part i of n equal parts; a run never moves to
+                               another part
+        --order <order>        interleaved by block (drift hits all variants alike),
+                               as listed, or shuffled (interleaved, listed, shuffled)
+
+      Earlier results:
+        --resume               accepted, and what happens anyway: finished runs are
+                               reused
+        --retry-failed         also run again what failed or timed out
+        --rerun <run>          also run this one again, whatever came of it
+                               (repeatable)
+        --fresh                run everything again; earlier attempts are kept
+        --again                start a new dated series of the same experiment
+        --stale <rerun|keep>   what to do with results made by a different command or
+                               input (rerun, keep)
+
+      Limits:
+        -j, --jobs <n>         how many runs at the same time (ASSAY_JOBS)
+        --timeout <duration>   the longest one attempt may take: 90s, 30m, 1h30m
+                               (ASSAY_TIMEOUT)
+        --budget <usd>         the most that the whole experiment may cost
+                               (ASSAY_BUDGET)
+        --run-budget <usd>     the most that one run may cost (ASSAY_RUN_BUDGET)
+
+      Failures:
+        --retries <n>          how often a failed run is tried again by itself
+                               (ASSAY_RETRIES)
+        --fail-fast            cancel everything at the first failure
+        --keep-going           go on whatever fails; overrides a halt rule of the
+                               experiment
+        --halt <rule>          start no more runs once so many failed: fail=3 or
+                               fail=10%
+
+      Where it goes:
+        --out-root <folder>    the folder that holds the experiment directories
+                               (ASSAY_OUT_ROOT)
+        --exp-name <name>      another name for the experiment
+        --tag <tag>            a word to find these runs by (repeatable)
+        --note <text>          a sentence kept with the experiment or run
+
+      What is shown:
+        --json                 print JSON, for programs
+        -q, --quiet            only failures and the summary
+        -v, --verbose          say more; -vv says still more
+        -y, --yes              answer every question with yes (ASSAY_YES)
+
+      Options:
+        -h, --help             print help
+
+      Examples:
+        assay run                                                  the experiment in this folder
+        assay run sweep.yaml -j 8                                  eight runs at a time
+        assay run sweep.yaml --retry-failed                        also what failed before
+        assay run sweep.yaml --seeds 1..15 --set policy=fifo,full  other seeds and levels
+        assay run sweep.yaml --shard 2/5                           the second fifth, on this machine
+      "
+    `)
+  })
+
+  it('is the same whichever way one asks', () => {
+    expect(help('run --help')).toBe(help('help run'))
+    expect(help('')).toBe(help('--help'))
+  })
+
+  it('lists the commands in groups', () => {
+    expect(help('--help')).toMatchInlineSnapshot(`
+      "Usage: assay <command> [options]
+
+      Runs experiments over agents, models and simulations, and tells you what you may
+      believe afterwards.
+
+      Options:
+        -V, --version  print the version
+        -h, --help     print help
+
+      Run:
+        run            run everything that is still missing
+        plan           show what would be run, and run nothing
+
+      Look:
+        collect        write one row per run: parameters, metrics, outcome
+
+      Search:
+        worker         help with an experiment: take runs and perform them
+
+      More:
+        help           print help for a command
+
+      assay help <command> says more about one of them.
+      "
+    `)
+  })
+})

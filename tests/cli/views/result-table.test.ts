@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { resultTable } from '../../../src/cli/views/result-table.ts'
+
+const rows = ['fifo', 'full'].flatMap(policy =>
+  [1, 2, 3].map(seed => ({
+    params: { policy, seed, pdfs: 10 },
+    metrics: { cost: 1 + seed / 100, makespan: policy === 'full' ? 800 + seed : 1000 + 2 * seed },
+  })),
+)
+const options = {
+  blocks: ['seed'],
+  columns: 80,
+  metrics: [
+    { name: 'cost', primary: false },
+    { name: 'makespan', primary: true },
+  ],
+}
+
+it('shows what varies, the primary metric first, with mean and deviation over the blocks', () => {
+  expect(resultTable(rows, options).join('\n')).toMatchInlineSnapshot(`
+    "policy  n  makespan         cost
+    fifo    3  1004 ± 2  1.02 ± 0.01
+    full    3   802 ± 1  1.02 ± 0.01"
+  `)
+})
+
+it('never takes a missing value for a number', () => {
+  const [first, second] = rows
+  const some = [
+    { params: { policy: 'a' }, metrics: {} },
+    ...(first && second ? [first, { ...second, metrics: {} }] : []),
+  ]
+  expect(resultTable(some, { ...options, metrics: [] }).join('\n')).toMatchInlineSnapshot(`
+    "policy  pdfs  n  cost  makespan
+    a          –  1     –         –
+    fifo      10  2  1.01      1002"
+  `)
+})
+
+it('is empty without numbers', () => {
+  expect(resultTable([], options)).toEqual([])
+})

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { styler } from '../../../src/cli/views/style.ts'
+import { summaryLines } from '../../../src/cli/views/summary-view.ts'
+import { exit7, summary } from './sample-events.ts'
+
+const plain = styler({ colour: false })
+const facts = {
+  name: 'sweep',
+  summary,
+  stoppedBy: null,
+  failures: [],
+  retryCommand: 'assay run sweep.yaml --retry-failed',
+}
+
+it('says what was run, what it cost, how long it took and where it lies', () => {
+  const done = { ...summary, completed: 10, failed: 0, timed_out: 0, pending: 0 }
+  expect(summaryLines({ ...facts, summary: done }, plain).join('\n')).toMatchInlineSnapshot(`
+    "sweep, 10 runs: 10 completed (2 of them before)
+    9 attempts in 1m15s, $1.50
+    everything is in results/sweep"
+  `)
+})
+
+it('lists failures, and ends with the line that runs them again', () => {
+  const failures = [
+    { run: 'full__seed1', outcome: exit7.outcome ?? { kind: 'failed' as const }, stderrTail: exit7.stderr_tail ?? '' },
+    { run: 'full__seed2', outcome: { kind: 'timed_out' as const, message: 'took longer than 1m' } },
+  ]
+  const lines = summaryLines({ ...facts, failures, stoppedBy: 'budget of $20.00 reached' }, plain)
+  expect(lines.join('\n')).toMatchInlineSnapshot(`
+    "sweep, 10 runs: 7 completed (2 of them before), 1 failed, 1 timed out, 1 pending
+    stopped: budget of $20.00 reached. The same line again goes on from here.
+    9 attempts in 1m15s, $1.50
+    everything is in results/sweep
+
+    failures=2
+    - full__seed1: exit_code=7  Segmentation fault in tier 3
+    - full__seed2: timed_out  took longer than 1m
+
+    To run them again:
+    assay run sweep.yaml --retry-failed"
+  `)
+  expect(lines.at(-1)).toBe(facts.retryCommand)
+})
+
+it('lists no more than fifty', () => {
+  const failures = Array.from({ length: 53 }, (_, n) => ({
+    run: `r${n}`,
+    outcome: { kind: 'failed' as const, exit_code: 1 },
+  }))
+  const lines = summaryLines({ ...facts, failures }, plain)
+  expect(lines.filter(line => line.startsWith('- '))).toHaveLength(50)
+  expect(lines).toContain('  and 3 more')
+})

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
-import { nearest } from '../nearest.ts'
+import { suggest } from '../../util/suggest.ts'
 import { expressionError } from './expression-error.ts'
 import { arithmeticOf, comparisonOf, functionOf, numberOrNull, OperandError } from './operators.ts'
 import { parse } from './parse.ts'
@@ -131,7 +131,7 @@ function compileName(name: string, at: number, context: Context): Evaluate {
 }
 
 function unknownName(name: string, at: number, { text, knownNames }: Context): Error {
-  const close = nearest(name, [...knownNames])
+  const close = suggest(name, knownNames)
   const known = [...knownNames].join(', ')
   const names = known === '' ? 'There are no parameters.' : `Known names: ${known}.`
   const hint = close === null ? `${names} A text needs quotes: '${name}'.` : `Did you mean ${close}?`

@@ -1,0 +1,16 @@
+import type { Run } from '../define/run.ts'
+import type { Planner } from './planner.ts'
+
+/** Runs asked for at a time: large enough to be quick, small enough to start at once. */
+const batch = 1000
+
+/** Everything a planner proposes without being told of results; for a grid that is the whole plan. */
+export function* plannedRuns(planner: Planner): Generator<Run> {
+  let state = planner.start()
+  for (;;) {
+    const answer = planner.ask(state, batch)
+    if (typeof answer === 'string') return
+    for (const { run } of answer.runs) yield run
+    state = answer.state
+  }
+}

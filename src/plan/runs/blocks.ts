@@ -1,0 +1,49 @@
+import type { Experiment } from '../../define/experiment.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
+import { mixSeed } from '../../util/random.ts'
+import { joinSlugs, slugOf } from '../identity/slug.ts'
+import { remembering } from '../remembering.ts'
+
+/** All blocks of an experiment in listed order, any of which can be asked for at once. Without any there is one, empty. */
+export interface Blocks {
+  readonly count: number
+  at(index: number): BlockFacts
+}
+
+/** A block with what is needed of it for every run. */
+export interface BlockFacts {
+  readonly block: JsonObject
+  readonly json: string
+  readonly slug: string
+  /** The random seed of a run follows from block and replicate, never from the variant: pairing lives on that. */
+  seed(replicate: number): number
+}
+
+export function blocksOf({ blocks, seed }: Experiment): Blocks {
+  const count = blocks.reduce((product, { levels }) => product * levels.length, 1)
+  const at = (index: number): BlockFacts => {
+    let rest = index
+    const levels: [string, Json][] = []
+    for (const { name, levels: all } of blocks.toReversed()) {
+      levels.unshift([name, all[rest % all.length] ?? null])
+      rest = Math.floor(rest / all.length)
+    }
+    return factsOf(Object.fromEntries(levels), seed)
+  }
+  return { count, at: remembering(count, at) }
+}
+
+function factsOf(block: JsonObject, experimentSeed: number): BlockFacts {
+  const json = canonicalJson(block)
+  const own = block.seed
+  return {
+    block,
+    json,
+    slug: joinSlugs(...Object.entries(block).map(([name, level]) => slugOf(`${name}-${slugOf(level)}`))),
+    seed(replicate) {
+      if (typeof own !== 'number' || !Number.isInteger(own)) return mixSeed(experimentSeed, json, replicate)
+      return replicate === 1 ? own : mixSeed(own, replicate)
+    },
+  }
+}

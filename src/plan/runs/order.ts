@@ -1,0 +1,74 @@
+import type { Experiment, Order } from '../../define/experiment.ts'
+import { type Permutation, permutation } from '../../util/permutation.ts'
+import { mixSeed } from '../../util/random.ts'
+import type { Variants } from '../variants/variants.ts'
+
+/** Which run is at a position of the plan, as indices; replicates count from 0 here. */
+export interface Place {
+  readonly variant: number
+  readonly block: number
+  readonly replicate: number
+}
+
+/** Position in, place out: arithmetic, so that a plan can be entered anywhere and is never stored. */
+export type Ordering = (position: number) => Place
+
+interface Extent {
+  readonly variants: Variants
+  readonly blocks: number
+  readonly replicates: number
+  readonly naming: Experiment['naming']['kind']
+}
+
+export function orderingOf(order: Order, extent: Extent, seed: number): Ordering {
+  switch (order) {
+    case 'listed':
+      return extent.naming === 'matrix-json' ? ablationsInnermost(extent) : listed(extent)
+    case 'interleaved':
+      return interleaved(extent, seed)
+    case 'shuffled':
+      return shuffled(extent, seed)
+  }
+}
+
+const listed =
+  ({ blocks, replicates }: Extent): Ordering =>
+  position => ({
+    variant: Math.floor(position / (blocks * replicates)),
+    block: Math.floor(position / replicates) % blocks,
+    replicate: position % replicates,
+  })
+
+/** The order of the original matrix runner: ablations vary faster than seeds. */
+function ablationsInnermost({ variants, blocks, replicates }: Extent): Ordering {
+  return position => {
+    const { start, size } = variants.neighbours(Math.floor(position / (blocks * replicates)))
+    const place = position - start * blocks * replicates
+    return {
+      variant: start + (place % size),
+      block: Math.floor(place / (size * replicates)),
+      replicate: Math.floor(place / size) % replicates,
+    }
+  }
+}
+
+/** Randomised complete blocks: each block has all variants, in an order of its own, so that drift hits all variants alike. */
+function interleaved({ variants, blocks }: Extent, seed: number): Ordering {
+  let current: { readonly round: number; readonly order: Permutation } | null = null
+  return position => {
+    const round = Math.floor(position / variants.count)
+    if (current?.round !== round)
+      current = { round, order: permutation(variants.count, mixSeed(seed, 'interleaved', round)) }
+    return {
+      variant: current.order(position % variants.count),
+      block: round % blocks,
+      replicate: Math.floor(round / blocks),
+    }
+  }
+}
+
+function shuffled(extent: Extent, seed: number): Ordering {
+  const inOrder = listed(extent)
+  const order = permutation(extent.variants.count * extent.blocks * extent.replicates, mixSeed(seed, 'shuffled'))
+  return position => inOrder(order(position))
+}

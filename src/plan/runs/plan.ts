@@ -1,0 +1,57 @@
+import type { Experiment, Order } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
+import { AssayError } from '../../util/errors.ts'
+import { keyOf } from '../identity/key.ts'
+import { matrixJsonName } from '../identity/matrix-json-name.ts'
+import { slugName } from '../identity/name.ts'
+import type { Variant } from '../variants/variant.ts'
+import { variantsOf } from '../variants/variants.ts'
+import { type BlockFacts, blocksOf } from './blocks.ts'
+import { orderingOf } from './order.ts'
+
+/** All runs of an experiment in order: any of them is computed when it is asked for, and none is stored. */
+export interface Plan {
+  readonly count: number
+  readonly variants: number
+  at(position: number): Run
+}
+
+export function planOf(experiment: Experiment, order: Order, seed: number): Plan {
+  const variants = variantsOf(experiment)
+  const blocks = blocksOf(experiment)
+  const { replicates, naming } = experiment
+  const count = variants.count * blocks.count * replicates
+  if (count > Number.MAX_SAFE_INTEGER) throw tooMany(count)
+  const placeAt = orderingOf(order, { variants, blocks: blocks.count, replicates, naming: naming.kind }, seed)
+  return {
+    count,
+    variants: variants.count,
+    at(position) {
+      const { variant, block, replicate } = placeAt(position)
+      return makeRun(variants.at(variant), blocks.at(block), replicate + 1, experiment)
+    },
+  }
+}
+
+function makeRun(
+  variant: Variant,
+  { block, json, slug, seed }: BlockFacts,
+  replicate: number,
+  experiment: Experiment,
+): Run {
+  const { ablation, flags, paramsJson } = variant
+  const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate })
+  const { naming, replicates } = experiment
+  // The original counts the seed among the parameters, for its names and for the command line.
+  const params = naming.kind === 'matrix-json' ? { ...variant.params, ...block } : variant.params
+  const name =
+    naming.kind === 'matrix-json'
+      ? matrixJsonName({ params, ablation, flags, replicate }, naming.spelling)
+      : slugName(variant.slug, slug, replicates > 1 ? replicate : null, key)
+  return { key, name, params, ablation, flags, block, replicate, seed: seed(replicate) }
+}
+
+const tooMany = (count: number) =>
+  new AssayError('config', `the plan has ${count.toExponential(1)} runs, more than can be counted`, {
+    hint: 'Remove factors, levels, blocks or replicates.',
+  })

@@ -1,0 +1,104 @@
+import type { Experiment } from '../../define/experiment.ts'
+import { AssayError } from '../../util/errors.ts'
+import { isJsonObject, type Json } from '../../util/json.ts'
+import type { Answer, Planner, Proposal, Selection } from '../planner.ts'
+import { compileFilter, type Filter } from './filter.ts'
+import { inShard } from './shard.ts'
+
+/** Any planner, but proposing only the runs that are wanted now. Its state is the inner one, and what was kept so far. */
+export function selecting(inner: Planner, selection: Selection, experiment: Experiment): Planner {
+  const { filters, first, shard } = selection
+  if (filters.length === 0 && first === null && shard === null) return inner
+  const tests = filters.map(text => ({ text, keeps: compileFilter(text, experiment) }))
+  const isHere: Filter = shard === null ? () => true : inShard(shard)
+  let counted: number | null | undefined
+
+  const planner: Planner = {
+    start: () => save({ inner: inner.start(), taken: 0, removed: tests.map(() => 0), matched: 0 }),
+    tell: (state, news) => {
+      const progress = load(state)
+      return save({ ...progress, inner: inner.tell(progress.inner, news) })
+    },
+    ask: (state, wanted) => ask(load(state), wanted),
+    count: () => {
+      if (counted === undefined) counted = countOf()
+      return counted
+    },
+  }
+  return planner
+
+  function ask(progress: Progress, wanted: number): Answer<Json> {
+    const limit = Math.min(wanted, first === null ? wanted : first - progress.taken)
+    if (limit <= 0 && wanted > 0) return 'done'
+    const chosen: Proposal[] = []
+    let now = progress
+    while (chosen.length < limit) {
+      // What is asked for is used up, so never more than can be taken.
+      const answer = inner.ask(now.inner, limit - chosen.length)
+      if (answer === 'done' && now.matched === 0 && tests.length > 0) throw nothingMatches(now)
+      if (answer === 'done' || answer === 'wait') {
+        if (chosen.length === 0) return answer
+        break
+      }
+      const kept = answer.runs.filter(({ run }) => tests.every(({ keeps }) => keeps(run)))
+      const here = kept.filter(({ run }) => isHere(run))
+      chosen.push(...here)
+      now = {
+        inner: answer.state,
+        taken: now.taken + here.length,
+        matched: now.matched + kept.length,
+        removed: tests.map(
+          ({ keeps }, at) => (now.removed[at] ?? 0) + answer.runs.filter(({ run }) => !keeps(run)).length,
+        ),
+      }
+    }
+    return { state: save(now), runs: chosen }
+  }
+
+  /** By going through everything: only a planner that never waits for results can be counted. */
+  function countOf(): number | null {
+    const all = inner.count()
+    if (all === null) return null
+    if (tests.length === 0 && shard === null) return Math.min(all, first ?? all)
+    let state = planner.start()
+    let count = 0
+    for (;;) {
+      const answer = planner.ask(state, 1024)
+      if (answer === 'done') return count
+      if (answer === 'wait') return null
+      count += answer.runs.length
+      state = answer.state
+    }
+  }
+
+  function nothingMatches({ removed }: Progress): AssayError {
+    const lines = tests.map(
+      ({ text }, at) => `\n  ${text} (removes ${removed[at] ?? 0} of ${inner.count() ?? 'the'} runs)`,
+    )
+    return new AssayError(
+      'usage',
+      `no run matches ${tests.length === 1 ? 'the filter' : 'all filters'}${lines.join('')}`,
+      {
+        hint: 'See what there is with: assay plan.',
+      },
+    )
+  }
+}
+
+interface Progress {
+  readonly inner: Json
+  readonly taken: number
+  /** How many runs passed the filters, in this shard or another. */
+  readonly matched: number
+  /** By filter. */
+  readonly removed: readonly number[]
+}
+
+const save = ({ inner, taken, matched, removed }: Progress): Json => ({ inner, taken, matched, removed })
+
+function load(state: Json): Progress {
+  const { inner = null, taken, matched, removed } = isJsonObject(state) ? state : {}
+  if (typeof taken !== 'number' || typeof matched !== 'number' || !Array.isArray(removed))
+    throw new AssayError('internal', 'the planner was given a state that is not its own')
+  return { inner, taken, matched, removed: removed.map(Number) }
+}

@@ -1,0 +1,97 @@
+import type { Json } from '../../util/json.ts'
+import { joinSlugs, slugOf } from '../identity/slug.ts'
+import type { Grid } from './grids.ts'
+import { type Level, levelOf } from './level.ts'
+import type { Rules } from './rules.ts'
+import type { Variant } from './variant.ts'
+
+/** Makes variants out of cells: the row of each axis in, the variant out. For every run, so it is written for speed. */
+export function assembler(grid: Grid, rules: Rules, varying: ReadonlySet<string>): (cell: Uint32Array) => Variant {
+  const slots = slotsOf(grid, rules, varying)
+  const sorted = [...slots].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const ablationAxis = grid.axes.findIndex(({ columns }) => columns[0]?.name === 'ablation')
+  const ablationLevels = grid.axes[ablationAxis]?.columns[0]?.levels ?? []
+  const shown = slots.filter(({ varies }) => varies)
+  const settable = slots.some(({ settings }) => settings.size > 0)
+  const conditional = rules.conditions.flatMap(condition => {
+    const slot = slots.find(({ name }) => name === condition.factor)
+    return slot === undefined ? [] : [{ slot, condition }]
+  })
+
+  return cell => {
+    const ablation = ablationLevels[cell[ablationAxis] ?? 0]
+    const ablationName = typeof ablation?.value === 'string' ? ablation.value : null
+    for (const slot of slots) slot.current = slot.axis < 0 ? slot.constant : slot.levels[cell[slot.axis] ?? 0]
+    if (settable) for (const slot of slots) slot.current = slot.settings.get(ablationName) ?? slot.current
+    if (conditional.length > 0) applyConditions(ablationName)
+    const params: { [name: string]: Json } = {}
+    for (const { name, current } of slots) if (current !== undefined) params[name] = current.value
+    // Joined, not added up: V8 would keep a sum as a tree of pieces, and hashing runs would walk it again and again.
+    const pieces: string[] = []
+    for (const { key, current } of sorted) if (current !== undefined) pieces.push(key + current.json)
+    const paramsJson = `{${pieces.join(',')}}`
+    let slug = ''
+    for (const { label, current } of shown) if (current !== undefined) slug = joinSlugs(slug, label + current.slug)
+    if (ablation !== undefined && varying.has('ablation')) slug = joinSlugs(slug, ablation.slug)
+    const flags = ablationName === null ? noFlags : (rules.ablations.get(ablationName)?.flags ?? noFlags)
+    return { params, ablation: ablationName, flags, paramsJson, slug }
+  }
+
+  function applyConditions(ablation: string | null): void {
+    const scope: { [name: string]: Json } = { ablation }
+    for (const { name, current } of slots) scope[name] = current?.value ?? null
+    // What a condition reads has been decided before: that is the order of the conditions.
+    for (const { slot, condition } of conditional) {
+      if (condition.holds(scope)) continue
+      slot.current = slot.constant
+      scope[slot.name] = slot.constant?.value ?? null
+    }
+  }
+}
+
+const noFlags: readonly string[] = []
+
+/** A place for a parameter, with everything that it can hold. */
+interface Slot {
+  readonly name: string
+  /** `"name":` */
+  readonly key: string
+  /** `name-`, as part of a slug. */
+  readonly label: string
+  readonly axis: number
+  readonly levels: readonly Level[]
+  readonly constant: Level | undefined
+  /** By ablation. */
+  readonly settings: ReadonlyMap<string | null, Level>
+  readonly varies: boolean
+  current: Level | undefined
+}
+
+function slotsOf(grid: Grid, rules: Rules, varying: ReadonlySet<string>): readonly Slot[] {
+  const columns = grid.axes.flatMap((axis, index) => axis.columns.map(column => ({ ...column, axis: index })))
+  const ablations = [...rules.ablations.values()]
+  const names = [
+    ...Object.keys(grid.constants),
+    ...columns.map(({ name }) => name).filter(name => name !== 'ablation'),
+    ...ablations.flatMap(({ set }) => Object.keys(set)),
+  ]
+  return [...new Set(names)].map(name => {
+    const column = columns.find(candidate => candidate.name === name)
+    const constant = grid.constants[name]
+    const settings = ablations.flatMap(ablation => {
+      const value = ablation.set[name]
+      return value === undefined ? [] : [[ablation.name, levelOf(value)] as const]
+    })
+    return {
+      name,
+      key: `${JSON.stringify(name)}:`,
+      label: `${slugOf(name)}-`,
+      axis: column?.axis ?? -1,
+      levels: column?.levels ?? [],
+      constant: constant === undefined ? undefined : levelOf(constant),
+      settings: new Map(settings),
+      varies: varying.has(name),
+      current: undefined,
+    }
+  })
+}

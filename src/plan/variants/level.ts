@@ -1,0 +1,12 @@
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Json } from '../../util/json.ts'
+import { slugOf } from '../identity/slug.ts'
+
+/** A level with what is needed of it for every run, worked out once. */
+export interface Level {
+  readonly value: Json
+  readonly json: string
+  readonly slug: string
+}
+
+export const levelOf = (value: Json): Level => ({ value, json: canonicalJson(value), slug: slugOf(value) })

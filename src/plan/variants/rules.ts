@@ -1,0 +1,104 @@
+import type { Ablation, Experiment } from '../../define/experiment.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { compileExpression, type Expression, type Scope } from '../expression/compile.ts'
+import { inDependencyOrder } from './dependency-order.ts'
+import { levelsIn } from './grids.ts'
+import { attempt, type Path, type Report } from './problems.ts'
+
+/** What decides which parameters a variant has, and which variants there are. */
+export interface Rules {
+  /** Each after those that it depends on. */
+  readonly conditions: readonly Condition[]
+  readonly requirements: readonly Requirement[]
+  readonly ablations: ReadonlyMap<string, Ablation>
+}
+
+/** A factor's `when`. */
+export interface Condition {
+  readonly factor: string
+  readonly names: ReadonlySet<string>
+  holds(scope: Scope): boolean
+}
+
+/** A constraint, or the opposite of an `exclude`. */
+export interface Requirement {
+  readonly label: string
+  readonly names: ReadonlySet<string>
+  holds(scope: Scope): boolean
+}
+
+export function rulesOf(experiment: Experiment, report: Report): Rules {
+  const names = variantNames(experiment)
+  return {
+    conditions: conditionsOf(experiment, names, report),
+    requirements: [
+      ...experiment.constraints.flatMap((text, index) => constraint(text, ['constraints', index], names, report)),
+      ...experiment.exclude.map((entry, index) => exclusion(entry, `exclude[${index}]`, experiment)),
+    ],
+    ablations: new Map(experiment.ablations.map(ablation => [ablation.name, ablation])),
+  }
+}
+
+/** Every name that a variant may have, and so every name that an expression about variants may use. */
+export function variantNames(experiment: Experiment): ReadonlySet<string> {
+  return new Set([
+    ...[...experiment.factors, ...experiment.zip.flat()].map(({ name }) => name),
+    ...Object.keys(experiment.params),
+    ...experiment.include.flatMap(Object.keys),
+    ...experiment.ablations.flatMap(({ set }) => Object.keys(set)),
+    'ablation',
+  ])
+}
+
+function conditionsOf(experiment: Experiment, names: ReadonlySet<string>, report: Report): readonly Condition[] {
+  const located = [
+    ...experiment.factors.map(factor => ({ ...factor, path: ['factors', factor.name, 'when'] })),
+    ...experiment.zip.flatMap((group, index) =>
+      group.map(factor => ({ ...factor, path: ['zip', index, factor.name, 'when'] })),
+    ),
+  ]
+  const conditions = located.flatMap(({ name: factor, when, path }) =>
+    when === null
+      ? []
+      : compiled(when, path, names, report).map(({ names: reads, test }) => ({
+          factor,
+          path,
+          names: reads,
+          // Where nobody can know, e.g. the size of something absent, the factor doesn't apply.
+          holds: (scope: Scope) => attempt(path, () => test(scope)) === true,
+        })),
+  )
+  return inDependencyOrder(conditions, report)
+}
+
+/** As with CHECK in SQL only what is false is refused: a constraint about an absent parameter doesn't apply. */
+function constraint(text: string, path: Path, names: ReadonlySet<string>, report: Report): readonly Requirement[] {
+  return compiled(text, path, names, report).map(({ names: reads, test }) => ({
+    label: `${path.join(' ')}: ${text}`,
+    names: reads,
+    holds: scope => attempt(path, () => test(scope)) !== false,
+  }))
+}
+
+function compiled(text: string, path: Path, names: ReadonlySet<string>, report: Report): readonly Expression[] {
+  try {
+    return [attempt(path, () => compileExpression(text, names))]
+  } catch (error) {
+    report(error)
+    return []
+  }
+}
+
+function exclusion(entry: JsonObject, label: string, experiment: Experiment): Requirement {
+  const factors = [...experiment.factors, ...experiment.zip.flat()]
+  const excluded = Object.entries(entry).map(([name, given]) => {
+    const levels = factors.find(factor => factor.name === name)?.levels ?? []
+    return { name, texts: new Set(levelsIn(given, levels).map(canonicalJson)) }
+  })
+  return {
+    label: `${label}: ${canonicalJson(entry)}`,
+    names: new Set(Object.keys(entry)),
+    holds: scope => !excluded.every(({ name, texts }) => texts.has(canonicalJson(scope[name] ?? null))),
+  }
+}

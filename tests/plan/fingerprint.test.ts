@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { explainChange, fingerprintOf } from '../../src/plan/fingerprint.ts'
+import { experimentWith } from './experiment.ts'
+
+const experiment = experimentWith({})
+const before = fingerprintOf(
+  experiment,
+  { command: ['sim', '--depth', '3'], env: { A: '1' } },
+  { 'data/train.csv': 'aa' },
+)
+
+test('equal parts have equal hashes, whatever order they are in', () => {
+  const same = fingerprintOf(
+    experiment,
+    { env: { A: '1' }, command: ['sim', '--depth', '3'] },
+    { 'data/train.csv': 'aa' },
+  )
+  expect(same.hash).toBe(before.hash)
+  expect(explainChange(before.parts, same.parts)).toBe('nothing changed')
+})
+
+test.each([
+  [{ command: ['sim', '--depth', '4'], env: { A: '1' } }, { 'data/train.csv': 'aa' }, 'target.command[2]: 3 → 4'],
+  [
+    { command: ['sim'], env: { A: '1' } },
+    { 'data/train.csv': 'aa' },
+    'target.command: ["sim","--depth","3"] → ["sim"]',
+  ],
+  [{ command: ['sim', '--depth', '3'], env: {} }, { 'data/train.csv': 'aa' }, 'target.env.A removed (was 1)'],
+  [{ command: ['sim', '--depth', '3'], env: { A: '1' } }, { 'data/train.csv': 'bb' }, 'input data/train.csv changed'],
+  [
+    { command: ['sim', '--depth', '3'], env: { A: '1' } },
+    { 'b.csv': 'bb' },
+    'input data/train.csv removed; input b.csv added',
+  ],
+])('a change to %j %j is explained', (identity, inputs, explanation) => {
+  const after = fingerprintOf(experiment, identity, inputs)
+  expect(after.hash).not.toBe(before.hash)
+  expect(explainChange(before.parts, after.parts)).toBe(explanation)
+})
+
+test('many changes are counted', () => {
+  const after = fingerprintOf(experiment, { command: ['a', 'b', 'c'], env: { A: '2', B: '3' } }, {})
+  expect(explainChange(before.parts, after.parts)).toMatchInlineSnapshot(
+    `"target.command[0]: sim → a; target.command[1]: --depth → b; target.command[2]: 3 → c; and 3 more"`,
+  )
+})

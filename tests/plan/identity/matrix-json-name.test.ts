@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { matrixJsonName } from '../../../src/plan/identity/matrix-json-name.ts'
+import { planOf } from '../../../src/plan/runs/plan.ts'
+import { experimentWith, factor } from '../experiment.ts'
+
+const common = {
+  enable_model_routing: true,
+  heavy_tail_mult: 50,
+  heavy_tail_prob: 0.02,
+  iters: 3,
+  pdfs: 10,
+  subqueries: 4,
+  time_scale: 50,
+}
+const smoke = experimentWith({
+  params: common,
+  factors: [factor('policy', ['fifo_cheapest', 'full']), factor('workflows', [5])],
+  ablations: [
+    { name: 'baseline', flags: [], set: {} },
+    { name: 'no_hedge', flags: ['--disable_hedging'], set: {} },
+  ],
+  blocks: [{ name: 'seed', levels: [1, 2] }],
+  naming: { kind: 'matrix-json', spelling: {} },
+})
+
+test('the runs of smoke.json have the names that the original gave them, in its order', () => {
+  const plan = planOf(smoke, 'listed', 0)
+  expect(Array.from({ length: plan.count }, (_, at) => plan.at(at).name)).toEqual([
+    'fifo_cheapest__wf5__seed1__baseline__c9768924ff6b',
+    'fifo_cheapest__wf5__seed1__no_hedge__34d4a264e819',
+    'fifo_cheapest__wf5__seed2__baseline__3282381ea875',
+    'fifo_cheapest__wf5__seed2__no_hedge__d896f4988e7f',
+    'full__wf5__seed1__baseline__fcdc4023c8cf',
+    'full__wf5__seed1__no_hedge__d85f95cd9565',
+    'full__wf5__seed2__baseline__901b070138c8',
+    'full__wf5__seed2__no_hedge__ff5d8334433a',
+  ])
+  expect(plan.at(0).params).toEqual({ ...common, policy: 'fifo_cheapest', workflows: 5, seed: 1 })
+})
+
+describe('one name', () => {
+  const run = {
+    params: { ...common, policy: 'full', workflows: 5, seed: 1 },
+    ablation: 'baseline',
+    flags: [],
+    replicate: 1,
+  }
+
+  test('50 and 50.0 are different, as they are in Python', () => {
+    expect(matrixJsonName(run, { time_scale: { '50': '50.0' } })).not.toBe(matrixJsonName(run, {}))
+    expect(matrixJsonName(run, { time_scale: { '51': '51.0' } })).toBe(matrixJsonName(run, {}))
+  })
+
+  test('letters of any script stay, other signs become underscores', () => {
+    const odd = { ...run, params: { ...run.params, policy: ' fülle/2! ' }, ablation: '(ohne)' }
+    expect(matrixJsonName(odd, {})).toMatch(/^fülle_2__wf5__seed1__ohne__[0-9a-f]{12}$/)
+  })
+
+  test('parts that are missing are left out, and replicates differ', () => {
+    expect(matrixJsonName({ ...run, params: { seed: 1 }, ablation: null, replicate: 2 }, {})).toMatch(
+      /^seed1__baseline__replicate2__[0-9a-f]{12}$/,
+    )
+  })
+})

@@ -1,25 +1,16 @@
 import type { Interrupts } from '../engine/interrupts.ts'
+import type { Io } from './io.ts'
 
 /**
  * Ctrl-C once: no new runs, running ones finish. Twice: running ones are cancelled. SIGTERM and SIGHUP come from
  * machines that will not wait (a scheduler, a closed terminal): they cancel at once.
  */
-export const signalInterrupts: Interrupts = listener => {
-  let interrupted = false
-  const onInterrupt = () => {
-    listener(interrupted ? 'cancel' : 'drain')
-    interrupted = true
-  }
-  const onTerminate = () => {
-    interrupted = true
-    listener('cancel')
-  }
-  process.on('SIGINT', onInterrupt)
-  process.on('SIGTERM', onTerminate)
-  process.on('SIGHUP', onTerminate)
-  return () => {
-    process.off('SIGINT', onInterrupt)
-    process.off('SIGTERM', onTerminate)
-    process.off('SIGHUP', onTerminate)
+export function signalInterrupts(io: Io): Interrupts {
+  return listener => {
+    let interrupted = false
+    return io.onSignal(signal => {
+      listener(signal === 'SIGINT' && !interrupted ? 'drain' : 'cancel')
+      interrupted = true
+    })
   }
 }

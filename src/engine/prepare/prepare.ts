@@ -1,6 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Target } from '../../define/target.ts'
 import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
+import { plannedRuns } from '../../plan/planned-runs.ts'
 import type { Planner, PlannerOptions } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { logEvent } from '../../record/journal/events.ts'
@@ -77,13 +78,7 @@ export function planHash(experiment: Experiment, options: PlannerOptions): strin
 }
 
 function* plannedKeys(planner: Planner): Generator<string> {
-  let state = planner.start()
-  for (;;) {
-    const answer = planner.ask(state, 1000)
-    if (typeof answer === 'string') return
-    for (const { run } of answer.runs) yield run.key
-    state = answer.state
-  }
+  for (const run of plannedRuns(planner)) yield run.key
 }
 
 function dropReplacedLimits(journal: Journal, request: RunRequest): void {

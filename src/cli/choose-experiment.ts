@@ -1,0 +1,108 @@
+import { resolve } from 'node:path'
+import type { Experiment, Limits } from '../define/experiment.ts'
+import { findConfig } from '../define/find-config.ts'
+import { openExperiment } from '../define/load-experiment.ts'
+import type { Overrides } from '../define/overrides/overrides.ts'
+import type { Target } from '../define/target.ts'
+import { experimentIn } from '../engine/work-on-experiment.ts'
+import { checkPlan } from '../plan/check-plan.ts'
+import type { PlannerOptions } from '../plan/planner.ts'
+import { asExperimentDirectory, experimentDirectory } from '../record/directory/experiment-directory.ts'
+import { targetFor, targets } from '../targets/registry.ts'
+import { AssayError } from '../util/errors.ts'
+import type { Io } from './io.ts'
+import { longFlag, type OptionName, type Options } from './options.ts'
+
+/** The experiment that a command line means, and where its files are. */
+export interface Chosen {
+  readonly experiment: Experiment
+  readonly target: Target
+  readonly dir: string
+  readonly plan: PlannerOptions
+}
+
+/** A configuration file, an experiment directory, or what is found here; with what the options change about it. */
+export function chooseExperiment([named]: readonly string[], options: Options, io: Io): Chosen {
+  const given = named ?? options.config ?? options.expDir
+  const existing = given === undefined ? undefined : asExperimentDirectory(resolve(io.cwd, given))
+  const experiment =
+    existing === undefined ? configured(given ?? findConfig(io.cwd), options, io) : continued(existing, options)
+  return {
+    experiment,
+    target: targetFor(experiment.target.kind),
+    dir: existing ?? experimentDirectory(experiment, { cwd: io.cwd, again: options.again ?? false, now: Date.now() }),
+    plan: {
+      order: experiment.order,
+      seed: experiment.seed,
+      selection: {
+        filters: options.filter ?? [],
+        first: options.first ?? null,
+        shard: options.shard ?? null,
+      },
+    },
+  }
+}
+
+/** The limits that the command line gives: they count more than what `assay set` said earlier. */
+export function explicitLimits(options: Options): (keyof Limits)[] {
+  const given: readonly (readonly [keyof Limits, unknown])[] = [
+    ['jobs', options.jobs],
+    ['timeout_ms', options.timeout],
+    ['budget_usd', options.budget],
+    ['run_budget_usd', options.runBudget],
+    ['retries', options.retries],
+    ['halt', options.halt ?? options.keepGoing],
+  ]
+  return given.filter(([, value]) => value !== undefined).map(([limit]) => limit)
+}
+
+function configured(file: string, options: Options, io: Io): Experiment {
+  const overrides: Overrides = {
+    set: options.set,
+    name: options.expName,
+    out_root: options.outRoot,
+    jobs: options.jobs,
+    seeds: options.seeds,
+    timeout_ms: options.timeout,
+    retries: options.retries,
+    budget_usd: options.budget,
+    run_budget_usd: options.runBudget,
+    halt: options.halt,
+    order: options.order,
+  }
+  const { experiment, errorAt } = openExperiment(file, { targets, overrides, cwd: io.cwd })
+  const problems = checkPlan(experiment)
+  if (problems.length > 0) throw errorAt(problems)
+  return options.keepGoing ? { ...experiment, limits: { ...experiment.limits, halt: null } } : experiment
+}
+
+/** What would make another experiment of it needs the file it was made from. */
+const needsFile: readonly OptionName[] = ['set', 'seeds', 'expName', 'outRoot', 'again']
+
+/** The experiment as its directory has it, with other limits if they are given. */
+function continued(dir: string, options: Options): Experiment {
+  const wrong = needsFile.find(name => options[name] !== undefined)
+  if (wrong !== undefined)
+    throw new AssayError(
+      'usage',
+      `${longFlag(wrong)} needs the configuration file: ${dir} is an experiment directory`,
+      {
+        hint: 'Name the file that the experiment is defined in.',
+      },
+    )
+  const experiment = experimentIn(dir)
+  const retries = options.retries
+  const limits: Limits = {
+    ...experiment.limits,
+    ...(options.jobs !== undefined && { jobs: options.jobs }),
+    ...(options.timeout !== undefined && { timeout_ms: options.timeout }),
+    ...(options.budget !== undefined && { budget_usd: options.budget }),
+    ...(options.runBudget !== undefined && { run_budget_usd: options.runBudget }),
+    ...(options.halt !== undefined && { halt: options.halt }),
+    ...(options.keepGoing && { halt: null }),
+    ...(retries !== undefined && {
+      retries: { ...experiment.limits.retries, failed: retries, timed_out: retries, infra_error: retries },
+    }),
+  }
+  return { ...experiment, limits, order: options.order ?? experiment.order }
+}

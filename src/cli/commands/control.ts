@@ -1,0 +1,39 @@
+import { isPresent } from '../../engine/session/presence.ts'
+import { logEvent } from '../../record/journal/events.ts'
+import { type Control, setControl } from '../../record/journal/experiment-row.ts'
+import { workersHere } from '../../record/journal/workers.ts'
+import { experimentDirArgument } from '../experiment-dir-argument.ts'
+import { type Io, writeJson } from '../io.ts'
+import type { Options } from '../options.ts'
+import { withJournal } from '../with-journal.ts'
+
+export const pauseCommand = control(() => 'pause', 'paused: no new runs start until `assay resume`')
+export const resumeCommand = control(() => 'go', 'resumed')
+export const stopCommand = control(
+  options => (options.now ? 'stop_now' : 'stop'),
+  'stopping: the same `assay run` line goes on from here later',
+)
+
+/** Asks everyone who works on an experiment to do something; they see it within a fraction of a second. */
+function control(choose: (options: Options) => Control, said: string) {
+  return async (args: readonly string[], options: Options, io: Io): Promise<number> => {
+    const dir = experimentDirArgument(args, options, io)
+    const wanted = choose(options)
+    const present = withJournal(dir, journal => {
+      setControl(journal, wanted)
+      logEvent(journal, 'control', { control: wanted }, Date.now())
+      return workersHere(journal).filter(worker => isPresent(worker, Date.now()))
+    })
+    const workers = present.map(({ kind, host, pid }) => ({ kind, host, pid }))
+    if (options.json) writeJson(io.stdout, { kind: 'control', dir, control: wanted, workers })
+    else io.stdout.write(`${said}\n${whoHears(workers, wanted)}`)
+    return 0
+  }
+}
+
+function whoHears(workers: readonly { kind: string; pid: number }[], wanted: Control): string {
+  if (workers.length > 0) return `told: ${workers.map(({ kind, pid }) => `${kind} (process ${pid})`).join(', ')}\n`
+  return wanted === 'go'
+    ? 'nobody is working on it now: start `assay run` or `assay worker`\n'
+    : 'nobody is working on it now\n'
+}

@@ -1,0 +1,51 @@
+import { runExperiment } from '../../engine/run-experiment.ts'
+import { LocalExecutor } from '../../execute/local.ts'
+import { systemClock } from '../../util/clock.ts'
+import { chooseExperiment, explicitLimits } from '../choose-experiment.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options.ts'
+import { printOutcome } from '../print-outcome.ts'
+import { signalInterrupts } from '../signal-interrupts.ts'
+import { watchEngine } from '../watching.ts'
+import { planCommand } from './plan.ts'
+
+export async function runCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  if (options.dryRun) return planCommand(args, options, io)
+  const { experiment, target, dir, plan } = chooseExperiment(args, options, io)
+  const watching = watchEngine(experiment, options, io)
+  try {
+    const end = await runExperiment(
+      {
+        experiment,
+        target,
+        dir,
+        executor: new LocalExecutor(
+          { experiment, target, spec: target.schema.parse(experiment.target), dir },
+          experiment.limits.jobs,
+        ),
+        plan,
+        retryFailed: options.retryFailed ?? false,
+        rerun: options.rerun ?? [],
+        fresh: options.fresh ?? false,
+        stale: options.stale ?? null,
+        failFast: options.failFast ?? false,
+        explicitLimits: explicitLimits(options),
+        tags: options.tag ?? [],
+        note: options.note ?? null,
+      },
+      {
+        clock: systemClock,
+        cwd: io.cwd,
+        env: io.env,
+        argv: io.argv,
+        interrupts: signalInterrupts(io),
+        listeners: [watching.listener],
+      },
+    )
+    watching.end()
+    if (!options.json) printOutcome(experiment, end, options, io)
+    return end.exitCode
+  } finally {
+    watching.end()
+  }
+}

@@ -1,0 +1,45 @@
+import { systemClock } from '../../util/clock.ts'
+import { experimentDirArgument } from '../experiment-dir-argument.ts'
+import { type ExperimentStatus, experimentStatus } from '../experiment-status.ts'
+import { type Io, writeJson, writeLines } from '../io.ts'
+import type { Options } from '../options.ts'
+import { statusLines } from '../views/status-view.ts'
+import { styler } from '../views/style.ts'
+import { TerminalRegion } from '../views/terminal-region.ts'
+
+/** How often a watched experiment is looked at. */
+const lookMs = 1000
+
+export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const dir = experimentDirArgument(args, options, io)
+  const status = options.watch ? await watch(dir, options, io) : experimentStatus(dir, Date.now())
+  if (options.json) writeJson(io.stdout, status.summary)
+  else writeLines(io.stdout, statusLines(status, styler(io.stdout), io.stdout.columns, Date.now()))
+  return 0
+}
+
+/** Until nothing is left to do, or nobody is there to do it; Ctrl-C ends watching, not the experiment. */
+async function watch(dir: string, options: Options, io: Io): Promise<ExperimentStatus> {
+  let status = experimentStatus(dir, Date.now())
+  const style = styler(io.stderr)
+  const isLive = io.stderr.isTTY && !options.json
+  const region = isLive
+    ? new TerminalRegion(io.stderr, systemClock, () => statusLines(status, style, io.stderr.columns, Date.now()))
+    : null
+  let ended = false
+  const forget = io.onSignal(() => {
+    ended = true
+  })
+  try {
+    while (!ended && status.workers.length > 0) {
+      if (options.json) io.stdout.write(`${JSON.stringify(status.summary)}\n`)
+      region?.changed()
+      await new Promise<void>(resolve => systemClock.after(lookMs, resolve))
+      status = experimentStatus(dir, Date.now())
+    }
+    return status
+  } finally {
+    forget()
+    region?.close({ keep: false })
+  }
+}

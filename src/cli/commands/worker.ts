@@ -1,0 +1,48 @@
+import { experimentIn, workOnExperiment } from '../../engine/work-on-experiment.ts'
+import { LocalExecutor } from '../../execute/local.ts'
+import { targetFor } from '../../targets/registry.ts'
+import { systemClock } from '../../util/clock.ts'
+import { experimentDirArgument } from '../experiment-dir-argument.ts'
+import type { Io } from '../io.ts'
+import { writeLines } from '../io.ts'
+import type { Options } from '../options.ts'
+import { signalInterrupts } from '../signal-interrupts.ts'
+import { styler } from '../views/style.ts'
+import { summaryLines } from '../views/summary-view.ts'
+import { watchEngine } from '../watching.ts'
+
+export async function workerCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const dir = experimentDirArgument(args, options, io)
+  const experiment = experimentIn(dir)
+  const target = targetFor(experiment.target.kind)
+  const watching = watchEngine(experiment, options, io)
+  try {
+    const end = await workOnExperiment(
+      {
+        experiment,
+        target,
+        dir,
+        executor: new LocalExecutor(
+          { experiment, target, spec: target.schema.parse(experiment.target), dir },
+          options.jobs ?? experiment.limits.jobs,
+        ),
+        count: options.count ?? null,
+      },
+      {
+        clock: systemClock,
+        cwd: io.cwd,
+        env: io.env,
+        argv: io.argv,
+        interrupts: signalInterrupts(io),
+        listeners: [watching.listener],
+      },
+    )
+    watching.end()
+    const facts = { ...end, name: experiment.name, failures: [], retryCommand: '' }
+    if (!options.json) writeLines(io.stdout, summaryLines(facts, styler(io.stdout)))
+    // A worker that has done its share has done what was asked, however the experiment stands.
+    return end.stoppedBy !== null && options.count !== undefined ? 0 : end.exitCode
+  } finally {
+    watching.end()
+  }
+}

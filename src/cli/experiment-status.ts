@@ -1,0 +1,60 @@
+import { join } from 'node:path'
+import type { Outcome, OutcomeKind } from '../define/outcome.ts'
+import { isPresent } from '../engine/session/presence.ts'
+import { lastLine } from '../record/directory/last-line.ts'
+import { type Control, readExperiment } from '../record/journal/experiment-row.ts'
+import type { Journal } from '../record/journal/journal.ts'
+import { type Labels, labelsOf } from '../record/journal/labels.ts'
+import { type WorkerRow, workersHere } from '../record/journal/workers.ts'
+import { standing } from '../record/read/standing.ts'
+import type { Summary } from '../record/summary.ts'
+import { withJournal } from './with-journal.ts'
+
+/** What `status` tells of an experiment. */
+export interface ExperimentStatus {
+  readonly name: string
+  readonly summary: Summary
+  readonly control: Control
+  readonly limitsSet: string
+  readonly workers: readonly WorkerRow[]
+  readonly running: readonly { readonly run: string; readonly attempt: number; readonly started_at: number }[]
+  readonly failures: readonly { readonly run: string; readonly outcome: Outcome; readonly stderrTail: string }[]
+  readonly labels: Labels
+}
+
+/** How many failures are told of: the newest. */
+const toldFailures = 10
+
+export function experimentStatus(dir: string, now: number): ExperimentStatus {
+  return withJournal(dir, journal => {
+    const row = readExperiment(journal)
+    return {
+      name: row?.name ?? '',
+      summary: standing(journal, dir),
+      control: row?.control ?? 'go',
+      limitsSet: row?.limits_set ?? '{}',
+      workers: workersHere(journal).filter(worker => isPresent(worker, now)),
+      running: journal.all(
+        `SELECT r.name AS run, a.number AS attempt, a.started_at FROM attempts a JOIN runs r ON r.id = a.run_id
+         WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,
+      ),
+      failures: newestFailures(journal, dir),
+      labels: labelsOf(journal, null),
+    }
+  })
+}
+
+function newestFailures(journal: Journal, dir: string): ExperimentStatus['failures'] {
+  const rows = journal.all<{ run: string; outcome: OutcomeKind; facts: string }>(
+    `SELECT r.name AS run, a.outcome, a.facts FROM runs r JOIN attempts a ON a.id = r.attempt_id
+     WHERE r.generation = (SELECT generation FROM experiment)
+       AND (r.state = 'quarantined' OR (r.state = 'finished' AND r.outcome IN ('failed', 'timed_out', 'infra_error')))
+     ORDER BY r.settled DESC LIMIT ?`,
+    toldFailures,
+  )
+  return rows.map(({ run, outcome, facts }) => ({
+    run,
+    outcome: { ...(JSON.parse(facts) as Omit<Outcome, 'kind'>), kind: outcome },
+    stderrTail: lastLine(join(dir, 'runs', run, 'stderr.txt')),
+  }))
+}

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import type { Experiment } from '../define/experiment.ts'
+import type { WorkEnd } from '../engine/work.ts'
+import { journalFile } from '../record/directory/experiment-directory.ts'
+import { lastLine } from '../record/directory/last-line.ts'
+import { Journal } from '../record/journal/journal.ts'
+import { type RecordedRun, recordedRuns } from '../record/read/observations.ts'
+import { type Io, writeLines } from './io.ts'
+import type { Options } from './options.ts'
+import { retryCommand } from './retry-command.ts'
+import { resultTable } from './views/result-table.ts'
+import { styler } from './views/style.ts'
+import { type Failure, summaryLines } from './views/summary-view.ts'
+
+/** More runs than this are for `collect` and reports, not for a table on a terminal. */
+const mostTableRuns = 20_000
+
+/** What a person sees when `run` has ended: the result table, the summary, what failed and how to try it again. */
+export function printOutcome(experiment: Experiment, end: WorkEnd, options: Options, io: Io): void {
+  const { summary, stoppedBy } = end
+  const style = styler(io.stdout)
+  const journal = Journal.openExisting(journalFile(summary.dir))
+  try {
+    const isLarge = summary.planned > mostTableRuns
+    const runs = isLarge ? [] : [...recordedRuns(journal)]
+    const table = resultTable(runs.filter(recorded => recorded.state === 'completed').map(resultRow), {
+      blocks: [...experiment.blocks.map(block => block.name), 'seed'],
+      metrics: experiment.metrics,
+      columns: io.stdout.columns,
+      head: style.bold,
+    })
+    if (table.length > 0 && !options.quiet) writeLines(io.stdout, ['', ...table, ''])
+    warnOfMissingMetrics(runs, io)
+    const failures = runs.filter(isFailed).map(recorded => failureOf(summary.dir, recorded))
+    const facts = { name: experiment.name, summary, stoppedBy, failures, retryCommand: retryCommand(io.argv) }
+    writeLines(io.stdout, summaryLines(facts, style))
+  } finally {
+    journal.close()
+  }
+}
+
+const resultRow = ({ run, metrics }: RecordedRun) => ({
+  params: run.ablation === null ? run.params : { ...run.params, ablation: run.ablation },
+  metrics,
+})
+
+const isFailed = ({ state }: RecordedRun): boolean =>
+  ['failed', 'timed_out', 'infra_error', 'quarantined'].includes(state)
+
+function failureOf(dir: string, { run, outcome }: RecordedRun): Failure {
+  return {
+    run: run.name,
+    outcome: outcome ?? { kind: 'failed' },
+    stderrTail: lastLine(join(dir, 'runs', run.name, 'stderr.txt')),
+  }
+}
+
+function warnOfMissingMetrics(runs: readonly RecordedRun[], io: Io): void {
+  const affected = runs.filter(({ state, problems }) => state === 'completed' && Object.keys(problems).length > 0)
+  const [first] = affected
+  if (first === undefined) return
+  const [metric = '', problem = ''] = Object.entries(first.problems)[0] ?? []
+  const count = affected.length === 1 ? '1 completed run lacks' : `${affected.length} completed runs lack`
+  io.stderr.write(`warning: ${count} a declared metric, e.g. ${metric} of ${first.run.name}: ${problem}\n`)
+}

@@ -1,0 +1,72 @@
+import type { Limits } from '../../define/experiment.ts'
+import type { RunStanding } from '../../record/read/run-standing.ts'
+
+/** What a call of `run` asks for, as far as one run is concerned. */
+export interface Asked {
+  readonly limits: Limits
+  readonly retryFailed: boolean
+  readonly fresh: boolean
+  /** Whether this very run was named, or all that are quarantined and it is one of them. */
+  readonly isNamed: boolean
+  readonly stale: 'rerun' | 'keep' | null
+  /** What changed between the run's definition and the present one; only looked at when the run is stale. */
+  readonly change: string
+  /** A declared output that is gone, or null. */
+  readonly lostOutput: string | null
+}
+
+export interface NextAction {
+  /** `refuse`: `run` stops until it is told what to do with stale runs. */
+  readonly action: 'run' | 'reuse' | 'leave' | 'refuse'
+  readonly why: string
+}
+
+/** What the next `run` does with a run, and why, in words. The journal's own rules are in record/work/reopen. */
+export function nextAction(standing: RunStanding | undefined, asked: Asked): NextAction {
+  if (standing === undefined) return run('it has not been run yet')
+  if (standing.state === 'running') return { action: 'leave', why: 'it is running now' }
+  if (standing.state === 'ready')
+    return run(standing.attempts === 0 ? 'it has not been run yet' : `attempt ${standing.attempts} did not finish it`)
+  if (asked.fresh) return run('--fresh runs everything again')
+  if (asked.isNamed) return run('--rerun names it')
+  return afterEnd(standing, asked)
+}
+
+function afterEnd(standing: RunStanding, asked: Asked): NextAction {
+  switch (standing.state) {
+    case 'completed':
+      return asked.lostOutput === null
+        ? { action: 'reuse', why: 'it is completed' }
+        : run(`its declared output ${asked.lostOutput} is gone`)
+    case 'stale':
+      if (asked.stale === 'rerun') return run(`its definition changed (--stale rerun): ${asked.change}`)
+      if (asked.stale === 'keep') return { action: 'reuse', why: `--stale keep accepts it, although ${asked.change}` }
+      return { action: 'refuse', why: `its definition changed: ${asked.change}` }
+    case 'cancelled':
+    case 'rate_limited':
+    case 'infra_error':
+      return run(`its last attempt ended as ${standing.state}, which says nothing about the run itself`)
+    case 'failed':
+      return asked.retryFailed ? run('it failed (--retry-failed)') : leave('it failed; --retry-failed runs it again')
+    case 'timed_out':
+      return cutByLimit(standing, asked.limits.timeout_ms, asked, 'timeout')
+    case 'cost_limited':
+      return cutByLimit(standing, asked.limits.run_budget_usd, asked, 'run_budget_usd')
+    case 'quarantined':
+      return leave(
+        `it failed the same way ${standing.failures} times (${standing.failure ?? 'unknown'}); --rerun ${standing.name} tries it again`,
+      )
+    default:
+      return leave(`it ended as ${standing.state}`)
+  }
+}
+
+function cutByLimit(standing: RunStanding, limit: number | null, asked: Asked, name: string): NextAction {
+  if (standing.cut_at !== null && (limit === null || standing.cut_at < limit))
+    return run(`the ${name} that cut it was raised`)
+  if (standing.state === 'timed_out' && asked.retryFailed) return run('it timed out (--retry-failed)')
+  return leave(`its ${name} cut it; a higher one runs it again`)
+}
+
+const run = (why: string): NextAction => ({ action: 'run', why })
+const leave = (why: string): NextAction => ({ action: 'leave', why })

@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+import type { Experiment } from '../define/experiment.ts'
+import { spell } from '../define/spelling.ts'
+import type { RecordedRun } from '../record/read/observations.ts'
+import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
+
+/** The original collector's columns, in its order: scripts that read its table read ours. Ours follow by name. */
+const originalColumns = [
+  'run_id',
+  'policy',
+  'workflows',
+  'pdfs',
+  'iters',
+  'subqueries',
+  'seed',
+  'time_scale',
+  'enable_model_routing',
+  'heavy_tail_prob',
+  'heavy_tail_mult',
+  'ablation_name',
+  'ablation_flags',
+  'disable_hedging',
+  'disable_escalation',
+  'disable_dag_priority',
+  'exit_code',
+  'wall_time_s',
+  'sim_binary_version',
+  'makespan_mean_ms',
+  'makespan_p50_ms',
+  'makespan_p95_ms',
+  'makespan_p99_ms',
+  'cost_mean',
+  'cost_p50',
+  'run_dir',
+  'start_time_unix_s',
+  'end_time_unix_s',
+]
+
+export type TableRow = { readonly [column: string]: Json }
+
+export interface RunsTable {
+  readonly columns: readonly string[]
+  readonly rows: readonly TableRow[]
+}
+
+/** One row per run that was attempted: parameters, block, outcome, times, metrics. A metric that is missing is blank. */
+export function runsTable(experiment: Experiment, dir: string, runs: Iterable<RecordedRun>): RunsTable {
+  const rows: TableRow[] = []
+  const seen = new Set<string>()
+  for (const recorded of runs) {
+    if (recorded.started_at === null) continue
+    const row = rowOf(experiment, dir, recorded)
+    for (const column of Object.keys(row)) seen.add(column)
+    rows.push(row)
+  }
+  rows.sort((a, b) => (String(a.run_id) < String(b.run_id) ? -1 : 1))
+  const first = originalColumns.filter(column => seen.has(column))
+  const rest = [...seen].filter(column => !originalColumns.includes(column)).sort()
+  return { columns: [...first, ...rest], rows }
+}
+
+function rowOf(experiment: Experiment, dir: string, recorded: RecordedRun): TableRow {
+  const { run, outcome } = recorded
+  const problems = Object.entries(recorded.problems).map(([metric, problem]) => `${metric}: ${problem}`)
+  return {
+    ...flat(run.block),
+    ...flat(run.params),
+    ...recorded.metrics,
+    run_id: run.name,
+    seed: run.seed,
+    ...(run.ablation !== null && { ablation_name: run.ablation, ablation_flags: run.flags.join(' ') }),
+    ...(experiment.dialect === 'matrix-json' && disabledParts(run.flags)),
+    replicate: run.replicate,
+    state: recorded.state,
+    outcome: outcome?.kind ?? null,
+    error_class: outcome?.error_class ?? null,
+    exit_code: exitCodeOf(recorded),
+    attempts: recorded.attempts,
+    wall_time_s: recorded.wall_s,
+    cpu_s: recorded.cpu_s,
+    max_rss_bytes: recorded.max_rss_bytes,
+    cost_usd: recorded.cost_usd,
+    metric_problems: problems.length > 0 ? problems.join('; ') : null,
+    run_dir: recorded.has_directory ? join(dir, 'runs', run.name) : null,
+    start_time_unix_s: recorded.started_at === null ? null : recorded.started_at / 1000,
+    end_time_unix_s: recorded.ended_at === null ? null : recorded.ended_at / 1000,
+  }
+}
+
+/** Objects become columns of their own: `optimizer.lr`. */
+function flat(values: JsonObject, prefix = ''): Record<string, Json> {
+  const columns: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(values))
+    if (isJsonObject(value)) Object.assign(columns, flat(value, `${prefix}${name}.`))
+    else columns[prefix + name] = value
+  return columns
+}
+
+const disabledParts = (flags: readonly string[]): Record<string, boolean> =>
+  Object.fromEntries(
+    ['disable_hedging', 'disable_escalation', 'disable_dag_priority'].map(part => [part, flags.includes(`--${part}`)]),
+  )
+
+/** Blank where there was no process, or it did not end by itself. */
+function exitCodeOf({ outcome }: RecordedRun): number | null {
+  return outcome?.exit_code ?? null
+}
+
+/** A cell as text: nothing for null; in the original's dialect as Python spells it. */
+export function cellText(experiment: Experiment, column: string, value: Json | undefined): string {
+  if (value === null || value === undefined) return ''
+  const isOriginal = experiment.naming.kind === 'matrix-json'
+  if (typeof value === 'boolean' && isOriginal) return value ? 'True' : 'False'
+  if (typeof value === 'string') return value
+  return spell(experiment.naming, column, value)
+}

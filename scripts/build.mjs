@@ -1,6 +1,6 @@
 // Bundles the command line, the package entry and the worker thread into dist/, and writes the declarations.
 //   --if-changed   only the bundle, and only if a source changed since the last one: what tests and `npm start` need
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -41,7 +41,7 @@ async function bundle() {
     metafile: true,
     // Bundled CommonJS packages ask for Node's own modules by `require`, which an ES module does not have.
     banner: {
-      js: "import { createRequire as __require } from 'node:module'; const require = __require(import.meta.url);",
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   })
   removeAllBut(Object.keys(metafile.outputs))
@@ -55,10 +55,9 @@ function removeAllBut(outputs) {
 }
 
 function declarations() {
-  execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+  const tsc = `${root}/node_modules/typescript/bin/tsc`
+  const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+  if (status !== 0) process.exitCode = 1
 }
 
 /** Path, size and time of everything the bundle is made of: a deleted file counts as a change too. */

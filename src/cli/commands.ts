@@ -1,4 +1,4 @@
-import type { CommandSpec } from './command.ts'
+import type { CommandSpec } from './tables/command.ts'
 import { lookCommands } from './tables/look-commands.ts'
 import { moreCommands } from './tables/more-commands.ts'
 import { runCommands } from './tables/run-commands.ts'

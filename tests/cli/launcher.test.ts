@@ -1,0 +1,69 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const assay = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
+const ownNode = fileURLToPath(new URL('../../node_modules/.bin/node', import.meta.url))
+
+describe('bin/assay.mjs', () => {
+  it('passes on the exit code', () => {
+    expect(spawnSync(process.execPath, [assay, '--version'], { encoding: 'utf8' })).toMatchObject({ status: 0 })
+    expect(spawnSync(process.execPath, [assay, 'runn'], { encoding: 'utf8' })).toMatchObject({ status: 2, stdout: '' })
+  })
+
+  it('is quiet when nobody reads its output any more', () => {
+    const line = `"${process.execPath}" "${assay}" schema | head -c 10`
+    const result = spawnSync('bash', ['-o', 'pipefail', '-c', line], { encoding: 'utf8' })
+    expect(result).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  it('answers --help within three times an empty program', () => {
+    const times = Array.from({ length: 7 }, () => [milliseconds('-e', '0'), milliseconds(assay, '--help')] as const)
+    const least = (index: 0 | 1) => Math.min(...times.map(pair => pair[index]))
+    expect(least(1) / least(0)).toBeLessThan(3)
+  })
+})
+
+/** The first Node on this machine that is too old for assay. */
+function oldNode(): string | undefined {
+  const candidates = ['/usr/bin/node', '/usr/local/bin/node'].filter(path => existsSync(path))
+  return candidates.find(path => Number(execFileSync(path, ['-p', 'parseInt(process.versions.node)'])) < 22)
+}
+
+describe('on an old Node', () => {
+  it('runs on the Node that the checkout brings, with the same exit code', ({ skip }) => {
+    const node = oldNode()
+    if (node === undefined || !existsSync(ownNode)) return skip('there is no old Node here, or no own one')
+    expect(spawnSync(node, [assay, 'runn'], { encoding: 'utf8' })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining("unknown command 'runn'"),
+    })
+  })
+
+  it('dies when its stand-in is killed', async ({ skip }) => {
+    const node = oldNode()
+    if (node === undefined || !existsSync(ownNode)) return skip('there is no old Node here, or no own one')
+    // Both ends of the pipe must be closed for stdout to end: it does only when the real assay is gone, too.
+    const child = spawn(node, [assay, 'completion', 'bash'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    child.kill('SIGKILL')
+    child.stdout.resume()
+    const [code, signal] = await once(child, 'close')
+    expect([code, signal]).toEqual([null, 'SIGKILL'])
+  })
+
+  it('says what is needed when there is no other', ({ skip }) => {
+    const node = oldNode()
+    if (node === undefined) return skip('there is no old Node here')
+    const result = spawnSync(node, [assay], { encoding: 'utf8', env: { ...process.env, ASSAY_LAUNCHER: '1' } })
+    expect(result.status).toBe(2)
+    expect(result.stderr).toMatch(/^error: assay needs Node 22.18 or newer; this is Node /)
+  })
+})
+
+function milliseconds(...args: readonly string[]): number {
+  const started = performance.now()
+  execFileSync(process.execPath, args)
+  return performance.now() - started
+}

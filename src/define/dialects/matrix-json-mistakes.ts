@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import type { SourceProblem } from '../problems/config-error.ts'
+import { type Path, valueAt } from '../source/source.ts'
 import { type MatrixJson, matrixJsonSchema } from './matrix-json-schema.ts'
 
 /** Parameters in the order in which the original puts them on the command line. */
@@ -20,18 +21,27 @@ export const parameterOrder = [
 /** The original refuses to run without these; a seed it makes up itself. */
 const required = parameterOrder.filter(name => name !== 'seed' && name !== 'enable_model_routing')
 
-/** What the schema can't see. */
-export function matrixJsonMistakes(written: MatrixJson, value: Json): readonly SourceProblem[] {
-  return [...misspeltKeys(value), ...missingParameters(written), ...seedMistakes(written)]
+/** The original ignores keys it doesn't know, so only those that look like a slip of the pen are refused. */
+export function misspeltKeys(value: Json): readonly SourceProblem[] {
+  const ablations = valueAt(value, ['matrix', 'ablations'])
+  return [
+    ...misspelt(value, Object.keys(matrixJsonSchema.shape), []),
+    ...(Array.isArray(ablations) ? ablations : []).flatMap((ablation, index) =>
+      misspelt(ablation, ['name', 'flags'], ['matrix', 'ablations', index]),
+    ),
+  ]
 }
 
-/** The original ignores keys it doesn't know, so only those that look like a slip of the pen are refused. */
-function misspeltKeys(value: Json): readonly SourceProblem[] {
-  const known = Object.keys(matrixJsonSchema.shape)
-  return Object.keys(isJsonObject(value) ? value : {}).flatMap(key => {
+function misspelt(map: Json, known: readonly string[], path: Path): readonly SourceProblem[] {
+  return Object.keys(isJsonObject(map) ? map : {}).flatMap((key): SourceProblem[] => {
     const hint = known.includes(key) ? undefined : didYouMean(key, known)
-    return hint === undefined ? [] : [{ path: [key], part: 'key', message: `unknown key "${key}"`, hint }]
+    return hint === undefined ? [] : [{ path: [...path, key], part: 'key', message: `unknown key "${key}"`, hint }]
   })
+}
+
+/** What the schema can't see. */
+export function matrixJsonMistakes(written: MatrixJson): readonly SourceProblem[] {
+  return [...missingParameters(written), ...seedMistakes(written)]
 }
 
 function missingParameters({ common_args, matrix }: MatrixJson): readonly SourceProblem[] {

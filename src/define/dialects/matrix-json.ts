@@ -7,7 +7,7 @@ import { byCodePoint } from '../python-json.ts'
 import type { Path } from '../source/source.ts'
 import { validTargetSpec } from '../valid-target-spec.ts'
 import type { Dialect, LoadContext, OptionName } from './dialect.ts'
-import { matrixJsonMistakes, parameterOrder } from './matrix-json-mistakes.ts'
+import { matrixJsonMistakes, misspeltKeys, parameterOrder } from './matrix-json-mistakes.ts'
 import { type MatrixJson, matrixJsonSchema } from './matrix-json-schema.ts'
 import { matrixJsonSpelling } from './matrix-json-spelling.ts'
 
@@ -21,8 +21,8 @@ export const matrixJson: Dialect = {
     !['target', 'factors'].some(key => Object.hasOwn(value, key)),
 
   translate(source, context) {
-    const written = parseSource(matrixJsonSchema, source)
-    const mistakes = matrixJsonMistakes(written, source.value)
+    const written = parseSource(matrixJsonSchema, source, misspeltKeys(source.value))
+    const mistakes = matrixJsonMistakes(written)
     if (mistakes.length > 0) throw configError(source, mistakes)
     const { seeds, seed, ablations, ...matrix } = written.matrix
     // A level from the matrix wins over the same name in common_args, and seeds over both, as in the original.

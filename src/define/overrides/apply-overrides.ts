@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialects/dialect.ts'
+import { checkPlainData } from '../source/check-plain-data.ts'
 import type { Source } from '../source/source.ts'
 import type { Edit } from './edit.ts'
 import { optionEdits } from './option-edits.ts'
@@ -11,5 +12,7 @@ export function applyOverrides(source: Source, dialect: Dialect, overrides: Over
   const edits: Edit[] = []
   for (const text of overrides.set ?? []) edits.push(setEdit(text, overlay(source, edits).value, dialect))
   edits.push(...optionEdits(overrides, overlay(source, edits).value, dialect, cwd))
-  return edits.length === 0 ? source : overlay(source, edits)
+  const overridden = overlay(source, edits)
+  checkPlainData(overridden)
+  return overridden
 }

@@ -26,10 +26,10 @@ function apply(value: Json, { option, path, source, removes }: Edit): Json {
 function changed(value: Json | undefined, path: Path, replacement: Json | undefined, option: string): Json {
   const [step, ...rest] = path
   if (step === undefined) return replacement ?? null
-  if (Array.isArray(value) && typeof step === 'number')
+  if (Array.isArray(value) && typeof step === 'number' && step in value)
     return value.map((item, index) => (index === step ? changed(item, rest, replacement, option) : item))
   if (value !== undefined && value !== null && !isJsonObject(value))
-    throw new AssayError('config', `${option}: there is no "${step}" here, since this is ${JSON.stringify(value)}`)
+    throw new AssayError('config', `${option}: there is no such place in ${JSON.stringify(value)}`)
   const { [String(step)]: inner, ...others } = value ?? {}
   if (rest.length === 0 && replacement === undefined) return others
   const item = changed(inner, rest, replacement, option)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Json } from '../../util/json.ts'
 import { parseRanges } from '../../util/ranges.ts'
-import { json, parameterName } from './parts.ts'
+import { level, parameterName } from './parts.ts'
 
 const wholeNumber = z.int({ error: 'expected a whole number' })
 const expectedSeeds = 'expected seeds: a range such as 1..15, a list of whole numbers, or one of them'
@@ -35,7 +35,7 @@ export const blocks = z
     parameterName,
     z.union(
       [
-        z.array(json).transform((levels): BlockLevels => ({ levels })),
+        z.array(level).transform((levels): BlockLevels => ({ levels })),
         levelsText,
         z.number().transform((one): BlockLevels => ({ levels: [one] })),
       ],

@@ -25,7 +25,7 @@ export const experimentSchema = (targets: readonly Target[]) =>
     seeds: seeds.optional(),
     blocks: blocks.prefault({}),
     replicates: wholeNumberAbove0.default(1).describe('How often each variant is run in each block.'),
-    order,
+    order: order.default('interleaved'),
     seed: z
       .int({ error: 'expected a whole number' })
       .default(1)
@@ -46,5 +46,4 @@ export const experimentName = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,
 
 export const order = z
   .enum(['interleaved', 'listed', 'shuffled'])
-  .default('interleaved')
   .describe('Interleaved: all variants of a block one after the other, so that drift hits them alike.')

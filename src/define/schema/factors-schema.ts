@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Json } from '../../util/json.ts'
-import { json, parameterName, range, text } from './parts.ts'
+import { json, level, parameterName, range, text } from './parts.ts'
 
 const expected = 'expected a list of levels or a range such as 1..5 (a value that never varies belongs under "params")'
 
-const levels = z.array(json)
+const levels = z.array(level)
 
 const factorWithCondition = z
   .strictObject({

@@ -29,6 +29,11 @@ export const json = z.custom<Json>(isJson, {
   error: 'expected plain data: text, number, true, false, null, list or map',
 })
 
+/** Nobody means the text `1..5` by it, and as a text it would silently be one level. */
+export const level = json.refine(value => typeof value !== 'string' || !/^-?\d+\.\.-?\d+$/.test(value), {
+  error: 'a range inside a list is only text: write it without the list, or list the numbers',
+})
+
 export const duration = z
   .union([z.string(), z.number()], { error: 'expected a duration such as 30m, 1h30m or 90 (seconds)' })
   .transform((written, context) => {

@@ -28,6 +28,7 @@ export function readSource(file: string, cwd: string): Source {
     })
   if (text.trim() === '') throw syntaxError(file, 'the file is empty', null)
   const source = reader(file, text)
+  if (source.value === null) throw syntaxError(file, 'the file is empty', null)
   checkPlainData(source)
   return source
 }

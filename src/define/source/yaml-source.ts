@@ -12,7 +12,11 @@ export function yamlSource(file: string, text: string): Source {
     return { line, column: col }
   }
   const [mistake] = [...document.errors, ...document.warnings]
-  if (mistake !== undefined) throw syntaxError(file, `malformed YAML: ${mistake.message}`, positionAt(mistake.pos[0]))
+  if (mistake !== undefined) {
+    // The library ends some messages with advice to programmers.
+    const message = mistake.message.replace(/; please use .*$/, '')
+    throw syntaxError(file, `malformed YAML: ${message}`, positionAt(mistake.pos[0]))
+  }
   return {
     file,
     value: plainData(file, document),

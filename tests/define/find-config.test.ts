@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest'
+import { findConfig } from '../../src/define/find-config.ts'
+import { errorOf, folderWith } from './example.ts'
+
+test('an experiment here comes before the default of the original', () => {
+  expect(findConfig(folderWith({ 'experiment.toml': '', 'bench/experiments/default.json': '' }))).toBe(
+    'experiment.toml',
+  )
+  expect(findConfig(folderWith({ 'bench/experiments/default.json': '' }))).toBe('bench/experiments/default.json')
+})
+
+test('without any, it says what to give', () => {
+  expect(errorOf(() => findConfig(folderWith({})))).toMatchObject({
+    code: 'usage',
+    hint: expect.stringContaining('experiment.yaml'),
+  })
+})

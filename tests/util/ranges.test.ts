@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseRanges } from '../../src/util/ranges.ts'
+
+test.each([
+  ['1..5', [1, 2, 3, 4, 5]],
+  ['1..6..2', [1, 3, 5]],
+  ['1,2,5..7', [1, 2, 5, 6, 7]],
+  ['7', [7]],
+  ['-1..1', [-1, 0, 1]],
+  [' 1 , 2 ', [1, 2]],
+])('%s', (text, numbers) => expect(parseRanges(text)).toEqual(numbers))
+
+test.each(['', '5..1', '1..x', '1...3', '1..3..0', '1.5', 'a,b', '1..1000000000', '1,,2'])('%j is no range', text =>
+  expect(parseRanges(text)).toBeNull(),
+)
+
+test('a range has both of its ends and everything between', () => {
+  const first = fc.integer({ min: -999, max: 999 })
+  fc.assert(
+    fc.property(first, fc.nat({ max: 500 }), (from, more) => {
+      const all = Array.from({ length: more + 1 }, (_, at) => from + at)
+      expect(parseRanges(`${from}..${from + more}`)).toEqual(all)
+    }),
+  )
+})

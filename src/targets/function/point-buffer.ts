@@ -1,9 +1,9 @@
 import type { Point } from '../../define/target.ts'
 
-/** Gathers reported points, so that a tight loop sends a message now and then and not one per step. */
+/** Gathers reported points, so that a tight loop sends a message now and then and not one per step. The first goes at once. */
 export class PointBuffer {
   #points: Point[] = []
-  #sentAt = 0
+  #sentAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   readonly #send: (points: readonly Point[]) => void
 
@@ -18,18 +18,23 @@ export class PointBuffer {
     else this.#timer ??= setTimeout(() => this.#flush(), everyMs)
   }
 
-  /** What has not been sent yet. */
-  take(): readonly Point[] {
+  /** What the call has not sent yet; the next call begins anew. */
+  takeAll(): readonly Point[] {
+    this.#sentAt = Number.NEGATIVE_INFINITY
+    return this.#take()
+  }
+
+  #flush(): void {
+    this.#sentAt = performance.now()
+    this.#send(this.#take())
+  }
+
+  #take(): readonly Point[] {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const points = this.#points
     if (points.length > 0) this.#points = []
     return points
-  }
-
-  #flush(): void {
-    this.#sentAt = performance.now()
-    this.#send(this.take())
   }
 }
 

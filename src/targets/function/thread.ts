@@ -37,11 +37,11 @@ async function perform(call: Call): Promise<void> {
     const callable = loadedFunction(call.module, call.export) ?? (await loadFunction(call.module, call.export))
     const returned: unknown = await callable(call.params, callContext(call, services))
     const points = returnedMetrics(returned)
-    tell({ kind: 'done', points: [...reported.take(), ...points] })
+    tell({ kind: 'done', points: [...reported.takeAll(), ...points] })
   } catch (thrown) {
     const error = describeThrown(thrown)
     keepStack(error)
-    tell({ kind: 'thrown', points: reported.take(), error })
+    tell({ kind: 'thrown', points: reported.takeAll(), error })
   } finally {
     controller = null
     output.end()

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import type { Experiment, TargetSpec } from '../../src/define/experiment.ts'
+import type { AttemptResult, Job } from '../../src/define/job.ts'
+import type { Run } from '../../src/define/run.ts'
+import type { Point } from '../../src/define/target.ts'
+import { perform, type Setting } from '../../src/perform/perform.ts'
+import { targetFor } from '../../src/targets/registry.ts'
+
+export const programs = join(import.meta.dirname, '../fixtures/programs')
+export const functions = join(import.meta.dirname, '../fixtures/functions')
+
+/** An experiment with nothing in it but what a test is about. */
+export function experimentWith(target: TargetSpec, more: Partial<Experiment> = {}): Experiment {
+  return {
+    name: 'test',
+    dialect: 'native',
+    description: '',
+    file: null,
+    folder: programs,
+    out_root: '',
+    target,
+    params: {},
+    factors: [],
+    zip: [],
+    include: [],
+    exclude: [],
+    ablations: [],
+    constraints: [],
+    blocks: [],
+    replicates: 1,
+    order: 'listed',
+    seed: 1,
+    limits: {
+      jobs: 2,
+      timeout_ms: null,
+      grace_ms: 100,
+      budget_usd: null,
+      run_budget_usd: null,
+      retries: { failed: 0, timed_out: 0, infra_error: 0, rate_limited: 0, backoff_ms: 0 },
+      quarantine_after: 3,
+      halt: null,
+    },
+    metrics: [],
+    inputs: [],
+    outputs: [],
+    hooks: { setup: null, cleanup: null },
+    naming: { kind: 'slug' },
+    record_env: [],
+    ...more,
+  }
+}
+
+export const runWith = (more: Partial<Run> = {}): Run => ({
+  key: 'key',
+  name: 'the-run',
+  params: {},
+  ablation: null,
+  flags: [],
+  block: {},
+  replicate: 1,
+  seed: 7,
+  ...more,
+})
+
+let jobs = 0
+
+export function jobWith(more: Partial<Omit<Job, 'run'>> & { readonly run?: Partial<Run> } = {}): Job {
+  const { run, ...rest } = more
+  return {
+    run: runWith(run),
+    attempt: 1,
+    token: `job-${process.pid}-${jobs++}`,
+    timeout_ms: null,
+    run_budget_usd: null,
+    ...rest,
+  }
+}
+
+export function settingOf(experiment: Experiment, dir: string): Setting {
+  const target = targetFor(experiment.target.kind)
+  return { experiment, target, spec: target.schema.parse(experiment.target), dir }
+}
+
+/** Performs one job; the test may listen and interfere. */
+export function performOne(
+  experiment: Experiment,
+  dir: string,
+  options: Parameters<typeof jobWith>[0] & {
+    readonly signal?: AbortSignal
+    readonly onPoint?: (point: Point) => void
+    readonly onStarted?: (process: { readonly pid: number }) => void
+  } = {},
+): Promise<AttemptResult> {
+  const { signal = new AbortController().signal, onPoint = () => {}, onStarted = () => {}, ...job } = options
+  return perform(jobWith(job), settingOf(experiment, dir), { signal, onPoint, onStarted })
+}

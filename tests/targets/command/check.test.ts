@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import type { Experiment } from '../../../src/define/experiment.ts'
+import { checkCommand } from '../../../src/targets/command/check.ts'
+import { experimentWith, programs } from '../../perform/support.ts'
+
+const check = (command: string[], more: Partial<Experiment> = {}) =>
+  checkCommand({ kind: 'command', command }, experimentWith({ kind: 'command' }, more))
+
+test('nothing to say about a command that is fine', () => {
+  const more: Partial<Experiment> = {
+    params: { optimizer: { lr: 1 } },
+    factors: [{ name: 'policy', levels: ['a'], when: null }],
+    zip: [[{ name: 'zipped', levels: [1], when: null }]],
+    include: [{ extra: 1 }],
+    ablations: [{ name: 'off', flags: [], set: { hedging: false } }],
+    blocks: [{ name: 'task', levels: [{ file: 'a' }] }],
+  }
+  const names = [
+    'policy',
+    'optimizer.lr',
+    'zipped',
+    'extra',
+    'hedging',
+    'task',
+    'task.file',
+    'seed',
+    'flags',
+    'out_dir',
+  ]
+  expect(check(['./prints.sh', ...names.map(name => `{${name}}`), '{{literal}}'], more)).toEqual([])
+})
+
+test('an unknown placeholder is named with the nearest known one', () => {
+  const factors = [{ name: 'policy', levels: ['a'], when: null }]
+  expect(check(['./prints.sh', '--policy', '{polcy}'], { factors })).toMatchObject([
+    {
+      path: ['target', 'command', 2],
+      message: '{polcy} is neither a parameter nor a block of this experiment',
+      hint: expect.stringContaining('did you mean {policy}?'),
+    },
+  ])
+})
+
+test('a program that is not there', () => {
+  expect(check(['./sim'])).toMatchObject([
+    { path: ['target', 'command', 0], message: `program "./sim" was not found in ${programs} or ${process.cwd()}` },
+  ])
+})
+
+test('a program that is not executable', () => {
+  expect(check(['./README.md'])).toMatchObject([
+    { message: 'program "./README.md" is not executable', hint: `run: chmod +x ${programs}/README.md` },
+  ])
+})
+
+test('a name that is not on the PATH, but lies beside the configuration file', () => {
+  expect(check(['prints.sh'])).toMatchObject([
+    {
+      message: 'program "prints.sh" was not found on the PATH',
+      hint: 'there is one beside the configuration file: write ./prints.sh',
+    },
+  ])
+})

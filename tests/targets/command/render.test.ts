@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Experiment } from '../../../src/define/experiment.ts'
+import type { Run } from '../../../src/define/run.ts'
+import { renderCommand } from '../../../src/targets/command/render.ts'
+import { shellQuote } from '../../../src/targets/command/shell-quote.ts'
+import { type CommandSpec, commandSpec } from '../../../src/targets/command/spec.ts'
+import { experimentWith, programs, runWith } from '../../perform/support.ts'
+
+const place = { run_dir: '/e/runs/r', out_dir: '/e/runs/r/out' }
+
+function render(spec: Omit<CommandSpec, 'kind'>, run: Partial<Run> = {}, experiment: Partial<Experiment> = {}) {
+  const target = { kind: 'command' as const, ...spec }
+  return renderCommand(target, experimentWith({ kind: 'command' }, experiment), runWith(run), place)
+}
+
+const args = (command: string[], run: Partial<Run> = {}) => render({ command: ['p', ...command] }, run).command.slice(1)
+
+describe('the argv of a run', () => {
+  test('parameters, blocks and facts of the run', () => {
+    expect(
+      args(['{policy}', '--n={n}', '{task}', '{seed}', '{replicate}', '{run_id}', '{out_dir}', '{params_json}'], {
+        params: { policy: 'full', n: 5 },
+        block: { task: 't1' },
+      }),
+    ).toEqual(['full', '--n=5', 't1', '7', '1', 'the-run', '/e/runs/r/out', '{"n":5,"policy":"full"}'])
+  })
+
+  test('dots go into objects', () => {
+    expect(args(['{optimizer.lr}'], { params: { optimizer: { lr: 0.1 } } })).toEqual(['0.1'])
+  })
+
+  test('a parameter that is absent takes its flag with it', () => {
+    expect(args(['--n', '{n}', '--keep', 'x', '{n}', 'n={n}'])).toEqual(['--keep', 'x', 'n='])
+  })
+
+  test('the flags of an ablation: where they are asked for, or at the end', () => {
+    const run = { flags: ['--no_hedge', '--x'] }
+    expect(args(['{flags}', 'last'], run)).toEqual(['--no_hedge', '--x', 'last'])
+    expect(args(['last'], run)).toEqual(['last', '--no_hedge', '--x'])
+  })
+
+  test('pass_params: in order, then the others, then flags, then the output directory', () => {
+    const { command } = render(
+      { command: ['sim'], pass_params: { order: ['workflows', 'policy'], out_dir: '--out_dir' } },
+      {
+        params: { policy: 'full', seed: 1, routing: true, off: false, none: null, mix: [1, 2], workflows: 5 },
+        flags: ['--no_hedge'],
+      },
+    )
+    expect(command.join(' ')).toBe(
+      'sim --workflows 5 --policy full --seed 1 --routing --mix [1,2] --no_hedge --out_dir /e/runs/r/out',
+    )
+  })
+
+  test('numbers are spelt as the dialect demands', () => {
+    const naming = { kind: 'matrix-json' as const, spelling: { x: { '50': '50.0' } } }
+    expect(render({ command: ['p', '{x}'] }, { params: { x: 50 } }, { naming }).command).toEqual(['p', '50.0'])
+  })
+})
+
+describe('where and with what', () => {
+  test('the program is found beside the configuration file', () => {
+    expect(render({ command: ['./prints.sh'] }).command).toEqual([join(programs, 'prints.sh')])
+  })
+
+  test('cwd and env may hold placeholders', () => {
+    const { cwd, env } = render({ command: ['p'], cwd: 'sub/{n}', env: { N: '{n}', B: true } }, { params: { n: 3 } })
+    expect(cwd).toBe(join(programs, 'sub/3'))
+    expect(env).toEqual({ N: '3', B: 'true' })
+  })
+})
+
+describe('a line for the shell', () => {
+  test('values are quoted, flags appended', () => {
+    const line = render(
+      { command: 'echo {name} | wc -c', shell: true },
+      { params: { name: "it's $HOME" }, flags: ['--a b'] },
+    ).command
+    expect(line).toEqual(['/bin/sh', '-c', `echo 'it'\\''s $HOME' | wc -c '--a b'`])
+  })
+
+  test('whatever is quoted comes out of the shell unchanged', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }).map(withoutNul), text => {
+        expect(execFileSync('/bin/sh', ['-c', `printf %s ${shellQuote(text)}`], { encoding: 'utf8' })).toBe(text)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+const withoutNul = (text: string) => text.replaceAll('\0', '')
+
+describe('the schema', () => {
+  test('a line of text needs a shell, and the message says what to write', () => {
+    const { error } = commandSpec.safeParse({ kind: 'command', command: './sim --seed {seed}' })
+    expect(error?.issues[0]?.message).toBe(
+      'one line of text is only understood by a shell: write command: ["./sim", "--seed", "{seed}"], or add shell: true',
+    )
+  })
+
+  test('a list needs none', () => {
+    expect(commandSpec.safeParse({ kind: 'command', command: ['./sim'], shell: true }).success).toBe(false)
+    expect(commandSpec.safeParse({ kind: 'command', command: [] }).success).toBe(false)
+  })
+})

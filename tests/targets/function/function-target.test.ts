@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { functionTarget } from '../../../src/targets/function/function-target.ts'
+import { experimentWith, functions, performOne } from '../../perform/support.ts'
+import { temporaryDirectory } from '../../process/support.ts'
+
+afterAll(() => functionTarget.close?.())
+
+const calling = (name: string) =>
+  experimentWith({ kind: 'function', module: 'simple.ts', export: name }, { folder: functions })
+
+/** Aborts as soon as the function has said that it is under way. */
+function abortOnceStarted(kind: 'timed_out' | 'cancelled') {
+  const controller = new AbortController()
+  return { signal: controller.signal, onPoint: () => controller.abort({ kind, message: 'enough' }) }
+}
+
+describe('what a function returns', () => {
+  test('an object of numbers, with booleans as 1 and 0', async () => {
+    const result = await performOne(calling('default'), temporaryDirectory(), { run: { params: { x: 4 } } })
+    expect(result.outcome).toEqual({ kind: 'completed' })
+    expect(result.metrics).toEqual([
+      { metric: 'doubled', value: 8 },
+      { metric: 'positive', value: 1 },
+    ])
+    expect(result.has_directory).toBe(false)
+  })
+
+  test('one number is the metric "value"; nothing is fine too', async () => {
+    expect((await performOne(calling('one'), temporaryDirectory())).metrics).toEqual([{ metric: 'value', value: 42 }])
+    expect((await performOne(calling('nothing'), temporaryDirectory())).metrics).toEqual([])
+  })
+
+  test('NaN is a problem and not a value', async () => {
+    const { metrics } = await performOne(calling('notANumber'), temporaryDirectory())
+    expect(metrics).toEqual([{ metric: 'loss', problem: 'loss was reported as NaN' }])
+  })
+
+  test('anything nested is refused', async () => {
+    const { outcome } = await performOne(calling('nested'), temporaryDirectory())
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      message: 'the function returned an object as "inner"; a metric is a number',
+    })
+  })
+})
+
+describe('what a function may use', () => {
+  test('the same seed gives the same random numbers', async () => {
+    const draws = await Promise.all(
+      [7, 7, 8].map(seed => performOne(calling('random'), temporaryDirectory(), { run: { seed } })),
+    )
+    const [first, second, other] = draws.map(({ metrics }) => JSON.stringify(metrics))
+    expect(first).toBe(second)
+    expect(first).not.toBe(other)
+  })
+
+  test('report: series, and costs that add up', async () => {
+    const points: string[] = []
+    const result = await performOne(calling('reports'), temporaryDirectory(), {
+      onPoint: ({ metric }) => points.push(metric),
+    })
+    expect(result.series).toContainEqual({ metric: 'loss', steps: [1, 2, 3], values: [1, 1 / 2, 1 / 3] })
+    expect(result.cost_usd).toBe(0.75)
+    expect(points).toEqual(['loss', 'loss', 'loss', 'cost_usd', 'cost_usd'])
+  })
+
+  test('a directory, made when it is asked for', async () => {
+    const dir = temporaryDirectory()
+    const metrics = [
+      { name: 'score', goal: null, primary: false, source: { kind: 'json', file: 'out/summary.json', path: 'score' } },
+    ]
+    const result = await performOne({ ...calling('writes'), metrics }, dir)
+    expect(result.metrics).toEqual([{ metric: 'score', value: 3 }])
+    expect(existsSync(join(dir, 'runs/the-run/meta.json'))).toBe(true)
+  })
+
+  test('what it prints goes to the files of its run', async () => {
+    const dir = temporaryDirectory()
+    expect((await performOne(calling('prints'), dir)).has_directory).toBe(true)
+    expect(readFileSync(join(dir, 'runs/the-run/stdout.txt'), 'utf8')).toBe('hello\nagain\n')
+    expect(readFileSync(join(dir, 'runs/the-run/stderr.txt'), 'utf8')).toBe('oh\n')
+  })
+})
+
+describe('how a function fails', () => {
+  test('by throwing: the class and the message are kept, the stack is in stderr.txt', async () => {
+    const dir = temporaryDirectory()
+    const { outcome } = await performOne(calling('throws'), dir)
+    expect(outcome).toEqual({ kind: 'failed', error_class: 'RangeError', message: 'too far' })
+    expect(readFileSync(join(dir, 'runs/the-run/stderr.txt'), 'utf8')).toContain('simple.ts')
+  })
+
+  test.each(['exits', 'rejectsLater'])('by taking its thread with it: %s', async name => {
+    const { outcome } = await performOne(calling(name), temporaryDirectory())
+    expect(outcome).toMatchObject({ kind: 'failed', error_class: 'thread_lost' })
+    expect((await performOne(calling('one'), temporaryDirectory())).outcome.kind).toBe('completed')
+  })
+
+  test('by not being there: the message lists what is', async () => {
+    const { outcome } = await performOne(calling('simpel'), temporaryDirectory())
+    expect(outcome.message).toMatch(/simple.ts has no export "simpel"; it exports default, .*one/)
+  })
+})
+
+describe('ending a function', () => {
+  test('one that looks at its signal', async () => {
+    const { outcome } = await performOne(calling('waits'), temporaryDirectory(), abortOnceStarted('cancelled'))
+    expect(outcome).toEqual({ kind: 'cancelled', message: 'enough' })
+  })
+
+  test('a busy loop ends with its thread, and the next run gets another', async () => {
+    const { outcome } = await performOne(calling('loops'), temporaryDirectory(), abortOnceStarted('timed_out'))
+    expect(outcome).toEqual({ kind: 'timed_out', message: 'enough' })
+    expect((await performOne(calling('one'), temporaryDirectory())).outcome.kind).toBe('completed')
+  })
+})
+
+test('a module that is not there is a problem', () => {
+  const spec = { kind: 'function' as const, module: 'missing.ts' }
+  expect(functionTarget.check(spec, calling('one'))).toMatchObject([{ path: ['target', 'module'] }])
+})

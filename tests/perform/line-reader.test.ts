@@ -1,0 +1,34 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { LineReader } from '../../src/perform/line-reader.ts'
+import { temporaryDirectory } from '../process/support.ts'
+
+test('a file that grows in any pieces gives the same lines as the whole', () => {
+  const dir = temporaryDirectory()
+  let files = 0
+  const piece = fc.string({ unit: fc.constantFrom('a', 'é', '\n', ' ') })
+  fc.assert(
+    fc.property(fc.array(piece), pieces => {
+      const file = join(dir, String(files++))
+      const reader = new LineReader(file)
+      const lines: string[] = []
+      const take = (text: string, number: number) => {
+        lines.push(text)
+        expect(number).toBe(lines.length)
+      }
+      for (const text of pieces) {
+        appendFileSync(file, text)
+        reader.read(take)
+      }
+      reader.readRest(take)
+      const whole = pieces.join('').split('\n')
+      expect(lines).toEqual(whole.at(-1) === '' ? whole.slice(0, -1) : whole)
+    }),
+  )
+})
+
+test('a file that is not there has no lines', () => {
+  new LineReader(join(temporaryDirectory(), 'none')).read(() => expect.unreachable())
+})

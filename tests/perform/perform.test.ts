@@ -1,0 +1,229 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { Experiment } from '../../src/define/experiment.ts'
+import type { StopReason } from '../../src/define/outcome.ts'
+import { membersOf } from '../../src/process/members.ts'
+import { listProcesses } from '../../src/process/process-table.ts'
+import { fileWith, temporaryDirectory } from '../process/support.ts'
+import { experimentWith, performOne } from './support.ts'
+
+const running = (command: string[], more: Partial<Experiment> = {}) =>
+  experimentWith({ kind: 'command', command }, more)
+const runDir = (dir: string) => join(dir, 'runs/the-run')
+const contentOf = (dir: string, file: string) => readFileSync(join(runDir(dir), file), 'utf8')
+const stillAlive = (token: string) =>
+  membersOf(listProcesses(), [{ token, pid: null, startTime: null, startedAt: 0 }]).length
+
+describe('a command', () => {
+  test('that ends well leaves its output, result.json and meta.json', async () => {
+    const dir = temporaryDirectory()
+    const result = await performOne(running(['./prints.sh', '{x}']), dir, { token: 't', run: { params: { x: 5 } } })
+    expect(result.outcome).toEqual({ kind: 'completed', exit_code: 0, signal: null })
+    expect(readdirSync(runDir(dir)).sort()).toEqual(['meta.json', 'out', 'result.json', 'stderr.txt', 'stdout.txt'])
+    expect(contentOf(dir, 'stdout.txt')).toBe('5\n')
+    expect(JSON.parse(contentOf(dir, 'result.json'))).toEqual(result)
+  })
+
+  test('has a meta.json whose first keys are those of the original sweep runner', async () => {
+    const dir = temporaryDirectory()
+    await performOne(running(['./dies.sh', 'KILL']), dir, { run: { params: { b: 1 }, ablation: 'baseline' } })
+    const text = contentOf(dir, 'meta.json')
+    const meta = JSON.parse(text)
+    expect(Object.keys(meta).slice(0, 10)).toEqual(
+      'ablation_flags ablation_name cmd cwd end_time_unix_s exit_code params run_id start_time_unix_s wall_time_s'.split(
+        ' ',
+      ),
+    )
+    expect(meta).toMatchObject({ exit_code: -9, ablation_name: 'baseline', run_id: 'the-run', attempt: 1 })
+    expect(text.startsWith('{\n  "ablation_flags"')).toBe(true)
+    expect(text.endsWith('}\n')).toBe(true)
+  })
+
+  test('finds the facts of its run in its environment', async () => {
+    const dir = temporaryDirectory()
+    await performOne(
+      running(['./shows-environment.sh'], { folder: join(import.meta.dirname, '../fixtures/programs') }),
+      dir,
+      {
+        token: 'the-token',
+        run_budget_usd: 2,
+        run: { params: { x: 1 }, block: { task: 't' } },
+      },
+    )
+    const lines = contentOf(dir, 'stdout.txt').split('\n')
+    expect(lines).toEqual([
+      'ASSAY_ATTEMPT=the-token',
+      'ASSAY_BLOCK={"task":"t"}',
+      `ASSAY_METRICS_FILE=${runDir(dir)}/metrics.jsonl`,
+      `ASSAY_OUT_DIR=${runDir(dir)}/out`,
+      'ASSAY_PARAMS={"x":1}',
+      'ASSAY_REPLICATE=1',
+      'ASSAY_RUN_BUDGET_USD=2',
+      `ASSAY_RUN_DIR=${runDir(dir)}`,
+      'ASSAY_RUN_ID=the-run',
+      'ASSAY_SEED=7',
+      join(import.meta.dirname, '../fixtures/programs'),
+      '',
+    ])
+  })
+
+  test.each([
+    [['./exits.sh', '7'], { kind: 'failed', error_class: 'exit_7' }],
+    [['./exits.sh', '75'], { kind: 'infra_error', error_class: 'exit_75' }],
+    [['./dies.sh', 'SEGV'], { kind: 'failed', error_class: 'signal_SIGSEGV' }],
+    [['./no-such-program'], { kind: 'failed', exit_code: 127, error_class: 'spawn_ENOENT' }],
+    [['./README.md'], { kind: 'failed', exit_code: 126, error_class: 'spawn_EACCES' }],
+  ])('%j', async (command, outcome) => {
+    expect((await performOne(running(command), temporaryDirectory())).outcome).toMatchObject(outcome)
+  })
+
+  test('ends what it left running in the background', async () => {
+    const result = await performOne(running(['./leaves-background.sh']), temporaryDirectory(), { token: 'left-behind' })
+    expect(result.outcome.kind).toBe('completed')
+    expect(stillAlive('left-behind')).toBe(0)
+  })
+})
+
+describe('stopping', () => {
+  test('a timeout ends children that ignore SIGTERM too', async () => {
+    const job = { token: 'too-late', timeout_ms: 300 }
+    const result = await performOne(running(['./ignores-sigterm.sh']), temporaryDirectory(), job)
+    expect(result.outcome).toMatchObject({
+      kind: 'timed_out',
+      signal: 'SIGKILL',
+      message: 'ended after its timeout of 0.3 s',
+    })
+    expect(result.cpu_s).not.toBeNull()
+    expect(stillAlive('too-late')).toBe(0)
+  })
+
+  test('cancelling ends a grandchild that left the session', async () => {
+    const dir = temporaryDirectory()
+    const controller = new AbortController()
+    const ending = performOne(running(['./leaves-session.sh']), dir, {
+      token: 'gone',
+      signal: controller.signal,
+      onStarted() {
+        void fileWith(join(runDir(dir), 'stdout.txt'), 'ready').then(() => controller.abort(cancelled))
+      },
+    })
+    expect((await ending).outcome).toMatchObject({ kind: 'cancelled', message: 'Ctrl-C' })
+    expect(stillAlive('gone')).toBe(0)
+  })
+
+  test('a job that was cancelled before it began does nothing', async () => {
+    const dir = temporaryDirectory()
+    const result = await performOne(running(['./prints.sh']), dir, { signal: AbortSignal.abort(cancelled) })
+    expect(result.outcome).toEqual(cancelled)
+    expect(existsSync(runDir(dir))).toBe(false)
+  })
+
+  test('a run that spends more than its budget is ended', async () => {
+    const result = await performOne(running(['./reports-then-waits.sh']), temporaryDirectory(), { run_budget_usd: 0.5 })
+    expect(result.outcome).toMatchObject({
+      kind: 'cost_limited',
+      message: 'ended after spending $1, above its budget of $0.5',
+    })
+    expect(result.cost_usd).toBe(1)
+  })
+
+  const cancelled: StopReason = { kind: 'cancelled', message: 'Ctrl-C' }
+})
+
+describe('metrics', () => {
+  test('reported ones need no declaration', async () => {
+    const points: number[] = []
+    const result = await performOne(running(['./reports.sh']), temporaryDirectory(), {
+      onPoint: ({ value }) => points.push(value),
+    })
+    expect(result.metrics).toEqual([
+      { metric: 'loss', value: 0.6 },
+      { metric: 'cost_usd', value: 0.75 },
+    ])
+    expect(result.cost_usd).toBe(0.75)
+    expect(result.series[0]).toEqual({ metric: 'loss', steps: [1, 2, 3], values: [0.8, 0.7, 0.6] })
+    expect(points).toHaveLength(6)
+  })
+
+  test('declared ones come from their files, and a missing one is a problem', async () => {
+    const metric = (name: string, source: Experiment['metrics'][number]['source']) => ({
+      name,
+      goal: null,
+      primary: false,
+      source,
+    })
+    const metrics = [
+      metric('p95', { kind: 'csv', file: 'out/summary.csv', column: 'makespan_p95_ms' }),
+      metric('p50', { kind: 'csv', file: 'out/summary.csv', column: 'makespan_p50_ms' }),
+      metric('solved', { kind: 'reported' }),
+    ]
+    const result = await performOne(running(['./writes-summary.sh'], { metrics }), temporaryDirectory())
+    expect(result.metrics).toEqual([
+      { metric: 'p95', value: 12.5 },
+      { metric: 'p50', problem: 'out/summary.csv has no column "makespan_p50_ms"; it has policy, makespan_p95_ms' },
+      { metric: 'solved', problem: 'the run did not report solved' },
+    ])
+  })
+
+  test('a number at the end of 200 MB of output', async () => {
+    const source = { kind: 'regex', file: 'stdout.txt', pattern: 'score=(\\d+)', group: 1 }
+    const metrics = [{ name: 'score', goal: null, primary: true, source }]
+    const result = await performOne(running(['./much-output.sh'], { metrics }), temporaryDirectory())
+    expect(result.metrics).toEqual([{ metric: 'score', value: 42 }])
+  })
+})
+
+describe('files', () => {
+  test('a required output that is missing makes the run fail', async () => {
+    const outputs = [
+      { path: 'out/summary.csv', required: true },
+      { path: 'out/extra.csv', required: false },
+    ]
+    const missing = await performOne(running(['./prints.sh'], { outputs }), temporaryDirectory())
+    expect(missing.outcome).toMatchObject({
+      kind: 'failed',
+      error_class: 'missing_output',
+      message: 'it ended without writing out/summary.csv',
+    })
+    const there = await performOne(running(['./writes-summary.sh'], { outputs }), temporaryDirectory())
+    expect(there.outcome.kind).toBe('completed')
+  })
+
+  test('every attempt is kept, and none sees the files of another', async () => {
+    const dir = temporaryDirectory()
+    const experiment = running(['./writes-summary.sh', '{x}'])
+    await performOne(experiment, dir, { attempt: 1, run: { params: { x: 1 } } })
+    writeFileSync(join(runDir(dir), 'out/stale.txt'), '')
+    await performOne(experiment, dir, { attempt: 2, run: { params: { x: 2 } } })
+    await performOne(experiment, dir, { attempt: 3, run: { params: { x: 3 } } })
+    expect(readdirSync(join(runDir(dir), 'attempts')).sort()).toEqual(['1', '2'])
+    expect(contentOf(dir, 'attempts/1/out/summary.csv')).toContain('full,1')
+    expect(existsSync(join(runDir(dir), 'attempts/1/out/stale.txt'))).toBe(true)
+    expect(readdirSync(join(runDir(dir), 'out'))).toEqual(['summary.csv'])
+    expect(contentOf(dir, 'out/summary.csv')).toContain('full,3')
+  })
+
+  test('an attempt that was cut off before it could say its number is kept as the one before', async () => {
+    const dir = temporaryDirectory()
+    mkdirSync(join(runDir(dir), 'out'), { recursive: true })
+    await performOne(running(['./prints.sh']), dir, { attempt: 3 })
+    expect(readdirSync(join(runDir(dir), 'attempts'))).toEqual(['2'])
+  })
+
+  test('a directory that can not be made is trouble of the machine, not a crash', async () => {
+    const dir = join(temporaryDirectory(), 'a-file')
+    writeFileSync(dir, '')
+    const result = await performOne(running(['./prints.sh']), dir)
+    expect(result.outcome).toMatchObject({ kind: 'infra_error', error_class: 'ENOTDIR' })
+  })
+
+  test('a full disk is trouble of the machine, not a crash', async () => {
+    const result = await performOne(running(['./fills-disk.sh']), temporaryDirectory())
+    expect(result.outcome).toMatchObject({
+      kind: 'infra_error',
+      error_class: 'ENOSPC',
+      message: expect.stringContaining('no space is left on the disk'),
+    })
+  })
+})

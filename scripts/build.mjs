@@ -26,13 +26,16 @@ async function bundle() {
     absWorkingDir: root,
     entryPoints: Object.fromEntries(Object.entries(entryPoints).filter(([, file]) => existsSync(`${root}/${file}`))),
     outdir: 'dist',
-    chunkNames: 'chunks/[name]-[hash]',
+    // Beside the entries, not in a folder: code finds function-thread.js beside itself, in whichever chunk it ends up.
+    chunkNames: '[name]-[hash]',
     bundle: true,
     // A command's code and its dependencies are read only when that command is used.
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node22',
+    // jsonc-parser's `main` is UMD, whose require esbuild can't follow.
+    mainFields: ['module', 'main'],
     sourcemap: true,
     sourcesContent: false,
     minifySyntax: true,
@@ -50,8 +53,7 @@ async function bundle() {
 
 /** Afterwards, not before: whoever starts assay during a build finds the old one or the new one, never none. */
 function removeAllBut(outputs) {
-  for (const file of globSync('dist/{,chunks/}*.{js,map}', { cwd: root }))
-    if (!outputs.includes(file)) rmSync(`${root}/${file}`)
+  for (const file of globSync('dist/*.{js,map}', { cwd: root })) if (!outputs.includes(file)) rmSync(`${root}/${file}`)
 }
 
 function declarations() {

@@ -34,7 +34,8 @@ function processOutput(stream: WriteStream): Output {
       return stream.isTTY === true
     },
     get columns() {
-      return stream.columns ?? 80
+      // Some terminals (inside `script`, or over a serial line) say 0.
+      return stream.columns || 80
     },
     colour: wantsColour(process.env, stream.isTTY === true),
     get isOpen() {

@@ -16,6 +16,7 @@ const shownRunning = 4
 /** The live view as lines: title, bar, counts, what runs now, what failed and why, what a person should know. */
 export function renderLive(state: LiveState, options: LiveOptions): string[] {
   const { style, columns } = options
+  if (state.name === '') return []
   const cut = (text: string) => fitText(text, columns)
   return [
     titleLine(state, options),

@@ -23,7 +23,8 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   const metrics = metricOrder(rows, options.metrics)
   if (rows.length === 0 || metrics.length === 0) return []
   const variants = Map.groupBy(rows, row => canonicalJson(factors.map(factor => row.params[factor] ?? null)))
-  const lines = [...variants.values()].map(runs => [
+  const inOrder = [...variants.values()].sort((a, b) => compareLevels(factors, a[0], b[0]))
+  const lines = inOrder.map(runs => [
     ...factors.map(factor => levelText(runs[0]?.params[factor])),
     String(runs.length),
     ...metrics.map(metric => meanText(runs.flatMap(run => run.metrics[metric] ?? []))),
@@ -44,6 +45,18 @@ function metricOrder(rows: readonly ResultRow[], specs: ResultOptions['metrics']
   return named.some(name => found.includes(name)) ? named.filter(name => found.includes(name)) : found
 }
 
+/** Runs come in the order they finished; a table must not depend on that. */
+function compareLevels(factors: readonly string[], a: ResultRow | undefined, b: ResultRow | undefined): number {
+  for (const factor of factors) {
+    const [x, y] = [a?.params[factor], b?.params[factor]]
+    const order = typeof x === 'number' && typeof y === 'number' ? x - y : compareText(levelText(x), levelText(y))
+    if (order !== 0) return order
+  }
+  return 0
+}
+
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 function levelText(level: ResultRow['params'][string] | undefined): string {
   if (level === undefined) return '–'
   return typeof level === 'string' ? level : canonicalJson(level)
@@ -52,7 +65,9 @@ function levelText(level: ResultRow['params'][string] | undefined): string {
 /** A missing value is missing, never 0; one value has no deviation. */
 function meanText(values: readonly number[]): string {
   if (values.length === 0) return '–'
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  // From the first value, so that equal values have exactly that mean and no deviation.
+  const [first = 0] = values
+  const mean = first + values.reduce((sum, value) => sum + (value - first), 0) / values.length
   if (values.length === 1) return significant(mean)
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
   return `${significant(mean)} ± ${significant(Math.sqrt(squares / (values.length - 1)), 2)}`

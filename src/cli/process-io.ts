@@ -53,11 +53,11 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const sameKeyPressMs = 150
 
 function listenToSignals(callback: (signal: (typeof signals)[number]) => void, comesTwice: boolean): () => void {
-  let last = 0
+  const last = new Map<string, number>()
   const listener = (signal: NodeJS.Signals) => {
     const now = performance.now()
-    const isEcho = comesTwice && last > 0 && now - last < sameKeyPressMs
-    last = now
+    const isEcho = comesTwice && now - (last.get(signal) ?? Number.NEGATIVE_INFINITY) < sameKeyPressMs
+    last.set(signal, now)
     const known = signals.find(name => name === signal)
     if (known !== undefined && !isEcho) callback(known)
   }

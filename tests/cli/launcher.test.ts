@@ -1,6 +1,10 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
@@ -45,12 +49,26 @@ describe('on an old Node', () => {
   it('dies when its stand-in is killed', async ({ skip }) => {
     const node = oldNode()
     if (node === undefined || !existsSync(ownNode)) return skip('there is no old Node here, or no own one')
-    // Both ends of the pipe must be closed for stdout to end: it does only when the real assay is gone, too.
-    const child = spawn(node, [assay, 'completion', 'bash'], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(node, [assay, 'run', sleepingExperiment()], { stdio: ['ignore', 'pipe', 'ignore'] })
+    const chunks: string[] = []
+    child.stdout.setEncoding('utf8').on('data', chunk => chunks.push(chunk))
+    await once(child.stdout, 'data')
     child.kill('SIGKILL')
-    child.stdout.resume()
-    const [code, signal] = await once(child, 'close')
-    expect([code, signal]).toEqual([null, 'SIGKILL'])
+    // Standard output ends only when the last process that holds it is gone: the real assay.
+    await once(child, 'close')
+    expect(chunks.join('')).not.toContain('everything is in')
+  })
+
+  it('passes on Ctrl-C once, so that running runs may finish', async ({ skip }) => {
+    const node = oldNode()
+    if (node === undefined || !existsSync(ownNode)) return skip('there is no old Node here, or no own one')
+    const child = spawn(node, [assay, 'run', sleepingExperiment(), '-v'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    await lineWith(child.stdout, '[RUN]')
+    child.kill('SIGINT')
+    await lineWith(child.stderr, 'no new runs')
+    child.kill('SIGTERM')
+    await once(child, 'close')
+    expect(child.exitCode).toBe(130)
   })
 
   it('says what is needed when there is no other', ({ skip }) => {
@@ -61,6 +79,25 @@ describe('on an old Node', () => {
     expect(result.stderr).toMatch(/^error: assay needs Node 22.18 or newer; this is Node /)
   })
 })
+
+/** Runs that take a while; one of them may outlive its killed assay, so not too long a while. */
+function sleepingExperiment(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-launcher-'))
+  const experiment = {
+    name: 'sleeping',
+    target: { kind: 'command', command: ['sleep', '5'] },
+    seeds: [1, 2],
+    limits: { jobs: 1 },
+  }
+  const file = join(folder, 'experiment.json')
+  writeFileSync(file, JSON.stringify(experiment))
+  return file
+}
+
+async function lineWith(stream: Readable, text: string): Promise<void> {
+  for await (const line of createInterface({ input: stream })) if (line.includes(text)) return
+  throw new Error(`the output ended without "${text}"`)
+}
 
 function milliseconds(...args: readonly string[]): number {
   const started = performance.now()

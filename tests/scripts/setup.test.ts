@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+
+/** A checkout whose npm only writes down that it was called, or fails. */
+function checkout(npm: string) {
+  const root = mkdtempSync(join(tmpdir(), 'assay-setup-'))
+  mkdirSync(join(root, 'scripts'))
+  mkdirSync(join(root, 'node_modules'))
+  cpSync(fileURLToPath(new URL('../../scripts/setup.mjs', import.meta.url)), join(root, 'scripts', 'setup.mjs'))
+  writeFileSync(join(root, 'package-lock.json'), '{}')
+  writeFileSync(join(root, 'npm.cjs'), npm)
+  const write = (manifest: object) => writeFileSync(join(root, 'package.json'), JSON.stringify(manifest))
+  const setUp = () =>
+    spawnSync(process.execPath, ['scripts/setup.mjs'], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, npm_execpath: join(root, 'npm.cjs') },
+    })
+  return { root, write, setUp }
+}
+
+it('installs once, and again only when a dependency changed', () => {
+  const { root, write, setUp } = checkout(`require('fs').appendFileSync('calls.txt', process.argv[2] + '\\n')`)
+  const calls = () => readFileSync(join(root, 'calls.txt'), 'utf8')
+  write({ dependencies: { a: '1.0.0' } })
+  expect(setUp().stderr).toMatch(/^assay: installing dependencies … done in \d+ s\n$/)
+  expect(setUp()).toMatchObject({ status: 0, stdout: '', stderr: '' })
+  write({ dependencies: { a: '1.0.0' }, scripts: { x: 'y' } })
+  setUp()
+  expect(calls()).toBe('install\n')
+  write({ dependencies: { a: '2.0.0' } })
+  setUp()
+  expect(calls()).toBe('install\ninstall\n')
+})
+
+it('shows what npm said when it fails, and tries again next time', () => {
+  const { write, setUp } = checkout(`console.error('no such package'); process.exit(1)`)
+  write({ dependencies: {} })
+  for (const result of [setUp(), setUp()]) {
+    expect(result.status).toBe(1)
+    expect(result.stderr).toContain('no such package')
+  }
+})

@@ -39,7 +39,7 @@ test('blocks are no part of a variant', () => {
     [
       "constraints.0: there is no parameter task
       task == 't'
-      ^ — Known names: ablation. A text needs quotes: 'task'.",
+      ^ — task is a block: every block has all variants. Choose runs with --filter.",
     ]
   `)
 })

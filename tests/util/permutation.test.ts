@@ -6,12 +6,16 @@ const positions = (size: number) => Array.from({ length: size }, (_, position) =
 
 test('every item comes exactly once, whatever the size and seed', () => {
   fc.assert(
-    fc.property(fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 4000, max: 9000 })), fc.integer(), (size, seed) => {
-      const items = new Set(positions(size).map(permutation(size, seed)))
-      expect(items.size).toBe(size)
-      expect(Math.min(...items)).toBe(0)
-      expect(Math.max(...items)).toBe(size - 1)
-    }),
+    fc.property(
+      fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 4000, max: 9000 })),
+      fc.integer(),
+      (size, seed) => {
+        const items = new Set(positions(size).map(permutation(size, seed)))
+        expect(items.size).toBe(size)
+        expect(Math.min(...items)).toBe(0)
+        expect(Math.max(...items)).toBe(size - 1)
+      },
+    ),
   )
 })
 
@@ -30,7 +34,8 @@ test('many items are well mixed: neighbours land far apart, and position says no
   const items = positions(size).map(permutation(size, 42))
   const mean = (size - 1) / 2
   const correlation = (lag: number) =>
-    items.slice(lag).reduce((sum, item, at) => sum + (item - mean) * ((items[at] ?? 0) - mean), 0) / (size * (size ** 2 / 12))
+    items.slice(lag).reduce((sum, item, at) => sum + (item - mean) * ((items[at] ?? 0) - mean), 0) /
+    (size * (size ** 2 / 12))
   expect(Math.abs(correlation(1))).toBeLessThan(0.02)
   const withPosition = items.reduce((sum, item, at) => sum + (item - mean) * (at - mean), 0) / (size * (size ** 2 / 12))
   expect(Math.abs(withPosition)).toBeLessThan(0.02)

@@ -19,10 +19,17 @@ export interface Expression {
 /** Parameters by name; what is missing is null. */
 export type Scope = { readonly [name: string]: Json | undefined }
 
-/** Compiled to closures once, because a constraint is evaluated for each of a million variants. */
-export function compileExpression(text: string, knownNames: ReadonlySet<string>): Expression {
+/**
+ * Compiled to closures once, because a constraint is evaluated for each of a million variants.
+ * `elsewhere`: what to say about names that exist, but not here.
+ */
+export function compileExpression(
+  text: string,
+  knownNames: ReadonlySet<string>,
+  elsewhere: ReadonlyMap<string, string> = new Map(),
+): Expression {
   const names = new Set<string>()
-  const evaluate = compile(parse(text), { text, knownNames, names })
+  const evaluate = compile(parse(text), { text, knownNames, elsewhere, names })
   return {
     text,
     names,
@@ -45,6 +52,7 @@ type Evaluate = (scope: Scope) => Json
 interface Context {
   readonly text: string
   readonly knownNames: ReadonlySet<string>
+  readonly elsewhere: ReadonlyMap<string, string>
   readonly names: Set<string>
 }
 
@@ -130,12 +138,12 @@ function compileName(name: string, at: number, context: Context): Evaluate {
   throw unknownName(name, at, context)
 }
 
-function unknownName(name: string, at: number, { text, knownNames }: Context): Error {
+function unknownName(name: string, at: number, { text, knownNames, elsewhere }: Context): Error {
   const close = suggest(name, knownNames)
   const known = [...knownNames].join(', ')
   const names = known === '' ? 'There are no parameters.' : `Known names: ${known}.`
-  const hint = close === null ? `${names} A text needs quotes: '${name}'.` : `Did you mean ${close}?`
-  return expressionError(text, at, `there is no parameter ${name}`, hint)
+  const guess = close === null ? `${names} A text needs quotes: '${name}'.` : `Did you mean ${close}?`
+  return expressionError(text, at, `there is no parameter ${name}`, elsewhere.get(name) ?? guess)
 }
 
 /** Adds the place in the expression to what an operator complains about. */

@@ -20,7 +20,8 @@ export interface BlockFacts {
   seed(replicate: number): number
 }
 
-export function blocksOf({ blocks, seed }: Experiment): Blocks {
+export function blocksOf(experiment: Experiment): Blocks {
+  const { blocks } = experiment
   const count = blocks.reduce((product, { levels }) => product * levels.length, 1)
   const at = (index: number): BlockFacts => {
     let rest = index
@@ -29,21 +30,21 @@ export function blocksOf({ blocks, seed }: Experiment): Blocks {
       levels.unshift([name, all[rest % all.length] ?? null])
       rest = Math.floor(rest / all.length)
     }
-    return factsOf(Object.fromEntries(levels), seed)
+    return factsOf(Object.fromEntries(levels), experiment)
   }
   return { count, at: remembering(count, at) }
 }
 
-function factsOf(block: JsonObject, experimentSeed: number): BlockFacts {
+function factsOf(block: JsonObject, { seed: experimentSeed, replicates }: Experiment): BlockFacts {
   const json = canonicalJson(block)
   const own = block.seed
   return {
     block,
     json,
     slug: joinSlugs(...Object.entries(block).map(([name, level]) => slugOf(`${name}-${slugOf(level)}`))),
-    seed(replicate) {
+    seed: remembering(replicates + 1, replicate => {
       if (typeof own !== 'number' || !Number.isInteger(own)) return mixSeed(experimentSeed, json, replicate)
       return replicate === 1 ? own : mixSeed(own, replicate)
-    },
+    }),
   }
 }

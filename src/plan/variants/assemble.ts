@@ -1,5 +1,5 @@
 import type { Json } from '../../util/json.ts'
-import { joinSlugs, slugOf } from '../identity/slug.ts'
+import { slugOf } from '../identity/slug.ts'
 import type { Grid } from './grids.ts'
 import { type Level, levelOf } from './level.ts'
 import type { Rules } from './rules.ts'
@@ -26,15 +26,15 @@ export function assembler(grid: Grid, rules: Rules, varying: ReadonlySet<string>
     if (conditional.length > 0) applyConditions(ablationName)
     const params: { [name: string]: Json } = {}
     for (const { name, current } of slots) if (current !== undefined) params[name] = current.value
-    // Joined, not added up: V8 would keep a sum as a tree of pieces, and hashing runs would walk it again and again.
+    // Joined, not added up: V8 would keep a sum as a tree of pieces, and every run of the variant would walk it again.
     const pieces: string[] = []
-    for (const { key, current } of sorted) if (current !== undefined) pieces.push(key + current.json)
-    const paramsJson = `{${pieces.join(',')}}`
-    let slug = ''
-    for (const { label, current } of shown) if (current !== undefined) slug = joinSlugs(slug, label + current.slug)
-    if (ablation !== undefined && varying.has('ablation')) slug = joinSlugs(slug, ablation.slug)
+    for (const { current } of sorted) if (current !== undefined) pieces.push(current.entry)
+    const paramsJson = ['{', pieces.join(','), '}'].join('')
+    const slugs: string[] = []
+    for (const { current } of shown) if (current !== undefined) slugs.push(current.label)
+    if (ablation !== undefined && varying.has('ablation')) slugs.push(ablation.slug)
     const flags = ablationName === null ? noFlags : (rules.ablations.get(ablationName)?.flags ?? noFlags)
-    return { params, ablation: ablationName, flags, paramsJson, slug }
+    return { params, ablation: ablationName, flags, paramsJson, slug: slugs.join('_') }
   }
 
   function applyConditions(ablation: string | null): void {
@@ -54,17 +54,21 @@ const noFlags: readonly string[] = []
 /** A place for a parameter, with everything that it can hold. */
 interface Slot {
   readonly name: string
-  /** `"name":` */
-  readonly key: string
-  /** `name-`, as part of a slug. */
-  readonly label: string
   readonly axis: number
-  readonly levels: readonly Level[]
-  readonly constant: Level | undefined
+  readonly levels: readonly Held[]
+  readonly constant: Held | undefined
   /** By ablation. */
-  readonly settings: ReadonlyMap<string | null, Level>
+  readonly settings: ReadonlyMap<string | null, Held>
   readonly varies: boolean
-  current: Level | undefined
+  current: Held | undefined
+}
+
+interface Held {
+  readonly value: Json
+  /** `"policy":"full"` */
+  readonly entry: string
+  /** `policy-full` */
+  readonly label: string
 }
 
 function slotsOf(grid: Grid, rules: Rules, varying: ReadonlySet<string>): readonly Slot[] {
@@ -80,18 +84,22 @@ function slotsOf(grid: Grid, rules: Rules, varying: ReadonlySet<string>): readon
     const constant = grid.constants[name]
     const settings = ablations.flatMap(ablation => {
       const value = ablation.set[name]
-      return value === undefined ? [] : [[ablation.name, levelOf(value)] as const]
+      return value === undefined ? [] : [[ablation.name, held(name, levelOf(value))] as const]
     })
     return {
       name,
-      key: `${JSON.stringify(name)}:`,
-      label: `${slugOf(name)}-`,
       axis: column?.axis ?? -1,
-      levels: column?.levels ?? [],
-      constant: constant === undefined ? undefined : levelOf(constant),
+      levels: (column?.levels ?? []).map(level => held(name, level)),
+      constant: constant === undefined ? undefined : held(name, levelOf(constant)),
       settings: new Map(settings),
       varies: varying.has(name),
       current: undefined,
     }
   })
 }
+
+const held = (name: string, { value, json, slug }: Level): Held => ({
+  value,
+  entry: `${JSON.stringify(name)}:${json}`,
+  label: `${slugOf(name)}-${slug}`,
+})

@@ -29,7 +29,7 @@ export interface Requirement {
 }
 
 export function rulesOf(experiment: Experiment, report: Report): Rules {
-  const names = variantNames(experiment)
+  const names = { known: variantNames(experiment), elsewhere: blockNames(experiment) }
   return {
     conditions: conditionsOf(experiment, names, report),
     requirements: [
@@ -51,7 +51,18 @@ export function variantNames(experiment: Experiment): ReadonlySet<string> {
   ])
 }
 
-function conditionsOf(experiment: Experiment, names: ReadonlySet<string>, report: Report): readonly Condition[] {
+/** The names that an expression about variants may use, and those that it might try. */
+interface Names {
+  readonly known: ReadonlySet<string>
+  readonly elsewhere: ReadonlyMap<string, string>
+}
+
+const blockNames = ({ blocks }: Experiment): Names['elsewhere'] =>
+  new Map(
+    blocks.map(({ name }) => [name, `${name} is a block: every block has all variants. Choose runs with --filter.`]),
+  )
+
+function conditionsOf(experiment: Experiment, names: Names, report: Report): readonly Condition[] {
   const located = [
     ...experiment.factors.map(factor => ({ ...factor, path: ['factors', factor.name, 'when'] })),
     ...experiment.zip.flatMap((group, index) =>
@@ -73,7 +84,7 @@ function conditionsOf(experiment: Experiment, names: ReadonlySet<string>, report
 }
 
 /** As with CHECK in SQL only what is false is refused: a constraint about an absent parameter doesn't apply. */
-function constraint(text: string, path: Path, names: ReadonlySet<string>, report: Report): readonly Requirement[] {
+function constraint(text: string, path: Path, names: Names, report: Report): readonly Requirement[] {
   return compiled(text, path, names, report).map(({ names: reads, test }) => ({
     label: `${path.join(' ')}: ${text}`,
     names: reads,
@@ -81,9 +92,9 @@ function constraint(text: string, path: Path, names: ReadonlySet<string>, report
   }))
 }
 
-function compiled(text: string, path: Path, names: ReadonlySet<string>, report: Report): readonly Expression[] {
+function compiled(text: string, path: Path, names: Names, report: Report): readonly Expression[] {
   try {
-    return [attempt(path, () => compileExpression(text, names))]
+    return [attempt(path, () => compileExpression(text, names.known, names.elsewhere))]
   } catch (error) {
     report(error)
     return []

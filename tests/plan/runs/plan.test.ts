@@ -180,7 +180,7 @@ describe('names', () => {
     ).toMatchInlineSnapshot(`
       [
         "prompt-Think-step-by-step.-Think-step-by-step.-Think-step-by-step.-Think-step-by__782ddeb1260a",
-        "prompt-__67a46671c11a",
+        "prompt-blank__67a46671c11a",
         "prompt-lr-0.1-name-adam__455626e14cec",
       ]
     `)

@@ -15,7 +15,8 @@ export function* planRuns(experiment: Experiment, options: PlannerOptions): Gene
   }
 }
 
-const windowSize = 1024
+/** Small, so that runs die young: with a thousand V8 moves them to the old heap now and then, and takes 200 MB more. */
+const windowSize = 64
 
 /** How many runs there will be; null when only the future can tell. */
 export function countRuns(experiment: Experiment, options: PlannerOptions): number | null {

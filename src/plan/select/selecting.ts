@@ -63,7 +63,7 @@ export function selecting(inner: Planner, selection: Selection, experiment: Expe
     let state = planner.start()
     let count = 0
     for (;;) {
-      const answer = planner.ask(state, 1024)
+      const answer = planner.ask(state, 64)
       if (answer === 'done') return count
       if (answer === 'wait') return null
       count += answer.runs.length

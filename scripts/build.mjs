@@ -1,18 +1,13 @@
 // Bundles the command line, the package entry and the worker thread into dist/, and writes the declarations.
 //   --if-changed   only the bundle, and only if a source changed since the last one: what tests and `npm start` need
 import { spawnSync } from 'node:child_process'
-import { existsSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = `${root}/dist/.stamp`
 const sources = fingerprint()
-const entryPoints = {
-  cli: 'src/cli/main.ts',
-  index: 'src/index.ts',
-  'function-thread': 'src/targets/function/thread.ts',
-}
 
 if (!process.argv.includes('--if-changed')) {
   await bundle()
@@ -24,7 +19,11 @@ if (!process.argv.includes('--if-changed')) {
 async function bundle() {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: Object.fromEntries(Object.entries(entryPoints).filter(([, file]) => existsSync(`${root}/${file}`))),
+    entryPoints: {
+      cli: 'src/cli/main.ts',
+      index: 'src/index.ts',
+      'function-thread': 'src/targets/function/thread.ts',
+    },
     outdir: 'dist',
     // Beside the entries, not in a folder: code finds function-thread.js beside itself, in whichever chunk it ends up.
     chunkNames: '[name]-[hash]',

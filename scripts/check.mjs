@@ -15,7 +15,7 @@ const failedChecks = []
 const first = [
   check('build', node, 'scripts/build.mjs'),
   check('unused', bin('knip')),
-  check('layers', bin('depcruise'), '--config', '.dependency-cruiser.mjs', 'src'),
+  check('layers', node, 'scripts/layers.mjs'),
   check('types', bin('tsc'), '--noEmit'),
   check('lint', bin('biome'), 'check', '.'),
 ]

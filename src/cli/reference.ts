@@ -1,11 +1,14 @@
-import { optionsOf } from './command-line/program.ts'
-import { commands } from './commands.ts'
 import { longFlag, type OptionName, optionSpec } from './options.ts'
-import { type CommandSpec, commandGroups } from './tables/command.ts'
+import { type CommandRow, commandGroups } from './tables/command.ts'
+import { commandRows } from './tables/command-rows.ts'
+import { optionsOf } from './tables/options-of.ts'
 
 /** docs/cli.md: every command and option, from the same tables as `--help`. */
 export function cliReference(): string {
-  const groups = commandGroups.map(group => ({ group, members: commands.filter(command => command.group === group) }))
+  const groups = commandGroups.map(group => ({
+    group,
+    members: commandRows.filter(command => command.group === group),
+  }))
   const sections = groups.filter(({ members }) => members.length > 0).flatMap(groupSection)
   return `${['# Commands and options', '', intro, '', ...sections].join('\n').trim()}\n`
 }
@@ -19,13 +22,15 @@ const intro = [
   '`3` stopped by a limit, can be continued · `130` interrupted, can be continued · `70` a bug in assay.',
 ].join('\n')
 
-const groupSection = ({ group, members }: { group: string; members: readonly CommandSpec[] }): readonly string[] => [
+type Named = CommandRow & { readonly name: string }
+
+const groupSection = ({ group, members }: { group: string; members: readonly Named[] }): readonly string[] => [
   `## ${group}`,
   '',
   ...members.flatMap(commandSection),
 ]
 
-function commandSection(command: CommandSpec): readonly string[] {
+function commandSection(command: Named): readonly string[] {
   const usage = ['assay', command.name, ...command.arguments.map(argument => argument.name), '[options]'].join(' ')
   return [
     `### assay ${command.name}`,

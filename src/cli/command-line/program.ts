@@ -1,8 +1,9 @@
 import { Argument, Command, Option } from 'commander'
 import { version } from '../../util/version.ts'
-import { longFlag, type OptionName, optionNames, optionSpec } from '../options.ts'
-import { type CommandSpec, commandGroups, commonOptions } from '../tables/command.ts'
+import { longFlag, type OptionName, optionSpec } from '../options.ts'
+import { type CommandSpec, commandGroups } from '../tables/command.ts'
 import { optionGroups } from '../tables/option.ts'
+import { optionsOf } from '../tables/options-of.ts'
 
 /** The texts given for each option, unread. */
 export type Texts = Readonly<Record<string, readonly string[] | undefined>>
@@ -47,9 +48,6 @@ function addCommand(program: Command, spec: CommandSpec): Command {
   if (spec.examples.length > 0) command.addHelpText('after', `\n${examplesText(spec)}`)
   return command
 }
-
-export const optionsOf = (spec: CommandSpec): readonly OptionName[] =>
-  optionNames.filter(name => spec.options.includes(name) || commonOptions.includes(name))
 
 function asOption(name: OptionName): Option {
   const { short, value, group } = optionSpec(name)

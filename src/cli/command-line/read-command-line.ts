@@ -4,7 +4,8 @@ import { commands as allCommands } from '../commands.ts'
 import type { Io } from '../io.ts'
 import { longFlag, type Options, optionSpec } from '../options.ts'
 import type { CommandSpec } from '../tables/command.ts'
-import { buildProgram, optionsOf, type Texts } from './program.ts'
+import { optionsOf } from '../tables/options-of.ts'
+import { buildProgram, type Texts } from './program.ts'
 import { readTokens } from './read-tokens.ts'
 
 /** What a command line asks for: a text such as help, or a command with its arguments. */

@@ -1,6 +1,6 @@
-import { optionsOf } from '../command-line/program.ts'
-import { commands } from '../commands.ts'
 import { longFlag, optionSpec } from '../options.ts'
+import { commandRows } from '../tables/command-rows.ts'
+import { optionsOf } from '../tables/options-of.ts'
 
 /** The tables, as far as a completion script needs them. */
 export interface CommandWords {
@@ -20,7 +20,7 @@ export interface OptionWords {
 }
 
 export function completionWords(): readonly CommandWords[] {
-  return commands.map(command => ({
+  return commandRows.map(command => ({
     name: command.name,
     summary: command.summary,
     values: command.arguments[0]?.choices ?? [],

@@ -36,6 +36,3 @@ export interface ArgumentSpec {
 /** In the order in which help shows them. */
 export const commandGroups = ['Run', 'Look', 'Decide', 'Search', 'Agents', 'More'] as const
 export type CommandGroup = (typeof commandGroups)[number]
-
-/** Every command has these. */
-export const commonOptions: readonly OptionName[] = ['json', 'verbose']

@@ -1,0 +1,17 @@
+import type { CommandRow } from './command.ts'
+import { lookCommands } from './look-commands.ts'
+import { moreCommands } from './more-commands.ts'
+import { runCommands } from './run-commands.ts'
+import { searchCommands } from './search-commands.ts'
+
+const rows = { ...runCommands, ...lookCommands, ...searchCommands, ...moreCommands }
+
+export type CommandName = keyof typeof rows
+
+/** Every command, without its code: enough for help, completion and docs. */
+export const commandRows: readonly (CommandRow & { readonly name: CommandName })[] = Object.entries<CommandRow>(
+  rows,
+).map(
+  // Object.entries forgets which keys there are.
+  ([name, row]) => ({ ...row, name: name as CommandName }),
+)

@@ -1,8 +1,8 @@
 import type { Run } from '../define/run.ts'
 import type { Planner } from './planner.ts'
 
-/** Runs asked for at a time: large enough to be quick, small enough to start at once. */
-const batch = 1000
+/** Runs asked for at a time. Few, so that they die young: with a thousand V8 sometimes keeps them in the old heap, and takes 200 MB more. */
+const batch = 64
 
 /** Everything a planner proposes without being told of results; for a grid that is the whole plan. */
 export function* plannedRuns(planner: Planner): Generator<Run> {

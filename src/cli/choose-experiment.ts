@@ -90,7 +90,7 @@ function continued(dir: string, options: Options): Experiment {
         hint: 'Name the file that the experiment is defined in.',
       },
     )
-  const experiment = experimentIn(dir)
+  const { experiment } = experimentIn(dir)
   const retries = options.retries
   const limits: Limits = {
     ...experiment.limits,

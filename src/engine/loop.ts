@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { Experiment, Limits } from '../define/experiment.ts'
 import type { AttemptResult, Job } from '../define/job.ts'
 import type { Executor } from '../execute/executor.ts'
-import type { Planner } from '../plan/planner.ts'
 import { writeSummaryFile } from '../record/directory/summary-file.ts'
 import { type Control, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
 import type { Journal } from '../record/journal/journal.ts'
@@ -14,7 +13,7 @@ import { waiting } from '../record/work/waiting.ts'
 import type { Clock } from '../util/clock.ts'
 import type { EngineEvent } from './events.ts'
 import type { Interrupt } from './interrupts.ts'
-import { planWindow } from './planning.ts'
+import { Planning } from './planning.ts'
 import { haltReason } from './rules/halt.ts'
 import { limitsInForce } from './rules/limits.ts'
 import { RunningJobs } from './running-jobs.ts'
@@ -30,7 +29,8 @@ export interface LoopSetup {
   readonly journal: Journal
   readonly dir: string
   readonly experiment: Experiment
-  readonly planner: Planner
+  /** Of the definition that is run here. */
+  readonly fingerprint: string
   readonly executor: Executor
   readonly workerId: number
   readonly kind: WorkerKind
@@ -61,6 +61,7 @@ export class Loop {
   readonly #setup: LoopSetup
   readonly #jobs: RunningJobs
   readonly #settling: Settling
+  readonly #planning: Planning
   readonly #ended = { finished: 0, failed: 0 }
   #limits: Limits
   #stoppedBy: string | null = null
@@ -77,6 +78,7 @@ export class Loop {
   constructor(setup: LoopSetup) {
     this.#setup = setup
     this.#limits = setup.experiment.limits
+    this.#planning = new Planning(setup.journal, setup.workerId)
     this.#settling = { ...setup, limits: () => this.#limits, giveBack: setup.kind === 'worker' }
     this.#jobs = new RunningJobs(setup.executor, this.#settling, {
       onEnd: (job, result, isRunOver) => this.#onEnd(job, result, isRunOver),
@@ -135,7 +137,8 @@ export class Loop {
     this.#dataVersion = version
     const row = readExperiment(this.#setup.journal)
     if (row === undefined) return
-    this.#limits = limitsInForce(this.#setup.experiment.limits, limitsSet(row))
+    if (row.fingerprint !== this.#setup.fingerprint) this.#drain('the experiment has got another definition')
+    this.#limits = limitsInForce(this.#planning.experimentOf(row).limits, limitsSet(row))
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
     this.#obey(row.control)
   }
@@ -150,7 +153,7 @@ export class Loop {
 
   /** Starts runs while there are free slots. `none`: nothing is left to do, here or elsewhere, now or later. */
   #fill(): 'perhaps' | 'none' {
-    const { journal, planner, executor, workerId, count } = this.#setup
+    const { executor, count } = this.#setup
     while (this.#stoppedBy === null && executor.free() > 0) {
       if (count !== null && this.#claimed >= count) this.#drain(`made ${count} attempts (--count)`)
       else {
@@ -158,7 +161,7 @@ export class Loop {
         if (claim === 'budget') this.#budgetIsUsed()
         if (claim === 'budget' || claim === 'held') return 'perhaps'
         if (claim === 'none') {
-          const planning = planWindow(journal, planner, workerId)
+          const planning = this.#planning.offerWindow()
           if (planning === 'elsewhere') return 'perhaps'
           if (planning !== 'offered') return this.#isAnythingLeft() ? 'perhaps' : 'none'
         }
@@ -168,12 +171,13 @@ export class Loop {
   }
 
   #claim(): 'claimed' | 'none' | 'budget' | 'held' {
-    const { journal, workerId, clock } = this.#setup
+    const { journal, workerId, fingerprint, clock } = this.#setup
     const { budget_usd, timeout_ms } = this.#limits
     const token = randomUUID()
     const cap = this.#capUsd()
     const answer = claimNext(journal, {
       workerId,
+      fingerprint,
       token,
       now: clock.now(),
       boundUsd: budget_usd === null ? 0 : (cap ?? 0),

@@ -1,5 +1,7 @@
+import type { Experiment } from '../define/experiment.ts'
 import type { Planner } from '../plan/planner.ts'
-import { readExperiment } from '../record/journal/experiment-row.ts'
+import { plannerFor } from '../plan/planners/registry.ts'
+import { definitionOf, type ExperimentRow, planOptionsOf, readExperiment } from '../record/journal/experiment-row.ts'
 import type { Journal } from '../record/journal/journal.ts'
 import { observationsSince } from '../record/read/observations.ts'
 import { offerRuns, takePlannerLease } from '../record/work/offer.ts'
@@ -8,25 +10,57 @@ import type { Json } from '../util/json.ts'
 /** Runs offered at a time: enough to keep the planner out of the way, few enough that a million-run plan stays lazy. */
 const window = 500
 
-export type Planning = 'offered' | 'nothing_new' | 'done' | 'elsewhere'
+/**
+ * Plans as the journal says, not as this process was started: a `run` beside a worker may have changed the selection
+ * or the factors since. What is read from the journal is kept until it changes there.
+ */
+export class Planning {
+  readonly #journal: Journal
+  readonly #workerId: number
+  #definition = ''
+  #experiment: Experiment | null = null
+  #generation = -1
+  #planner: Planner | null = null
 
-/** Asks the planner for a window of runs and writes them to the journal. Somebody else may be planning: then not. */
-export function planWindow(journal: Journal, planner: Planner, workerId: number): Planning {
-  if (readExperiment(journal)?.planner_done === 1) return 'done'
-  if (!takePlannerLease(journal, workerId)) return 'elsewhere'
-  const row = readExperiment(journal)
-  if (row === undefined) return 'done'
-  const news = observationsSince(journal, row.planner_seen)
-  const state = planner.tell(JSON.parse(row.planner_state ?? 'null') as Json, news.observations)
-  const answer = planner.ask(state, window)
-  const added = offerRuns(journal, {
-    workerId,
-    generation: row.generation,
-    proposals: typeof answer === 'string' ? [] : answer.runs,
-    state: typeof answer === 'string' ? state : answer.state,
-    done: answer === 'done',
-    seen: news.seen,
-  })
-  if (answer === 'done') return 'done'
-  return added > 0 || answer !== 'wait' ? 'offered' : 'nothing_new'
+  constructor(journal: Journal, workerId: number) {
+    this.#journal = journal
+    this.#workerId = workerId
+  }
+
+  experimentOf(row: ExperimentRow): Experiment {
+    if (this.#experiment !== null && this.#definition === row.definition) return this.#experiment
+    this.#definition = row.definition
+    this.#experiment = definitionOf(row)
+    return this.#experiment
+  }
+
+  /** Asks the planner for a window of runs and writes them to the journal. Somebody else may be planning: then not. */
+  offerWindow(): 'offered' | 'nothing_new' | 'done' | 'elsewhere' {
+    const journal = this.#journal
+    if (readExperiment(journal)?.planner_done === 1) return 'done'
+    if (!takePlannerLease(journal, this.#workerId)) return 'elsewhere'
+    const row = readExperiment(journal)
+    if (row === undefined) return 'done'
+    const planner = this.#plannerOf(row)
+    const news = observationsSince(journal, row.planner_seen)
+    const state = planner.tell(JSON.parse(row.planner_state ?? 'null') as Json, news.observations)
+    const answer = planner.ask(state, window)
+    const added = offerRuns(journal, {
+      workerId: this.#workerId,
+      generation: row.generation,
+      proposals: typeof answer === 'string' ? [] : answer.runs,
+      state: typeof answer === 'string' ? state : answer.state,
+      done: answer === 'done',
+      seen: news.seen,
+    })
+    if (answer === 'done') return 'done'
+    return added > 0 || answer !== 'wait' ? 'offered' : 'nothing_new'
+  }
+
+  #plannerOf(row: ExperimentRow): Planner {
+    if (this.#planner !== null && this.#generation === row.generation) return this.#planner
+    this.#generation = row.generation
+    this.#planner = plannerFor(this.experimentOf(row), planOptionsOf(row))
+    return this.#planner
+  }
 }

@@ -14,14 +14,14 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
   const { experiment, dir, executor } = request
   makeExperimentDirectory(dir)
   return withSession({ dir, kind: 'run', executor, limits: experiment.limits, around }, async session => {
-    const planner = prepareJournal(session.journal, request, around)
+    const fingerprint = prepareJournal(session.journal, request, around)
     keepConfiguration(dir, experiment)
     announceLostOutputs(session, request, around.clock.now())
     const { completed: reused, pending } = standing(session.journal, dir)
     const planned = readExperiment(session.journal)?.planned ?? null
     session.emit({ kind: 'started', name: experiment.name, dir, planned, reused, jobs: executor.slots })
     const { failFast, target } = request
-    const work = { experiment, target, planner, kind: 'run', slots: null, failFast, count: null, reused } as const
+    const work = { experiment, fingerprint, target, kind: 'run', slots: null, failFast, count: null, reused } as const
     if (pending === 0) return workUntilDone(session, work, around)
     await runHook('setup', experiment, dir, around.env)
     try {

@@ -1,9 +1,8 @@
 import type { Experiment } from '../define/experiment.ts'
 import type { Target } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
-import { plannerFor } from '../plan/planners/registry.ts'
 import { journalFile } from '../record/directory/experiment-directory.ts'
-import { definitionOf, planOptionsOf, readExperiment } from '../record/journal/experiment-row.ts'
+import { definitionOf, readExperiment } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { standing } from '../record/read/standing.ts'
 import { AssayError } from '../util/errors.ts'
@@ -14,6 +13,7 @@ import { type WorkEnd, workUntilDone } from './work.ts'
 /** One call of `assay worker`. */
 export interface WorkerRequest {
   readonly experiment: Experiment
+  readonly fingerprint: string
   readonly target: Target
   readonly dir: string
   readonly executor: Executor
@@ -22,26 +22,25 @@ export interface WorkerRequest {
 
 /** `assay worker`: helps with an experiment that is already there, as its journal defines it. */
 export async function workOnExperiment(request: WorkerRequest, around: Surroundings): Promise<WorkEnd> {
-  const { experiment, target, dir, executor, count } = request
+  const { experiment, fingerprint, target, dir, executor, count } = request
   return withSession({ dir, kind: 'worker', executor, limits: experiment.limits, around }, async session => {
     const row = readExperiment(session.journal)
     if (row === undefined) throw nothingPlanned(dir)
-    const planner = plannerFor(experiment, planOptionsOf(row))
     const { completed: reused } = standing(session.journal, dir)
     const slots = executor.slots
     session.emit({ kind: 'started', name: experiment.name, dir, planned: row.planned, reused, jobs: slots })
-    const work = { experiment, target, planner, kind: 'worker', slots, failFast: false, count, reused } as const
+    const work = { experiment, fingerprint, target, kind: 'worker', slots, failFast: false, count, reused } as const
     return workUntilDone(session, work, around)
   })
 }
 
-/** The experiment in a directory, as it was last run. */
-export function experimentIn(dir: string): Experiment {
+/** The experiment in a directory, as it was last run, and the fingerprint it was run with. */
+export function experimentIn(dir: string): { readonly experiment: Experiment; readonly fingerprint: string } {
   const journal = Journal.openExisting(journalFile(dir))
   try {
     const row = readExperiment(journal)
     if (row === undefined) throw nothingPlanned(dir)
-    return definitionOf(row)
+    return { experiment: definitionOf(row), fingerprint: row.fingerprint }
   } finally {
     journal.close()
   }

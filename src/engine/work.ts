@@ -9,7 +9,7 @@ import { exitCodeOf } from './rules/exit-code.ts'
 import type { Session } from './session/session.ts'
 
 /** The part of a loop's setup that `run` and `worker` choose differently. */
-type Work = Pick<LoopSetup, 'experiment' | 'planner' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused'> & {
+type Work = Pick<LoopSetup, 'experiment' | 'fingerprint' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused'> & {
   readonly target: Target
 }
 

@@ -13,13 +13,14 @@ import { watchEngine } from '../watching.ts'
 
 export async function workerCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(args, options, io)
-  const experiment = experimentIn(dir)
+  const { experiment, fingerprint } = experimentIn(dir)
   const target = targetFor(experiment.target.kind)
   const watching = watchEngine(experiment, options, io)
   try {
     const end = await workOnExperiment(
       {
         experiment,
+        fingerprint,
         target,
         dir,
         executor: new LocalExecutor(

@@ -35,8 +35,11 @@ import type { JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
 import { limitsInForce } from '../rules/limits.ts'
 
-/** Brings the journal in line with what is asked for now: definition, wanted runs, and which of them are to run again. */
-export function prepareJournal(journal: Journal, request: RunRequest, around: Surroundings): Planner {
+/**
+ * Brings the journal in line with what is asked for now: definition, wanted runs, and which of them are to run again.
+ * Gives the fingerprint that they are run with.
+ */
+export function prepareJournal(journal: Journal, request: RunRequest, around: Surroundings): string {
   const { experiment, plan } = request
   const now = around.clock.now()
   const planner = plannerFor(experiment, plan)
@@ -59,7 +62,7 @@ export function prepareJournal(journal: Journal, request: RunRequest, around: Su
     for (const tag of request.tags) addTag(journal, null, tag, now)
     if (request.note !== null) addNote(journal, null, request.note, now)
     logEvent(journal, 'run', { argv: [...around.argv] }, now)
-    return planner
+    return fingerprint.hash
   })
 }
 

@@ -5,6 +5,8 @@ import { fitsBudget, reserve } from './ledger.ts'
 
 export interface ClaimRequest {
   readonly workerId: number
+  /** Of the definition that the worker would run; if the experiment has got another one, it must not. */
+  readonly fingerprint: string
   readonly token: string
   readonly now: number
   /** What is set aside for the attempt; 0 when there is no budget to keep. */
@@ -20,7 +22,7 @@ export interface Claimed {
   readonly attempt: number
 }
 
-/** Why nothing was claimed: nothing is ready, the budget has no room, or somebody asked to pause or stop. */
+/** Why nothing was claimed: nothing is ready, the budget has no room, or pause, stop or another definition are in the way. */
 export type ClaimAnswer = Claimed | { readonly kind: 'none' | 'budget' | 'held' }
 
 /** Takes the next ready run: budget check, reservation and attempt in one short transaction. */
@@ -29,7 +31,8 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
     const totals = journal.get<ClaimTotals>(
       'SELECT control, generation, fingerprint, spent_usd, reserved_usd FROM experiment',
     )
-    if (totals === undefined || totals.control !== 'go') return { kind: 'held' } as const
+    if (totals === undefined || totals.control !== 'go' || totals.fingerprint !== request.fingerprint)
+      return { kind: 'held' } as const
     const row = journal.get<ReadyRow>(
       `SELECT id, key, name, spec, attempts FROM runs
        WHERE generation = ? AND state = 'ready' AND ready_at <= ? ORDER BY position LIMIT 1`,
@@ -38,7 +41,7 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
     )
     if (row === undefined) return { kind: 'none' } as const
     if (!fitsBudget(totals, request.boundUsd, request.budgetUsd)) return { kind: 'budget' } as const
-    return startAttempt(journal, request, row, totals.fingerprint)
+    return startAttempt(journal, request, row)
   }
   return journal.transaction(work, { durable: request.boundUsd > 0 })
 }
@@ -59,7 +62,7 @@ interface ReadyRow {
   readonly attempts: number
 }
 
-function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow, fingerprint: string): Claimed {
+function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): Claimed {
   const number = row.attempts + 1
   const attemptId = journal.insert(
     `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd, cap_usd)
@@ -68,7 +71,7 @@ function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow, fi
     number,
     request.token,
     request.workerId,
-    fingerprint,
+    request.fingerprint,
     request.now,
     request.boundUsd,
     request.capUsd,

@@ -1,0 +1,88 @@
+import type { EngineEvent } from '../engine/events.ts'
+import { noInterrupts } from '../engine/interrupts.ts'
+import { runExperiment } from '../engine/run-experiment.ts'
+import { LocalExecutor } from '../execute/local.ts'
+import { experimentDirectory, journalFile } from '../record/directory/experiment-directory.ts'
+import { Journal } from '../record/journal/journal.ts'
+import { type RecordedRun, recordedRuns } from '../record/read/observations.ts'
+import type { Summary } from '../record/summary.ts'
+import { systemClock } from '../util/clock.ts'
+import type { DefinedExperiment } from './define-experiment.ts'
+import { type PlanOptions, plannerOptions } from './plan.ts'
+
+export interface RunOptions extends PlanOptions {
+  /** Where the experiment's files go; by default `<out_root>/<name>` under the working directory. */
+  readonly dir?: string
+  readonly retryFailed?: boolean
+  readonly failFast?: boolean
+  readonly stale?: 'rerun' | 'keep'
+  /** Starts a new dated series instead of continuing the newest. */
+  readonly again?: boolean
+  readonly onEvent?: (event: EngineEvent) => void
+  /** Aborted: no new runs start, running ones are cancelled; what is finished is kept. */
+  readonly signal?: AbortSignal
+}
+
+export interface RunResult {
+  readonly dir: string
+  readonly summary: Summary
+  /** What the command line would exit with: 0 when everything asked for is done. */
+  readonly exitCode: number
+  readonly runs: readonly RecordedRun[]
+}
+
+/**
+ * Makes every run that is missing, and gives them all back with their metrics. The same call again runs nothing that
+ * is finished.
+ *
+ * @example
+ * const { summary, runs } = await run(experiment)
+ * console.log(summary.completed, runs.map(({ run, metrics }) => [run.params, metrics]))
+ */
+export async function run(defined: DefinedExperiment, options: RunOptions = {}): Promise<RunResult> {
+  const { experiment, target } = defined
+  const cwd = process.cwd()
+  const dir = options.dir ?? experimentDirectory(experiment, { cwd, again: options.again ?? false, now: Date.now() })
+  const spec = target.schema.parse(experiment.target)
+  const { exitCode, summary } = await runExperiment(
+    {
+      experiment,
+      target,
+      dir,
+      executor: new LocalExecutor({ experiment, target, spec, dir }, experiment.limits.jobs),
+      plan: plannerOptions(defined, options),
+      retryFailed: options.retryFailed ?? false,
+      rerun: [],
+      fresh: false,
+      stale: options.stale ?? null,
+      failFast: options.failFast ?? false,
+      explicitLimits: [],
+      tags: [],
+      note: null,
+    },
+    {
+      clock: systemClock,
+      cwd,
+      env: process.env,
+      argv: [],
+      interrupts: interruptsOf(options.signal),
+      listeners: options.onEvent ? [options.onEvent] : [],
+    },
+  )
+  const journal = Journal.openExisting(journalFile(dir))
+  try {
+    return { dir, summary, exitCode, runs: [...recordedRuns(journal)] }
+  } finally {
+    journal.close()
+  }
+}
+
+const interruptsOf = (signal: AbortSignal | undefined): typeof noInterrupts =>
+  signal === undefined
+    ? noInterrupts
+    : listener => {
+        const onAbort = () => listener('cancel')
+        if (signal.aborted) onAbort()
+        else signal.addEventListener('abort', onAbort, { once: true })
+        return () => signal.removeEventListener('abort', onAbort)
+      }

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { seededRandom } from '../../src/util/random.ts'
+import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { countedExperiment, countedRunner } from '../support/counted-runner.ts'
+import { journalRows } from '../support/journal.ts'
+import { expectExactlyOnce } from './expect-exactly-once.ts'
+
+it('kill -9 at 50 random moments: nothing finished is lost, nothing runs twice, orphans end before their run starts again', async () => {
+  const cwd = folderWith({ 'experiment.yaml': countedExperiment, 'runner.sh': countedRunner, 'marks/.keep': '' })
+  const env = { MARKS: join(cwd, 'marks') }
+  const dir = join(cwd, 'results', 'killed')
+  const random = seededRandom(7)
+  let killed = 0
+  for (let round = 0; round < 50; round++) {
+    const { child, ended } = startAssay(['run', '-q'], { cwd, env })
+    const timer = setTimeout(() => child.kill('SIGKILL'), 100 + random.next() * 400)
+    if ((await ended).signal === 'SIGKILL') killed++
+    clearTimeout(timer)
+  }
+  const last = await assay(['run', '--json'], { cwd, env })
+
+  expect(last.status).toBe(0)
+  expect(summaryOf(last)).toMatchObject({ planned: 200, completed: 200, running: 0, pending: 0 })
+  expect(killed).toBeGreaterThan(30)
+  const [cutOff] = journalRows<{ n: number }>(dir, `SELECT count(*) AS n FROM attempts WHERE outcome = 'cancelled'`)
+  expect(cutOff?.n).toBeGreaterThan(10)
+  expectExactlyOnce(dir, env.MARKS)
+})

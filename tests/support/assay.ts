@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const program = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
+
+export interface Ended {
+  readonly status: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Place {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** A folder for one test with these files in it; gone when the test is over. Scripts (`#!`) are executable. */
+export function folderWith(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
+  }
+  return folder
+}
+
+/** Runs the real tool to its end. */
+export async function assay(args: readonly string[], place: Place): Promise<Ended> {
+  return startAssay(args, place).ended
+}
+
+export interface Started {
+  readonly child: ChildProcess
+  readonly ended: Promise<Ended>
+  /** Resolves as soon as standard output has this text; rejects if the tool ends without having said it. */
+  said(text: string): Promise<void>
+}
+
+/** Starts the real tool; whatever is left of it is killed when the test is over. */
+export function startAssay(args: readonly string[], { cwd, env }: Place): Started {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.setEncoding('utf8').on('data', chunk => {
+    stdout += chunk
+  })
+  child.stderr.setEncoding('utf8').on('data', chunk => {
+    stderr += chunk
+  })
+  const ended = once(child, 'close').then(([status, signal]) => ({ status, signal, stdout, stderr }))
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return {
+    child,
+    ended,
+    async said(text) {
+      while (!stdout.includes(text)) {
+        const more = once(child.stdout, 'data')
+        const end = await Promise.race([more.then(() => null), ended])
+        if (end !== null && !stdout.includes(text)) throw new Error(`it never said ${text}:\n${stdout}\n${stderr}`)
+      }
+    },
+  }
+}
+
+/** The summary that `run --json` ends with, or that `status --json` prints. */
+export function summaryOf(ended: Ended): Record<string, unknown> {
+  const text = ended.stdout.trim()
+  return JSON.parse(text.startsWith('{\n') ? text : (text.split('\n').at(-1) ?? '{}'))
+}

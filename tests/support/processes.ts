@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Living processes that run for an experiment directory: those with it in their environment. */
+export function processesOf(dir: string): number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(Number)
+    .filter(pid => pid !== process.pid && environmentOf(pid).includes(`ASSAY_RUN_DIR=${dir}/`))
+}
+
+/** Empty for zombies, kernel threads and processes that have just ended. */
+function environmentOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch {
+    return ''
+  }
+}

@@ -1,5 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
-import { systemCode } from '../util/errors.ts'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 
 /** Reads a growing text file line by line, going on where it stopped. Bytes that are not UTF-8 do no harm. */
 export class LineReader {
@@ -12,10 +11,6 @@ export class LineReader {
     this.#file = file
   }
 
-  get hasRead(): boolean {
-    return this.#offset > 0
-  }
-
   /** Calls back for every whole line that is new; a file that isn't there has none. */
   read(onLine: (text: string, number: number) => void): void {
     const descriptor = openIfThere(this.#file)
@@ -26,8 +21,9 @@ export class LineReader {
         const length = readSync(descriptor, chunk, 0, chunkBytes, this.#offset)
         if (length === 0) return
         this.#offset += length
-        if (this.#offset > mostBytes) throw new FileTooLarge()
         this.#split(chunk.subarray(0, length), onLine)
+        if (this.#offset > mostBytes) throw new FileTooLarge(`is larger than ${mostBytes / 1e6} MB`)
+        if (this.#rest.length > longestLine) throw new FileTooLarge(`has a line of more than ${longestLine / 1e6} MB`)
       }
     } finally {
       closeSync(descriptor)
@@ -54,8 +50,8 @@ export class LineReader {
 
 /** Thrown instead of filling the memory. */
 export class FileTooLarge extends Error {
-  constructor() {
-    super(`is larger than ${mostBytes / 1e6} MB and was not read to its end`)
+  constructor(what: string) {
+    super(`${what} and was not read to its end`)
     this.name = 'FileTooLarge'
   }
 }
@@ -63,12 +59,7 @@ export class FileTooLarge extends Error {
 const lineFeed = 10
 const chunkBytes = 1 << 16
 const mostBytes = 500_000_000
+const longestLine = 16_000_000
 
-function openIfThere(file: string): number | null {
-  try {
-    return openSync(file, 'r')
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return null
-    throw error
-  }
-}
+/** Most runs write no such file, and a system call that fails costs an error with its stack. */
+const openIfThere = (file: string): number | null => (existsSync(file) ? openSync(file, 'r') : null)

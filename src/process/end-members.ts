@@ -14,16 +14,25 @@ export async function endMembers(attempts: readonly AttemptProcess[], graceMs: n
   const killAt = performance.now() + graceMs
   let pause = 10
   for (;;) {
-    const members = membersOf(listProcesses(), attempts)
+    const members = look(attempts)
     const now = performance.now()
-    if (members.length === 0 || now > killAt + stuckMs) return told.size
-    for (const member of members) tell(member, now >= killAt, told)
+    if (members?.length === 0 || now > killAt + stuckMs) return told.size
+    for (const member of members ?? []) tell(member, now >= killAt, told)
     await sleep(Math.max(1, now < killAt ? Math.min(pause, killAt - now) : pause))
     pause = Math.min(pause * 1.5, 100)
   }
 }
 
 const stuckMs = 30_000
+
+/** null: it can't be seen now, as when too many files are open. Then nobody may be taken for gone. */
+function look(attempts: readonly AttemptProcess[]): readonly ProcessEntry[] | null {
+  try {
+    return membersOf(listProcesses(), attempts)
+  } catch {
+    return null
+  }
+}
 
 /** SIGTERM once to each, as programs count them; SIGKILL as often as needed. */
 function tell(member: ProcessEntry, kill: boolean, told: Set<string>): void {

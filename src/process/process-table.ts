@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { systemCode } from '../util/errors.ts'
 
 /** A process as the operating system lists it. */
 export interface ProcessEntry {
@@ -33,8 +34,8 @@ export function readProcess(pid: number): ProcessEntry | null {
   if (!hasProc) return listByPs(['-p', String(pid)])[0] ?? null
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
-  } catch {
-    return null
+  } catch (error) {
+    return whenHidden(error, null)
   }
 }
 
@@ -43,9 +44,15 @@ export function readEnvironment(pid: number): string {
   if (!hasProc) return ''
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1')
-  } catch {
-    return ''
+  } catch (error) {
+    return whenHidden(error, '')
   }
+}
+
+/** The process is gone, or another user's. Anything else, such as too many open files, must not pass for that. */
+function whenHidden<T>(error: unknown, answer: T): T {
+  if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '')) return answer
+  throw error
 }
 
 // The kernel's USER_HZ, 100 on every Linux that Node runs on.

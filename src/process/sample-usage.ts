@@ -34,7 +34,16 @@ const slowestMs = 1000
 // Looking takes longer the more processes the machine has: at most about 2 % of a core goes into it.
 const leastIdle = 50
 
+/** null: nothing to be seen. Measuring is never worth a crash. */
 function usageOf(pid: number): Usage | null {
+  try {
+    return look(pid)
+  } catch {
+    return null
+  }
+}
+
+function look(pid: number): Usage | null {
   const members = processesNow().filter(entry => entry.session === pid)
   if (members.length === 0) return null
   const memory = members.map(member => memoryOf(member.pid))

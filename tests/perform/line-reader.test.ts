@@ -32,3 +32,9 @@ test('a file that grows in any pieces gives the same lines as the whole', () => 
 test('a file that is not there has no lines', () => {
   new LineReader(join(temporaryDirectory(), 'none')).read(() => expect.unreachable())
 })
+
+test('a line without an end does not fill the memory', () => {
+  const file = join(temporaryDirectory(), 'long')
+  appendFileSync(file, 'x'.repeat(20_000_000))
+  expect(() => new LineReader(file).read(() => {})).toThrow('has a line of more than 16 MB')
+})

@@ -78,6 +78,17 @@ describe('a command', () => {
     expect((await performOne(running(command), temporaryDirectory())).outcome).toMatchObject(outcome)
   })
 
+  test('that can not be recorded does not go on', async () => {
+    const result = await performOne(running(['./sleeps.sh']), temporaryDirectory(), {
+      token: 'unrecorded',
+      onStarted() {
+        throw new Error('the journal is gone')
+      },
+    })
+    expect(result.outcome).toMatchObject({ kind: 'infra_error', message: 'the run failed: the journal is gone' })
+    expect(stillAlive('unrecorded')).toBe(0)
+  })
+
   test('ends what it left running in the background', async () => {
     const result = await performOne(running(['./leaves-background.sh']), temporaryDirectory(), { token: 'left-behind' })
     expect(result.outcome.kind).toBe('completed')

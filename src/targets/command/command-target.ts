@@ -45,10 +45,16 @@ async function execute(spec: CommandSpec, run: Run, context: RunContext): Promis
 
   // Asking ps for it would cost more than a short run; the token and the time of the start have to do there.
   const startTime = hasProc ? startTimeOf(pid) : null
-  context.started({ pid, startTime })
-  const usage = sampleUsage(pid)
   const attempt = { token: context.token, pid, startTime, startedAt }
   const graceMs = context.experiment.limits.grace_ms
+  try {
+    context.started({ pid, startTime })
+  } catch (error) {
+    // Nobody would know of it after a crash: so it may not go on.
+    await endGroup(attempt, graceMs)
+    throw error
+  }
+  const usage = sampleUsage(pid)
   let ending: Promise<void> | undefined
   const forget = onStop(context.signal, () => {
     ending = endGroup(attempt, graceMs)

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
 import { tokenVariable } from '../../process/members.ts'
@@ -12,7 +13,7 @@ export function environmentOf(
 ): Readonly<Record<string, string | undefined>> {
   const { run_dir, out_dir } = context.place
   return {
-    ...process.env,
+    ...inheritedBy(context.experiment),
     ...own,
     ASSAY_RUN_ID: run.name,
     ASSAY_RUN_DIR: run_dir,
@@ -26,4 +27,15 @@ export function environmentOf(
     ASSAY_RUN_BUDGET_USD: context.runBudgetUsd === null ? undefined : String(context.runBudgetUsd),
     [tokenVariable]: context.token,
   }
+}
+
+const inherited = new WeakMap<Experiment, NodeJS.ProcessEnv>()
+
+/** Every look at `process.env` goes to the operating system: one copy serves all runs, and they all get the same. */
+function inheritedBy(experiment: Experiment): NodeJS.ProcessEnv {
+  const known = inherited.get(experiment)
+  if (known !== undefined) return known
+  const copy = { ...process.env }
+  inherited.set(experiment, copy)
+  return copy
 }

@@ -53,7 +53,8 @@ async function runTests() {
   const counts = join(folder, 'counts.json')
   const reporter = join(root, 'scripts', 'count-reporter.mjs')
   const { code } = await run(bin('vitest'), ['run', '--reporter=default', `--reporter=${reporter}`], 'inherit', {
-    ASSAY_TEST_COUNTS: counts,
+    // Not ASSAY_…: tests look at what runs find under that name.
+    CHECK_COUNTS_FILE: counts,
   })
   const tests = readCounts(counts)
   rmSync(folder, { recursive: true })

@@ -9,7 +9,7 @@ export default class CountReporter {
       if (module.state() === 'failed' && [...module.children.allTests()].length === 0) counts.failed += 1
       for (const test of module.children.allTests()) count(test, counts)
     }
-    writeFileSync(process.env.ASSAY_TEST_COUNTS, JSON.stringify(counts))
+    writeFileSync(process.env.CHECK_COUNTS_FILE, JSON.stringify(counts))
   }
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Experiment, Limits } from '../define/experiment.ts'
-import type { AttemptResult, Job } from '../define/job.ts'
+import type { Job } from '../define/job.ts'
 import type { Executor } from '../execute/executor.ts'
 import { writeSummaryFile } from '../record/directory/summary-file.ts'
 import { type Control, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
@@ -8,7 +8,7 @@ import type { Journal } from '../record/journal/journal.ts'
 import { heartbeat, type WorkerKind } from '../record/journal/workers.ts'
 import { standing } from '../record/read/standing.ts'
 import type { Summary } from '../record/summary.ts'
-import { claimNext } from '../record/work/claim.ts'
+import { type ClaimAnswer, type Claimed, claimNext, recordProcess } from '../record/work/claim.ts'
 import { waiting } from '../record/work/waiting.ts'
 import type { Clock } from '../util/clock.ts'
 import type { EngineEvent } from './events.ts'
@@ -16,9 +16,9 @@ import type { Interrupt } from './interrupts.ts'
 import { Planning } from './planning.ts'
 import { haltReason } from './rules/halt.ts'
 import { limitsInForce } from './rules/limits.ts'
-import { RunningJobs } from './running-jobs.ts'
+import { type EndedJob, RunningJobs } from './running-jobs.ts'
 import { adoptFromDead } from './session/adopt.ts'
-import { isFailure, type Settling } from './settle-job.ts'
+import { isFailure, type Settling, settleJob } from './settle-job.ts'
 
 /** How often other processes' changes are looked for; our own are known at once. */
 const lookMs = 200
@@ -80,8 +80,8 @@ export class Loop {
     this.#limits = setup.experiment.limits
     this.#planning = new Planning(setup.journal, setup.workerId)
     this.#settling = { ...setup, limits: () => this.#limits, giveBack: setup.kind === 'worker' }
-    this.#jobs = new RunningJobs(setup.executor, this.#settling, {
-      onEnd: (job, result, isRunOver) => this.#onEnd(job, result, isRunOver),
+    this.#jobs = new RunningJobs(setup.executor, {
+      onChange: () => this.#wake(),
       onTrouble: error => this.#onTrouble(error),
     })
   }
@@ -100,7 +100,7 @@ export class Loop {
       }
     } finally {
       this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay can not go on' })
-      await this.#jobs.allEnded()
+      await this.#jobs.allOver()
       await this.#adoption
     }
     return { stoppedBy: this.#stoppedBy, interrupted: this.#interrupted }
@@ -125,7 +125,7 @@ export class Loop {
   #step(): 'wait' | 'end' {
     this.#look()
     this.#tick()
-    const more = this.#stoppedBy === null && !this.#paused ? this.#fill() : 'perhaps'
+    const more = this.#turnOver()
     if (this.#jobs.size > 0 || this.#adoption !== null) return 'wait'
     return this.#stoppedBy !== null || more === 'none' ? 'end' : 'wait'
   }
@@ -151,26 +151,65 @@ export class Loop {
     if (control === 'stop_now') this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled with `assay stop --now`' })
   }
 
-  /** Starts runs while there are free slots. `none`: nothing is left to do, here or elsewhere, now or later. */
-  #fill(): 'perhaps' | 'none' {
-    const { executor, count } = this.#setup
-    while (this.#stoppedBy === null && executor.free() > 0) {
-      if (count !== null && this.#claimed >= count) this.#drain(`made ${count} attempts (--count)`)
-      else {
-        const claim = this.#claim()
-        if (claim === 'budget') this.#budgetIsUsed()
-        if (claim === 'budget' || claim === 'held') return 'perhaps'
-        if (claim === 'none') {
-          const planning = this.#planning.offerWindow()
-          if (planning === 'elsewhere') return 'perhaps'
-          if (planning !== 'offered') return this.#isAnythingLeft() ? 'perhaps' : 'none'
-        }
-      }
+  /** Takes ended jobs in and starts others in their place. `none`: nothing is left to do, here or elsewhere. */
+  #turnOver(): 'perhaps' | 'none' {
+    for (;;) {
+      const answer = this.#settleAndClaim()
+      if (answer === 'budget') this.#budgetIsUsed()
+      if (answer !== 'none' || this.#stoppedBy !== null) return 'perhaps'
+      const planning = this.#planning.offerWindow()
+      if (planning === 'elsewhere') return 'perhaps'
+      if (planning !== 'offered') return this.#isAnythingLeft() ? 'perhaps' : 'none'
     }
-    return 'perhaps'
   }
 
-  #claim(): 'claimed' | 'none' | 'budget' | 'held' {
+  /** One transaction for what ended and what comes next; listeners and processes follow once it is through. */
+  #settleAndClaim(): ClaimAnswer['kind'] {
+    const { journal, emit, clock } = this.#setup
+    const ended = this.#jobs.takeEnded()
+    const claimed: Job[] = []
+    const { settled, answer } = journal.transaction(
+      () => ({
+        settled: ended.map(({ job, result }) => settleJob(this.#settling, job, result)),
+        answer: this.#claimInto(claimed, ended),
+      }),
+      { durable: this.#limits.budget_usd !== null || ended.some(({ result }) => (result.cost_usd ?? 0) > 0) },
+    )
+    settled.forEach(({ event, isRunOver }, index) => {
+      emit(event)
+      const end = ended[index]
+      if (end !== undefined && isRunOver) this.#afterRun(end)
+    })
+    for (const job of claimed) {
+      emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
+      this.#jobs.start(job, ({ pid, startTime }) => recordProcess(journal, job.token, pid, startTime))
+    }
+    return answer
+  }
+
+  /** Claims as many runs as there are free slots, and says why it stopped. */
+  #claimInto(claimed: Job[], ended: readonly EndedJob[]): ClaimAnswer['kind'] {
+    const { executor, count } = this.#setup
+    const mayStart = this.#stoppedBy === null && !this.#paused && !this.#willStop(ended)
+    while (mayStart && executor.free() > claimed.length) {
+      if (count !== null && this.#claimed >= count) {
+        this.#drain(`made ${count} attempts (--count)`)
+        return 'held'
+      }
+      const answer = this.#claim()
+      if (answer.kind !== 'claimed') return answer.kind
+      claimed.push(answer.job)
+    }
+    return 'claimed'
+  }
+
+  /** A failure that is just being taken in may be the one that ends it all: then nothing new is started beside it. */
+  #willStop(ended: readonly EndedJob[]): boolean {
+    const mayHalt = this.#setup.failFast || this.#limits.halt !== null
+    return mayHalt && ended.some(({ result }) => isFailure(result.outcome))
+  }
+
+  #claim(): { readonly kind: 'claimed'; readonly job: Job } | Exclude<ClaimAnswer, Claimed> {
     const { journal, workerId, fingerprint, clock } = this.#setup
     const { budget_usd, timeout_ms } = this.#limits
     const token = randomUUID()
@@ -184,29 +223,27 @@ export class Loop {
       capUsd: cap,
       budgetUsd: budget_usd,
     })
-    if (answer.kind !== 'claimed') return answer.kind
+    if (answer.kind !== 'claimed') return answer
     this.#claimed++
-    this.#jobs.start({ run: answer.run, attempt: answer.attempt, token, timeout_ms, run_budget_usd: cap })
-    return 'claimed'
+    const { run, attempt } = answer
+    return { kind: 'claimed', job: { run, attempt, token, timeout_ms, run_budget_usd: cap } }
   }
 
   #capUsd(): number | null {
     return this.#limits.run_budget_usd ?? this.#setup.boundUsd
   }
 
-  #onEnd(job: Job, result: AttemptResult, isRunOver: boolean): void {
-    if (isRunOver) this.#ended.finished++
-    if (isRunOver && isFailure(result.outcome)) {
-      this.#ended.failed++
-      if (this.#setup.failFast) {
-        this.#drain(`${job.run.name} failed (--fail-fast)`)
-        const message = `cancelled because ${job.run.name} failed (--fail-fast)`
-        this.#jobs.abortAll({ kind: 'cancelled', message })
-      }
-      const reason = haltReason(this.#limits.halt, this.#ended)
-      if (reason !== null) this.#drain(reason)
+  #afterRun({ job, result }: EndedJob): void {
+    this.#ended.finished++
+    if (!isFailure(result.outcome)) return
+    this.#ended.failed++
+    if (this.#setup.failFast) {
+      this.#drain(`${job.run.name} failed (--fail-fast)`)
+      const message = `cancelled because ${job.run.name} failed (--fail-fast)`
+      this.#jobs.abortAll({ kind: 'cancelled', message })
     }
-    this.#wake()
+    const reason = haltReason(this.#limits.halt, this.#ended)
+    if (reason !== null) this.#drain(reason)
   }
 
   #onTrouble(error: unknown): void {

@@ -1,55 +1,55 @@
 import type { AttemptResult, Job } from '../define/job.ts'
 import type { StopReason } from '../define/outcome.ts'
-import type { Executor } from '../execute/executor.ts'
-import { recordProcess } from '../record/work/claim.ts'
-import { type Settling, settleJob } from './settle-job.ts'
+import type { Executor, JobIo } from '../execute/executor.ts'
 
-/** The jobs under way in this process. */
+export interface EndedJob {
+  readonly job: Job
+  readonly result: AttemptResult
+}
+
+/** The jobs under way in this process, and those that have ended since somebody last looked. */
 export class RunningJobs {
   readonly #executor: Executor
-  readonly #settling: Settling
-  readonly #onEnd: (job: Job, result: AttemptResult, isRunOver: boolean) => void
-  readonly #onTrouble: (error: unknown) => void
-  readonly #jobs = new Map<string, { readonly abort: AbortController; readonly ended: Promise<void> }>()
+  readonly #handlers: { readonly onChange: () => void; readonly onTrouble: (error: unknown) => void }
+  readonly #jobs = new Map<string, { readonly abort: AbortController; readonly over: Promise<void> }>()
+  #ended: EndedJob[] = []
 
   constructor(
     executor: Executor,
-    settling: Settling,
     handlers: {
-      readonly onEnd: (job: Job, result: AttemptResult, isRunOver: boolean) => void
-      /** The journal can't be written: nothing more may be started. */
+      readonly onChange: () => void
+      /** The executor itself failed: nothing more may be started. */
       readonly onTrouble: (error: unknown) => void
     },
   ) {
     this.#executor = executor
-    this.#settling = settling
-    this.#onEnd = handlers.onEnd
-    this.#onTrouble = handlers.onTrouble
+    this.#handlers = handlers
   }
 
+  /** Under way, or ended and not yet taken. */
   get size(): number {
-    return this.#jobs.size
+    return this.#jobs.size + this.#ended.length
   }
 
-  start(job: Job): void {
-    const { journal, emit, clock } = this.#settling
+  start(job: Job, onStarted: JobIo['onStarted']): void {
     const abort = new AbortController()
-    emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
-    const ended = this.#executor
-      .start(job, {
-        signal: abort.signal,
-        onPoint: () => undefined,
-        onStarted: process => recordProcess(journal, job.token, process.pid, process.startTime),
-      })
-      .then(result => {
+    const over = this.#executor
+      .start(job, { signal: abort.signal, onPoint: () => undefined, onStarted })
+      .then(
+        result => void this.#ended.push({ job, result }),
+        error => this.#handlers.onTrouble(error),
+      )
+      .finally(() => {
         this.#jobs.delete(job.token)
-        this.#onEnd(job, result, settleJob(this.#settling, job, result))
+        this.#handlers.onChange()
       })
-      .catch(error => {
-        this.#jobs.delete(job.token)
-        this.#onTrouble(error)
-      })
-    this.#jobs.set(job.token, { abort, ended })
+    this.#jobs.set(job.token, { abort, over })
+  }
+
+  takeEnded(): readonly EndedJob[] {
+    const ended = this.#ended
+    if (ended.length > 0) this.#ended = []
+    return ended
   }
 
   /** Asks every job to end; each one's whole process group is gone before its result comes. */
@@ -57,7 +57,7 @@ export class RunningJobs {
     for (const { abort } of this.#jobs.values()) abort.abort(reason)
   }
 
-  async allEnded(): Promise<void> {
-    await Promise.all([...this.#jobs.values()].map(job => job.ended))
+  async allOver(): Promise<void> {
+    await Promise.all([...this.#jobs.values()].map(job => job.over))
   }
 }

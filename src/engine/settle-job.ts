@@ -19,30 +19,39 @@ export interface Settling {
   readonly giveBack: boolean
 }
 
-/** Takes a job's result into the journal and tells the listeners. True when the run is over, not just the attempt. */
-export function settleJob(settling: Settling, job: Job, result: AttemptResult): boolean {
-  const { journal, clock, emit, dir } = settling
+export interface SettledJob {
+  /** What listeners are told, once the transaction is through. */
+  readonly event: EngineEvent
+  /** Whether the run is over, not just the attempt. */
+  readonly isRunOver: boolean
+}
+
+/** Takes a job's result into the journal. */
+export function settleJob(settling: Settling, job: Job, result: AttemptResult): SettledJob {
+  const { journal, clock, dir } = settling
   const now = clock.now()
   const end = { job, outcome: result.outcome, limits: settling.limits(), now, giveBack: settling.giveBack }
   const settled = settleAttempt(journal, result, history => afterAttempt(end, history), now)
   if (settled === 'unknown' || settled === 'superseded') {
     const message = `a late result of ${job.run.name} is kept but does not count: another attempt has taken its place`
-    emit({ kind: 'notice', level: 'warning', message })
-    return false
+    return { event: { kind: 'notice', level: 'warning', message }, isRunOver: false }
   }
-  emit({
-    kind: 'attempt_ended',
-    run: job.run.name,
-    attempt: job.attempt,
-    outcome: result.outcome,
-    wall_s: result.wall_s,
-    cost_usd: settled.cost_usd,
-    metrics: result.metrics,
-    retry_in_ms: settled.next.state === 'ready' ? Math.max(0, settled.next.ready_at - now) : null,
-    quarantined: settled.next.state === 'quarantined',
-    stderr_tail: isFailure(result.outcome) ? lastLine(join(dir, 'runs', job.run.name, 'stderr.txt')) : '',
-  })
-  return settled.next.state !== 'ready'
+  const { next, cost_usd } = settled
+  return {
+    event: {
+      kind: 'attempt_ended',
+      run: job.run.name,
+      attempt: job.attempt,
+      outcome: result.outcome,
+      wall_s: result.wall_s,
+      cost_usd,
+      metrics: result.metrics,
+      retry_in_ms: next.state === 'ready' ? Math.max(0, next.ready_at - now) : null,
+      quarantined: next.state === 'quarantined',
+      stderr_tail: isFailure(result.outcome) ? lastLine(join(dir, 'runs', job.run.name, 'stderr.txt')) : '',
+    },
+    isRunOver: next.state !== 'ready',
+  }
 }
 
 /** Whether an outcome is the run's own fault: what `failed=` counts, what fail-fast and halt rules look at. */

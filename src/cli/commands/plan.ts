@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Run } from '../../define/run.ts'
+import type { Description } from '../../define/target.ts'
 import type { NextAction } from '../../engine/rules/next-action.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
@@ -25,6 +26,7 @@ export async function planCommand(args: readonly string[], options: Options, io:
 function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): void {
   const { experiment, dir, plan } = chosen
   const planner = plannerFor(experiment, plan)
+  const describe = describer(chosen)
   const { variants } = planOf(experiment, plan.order, plan.seed)
   const head = JSON.stringify({ name: experiment.name, dir, planned: planner.count(), variants })
   let lines = `${head.slice(0, -1)},"runs":[`
@@ -32,7 +34,7 @@ function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): void {
   for (const run of plannedRuns(planner)) {
     if (!io.stdout.isOpen) return
     const { name: id, params, ablation, seed, block, replicate } = run
-    const { command, cwd } = describe(chosen, run)
+    const { command, cwd } = describe(run)
     const { action, why } = foresight(run)
     lines += separator + JSON.stringify({ id, params, ablation, seed, block, replicate, command, cwd, action, why })
     separator = ',\n'
@@ -50,6 +52,7 @@ function writePlan(chosen: Chosen, foresight: Foresight, options: Options, io: I
   const counts = { run: 0, reuse: 0, leave: 0, refuse: 0 }
   const shown: string[] = []
   const reasons = new Map<string, number>()
+  const describe = describer(chosen)
   let planned = 0
   // Counts come first on the page and last in the work: the listing of an endless plan is kept only as far as it is shown.
   for (const run of plannedRuns(plannerFor(experiment, plan))) {
@@ -57,7 +60,7 @@ function writePlan(chosen: Chosen, foresight: Foresight, options: Options, io: I
     const next = foresight(run)
     counts[next.action]++
     if (next.action !== 'run' && next.action !== 'reuse') reasons.set(next.why, (reasons.get(next.why) ?? 0) + 1)
-    if (next.action === 'run' && shown.length / 3 < most) shown.push(...runLines(chosen, run, next))
+    if (next.action === 'run' && shown.length / 3 < most) shown.push(...runLines(chosen, run, describe(run), next))
   }
   const skipped = planned - counts.run
   writeLines(io.stdout, [
@@ -92,8 +95,7 @@ function stateLines(counts: Record<NextAction['action'], number>, reasons: Reado
 }
 
 /** Three lines a run, as the original's dry run prints them. */
-function runLines(chosen: Chosen, run: Run, next: NextAction): string[] {
-  const { command } = describe(chosen, run)
+function runLines(chosen: Chosen, run: Run, { command }: Description, next: NextAction): string[] {
   const again = next.why === 'it has not been run yet' ? '' : `  (${next.why})`
   return [
     `- ${run.name}${again}`,
@@ -102,8 +104,13 @@ function runLines(chosen: Chosen, run: Run, next: NextAction): string[] {
   ]
 }
 
-function describe({ experiment, target, dir }: Chosen, run: Run) {
-  const runDir = join(dir, 'runs', run.name)
+/** The exact command of any run. */
+type Describe = (run: Run) => Description
+
+function describer({ experiment, target, dir }: Chosen): Describe {
   const spec = target.schema.parse(experiment.target)
-  return target.describe(spec, run, { run_dir: runDir, out_dir: join(runDir, 'out') }, experiment)
+  return run => {
+    const runDir = `${dir}/runs/${run.name}`
+    return target.describe(spec, run, { run_dir: runDir, out_dir: `${runDir}/out` }, experiment)
+  }
 }

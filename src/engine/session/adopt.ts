@@ -21,7 +21,7 @@ export async function adoptFromDead(executor: Executor, workerId: number, settli
     const result = results.get(attempt.token) ?? null
     if (result === null) lost++
     if (result === null) settleAttempt(journal, lostResult(attempt, clock.now()), readyAgain, clock.now())
-    else settleJob(settling, { ...attempt, timeout_ms: null, run_budget_usd: null }, result)
+    else settling.emit(settleJob(settling, { ...attempt, timeout_ms: null, run_budget_usd: null }, result).event)
   }
   settling.emit({ kind: 'notice', level: 'info', message: account(attempts.length - lost, lost) })
 }

@@ -7,10 +7,12 @@ import { isJsonObject, type Json } from '../../util/json.ts'
 
 /** The value of a placeholder in a run; null where the parameter is absent from this variant. */
 export function placeholderValue(name: string, run: Run, place: RunPlace, naming: Naming): string | null {
-  for (const values of [run.params, run.block]) {
-    const value = lookUp(values, name)
-    if (value !== undefined) return spell(naming, name, value)
-  }
+  const parameter = lookUp(run.params, name)
+  if (parameter !== undefined) return spell(naming, name, parameter)
+  // Replicates of one block have different seeds: the run's own counts, not the block's.
+  if (name === 'seed' && Number.isInteger(run.block.seed)) return String(run.seed)
+  const level = lookUp(run.block, name)
+  if (level !== undefined) return spell(naming, name, level)
   return builtIns[name]?.(run, place) ?? null
 }
 

@@ -8,9 +8,21 @@ export interface Program {
   readonly lookedIn: readonly string[]
 }
 
+/** Programs that were found: a plan of a million runs asks for the same one a million times. */
+const found = new Map<string, Program>()
+
 /** A program with a `/` in it is beside the configuration file, or in the working directory; any other is on the PATH. */
 export function locateProgram(program: string, folder: string): Program {
   if (!program.includes('/')) return { path: program, state: 'executable', lookedIn: [] }
+  const question = `${folder}\0${process.cwd()}\0${program}`
+  const known = found.get(question)
+  if (known !== undefined) return known
+  const located = look(program, folder)
+  if (located.state === 'executable') found.set(question, located)
+  return located
+}
+
+function look(program: string, folder: string): Program {
   const lookedIn = isAbsolute(program) ? [] : [...new Set([folder, process.cwd()])]
   const paths = isAbsolute(program) ? [program] : lookedIn.map(dir => resolve(dir, program))
   const executable = paths.find(isExecutable)

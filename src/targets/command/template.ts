@@ -5,8 +5,19 @@ export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'placeholder'; readonly name: string }
 
+/** There are as many as a configuration has texts, and each is filled once per run: parsing them once is enough. */
+const parsed = new Map<string, Template>()
+
 /** A brace that is open at the end, or closed without being opened, is an ordinary character. */
 export function parseTemplate(source: string): Template {
+  const known = parsed.get(source)
+  if (known !== undefined) return known
+  const template = parse(source)
+  parsed.set(source, template)
+  return template
+}
+
+function parse(source: string): Template {
   if (!source.includes('{') && !source.includes('}')) return [{ kind: 'text', text: source }]
   const parts: Part[] = []
   let text = ''

@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assay, inTemporaryFolder, measure } from '../measure.ts'
+import type { Bench } from '../row.ts'
+
+/** What reusing costs: the same line again, and the table, when everything is there. */
+export const finishedBench: Bench = {
+  name: 'finished',
+  run: () =>
+    inTemporaryFolder(async folder => {
+      writeFileSync(join(folder, 'noop.mjs'), 'export default ({ x }) => ({ score: x, other: 2 * x })\n')
+      const experiment = (name: string, seeds: number) =>
+        `name: ${name}\ntarget: { kind: function, module: noop.mjs }\nfactors: { x: 1..10 }\nseeds: 1..${seeds}\nlimits: { jobs: 2 }\n`
+      writeFileSync(join(folder, 'large.yaml'), experiment('large', 10_000))
+      writeFileSync(join(folder, 'small.yaml'), experiment('small', 1_000))
+      const run = (...args: readonly string[]) => measure([process.execPath, assay, ...args], { cwd: folder })
+      await run('run', 'large.yaml', '-q')
+      await run('run', 'small.yaml', '-q')
+      const again = await run('run', 'large.yaml', '-q')
+      const collected = await run('collect', 'results/small')
+      return [
+        {
+          work: 'the same `run` line with 100,000 finished runs',
+          result: `${again.seconds.toFixed(2)} s`,
+          mustReach: '< 2 s',
+          isReached: again.seconds < 2,
+        },
+        {
+          work: '`collect` of 10,000 runs',
+          result: `${collected.seconds.toFixed(2)} s`,
+          mustReach: '< 2 s',
+          isReached: collected.seconds < 2,
+        },
+      ]
+    }),
+}

@@ -1,0 +1,26 @@
+// npm run bench [-- name …]: what assay must reach, measured now, on this machine, peers in the same run.
+import { availableParallelism, loadavg } from 'node:os'
+import type { Bench, Row } from './row.ts'
+import { finishedBench } from './rows/finished.ts'
+import { functionBench } from './rows/functions.ts'
+import { helpBench } from './rows/help.ts'
+import { planBench } from './rows/plan-million.ts'
+import { trueBench } from './rows/true.ts'
+
+const benches: readonly Bench[] = [trueBench, functionBench, planBench, finishedBench, helpBench]
+
+const wanted = process.argv.slice(2)
+const chosen = benches.filter(bench => wanted.length === 0 || wanted.includes(bench.name))
+const rows: Row[] = []
+for (const bench of chosen) {
+  process.stderr.write(`measuring ${bench.name} …\n`)
+  rows.push(...(await bench.run()))
+}
+
+const load = loadavg()[0]?.toFixed(1)
+console.log(`\nNode ${process.version}, ${availableParallelism()} cores, load ${load}\n`)
+console.log('| work | measured | must reach | |')
+console.log('|---|---|---|---|')
+for (const { work, result, mustReach, isReached } of rows)
+  console.log(`| ${work} | ${result} | ${mustReach} | ${isReached === null ? '–' : isReached ? 'yes' : 'NO'} |`)
+process.exitCode = rows.some(row => row.isReached === false) ? 1 : 0

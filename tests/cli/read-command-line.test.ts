@@ -63,6 +63,14 @@ describe('a command line', () => {
     expect(read('agent results/x --count 3').command).toBe('worker')
   })
 
+  it("takes options without a command for those of run, as the original's command lines have them", () => {
+    expect(read('--dry_run')).toEqual({ command: 'run', args: [], options: { dryRun: true } })
+    expect(read('--jobs 2 --resume --fail_fast').command).toBe('run')
+    expect(read('--config run').options).toEqual({ config: 'run' })
+    expect(refusal('--jbos 3')).toMatchObject({ hint: 'Did you mean --jobs?' })
+    expect(refusal('--json plan')).toMatchObject({ message: "unknown option '--json'" })
+  })
+
   it('collects repeatable options and leaves values as they are, even those that look like options', () => {
     const line = ['run', '--set', 'a_b=1,2', '--set', 'c=--d_e', '--filter', 'x > 1', '--note', '--odd_note']
     expect(read(line).options).toEqual({ set: ['a_b=1,2', 'c=--d_e'], filter: ['x > 1'], note: '--odd_note' })

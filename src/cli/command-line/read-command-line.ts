@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { AssayError } from '../../util/errors.ts'
 import { commands as allCommands } from '../commands.ts'
 import type { Io } from '../io.ts'
@@ -6,7 +6,7 @@ import { longFlag, type Options, optionSpec } from '../options.ts'
 import type { CommandSpec } from '../tables/command.ts'
 import { optionsOf } from '../tables/options-of.ts'
 import { buildProgram, type Texts } from './program.ts'
-import { readTokens } from './read-tokens.ts'
+import { readTokens, type Token } from './read-tokens.ts'
 
 /** What a command line asks for: a text such as help, or a command with its arguments. */
 export type Call =
@@ -34,15 +34,27 @@ export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, command
       getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
       getOutHasColors: () => false,
     })
-  const words = readTokens(io.argv).flatMap(token => token.words)
+  const words = wordsWithCommand(readTokens(io.argv), program)
   try {
     program.parse(words.length === 0 ? ['--help'] : words, { from: 'user' })
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    if (error.exitCode !== 0) throw asUsageError(error, io.argv)
+    if (error.exitCode !== 0) throw asUsageError(error, words)
   }
   return call ?? { kind: 'print', text: printed }
 }
+
+/** Options without a command are those of `run`: the original has no commands, and `--jobs 2 --resume` is all one types there. */
+function wordsWithCommand(tokens: readonly Token[], program: Command): readonly string[] {
+  const words = tokens.flatMap(token => token.words)
+  const known = new Set(program.commands.flatMap(command => [command.name(), ...command.aliases(), 'help']))
+  const hasCommand = tokens.some(({ option, words: [word = ''] }) => option === null && known.has(word))
+  const isRun = words[0]?.startsWith('-') && !hasCommand && !ownOptions.includes(words[0])
+  return isRun ? ['run', ...words] : words
+}
+
+/** What `assay` itself answers, without a command. */
+const ownOptions: readonly string[] = ['-h', '--help', '-V', '--version']
 
 function readOptions(command: CommandSpec, texts: Texts, env: Io['env']): Options {
   const read = optionsOf(command).flatMap(name => {
@@ -67,11 +79,11 @@ function naming<T>(where: string, read: () => T): T {
 }
 
 /** Commander's message, with its suggestion as the hint. */
-function asUsageError(error: CommanderError, argv: readonly string[]): AssayError {
+function asUsageError(error: CommanderError, words: readonly string[]): AssayError {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n')
-  const command = argv.find(word => !word.startsWith('-'))
+  const command = words.find(word => !word.startsWith('-'))
   const isCommand = error.code !== 'commander.unknownCommand' && command !== undefined && command !== 'help'
   const help = `assay ${isCommand ? `${command} ` : ''}--help shows what there is.`
   const hint = suggestion === undefined ? help : suggestion.replace(/^\((.*)\)$/, '$1')
-  return new AssayError('usage', message, { hint, facts: { argv: [...argv] } })
+  return new AssayError('usage', message, { hint, facts: { argv: [...words] } })
 }

@@ -52,7 +52,7 @@ export const matrixJson: Dialect = {
       constraints: [],
       blocks: [{ name: 'seed', levels: seeds ?? seed ?? [written.common_args.seed ?? 1] }],
       replicates: 1,
-      order: written.assay.order ?? 'listed',
+      order: written.assay.order ?? 'interleaved',
       seed: 1,
       limits: { ...written.assay.limits, ...(written.jobs === undefined ? {} : { jobs: written.jobs }) },
       metrics,

@@ -51,7 +51,7 @@ describe('the original configuration', () => {
         { name: 'no_hedge', flags: ['--disable_hedging'], set: {} },
       ],
       params: smoke.common_args,
-      order: 'listed',
+      order: 'interleaved',
       limits: { jobs: 2 },
     })
   })

@@ -23,9 +23,10 @@ async function bundle() {
       cli: 'src/cli/main.ts',
       index: 'src/index.ts',
       'function-thread': 'src/targets/function/thread.ts',
+      spawner: 'src/process/spawner/spawner.ts',
     },
     outdir: 'dist',
-    // Beside the entries, not in a folder: code finds function-thread.js beside itself, in whichever chunk it ends up.
+    // Beside the entries, not in a folder: code finds function-thread.js and spawner.js beside itself, in whichever chunk it ends up.
     chunkNames: '[name]-[hash]',
     bundle: true,
     // A command's code and its dependencies are read only when that command is used.

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
@@ -20,24 +20,20 @@ export const trueBench: Bench = {
   run: () =>
     inTemporaryFolder(async folder => {
       writeFileSync(join(folder, 'experiment.yaml'), experiment)
-      const inFolder = (name: string, argv: readonly string[]) => async () => {
-        rmSync(join(folder, name), { recursive: true, force: true })
-        return (await measure(argv, { cwd: folder })).seconds
-      }
-      const seconds = await alternate(5, {
-        bare: inFolder('bare', [process.execPath, bareProgram, 'bare', '1000', '2']),
-        assay: inFolder('results', [process.execPath, assay, 'run', '-q']),
-        parallel: hasParallel()
-          ? inFolder('parallel', [
-              'bash',
-              '-c',
-              'mkdir parallel && seq 1000 | parallel --will-cite -j2 --joblog parallel/log --results parallel/out /bin/true',
-            ])
-          : async () => Number.NaN,
+      let round = 0
+      // A new folder each time: deleting thousands of files keeps the disk busy while the next one is measured.
+      const timed = (argv: (out: string) => readonly string[]) => async () =>
+        (await measure(argv(`out-${round++}`), { cwd: folder })).seconds
+      const seconds = await alternate(7, {
+        bare: timed(out => [process.execPath, bareProgram, out, '1000', '2']),
+        assay: timed(out => [process.execPath, assay, 'run', '-q', '--out-root', out]),
+        parallel: hasParallel() ? timed(out => ['bash', '-c', parallelLine, 'bench', out]) : async () => Number.NaN,
       })
       return rows(seconds)
     }),
 }
+
+const parallelLine = 'mkdir $1 && seq 1000 | parallel --will-cite -j2 --joblog $1/log --results $1/out /bin/true'
 
 function rows({ bare, assay, parallel }: { bare: number; assay: number; parallel: number }): Row[] {
   const ratio = assay / bare

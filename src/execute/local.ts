@@ -1,6 +1,6 @@
 import type { AttemptResult, Job } from '../define/job.ts'
+import { readResult } from '../perform/meta-file.ts'
 import { perform, type Setting } from '../perform/perform.ts'
-import { readResult } from '../perform/result-file.ts'
 import { endOrphans } from '../process/end-orphans.ts'
 import type { UnfinishedAttempt } from '../record/work/unfinished.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'

@@ -1,11 +1,29 @@
+import { copyFileSync, linkSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import type { AttemptResult, Job } from '../define/job.ts'
-import type { Outcome } from '../define/outcome.ts'
-import { writeAtomically } from './write-atomically.ts'
+import { z } from 'zod'
+import type { AttemptResult, Job, Reading } from '../define/job.ts'
+import { type Outcome, outcomeKinds } from '../define/outcome.ts'
+import { runDirectoryOf } from './run-directory.ts'
 
-/** A run for people and their scripts. The first ten keys are those of the original sweep runner, in its order. */
+/**
+ * Makes an attempt count: from here on it is finished, even if this process dies before the journal knows. One document
+ * under two names, as making a second file costs as much as all the rest: `meta.json` is what the original's scripts
+ * read (its ten keys come first, in its order), `result.json` what a crash is recovered from. Written in place: half a
+ * document does not parse, so it can't be taken for a whole one.
+ */
 export function writeMeta(runDir: string, job: Job, result: AttemptResult): void {
+  const meta = join(runDir, 'meta.json')
+  writeFileSync(meta, metaText(job, result))
+  try {
+    linkSync(meta, join(runDir, 'result.json'))
+  } catch {
+    // Some file systems have no second names.
+    copyFileSync(meta, join(runDir, 'result.json'))
+  }
+}
+
+function metaText(job: Job, result: AttemptResult): string {
   const { run } = job
   const meta = {
     ablation_flags: run.flags,
@@ -23,19 +41,84 @@ export function writeMeta(runDir: string, job: Job, result: AttemptResult): void
     replicate: run.replicate,
     seed: run.seed,
     attempt: job.attempt,
+    token: result.token,
     outcome: result.outcome,
     cpu_s: result.cpu_s,
     max_rss_bytes: result.max_rss_bytes,
-    metrics: Object.fromEntries(
-      result.metrics.map(reading => [reading.metric, 'value' in reading ? reading.value : null]),
-    ),
     cost_usd: result.cost_usd,
+    metrics: Object.fromEntries(
+      result.metrics.flatMap(reading => ('value' in reading ? [[reading.metric, reading.value]] : [])),
+    ),
+    metric_problems: Object.fromEntries(
+      result.metrics.flatMap(reading => ('problem' in reading ? [[reading.metric, reading.problem]] : [])),
+    ),
   }
-  writeAtomically(join(runDir, 'meta.json'), `${JSON.stringify(meta, null, 2)}\n`)
+  // Series stand on one line each: a number a line would bury what people look for.
+  const series = result.series.map(one => `    ${JSON.stringify(one)}`).join(',\n')
+  const text = JSON.stringify(meta, null, 2).slice(0, -2)
+  return `${text},\n  "series": [${series === '' ? '' : `\n${series}\n  `}]\n}\n`
 }
 
 /** As Python's subprocess says it: negative is the number of a signal. */
 function exitCodeOf(outcome: Outcome): number | null {
   const signal = Object.entries(constants.signals).find(([name]) => name === outcome.signal)
   return signal === undefined ? (outcome.exit_code ?? null) : -signal[1]
+}
+
+/** The result that a worker which died has left; null when it left nothing whole. */
+export function readResult(experimentDir: string, runName: string): AttemptResult | null {
+  try {
+    const text = readFileSync(join(runDirectoryOf(experimentDir, runName), 'result.json'), 'utf8')
+    return resultOf(written.parse(JSON.parse(text)))
+  } catch {
+    return null
+  }
+}
+
+const numbers = z.array(z.number())
+
+const written = z.object({
+  token: z.string(),
+  outcome: z.object({
+    kind: z.enum(outcomeKinds),
+    exit_code: z.number().nullable().optional(),
+    signal: z.string().nullable().optional(),
+    error_class: z.string().optional(),
+    message: z.string().optional(),
+    unsupported_environment: z.boolean().optional(),
+  }),
+  start_time_unix_s: z.number(),
+  end_time_unix_s: z.number(),
+  wall_time_s: z.number(),
+  cpu_s: z.number().nullable(),
+  max_rss_bytes: z.number().nullable(),
+  metrics: z.record(z.string(), z.number()),
+  metric_problems: z.record(z.string(), z.string()),
+  series: z.array(z.object({ metric: z.string(), steps: numbers, values: numbers })),
+  cost_usd: z.number().nullable(),
+  cmd: z.array(z.string()),
+  cwd: z.string(),
+})
+
+function resultOf(meta: z.infer<typeof written>): AttemptResult {
+  const { token, outcome, cpu_s, max_rss_bytes, series, cost_usd, cmd, cwd } = meta
+  const metrics: Reading[] = [
+    ...Object.entries(meta.metrics).map(([metric, value]) => ({ metric, value })),
+    ...Object.entries(meta.metric_problems).map(([metric, problem]) => ({ metric, problem })),
+  ]
+  return {
+    token,
+    outcome,
+    started_at: Math.round(meta.start_time_unix_s * 1000),
+    ended_at: Math.round(meta.end_time_unix_s * 1000),
+    wall_s: meta.wall_time_s,
+    cpu_s,
+    max_rss_bytes,
+    metrics,
+    series,
+    cost_usd,
+    command: cmd,
+    cwd,
+    has_directory: true,
+  }
 }

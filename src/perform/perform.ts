@@ -7,7 +7,6 @@ import { Listener } from './listener.ts'
 import { writeMeta } from './meta-file.ts'
 import { checkOutputs } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
-import { writeResult } from './result-file.ts'
 import { RunDirectory } from './run-directory.ts'
 import { stopSignal } from './stop-signal.ts'
 import { outcomeOfTrouble } from './trouble.ts'
@@ -98,11 +97,10 @@ function describe({ run }: Job, { target, spec, experiment }: Setting, { place }
   }
 }
 
-/** The result first, as it makes the attempt count. A run without a directory leaves no files. */
+/** A run without a directory leaves no files. */
 function keep(job: Job, directory: RunDirectory, result: AttemptResult): AttemptResult {
   if (!directory.isMade) return result
   try {
-    writeResult(directory.place.run_dir, result)
     writeMeta(directory.place.run_dir, job, result)
     return result
   } catch (error) {

@@ -6,7 +6,8 @@ export interface SpawnOptions {
   /** The program and its arguments. */
   readonly argv: readonly string[]
   readonly cwd: string
-  readonly env: Readonly<Record<string, string | undefined>>
+  /** Besides what this process has; null takes a variable away. */
+  readonly env: Readonly<Record<string, string | null>>
   readonly stdoutFile: string
   readonly stderrFile: string
 }
@@ -16,10 +17,12 @@ export type Exit =
   | { readonly kind: 'exited'; readonly code: number }
   | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals }
   | { readonly kind: 'not_started'; readonly code: string; readonly message: string }
+  /** Who started it is gone: it ended, or goes on, and nobody knows how. */
+  | { readonly kind: 'lost' }
 
 export interface Spawned {
-  /** null: it could not be started. */
-  readonly pid: number | null
+  /** The process; null: it could not be started. Rejects when its output files could not be made. */
+  readonly started: Promise<number | null>
   readonly exit: Promise<Exit>
 }
 
@@ -27,7 +30,7 @@ export interface Spawned {
  * Starts a program as the leader of its own session and process group, so that it can be ended with all its children.
  * Its output goes straight to the files: nothing passes through this process, and nothing is lost if this process dies.
  */
-export function spawnGroup(options: SpawnOptions): Spawned {
+export function spawnGroup(options: SpawnOptions): { readonly pid: number | null; readonly exit: Promise<Exit> } {
   const [program = '', ...args] = options.argv
   const stdout = openSync(options.stdoutFile, 'w')
   let stderr: number | undefined
@@ -35,7 +38,7 @@ export function spawnGroup(options: SpawnOptions): Spawned {
     stderr = openSync(options.stderrFile, 'w')
     const child = spawn(program, args, {
       cwd: options.cwd,
-      env: options.env,
+      env: environment(options.env),
       stdio: ['ignore', stdout, stderr],
       detached: true,
     })
@@ -52,6 +55,12 @@ export function spawnGroup(options: SpawnOptions): Spawned {
     closeSync(stdout)
     if (stderr !== undefined) closeSync(stderr)
   }
+}
+
+function environment(own: SpawnOptions['env']): Record<string, string | undefined> {
+  const all: Record<string, string | undefined> = { ...process.env }
+  for (const [name, value] of Object.entries(own)) all[name] = value ?? undefined
+  return all
 }
 
 const notStarted = (error: unknown): Exit => ({

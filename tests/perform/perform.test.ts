@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Experiment } from '../../src/define/experiment.ts'
 import type { StopReason } from '../../src/define/outcome.ts'
+import { readResult } from '../../src/perform/meta-file.ts'
 import { membersOf } from '../../src/process/members.ts'
 import { listProcesses } from '../../src/process/process-table.ts'
 import { fileWith, temporaryDirectory } from '../process/support.ts'
@@ -22,7 +23,8 @@ describe('a command', () => {
     expect(result.outcome).toEqual({ kind: 'completed', exit_code: 0, signal: null })
     expect(readdirSync(runDir(dir)).sort()).toEqual(['meta.json', 'out', 'result.json', 'stderr.txt', 'stdout.txt'])
     expect(contentOf(dir, 'stdout.txt')).toBe('5\n')
-    expect(JSON.parse(contentOf(dir, 'result.json'))).toEqual(result)
+    expect(readResult(dir, 'the-run')).toEqual(result)
+    expect(contentOf(dir, 'result.json')).toBe(contentOf(dir, 'meta.json'))
   })
 
   test('has a meta.json whose first keys are those of the original sweep runner', async () => {

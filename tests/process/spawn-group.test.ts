@@ -7,7 +7,7 @@ import { program, startProgram, temporaryDirectory } from './support.ts'
 function run(argv: readonly string[], cwd?: string) {
   const dir = temporaryDirectory()
   const files = { stdoutFile: join(dir, 'stdout.txt'), stderrFile: join(dir, 'stderr.txt') }
-  return { ...files, ...spawnGroup({ argv, cwd: cwd ?? dir, env: process.env, ...files }) }
+  return { ...files, ...spawnGroup({ argv, cwd: cwd ?? dir, env: {}, ...files }) }
 }
 
 test('exit code and output', async () => {

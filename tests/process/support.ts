@@ -24,7 +24,7 @@ export function startProgram(name: string, args: readonly string[] = []) {
   const spawned = spawnGroup({
     argv: [program(name), ...args],
     cwd: dir,
-    env: { ...process.env, ASSAY_ATTEMPT: token },
+    env: { ASSAY_ATTEMPT: token },
     stdoutFile,
     stderrFile: join(dir, 'stderr.txt'),
   })

@@ -8,12 +8,7 @@ import { lastLine } from '../../record/directory/last-line.ts'
 import { AssayError } from '../../util/errors.ts'
 
 /** Runs the experiment's `setup` or `cleanup` command to its end; its output is kept in `hooks/`. */
-export async function runHook(
-  name: 'setup' | 'cleanup',
-  experiment: Experiment,
-  dir: string,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
+export async function runHook(name: 'setup' | 'cleanup', experiment: Experiment, dir: string): Promise<void> {
   const command = experiment.hooks[name]
   if (command === null) return
   mkdirSync(join(dir, 'hooks'), { recursive: true })
@@ -23,7 +18,7 @@ export async function runHook(
   const { pid, exit } = spawnGroup({
     argv: argvOf(command),
     cwd: experiment.folder,
-    env: { ...env, ASSAY_EXPERIMENT_DIR: dir, [tokenVariable]: token },
+    env: { ASSAY_EXPERIMENT_DIR: dir, [tokenVariable]: token },
     stdoutFile: join(dir, 'hooks', `${name}-stdout.txt`),
     stderrFile,
   })
@@ -45,6 +40,8 @@ function howItEnded(exit: Exit): string {
       return `exit code ${exit.code}`
     case 'signalled':
       return `ended by ${exit.signal}`
+    case 'lost':
+      return 'its end is not known'
     case 'not_started':
       return exit.message
   }

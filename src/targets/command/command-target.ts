@@ -5,8 +5,9 @@ import type { RunContext, Target } from '../../define/target.ts'
 import { endGroup, hasLeftovers } from '../../process/end-group.ts'
 import { startTimeOf } from '../../process/process-identity.ts'
 import { hasProc } from '../../process/process-table.ts'
+import { recur } from '../../process/recur.ts'
 import { sampleUsage } from '../../process/sample-usage.ts'
-import { spawnGroup } from '../../process/spawn-group.ts'
+import { closeSpawner, startGroup } from '../../process/start-group.ts'
 import { onStop, stopReasonOf } from '../stop-reason.ts'
 import { checkCommand } from './check.ts'
 import { environmentOf } from './environment.ts'
@@ -28,43 +29,66 @@ export const commandTarget: Target<CommandSpec> = {
   describe: (spec, run, place, experiment) => renderCommand(spec, experiment, run, place),
   bound: () => 'unknown',
   execute,
+  close: async () => closeSpawner(),
 }
 
 async function execute(spec: CommandSpec, run: Run, context: RunContext): Promise<Outcome> {
   const place = context.makeDirectory()
   const { command, cwd, env } = renderCommand(spec, context.experiment, run, place)
   const startedAt = Date.now()
-  const { pid, exit } = spawnGroup({
+  const { started, exit } = startGroup({
     argv: command,
     cwd,
     env: environmentOf(run, context, env),
     stdoutFile: join(place.run_dir, 'stdout.txt'),
     stderrFile: join(place.run_dir, 'stderr.txt'),
   })
+  const pid = await started
   if (pid === null) return outcomeOfExit(await exit, null, spec.exit_codes)
 
-  // Asking ps for it would cost more than a short run; the token and the time of the start have to do there.
-  const startTime = hasProc ? startTimeOf(pid) : null
-  const attempt = { token: context.token, pid, startTime, startedAt }
   const graceMs = context.experiment.limits.grace_ms
-  try {
-    context.started({ pid, startTime })
-  } catch (error) {
-    // Nobody would know of it after a crash: so it may not go on.
-    await endGroup(attempt, graceMs)
-    throw error
-  }
-  const usage = sampleUsage(pid)
+  let startTime: string | null = null
   let ending: Promise<void> | undefined
-  const forget = onStop(context.signal, () => {
-    ending = endGroup(attempt, graceMs)
+  let unrecorded: unknown = null
+  const end = () => {
+    ending ??= endGroup({ token: context.token, pid, startTime, startedAt }, graceMs)
+  }
+  const forgetStart = whenItLasts(() => {
+    try {
+      startTime = hasProc ? startTimeOf(pid) : null
+      context.started({ pid, startTime })
+    } catch (error) {
+      // Nobody would know of it after a crash: so it may not go on.
+      unrecorded = error
+      end()
+    }
   })
-  const end = await exit
+  const usage = sampleUsage(pid)
+  const forgetStop = onStop(context.signal, end)
+  const how = await exit
   const stopped = stopReasonOf(context.signal)
-  forget()
+  forgetStop()
+  forgetStart()
   const measured = usage.stop()
   if (measured !== null) context.measured(measured)
-  if (ending !== undefined) await ending
-  else if (hasLeftovers(pid)) await endGroup(attempt, graceMs)
-  return outcomeOfExit(end, stopped, spec.exit_codes)
+  if (how.kind === 'lost' || hasLeftovers(pid)) end()
+  await ending
+  if (unrecorded !== null) throw unrecorded
+  return outcomeOfExit(how, stopped, spec.exit_codes)
 }
+
+/**
+ * After a crash, orphans are found by their token; the pid helps only with those that cleared their environment. A run
+ * that is over in a moment is not worth a transaction for that. Without /proc there is no token to find: there, at once.
+ */
+function whenItLasts(record: () => void): () => void {
+  if (hasProc)
+    return recur(momentMs, () => {
+      record()
+      return Number.POSITIVE_INFINITY
+    })
+  record()
+  return () => undefined
+}
+
+const momentMs = 50

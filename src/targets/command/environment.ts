@@ -5,12 +5,12 @@ import type { RunContext } from '../../define/target.ts'
 import { tokenVariable } from '../../process/members.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 
-/** What a command finds in its environment: ours, then the run's facts, then what the experiment sets. */
+/** What a command finds in its environment besides ours: what the experiment sets, and the run's facts. */
 export function environmentOf(
   run: Run,
   context: RunContext,
   own: Readonly<Record<string, string>>,
-): Readonly<Record<string, string | undefined>> {
+): Readonly<Record<string, string | null>> {
   const { run_dir, out_dir } = context.place
   return {
     ...inheritedBy(context.experiment),
@@ -24,7 +24,7 @@ export function environmentOf(
     ASSAY_BLOCK: canonicalJson(run.block),
     ASSAY_METRICS_FILE: join(run_dir, 'metrics.jsonl'),
     // Left over from an assay around this one, it would be wrong here.
-    ASSAY_RUN_BUDGET_USD: context.runBudgetUsd === null ? undefined : String(context.runBudgetUsd),
+    ASSAY_RUN_BUDGET_USD: context.runBudgetUsd === null ? null : String(context.runBudgetUsd),
     [tokenVariable]: context.token,
   }
 }

@@ -15,6 +15,13 @@ export function outcomeOfExit(exit: Exit, stopped: StopReason | null, exitCodes:
         error_class: `signal_${exit.signal}`,
         message: `the program was ended by ${exit.signal}`,
       }
+    case 'lost':
+      return {
+        kind: 'infra_error',
+        ...facts(exit),
+        error_class: 'spawner_lost',
+        message: 'the process that started the program was ended, so its end is not known',
+      }
     case 'not_started':
       return {
         kind: machineTroubles.has(exit.code) ? 'infra_error' : 'failed',
@@ -44,6 +51,8 @@ function facts(exit: Exit): { readonly exit_code: number | null; readonly signal
       return { exit_code: exit.code, signal: null }
     case 'signalled':
       return { exit_code: null, signal: exit.signal }
+    case 'lost':
+      return { exit_code: null, signal: null }
     case 'not_started':
       // As a shell would say it: found but not executable, or not found.
       return { exit_code: exit.code === 'EACCES' ? 126 : 127, signal: null }

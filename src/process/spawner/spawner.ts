@@ -1,0 +1,33 @@
+import { messageOf, systemCode } from '../../util/errors.ts'
+import { spawnGroup } from '../spawn-group.ts'
+import { lineSplitter, type Reply, type Request } from './protocol.ts'
+
+/**
+ * A process that does nothing but start others. Starting a program copies the page tables of whoever starts it:
+ * from a process of 110 MB that takes 1.8 ms here, from one of 50 MB 0.9 ms. So the large one has a small one do it.
+ * It ends when its input does, that is with the process it works for; what it started goes on and is found by token.
+ */
+const parent = process.ppid
+
+process.stdin.setEncoding('utf8').on(
+  'data',
+  lineSplitter(line => start(JSON.parse(line) as Request)),
+)
+process.stdin.once('end', () => process.exit())
+reply({ kind: 'ready' })
+
+function start({ id, ...options }: Request): void {
+  // A request that its sender did not live to see carried out must not be.
+  if (process.ppid !== parent) process.exit()
+  try {
+    const { pid, exit } = spawnGroup(options)
+    reply({ kind: 'started', id, pid })
+    void exit.then(end => reply({ kind: 'ended', id, exit: end }))
+  } catch (error) {
+    reply({ kind: 'refused', id, code: systemCode(error), message: messageOf(error) })
+  }
+}
+
+function reply(message: Reply): void {
+  process.stdout.write(`${JSON.stringify(message)}\n`)
+}

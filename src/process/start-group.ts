@@ -1,23 +1,36 @@
+import { availableParallelism } from 'node:os'
 import { type Spawned, type SpawnOptions, spawnGroup } from './spawn-group.ts'
 import { SpawnerClient } from './spawner/spawner-client.ts'
 
-/** An experiment of few runs is over before a spawner of its own would pay. */
+/** An experiment of few runs is over before spawners of its own would pay. */
 const fewSpawns = 16
 
-let spawned = 0
-let spawner: SpawnerClient | null = null
+/** A spawner can start one program at a time; more of them than cores would only stand in each other's way. */
+const mostSpawners = Math.min(4, availableParallelism())
 
-/** Starts a program in its own group: from here, or through the spawner once there are many to start. */
+let spawned = 0
+let spawners: SpawnerClient[] = []
+
+/** Starts a program in its own group: from here, or through a spawner once there are many to start. */
 export function startGroup(options: SpawnOptions): Spawned {
-  if (spawner?.isReady) return spawner.spawn(options)
-  if (++spawned === fewSpawns) spawner = new SpawnerClient()
+  const least = leastBusy()
+  if (least !== undefined) return least.spawn(options)
+  if (++spawned === fewSpawns) spawners = Array.from({ length: mostSpawners }, () => new SpawnerClient())
   const { pid, exit } = spawnGroup(options)
   return { started: Promise.resolve(pid), exit }
 }
 
-/** Ends the spawner; the next program that is started begins counting anew. */
-export function closeSpawner(): void {
-  spawner?.close()
-  spawner = null
+function leastBusy(): SpawnerClient | undefined {
+  const ready = spawners.filter(spawner => spawner.isReady)
+  return ready.reduce<SpawnerClient | undefined>(
+    (least, spawner) => (least === undefined || spawner.unstarted < least.unstarted ? spawner : least),
+    undefined,
+  )
+}
+
+/** Ends the spawners; the next program that is started begins counting anew. */
+export function closeSpawners(): void {
+  for (const spawner of spawners) spawner.close()
+  spawners = []
   spawned = 0
 }

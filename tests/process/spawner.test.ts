@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { endGroup } from '../../src/process/end-group.ts'
 import { listProcesses } from '../../src/process/process-table.ts'
 import { SpawnerClient } from '../../src/process/spawner/spawner-client.ts'
-import { closeSpawner, startGroup } from '../../src/process/start-group.ts'
+import { closeSpawners, startGroup } from '../../src/process/start-group.ts'
 import { fileWith, program, temporaryDirectory } from './support.ts'
 
 async function readySpawner(): Promise<SpawnerClient> {
@@ -63,8 +63,8 @@ describe('a spawner', () => {
 })
 
 test('many programs in a row go through a spawner, few do not', async () => {
-  closeSpawner()
-  onTestFinished(closeSpawner)
+  closeSpawners()
+  onTestFinished(closeSpawners)
   const parentOf = async () => {
     const options = optionsFor(['/bin/sh', '-c', 'echo $PPID.'])
     await startGroup(options).exit

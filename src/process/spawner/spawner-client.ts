@@ -16,6 +16,7 @@ export class SpawnerClient {
   readonly #waiting = new Map<number, Waiting>()
   #isReady = false
   #lastId = 0
+  #unstarted = 0
 
   constructor() {
     // In a session of its own: Ctrl-C in the terminal is for assay, not for it. A small heap keeps it small.
@@ -40,7 +41,13 @@ export class SpawnerClient {
     return this.#isReady
   }
 
+  /** Programs that it has been asked for and not started yet. */
+  get unstarted(): number {
+    return this.#unstarted
+  }
+
   spawn(options: SpawnOptions): Spawned {
+    this.#unstarted++
     const id = ++this.#lastId
     const waiting: Waiting = { started: Promise.withResolvers(), exit: Promise.withResolvers() }
     this.#waiting.set(id, waiting)
@@ -62,6 +69,7 @@ export class SpawnerClient {
     }
     const waiting = this.#waiting.get(reply.id)
     if (waiting === undefined) return
+    if (reply.kind !== 'ended') this.#unstarted--
     if (reply.kind === 'started') waiting.started.resolve(reply.pid)
     else {
       if (reply.kind === 'ended') waiting.exit.resolve(reply.exit)

@@ -7,7 +7,7 @@ import { startTimeOf } from '../../process/process-identity.ts'
 import { hasProc } from '../../process/process-table.ts'
 import { recur } from '../../process/recur.ts'
 import { sampleUsage } from '../../process/sample-usage.ts'
-import { closeSpawner, startGroup } from '../../process/start-group.ts'
+import { closeSpawners, startGroup } from '../../process/start-group.ts'
 import { onStop, stopReasonOf } from '../stop-reason.ts'
 import { checkCommand } from './check.ts'
 import { environmentOf } from './environment.ts'
@@ -29,7 +29,7 @@ export const commandTarget: Target<CommandSpec> = {
   describe: (spec, run, place, experiment) => renderCommand(spec, experiment, run, place),
   bound: () => 'unknown',
   execute,
-  close: async () => closeSpawner(),
+  close: async () => closeSpawners(),
 }
 
 async function execute(spec: CommandSpec, run: Run, context: RunContext): Promise<Outcome> {

@@ -1,10 +1,10 @@
-import { AssayError, messageOf } from '../util/errors.ts'
+import { AssayError, messageOf, systemCode } from '../util/errors.ts'
 import { type Io, writeJson } from './io.ts'
 import { styler } from './views/style.ts'
 
 /** Says what went wrong, for a person or as JSON, and gives the exit code. */
 export function reportError(error: unknown, io: Io): number {
-  const known = error instanceof AssayError ? error : unexpected(error)
+  const known = error instanceof AssayError ? error : (ofDisk(error) ?? unexpected(error))
   if (io.argv.includes('--json')) {
     const { code, message, hint, facts } = known
     writeJson(io.stdout, { kind: 'error', code, message, hint: hint ?? null, facts })
@@ -15,6 +15,16 @@ export function reportError(error: unknown, io: Io): number {
   }
   if (isVerbose(io.argv)) io.stderr.write(`${stackOf(error)}\n`)
   return known.exitCode
+}
+
+/** Any write may be the one that a disk refuses: nobody's bug, so it is told as what it is. */
+function ofDisk(error: unknown): AssayError | null {
+  const code = systemCode(error)
+  if (code === undefined || !['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(code)) return null
+  return new AssayError('cannot_write', `can't write: ${messageOf(error)}`, {
+    hint: 'Free some space and give the same command again: what was finished is kept.',
+    cause: error,
+  })
 }
 
 function unexpected(error: unknown): AssayError {

@@ -6,10 +6,10 @@ import { recordedRuns } from '../../record/read/observations.ts'
 import { csvLine } from '../../report/csv.ts'
 import { cellText, type RunsTable, runsTable } from '../../report/runs-table.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
-import { experimentDirArgument } from '../experiment-dir-argument.ts'
+import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
+import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeJson } from '../io.ts'
 import type { Options } from '../options.ts'
-import { withJournal } from '../with-journal.ts'
 
 export async function collectCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(args, options, io)

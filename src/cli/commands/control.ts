@@ -2,10 +2,10 @@ import { isPresent } from '../../engine/session/presence.ts'
 import { logEvent } from '../../record/journal/events.ts'
 import { type Control, setControl } from '../../record/journal/experiment-row.ts'
 import { workersHere } from '../../record/journal/workers.ts'
-import { experimentDirArgument } from '../experiment-dir-argument.ts'
+import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
+import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeJson } from '../io.ts'
 import type { Options } from '../options.ts'
-import { withJournal } from '../with-journal.ts'
 
 export const pauseCommand = control(() => 'pause', 'paused: no new runs start until `assay resume`')
 export const resumeCommand = control(() => 'go', 'resumed')

@@ -1,12 +1,12 @@
 import { runExperiment } from '../../engine/run-experiment.ts'
 import { LocalExecutor } from '../../execute/local.ts'
 import { systemClock } from '../../util/clock.ts'
-import { chooseExperiment, explicitLimits } from '../choose-experiment.ts'
+import { chooseExperiment, explicitLimits } from '../experiment/choose-experiment.ts'
+import { printOutcome } from '../experiment/print-outcome.ts'
+import { signalInterrupts } from '../experiment/signal-interrupts.ts'
+import { watchEngine } from '../experiment/watching.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { printOutcome } from '../print-outcome.ts'
-import { signalInterrupts } from '../signal-interrupts.ts'
-import { watchEngine } from '../watching.ts'
 import { planCommand } from './plan.ts'
 
 export async function runCommand(args: readonly string[], options: Options, io: Io): Promise<number> {

@@ -4,11 +4,11 @@ import { limitsSet, readExperiment, writeLimitsSet } from '../../record/journal/
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
-import { experimentDirArgument } from '../experiment-dir-argument.ts'
+import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
+import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeJson } from '../io.ts'
 import type { Options } from '../options.ts'
 import { duration, haltRule, positiveNumber, usd } from '../parse-values.ts'
-import { withJournal } from '../with-journal.ts'
 
 /** What can be changed, as the configuration file calls it, and how its value is read. `none` takes a limit away. */
 const settable: {

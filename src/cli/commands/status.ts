@@ -1,6 +1,6 @@
 import { systemClock } from '../../util/clock.ts'
-import { experimentDirArgument } from '../experiment-dir-argument.ts'
-import { type ExperimentStatus, experimentStatus } from '../experiment-status.ts'
+import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
+import { type ExperimentStatus, experimentStatus } from '../experiment/experiment-status.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { statusLines } from '../views/status-view.ts'

@@ -2,10 +2,10 @@ import { findRun } from '../../record/journal/find-run.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { addNote, addTag, labelsOf, removeTag } from '../../record/journal/labels.ts'
 import { AssayError } from '../../util/errors.ts'
-import { experimentDirArgument } from '../experiment-dir-argument.ts'
+import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
+import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeJson } from '../io.ts'
 import type { Options } from '../options.ts'
-import { withJournal } from '../with-journal.ts'
 
 export async function tagCommand([dirName, ...words]: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(dirName === undefined ? [] : [dirName], options, io)

@@ -6,14 +6,14 @@ import { runOf } from '../../record/journal/run-row.ts'
 import type { AttemptRecord } from '../../record/read/attempts.ts'
 import { attemptsOf } from '../../record/read/attempts.ts'
 import { AssayError } from '../../util/errors.ts'
-import { chooseExperiment } from '../choose-experiment.ts'
-import { experimentDirArgument } from '../experiment-dir-argument.ts'
-import { foresee } from '../foresight.ts'
+import { chooseExperiment } from '../experiment/choose-experiment.ts'
+import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
+import { foresee } from '../experiment/foresight.ts'
+import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { dollars, shortDuration } from '../views/number.ts'
 import { outcomeReason } from '../views/outcome-text.ts'
-import { withJournal } from '../with-journal.ts'
 
 export async function whyCommand([given, wanted]: readonly string[], options: Options, io: Io): Promise<number> {
   if (given === undefined || wanted === undefined) throw new AssayError('usage', 'why needs an experiment and a run')

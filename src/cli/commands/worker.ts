@@ -2,14 +2,14 @@ import { experimentIn, workOnExperiment } from '../../engine/work-on-experiment.
 import { LocalExecutor } from '../../execute/local.ts'
 import { targetFor } from '../../targets/registry.ts'
 import { systemClock } from '../../util/clock.ts'
-import { experimentDirArgument } from '../experiment-dir-argument.ts'
+import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
+import { signalInterrupts } from '../experiment/signal-interrupts.ts'
+import { watchEngine } from '../experiment/watching.ts'
 import type { Io } from '../io.ts'
 import { writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
-import { signalInterrupts } from '../signal-interrupts.ts'
 import { styler } from '../views/style.ts'
 import { summaryLines } from '../views/summary-view.ts'
-import { watchEngine } from '../watching.ts'
 
 export async function workerCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(args, options, io)

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
-import type { JsonObject } from '../../util/json.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
 import { significant } from './number.ts'
 import { tableLines } from './table.ts'
 
@@ -11,6 +11,8 @@ export interface ResultRow {
 export interface ResultOptions {
   /** Parameters that are blocks: runs that differ only in these are averaged. */
   readonly blocks: readonly string[]
+  /** Variants are shown in the order of these levels; a level that is not among them comes last. */
+  readonly levels?: Readonly<Record<string, readonly Json[]>>
   /** In the order of the experiment; the primary one comes first. Without any: all there are, by name. */
   readonly metrics: readonly { readonly name: string; readonly primary: boolean }[]
   readonly columns: number
@@ -23,7 +25,7 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   const metrics = metricOrder(rows, options.metrics)
   if (rows.length === 0 || metrics.length === 0) return []
   const variants = Map.groupBy(rows, row => canonicalJson(factors.map(factor => row.params[factor] ?? null)))
-  const inOrder = [...variants.values()].sort((a, b) => compareLevels(factors, a[0], b[0]))
+  const inOrder = [...variants.values()].sort((a, b) => compareLevels(factors, options.levels, a[0], b[0]))
   const lines = inOrder.map(runs => [
     ...factors.map(factor => levelText(runs[0]?.params[factor])),
     String(runs.length),
@@ -46,16 +48,26 @@ function metricOrder(rows: readonly ResultRow[], specs: ResultOptions['metrics']
 }
 
 /** Runs come in the order they finished; a table must not depend on that. */
-function compareLevels(factors: readonly string[], a: ResultRow | undefined, b: ResultRow | undefined): number {
+function compareLevels(
+  factors: readonly string[],
+  levels: ResultOptions['levels'],
+  a: ResultRow | undefined,
+  b: ResultRow | undefined,
+): number {
   for (const factor of factors) {
-    const [x, y] = [a?.params[factor], b?.params[factor]]
-    const order = typeof x === 'number' && typeof y === 'number' ? x - y : compareText(levelText(x), levelText(y))
+    const listed = (levels?.[factor] ?? []).map(canonicalJson)
+    const place = (row: ResultRow | undefined) => listed.indexOf(canonicalJson(row?.params[factor] ?? null))
+    const order =
+      rank(place(a)) - rank(place(b)) || compareText(levelText(a?.params[factor]), levelText(b?.params[factor]))
     if (order !== 0) return order
   }
   return 0
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+/** What is not listed comes after everything that is. */
+const rank = (place: number): number => (place < 0 ? Number.MAX_SAFE_INTEGER : place)
+
+const compareText = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true })
 
 function levelText(level: ResultRow['params'][string] | undefined): string {
   if (level === undefined) return '–'

@@ -1,4 +1,4 @@
-import type { ExperimentStatus } from '../experiment-status.ts'
+import type { ExperimentStatus } from '../experiment/experiment-status.ts'
 import { dollars, shortDuration } from './number.ts'
 import { outcomeReason } from './outcome-text.ts'
 import type { Style } from './style.ts'

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { asExperimentDirectory } from '../record/directory/experiment-directory.ts'
-import { AssayError } from '../util/errors.ts'
+import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options.ts'
 import { chooseExperiment } from './choose-experiment.ts'
-import type { Io } from './io.ts'
-import type { Options } from './options.ts'
 
 /** The experiment directory that a command line means: named itself, by its configuration file, or found from here. */
 export function experimentDirArgument([named]: readonly string[], options: Options, io: Io): string {

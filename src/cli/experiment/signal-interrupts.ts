@@ -1,5 +1,5 @@
-import type { Interrupts } from '../engine/interrupts.ts'
-import type { Io } from './io.ts'
+import type { Interrupts } from '../../engine/interrupts.ts'
+import type { Io } from '../io.ts'
 
 /**
  * Ctrl-C once: no new runs, running ones finish. Twice: running ones are cancelled. SIGTERM and SIGHUP come from

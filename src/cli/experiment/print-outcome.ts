@@ -1,16 +1,17 @@
 import { join } from 'node:path'
-import type { Experiment } from '../define/experiment.ts'
-import type { WorkEnd } from '../engine/work.ts'
-import { journalFile } from '../record/directory/experiment-directory.ts'
-import { lastLine } from '../record/directory/last-line.ts'
-import { Journal } from '../record/journal/journal.ts'
-import { type RecordedRun, recordedRuns } from '../record/read/observations.ts'
-import { type Io, writeLines } from './io.ts'
-import type { Options } from './options.ts'
-import { retryCommand } from './retry-command.ts'
-import { resultTable } from './views/result-table.ts'
-import { styler } from './views/style.ts'
-import { type Failure, summaryLines } from './views/summary-view.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import type { WorkEnd } from '../../engine/work.ts'
+import { journalFile } from '../../record/directory/experiment-directory.ts'
+import { lastLine } from '../../record/directory/last-line.ts'
+import { Journal } from '../../record/journal/journal.ts'
+import { type RecordedRun, recordedRuns } from '../../record/read/observations.ts'
+import type { Json } from '../../util/json.ts'
+import { type Io, writeLines } from '../io.ts'
+import type { Options } from '../options.ts'
+import { retryCommand } from '../retry-command.ts'
+import { resultTable } from '../views/result-table.ts'
+import { styler } from '../views/style.ts'
+import { type Failure, summaryLines } from '../views/summary-view.ts'
 
 /** More runs than this are for `collect` and reports, not for a table on a terminal. */
 const mostTableRuns = 20_000
@@ -25,6 +26,7 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     const runs = isLarge ? [] : [...recordedRuns(journal)]
     const table = resultTable(runs.filter(recorded => recorded.state === 'completed').map(resultRow), {
       blocks: [...experiment.blocks.map(block => block.name), 'seed'],
+      levels: levelsOf(experiment),
       metrics: experiment.metrics,
       columns: io.stdout.columns,
       head: style.bold,
@@ -36,6 +38,14 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     writeLines(io.stdout, summaryLines(facts, style))
   } finally {
     journal.close()
+  }
+}
+
+function levelsOf(experiment: Experiment): Record<string, readonly Json[]> {
+  const factors = [...experiment.factors, ...experiment.zip.flat()]
+  return {
+    ...Object.fromEntries(factors.map(({ name, levels }) => [name, levels])),
+    ablation: experiment.ablations.map(({ name }) => name),
   }
 }
 

@@ -14,15 +14,18 @@ export function pythonJson(
   if (typeof value === 'number') return pythonNumber(value, spellingOf(path))
   if (typeof value === 'string') return pythonString(value)
   if (isJsonObject(value)) {
-    const keys = Object.keys(value).sort(byCodePoint)
-    const entries = keys.map(
-      key => `${pythonString(key)}:${pythonJson(value[key] ?? null, spellingOf, [...path, key])}`,
-    )
-    return `{${entries.join(',')}}`
+    const items = Object.entries(value)
+    return pythonObject(items.map(([key, item]) => [key, pythonJson(item, spellingOf, [...path, key])]))
   }
   if (Array.isArray(value))
     return `[${value.map((item, index) => pythonJson(item, spellingOf, [...path, index])).join(',')}]`
   return String(value)
+}
+
+/** An object whose values are already spelt. */
+export function pythonObject(entries: readonly (readonly [key: string, json: string])[]): string {
+  const sorted = entries.toSorted(([a], [b]) => byCodePoint(a, b))
+  return `{${sorted.map(([key, json]) => `${pythonString(key)}:${json}`).join(',')}}`
 }
 
 /** Whole numbers keep their digits, however many; a point or an exponent makes a float. */

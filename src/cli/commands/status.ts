@@ -3,7 +3,7 @@ import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
 import { type ExperimentStatus, experimentStatus } from '../experiment/experiment-status.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
-import { statusLines } from '../views/status-view.ts'
+import { logLines, statusLines } from '../views/status-view.ts'
 import { styler } from '../views/style.ts'
 import { TerminalRegion } from '../views/terminal-region.ts'
 
@@ -14,7 +14,10 @@ export async function statusCommand(args: readonly string[], options: Options, i
   const dir = experimentDirArgument(args, options, io)
   const status = options.watch ? await watch(dir, options, io) : experimentStatus(dir, Date.now())
   if (options.json) writeJson(io.stdout, status.summary)
-  else writeLines(io.stdout, statusLines(status, styler(io.stdout), io.stdout.columns, Date.now()))
+  else {
+    writeLines(io.stdout, statusLines(status, styler(io.stdout), io.stdout.columns, Date.now()))
+    if (options.verbose) writeLines(io.stdout, logLines(status))
+  }
   return 0
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import { isPresent } from '../../engine/session/presence.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
+import { type LoggedEvent, loggedEvents } from '../../record/journal/events.ts'
 import { type Control, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { type Labels, labelsOf } from '../../record/journal/labels.ts'
@@ -20,10 +21,13 @@ export interface ExperimentStatus {
   readonly running: readonly { readonly run: string; readonly attempt: number; readonly started_at: number }[]
   readonly failures: readonly { readonly run: string; readonly outcome: Outcome; readonly stderrTail: string }[]
   readonly labels: Labels
+  /** The newest entries of the experiment's log. */
+  readonly log: readonly LoggedEvent[]
 }
 
 /** How many failures are told of: the newest. */
 const toldFailures = 10
+const toldEvents = 10
 
 export function experimentStatus(dir: string, now: number): ExperimentStatus {
   return withJournal(dir, journal => {
@@ -40,6 +44,7 @@ export function experimentStatus(dir: string, now: number): ExperimentStatus {
       ),
       failures: newestFailures(journal, dir),
       labels: labelsOf(journal, null),
+      log: loggedEvents(journal, toldEvents),
     }
   })
 }

@@ -5,6 +5,12 @@ import type { Style } from './style.ts'
 import { statesText } from './summary-view.ts'
 import { fitText } from './text-width.ts'
 
+/** What happened to the experiment lately: calls, changed limits, stops and their reasons. */
+export function logLines({ log }: ExperimentStatus): string[] {
+  const when = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
+  return log.map(({ at, kind, data }) => `  ${when(at)} UTC  ${kind}  ${JSON.stringify(data)}`)
+}
+
 /** How an experiment stands, for a person. */
 export function statusLines(status: ExperimentStatus, style: Style, columns: number, now: number): string[] {
   const { summary, labels } = status

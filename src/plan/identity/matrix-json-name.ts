@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { Naming } from '../../define/experiment.ts'
+import { pythonJson, pythonObject } from '../../define/python-json.ts'
 import type { Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json } from '../../util/json.ts'
-import { pythonJson, pythonObject } from './python-json.ts'
 
 export type Spelling = Extract<Naming, { kind: 'matrix-json' }>['spelling']
 

@@ -1,7 +1,16 @@
-import { accessSync, constants, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
-import { AssayError, messageOf } from '../../util/errors.ts'
+import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
 
 export const journalFile = (dir: string): string => join(dir, 'journal.db')
 
@@ -33,7 +42,8 @@ function nextSeries(root: string, name: string, now: number): string {
 }
 
 function newestSeries(root: string, name: string): string | undefined {
-  if (!existsSync(root)) return undefined
+  // A file in its place is refused later, when the directory is made.
+  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) return undefined
   const numbered = readdirSync(root).flatMap(entry => {
     const match = entry.startsWith(`${name}@`)
       ? /^(\d{4}-\d{2}-\d{2})(?:\.(\d+))?$/.exec(entry.slice(name.length + 1))
@@ -47,13 +57,24 @@ function newestSeries(root: string, name: string): string | undefined {
 /** Makes the directory, or says plainly why it can't be written. */
 export function makeExperimentDirectory(dir: string): void {
   try {
-    mkdirSync(join(dir, 'runs'), { recursive: true })
+    makeFolders(join(dir, 'runs'))
     accessSync(dir, constants.W_OK)
   } catch (error) {
     throw new AssayError('cannot_write', `can't write to ${dir}: ${messageOf(error)}`, {
       cause: error,
       hint: 'Choose another place with --out-root.',
     })
+  }
+}
+
+/** Like mkdir -p. Node's own never returns where nothing can be made (/proc), and hides the reason on a read-only disk. */
+function makeFolders(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolders(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
   }
 }
 

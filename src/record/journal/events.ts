@@ -12,7 +12,7 @@ export interface LoggedEvent {
   readonly data: JsonObject
 }
 
-export function loggedEvents(journal: Journal, newest = 100): LoggedEvent[] {
+export function loggedEvents(journal: Journal, newest: number): LoggedEvent[] {
   const rows = journal.all<{ at: number; kind: string; data: string }>(
     'SELECT at, kind, data FROM (SELECT * FROM events ORDER BY id DESC LIMIT ?) ORDER BY id',
     newest,

@@ -26,6 +26,7 @@ export class Journal {
   static open(file: string): Journal {
     const journal = new Journal(file, openDatabase(file))
     try {
+      journal.#refuseForeign()
       journal.#database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000')
       journal.#makeTables()
       return journal
@@ -45,11 +46,11 @@ export class Journal {
   }
 
   all<Row>(sql: string, ...values: readonly SQLInputValue[]): Row[] {
-    return this.#prepare(sql).all(...values) as Row[]
+    return this.#explaining(() => this.#prepare(sql).all(...values) as Row[])
   }
 
   get<Row>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
-    return this.#prepare(sql).get(...values) as Row | undefined
+    return this.#explaining(() => this.#prepare(sql).get(...values) as Row | undefined)
   }
 
   /** Rows one at a time, for tables that should not be in memory as a whole. */
@@ -60,11 +61,11 @@ export class Journal {
 
   /** The number of rows changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number {
-    return Number(this.#prepare(sql).run(...values).changes)
+    return this.#explaining(() => Number(this.#prepare(sql).run(...values).changes))
   }
 
   insert(sql: string, ...values: readonly SQLInputValue[]): number {
-    return Number(this.#prepare(sql).run(...values).lastInsertRowid)
+    return this.#explaining(() => Number(this.#prepare(sql).run(...values).lastInsertRowid))
   }
 
   /**
@@ -74,14 +75,14 @@ export class Journal {
   transaction<T>(work: () => T, options: { durable?: boolean } = {}): T {
     if (this.#database.isTransaction) return work()
     this.#setDurable(options.durable ?? false)
-    this.#prepare('BEGIN IMMEDIATE').run()
+    this.run('BEGIN IMMEDIATE')
     try {
       const result = work()
-      this.#prepare('COMMIT').run()
+      this.run('COMMIT')
       return result
     } catch (error) {
       if (this.#database.isTransaction) this.#prepare('ROLLBACK').run()
-      throw isFull(error) ? diskFull(this.file, error) : error
+      throw error
     }
   }
 
@@ -103,6 +104,16 @@ export class Journal {
     return statement
   }
 
+  /** What SQLite says of a disk or a file, as an error that helps; a mistake in our SQL stays what it is. */
+  #explaining<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      if (isFull(error)) throw diskFull(this.file, error)
+      throw isDamaged(error) ? unreadable(this.file, error) : error
+    }
+  }
+
   #setDurable(durable: boolean): void {
     if (durable === this.#durable) return
     this.#database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
@@ -110,18 +121,31 @@ export class Journal {
   }
 
   #makeTables(): void {
-    const version = () => this.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0
-    if (version() === 0)
-      this.transaction(() => {
-        // Another process may have made them between the look and the lock.
-        if (version() === 0) this.#database.exec(tables)
-      })
-    if (version() > journalVersion)
+    if (this.#version() !== 0) return
+    this.transaction(() => {
+      // Another process may have made them between the look and the lock.
+      if (this.#version() === 0) this.#database.exec(tables)
+    })
+  }
+
+  #version(): number {
+    return this.get<{ user_version: number }>('PRAGMA user_version')?.user_version ?? 0
+  }
+
+  /** Looks before anything is written: what is not ours to read stays as it is, to the byte. */
+  #refuseForeign(): void {
+    const version = this.#version()
+    if (version > journalVersion)
       throw new AssayError(
         'newer_version',
-        `${this.file} was written by a newer assay (journal version ${version()}, this one reads up to ${journalVersion})`,
+        `${this.file} was written by a newer assay (journal version ${version}, this one reads up to ${journalVersion})`,
         { hint: 'Use the newer assay for this directory. Nothing was changed.' },
       )
+    const names = this.all<{ name: string }>(`SELECT name FROM sqlite_master WHERE type = 'table'`).map(row => row.name)
+    if (version === 0 ? names.length > 0 : !names.includes('experiment'))
+      throw new AssayError('unreadable_journal', `${this.file} is a database, but not one that assay made`, {
+        hint: 'Choose another place with --out-root. Nothing was changed.',
+      })
   }
 }
 
@@ -143,6 +167,10 @@ function unreadable(file: string, error: unknown): AssayError {
 
 function isFull(error: unknown): boolean {
   return systemCode(error) === 'ENOSPC' || /database or disk is full|disk I\/O error/.test(messageOf(error))
+}
+
+function isDamaged(error: unknown): boolean {
+  return /malformed|not a database|no such (table|column)/.test(messageOf(error))
 }
 
 function diskFull(file: string, error: unknown): AssayError {

@@ -39,8 +39,8 @@ export async function assay(args: readonly string[], place: Place): Promise<Ende
 export interface Started {
   readonly child: ChildProcess
   readonly ended: Promise<Ended>
-  /** Resolves as soon as standard output has this text; rejects if the tool ends without having said it. */
-  said(text: string): Promise<void>
+  /** Resolves as soon as standard output has this text (so many times); rejects if the tool ends without having said it. */
+  said(text: string, times?: number): Promise<void>
 }
 
 /** Starts the real tool; whatever is left of it is killed when the test is over. */
@@ -63,15 +63,26 @@ export function startAssay(args: readonly string[], { cwd, env }: Place): Starte
   return {
     child,
     ended,
-    async said(text) {
-      while (!stdout.includes(text)) {
+    async said(text, times = 1) {
+      const isSaid = () => stdout.split(text).length > times
+      while (!isSaid()) {
         const more = once(child.stdout, 'data')
         const end = await Promise.race([more.then(() => null), ended])
-        if (end !== null && !stdout.includes(text)) throw new Error(`it never said ${text}:\n${stdout}\n${stderr}`)
+        if (end !== null && !isSaid()) throw new Error(`it never said ${text}:\n${stdout}\n${stderr}`)
       }
     },
   }
 }
+
+/** What a person reads when it went wrong, the test's folder left out. */
+export const complaint = ({ stderr }: Ended, { cwd }: Place): string => stderr.replaceAll(cwd, '<cwd>').trimEnd()
+
+/** Every event that `run --json` printed. */
+export const eventsOf = ({ stdout }: Ended): { readonly kind: string; readonly [key: string]: unknown }[] =>
+  stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
 
 /** The summary that `run --json` ends with, or that `status --json` prints. */
 export function summaryOf(ended: Ended): Record<string, unknown> {

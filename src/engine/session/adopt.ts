@@ -1,6 +1,6 @@
 import type { AttemptResult } from '../../define/job.ts'
 import type { Executor } from '../../execute/executor.ts'
-import { workersHere } from '../../record/journal/workers.ts'
+import { type WorkerRow, workersWithAttempts } from '../../record/journal/workers.ts'
 import { type NextState, type RunHistory, settleAttempt } from '../../record/work/settle.ts'
 import { takeOver, type UnfinishedAttempt } from '../../record/work/unfinished.ts'
 import { type Settling, settleJob } from '../settle-job.ts'
@@ -12,7 +12,8 @@ import { isPresent } from './presence.ts'
  */
 export async function adoptFromDead(executor: Executor, workerId: number, settling: Settling): Promise<void> {
   const { journal, clock } = settling
-  const dead = workersHere(journal).filter(worker => worker.id !== workerId && !isPresent(worker, clock.now()))
+  const isDead = (worker: WorkerRow) => worker.left_at !== null || !isPresent(worker, clock.now())
+  const dead = workersWithAttempts(journal).filter(worker => worker.id !== workerId && isDead(worker))
   const attempts = dead.flatMap(worker => takeOver(journal, worker.id, workerId, clock.now()))
   if (attempts.length === 0) return
   const results = new Map((await executor.adopt(attempts)).map(({ token, result }) => [token, result]))

@@ -15,6 +15,7 @@ export interface WorkerRow extends WorkerIdentity {
   readonly slots: number
   readonly joined_at: number
   readonly heartbeat_at: number
+  readonly left_at: number | null
 }
 
 export type WorkerKind = 'run' | 'worker'
@@ -42,6 +43,14 @@ export function addWorker(
 /** Workers that have not left; some of them may be dead. */
 export function workersHere(journal: Journal): WorkerRow[] {
   return journal.all<WorkerRow>('SELECT * FROM workers WHERE left_at IS NULL ORDER BY id')
+}
+
+/** Workers whose attempts may need somebody else: not gone yet, or gone in such trouble that not all of them were settled. */
+export function workersWithAttempts(journal: Journal): WorkerRow[] {
+  return journal.all<WorkerRow>(
+    `SELECT * FROM workers WHERE left_at IS NULL
+       OR id IN (SELECT worker_id FROM attempts WHERE ended_at IS NULL) ORDER BY id`,
+  )
 }
 
 export function heartbeat(journal: Journal, workerId: number, slots: number, now: number): void {

@@ -1,0 +1,109 @@
+import { readdirSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { assay, complaint, folderWith } from '../support/assay.ts'
+
+const head = 'name: e\ntarget: { kind: command, command: ["true"] }\n'
+
+/** What `run` says of a definition; it must refuse it, and make nothing. */
+async function refusal(file: string, text: string, ...more: readonly string[]): Promise<string> {
+  const cwd = folderWith({ [file]: text })
+  const ended = await assay(['run', file, ...more], { cwd })
+  expect(ended).toMatchObject({ status: 2, stdout: '' })
+  expect(readdirSync(cwd)).toEqual([file])
+  return complaint(ended, { cwd })
+}
+
+describe('a definition that can’t be read says where', () => {
+  it('in YAML', async () => {
+    expect(await refusal('e.yaml', `${head}factors: { x: [1, 2 }\n`)).toMatchInlineSnapshot(
+      `"error: e.yaml:3:21  malformed YAML: Flow sequence in block collection must be sufficiently indented and end with a ]"`,
+    )
+  })
+
+  it('in JSON', async () => {
+    expect(await refusal('e.json', '{ "name": "e",\n  "target" { } }\n')).toMatchInlineSnapshot(
+      `"error: e.json:2:12  malformed JSON: colon expected"`,
+    )
+  })
+
+  it('in TOML', async () => {
+    expect(await refusal('e.toml', 'name = "e"\n[target\nkind = "command"\n')).toMatchInlineSnapshot(
+      `"error: e.toml:2:8  malformed TOML: illegal character in key"`,
+    )
+  })
+
+  it('as bytes that are no text', async () => {
+    expect(await refusal('e.yaml', 'name: \u0000\u0001')).toMatchInlineSnapshot(`
+      "error: e.yaml:1:1  target: missing, expected a map of keys and values
+      e.yaml:1:7  name: expected a name of letters, digits, "_", "-" and ".", since it names a directory, got "\\u0000\\u0001""
+    `)
+  })
+})
+
+describe('a definition that means nothing says what was expected', () => {
+  it('for an unknown key, with the nearest known one', async () => {
+    expect(await refusal('e.yaml', `${head}factor: { x: [1] }\n`)).toMatchInlineSnapshot(
+      `"error: e.yaml:3:1  factor: unknown key "factor"; did you mean "factors"?"`,
+    )
+  })
+
+  it('for a wrong type', async () => {
+    expect(await refusal('e.yaml', `${head}limits: { jobs: many }\nreplicates: 1.5\n`)).toMatchInlineSnapshot(`
+      "error: e.yaml:3:17  limits.jobs: expected a whole number above 0, got "many"
+      e.yaml:4:13  replicates: expected a whole number above 0, got 1.5"
+    `)
+  })
+
+  it('for a level that is there twice', async () => {
+    expect(await refusal('e.yaml', `${head}factors: { x: [1, 2, 1] }\n`)).toMatchInlineSnapshot(
+      `"error: e.yaml:3:22  factors.x.2: 1 is listed twice"`,
+    )
+  })
+
+  it('for a factor without levels', async () => {
+    expect(await refusal('e.yaml', `${head}factors: { x: [] }\n`)).toMatchInlineSnapshot(
+      `"error: e.yaml:3:15  factors.x: "x" has no levels, so nothing would be run"`,
+    )
+  })
+
+  it('for a constraint that excludes everything', async () => {
+    const text = `${head}factors: { x: [1, 2] }\nconstraints: ["x > 2"]\n`
+    expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(`
+      "error: e.yaml:4:14  constraints: no variant is left: constraints and exclude remove all of them
+        constraints 0: x > 2 (removes 2 of 2); Relax one of them, or add levels that satisfy them."
+    `)
+  })
+
+
+
+  it('for a budget without the most that one run may cost, with the line to paste', async () => {
+    expect(await refusal('e.yaml', `${head}limits: { budget_usd: 5 }\n`)).toMatchInlineSnapshot(
+      `"error: e.yaml:3:23  limits.budget_usd: a budget can only be kept if it is known what one run may cost, and a command can't say; add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free"`,
+    )
+    expect(await refusal('e.yaml', head, '--budget', '5')).toMatchInlineSnapshot(
+      `"error: --budget 5: a budget can only be kept if it is known what one run may cost, and a command can't say; add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free"`,
+    )
+  })
+})
+
+describe('no definition', () => {
+  it('says what to give', async () => {
+    const cwd = folderWith()
+    const ended = await assay(['run'], { cwd })
+    expect(ended.status).toBe(2)
+    expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`
+      "error: no configuration file was given, and none was found here
+      name one with -c/--config, or make one of experiment.yaml, experiment.yml, experiment.json, experiment.toml, bench/experiments/default.json (assay init writes the first)"
+    `)
+  })
+
+  it('under the name that was given', async () => {
+    const cwd = folderWith({ 'sweep.yaml': head })
+    const ended = await assay(['run', 'sweeep.yaml'], { cwd })
+    expect(ended.status).toBe(2)
+    expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`
+      "error: sweeep.yaml: no such file
+      name a file with -c/--config"
+    `)
+  })
+})

@@ -1,0 +1,131 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { assay, complaint, folderWith, summaryOf } from '../support/assay.ts'
+import { linesOf } from '../support/files.ts'
+import { journalRows } from '../support/journal.ts'
+import { expectAddsUp } from '../support/summary.ts'
+
+const program = '#!/bin/sh\necho "$@" >> started\necho 1 > "$ASSAY_OUT_DIR/answer.txt"\n'
+
+const definition = ({ flag = 'old', levels = '1, 2', more = '' } = {}) => `name: e
+target: { kind: command, command: [./program.sh, '--${flag}', '{x}'] }
+factors: { x: [${levels}] }
+${more}`
+
+/** An experiment that has been run to its end once. */
+async function finished(more = '') {
+  const cwd = folderWith({ 'program.sh': program, 'input.txt': 'one', 'e.yaml': definition({ more }) })
+  expect((await assay(['run', 'e.yaml', '-q'], { cwd })).status).toBe(0)
+  const dir = join(cwd, 'results', 'e')
+  return {
+    cwd,
+    dir,
+    run: (...args: string[]) => assay(['run', 'e.yaml', ...args], { cwd }),
+    write: (name: string, text: string) => writeFileSync(join(cwd, name), text),
+    started: () => linesOf(join(cwd, 'started')),
+    aRun: () => journalRows<{ name: string }>(dir, 'SELECT name FROM runs ORDER BY id LIMIT 1')[0]?.name ?? '',
+  }
+}
+
+describe('a changed command', () => {
+  it('stops the run until it is told what to do, in one line that says what changed', async () => {
+    const e = await finished()
+    e.write('e.yaml', definition({ flag: 'new' }))
+    const refused = await e.run()
+    expect(refused.status).toBe(2)
+    expect(complaint(refused, e)).toMatchInlineSnapshot(`
+      "error: 2 finished runs belong to an earlier definition: target.command[1]: --old → --new
+      Run them again with \`--stale rerun\`, or accept them as they are with \`--stale keep\`. Nothing was changed."
+    `)
+    expect(e.started()).toHaveLength(2)
+
+    const plan = await assay(['plan', 'e.yaml'], e)
+    expect(plan.status).toBe(0)
+    expect(plan.stdout.replaceAll(e.cwd, '<cwd>')).toMatchInlineSnapshot(`
+      "experiment: <cwd>/results/e
+      planned_runs=2 to_run=0 skipped=2 jobs=2
+      2 variants, interleaved order
+      2 runs are not run: its definition changed: target.command[1]: --old → --new
+      \`run\` will stop and ask for --stale rerun or --stale keep
+      "
+    `)
+    const why = await assay(['why', 'e.yaml', e.aRun()], e)
+    expect(why.stdout).toContain('stops and asks what to do with it: its definition changed:')
+  })
+
+  it('--stale rerun runs them again and keeps what they were', async () => {
+    const e = await finished()
+    e.write('e.yaml', definition({ flag: 'new' }))
+    const rerun = await e.run('--stale', 'rerun', '--json')
+    expect(rerun.status).toBe(0)
+    expect(summaryOf(rerun)).toMatchObject({ planned: 2, completed: 2, stale: 0, reused: 0, attempts: 4 })
+    expectAddsUp(summaryOf(rerun))
+    expect(e.started().sort()).toEqual(['--new 1', '--new 2', '--old 1', '--old 2'])
+  })
+
+  it('--stale keep accepts them, also the next time', async () => {
+    const e = await finished()
+    e.write('e.yaml', definition({ flag: 'new' }))
+    expect(summaryOf(await e.run('--stale', 'keep', '--json'))).toMatchObject({ completed: 2, reused: 2, attempts: 2 })
+    const next = await e.run('--json')
+    expect(next.status).toBe(0)
+    expect(summaryOf(next)).toMatchObject({ completed: 2, stale: 0, attempts: 2 })
+  })
+
+  it('taken back makes them good again', async () => {
+    const e = await finished()
+    e.write('e.yaml', definition({ flag: 'new' }))
+    expect((await e.run()).status).toBe(2)
+    e.write('e.yaml', definition())
+    const back = await e.run('--json')
+    expect(back.status).toBe(0)
+    expect(summaryOf(back)).toMatchObject({ completed: 2, reused: 2, attempts: 2 })
+  })
+})
+
+it('a changed input makes runs stale, and is named', async () => {
+  const e = await finished('inputs: [input.txt]')
+  e.write('input.txt', 'two')
+  const refused = await e.run()
+  expect(refused.status).toBe(2)
+  expect(complaint(refused, e)).toMatchInlineSnapshot(`
+    "error: 2 finished runs belong to an earlier definition: input input.txt changed
+    Run them again with \`--stale rerun\`, or accept them as they are with \`--stale keep\`. Nothing was changed."
+  `)
+})
+
+it('changed limits, metrics and order change no run', async () => {
+  const e = await finished()
+  e.write('e.yaml', definition({ more: 'limits: { jobs: 3, timeout: 1h }\norder: listed\nmetrics: { m: {} }' }))
+  const same = await e.run('--json')
+  expect(same.status).toBe(0)
+  expect(summaryOf(same)).toMatchObject({ completed: 2, reused: 2, attempts: 2 })
+})
+
+it('an added level runs only what is new; one that is taken away stays in the journal', async () => {
+  const e = await finished()
+  e.write('e.yaml', definition({ levels: '1, 2, 3' }))
+  const more = await e.run('--json')
+  expect(summaryOf(more)).toMatchObject({ planned: 3, completed: 3, reused: 2, attempts: 3 })
+  e.write('e.yaml', definition({ levels: '3' }))
+  const fewer = await e.run('--json')
+  expect(summaryOf(fewer)).toMatchObject({ planned: 1, completed: 1, reused: 1, attempts: 3 })
+  expectAddsUp(summaryOf(fewer))
+  expect(journalRows(e.dir, 'SELECT count(*) AS n FROM runs')).toEqual([{ n: 3 }])
+})
+
+it('a declared output that was deleted: that run alone runs again, and why says so', async () => {
+  const e = await finished('outputs: [out/answer.txt]')
+  const run = e.aRun()
+  rmSync(join(e.dir, 'runs', run, 'out/answer.txt'))
+  const why = await assay(['why', 'e.yaml', run], e)
+  expect(why.stdout).toContain('the next `assay run` runs it: its declared output out/answer.txt is gone')
+  const again = await e.run()
+  expect(again.status).toBe(0)
+  expect(complaint(again, e)).toMatchInlineSnapshot(
+    `"[WARN] a completed run lost a declared output and will run again: x-1__fbcfa25c2be0 has no out/answer.txt"`,
+  )
+  expect(e.started()).toHaveLength(3)
+  expect(summaryOf(await e.run('--json'))).toMatchObject({ completed: 2, reused: 2, attempts: 3 })
+})

@@ -1,0 +1,35 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { assay, complaint, folderWith, summaryOf } from '../support/assay.ts'
+import { processesOf } from '../support/processes.ts'
+import { expectAddsUp } from '../support/summary.ts'
+
+/** It ignores SIGTERM, and so do its child and its grandchild, which is in a session of its own. */
+const stubborn = `#!/bin/sh
+trap '' TERM
+setsid sh -c 'trap "" TERM; while :; do sleep 1; done' &
+( trap '' TERM; while :; do sleep 1; done ) &
+while :; do sleep 1; done
+`
+
+it('a command that forks grandchildren and ignores SIGTERM is gone after its timeout, with all of them', async () => {
+  const cwd = folderWith({
+    'stubborn.sh': stubborn,
+    'experiment.yaml': `
+name: stubborn
+target: { kind: command, command: [./stubborn.sh] }
+limits: { timeout: 1s, grace: 100ms }
+`,
+  })
+  const ended = await assay(['run', '--json'], { cwd })
+
+  expect(ended.status).toBe(1)
+  expect(summaryOf(ended)).toMatchObject({ planned: 1, timed_out: 1, attempts: 1 })
+  expectAddsUp(summaryOf(ended))
+  expect(processesOf(join(cwd, 'results', 'stubborn'))).toEqual([])
+
+  const again = await assay(['run'], { cwd })
+  expect(again.status).toBe(1)
+  expect(again.stdout).toContain('timed_out  ended after its timeout of 1 s')
+  expect(complaint(again, { cwd })).toBe('')
+})

@@ -165,8 +165,9 @@ export class Loop {
 
   /** One transaction for what ended and what comes next; listeners and processes follow once it is through. */
   #settleAndClaim(): ClaimAnswer['kind'] {
-    const { journal, emit, clock } = this.#setup
+    const { journal, executor, emit, clock } = this.#setup
     const ended = this.#jobs.takeEnded()
+    if (ended.length === 0 && executor.free() === 0) return 'claimed'
     const claimed: Job[] = []
     const { settled, answer } = journal.transaction(
       () => ({

@@ -23,11 +23,11 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     const { failFast, target } = request
     const work = { experiment, fingerprint, target, kind: 'run', slots: null, failFast, count: null, reused } as const
     if (pending === 0) return workUntilDone(session, work, around)
-    await runHook('setup', experiment, dir)
+    await runHook('setup', experiment, dir, around.interrupts)
     try {
       return await workUntilDone(session, work, around)
     } finally {
-      await runHook('cleanup', experiment, dir)
+      await runHook('cleanup', experiment, dir, around.interrupts)
     }
   })
 }

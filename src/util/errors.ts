@@ -9,6 +9,7 @@ const exitCodes = {
   newer_version: 2,
   cannot_write: 2,
   hook_failed: 1,
+  interrupted: 130,
   internal: 70,
 } as const
 

@@ -6,9 +6,15 @@ import { tokenVariable } from '../../process/members.ts'
 import { type Exit, spawnGroup } from '../../process/spawn-group.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
 import { AssayError } from '../../util/errors.ts'
+import type { Interrupts } from '../interrupts.ts'
 
 /** Runs the experiment's `setup` or `cleanup` command to its end; its output is kept in `hooks/`. */
-export async function runHook(name: 'setup' | 'cleanup', experiment: Experiment, dir: string): Promise<void> {
+export async function runHook(
+  name: 'setup' | 'cleanup',
+  experiment: Experiment,
+  dir: string,
+  interrupts: Interrupts,
+): Promise<void> {
   const command = experiment.hooks[name]
   if (command === null) return
   mkdirSync(join(dir, 'hooks'), { recursive: true })
@@ -22,9 +28,18 @@ export async function runHook(name: 'setup' | 'cleanup', experiment: Experiment,
     stdoutFile: join(dir, 'hooks', `${name}-stdout.txt`),
     stderrFile,
   })
+  let interrupted = false
+  const endIt = () => endGroup({ token, pid, startTime: null, startedAt }, experiment.limits.grace_ms)
+  const forget = interrupts(interrupt => {
+    // One Ctrl-C lets a cleanup finish, as it lets runs finish; a set-up is only waited for, so it ends at once.
+    if (name === 'cleanup' && interrupt === 'drain') return
+    interrupted = true
+    void endIt()
+  })
   const end = await exit
-  if (pid !== null && hasLeftovers(pid))
-    await endGroup({ token, pid, startTime: null, startedAt }, experiment.limits.grace_ms)
+  forget()
+  if (interrupted || (pid !== null && hasLeftovers(pid))) await endIt()
+  if (interrupted) throw new AssayError('interrupted', `interrupted during the ${name} hook`)
   if (end.kind === 'exited' && end.code === 0) return
   throw new AssayError('hook_failed', `the ${name} hook failed: ${howItEnded(end)}`, {
     hint: `${lastLine(stderrFile)}\nIts output is in ${join(dir, 'hooks')}.`.trimStart(),

@@ -8,17 +8,15 @@ export interface Program {
   readonly lookedIn: readonly string[]
 }
 
-/** Programs that were found: a plan of a million runs asks for the same one a million times. */
-const found = new Map<string, Program>()
+/** The last one that was found: a plan of a million runs asks for the same program a million times. */
+let last: { readonly program: string; readonly folder: string; readonly located: Program } | null = null
 
 /** A program with a `/` in it is beside the configuration file, or in the working directory; any other is on the PATH. */
 export function locateProgram(program: string, folder: string): Program {
   if (!program.includes('/')) return { path: program, state: 'executable', lookedIn: [] }
-  const question = `${folder}\0${process.cwd()}\0${program}`
-  const known = found.get(question)
-  if (known !== undefined) return known
+  if (last?.program === program && last.folder === folder) return last.located
   const located = look(program, folder)
-  if (located.state === 'executable') found.set(question, located)
+  if (located.state === 'executable') last = { program, folder, located }
   return located
 }
 

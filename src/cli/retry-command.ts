@@ -5,9 +5,10 @@ import { longFlag, type OptionName } from './options.ts'
 /** These would make the line do more, or less, than run again what failed. */
 const leftOut: readonly (OptionName | null)[] = ['retryFailed', 'fresh', 'again', 'rerun', 'resume', 'dryRun']
 
-/** The same command line, to be pasted, that also runs what failed. */
-export function retryCommand(argv: readonly string[]): string {
+/** The same command line, to be pasted, that also runs what failed; what is quarantined has to be asked for. */
+export function retryCommand(argv: readonly string[], hasQuarantined = false): string {
   const kept = readTokens(argv).filter(token => !leftOut.includes(token.option))
-  const words = ['assay', ...kept.flatMap(token => token.words), longFlag('retryFailed')]
+  const quarantined = hasQuarantined ? [longFlag('rerun'), 'quarantined'] : []
+  const words = ['assay', ...kept.flatMap(token => token.words), longFlag('retryFailed'), ...quarantined]
   return words.map(shellQuote).join(' ')
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Experiment, Limits } from '../define/experiment.ts'
 import type { Job } from '../define/job.ts'
 import type { Executor } from '../execute/executor.ts'
@@ -213,7 +213,7 @@ export class Loop {
   #claim(): { readonly kind: 'claimed'; readonly job: Job } | Exclude<ClaimAnswer, Claimed> {
     const { journal, workerId, fingerprint, clock } = this.#setup
     const { budget_usd, timeout_ms } = this.#limits
-    const token = randomUUID()
+    const token = randomBytes(12).toString('base64url')
     const cap = this.#capUsd()
     const answer = claimNext(journal, {
       workerId,

@@ -2,22 +2,29 @@ import { availableParallelism } from 'node:os'
 import { type Spawned, type SpawnOptions, spawnGroup } from './spawn-group.ts'
 import { SpawnerClient } from './spawner/spawner-client.ts'
 
-/** An experiment of few runs is over before spawners of its own would pay. */
-const fewSpawns = 16
+/** Spawners pay for many short programs, not for a few long ones: so many must have been started within a second. */
+const manySpawns = 8
+const soonMs = 1000
 
 /** A spawner can start one program at a time; more of them than cores would only stand in each other's way. */
 const mostSpawners = Math.min(4, availableParallelism())
 
-let spawned = 0
+let startTimes: number[] = []
 let spawners: SpawnerClient[] = []
 
 /** Starts a program in its own group: from here, or through a spawner once there are many to start. */
 export function startGroup(options: SpawnOptions): Spawned {
   const least = leastBusy()
   if (least !== undefined) return least.spawn(options)
-  if (++spawned === fewSpawns) spawners = Array.from({ length: mostSpawners }, () => new SpawnerClient())
+  if (spawners.length === 0 && areManySoon()) spawners = Array.from({ length: mostSpawners }, () => new SpawnerClient())
   const { pid, exit } = spawnGroup(options)
   return { started: Promise.resolve(pid), exit }
+}
+
+function areManySoon(): boolean {
+  const now = performance.now()
+  startTimes = [...startTimes.filter(time => now - time < soonMs), now]
+  return startTimes.length >= manySpawns
 }
 
 function leastBusy(): SpawnerClient | undefined {
@@ -28,9 +35,9 @@ function leastBusy(): SpawnerClient | undefined {
   )
 }
 
-/** Ends the spawners; the next program that is started begins counting anew. */
+/** Ends the spawners; the programs that are started next are counted anew. */
 export function closeSpawners(): void {
   for (const spawner of spawners) spawner.close()
   spawners = []
-  spawned = 0
+  startTimes = []
 }

@@ -58,7 +58,6 @@ CREATE TABLE runs (
   settled INTEGER
 ) STRICT;
 CREATE INDEX runs_next ON runs (generation, state, position);
-CREATE INDEX runs_counts ON runs (generation, state, outcome, fingerprint);
 CREATE INDEX runs_settled ON runs (settled) WHERE settled IS NOT NULL;
 
 CREATE TABLE attempts (

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../util/canonical-json.ts'
 import type { Json } from '../util/json.ts'
 import { didYouMean } from '../util/suggest.ts'
-import type { Experiment, Factor } from './experiment.ts'
+import type { Experiment, Factor, Limits } from './experiment.ts'
 import type { Problem, Target } from './target.ts'
 
 /** What the schema can't see, whatever the dialect: paths are those of the translated experiment. */
@@ -108,12 +108,22 @@ function* targetProblems(experiment: Experiment, targets: readonly Target[]): Ge
     yield { path: ['target', 'kind'], message: `there is no target of kind "${experiment.target.kind}"` }
     return
   }
-  const { budget_usd, run_budget_usd } = experiment.limits
-  if (budget_usd !== null && run_budget_usd === null && target.bound(experiment.target) === 'unknown')
+  const problem = budgetProblem(experiment.limits, target.kind, target.bound(experiment.target))
+  if (problem !== null)
     yield {
       path: ['limits', 'budget_usd'],
-      message: `a budget can only be kept if it is known what one run may cost, and a ${target.kind} can't say`,
+      message: problem,
       hint: 'add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free',
     }
   yield* target.check(experiment.target, experiment)
+}
+
+/** Why a budget could not be kept, or null: money is set aside by the most that a run may cost, so that must be known. */
+export function budgetProblem(
+  { budget_usd, run_budget_usd }: Limits,
+  kind: string,
+  bound: ReturnType<Target['bound']>,
+): string | null {
+  if (budget_usd === null || run_budget_usd !== null || bound !== 'unknown') return null
+  return `a budget can only be kept if it is known what one run may cost, and a ${kind} can't say`
 }

@@ -12,6 +12,9 @@ export const outcomeKinds = [
 
 export type OutcomeKind = (typeof outcomeKinds)[number]
 
+/** How attempts end for reasons outside the run, which say nothing about it: the next `run` makes them again. */
+export const cutOff: readonly OutcomeKind[] = ['cancelled', 'rate_limited', 'infra_error']
+
 export interface Outcome {
   readonly kind: OutcomeKind
   readonly exit_code?: number | null

@@ -1,3 +1,4 @@
+import { plannerFor } from '../plan/planners/registry.ts'
 import { keepConfiguration, makeExperimentDirectory } from '../record/directory/experiment-directory.ts'
 import { logEvent } from '../record/journal/events.ts'
 import { readExperiment } from '../record/journal/experiment-row.ts'
@@ -12,11 +13,15 @@ import { type WorkEnd, workUntilDone } from './work.ts'
 /** `assay run`: makes every run of the experiment that is missing, and says how it stands. */
 export async function runExperiment(request: RunRequest, around: Surroundings): Promise<WorkEnd> {
   const { experiment, dir, executor } = request
+  const planner = plannerFor(experiment, request.plan)
+  // Counting finds a filter that matches nothing: then nothing is made.
+  planner.count()
   makeExperimentDirectory(dir)
   return withSession({ dir, kind: 'run', executor, limits: experiment.limits, around }, async session => {
-    const fingerprint = prepareJournal(session.journal, request, around)
+    const { fingerprint, limits } = prepareJournal(session.journal, request, planner, around)
     keepConfiguration(dir, experiment)
     announceLostOutputs(session, request, around.clock.now())
+    executor.resize(limits.jobs)
     const { completed: reused, pending } = standing(session.journal, dir)
     const planned = readExperiment(session.journal)?.planned ?? null
     session.emit({ kind: 'started', name: experiment.name, dir, planned, reused, jobs: executor.slots })

@@ -74,7 +74,20 @@ describe('a definition that means nothing says what was expected', () => {
     `)
   })
 
+  it('for a filter that matches nothing', async () => {
+    expect(await refusal('e.yaml', `${head}factors: { x: [1, 2] }\n`, '--filter', 'x=3')).toMatchInlineSnapshot(`
+      "error: no run matches the filter
+        x=3 (removes 2 of 2 runs)
+      See what there is with: assay plan."
+    `)
+  })
 
+  it('for a filter on something that there is not', async () => {
+    expect(await refusal('e.yaml', `${head}factors: { policy: [1] }\n`, '--filter', 'polcy=1')).toMatchInlineSnapshot(`
+      "error: the filter polcy=1 asks for polcy, which no run has
+      Did you mean policy?"
+    `)
+  })
 
   it('for a budget without the most that one run may cost, with the line to paste', async () => {
     expect(await refusal('e.yaml', `${head}limits: { budget_usd: 5 }\n`)).toMatchInlineSnapshot(

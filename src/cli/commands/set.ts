@@ -1,6 +1,11 @@
-import type { Limits } from '../../define/experiment.ts'
+import { budgetProblem } from '../../define/check-experiment.ts'
+import type { Experiment, Limits } from '../../define/experiment.ts'
+import { limitsInForce } from '../../engine/rules/limits.ts'
 import { logEvent } from '../../record/journal/events.ts'
-import { limitsSet, readExperiment, writeLimitsSet } from '../../record/journal/experiment-row.ts'
+import { definitionOf, limitsSet, readExperiment, writeLimitsSet } from '../../record/journal/experiment-row.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { reserveRunning } from '../../record/work/ledger.ts'
+import { targets } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
@@ -31,6 +36,7 @@ export async function setCommand([dirName, ...texts]: readonly string[], options
       const row = readExperiment(journal)
       const all = { ...(row === undefined ? {} : limitsSet(row)), ...changes }
       writeLimitsSet(journal, all)
+      if (row !== undefined) keepBudget(journal, limitsInForce(definitionOf(row).limits, all), definitionOf(row))
       logEvent(journal, 'set', changes, Date.now())
       return all
     }),
@@ -38,6 +44,17 @@ export async function setCommand([dirName, ...texts]: readonly string[], options
   if (options.json) writeJson(io.stdout, { kind: 'set', dir, limits })
   else io.stdout.write(`set ${texts.join(' ')}: in force now, and for later calls that say nothing else\n`)
   return 0
+}
+
+/** A budget must be one that can be kept, and holds for what is running as well. */
+function keepBudget(journal: Journal, limits: Limits, { target: spec }: Experiment): void {
+  const target = targets.find(one => one.kind === spec.kind)
+  const problem = budgetProblem(limits, spec.kind, target?.bound(target.schema.parse(spec)) ?? 'unknown')
+  if (problem !== null)
+    throw new AssayError('usage', problem, {
+      hint: `Say it too: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`,
+    })
+  if (limits.budget_usd !== null) reserveRunning(journal, limits.run_budget_usd, Date.now())
 }
 
 function readChange(text: string): [keyof Limits, Json] {

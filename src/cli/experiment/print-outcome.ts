@@ -34,7 +34,13 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     if (table.length > 0 && !options.quiet) writeLines(io.stdout, ['', ...table, ''])
     warnOfMissingMetrics(runs, io)
     const failures = runs.filter(isFailed).map(recorded => failureOf(summary.dir, recorded))
-    const facts = { name: experiment.name, summary, stoppedBy, failures, retryCommand: retryCommand(io.argv, summary.quarantined > 0) }
+    const facts = {
+      name: experiment.name,
+      summary,
+      stoppedBy,
+      failures,
+      retryCommand: retryCommand(io.argv, summary.quarantined > 0),
+    }
     writeLines(io.stdout, summaryLines(facts, style))
   } finally {
     journal.close()

@@ -16,7 +16,7 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
   const { summary, labels } = status
   const cut = (text: string) => fitText(text, columns)
   return [
-    `${style.bold(status.name)}: ${statesText(summary)}`,
+    `${style.bold(status.name)}: ${statesText({ ...summary, reused: 0 })}`,
     `  in ${summary.dir}`,
     ...(summary.cost_usd > 0 ? [`  ${dollars(summary.cost_usd)} spent`] : []),
     ...(status.limitsSet === '{}' ? [] : [`  limits set: ${status.limitsSet}`]),

@@ -1,9 +1,10 @@
-import type { Experiment } from '../../define/experiment.ts'
+import { budgetProblem } from '../../define/check-experiment.ts'
+import type { Experiment, Limits } from '../../define/experiment.ts'
+import { cutOff } from '../../define/outcome.ts'
 import type { Target } from '../../define/target.ts'
 import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
 import type { Planner, PlannerOptions } from '../../plan/planner.ts'
-import { plannerFor } from '../../plan/planners/registry.ts'
 import { logEvent } from '../../record/journal/events.ts'
 import {
   fingerprintParts,
@@ -18,6 +19,7 @@ import type { Journal } from '../../record/journal/journal.ts'
 import { addNote, addTag } from '../../record/journal/labels.ts'
 import { digestInputs } from '../../record/provenance/digest-inputs.ts'
 import { startGeneration } from '../../record/work/generation.ts'
+import { reserveRunning } from '../../record/work/ledger.ts'
 import {
   keepStale,
   reopenAll,
@@ -37,17 +39,21 @@ import { limitsInForce } from '../rules/limits.ts'
 
 /**
  * Brings the journal in line with what is asked for now: definition, wanted runs, and which of them are to run again.
- * Gives the fingerprint that they are run with.
+ * Gives the fingerprint that they are run with, and the limits in force.
  */
-export function prepareJournal(journal: Journal, request: RunRequest, around: Surroundings): string {
+export function prepareJournal(
+  journal: Journal,
+  request: RunRequest,
+  planner: Planner,
+  around: Surroundings,
+): { readonly fingerprint: string; readonly limits: Limits } {
   const { experiment, plan } = request
   const now = around.clock.now()
-  const planner = plannerFor(experiment, plan)
   const fingerprint = fingerprintNow(experiment, request.target, around.cwd)
   return journal.transaction(() => {
     writeDefinition(journal, experiment, fingerprint, now)
     setControl(journal, 'go')
-    dropReplacedLimits(journal, request)
+    const limits = settleLimits(journal, request, now)
     const hash = planHash(experiment, plan)
     if (readExperiment(journal)?.generation_hash !== hash)
       startGeneration(journal, {
@@ -58,11 +64,11 @@ export function prepareJournal(journal: Journal, request: RunRequest, around: Su
         keys: plannedKeys(planner),
       })
     settleStale(journal, request, fingerprint)
-    reopen(journal, request)
+    reopen(journal, request, limits)
     for (const tag of request.tags) addTag(journal, null, tag, now)
     if (request.note !== null) addNote(journal, null, request.note, now)
     logEvent(journal, 'run', { argv: [...around.argv] }, now)
-    return fingerprint.hash
+    return { fingerprint: fingerprint.hash, limits }
   })
 }
 
@@ -84,11 +90,19 @@ function* plannedKeys(planner: Planner): Generator<string> {
   for (const run of plannedRuns(planner)) yield run.key
 }
 
-function dropReplacedLimits(journal: Journal, request: RunRequest): void {
+/** Limits given now replace those that `assay set` said; a budget among them must be one that can be kept. */
+function settleLimits(journal: Journal, request: RunRequest, now: number): Limits {
+  const { experiment, target, explicitLimits } = request
   const row = readExperiment(journal)
-  if (row === undefined || request.explicitLimits.length === 0) return
-  const kept = Object.entries(limitsSet(row)).filter(([name]) => !request.explicitLimits.some(given => given === name))
-  writeLimitsSet(journal, Object.fromEntries(kept))
+  const before = Object.entries(row === undefined ? {} : limitsSet(row))
+  const kept = Object.fromEntries(before.filter(([name]) => !explicitLimits.some(given => given === name)))
+  if (explicitLimits.length > 0) writeLimitsSet(journal, kept)
+  const limits = limitsInForce(experiment.limits, kept)
+  const problem = budgetProblem(limits, target.kind, target.bound(target.schema.parse(experiment.target)))
+  if (problem !== null)
+    throw new AssayError('usage', problem, { hint: 'add --run-budget 0.50; 0 declares that runs are free' })
+  if (limits.budget_usd !== null) reserveRunning(journal, limits.run_budget_usd, now)
+  return limits
 }
 
 /** Runs of an earlier definition are neither used nor thrown away without being told to. */
@@ -105,11 +119,8 @@ function settleStale(journal: Journal, request: RunRequest, fingerprint: Fingerp
   })
 }
 
-function reopen(journal: Journal, request: RunRequest): void {
-  const row = readExperiment(journal)
-  const limits = limitsInForce(request.experiment.limits, row === undefined ? {} : limitsSet(row))
-  // The same line again: what was cut off for reasons outside the run.
-  reopenOutcomes(journal, ['cancelled', 'rate_limited', 'infra_error'])
+function reopen(journal: Journal, request: RunRequest, limits: Limits): void {
+  reopenOutcomes(journal, cutOff)
   reopenRaised(journal, 'timed_out', limits.timeout_ms)
   reopenRaised(journal, 'cost_limited', limits.run_budget_usd)
   if (request.retryFailed) reopenOutcomes(journal, ['failed', 'timed_out'])

@@ -1,14 +1,10 @@
-import type { OutcomeKind } from '../../define/outcome.ts'
+import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
 import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Summary } from '../summary.ts'
 
-/** How the experiment stands, from the journal alone. `reused` and `wall_s` are those of the caller's process. */
-export function standing(
-  journal: Journal,
-  dir: string,
-  here: { readonly reused: number; readonly wall_s: number } | null = null,
-): Summary {
+/** How the experiment stands, from the journal alone. `reused` and `wall_s` are those of the caller, or of the last call. */
+export function standing(journal: Journal, dir: string, here: CallFacts = lastCall(journal)): Summary {
   const experiment = readExperiment(journal)
   const count = tally(journal)
   const offered = Object.values(count).reduce((sum, n) => sum + n, 0)
@@ -29,12 +25,29 @@ export function standing(
     stale: count.stale,
     running: count.running,
     pending: count.ready + planned - offered,
-    reused: here?.reused ?? count.completed,
+    reused: here.reused,
     attempts,
     cost_usd: experiment?.spent_usd ?? 0,
     overrun_usd: experiment?.overrun_usd ?? 0,
-    wall_s: here?.wall_s ?? 0,
+    wall_s: here.wall_s,
   }
+}
+
+interface CallFacts {
+  readonly reused: number
+  readonly wall_s: number
+}
+
+/** Of the newest `run` (or `worker`, where there was none), whether it is over or not. */
+function lastCall(journal: Journal): CallFacts {
+  const facts = journal.get<CallFacts>(
+    `SELECT (coalesce(left_at, heartbeat_at) - joined_at) / 1000.0 AS wall_s,
+       (SELECT count(*) FROM runs r JOIN attempts a ON a.id = r.attempt_id
+        WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'finished' AND r.outcome = 'completed'
+          AND r.fingerprint = (SELECT fingerprint FROM experiment) AND a.ended_at <= w.joined_at) AS reused
+     FROM workers w ORDER BY kind = 'run' DESC, id DESC LIMIT 1`,
+  )
+  return facts ?? { reused: 0, wall_s: 0 }
 }
 
 type State = OutcomeKind | 'quarantined' | 'stale' | 'running' | 'ready'
@@ -69,7 +82,8 @@ export function stateOf(row: {
   readonly stale: number | boolean | null
 }): State {
   if (row.state === 'ready' || row.state === 'running') return row.state
-  if (row.stale) return 'stale'
+  const isResult = row.state === 'quarantined' || row.outcome === null || !cutOff.includes(row.outcome)
+  if (row.stale && isResult) return 'stale'
   if (row.state === 'quarantined') return 'quarantined'
   return row.outcome ?? 'ready'
 }

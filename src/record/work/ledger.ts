@@ -20,6 +20,21 @@ export function reserve(journal: Journal, attemptId: number, usd: number, now: n
 }
 
 /**
+ * A budget that comes while runs are under way holds for them too: what they may still cost is set aside as if it had
+ * been there when they started.
+ */
+export function reserveRunning(journal: Journal, capUsd: number | null, now: number): void {
+  const running = journal.all<{ id: number; usd: number }>(
+    `SELECT id, coalesce(cap_usd, ?) AS usd FROM attempts WHERE ended_at IS NULL AND reserved_usd = 0`,
+    capUsd ?? 0,
+  )
+  for (const { id, usd } of running) {
+    journal.run('UPDATE attempts SET reserved_usd = ? WHERE id = ?', usd, id)
+    reserve(journal, id, usd, now)
+  }
+}
+
+/**
  * Ends an attempt's reservation and books what it cost. An unknown cost is charged the whole reservation and marked
  * as assumed: it is never taken for nothing. What went beyond the attempt's cap is an overrun, and counts.
  */

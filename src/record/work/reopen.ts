@@ -1,4 +1,4 @@
-import type { OutcomeKind } from '../../define/outcome.ts'
+import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Which finished runs of the current generation are to run again; each counts the runs it made ready. */
@@ -48,7 +48,9 @@ export function reopenAll(journal: Journal): number {
   return journal.run(`${reopen} AND state <> 'running'`)
 }
 
-const isStale = `state IN ('finished', 'quarantined') AND fingerprint <> (SELECT fingerprint FROM experiment)`
+// What was cut off runs again anyway: there is no result of an earlier definition to decide about.
+const isStale = `fingerprint <> (SELECT fingerprint FROM experiment) AND (state = 'quarantined' OR
+  (state = 'finished' AND outcome NOT IN (${cutOff.map(outcome => `'${outcome}'`).join(', ')})))`
 
 const reopen = `UPDATE runs SET state = 'ready', ready_at = 0, retries = '{}', failure = NULL, failures = 0, cut_at = NULL
   WHERE generation = (SELECT generation FROM experiment)`

@@ -1,0 +1,155 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { linesOf } from '../support/files.ts'
+import { processesOf } from '../support/processes.ts'
+import { expectAddsUp } from '../support/summary.ts'
+import { waiting, waitingExperiment } from '../support/waiting-program.ts'
+
+/** A run of x = 1 is under way and waits; the others are still to come. */
+async function underWay(limits = '{ jobs: 1 }', x = '[1, 2, 3]') {
+  const cwd = folderWith({ 'waits.sh': waiting, 'experiment.yaml': waitingExperiment(x, limits) })
+  const dir = join(cwd, 'results/waits')
+  const run = startAssay(['run', '--json'], { cwd })
+  await run.said('attempt_started')
+  return {
+    ...run,
+    dir,
+    tell: async (...words: string[]) => {
+      const [command = '', ...rest] = words
+      const ended = await assay([command, dir, ...rest], { cwd })
+      expect(ended).toMatchObject({ status: 0, stderr: '' })
+      return ended.stdout
+    },
+    again: (...args: string[]) => assay(['run', '--json', ...args], { cwd }),
+    touch: (name: string) => writeFileSync(join(cwd, name), ''),
+    started: () => linesOf(join(cwd, 'started')),
+  }
+}
+
+describe('assay set, while it is running', () => {
+  it('jobs=3 starts two more at once', async () => {
+    const e = await underWay()
+    expect(await e.tell('set', 'jobs=3')).toMatchInlineSnapshot(`
+      "set jobs=3: in force now, and for later calls that say nothing else
+      "
+    `)
+    await e.said('attempt_started', 3)
+    e.touch('go')
+    const ended = await e.ended
+    expect(ended.status).toBe(0)
+    expect(summaryOf(ended)).toMatchObject({ completed: 3, attempts: 3 })
+  })
+
+  it('timeout holds for runs that start from now on', async () => {
+    const e = await underWay('{ jobs: 1, grace: 100ms }', '[1, 2]')
+    await e.tell('set', 'timeout=150ms')
+    e.touch('go-1')
+    const ended = await e.ended
+    expect(ended.status).toBe(1)
+    expect(summaryOf(ended)).toMatchObject({ completed: 1, timed_out: 1 })
+    e.touch('go')
+    await e.tell('set', 'timeout=none')
+    expect(summaryOf(await e.again())).toMatchObject({ completed: 2, attempts: 3 })
+  })
+
+  it('budget_usd holds from now on', async () => {
+    const e = await underWay('{ jobs: 1, run_budget_usd: 1 }')
+    await e.tell('set', 'budget_usd=1')
+    e.touch('go')
+    const ended = await e.ended
+    expect(ended.status).toBe(3)
+    expect(summaryOf(ended)).toMatchObject({ completed: 1, pending: 2 })
+    expect(summaryOf(ended).stopped_by).toContain('the budget of $1.00 has no room for another run')
+  })
+
+  it('budget_usd without the most that one run may cost is refused, with what to say', async () => {
+    const e = await underWay('{ jobs: 1 }', '[1]')
+    const refused = await assay(['set', e.dir, 'budget_usd=5'], { cwd: e.dir })
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toMatchInlineSnapshot(`
+      "error: a budget can only be kept if it is known what one run may cost, and a command can't say
+      Say it too: budget_usd=5 run_budget_usd=0.50; 0 declares that runs are free.
+      "
+    `)
+    e.touch('go')
+    await e.ended
+    const again = await assay(['run', e.dir, '--budget', '5'], { cwd: e.dir })
+    expect(again.status).toBe(2)
+    expect(again.stderr).toMatchInlineSnapshot(`
+      "error: a budget can only be kept if it is known what one run may cost, and a command can't say
+      add --run-budget 0.50; 0 declares that runs are free
+      "
+    `)
+  })
+
+  it('counts for later calls too, until one says otherwise', async () => {
+    const e = await underWay('{ jobs: 1 }', '[1]')
+    e.touch('go')
+    await e.ended
+    await e.tell('set', 'jobs=7')
+    expect((await e.again()).stdout).toContain('"jobs":7')
+    expect((await e.again('-j', '3')).stdout).toContain('"jobs":3')
+    expect((await e.again()).stdout).toContain('"jobs":1')
+  })
+})
+
+describe('assay pause, resume and stop, from another process', () => {
+  it('pause lets the running run finish and starts no other, until resume', async () => {
+    const e = await underWay()
+    expect(await e.tell('pause')).toContain(`told: run (process ${e.child.pid})`)
+    await e.said('paused: running runs finish, no new ones start')
+    e.touch('go')
+    await e.said('attempt_ended')
+    expect(summaryOf(await assay(['status', e.dir, '--json'], { cwd: e.dir }))).toMatchObject({
+      completed: 1,
+      pending: 2,
+    })
+    await e.tell('resume')
+    const ended = await e.ended
+    expect(ended.status).toBe(0)
+    expect(summaryOf(ended)).toMatchObject({ completed: 3 })
+  })
+
+  it('stop lets the running run finish and ends; the same line goes on', async () => {
+    const e = await underWay()
+    await e.tell('stop')
+    await e.said('"kind":"draining"')
+    e.touch('go')
+    const ended = await e.ended
+    expect(ended.status).toBe(3)
+    expect(summaryOf(ended)).toMatchObject({ completed: 1, pending: 2, stopped_by: 'stopped with `assay stop`' })
+    expectAddsUp(summaryOf(ended))
+    expect(summaryOf(await e.again())).toMatchObject({ completed: 3, reused: 1 })
+  })
+
+  it('stop --now cancels the running run; the same line runs it again', async () => {
+    const e = await underWay()
+    await e.tell('stop', '--now')
+    const ended = await e.ended
+    expect(ended.status).toBe(3)
+    expect(summaryOf(ended)).toMatchObject({ completed: 0, cancelled: 1, pending: 2 })
+    expectAddsUp(summaryOf(ended))
+    expect(processesOf(e.dir)).toEqual([])
+    e.touch('go')
+    expect(summaryOf(await e.again())).toMatchObject({ completed: 3, attempts: 4 })
+  })
+
+  it('ends a run that is paused', async () => {
+    const e = await underWay()
+    await e.tell('pause')
+    e.touch('go')
+    await e.said('attempt_ended')
+    await e.tell('stop')
+    expect((await e.ended).status).toBe(3)
+  })
+
+  it('says so when nobody is there to hear it', async () => {
+    const e = await underWay('{ jobs: 1 }', '[1]')
+    e.touch('go')
+    await e.ended
+    expect(await e.tell('pause')).toContain('nobody is working on it now')
+    expect(summaryOf(await e.again())).toMatchObject({ completed: 1, reused: 1 })
+  })
+})

@@ -1,0 +1,79 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { linesOf } from '../support/files.ts'
+import { expectAddsUp } from '../support/summary.ts'
+import { waiting } from '../support/waiting-program.ts'
+
+function experiment(hooks: string, command: string) {
+  const cwd = folderWith({
+    'waits.sh': waiting,
+    'experiment.yaml': `
+name: e
+target: { kind: command, command: ${command} }
+hooks: ${hooks}
+seeds: [1, 2]
+limits: { jobs: 1 }
+`,
+  })
+  return {
+    cwd,
+    touch: (name: string) => writeFileSync(join(cwd, name), ''),
+    run: (...args: string[]) => assay(['run', '--json', ...args], { cwd }),
+    log: () => linesOf(join(cwd, 'log')),
+  }
+}
+
+const both = '{ setup: "echo setup >> log", cleanup: [sh, -c, "echo cleanup >> log"] }'
+const logging = '[sh, -c, "echo run >> log"]'
+
+describe('hooks', () => {
+  it('run once around all runs, in the folder of the experiment, and not when there is nothing to do', async () => {
+    const e = experiment(both, logging)
+    expect((await e.run()).status).toBe(0)
+    expect(e.log()).toEqual(['setup', 'run', 'run', 'cleanup'])
+    await e.run()
+    expect(e.log()).toHaveLength(4)
+  })
+
+  it('a set-up that fails: nothing is run, exit 1, and it says why', async () => {
+    const e = experiment('{ setup: "echo no licence >&2; exit 4" }', logging)
+    const ended = await assay(['run'], e)
+    expect(ended.status).toBe(1)
+    expect(complaint(ended, e)).toMatchInlineSnapshot(`
+      "error: the setup hook failed: exit code 4
+      no licence
+      Its output is in <cwd>/results/e/hooks."
+    `)
+    expect(e.log()).toEqual([])
+    const status = summaryOf(await assay(['status', '--json'], e))
+    expect(status).toMatchObject({ planned: 2, pending: 2, attempts: 0 })
+    expectAddsUp(status)
+  })
+
+  it('the clean-up runs after failures too', async () => {
+    const e = experiment(both, '["false"]')
+    expect((await e.run()).status).toBe(1)
+    expect(e.log()).toEqual(['setup', 'cleanup'])
+  })
+
+  it('the clean-up runs after Ctrl-C too', async () => {
+    const e = experiment(both, '[./waits.sh, "1"]')
+    const run = startAssay(['run', '--json'], e)
+    await run.said('attempt_started')
+    run.child.kill('SIGINT')
+    await run.said('"kind":"draining"')
+    run.child.kill('SIGINT')
+    expect((await run.ended).status).toBe(130)
+    expect(e.log()).toEqual(['setup', 'cleanup'])
+  })
+
+  it('a clean-up that fails says so, and the runs are kept', async () => {
+    const e = experiment('{ cleanup: "exit 5" }', logging)
+    const ended = await assay(['run'], e)
+    expect(ended.status).toBe(1)
+    expect(complaint(ended, e)).toContain('error: the cleanup hook failed: exit code 5')
+    expect(summaryOf(await assay(['status', '--json'], e))).toMatchObject({ completed: 2 })
+  })
+})

@@ -1,0 +1,125 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { assay, type Ended, eventsOf, folderWith, summaryOf } from '../support/assay.ts'
+import { linesOf } from '../support/files.ts'
+import { journalRows } from '../support/journal.ts'
+import { expectAddsUp } from '../support/summary.ts'
+
+/** Ends with the exit code of its n-th attempt, as the parameter lists them; with 0 when the list is over. */
+const program = `#!/bin/sh
+echo "$ASSAY_RUN_ID" >> "started"
+n=$(grep -c "^$ASSAY_RUN_ID$" started)
+exit "$(echo "$1 0 0 0 0 0 0 0 0 0" | cut -d' ' -f"$n")"
+`
+
+function experiment(codes: string, limits: string) {
+  const cwd = folderWith({
+    'program.sh': program,
+    'experiment.yaml': `
+name: e
+target: { kind: command, command: [./program.sh, '{codes}'] }
+factors: { codes: ["${codes}"] }
+limits: ${limits}
+`,
+  })
+  const dir = join(cwd, 'results/e')
+  return {
+    dir,
+    name: () => readdirSync(join(dir, 'runs'))[0] ?? '',
+    run: (...args: string[]) => assay(['run', '--json', ...args], { cwd }),
+    attempts: () => linesOf(join(cwd, 'started')).length,
+    outcomes: () =>
+      journalRows<{ outcome: string }>(dir, 'SELECT outcome FROM attempts ORDER BY id').map(a => a.outcome),
+  }
+}
+
+const retriesIn = (ended: Ended) =>
+  eventsOf(ended)
+    .filter(event => event.kind === 'attempt_ended')
+    .map(event => event.retry_in_ms)
+
+describe('retries', () => {
+  it('an infrastructure error (exit 75) is tried again after a while that doubles, then the run completes', async () => {
+    const e = experiment('75 75', '{ retries: { backoff: 20ms } }')
+    const ended = await e.run()
+    expect(ended.status).toBe(0)
+    expect(summaryOf(ended)).toMatchObject({ planned: 1, completed: 1, infra_error: 0, attempts: 3 })
+    expectAddsUp(summaryOf(ended))
+    expect(e.outcomes()).toEqual(['infra_error', 'infra_error', 'completed'])
+    const [first, second, last] = retriesIn(ended)
+    expect(first).toSatisfy((ms: number) => ms >= 10 && ms <= 30)
+    expect(second).toSatisfy((ms: number) => ms >= 20 && ms <= 60)
+    expect(last).toBeNull()
+    expect(readdirSync(join(e.dir, 'runs', e.name(), 'attempts'))).toEqual(['1', '2'])
+  })
+
+  it('an infrastructure error that stays is no score: exit 1, and the same line tries again', async () => {
+    const e = experiment('75 75 75', '{ retries: { infra_error: 1, backoff: 1ms } }')
+    const ended = await e.run()
+    expect(ended.status).toBe(1)
+    expect(summaryOf(ended)).toMatchObject({ infra_error: 1, attempts: 2 })
+    const again = await e.run()
+    expect(again.status).toBe(0)
+    expect(e.outcomes()).toEqual(['infra_error', 'infra_error', 'infra_error', 'completed'])
+  })
+
+  it('a failure is not tried again by itself, unless asked for', async () => {
+    const e = experiment('7', '{ jobs: 1 }')
+    expect((await e.run()).status).toBe(1)
+    expect(e.attempts()).toBe(1)
+
+    const asked = experiment('7 7', '{ retries: { failed: 2, backoff: 1ms } }')
+    expect(summaryOf(await asked.run())).toMatchObject({ completed: 1, attempts: 3 })
+    const option = experiment('7', '{ retries: { backoff: 1ms } }')
+    expect(summaryOf(await option.run('--retries', '1'))).toMatchObject({ completed: 1, attempts: 2 })
+    const tooFew = experiment('7 7 7 7', '{ retries: { failed: 2, backoff: 1ms } }')
+    expect(summaryOf(await tooFew.run())).toMatchObject({ failed: 1, attempts: 3 })
+  })
+})
+
+describe('a run that fails the same way again and again', () => {
+  const quarantined = () => experiment('7 7 7', '{ quarantine_after: 2, retries: { failed: 9, backoff: 1ms } }')
+
+  it('is quarantined, and left alone by the same line and by --retry-failed', async () => {
+    const e = quarantined()
+    const ended = await e.run()
+    expect(ended.status).toBe(1)
+    expect(summaryOf(ended)).toMatchObject({ quarantined: 1, failed: 0, attempts: 2 })
+    expectAddsUp(summaryOf(ended))
+    for (const line of [[], ['--retry-failed']]) {
+      const again = await e.run(...line)
+      expect(again.status).toBe(1)
+      expect(summaryOf(again)).toMatchObject({ quarantined: 1, attempts: 2 })
+    }
+  })
+
+  it('runs again when all that are quarantined are asked for', async () => {
+    const e = quarantined()
+    await e.run()
+    const again = await e.run('--rerun', 'quarantined')
+    expect(again.status).toBe(0)
+    expect(summaryOf(again)).toMatchObject({ completed: 1, quarantined: 0, attempts: 4 })
+  })
+
+  it('runs again when it is named', async () => {
+    const e = quarantined()
+    await e.run()
+    expect(summaryOf(await e.run('--rerun', e.name()))).toMatchObject({ completed: 1, attempts: 4 })
+  })
+
+  it('not when it fails in different ways', async () => {
+    const e = experiment('7 8 7 8', '{ quarantine_after: 2, retries: { failed: 9, backoff: 1ms } }')
+    expect(summaryOf(await e.run())).toMatchObject({ completed: 1, attempts: 5 })
+  })
+
+  it('ends with the line that runs it again', async () => {
+    const cwd = folderWith({
+      'e.yaml': 'name: e\ntarget: { kind: command, command: ["false"] }\nlimits: { quarantine_after: 1 }\n',
+    })
+    const ended = await assay(['run', 'e.yaml', '-q'], { cwd })
+    expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe(
+      'assay run e.yaml --quiet --retry-failed --rerun quarantined',
+    )
+  })
+})

@@ -1,0 +1,95 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
+import { folderWith } from '../support/assay.ts'
+import { type FencedBlock, fencedBlocks } from './fenced-blocks.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * Does what a page says, from top to bottom, in one empty folder:
+ * - `file=<name>`: the block is that file
+ * - `experiment`: a whole experiment, saved as experiment.<language>; `assay plan` must accept it
+ * - `part`: the same for some keys of one; name and target are added where they are missing
+ * - `runs=6` behind these two: how many runs it has
+ * - `run`: shell lines, one by one; a line that ends in `# exit 3` must end with 3, the others with 0; or a script
+ * - `query`: SQL on the journal of the folder, which must find something
+ */
+export function tryPage(text: string): void {
+  const folder = folderWith({ assay: `#!/bin/sh\nexec "${process.execPath}" "${root}bin/assay.mjs" "$@"\n` })
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(root, join(folder, 'node_modules', 'assay'))
+  for (const block of fencedBlocks(text)) tryBlock(block, folder)
+}
+
+function tryBlock(block: FencedBlock, folder: string): void {
+  const [how = '', name = ''] = (block.words[0] ?? '').split('=')
+  switch (how) {
+    case 'file':
+      return write(join(folder, name), block.text)
+    case 'experiment':
+    case 'part':
+      return plan(block, folder, how === 'part')
+    case 'run':
+      return block.language === 'sh' ? runLines(block, folder) : runScript(block, folder)
+    case 'query':
+      return query(block, folder)
+  }
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
+}
+
+function plan(block: FencedBlock, folder: string, isPart: boolean): void {
+  const missing = {
+    name: 'name: part\n',
+    target: 'target: { kind: command, command: ["true"] }\n',
+  }
+  const added = Object.entries(missing).filter(([key]) => isPart && !new RegExp(`^${key}:`, 'm').test(block.text))
+  const file = isPart ? 'part.yaml' : `experiment.${block.language}`
+  write(join(folder, file), `${block.text}${added.map(([, line]) => line).join('')}`)
+  const planned = expectExit(`assay plan ${file}`, 0, block, folder)
+  const runs = block.words.find(word => word.startsWith('runs='))
+  if (runs !== undefined) expect(planned, `block at line ${block.line}`).toContain(`planned_${runs} `)
+}
+
+function runLines(block: FencedBlock, folder: string): void {
+  for (const line of block.text.replaceAll('\\\n', '').split('\n')) {
+    const wanted = Number(/# exit (\d+)$/.exec(line)?.[1] ?? 0)
+    if (line.trim() !== '' && !line.startsWith('#')) expectExit(line, wanted, block, folder)
+  }
+}
+
+function runScript(block: FencedBlock, folder: string): void {
+  write(join(folder, `script.${block.language}`), block.text)
+  expectExit(`'${process.execPath}' script.${block.language}`, 0, block, folder)
+}
+
+function expectExit(line: string, wanted: number, block: FencedBlock, folder: string): string {
+  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', line], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1', PATH: `${folder}:${dirname(process.execPath)}:${process.env.PATH}` },
+    timeout: 60_000,
+  })
+  expect({ line, status }, `block at line ${block.line}\n${stdout}${stderr}`).toEqual({ line, status: wanted })
+  return stdout
+}
+
+function query(block: FencedBlock, folder: string): void {
+  const journals = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+    path => path.endsWith('journal.db') && !path.startsWith('node_modules'),
+  )
+  const [journal = ''] = journals
+  const database = new DatabaseSync(join(folder, journal), { readOnly: true })
+  try {
+    expect(database.prepare(block.text).all(), `block at line ${block.line}`).not.toEqual([])
+  } finally {
+    database.close()
+  }
+}

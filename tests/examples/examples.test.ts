@@ -1,0 +1,49 @@
+import { cpSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { assay, folderWith, summaryOf } from '../support/assay.ts'
+
+const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
+
+describe('every example runs offline, from a copy of its folder', () => {
+  it.each([
+    ['quickstart/experiment.yaml', 60],
+    ['function/experiment.yaml', 240],
+    ['toml/experiment.toml', 30],
+    ['matrix-json/smoke.json', 8],
+  ])('%s completes its %i runs, and none again', async (config, runs) => {
+    const folder = copyOfExamples()
+    const first = await assay(['run', config, '--json'], { cwd: folder })
+    expect(summaryOf(first), first.stderr).toMatchObject({ planned: runs, completed: runs, reused: 0, attempts: runs })
+    expect(first.status).toBe(0)
+    const again = await assay(['run', config, '--json'], { cwd: folder })
+    expect(summaryOf(again), again.stderr).toMatchObject({ completed: runs, reused: runs, attempts: runs })
+  })
+
+  it('budget stops before its dollar is overspent, and goes on when there is more', async () => {
+    const folder = copyOfExamples()
+    const stopped = await assay(['run', 'budget/experiment.yaml', '--json'], { cwd: folder })
+    expect(stopped.status, stopped.stderr).toBe(3)
+    const { completed, pending, cost_usd } = summaryOf(stopped)
+    expect(Number(completed) + Number(pending)).toBe(40)
+    expect(pending).toBeGreaterThan(0)
+    expect(cost_usd).toBeLessThanOrEqual(1)
+    expect(cost_usd).toBeGreaterThan(0.9)
+    const enough = await assay(['run', 'budget/experiment.yaml', '--budget', '5', '--json'], { cwd: folder })
+    expect(enough.status, enough.stderr).toBe(0)
+    expect(summaryOf(enough)).toMatchObject({ completed: 40, overrun_usd: 0 })
+  })
+
+  it('and says first which question it answers', () => {
+    for (const config of globSync('*/*.{yaml,toml}', { cwd: examples }))
+      expect(readFileSync(join(examples, config), 'utf8').split('name')[0], config).toContain('?')
+  })
+})
+
+function copyOfExamples(): string {
+  const folder = folderWith()
+  const isResult = (path: string) => /(^|\/)(results|bench_runs)(\/|$)/.test(path.slice(examples.length))
+  cpSync(examples, folder, { recursive: true, filter: path => !isResult(path) })
+  return folder
+}

@@ -30,7 +30,10 @@ export interface Spawned {
  * Starts a program as the leader of its own session and process group, so that it can be ended with all its children.
  * Its output goes straight to the files: nothing passes through this process, and nothing is lost if this process dies.
  */
-export function spawnGroup(options: SpawnOptions): { readonly pid: number | null; readonly exit: Promise<Exit> } {
+export function spawnGroup(
+  options: SpawnOptions,
+  ours: Environment = process.env,
+): { readonly pid: number | null; readonly exit: Promise<Exit> } {
   const [program = '', ...args] = options.argv
   const stdout = openSync(options.stdoutFile, 'w')
   let stderr: number | undefined
@@ -38,7 +41,7 @@ export function spawnGroup(options: SpawnOptions): { readonly pid: number | null
     stderr = openSync(options.stderrFile, 'w')
     const child = spawn(program, args, {
       cwd: options.cwd,
-      env: environment(options.env),
+      env: { ...ours, ...undefinedForNull(options.env) },
       stdio: ['ignore', stdout, stderr],
       detached: true,
     })
@@ -57,11 +60,11 @@ export function spawnGroup(options: SpawnOptions): { readonly pid: number | null
   }
 }
 
-function environment(own: SpawnOptions['env']): Record<string, string | undefined> {
-  const all: Record<string, string | undefined> = { ...process.env }
-  for (const [name, value] of Object.entries(own)) all[name] = value ?? undefined
-  return all
-}
+/** Reading the real environment takes longer than reading a copy: whoever starts many programs brings one. */
+export type Environment = Readonly<Record<string, string | undefined>>
+
+const undefinedForNull = (own: SpawnOptions['env']): Environment =>
+  Object.fromEntries(Object.entries(own).map(([name, value]) => [name, value ?? undefined]))
 
 const notStarted = (error: unknown): Exit => ({
   kind: 'not_started',

@@ -8,6 +8,7 @@ import { lineSplitter, type Reply, type Request } from './protocol.ts'
  * It ends when its input does, that is with the process it works for; what it started goes on and is found by token.
  */
 const parent = process.ppid
+const environment = { ...process.env }
 
 process.stdin.setEncoding('utf8').on(
   'data',
@@ -20,7 +21,7 @@ function start({ id, ...options }: Request): void {
   // A request that its sender did not live to see carried out must not be.
   if (process.ppid !== parent) process.exit()
   try {
-    const { pid, exit } = spawnGroup(options)
+    const { pid, exit } = spawnGroup(options, environment)
     reply({ kind: 'started', id, pid })
     void exit.then(end => reply({ kind: 'ended', id, exit: end }))
   } catch (error) {

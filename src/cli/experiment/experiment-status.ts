@@ -7,7 +7,7 @@ import { type Control, readExperiment } from '../../record/journal/experiment-ro
 import type { Journal } from '../../record/journal/journal.ts'
 import { type Labels, labelsOf } from '../../record/journal/labels.ts'
 import { type WorkerRow, workersHere } from '../../record/journal/workers.ts'
-import { standing } from '../../record/read/standing.ts'
+import { lastCall, standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
 import { withJournal } from './with-journal.ts'
 
@@ -34,7 +34,7 @@ export function experimentStatus(dir: string, now: number): ExperimentStatus {
     const row = readExperiment(journal)
     return {
       name: row?.name ?? '',
-      summary: standing(journal, dir),
+      summary: standing(journal, dir, lastCall(journal)),
       control: row?.control ?? 'go',
       limitsSet: row?.limits_set ?? '{}',
       workers: workersHere(journal).filter(worker => isPresent(worker, now)),

@@ -3,8 +3,8 @@ import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Summary } from '../summary.ts'
 
-/** How the experiment stands, from the journal alone. `reused` and `wall_s` are those of the caller, or of the last call. */
-export function standing(journal: Journal, dir: string, here: CallFacts = lastCall(journal)): Summary {
+/** How the experiment stands, from the journal alone; `call` is whose `reused` and `wall_s` it tells. */
+export function standing(journal: Journal, dir: string, call: CallFacts = { reused: 0, wall_s: 0 }): Summary {
   const experiment = readExperiment(journal)
   const count = tally(journal)
   const offered = Object.values(count).reduce((sum, n) => sum + n, 0)
@@ -25,11 +25,11 @@ export function standing(journal: Journal, dir: string, here: CallFacts = lastCa
     stale: count.stale,
     running: count.running,
     pending: count.ready + planned - offered,
-    reused: here.reused,
+    reused: call.reused,
     attempts,
     cost_usd: experiment?.spent_usd ?? 0,
     overrun_usd: experiment?.overrun_usd ?? 0,
-    wall_s: here.wall_s,
+    wall_s: call.wall_s,
   }
 }
 
@@ -39,7 +39,7 @@ interface CallFacts {
 }
 
 /** Of the newest `run` (or `worker`, where there was none), whether it is over or not. */
-function lastCall(journal: Journal): CallFacts {
+export function lastCall(journal: Journal): CallFacts {
   const facts = journal.get<CallFacts>(
     `SELECT (coalesce(left_at, heartbeat_at) - joined_at) / 1000.0 AS wall_s,
        (SELECT count(*) FROM runs r JOIN attempts a ON a.id = r.attempt_id

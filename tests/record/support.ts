@@ -1,0 +1,124 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { AttemptResult } from '../../src/define/job.ts'
+import type { OutcomeKind } from '../../src/define/outcome.ts'
+import type { Run } from '../../src/define/run.ts'
+import { writeDefinition } from '../../src/record/journal/experiment-row.ts'
+import { Journal } from '../../src/record/journal/journal.ts'
+import { addWorker } from '../../src/record/journal/workers.ts'
+import { type ClaimRequest, claimNext } from '../../src/record/work/claim.ts'
+import { startGeneration } from '../../src/record/work/generation.ts'
+import { offerRuns, takePlannerLease } from '../../src/record/work/offer.ts'
+import type { NextState, RunHistory } from '../../src/record/work/settle.ts'
+import { settleAttempt } from '../../src/record/work/settle.ts'
+import { runWith } from '../perform/support.ts'
+import { experimentWith } from '../plan/experiment.ts'
+import { folderWith } from '../support/assay.ts'
+
+export const planOptions = { order: 'listed', seed: 1, selection: { filters: [], first: null, shard: null } } as const
+
+export const runNamed = (name: string): Run => runWith({ key: `key-${name}`, name })
+
+/** A real journal in a folder of its own, with one worker. */
+export function openJournal(file = join(folderWith(), 'journal.db')): { journal: Journal; workerId: number } {
+  const journal = Journal.open(file)
+  onTestFinished(() => journal.close())
+  return { journal, workerId: joinAgain(journal) }
+}
+
+export function joinAgain(journal: Journal): number {
+  const identity = { host: 'here', boot_id: 'boot', pid_namespace: 'ns', pid: 1, start_time: '1' }
+  return addWorker(journal, { ...identity, kind: 'run', slots: 1 }, 0)
+}
+
+/** A journal whose plan is these runs, all of them ready. */
+export function planned(...names: readonly string[]): { journal: Journal; workerId: number } {
+  const opened = openJournal()
+  define(opened.journal, 'first')
+  plan(opened.journal, opened.workerId, names)
+  return opened
+}
+
+export function define(journal: Journal, fingerprint: string): void {
+  writeDefinition(journal, experimentWith({}), { hash: fingerprint, parts: { fingerprint } }, 0)
+}
+
+/** A new generation of exactly these runs. */
+export function plan(journal: Journal, workerId: number, names: readonly string[]): void {
+  const runs = names.map(runNamed)
+  const keys = runs.map(run => run.key)
+  startGeneration(journal, {
+    hash: names.join(),
+    options: planOptions,
+    planned: names.length,
+    plannerState: 0,
+    keys,
+  })
+  takePlannerLease(journal, workerId)
+  const generation = journal.get<{ generation: number }>('SELECT generation FROM experiment')?.generation ?? 0
+  const proposals = runs.map(run => ({ run, why: 'test' }))
+  offerRuns(journal, { workerId, generation, proposals, state: names.length, done: true, seen: 0 })
+}
+
+let tokens = 0
+
+export function claim(journal: Journal, workerId: number, more: Partial<ClaimRequest> = {}) {
+  const token = `token-${tokens++}`
+  const request = {
+    workerId,
+    fingerprint: 'first',
+    token,
+    now: 100,
+    boundUsd: 0,
+    capUsd: null,
+    budgetUsd: null,
+    ...more,
+  }
+  return { token, answer: claimNext(journal, request) }
+}
+
+export const finished = (history: RunHistory): NextState => ({
+  ...history,
+  state: 'finished',
+  ready_at: 0,
+  cut_at: null,
+})
+
+export function settle(
+  journal: Journal,
+  token: string,
+  kind: OutcomeKind = 'completed',
+  more: Partial<AttemptResult> & { decide?: (history: RunHistory) => NextState } = {},
+) {
+  const { decide = finished, ...facts } = more
+  const result: AttemptResult = {
+    token,
+    outcome: { kind },
+    started_at: 100,
+    ended_at: 200,
+    wall_s: 0.1,
+    cpu_s: null,
+    max_rss_bytes: null,
+    metrics: [],
+    series: [],
+    cost_usd: null,
+    command: [],
+    cwd: '',
+    has_directory: false,
+    ...facts,
+  }
+  return settleAttempt(journal, result, decide, 200)
+}
+
+/** How every run of the journal stands. */
+export const states = (journal: Journal): Record<string, string> =>
+  Object.fromEntries(
+    journal
+      .all<{ name: string; state: string; outcome: string | null }>('SELECT name, state, outcome FROM runs ORDER BY id')
+      .map(({ name, state, outcome }) => [name, state === 'finished' ? `${outcome}` : state]),
+  )
+
+export const money = (journal: Journal) =>
+  journal.get<{ spent_usd: number; reserved_usd: number; overrun_usd: number }>(
+    'SELECT spent_usd, reserved_usd, overrun_usd FROM experiment',
+  )

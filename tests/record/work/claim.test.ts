@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest'
+import { setControl } from '../../../src/record/journal/experiment-row.ts'
+import { takePlannerLease } from '../../../src/record/work/offer.ts'
+import { takeOver } from '../../../src/record/work/unfinished.ts'
+import { claim, define, finished, joinAgain, money, openJournal, planned, settle, states } from '../support.ts'
+
+describe('claiming', () => {
+  it('takes ready runs in their order, each once, until none is left', () => {
+    const { journal, workerId } = planned('a', 'b')
+    const names = [1, 2, 3].map(() => {
+      const { answer } = claim(journal, workerId)
+      return answer.kind === 'claimed' ? `${answer.run.name} ${answer.attempt}` : answer.kind
+    })
+    expect(names).toEqual(['a 1', 'b 1', 'none'])
+    expect(states(journal)).toEqual({ a: 'running', b: 'running' })
+  })
+
+  it('gives two processes different runs', () => {
+    const { journal, workerId } = planned('a', 'b')
+    const other = openJournal(journal.file)
+    const [first, second] = [claim(journal, workerId), claim(other.journal, other.workerId)]
+    expect([first, second].map(({ answer }) => answer.kind === 'claimed' && answer.run.name)).toEqual(['a', 'b'])
+  })
+
+  it('leaves runs that are backing off until their time has come', () => {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId)
+    settle(journal, token, 'failed', { decide: history => ({ ...finished(history), state: 'ready', ready_at: 500 }) })
+    expect(claim(journal, workerId, { now: 499 }).answer.kind).toBe('none')
+    expect(claim(journal, workerId, { now: 500 }).answer).toMatchObject({ kind: 'claimed', attempt: 2 })
+  })
+
+  it.each(['pause', 'stop', 'stop_now'] as const)('is held by %s', control => {
+    const { journal, workerId } = planned('a')
+    setControl(journal, control)
+    expect(claim(journal, workerId).answer.kind).toBe('held')
+    setControl(journal, 'go')
+    expect(claim(journal, workerId).answer.kind).toBe('claimed')
+  })
+
+  it('is held for a worker of an earlier definition', () => {
+    const { journal, workerId } = planned('a')
+    define(journal, 'second')
+    expect(claim(journal, workerId).answer.kind).toBe('held')
+    expect(claim(journal, workerId, { fingerprint: 'second' }).answer.kind).toBe('claimed')
+  })
+
+  it('keeps within the budget what is spent, promised and asked for together', () => {
+    const { journal, workerId } = planned('a', 'b', 'c', 'd')
+    const budget = { boundUsd: 0.1, capUsd: 0.1, budgetUsd: 0.3 }
+    const first = claim(journal, workerId, budget)
+    for (let n = 0; n < 2; n++) expect(claim(journal, workerId, budget).answer.kind).toBe('claimed')
+    expect(claim(journal, workerId, budget).answer.kind).toBe('budget')
+    settle(journal, first.token, 'completed', { cost_usd: 0 })
+    expect(claim(journal, workerId, budget).answer.kind).toBe('claimed')
+    expect(money(journal)?.reserved_usd).toBeCloseTo(0.3)
+  })
+})
+
+describe('settling', () => {
+  it('keeps outcome, metrics and series, and the run is finished', () => {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId)
+    settle(journal, token, 'completed', {
+      metrics: [
+        { metric: 'loss', value: 0.5 },
+        { metric: 'gone', problem: 'the file is not there' },
+      ],
+      series: [{ metric: 'loss', steps: [1, 2], values: [0.7, 0.5] }],
+    })
+    expect(states(journal)).toEqual({ a: 'completed' })
+    expect(journal.all('SELECT name, value, problem FROM metrics ORDER BY name')).toEqual([
+      { name: 'gone', value: null, problem: 'the file is not there' },
+      { name: 'loss', value: 0.5, problem: null },
+    ])
+    expect(journal.all('SELECT name, steps, points FROM series')).toEqual([
+      { name: 'loss', steps: '[1,2]', points: '[0.7,0.5]' },
+    ])
+  })
+
+  it('a late result of an attempt that was replaced is kept, does not count, and its money does', () => {
+    const { journal, workerId } = planned('a')
+    const late = claim(journal, workerId, { boundUsd: 1, capUsd: 1, budgetUsd: 9 })
+    journal.run(`UPDATE runs SET state = 'ready'`)
+    const current = claim(journal, workerId, { boundUsd: 1, capUsd: 1, budgetUsd: 9 })
+    expect(settle(journal, late.token, 'failed', { cost_usd: 0.75 })).toBe('superseded')
+    expect(states(journal)).toEqual({ a: 'running' })
+    settle(journal, current.token, 'completed', { cost_usd: 0.25 })
+    expect(states(journal)).toEqual({ a: 'completed' })
+    expect(money(journal)).toEqual({ spent_usd: 1, reserved_usd: 0, overrun_usd: 0 })
+  })
+
+  it('twice is once', () => {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId, { boundUsd: 1, capUsd: 1, budgetUsd: 9 })
+    settle(journal, token, 'completed', { cost_usd: 0.5 })
+    expect(settle(journal, token, 'failed', { cost_usd: 0.5 })).toBe('superseded')
+    expect(states(journal)).toEqual({ a: 'completed' })
+    expect(money(journal)).toMatchObject({ spent_usd: 0.5 })
+  })
+
+  it('a result of nobody is unknown', () => {
+    expect(settle(planned('a').journal, 'no such token')).toBe('unknown')
+  })
+})
+
+describe('taking over', () => {
+  it('of several who notice a death only one gets the attempts', () => {
+    const { journal, workerId } = planned('a', 'b')
+    const { token } = claim(journal, workerId)
+    const [one, two] = [joinAgain(journal), joinAgain(journal)]
+    expect(takeOver(journal, workerId, one, 300).map(attempt => attempt.token)).toEqual([token])
+    expect(takeOver(journal, workerId, two, 300)).toEqual([])
+  })
+
+  it('frees the right to plan that the dead worker held', () => {
+    const { journal, workerId } = planned('a')
+    const other = joinAgain(journal)
+    expect(takePlannerLease(journal, workerId)).toBe(true)
+    expect(takePlannerLease(journal, other)).toBe(false)
+    takeOver(journal, workerId, other, 300)
+    expect(takePlannerLease(journal, other)).toBe(true)
+  })
+})

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { fitsBudget, reserveRunning } from '../../../src/record/work/ledger.ts'
+import { claim, money, planned, settle } from '../support.ts'
+
+const budget = { boundUsd: 1, capUsd: 1, budgetUsd: 10 }
+const book = (journal: ReturnType<typeof planned>['journal']) =>
+  journal
+    .all<{ kind: string; usd: number }>('SELECT kind, usd FROM ledger ORDER BY id')
+    .map(row => `${row.kind} ${row.usd}`)
+
+describe('the ledger', () => {
+  it('sets aside, gives back, and charges what it was', () => {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId, budget)
+    expect(money(journal)).toEqual({ spent_usd: 0, reserved_usd: 1, overrun_usd: 0 })
+    settle(journal, token, 'completed', { cost_usd: 0.25 })
+    expect(money(journal)).toEqual({ spent_usd: 0.25, reserved_usd: 0, overrun_usd: 0 })
+    expect(book(journal)).toEqual(['reserve 1', 'release 1', 'charge 0.25'])
+  })
+
+  it('takes an unknown cost for the whole reservation, and says so', () => {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId, budget)
+    expect(settle(journal, token, 'cancelled')).toMatchObject({ cost_usd: 1, assumed: true })
+    expect(book(journal)).toEqual(['reserve 1', 'release 1', 'assumed 1'])
+  })
+
+  it('leaves an unknown cost unknown where nothing was set aside', () => {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId)
+    expect(settle(journal, token)).toMatchObject({ cost_usd: null, assumed: false })
+    expect(book(journal)).toEqual([])
+  })
+
+  it('counts what went beyond the cap as an overrun', () => {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId, budget)
+    settle(journal, token, 'cost_limited', { cost_usd: 1.5 })
+    expect(money(journal)).toEqual({ spent_usd: 1.5, reserved_usd: 0, overrun_usd: 0.5 })
+  })
+
+  it('sets aside for running attempts when a budget comes later, once', () => {
+    const { journal, workerId } = planned('a', 'b')
+    const { token } = claim(journal, workerId, { capUsd: 2 })
+    claim(journal, workerId)
+    reserveRunning(journal, 3, 150)
+    reserveRunning(journal, 3, 160)
+    expect(money(journal)).toMatchObject({ reserved_usd: 5 })
+    expect(settle(journal, token, 'completed', { cost_usd: 0.5 })).toMatchObject({ cost_usd: 0.5 })
+    expect(money(journal)).toEqual({ spent_usd: 0.5, reserved_usd: 3, overrun_usd: 0 })
+  })
+})
+
+it('a budget of 1 has room for ten times 0.1, in spite of how computers add', () => {
+  let spent_usd = 0
+  for (let n = 0; n < 10; n++) {
+    expect(fitsBudget({ spent_usd, reserved_usd: 0 }, 0.1, 1)).toBe(true)
+    spent_usd += 0.1
+  }
+  expect(fitsBudget({ spent_usd, reserved_usd: 0 }, 0.1, 1)).toBe(false)
+})

@@ -54,9 +54,7 @@ function wordsOf(line: string): readonly string[] {
 
 function linksOf(text: string): readonly string[] {
   const prose = text.replaceAll(/^```[^]*?^```$/gm, '')
-  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, link = '']) => link)
-    .filter(link => !/^[a-z]+:/.test(link))
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter(link => !/^[a-z]+:/.test(link))
 }
 
 function leadsSomewhere(page: string, link: string): boolean {

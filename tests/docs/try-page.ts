@@ -27,17 +27,12 @@ export function tryPage(text: string): void {
 
 function tryBlock(block: FencedBlock, folder: string): void {
   const [how = '', name = ''] = (block.words[0] ?? '').split('=')
-  switch (how) {
-    case 'file':
-      return write(join(folder, name), block.text)
-    case 'experiment':
-    case 'part':
-      return plan(block, folder, how === 'part')
-    case 'run':
-      return block.language === 'sh' ? runLines(block, folder) : runScript(block, folder)
-    case 'query':
-      return query(block, folder)
-  }
+  if (how === 'file') write(join(folder, name), block.text)
+  else if (how === 'experiment' || how === 'part') plan(block, folder, how === 'part')
+  else if (how === 'query') query(block, folder)
+  else if (how === 'run' && block.language === 'sh') runLines(block, folder)
+  else if (how === 'run') runScript(block, folder)
+  else if (how !== '') throw new Error(`line ${block.line}: nobody knows what "${how}" means behind a block's language`)
 }
 
 function write(file: string, text: string): void {

@@ -19,7 +19,7 @@ const intro = [
   'An environment variable counts where the command line says nothing; both count more than the experiment.',
   '',
   'Exit codes: `0` everything asked for is done · `1` some runs failed · `2` usage or configuration error ·',
-  '`3` stopped by a limit, can be continued · `130` interrupted, can be continued · `70` a bug in assay.',
+  '`3` stopped by a limit, can be continued · `130` interrupted, can be continued · `70` a bug in assay. More: [exit-codes.md](exit-codes.md).',
 ].join('\n')
 
 type Named = CommandRow & { readonly name: string }

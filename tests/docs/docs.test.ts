@@ -53,7 +53,7 @@ function wordsOf(line: string): readonly string[] {
 }
 
 function linksOf(text: string): readonly string[] {
-  const prose = text.replaceAll(/^```[^]*?^```$/gm, '')
+  const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '')
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link).filter(link => !/^[a-z]+:/.test(link))
 }
 

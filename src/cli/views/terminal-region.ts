@@ -65,7 +65,8 @@ export class TerminalRegion {
     this.#forgetTimer = this.#clock.after(Math.max(0, time - this.#clock.now()), () => this.#draw([]))
   }
 
+  /** From the first column: Ctrl-C leaves a ^C on the terminal, which moves the cursor. */
   #erase(): string {
-    return this.#drawn === 0 ? '' : `\x1b[${this.#drawn}A\x1b[J`
+    return this.#drawn === 0 ? '' : `\r\x1b[${this.#drawn}A\x1b[J`
   }
 }

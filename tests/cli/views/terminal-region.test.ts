@@ -48,10 +48,10 @@ it('draws in place, and gives the cursor back', () => {
   count = 2
   region.changed()
   advance(100)
-  expect(news()).toBe('\x1b[2A\x1b[Jcount 2\x1b[K\nend\x1b[K\n')
+  expect(news()).toBe('\r\x1b[2A\x1b[Jcount 2\x1b[K\nend\x1b[K\n')
   region.close({ keep: false })
   region.close({ keep: false })
-  expect(news()).toBe('\x1b[2A\x1b[J\x1b[?25h')
+  expect(news()).toBe('\r\x1b[2A\x1b[J\x1b[?25h')
   expect(timers.size).toBe(0)
 })
 
@@ -73,5 +73,5 @@ it('prints lines that stay above itself', () => {
   const { region, news } = open(() => ['bar'])
   news()
   region.print(['done a', 'done b'])
-  expect(news()).toBe('\x1b[1A\x1b[Jdone a\x1b[K\ndone b\x1b[K\nbar\x1b[K\n')
+  expect(news()).toBe('\r\x1b[1A\x1b[Jdone a\x1b[K\ndone b\x1b[K\nbar\x1b[K\n')
 })

@@ -73,11 +73,10 @@ function endLine(event: Ended, count: string): PlainLine {
   const { kind, message } = event.outcome
   if (kind === 'completed') return out(1, `[OK]   ${event.run} ${count}`)
   if (kind === 'cancelled' || kind === 'stopped_early') return out(1, `[STOP] ${event.run} ${kind} ${count}`)
-  // An exit code says enough; anything else needs its sentence.
-  const why =
-    message !== undefined && !outcomeFact(event.outcome).startsWith('exit_code') ? `: ${oneLine(message)}` : ''
+  // Up to the count it is the original's line; what follows is why, in the program's own last words or in ours.
+  const said = oneLine(event.stderr_tail) || oneLine(message ?? '')
   const quarantined = event.quarantined ? ' quarantined' : ''
-  return err(0, `[FAIL] ${event.run} ${outcomeFact(event.outcome)}${why}${quarantined} ${count}`)
+  return err(0, `[FAIL] ${event.run} ${outcomeFact(event.outcome)}${quarantined} ${count}${said && ` ${said}`}`)
 }
 
 const metricText = (reading: Ended['metrics'][number]): string =>

@@ -2,6 +2,7 @@ import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { significant } from './number.ts'
 import { tableLines } from './table.ts'
+import { textWidth } from './text-width.ts'
 
 export interface ResultRow {
   readonly params: JsonObject
@@ -26,13 +27,33 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   if (rows.length === 0 || metrics.length === 0) return []
   const variants = Map.groupBy(rows, row => canonicalJson(factors.map(factor => row.params[factor] ?? null)))
   const inOrder = [...variants.values()].sort((a, b) => compareLevels(factors, options.levels, a[0], b[0]))
-  const lines = inOrder.map(runs => [
+  const cells = inOrder.map(runs => [
     ...factors.map(factor => levelText(runs[0]?.params[factor])),
     String(runs.length),
     ...metrics.map(metric => meanText(runs.flatMap(run => run.metrics[metric] ?? []))),
   ])
   const { columns, head } = options
-  return tableLines([...factors, 'n', ...metrics], lines, head === undefined ? { columns } : { columns, head })
+  const titles = [...factors, 'n', ...metrics]
+  const fitting = Math.max(factors.length + 2, columnsThatFit([titles, ...cells], columns))
+  const cut = (row: readonly string[]) => row.slice(0, fitting)
+  const hidden = titles.length - cut(titles).length
+  return [
+    ...tableLines(cut(titles), cells.map(cut), head === undefined ? { columns } : { columns, head }),
+    ...(hidden > 0
+      ? [`and ${hidden} more ${hidden === 1 ? 'metric' : 'metrics'}: \`assay collect\` writes them all`]
+      : []),
+  ]
+}
+
+/** How many columns have room at their full width: a table of cut words tells nothing. */
+function columnsThatFit(rows: readonly (readonly string[])[], width: number): number {
+  let used = 0
+  const count = rows[0]?.length ?? 0
+  for (let column = 0; column < count; column++) {
+    used += Math.max(...rows.map(row => textWidth(row[column] ?? ''))) + 2
+    if (used - 2 > width) return column
+  }
+  return count
 }
 
 function varyingFactors(rows: readonly ResultRow[], blocks: readonly string[]): string[] {

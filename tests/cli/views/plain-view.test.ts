@@ -38,10 +38,10 @@ it('prints a line per finished run, as the original does', () => {
     [OK]   a (1/8)
     [STOP] f cancelled (5/8)
     --- stderr
-    [FAIL] b exit_code=7 (2/8)
+    [FAIL] b exit_code=7 (2/8) loading Segmentation fault in tier 3
     [FAIL] c signal=SIGSEGV (3/8)
     [RETRY] d timed_out, again in 2.0s
-    [FAIL] e infra_error: could not be started: ENOENT quarantined (4/8)
+    [FAIL] e infra_error quarantined (4/8) could not be started: ENOENT
     [WARN] the program changed
     [STOP] no new runs: Ctrl-C
     "
@@ -51,9 +51,9 @@ it('prints a line per finished run, as the original does', () => {
 it('prints only failures and warnings with -q', () => {
   expect(shown(0)).toMatchInlineSnapshot(`
     "--- stderr
-    [FAIL] b exit_code=7 (2/8)
+    [FAIL] b exit_code=7 (2/8) loading Segmentation fault in tier 3
     [FAIL] c signal=SIGSEGV (3/8)
-    [FAIL] e infra_error: could not be started: ENOENT quarantined (4/8)
+    [FAIL] e infra_error quarantined (4/8) could not be started: ENOENT
     [WARN] the program changed
     "
   `)
@@ -70,10 +70,10 @@ it('prints starts, notices and metrics as well with -vv', () => {
     [STOP] f cancelled (5/8)
     [NOTE] took over 1 run
     --- stderr
-    [FAIL] b exit_code=7 (2/8)
+    [FAIL] b exit_code=7 (2/8) loading Segmentation fault in tier 3
     [FAIL] c signal=SIGSEGV (3/8)
     [RETRY] d timed_out, again in 2.0s
-    [FAIL] e infra_error: could not be started: ENOENT quarantined (4/8)
+    [FAIL] e infra_error quarantined (4/8) could not be started: ENOENT
     [WARN] the program changed
     [STOP] no new runs: Ctrl-C
     "

@@ -10,6 +10,7 @@ import { type Chosen, chooseExperiment } from '../experiment/choose-experiment.t
 import { type Foresight, foresee } from '../experiment/foresight.ts'
 import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
+import { Page } from '../page.ts'
 
 /** On a terminal a long plan is cut; a pipe or file gets all of it. */
 const shownOnTerminal = 20
@@ -17,50 +18,45 @@ const shownOnTerminal = 20
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const chosen = chooseExperiment(args, options, io)
   const foresight = foresee(chosen, options, io)
-  if (options.json) writePlanJson(chosen, foresight, io)
-  else writePlan(chosen, foresight, options, io)
+  if (options.json) await writePlanJson(chosen, foresight, io)
+  else await writePlan(chosen, foresight, options, io)
   return 0
 }
 
 /** As one document, written run by run: a million of them take no memory. */
-function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): void {
+async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Promise<void> {
   const { experiment, dir, plan } = chosen
   const planner = plannerFor(experiment, plan)
   const describe = describer(chosen)
   const { variants } = planOf(experiment, plan.order, plan.seed)
   const head = JSON.stringify({ name: experiment.name, dir, planned: planner.count(), variants })
-  let lines = `${head.slice(0, -1)},"runs":[`
+  const page = new Page(io)
+  page.add(`${head.slice(0, -1)},"runs":[`)
   let separator = '\n'
   for (const run of plannedRuns(planner)) {
-    if (!io.stdout.isOpen) return
     const { name: id, params, ablation, seed, block, replicate } = run
     const { command, cwd } = describe(run)
     const { action, why } = foresight(run)
-    lines += separator + JSON.stringify({ id, params, ablation, seed, block, replicate, command, cwd, action, why })
+    const entry = { id, params, ablation, seed, block, replicate, command, cwd, action, why }
+    page.add(separator + JSON.stringify(entry))
+    if (page.isFull && !(await page.turn())) return
     separator = ',\n'
-    if (lines.length > 1 << 16) {
-      io.stdout.write(lines)
-      lines = ''
-    }
   }
-  io.stdout.write(`${lines}\n]}\n`)
+  page.add('\n]}\n')
+  await page.turn()
 }
 
-function writePlan(chosen: Chosen, foresight: Foresight, options: Options, io: Io): void {
+async function writePlan(chosen: Chosen, foresight: Foresight, options: Options, io: Io): Promise<void> {
   const { experiment, dir, plan } = chosen
   const most = options.show ?? (options.all || !io.stdout.isTTY ? Number.POSITIVE_INFINITY : shownOnTerminal)
   const counts = { run: 0, reuse: 0, leave: 0, refuse: 0 }
-  const shown: string[] = []
   const reasons = new Map<string, number>()
-  const describe = describer(chosen)
   let planned = 0
-  // Counts come first on the page and last in the work: the listing of an endless plan is kept only as far as it is shown.
   for (const run of plannedRuns(plannerFor(experiment, plan))) {
     planned++
     const next = foresight(run)
     counts[next.action]++
     if (next.action !== 'run' && next.action !== 'reuse') reasons.set(next.why, (reasons.get(next.why) ?? 0) + 1)
-    if (next.action === 'run' && shown.length / 3 < most) shown.push(...runLines(chosen, run, describe(run), next))
   }
   const skipped = planned - counts.run
   writeLines(io.stdout, [
@@ -68,10 +64,26 @@ function writePlan(chosen: Chosen, foresight: Foresight, options: Options, io: I
     `planned_runs=${planned} to_run=${counts.run} skipped=${skipped} jobs=${experiment.limits.jobs}`,
     ...shapeLines(chosen, planned),
     ...stateLines(counts, reasons),
-    ...shown,
   ])
-  const hidden = counts.run - shown.length / 3
-  if (hidden > 0) io.stdout.write(`and ${hidden} more: --all shows every run\n`)
+  const shown = Math.min(most, counts.run)
+  await writeRuns(chosen, foresight, shown, io)
+  if (shown < counts.run) io.stdout.write(`and ${counts.run - shown} more: --all shows every run\n`)
+}
+
+/** The plan is gone through again rather than kept: the counts come first on the page, and it may have a million runs. */
+async function writeRuns(chosen: Chosen, foresight: Foresight, wanted: number, io: Io): Promise<void> {
+  const describe = describer(chosen)
+  const page = new Page(io)
+  let left = wanted
+  for (const run of left === 0 ? [] : plannedRuns(plannerFor(chosen.experiment, chosen.plan))) {
+    const next = foresight(run)
+    if (next.action !== 'run') continue
+    page.add(runLines(chosen, run, describe(run), next))
+    if (page.isFull && !(await page.turn())) return
+    left--
+    if (left === 0) break
+  }
+  await page.turn()
 }
 
 function shapeLines({ experiment, plan }: Chosen, planned: number): string[] {
@@ -95,13 +107,14 @@ function stateLines(counts: Record<NextAction['action'], number>, reasons: Reado
 }
 
 /** Three lines a run, as the original's dry run prints them. */
-function runLines(chosen: Chosen, run: Run, { command }: Description, next: NextAction): string[] {
+function runLines(chosen: Chosen, run: Run, { command }: Description, next: NextAction): string {
   const again = next.why === 'it has not been run yet' ? '' : `  (${next.why})`
   return [
     `- ${run.name}${again}`,
     `  run_dir=${join(chosen.dir, 'runs', run.name)}`,
     `  cmd=${command.map(shellQuote).join(' ')}`,
-  ]
+    '',
+  ].join('\n')
 }
 
 /** The exact command of any run. */

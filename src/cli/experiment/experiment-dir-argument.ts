@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -12,7 +12,8 @@ export function experimentDirArgument([named]: readonly string[], options: Optio
   const path = given === undefined ? undefined : resolve(io.cwd, given)
   const existing = path === undefined ? undefined : asExperimentDirectory(path)
   if (existing !== undefined) return existing
-  if (path !== undefined && !existsSync(path)) throw notThere(given ?? '')
+  // What is no directory can only be the file that the experiment is defined in.
+  if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isFile()) throw notThere(given ?? '')
   const { dir } = chooseExperiment(given === undefined ? [] : [given], options, io)
   if (asExperimentDirectory(dir) === undefined) throw notThere(dir)
   return dir

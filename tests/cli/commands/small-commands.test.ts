@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { assay, folderWith } from '../../support/assay.ts'
+import { linesOf } from '../../support/files.ts'
+import { journalRows } from '../../support/journal.ts'
+
+const definition = `
+name: e
+target: { kind: command, command: [sh, -c, '[ {x} = 2 ] || echo "{{\\"score\\": {x}.5}}" >> $ASSAY_METRICS_FILE; [ {x} != 3 ]'] }
+factors: { x: [1, 2, 3] }
+metrics: { score: { goal: maximize } }
+`
+
+async function finished() {
+  const cwd = folderWith({ 'experiment.yaml': definition })
+  await assay(['run', '-q'], { cwd })
+  const dir = join(cwd, 'results/e')
+  const names = journalRows<{ name: string }>(dir, 'SELECT name FROM runs ORDER BY name').map(run => run.name)
+  return { cwd, dir, names, say: (...words: string[]) => assay(words, { cwd }) }
+}
+
+describe('assay why', () => {
+  it('says what the next run does with a run, and what became of every attempt', async () => {
+    const e = await finished()
+    const why = await e.say('why', 'results/e', 'x-3')
+    expect(why.status).toBe(0)
+    const shown = why.stdout.replace(/\d{4}-.* UTC on \S+, \S+:/, '<when and where>:')
+    expect(shown).toMatchInlineSnapshot(`
+      "x-3__b2746ab93c41
+        the next \`assay run\` leaves it as it is: it failed; --retry-failed runs it again
+        attempt 1, <when and where>: failed, exit code 1: the program ended with exit code 1
+      "
+    `)
+    const json = JSON.parse((await e.say('why', 'results/e', 'x-1', '--json')).stdout)
+    expect(json).toMatchObject({ kind: 'why', action: 'reuse', why: 'it is completed', params: { x: 1 } })
+    expect(json.attempts).toMatchObject([{ number: 1, outcome: 'completed', superseded: false }])
+  })
+
+  it('says so when a name fits no run, or several', async () => {
+    const e = await finished()
+    expect(await e.say('why', 'results/e', 'y-1')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('there is no run "y-1"'),
+    })
+    expect(await e.say('why', 'results/e', 'x-')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('"x-" fits several runs'),
+    })
+  })
+})
+
+describe('assay set', () => {
+  it('suggests the name that was meant, and says what can be set', async () => {
+    const e = await finished()
+    const wrong = await e.say('set', 'results/e', 'job=4')
+    expect(wrong.status).toBe(2)
+    expect(wrong.stderr).toMatchInlineSnapshot(`
+      "error: can't set "job=4"; did you mean jobs=…?
+      What can be set: jobs=… timeout=… grace=… budget_usd=… run_budget_usd=… quarantine_after=… halt=…
+      "
+    `)
+    const value = await e.say('set', 'results/e', 'timeout=soon')
+    expect(value.status).toBe(2)
+    expect(value.stderr).toMatchInlineSnapshot(`
+      "error: timeout: expected a duration such as 90s, 30m or 1h30m, got "soon"
+      "
+    `)
+  })
+
+  it('sets all or nothing', async () => {
+    const e = await finished()
+    await e.say('set', 'results/e', 'jobs=4', 'timeout=soon')
+    expect((await e.say('status')).stdout).not.toContain('limits set')
+    await e.say('set', 'results/e', 'jobs=4', 'timeout=10m', 'halt=fail=3')
+    expect((await e.say('status')).stdout).toContain('limits set: {"jobs":4,"timeout_ms":600000,"halt":{"failures":3}}')
+  })
+})
+
+describe('assay tag', () => {
+  it('keeps words and notes with an experiment or a run, and takes words away again', async () => {
+    const e = await finished()
+    const [first = ''] = e.names
+    expect((await e.say('tag', 'results/e', 'paper', 'final')).stdout).toBe(`${e.dir}\n  tags: paper, final\n`)
+    const run = await e.say('tag', 'results/e', 'x-1', 'outlier', '--note', 'noisy machine')
+    expect(run.stdout).toBe(`${first}\n  tags: outlier\n  note: noisy machine\n`)
+    expect((await e.say('tag', 'results/e', '--remove', 'paper')).stdout).toBe(`${e.dir}\n  tags: final\n`)
+    expect((await e.say('tag', 'results/e', '--remove', 'paper')).status).toBe(2)
+    expect((await e.say('status')).stdout).toContain('tags: final')
+    expect((await e.say('why', 'results/e', 'x-1')).stdout).toContain('tags: outlier\n  note: noisy machine')
+  })
+
+  it('run --tag and --note label the experiment', async () => {
+    const e = await finished()
+    await e.say('run', '-q', '--tag', 'nightly', '--note', 'after the fix')
+    expect((await e.say('status')).stdout).toContain('tags: nightly\n  note: after the fix')
+  })
+})
+
+describe('assay collect', () => {
+  it('leaves a missing metric blank and says why it is missing, never 0', async () => {
+    const e = await finished()
+    expect((await e.say('collect', 'results/e')).stdout).toBe(`wrote: ${join(e.dir, 'aggregate/runs.csv')} rows=3\n`)
+    const [header = '', ...rows] = linesOf(join(e.dir, 'aggregate/runs.csv'))
+    const columns = header.split(',')
+    const cell = (row: number, column: string) => rows[row]?.split(',')[columns.indexOf(column)]
+    expect([0, 1, 2].map(row => cell(row, 'score'))).toEqual(['1.5', '', '3.5'])
+    expect([0, 1, 2].map(row => cell(row, 'outcome'))).toEqual(['completed', 'completed', 'failed'])
+    expect(cell(1, 'metric_problems')).toBe('score: the run did not report score')
+    expect(cell(0, 'metric_problems')).toBe('')
+  })
+
+  it('as JSON lines, to a file or to standard output', async () => {
+    const e = await finished()
+    const out = await e.say('collect', 'results/e', '--format', 'jsonl', '--out-csv', '-')
+    const rows = out.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(rows.map(row => row.score)).toEqual([1.5, null, 3.5])
+    expect((await e.say('collect', 'results/e', '--out_csv', 'all.jsonl')).stdout).toContain('all.jsonl rows=3')
+    expect(linesOf(join(e.cwd, 'all.jsonl')).map(line => JSON.parse(line))).toEqual(rows)
+    const csv = await e.say('collect', 'results/e', '--out-csv', '-')
+    expect(csv.stdout.split('\n')[0]).toMatch(/^run_id,seed,exit_code,wall_time_s,/)
+  })
+
+  it('of an experiment in which nothing was run yet says so', async () => {
+    const cwd = folderWith({
+      'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\nhooks: { setup: "exit 1" }\n',
+    })
+    await assay(['run', 'e.yaml'], { cwd })
+    const ended = await assay(['collect', 'results/e'], { cwd })
+    expect(ended).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('nothing was written') })
+  })
+})

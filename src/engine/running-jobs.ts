@@ -11,8 +11,10 @@ export interface EndedJob {
 export class RunningJobs {
   readonly #executor: Executor
   readonly #handlers: { readonly onChange: () => void; readonly onTrouble: (error: unknown) => void }
-  readonly #jobs = new Map<string, { readonly abort: AbortController; readonly over: Promise<void> }>()
+  readonly #jobs = new Map<string, Promise<void>>()
+  readonly #aborts = new Set<AbortController>()
   #ended: EndedJob[] = []
+  #abortReason: StopReason | null = null
 
   constructor(
     executor: Executor,
@@ -33,6 +35,8 @@ export class RunningJobs {
 
   start(job: Job, onStarted: JobIo['onStarted']): void {
     const abort = new AbortController()
+    this.#aborts.add(abort)
+    if (this.#abortReason !== null) abort.abort(this.#abortReason)
     const over = this.#executor
       .start(job, { signal: abort.signal, onPoint: () => undefined, onStarted })
       .then(
@@ -40,10 +44,11 @@ export class RunningJobs {
         error => this.#handlers.onTrouble(error),
       )
       .finally(() => {
+        this.#aborts.delete(abort)
         this.#jobs.delete(job.token)
         this.#handlers.onChange()
       })
-    this.#jobs.set(job.token, { abort, over })
+    this.#jobs.set(job.token, over)
   }
 
   takeEnded(): readonly EndedJob[] {
@@ -52,12 +57,16 @@ export class RunningJobs {
     return ended
   }
 
-  /** Asks every job to end; each one's whole process group is gone before its result comes. */
+  /**
+   * Asks every job to end, those too that are just being started: a run may be what asks for it. Each one's whole
+   * process group is gone before its result comes.
+   */
   abortAll(reason: StopReason): void {
-    for (const { abort } of this.#jobs.values()) abort.abort(reason)
+    this.#abortReason ??= reason
+    for (const abort of this.#aborts) abort.abort(reason)
   }
 
   async allOver(): Promise<void> {
-    await Promise.all([...this.#jobs.values()].map(job => job.over))
+    await Promise.all(this.#jobs.values())
   }
 }

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import type { RecordedRun } from '../../src/record/read/observations.ts'
+import { cellText, runsTable } from '../../src/report/runs-table.ts'
+import { runWith } from '../perform/support.ts'
+import { experimentWith } from '../plan/experiment.ts'
+
+const recorded = (name: string, more: Partial<RecordedRun> = {}): RecordedRun => ({
+  id: 1,
+  run: runWith({ name, params: { optimizer: { lr: 0.1 }, flag: true }, block: { task: 'sort' } }),
+  state: 'completed',
+  outcome: { kind: 'completed', exit_code: 0 },
+  attempts: 1,
+  started_at: 1000,
+  ended_at: 3000,
+  wall_s: 2,
+  cpu_s: null,
+  max_rss_bytes: null,
+  cost_usd: null,
+  has_directory: true,
+  metrics: {},
+  problems: {},
+  ...more,
+})
+
+it('has a row for every run that was attempted, by name, and a column for whatever any of them has', () => {
+  const runs = [
+    recorded('b', { metrics: { loss: 0.5 } }),
+    recorded('a', { problems: { loss: 'the file is not there' } }),
+    recorded('c', { started_at: null }),
+  ]
+  const { columns, rows } = runsTable(experimentWith({}), '/results/e', runs)
+  expect(rows.map(row => row.run_id)).toEqual(['a', 'b'])
+  expect(rows.map(row => row.loss)).toEqual([undefined, 0.5])
+  expect(rows[0]).toMatchObject({ 'optimizer.lr': 0.1, task: 'sort', metric_problems: 'loss: the file is not there' })
+  expect(columns).toEqual(expect.arrayContaining(['run_id', 'optimizer.lr', 'task', 'loss', 'state', 'outcome']))
+})
+
+it('writes nothing for what is missing, and true and false as they were written, or as Python does', () => {
+  const [ours, original] = [experimentWith({}), experimentWith({ naming: { kind: 'matrix-json', spelling: {} } })]
+  expect(cellText(ours, 'loss', undefined)).toBe('')
+  expect(cellText(ours, 'loss', null)).toBe('')
+  expect(cellText(ours, 'flag', true)).toBe('true')
+  expect(cellText(original, 'flag', true)).toBe('True')
+})

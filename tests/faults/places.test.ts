@@ -24,9 +24,11 @@ describe('a missing program', () => {
 
   it('that only a run names is that run’s failure', async () => {
     const cwd = folderWith({ 'experiment.yaml': experiment('["{program}"]', 'factors: { program: ["true", ./gone] }') })
-    const ended = await assay(['run', '-q'], { cwd })
+    const ended = await assay(['run', '-q', '-j1', '--order', 'listed'], { cwd })
     expect(ended.status).toBe(1)
-    expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`"[FAIL] program-gone__fd9ac0725d8d exit_code=127 (1/2)"`)
+    expect(complaint(ended, { cwd })).toMatchInlineSnapshot(
+      `"[FAIL] program-gone__fd9ac0725d8d exit_code=127 (2/2) the program could not be started: spawn <cwd>/gone ENOENT"`,
+    )
     const [run = ''] = readdirSync(join(cwd, 'results/e/runs')).filter(name => name.includes('gone'))
     expect(jsonOf(join(cwd, 'results/e/runs', run, 'meta.json'))).toMatchObject({ exit_code: 127 })
   })

@@ -40,7 +40,7 @@ describe('assay run', () => {
       "
     `)
     expect(stderr).toMatchInlineSnapshot(`
-      "[FAIL] x-1__fbcfa25c2be0 exit_code=1 (2/2)
+      "[FAIL] x-1__fbcfa25c2be0 exit_code=1 (2/2) the program ended with exit code 1
       "
     `)
   })

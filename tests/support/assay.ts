@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { processesOf } from './processes.ts'
 
 const program = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
 
@@ -43,7 +44,7 @@ export interface Started {
   said(text: string, times?: number): Promise<void>
 }
 
-/** Starts the real tool; whatever is left of it is killed when the test is over. */
+/** Starts the real tool; whatever is left of it and its runs is killed when the test is over, also one that failed. */
 export function startAssay(args: readonly string[], { cwd, env }: Place): Started {
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
@@ -59,7 +60,10 @@ export function startAssay(args: readonly string[], { cwd, env }: Place): Starte
     stderr += chunk
   })
   const ended = once(child, 'close').then(([status, signal]) => ({ status, signal, stdout, stderr }))
-  onTestFinished(() => void child.kill('SIGKILL'))
+  onTestFinished(() => {
+    child.kill('SIGKILL')
+    for (const pid of processesOf(cwd)) process.kill(pid, 'SIGKILL')
+  })
   return {
     child,
     ended,

@@ -48,6 +48,7 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
     {
       experiment,
       target,
+      isGiven: true,
       dir,
       executor: new LocalExecutor({ experiment, target, spec, dir }, experiment.limits.jobs),
       plan: plannerOptions(defined, options),

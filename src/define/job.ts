@@ -9,6 +9,8 @@ export interface Job {
   /** Fences this attempt: a result with another token is late and does not count. */
   readonly token: string
   readonly timeout_ms: number | null
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly grace_ms: number
   readonly run_budget_usd: number | null
 }
 
@@ -25,8 +27,12 @@ export interface AttemptResult {
   readonly max_rss_bytes: number | null
   readonly metrics: readonly Reading[]
   readonly series: readonly Series[]
-  /** null: the run reported no cost. */
+  /** null: not known. */
   readonly cost_usd: number | null
+  /** What it is known to have cost at least, when the whole is not known. */
+  readonly cost_at_least_usd: number
+  /** The declared outputs that were there at the end. */
+  readonly outputs: readonly string[]
   readonly command: readonly string[]
   readonly cwd: string
   readonly has_directory: boolean

@@ -51,6 +51,8 @@ export interface RunContext {
   /** This attempt's secret word: marks every process that belongs to it. */
   readonly token: string
   readonly runBudgetUsd: number | null
+  /** Milliseconds between asking to end and ending by force. */
+  readonly graceMs: number
   /** A metric value, at a step if it has one. */
   report(point: Point): void
   /** The process that carries the run, as soon as it exists: recorded so that an orphan can be ended after a crash. */

@@ -13,7 +13,7 @@ import { waiting } from '../record/work/waiting.ts'
 import type { Clock } from '../util/clock.ts'
 import type { EngineEvent } from './events.ts'
 import type { Interrupt } from './interrupts.ts'
-import { Planning } from './planning.ts'
+import { isPerformedAlike, Planning } from './planning.ts'
 import { haltReason } from './rules/halt.ts'
 import { limitsInForce } from './rules/limits.ts'
 import { type EndedJob, RunningJobs } from './running-jobs.ts'
@@ -137,8 +137,11 @@ export class Loop {
     this.#dataVersion = version
     const row = readExperiment(this.#setup.journal)
     if (row === undefined) return
-    if (row.fingerprint !== this.#setup.fingerprint) this.#drain('the experiment has got another definition')
-    this.#limits = limitsInForce(this.#planning.experimentOf(row).limits, limitsSet(row))
+    const experiment = this.#planning.experimentOf(row)
+    const isAnother =
+      row.fingerprint !== this.#setup.fingerprint || !isPerformedAlike(experiment, this.#setup.experiment)
+    if (isAnother) this.#drain('the experiment has got another definition')
+    this.#limits = limitsInForce(experiment.limits, limitsSet(row))
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
     this.#obey(row.control)
   }
@@ -155,7 +158,10 @@ export class Loop {
   #turnOver(): 'perhaps' | 'none' {
     for (;;) {
       const answer = this.#settleAndClaim()
+      if (answer === 'again') continue
       if (answer === 'budget') this.#budgetIsUsed()
+      // A pause keeps what is left waiting; where nothing is left there is nothing to wait for.
+      if (answer === 'held' && this.#paused) return this.#isPlanDone() && !this.#isAnythingLeft() ? 'none' : 'perhaps'
       if (answer !== 'none' || this.#stoppedBy !== null) return 'perhaps'
       const planning = this.#planning.offerWindow()
       if (planning === 'elsewhere') return 'perhaps'
@@ -164,7 +170,7 @@ export class Loop {
   }
 
   /** One transaction for what ended and what comes next; listeners and processes follow once it is through. */
-  #settleAndClaim(): ClaimAnswer['kind'] {
+  #settleAndClaim(): ClaimAnswer['kind'] | 'again' {
     const { journal, executor, emit, clock } = this.#setup
     const ended = this.#jobs.takeEnded()
     if (ended.length === 0 && executor.free() === 0) return 'claimed'
@@ -181,6 +187,7 @@ export class Loop {
       const end = ended[index]
       if (end !== undefined && isRunOver) this.#afterRun(end)
     })
+    if (answer === 'again' && this.#stoppedBy !== null) return 'held'
     for (const job of claimed) {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
       this.#jobs.start(job, ({ pid, startTime }) => recordProcess(journal, job.token, pid, startTime))
@@ -189,10 +196,11 @@ export class Loop {
   }
 
   /** Claims as many runs as there are free slots, and says why it stopped. */
-  #claimInto(claimed: Job[], ended: readonly EndedJob[]): ClaimAnswer['kind'] {
+  #claimInto(claimed: Job[], ended: readonly EndedJob[]): ClaimAnswer['kind'] | 'again' {
     const { executor, count } = this.#setup
-    const mayStart = this.#stoppedBy === null && !this.#paused && !this.#willStop(ended)
-    while (mayStart && executor.free() > claimed.length) {
+    if (this.#stoppedBy !== null || this.#paused) return 'held'
+    if (this.#mayStop(ended)) return 'again'
+    while (executor.free() > claimed.length) {
       if (count !== null && this.#claimed >= count) {
         this.#drain(`made ${count} attempts (--count)`)
         return 'held'
@@ -204,15 +212,15 @@ export class Loop {
     return 'claimed'
   }
 
-  /** A failure that is just being taken in may be the one that ends it all: then nothing new is started beside it. */
-  #willStop(ended: readonly EndedJob[]): boolean {
+  /** A failure that is just being taken in may be the one that ends it all: only then is known whether to go on. */
+  #mayStop(ended: readonly EndedJob[]): boolean {
     const mayHalt = this.#setup.failFast || this.#limits.halt !== null
     return mayHalt && ended.some(({ result }) => isFailure(result.outcome))
   }
 
   #claim(): { readonly kind: 'claimed'; readonly job: Job } | Exclude<ClaimAnswer, Claimed> {
     const { journal, workerId, fingerprint, clock } = this.#setup
-    const { budget_usd, timeout_ms } = this.#limits
+    const { budget_usd, timeout_ms, grace_ms } = this.#limits
     const token = randomBytes(12).toString('base64url')
     const cap = this.#capUsd()
     const answer = claimNext(journal, {
@@ -222,12 +230,13 @@ export class Loop {
       now: clock.now(),
       boundUsd: budget_usd === null ? 0 : (cap ?? 0),
       capUsd: cap,
+      timeoutMs: timeout_ms,
       budgetUsd: budget_usd,
     })
     if (answer.kind !== 'claimed') return answer
     this.#claimed++
     const { run, attempt } = answer
-    return { kind: 'claimed', job: { run, attempt, token, timeout_ms, run_budget_usd: cap } }
+    return { kind: 'claimed', job: { run, attempt, token, timeout_ms, grace_ms, run_budget_usd: cap } }
   }
 
   #capUsd(): number | null {
@@ -263,6 +272,10 @@ export class Loop {
     this.#drain(`the budget of ${budget} has no room for another run: ${facts}`)
   }
 
+  #isPlanDone(): boolean {
+    return readExperiment(this.#setup.journal)?.planner_done === 1
+  }
+
   #isAnythingLeft(): boolean {
     const left = waiting(this.#setup.journal)
     return left.ready > 0 || left.running > 0
@@ -283,8 +296,8 @@ export class Loop {
     const now = clock.now()
     if (now >= this.#nextHeartbeat) {
       this.#nextHeartbeat = now + heartbeatMs
-      heartbeat(journal, workerId, executor.slots, now)
-      this.#adoption ??= this.#adopt()
+      if (heartbeat(journal, workerId, executor.slots, now)) this.#adoption ??= this.#adopt()
+      else this.#beGone()
     }
     if (now >= this.#nextProgress) {
       emit({ kind: 'progress', summary: this.summary() })
@@ -293,10 +306,17 @@ export class Loop {
     }
   }
 
+  /** Somebody took this process for dead, and its runs over: it was silent for too long, on another host or asleep. */
+  #beGone(): void {
+    const message = 'another process took this one for dead and went on with its runs'
+    this.#drain(message)
+    this.#jobs.abortAll({ kind: 'cancelled', message })
+  }
+
   async #adopt(): Promise<void> {
-    const { executor, workerId } = this.#setup
+    const { executor } = this.#setup
     try {
-      await adoptFromDead(executor, workerId, this.#settling)
+      await adoptFromDead(executor, this.#settling)
     } catch (error) {
       this.#onTrouble(error)
     } finally {

@@ -10,6 +10,12 @@ import type { Json } from '../util/json.ts'
 /** Runs offered at a time: enough to keep the planner out of the way, few enough that a million-run plan stays lazy. */
 const window = 500
 
+/** Whether two definitions are performed in the same way: what else they want, the journal says. */
+export function isPerformedAlike(one: Experiment, other: Experiment): boolean {
+  const part = ({ target, metrics, outputs, naming }: Experiment) => JSON.stringify([target, metrics, outputs, naming])
+  return one === other || part(one) === part(other)
+}
+
 /**
  * Plans as the journal says, not as this process was started: a `run` beside a worker may have changed the selection
  * or the factors since. What is read from the journal is kept until it changes there.
@@ -42,7 +48,7 @@ export class Planning {
     const row = readExperiment(journal)
     if (row === undefined) return 'done'
     const planner = this.#plannerOf(row)
-    const news = observationsSince(journal, row.planner_seen)
+    const news = planner.learns ? observationsSince(journal, row.planner_seen) : { observations: [], seen: 0 }
     const state = planner.tell(JSON.parse(row.planner_state ?? 'null') as Json, news.observations)
     const answer = planner.ask(state, window)
     const added = offerRuns(journal, {
@@ -53,6 +59,7 @@ export class Planning {
       done: answer === 'done',
       seen: news.seen,
     })
+    if (added === null) return 'elsewhere'
     if (answer === 'done') return 'done'
     return added > 0 || answer !== 'wait' ? 'offered' : 'nothing_new'
   }

@@ -20,6 +20,8 @@ export interface Surroundings {
 export interface RunRequest {
   readonly experiment: Experiment
   readonly target: Target
+  /** Whether the definition was given now, and not taken from the directory itself. */
+  readonly isGiven: boolean
   /** The experiment's directory, absolute. */
   readonly dir: string
   readonly executor: Executor

@@ -19,7 +19,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
   makeExperimentDirectory(dir)
   return withSession({ dir, kind: 'run', executor, limits: experiment.limits, around }, async session => {
     const { fingerprint, limits } = prepareJournal(session.journal, request, planner, around)
-    keepConfiguration(dir, experiment)
+    if (request.isGiven) keepConfiguration(dir, experiment)
     announceLostOutputs(session, request, around.clock.now())
     executor.resize(limits.jobs)
     const { completed: reused, pending } = standing(session.journal, dir)
@@ -28,8 +28,8 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     const { failFast, target } = request
     const work = { experiment, fingerprint, target, kind: 'run', slots: null, failFast, count: null, reused } as const
     if (pending === 0) return workUntilDone(session, work, around)
-    await runHook('setup', experiment, dir, around.interrupts)
     try {
+      await runHook('setup', experiment, dir, around.interrupts)
       return await workUntilDone(session, work, around)
     } finally {
       await runHook('cleanup', experiment, dir, around.interrupts)

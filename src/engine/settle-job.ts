@@ -11,6 +11,7 @@ import { afterAttempt } from './rules/after-attempt.ts'
 
 export interface Settling {
   readonly journal: Journal
+  readonly workerId: number
   readonly dir: string
   readonly clock: Clock
   readonly emit: (event: EngineEvent) => void
@@ -31,7 +32,7 @@ export function settleJob(settling: Settling, job: Job, result: AttemptResult): 
   const { journal, clock, dir } = settling
   const now = clock.now()
   const end = { job, outcome: result.outcome, limits: settling.limits(), now, giveBack: settling.giveBack }
-  const settled = settleAttempt(journal, result, history => afterAttempt(end, history), now)
+  const settled = settleAttempt(journal, result, settling.workerId, history => afterAttempt(end, history), now)
   if (settled === 'unknown' || settled === 'superseded') {
     const message = `a late result of ${job.run.name} is kept but does not count: another attempt has taken its place`
     return { event: { kind: 'notice', level: 'warning', message }, isRunOver: false }

@@ -22,5 +22,8 @@ export type JobIo = PerformIo
 
 export interface Adopted {
   readonly token: string
+  /** null: it had not finished, and is ended now. */
   readonly result: AttemptResult | null
+  /** What an attempt that had not finished is known to have cost. */
+  readonly spent_usd: number
 }

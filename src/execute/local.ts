@@ -1,9 +1,14 @@
 import type { AttemptResult, Job } from '../define/job.ts'
+import type { Target } from '../define/target.ts'
+import { spentSoFar } from '../perform/known-cost.ts'
 import { readResult } from '../perform/meta-file.ts'
 import { perform, type Setting } from '../perform/perform.ts'
 import { endOrphans } from '../process/end-orphans.ts'
 import type { UnfinishedAttempt } from '../record/work/unfinished.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
+
+/** How many executors use a target: what it keeps alive between runs is shared, and ends with the last of them. */
+const users = new Map<Target, number>()
 
 /** Performs jobs on this machine, as many at a time as there are slots. */
 export class LocalExecutor implements Executor {
@@ -14,6 +19,7 @@ export class LocalExecutor implements Executor {
   constructor(setting: Setting, slots: number) {
     this.#setting = setting
     this.#slots = slots
+    users.set(setting.target, (users.get(setting.target) ?? 0) + 1)
   }
 
   get slots(): number {
@@ -44,11 +50,18 @@ export class LocalExecutor implements Executor {
       lost.map(({ token, pid, startTime, started_at }) => ({ token, pid, startTime, startedAt: started_at })),
       this.#setting.experiment.limits.grace_ms,
     )
-    return adopted.map(({ attempt, result }) => ({ token: attempt.token, result }))
+    return adopted.map(({ attempt, result }) => ({
+      token: attempt.token,
+      result,
+      spent_usd: result === null ? spentSoFar(this.#setting.dir, attempt.run.name) : 0,
+    }))
   }
 
   async close(): Promise<void> {
-    await this.#setting.target.close?.()
+    const { target } = this.#setting
+    const others = (users.get(target) ?? 1) - 1
+    users.set(target, others)
+    if (others === 0) await target.close?.()
   }
 
   #resultOf(attempt: UnfinishedAttempt): AttemptResult | null {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { AttemptResult, Job, Reading } from '../define/job.ts'
 import { type Outcome, outcomeKinds } from '../define/outcome.ts'
+import { systemCode } from '../util/errors.ts'
 import { runDirectoryOf } from './run-directory.ts'
 
 /**
@@ -17,7 +18,9 @@ export function writeMeta(runDir: string, job: Job, result: AttemptResult): void
   writeFileSync(meta, metaText(job, result))
   try {
     linkSync(meta, join(runDir, 'result.json'))
-  } catch {
+  } catch (error) {
+    // A program may have written a file of that name; it stays, and meta.json has to do.
+    if (systemCode(error) === 'EEXIST') return
     // Some file systems have no second names.
     copyFileSync(meta, join(runDir, 'result.json'))
   }
@@ -46,6 +49,8 @@ function metaText(job: Job, result: AttemptResult): string {
     cpu_s: result.cpu_s,
     max_rss_bytes: result.max_rss_bytes,
     cost_usd: result.cost_usd,
+    cost_at_least_usd: result.cost_at_least_usd,
+    outputs: result.outputs,
     metrics: Object.fromEntries(
       result.metrics.flatMap(reading => ('value' in reading ? [[reading.metric, reading.value]] : [])),
     ),
@@ -67,9 +72,13 @@ function exitCodeOf(outcome: Outcome): number | null {
 
 /** The result that a worker which died has left; null when it left nothing whole. */
 export function readResult(experimentDir: string, runName: string): AttemptResult | null {
+  const dir = runDirectoryOf(experimentDir, runName)
+  return resultIn(join(dir, 'result.json')) ?? resultIn(join(dir, 'meta.json'))
+}
+
+function resultIn(file: string): AttemptResult | null {
   try {
-    const text = readFileSync(join(runDirectoryOf(experimentDir, runName), 'result.json'), 'utf8')
-    return resultOf(written.parse(JSON.parse(text)))
+    return resultOf(written.parse(JSON.parse(readFileSync(file, 'utf8'))))
   } catch {
     return null
   }
@@ -96,12 +105,14 @@ const written = z.object({
   metric_problems: z.record(z.string(), z.string()),
   series: z.array(z.object({ metric: z.string(), steps: numbers, values: numbers })),
   cost_usd: z.number().nullable(),
+  cost_at_least_usd: z.number(),
+  outputs: z.array(z.string()),
   cmd: z.array(z.string()),
   cwd: z.string(),
 })
 
 function resultOf(meta: z.infer<typeof written>): AttemptResult {
-  const { token, outcome, cpu_s, max_rss_bytes, series, cost_usd, cmd, cwd } = meta
+  const { token, outcome, cpu_s, max_rss_bytes, series, cost_usd, cost_at_least_usd, outputs, cmd, cwd } = meta
   const metrics: Reading[] = [
     ...Object.entries(meta.metrics).map(([metric, value]) => ({ metric, value })),
     ...Object.entries(meta.metric_problems).map(([metric, problem]) => ({ metric, problem })),
@@ -117,6 +128,8 @@ function resultOf(meta: z.infer<typeof written>): AttemptResult {
     metrics,
     series,
     cost_usd,
+    cost_at_least_usd,
+    outputs,
     command: cmd,
     cwd,
     has_directory: true,

@@ -3,6 +3,11 @@ import { join } from 'node:path'
 import type { OutputSpec } from '../define/experiment.ts'
 import type { Outcome } from '../define/outcome.ts'
 
+/** The declared outputs that are there. */
+export function outputsIn(outputs: readonly OutputSpec[], runDir: string): string[] {
+  return outputs.map(output => output.path).filter(path => existsSync(join(runDir, path)))
+}
+
 /** A run that ends well but without a file that it must leave has failed. */
 export function checkOutputs(outcome: Outcome, outputs: readonly OutputSpec[], runDir: string): Outcome {
   if (outcome.kind !== 'completed') return outcome

@@ -3,9 +3,10 @@ import type { AttemptResult, Job } from '../define/job.ts'
 import type { Outcome } from '../define/outcome.ts'
 import type { Description, Point, RunContext, Target } from '../define/target.ts'
 import { stopReasonOf } from '../targets/stop-reason.ts'
+import { knownCost } from './known-cost.ts'
 import { Listener } from './listener.ts'
 import { writeMeta } from './meta-file.ts'
-import { checkOutputs } from './outputs.ts'
+import { checkOutputs, outputsIn } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
 import { RunDirectory } from './run-directory.ts'
 import { stopSignal } from './stop-signal.ts'
@@ -43,6 +44,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     signal: stop.signal,
     token: job.token,
     runBudgetUsd: job.run_budget_usd,
+    graceMs: job.grace_ms,
     report: point => listener.hear(point),
     started: io.onStarted,
     measured(measured) {
@@ -62,7 +64,8 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     wall_s: Math.round(wallMs * 1000) / 1e6,
     ...usage,
     ...found,
-    cost_usd: listener.reported.costUsd ?? declaredCost(found.metrics),
+    ...knownCost(listener.reported, found.metrics),
+    outputs: outputsIn(setting.experiment.outputs, directory.place.run_dir),
     ...describe(job, setting, directory),
     has_directory: directory.isMade,
   })
@@ -80,12 +83,6 @@ async function execute(job: Job, setting: Setting, directory: RunDirectory, cont
   } catch (error) {
     return stopReasonOf(context.signal) ?? outcomeOfTrouble(error, 'the run')
   }
-}
-
-/** A cost may also be a number in a file that the experiment declares as a metric. */
-function declaredCost(metrics: AttemptResult['metrics']): number | null {
-  const cost = metrics.find(reading => reading.metric === 'cost_usd')
-  return cost !== undefined && 'value' in cost ? cost.value : null
 }
 
 function describe({ run }: Job, { target, spec, experiment }: Setting, { place }: RunDirectory): Description {

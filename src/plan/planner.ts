@@ -29,6 +29,8 @@ export interface Selection {
  * so that the same journal gives the same proposals.
  */
 export interface Planner<S extends Json = Json> {
+  /** Whether it wants to be told of results; a grid goes its way whatever they are. */
+  readonly learns: boolean
   start(): S
   tell(state: S, news: readonly Observation[]): S
   ask(state: S, wanted: number): Answer<S>

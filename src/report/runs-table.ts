@@ -80,6 +80,7 @@ function rowOf(experiment: Experiment, dir: string, recorded: RecordedRun): Tabl
     cpu_s: recorded.cpu_s,
     max_rss_bytes: recorded.max_rss_bytes,
     cost_usd: recorded.cost_usd,
+    cost_assumed: recorded.cost_usd === null ? null : recorded.cost_assumed,
     metric_problems: problems.length > 0 ? problems.join('; ') : null,
     run_dir: recorded.has_directory ? join(dir, 'runs', run.name) : null,
     start_time_unix_s: recorded.started_at === null ? null : recorded.started_at / 1000,

@@ -71,6 +71,7 @@ export function jobWith(more: Partial<Omit<Job, 'run'>> & { readonly run?: Parti
     attempt: 1,
     token: `job-${process.pid}-${jobs++}`,
     timeout_ms: null,
+    grace_ms: 100,
     run_budget_usd: null,
     ...rest,
   }

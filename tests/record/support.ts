@@ -7,7 +7,7 @@ import { writeDefinition } from '../../src/record/journal/experiment-row.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
 import { addWorker } from '../../src/record/journal/workers.ts'
 import { type ClaimRequest, claimNext } from '../../src/record/work/claim.ts'
-import { startGeneration } from '../../src/record/work/generation.ts'
+import { startGeneration, stillWanted } from '../../src/record/work/generation.ts'
 import { offerRuns, takePlannerLease } from '../../src/record/work/offer.ts'
 import type { NextState, RunHistory } from '../../src/record/work/settle.ts'
 import { settleAttempt } from '../../src/record/work/settle.ts'
@@ -52,7 +52,7 @@ export function plan(journal: Journal, workerId: number, names: readonly string[
     options: planOptions,
     planned: names.length,
     plannerState: 0,
-    keys,
+    wanted: stillWanted(journal, keys),
   })
   takePlannerLease(journal, workerId)
   const generation = journal.get<{ generation: number }>('SELECT generation FROM experiment')?.generation ?? 0
@@ -71,6 +71,7 @@ export function claim(journal: Journal, workerId: number, more: Partial<ClaimReq
     now: 100,
     boundUsd: 0,
     capUsd: null,
+    timeoutMs: null,
     budgetUsd: null,
     ...more,
   }
@@ -88,9 +89,9 @@ export function settle(
   journal: Journal,
   token: string,
   kind: OutcomeKind = 'completed',
-  more: Partial<AttemptResult> & { decide?: (history: RunHistory) => NextState } = {},
+  more: Partial<AttemptResult> & { decide?: (history: RunHistory) => NextState; worker?: number } = {},
 ) {
-  const { decide = finished, ...facts } = more
+  const { decide = finished, worker, ...facts } = more
   const result: AttemptResult = {
     token,
     outcome: { kind },
@@ -102,12 +103,15 @@ export function settle(
     metrics: [],
     series: [],
     cost_usd: null,
+    cost_at_least_usd: 0,
+    outputs: [],
     command: [],
     cwd: '',
     has_directory: false,
     ...facts,
   }
-  return settleAttempt(journal, result, decide, 200)
+  const owner = journal.get<{ worker_id: number }>('SELECT worker_id FROM attempts WHERE token = ?', token)
+  return settleAttempt(journal, result, worker ?? owner?.worker_id ?? -1, decide, 200)
 }
 
 /** How every run of the journal stands. */

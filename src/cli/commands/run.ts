@@ -11,13 +11,14 @@ import { planCommand } from './plan.ts'
 
 export async function runCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   if (options.dryRun) return planCommand(args, options, io)
-  const { experiment, target, dir, plan } = chooseExperiment(args, options, io)
+  const { experiment, target, dir, plan, isGiven } = chooseExperiment(args, options, io)
   const watching = watchEngine(experiment, options, io)
   try {
     const end = await runExperiment(
       {
         experiment,
         target,
+        isGiven,
         dir,
         executor: new LocalExecutor(
           { experiment, target, spec: target.schema.parse(experiment.target), dir },

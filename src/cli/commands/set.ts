@@ -59,7 +59,8 @@ function keepBudget(journal: Journal, limits: Limits, { target: spec }: Experime
 
 function readChange(text: string): [keyof Limits, Json] {
   const [name = '', ...rest] = text.split('=')
-  const known = settable[name.replaceAll('-', '_')]
+  const key = name.replaceAll('-', '_')
+  const known = Object.hasOwn(settable, key) ? settable[key] : undefined
   if (known === undefined || rest.length === 0) throw notSettable(text, name)
   const value = rest.join('=')
   if (value === 'none' && known.optional) return [known.limit, null]

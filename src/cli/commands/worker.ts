@@ -42,7 +42,7 @@ export async function workerCommand(args: readonly string[], options: Options, i
     const facts = { ...end, name: experiment.name, failures: [], retryCommand: '' }
     if (!options.json) writeLines(io.stdout, summaryLines(facts, styler(io.stdout)))
     // A worker that has done its share has done what was asked, however the experiment stands.
-    return end.stoppedBy !== null && options.count !== undefined ? 0 : end.exitCode
+    return end.stoppedBy !== null && options.count !== undefined && end.exitCode !== 130 ? 0 : end.exitCode
   } finally {
     watching.end()
   }

@@ -19,6 +19,8 @@ export interface Chosen {
   readonly target: Target
   readonly dir: string
   readonly plan: PlannerOptions
+  /** False when the experiment was taken from its directory. */
+  readonly isGiven: boolean
 }
 
 /** A configuration file, an experiment directory, or what is found here; with what the options change about it. */
@@ -30,6 +32,7 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
   return {
     experiment,
     target: targetFor(experiment.target.kind),
+    isGiven: existing === undefined,
     dir: existing ?? experimentDirectory(experiment, { cwd: io.cwd, again: options.again ?? false, now: Date.now() }),
     plan: {
       order: experiment.order,

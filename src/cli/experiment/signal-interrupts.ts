@@ -6,11 +6,11 @@ import type { Io } from '../io.ts'
  * machines that will not wait (a scheduler, a closed terminal): they cancel at once.
  */
 export function signalInterrupts(io: Io): Interrupts {
-  return listener => {
-    let interrupted = false
-    return io.onSignal(signal => {
+  // Over all that listen in turn: a second Ctrl-C is the second one, also when a cleanup has begun since the first.
+  let interrupted = false
+  return listener =>
+    io.onSignal(signal => {
       listener(signal === 'SIGINT' && !interrupted ? 'drain' : 'cancel')
       interrupted = true
     })
-  }
 }

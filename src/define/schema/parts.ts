@@ -21,9 +21,14 @@ export const usd = z
 export const text = z.string().min(1, { error: 'expected text that is not empty' })
 
 /** Names of factors, parameters and blocks: they appear in expressions, placeholders and on the command line. */
-export const parameterName = z.string().regex(/^[\p{L}_][\p{L}\p{N}_.-]*$/u, {
-  error: 'expected a name that starts with a letter and has only letters, digits, "_", "-" and "."',
-})
+export const parameterName = z
+  .string()
+  .regex(/^[\p{L}_][\p{L}\p{N}_.-]*$/u, {
+    error: 'expected a name that starts with a letter and has only letters, digits, "_", "-" and "."',
+  })
+  .refine(name => !(name in Object.prototype), {
+    error: 'expected another name: this one means something to JavaScript',
+  })
 
 export const json = z.custom<Json>(isJson, {
   error: 'expected plain data: text, number, true, false, null, list or map',

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OutputSpec } from '../../define/experiment.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { recordedRuns } from '../../record/read/observations.ts'
+import { completedOutputs } from '../../record/read/run-standing.ts'
 import { reopenRun } from '../../record/work/reopen.ts'
 
 export interface LostOutput {
@@ -13,25 +13,18 @@ export interface LostOutput {
 /** Completed runs whose declared outputs are gone become ready again: a result without its files is not a result. */
 export function reopenLostOutputs(journal: Journal, dir: string, outputs: readonly OutputSpec[]): LostOutput[] {
   if (outputs.length === 0) return []
-  const lost = [...lostOutputs(journal, dir, outputs)]
+  const lost = completedOutputs(journal).flatMap(({ id, name, had }) => {
+    const path = lostOutput(outputs, had, join(dir, 'runs', name))
+    return path === null ? [] : [{ id, run: name, path }]
+  })
   journal.transaction(() => {
     for (const { id } of lost) reopenRun(journal, id)
   })
   return lost
 }
 
-function* lostOutputs(
-  journal: Journal,
-  dir: string,
-  outputs: readonly OutputSpec[],
-): Generator<LostOutput & { readonly id: number }> {
-  for (const recorded of recordedRuns(journal)) {
-    if (recorded.state !== 'completed') continue
-    // An output that need not be there was there if numbers were read from it.
-    const hadMetrics = Object.keys(recorded.metrics).length > 0
-    const missing = outputs.find(
-      output => (output.required || hadMetrics) && !existsSync(join(dir, 'runs', recorded.run.name, output.path)),
-    )
-    if (missing) yield { id: recorded.id, run: recorded.run.name, path: missing.path }
-  }
+/** A declared output that is gone: one that must be there, or one that need not be but was. */
+export function lostOutput(outputs: readonly OutputSpec[], had: readonly string[], runDir: string): string | null {
+  const lost = outputs.find(({ path, required }) => (required || had.includes(path)) && !existsSync(join(runDir, path)))
+  return lost?.path ?? null
 }

@@ -1,6 +1,5 @@
 import { budgetProblem } from '../../define/check-experiment.ts'
 import type { Experiment, Limits } from '../../define/experiment.ts'
-import { cutOff } from '../../define/outcome.ts'
 import type { Target } from '../../define/target.ts'
 import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
@@ -18,11 +17,13 @@ import { findRun } from '../../record/journal/find-run.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { addNote, addTag } from '../../record/journal/labels.ts'
 import { digestInputs } from '../../record/provenance/digest-inputs.ts'
-import { startGeneration } from '../../record/work/generation.ts'
+import { recordedArguments } from '../../record/provenance/environment.ts'
+import { type Generation, startGeneration, stillWanted } from '../../record/work/generation.ts'
 import { reserveRunning } from '../../record/work/ledger.ts'
 import {
   keepStale,
   reopenAll,
+  reopenInterrupted,
   reopenOutcomes,
   reopenQuarantined,
   reopenRaised,
@@ -47,27 +48,22 @@ export function prepareJournal(
   planner: Planner,
   around: Surroundings,
 ): { readonly fingerprint: string; readonly limits: Limits } {
-  const { experiment, plan } = request
+  const { experiment } = request
   const now = around.clock.now()
   const fingerprint = fingerprintNow(experiment, request.target, around.cwd)
+  // Going through the plan may take seconds, in which nobody else should have to wait for the journal.
+  const generation = newGeneration(journal, request, planner)
   return journal.transaction(() => {
     writeDefinition(journal, experiment, fingerprint, now)
     setControl(journal, 'go')
     const limits = settleLimits(journal, request, now)
-    const hash = planHash(experiment, plan)
-    if (readExperiment(journal)?.generation_hash !== hash)
-      startGeneration(journal, {
-        hash,
-        options: plan,
-        planned: planner.count(),
-        plannerState: planner.start(),
-        keys: plannedKeys(planner),
-      })
+    if (generation !== null) startGeneration(journal, generation)
+    reopenAsked(journal, request)
     settleStale(journal, request, fingerprint)
-    reopen(journal, request, limits)
+    reopenCutOff(journal, limits)
     for (const tag of request.tags) addTag(journal, null, tag, now)
     if (request.note !== null) addNote(journal, null, request.note, now)
-    logEvent(journal, 'run', { argv: [...around.argv] }, now)
+    logEvent(journal, 'run', { argv: recordedArguments(around.argv) }, now)
     return { fingerprint: fingerprint.hash, limits }
   })
 }
@@ -84,6 +80,19 @@ export function planHash(experiment: Experiment, options: PlannerOptions): strin
   const plan = { params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming, options }
   // Plain data all through, only its interfaces lack an index signature.
   return sha256(canonicalJson(JSON.parse(JSON.stringify(plan)) as JsonObject))
+}
+
+/** null: the runs that are wanted are those of the last call. */
+function newGeneration(journal: Journal, { experiment, plan }: RunRequest, planner: Planner): Generation | null {
+  const hash = planHash(experiment, plan)
+  if (readExperiment(journal)?.generation_hash === hash) return null
+  return {
+    hash,
+    options: plan,
+    planned: planner.count(),
+    plannerState: planner.start(),
+    wanted: stillWanted(journal, plannedKeys(planner)),
+  }
 }
 
 function* plannedKeys(planner: Planner): Generator<string> {
@@ -119,10 +128,15 @@ function settleStale(journal: Journal, request: RunRequest, fingerprint: Fingerp
   })
 }
 
-function reopen(journal: Journal, request: RunRequest, limits: Limits): void {
-  reopenOutcomes(journal, cutOff)
+/** The same line again: what was cut off for reasons outside the run, or by a limit that is higher now. */
+function reopenCutOff(journal: Journal, limits: Limits): void {
+  reopenInterrupted(journal)
   reopenRaised(journal, 'timed_out', limits.timeout_ms)
   reopenRaised(journal, 'cost_limited', limits.run_budget_usd)
+}
+
+/** What this call names; before anything is found stale, as what runs again anyway is not. */
+function reopenAsked(journal: Journal, request: RunRequest): void {
   if (request.retryFailed) reopenOutcomes(journal, ['failed', 'timed_out'])
   for (const name of request.rerun) {
     if (name === 'quarantined') reopenQuarantined(journal)

@@ -39,7 +39,8 @@ type Retryable = 'failed' | 'timed_out' | 'infra_error' | 'rate_limited'
 
 function afterFailure(end: AttemptEnd, kind: Retryable, history: RunHistory): NextState {
   const failure = wayOfFailing(end.outcome)
-  const failures = history.failure === failure ? history.failures + 1 : 1
+  // Being asked to wait is not a way of failing: it never ends in quarantine.
+  const failures = kind === 'rate_limited' ? 0 : history.failure === failure ? history.failures + 1 : 1
   const used = history.retries[kind] ?? 0
   const next = { ...done({ ...history, failure, failures }), cut_at: kind === 'timed_out' ? end.job.timeout_ms : null }
   if (failures >= end.limits.quarantine_after) return { ...next, state: 'quarantined' }

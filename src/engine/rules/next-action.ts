@@ -40,6 +40,8 @@ function afterEnd(standing: RunStanding, asked: Asked): NextAction {
         : run(`its declared output ${asked.lostOutput} is gone`)
     case 'stale':
       if (asked.stale === 'rerun') return run(`its definition changed (--stale rerun): ${asked.change}`)
+      if (asked.stale === 'keep' && asked.lostOutput !== null)
+        return run(`its declared output ${asked.lostOutput} is gone`)
       if (asked.stale === 'keep') return { action: 'reuse', why: `--stale keep accepts it, although ${asked.change}` }
       return { action: 'refuse', why: `its definition changed: ${asked.change}` }
     case 'cancelled':

@@ -10,19 +10,22 @@ import { isPresent } from './presence.ts'
  * Takes in what dead workers left behind: attempts whose result is on disk count; the others are ended with all their
  * processes, and their runs are ready again. Nothing of the dead runs any more when this returns.
  */
-export async function adoptFromDead(executor: Executor, workerId: number, settling: Settling): Promise<void> {
-  const { journal, clock } = settling
+export async function adoptFromDead(executor: Executor, settling: Settling): Promise<void> {
+  const { journal, workerId, clock } = settling
   const isDead = (worker: WorkerRow) => worker.left_at !== null || !isPresent(worker, clock.now())
   const dead = workersWithAttempts(journal).filter(worker => worker.id !== workerId && isDead(worker))
   const attempts = dead.flatMap(worker => takeOver(journal, worker.id, workerId, clock.now()))
   if (attempts.length === 0) return
-  const results = new Map((await executor.adopt(attempts)).map(({ token, result }) => [token, result]))
+  const adopted = new Map((await executor.adopt(attempts)).map(one => [one.token, one]))
   let lost = 0
   for (const attempt of attempts) {
-    const result = results.get(attempt.token) ?? null
-    if (result === null) lost++
-    if (result === null) settleAttempt(journal, lostResult(attempt, clock.now()), readyAgain, clock.now())
-    else settling.emit(settleJob(settling, { ...attempt, timeout_ms: null, run_budget_usd: null }, result).event)
+    const { result = null, spent_usd = 0 } = adopted.get(attempt.token) ?? {}
+    if (result !== null) {
+      settling.emit(settleJob(settling, { ...attempt, grace_ms: settling.limits().grace_ms }, result).event)
+      continue
+    }
+    lost++
+    settleAttempt(journal, lostResult(attempt, spent_usd, clock.now()), workerId, readyAgain, clock.now())
   }
   settling.emit({ kind: 'notice', level: 'info', message: account(attempts.length - lost, lost) })
 }
@@ -36,7 +39,7 @@ function account(finished: number, lost: number): string {
 }
 
 /** An attempt that was cut off says nothing about the run: it is not a failure, and does not count as one. */
-function lostResult(attempt: UnfinishedAttempt, now: number): AttemptResult {
+function lostResult(attempt: UnfinishedAttempt, spentUsd: number, now: number): AttemptResult {
   return {
     token: attempt.token,
     outcome: { kind: 'cancelled', error_class: 'lost', message: 'the process that ran it ended first' },
@@ -48,6 +51,8 @@ function lostResult(attempt: UnfinishedAttempt, now: number): AttemptResult {
     metrics: [],
     series: [],
     cost_usd: null,
+    cost_at_least_usd: spentUsd,
+    outputs: [],
     command: [],
     cwd: '',
     has_directory: false,

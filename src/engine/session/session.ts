@@ -39,7 +39,7 @@ export async function withSession<T>(
     const startedAt = clock.now()
     const workerId = joinExperiment(journal, kind, executor.slots, startedAt)
     try {
-      await adoptFromDead(executor, workerId, { journal, dir, clock, emit, limits: () => limits, giveBack: false })
+      await adoptFromDead(executor, { journal, workerId, dir, clock, emit, limits: () => limits, giveBack: false })
       return await work({ journal, dir, workerId, executor, startedAt, emit })
     } finally {
       removeWorker(journal, workerId, clock.now())

@@ -14,6 +14,7 @@ export function selecting(inner: Planner, selection: Selection, experiment: Expe
   let counted: number | null | undefined
 
   const planner: Planner = {
+    learns: inner.learns,
     start: () => save({ inner: inner.start(), taken: 0, removed: tests.map(() => 0), matched: 0 }),
     tell: (state, news) => {
       const progress = load(state)

@@ -57,7 +57,7 @@ CREATE TABLE runs (
   cut_at REAL,
   settled INTEGER
 ) STRICT;
-CREATE INDEX runs_next ON runs (generation, state, position);
+CREATE INDEX runs_next ON runs (generation, state, ready_at, position);
 CREATE INDEX runs_settled ON runs (settled) WHERE settled IS NOT NULL;
 
 CREATE TABLE attempts (
@@ -78,11 +78,13 @@ CREATE TABLE attempts (
   max_rss_bytes INTEGER,
   reserved_usd REAL NOT NULL DEFAULT 0,
   cap_usd REAL,
+  timeout_ms REAL,
   cost_usd REAL,
   cost_assumed INTEGER NOT NULL DEFAULT 0,
   command TEXT,
   cwd TEXT,
   has_directory INTEGER NOT NULL DEFAULT 0,
+  outputs TEXT NOT NULL DEFAULT '[]',
   superseded INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX attempts_of_run ON attempts (run_id);

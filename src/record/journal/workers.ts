@@ -53,8 +53,10 @@ export function workersWithAttempts(journal: Journal): WorkerRow[] {
   )
 }
 
-export function heartbeat(journal: Journal, workerId: number, slots: number, now: number): void {
-  journal.run('UPDATE workers SET heartbeat_at = ?, slots = ? WHERE id = ?', now, slots, workerId)
+/** A sign of life. False: somebody took this worker for dead and its attempts over; it may not go on. */
+export function heartbeat(journal: Journal, workerId: number, slots: number, now: number): boolean {
+  const sql = 'UPDATE workers SET heartbeat_at = ?, slots = ? WHERE id = ? AND left_at IS NULL'
+  return journal.run(sql, now, slots, workerId) > 0
 }
 
 /** A worker leaves; a planner lease that it held is free again. */

@@ -9,7 +9,7 @@ export interface GitState {
   readonly diff: string
 }
 
-/** Larger patches are cut: they are generated files more often than code. */
+/** Larger patches are not kept: they are generated files more often than code. */
 const maxDiffBytes = 8 * 1024 * 1024
 
 /** null where there is no git, or no commit yet. */
@@ -25,7 +25,7 @@ export async function gitState(folder: string): Promise<GitState | null> {
     commit: commit.trim(),
     branch: (branch ?? '').trim(),
     dirty: (status ?? '').trim() !== '',
-    diff: diff === null ? '' : `${untracked(status ?? '')}${diff}`,
+    diff: `${untracked(status ?? '')}${diff ?? '# the patch was too large to keep, or git could not make it\n'}`,
   }
 }
 

@@ -21,7 +21,11 @@ export interface RecordedRun {
   readonly cpu_s: number | null
   readonly max_rss_bytes: number | null
   readonly cost_usd: number | null
+  /** Whether that is a guess on the safe side, because the run did not say. */
+  readonly cost_assumed: boolean
   readonly has_directory: boolean
+  /** The declared outputs that were there when it ended. */
+  readonly outputs: readonly string[]
   readonly metrics: { readonly [metric: string]: number }
   /** Metrics that were declared and could not be read, and why. */
   readonly problems: { readonly [metric: string]: string }
@@ -32,8 +36,9 @@ export function* recordedRuns(journal: Journal, options: { everPlanned?: boolean
   const readings = metricsByAttempt(journal)
   const rows = journal.iterate<RecordedRow>(
     `SELECT r.id, r.key, r.name, r.spec, r.state, r.outcome, r.attempts, r.attempt_id,
-            r.fingerprint <> e.fingerprint AS stale,
-            a.outcome AS ended, a.facts, a.started_at, a.ended_at, a.wall_s, a.cpu_s, a.max_rss_bytes, a.cost_usd, a.has_directory
+            r.fingerprint <> e.fingerprint AND a.fingerprint <> e.fingerprint AS stale,
+            a.outcome AS ended, a.facts, a.started_at, a.ended_at, a.wall_s, a.cpu_s, a.max_rss_bytes, a.cost_usd, a.has_directory,
+            a.cost_assumed, a.outputs
      FROM runs r JOIN experiment e LEFT JOIN attempts a ON a.id = r.attempt_id
      WHERE (? OR r.generation = e.generation) ORDER BY r.id`,
     options.everPlanned ? 1 : 0,
@@ -60,6 +65,8 @@ interface RecordedRow {
   readonly max_rss_bytes: number | null
   readonly cost_usd: number | null
   readonly has_directory: number | null
+  readonly cost_assumed: number | null
+  readonly outputs: string | null
 }
 
 interface Readings {
@@ -83,7 +90,9 @@ function recordedRun(row: RecordedRow, readings: Readings): RecordedRun {
     cpu_s: row.cpu_s,
     max_rss_bytes: row.max_rss_bytes,
     cost_usd: row.cost_usd,
+    cost_assumed: row.cost_assumed === 1,
     has_directory: row.has_directory === 1,
+    outputs: JSON.parse(row.outputs ?? '[]') as string[],
     metrics: readings.metrics,
     problems: readings.problems,
   }

@@ -14,32 +14,41 @@ export interface RunStanding {
   readonly attempts: number
   readonly failure: string | null
   readonly failures: number
-  readonly has_metrics: boolean
+  /** The declared outputs that were there when it ended. */
+  readonly outputs: readonly string[]
 }
 
 /** By key, compared with the fingerprint that runs would have now. */
 export function runStandings(journal: Journal, fingerprint: string): Map<string, RunStanding> {
   const rows = journal.all<StandingRow>(
-    `SELECT id, key, name, state, outcome, fingerprint, fingerprint <> ? AS stale, cut_at, attempts, failure, failures,
-            EXISTS (SELECT 1 FROM metrics m WHERE m.attempt_id = runs.attempt_id AND m.value IS NOT NULL) AS has_metrics
-     FROM runs`,
+    `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at, r.attempts, r.failure, r.failures, a.outputs,
+            r.fingerprint <> ?1 AND a.fingerprint <> ?1 AS stale
+     FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id`,
     fingerprint,
   )
   return new Map(
     rows.map(row => {
       const { key, stale, outcome, ...rest } = row
-      return [
-        key,
-        { ...rest, state: stateOf({ state: row.state, outcome, stale }), has_metrics: row.has_metrics === 1 },
-      ]
+      return [key, { ...rest, state: stateOf({ state: row.state, outcome, stale }), outputs: listOf(row.outputs) }]
     }),
   )
 }
 
-interface StandingRow extends Omit<RunStanding, 'state' | 'has_metrics'> {
+interface StandingRow extends Omit<RunStanding, 'state' | 'outputs'> {
   readonly key: string
   readonly state: string
   readonly outcome: OutcomeKind | null
   readonly stale: number | null
-  readonly has_metrics: number
+  readonly outputs: string | null
 }
+
+/** The declared outputs that each completed run of the plan had. */
+export function completedOutputs(journal: Journal): { id: number; name: string; had: readonly string[] }[] {
+  const rows = journal.all<{ id: number; name: string; outputs: string }>(
+    `SELECT r.id, r.name, a.outputs FROM runs r JOIN attempts a ON a.id = r.attempt_id
+     WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'finished' AND r.outcome = 'completed'`,
+  )
+  return rows.map(({ id, name, outputs }) => ({ id, name, had: listOf(outputs) }))
+}
+
+const listOf = (json: string | null): string[] => JSON.parse(json ?? '[]') as string[]

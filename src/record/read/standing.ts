@@ -50,6 +50,13 @@ export function lastCall(journal: Journal): CallFacts {
   return facts ?? { reused: 0, wall_s: 0 }
 }
 
+/**
+ * SQL: whether a run's result belongs to another definition than the present one. A result that was accepted for a later
+ * definition still belongs to the one it was made by.
+ */
+export const isOfAnother = `(fingerprint <> (SELECT fingerprint FROM experiment)
+  AND (SELECT a.fingerprint FROM attempts a WHERE a.id = runs.attempt_id) <> (SELECT fingerprint FROM experiment))`
+
 type State = OutcomeKind | 'quarantined' | 'stale' | 'running' | 'ready'
 
 function tally(journal: Journal): Record<State, number> {
@@ -68,7 +75,7 @@ function tally(journal: Journal): Record<State, number> {
     ready: 0,
   }
   const rows = journal.all<{ state: string; outcome: OutcomeKind | null; stale: number; n: number }>(
-    `SELECT state, outcome, fingerprint <> (SELECT fingerprint FROM experiment) AS stale, count(*) AS n FROM runs
+    `SELECT state, outcome, ${isOfAnother} AS stale, count(*) AS n FROM runs
      WHERE generation = (SELECT generation FROM experiment) GROUP BY 1, 2, 3`,
   )
   for (const row of rows) count[stateOf(row)] += row.n

@@ -13,6 +13,7 @@ export interface ClaimRequest {
   readonly boundUsd: number
   /** What the attempt may cost before it is ended; null: no cap. */
   readonly capUsd: number | null
+  readonly timeoutMs: number | null
   readonly budgetUsd: number | null
 }
 
@@ -33,17 +34,30 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
     )
     if (totals === undefined || totals.control !== 'go' || totals.fingerprint !== request.fingerprint)
       return { kind: 'held' } as const
-    const row = journal.get<ReadyRow>(
-      `SELECT id, key, name, spec, attempts FROM runs
-       WHERE generation = ? AND state = 'ready' AND ready_at <= ? ORDER BY position LIMIT 1`,
-      totals.generation,
-      request.now,
-    )
+    const row = dueRetry(journal, totals.generation, request.now) ?? nextFresh(journal, totals.generation)
     if (row === undefined) return { kind: 'none' } as const
     if (!fitsBudget(totals, request.boundUsd, request.budgetUsd)) return { kind: 'budget' } as const
     return startAttempt(journal, request, row)
   }
   return journal.transaction(work, { durable: request.boundUsd > 0 })
+}
+
+/** Retries whose wait is over come first, the longest due before the others. */
+function dueRetry(journal: Journal, generation: number, now: number): ReadyRow | undefined {
+  return journal.get<ReadyRow>(
+    `SELECT id, key, name, spec, attempts FROM runs
+     WHERE generation = ? AND state = 'ready' AND ready_at > 0 AND ready_at <= ? ORDER BY ready_at LIMIT 1`,
+    generation,
+    now,
+  )
+}
+
+function nextFresh(journal: Journal, generation: number): ReadyRow | undefined {
+  return journal.get<ReadyRow>(
+    `SELECT id, key, name, spec, attempts FROM runs
+     WHERE generation = ? AND state = 'ready' AND ready_at = 0 ORDER BY position LIMIT 1`,
+    generation,
+  )
 }
 
 interface ClaimTotals {
@@ -65,8 +79,8 @@ interface ReadyRow {
 function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): Claimed {
   const number = row.attempts + 1
   const attemptId = journal.insert(
-    `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd, cap_usd)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd, cap_usd, timeout_ms)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.id,
     number,
     request.token,
@@ -75,6 +89,7 @@ function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): C
     request.now,
     request.boundUsd,
     request.capUsd,
+    request.timeoutMs,
   )
   reserve(journal, attemptId, request.boundUsd, request.now)
   journal.run(

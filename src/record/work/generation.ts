@@ -8,13 +8,29 @@ export interface Generation {
   readonly options: PlannerOptions
   readonly planned: number | null
   readonly plannerState: Json
-  /** Every wanted key, in order; read only as far as runs that exist need it. */
-  readonly keys: Iterable<string>
+  /** The runs that exist and are still wanted, in the new order: see {@link stillWanted}. */
+  readonly wanted: readonly number[]
+}
+
+/**
+ * Which runs of the journal are among the planned ones, in the plan's order. Goes through the plan, but no further than
+ * it must, and keeps only what exists in memory: a million planned runs cost none. Not for inside a transaction.
+ */
+export function stillWanted(journal: Journal, plannedKeys: Iterable<string>): number[] {
+  const existing = new Map(journal.all<{ key: string; id: number }>('SELECT key, id FROM runs').map(r => [r.key, r.id]))
+  const wanted: number[] = []
+  if (existing.size === 0) return wanted
+  for (const key of plannedKeys) {
+    const id = existing.get(key)
+    if (id !== undefined) wanted.push(id)
+    if (wanted.length === existing.size) break
+  }
+  return wanted
 }
 
 /**
  * Starts a new generation: runs that exist and are still wanted come along, in the new order; the others stay in the
- * journal, out of the plan. Only keys that exist are kept in memory, so a million planned runs cost none.
+ * journal, out of the plan. One that a worker offers meanwhile is found again when the plan comes to it.
  */
 export function startGeneration(journal: Journal, generation: Generation): void {
   journal.transaction(() => {
@@ -26,23 +42,13 @@ export function startGeneration(journal: Journal, generation: Generation): void 
       generation.planned,
       JSON.stringify(generation.plannerState),
     )
-    const existing = new Map(
-      journal.all<{ key: string; id: number }>('SELECT key, id FROM runs').map(r => [r.key, r.id]),
-    )
-    const total = existing.size
-    let position = 0
-    for (const key of existing.size > 0 ? generation.keys : []) {
-      const id = existing.get(key)
-      // Positions of runs that exist are negative: they come before whatever is offered later.
-      if (id !== undefined) {
-        journal.run(
-          'UPDATE runs SET generation = (SELECT generation FROM experiment), position = ? WHERE id = ?',
-          position++ - total,
-          id,
-        )
-        existing.delete(key)
-        if (existing.size === 0) break
-      }
-    }
+    // Positions of runs that exist are negative: they come before whatever is offered later.
+    let position = -generation.wanted.length
+    for (const id of generation.wanted)
+      journal.run(
+        'UPDATE runs SET generation = (SELECT generation FROM experiment), position = ? WHERE id = ?',
+        position++,
+        id,
+      )
   })
 }

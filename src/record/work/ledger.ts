@@ -1,3 +1,4 @@
+import type { AttemptResult } from '../../define/job.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Smaller than any price, larger than the rounding of sums: keeps 10 × 0.1 within a budget of 1. */
@@ -40,24 +41,52 @@ export function reserveRunning(journal: Journal, capUsd: number | null, now: num
  */
 export function settleMoney(
   journal: Journal,
-  attempt: { readonly id: number; readonly reserved_usd: number; readonly cap_usd: number | null },
-  costUsd: number | null,
+  attempt: {
+    readonly id: number
+    readonly reserved_usd: number
+    readonly cap_usd: number | null
+    /** Booked already, by a late result. */
+    readonly cost_usd: number | null
+  },
+  known: KnownCost,
   now: number,
 ): { readonly cost_usd: number | null; readonly assumed: boolean } {
-  const assumed = costUsd === null && attempt.reserved_usd > 0
-  const cost = costUsd ?? (assumed ? attempt.reserved_usd : null)
+  const unknownCost = Math.max(known.cost_at_least_usd, attempt.reserved_usd)
+  const assumed = known.cost_usd === null && unknownCost > 0
+  const cost = known.cost_usd ?? (assumed ? unknownCost : null)
   if (attempt.reserved_usd > 0) book(journal, attempt.id, 'release', attempt.reserved_usd, now)
-  if (cost !== null && cost !== 0) book(journal, attempt.id, assumed ? 'assumed' : 'charge', cost, now)
+  const missing = Math.max(0, (cost ?? 0) - (attempt.cost_usd ?? 0))
+  if (missing > 0) book(journal, attempt.id, assumed ? 'assumed' : 'charge', missing, now)
   const overrun = cost === null || attempt.cap_usd === null ? 0 : Math.max(0, cost - attempt.cap_usd)
   if (attempt.reserved_usd > 0 || cost !== null)
     journal.run(
       `UPDATE experiment SET reserved_usd = max(0, reserved_usd - ?), spent_usd = spent_usd + ?, overrun_usd = overrun_usd + ?`,
       attempt.reserved_usd,
-      cost ?? 0,
+      missing,
       overrun,
     )
   return { cost_usd: cost, assumed }
 }
+
+/**
+ * A late result of an attempt that was already settled (taken for lost, say) may know that it cost more: what is missing
+ * is charged. Money that was spent is booked, whoever was right about the rest.
+ */
+export function settleLateMoney(
+  journal: Journal,
+  attempt: { readonly id: number; readonly cost_usd: number | null },
+  known: KnownCost,
+  now: number,
+): void {
+  const missing = (known.cost_usd ?? known.cost_at_least_usd) - (attempt.cost_usd ?? 0)
+  if (missing <= 0) return
+  book(journal, attempt.id, 'charge', missing, now)
+  journal.run('UPDATE attempts SET cost_usd = coalesce(cost_usd, 0) + ? WHERE id = ?', missing, attempt.id)
+  journal.run('UPDATE experiment SET spent_usd = spent_usd + ?', missing)
+}
+
+/** What is known of an attempt's cost: all of it, or (null) only that it was at least so much. */
+export type KnownCost = Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd'>
 
 function book(journal: Journal, attemptId: number, kind: string, usd: number, now: number): void {
   journal.insert('INSERT INTO ledger (attempt_id, at, kind, usd) VALUES (?, ?, ?, ?)', attemptId, now, kind, usd)

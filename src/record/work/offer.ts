@@ -26,9 +26,10 @@ export interface Offer {
 
 /**
  * Writes a window of proposals and the planner's state, and gives the lease back, all at once: a crash in between
- * makes the same proposals again. A run that is there already is left as it is. Returns how many are new.
+ * makes the same proposals again. A run that is there already is left as it is, if it is known to be wanted. Returns
+ * how many are new; null when somebody else has begun another plan meanwhile.
  */
-export function offerRuns(journal: Journal, offer: Offer): number {
+export function offerRuns(journal: Journal, offer: Offer): number | null {
   return journal.transaction(() => {
     const held = journal.run(
       `UPDATE experiment SET planner_state = ?, planner_done = ?, planner_seen = ?, planner_lease = NULL
@@ -39,13 +40,14 @@ export function offerRuns(journal: Journal, offer: Offer): number {
       offer.workerId,
       offer.generation,
     )
-    if (held === 0) return 0
+    if (held === 0) return null
     let position = nextPosition(journal)
     let added = 0
     for (const { run, why } of offer.proposals)
       added += journal.run(
         `INSERT INTO runs (key, name, spec, why, generation, position, state) VALUES (?, ?, ?, ?, ?, ?, 'ready')
-         ON CONFLICT (key) DO NOTHING`,
+         ON CONFLICT (key) DO UPDATE SET generation = excluded.generation, position = excluded.position
+         WHERE generation <> excluded.generation`,
         run.key,
         run.name,
         specOf(run),

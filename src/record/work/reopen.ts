@@ -1,5 +1,6 @@
 import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isOfAnother } from '../read/standing.ts'
 
 /** Which finished runs of the current generation are to run again; each counts the runs it made ready. */
 
@@ -9,6 +10,22 @@ export function reopenOutcomes(journal: Journal, outcomes: readonly OutcomeKind[
   return journal.run(
     `${reopen} AND state = 'finished' AND outcome IN (SELECT value FROM json_each(?))`,
     JSON.stringify(outcomes),
+  )
+}
+
+/**
+ * Runs that were cut off for reasons outside them. How often they failed the same way still counts: one that meets the
+ * same trouble in every call ends in quarantine. A wait that was left of an earlier call is over.
+ */
+export function reopenInterrupted(journal: Journal): number {
+  journal.run(
+    `UPDATE runs SET ready_at = 0 WHERE generation = (SELECT generation FROM experiment) AND state = 'ready' AND ready_at > 0`,
+  )
+  return journal.run(
+    `UPDATE runs SET state = 'ready', ready_at = 0, retries = '{}'
+     WHERE generation = (SELECT generation FROM experiment) AND state = 'finished'
+       AND outcome IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(cutOff),
   )
 }
 
@@ -49,7 +66,7 @@ export function reopenAll(journal: Journal): number {
 }
 
 // What was cut off runs again anyway: there is no result of an earlier definition to decide about.
-const isStale = `fingerprint <> (SELECT fingerprint FROM experiment) AND (state = 'quarantined' OR
+const isStale = `${isOfAnother} AND (state = 'quarantined' OR
   (state = 'finished' AND outcome NOT IN (${cutOff.map(outcome => `'${outcome}'`).join(', ')})))`
 
 const reopen = `UPDATE runs SET state = 'ready', ready_at = 0, retries = '{}', failure = NULL, failures = 0, cut_at = NULL

@@ -1,7 +1,7 @@
 import type { AttemptResult, Reading, Series } from '../../define/job.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
-import { settleMoney } from './ledger.ts'
+import { settleLateMoney, settleMoney } from './ledger.ts'
 
 /** How a run stands after an attempt; decided by the engine, written here. */
 export interface NextState {
@@ -29,25 +29,31 @@ export interface Settled {
 }
 
 /**
- * Takes a result in, in one transaction: its money is booked always; a late result of an attempt that was replaced
- * is kept as superseded; otherwise metrics, series, outcome and the run's next state.
+ * Takes a result in, in one transaction: its money is booked always; a late result of an attempt that was replaced,
+ * or that another worker has taken over, is kept as superseded; otherwise metrics, series, outcome and the run's next
+ * state.
  */
 export function settleAttempt(
   journal: Journal,
   result: AttemptResult,
+  workerId: number,
   decide: (history: RunHistory) => NextState,
   now: number,
 ): Settled | 'superseded' | 'unknown' {
   const work = () => {
     const attempt = journal.get<AttemptRow>(
-      `SELECT a.id, a.run_id, a.reserved_usd, a.cap_usd, a.ended_at, a.fingerprint, r.token AS current,
+      `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.ended_at, a.fingerprint, r.token AS current,
               r.retries, r.failure, r.failures
        FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.token = ?`,
       result.token,
     )
     if (attempt === undefined) return 'unknown' as const
-    if (attempt.ended_at !== null) return 'superseded' as const
-    const money = settleMoney(journal, attempt, result.cost_usd, now)
+    // Whoever took the attempt over ends its processes: what comes of that is not the run's own doing.
+    if (attempt.ended_at !== null || attempt.worker_id !== workerId) {
+      settleLateMoney(journal, attempt, result, now)
+      return 'superseded' as const
+    }
+    const money = settleMoney(journal, attempt, result, now)
     const superseded = attempt.current !== result.token
     writeAttempt(journal, attempt.id, result, money, superseded)
     if (superseded) return 'superseded' as const
@@ -67,6 +73,8 @@ export function settleAttempt(
 interface AttemptRow {
   readonly id: number
   readonly run_id: number
+  readonly worker_id: number
+  readonly cost_usd: number | null
   readonly reserved_usd: number
   readonly cap_usd: number | null
   readonly ended_at: number | null
@@ -87,7 +95,7 @@ function writeAttempt(
   const { kind, ...facts } = result.outcome
   journal.run(
     `UPDATE attempts SET ended_at = ?, outcome = ?, facts = ?, wall_s = ?, cpu_s = ?, max_rss_bytes = ?,
-       cost_usd = ?, cost_assumed = ?, command = ?, cwd = ?, has_directory = ?, superseded = ? WHERE id = ?`,
+       cost_usd = ?, cost_assumed = ?, command = ?, cwd = ?, has_directory = ?, outputs = ?, superseded = ? WHERE id = ?`,
     result.ended_at,
     kind,
     JSON.stringify(facts),
@@ -99,6 +107,7 @@ function writeAttempt(
     JSON.stringify(result.command),
     result.cwd,
     result.has_directory ? 1 : 0,
+    JSON.stringify(result.outputs),
     superseded ? 1 : 0,
     attemptId,
   )

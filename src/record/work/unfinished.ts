@@ -10,6 +10,9 @@ export interface UnfinishedAttempt {
   readonly pid: number | null
   readonly startTime: string | null
   readonly started_at: number
+  /** The limits that it ran under. */
+  readonly timeout_ms: number | null
+  readonly run_budget_usd: number | null
 }
 
 /**
@@ -19,7 +22,8 @@ export interface UnfinishedAttempt {
 export function takeOver(journal: Journal, deadWorkerId: number, workerId: number, now: number): UnfinishedAttempt[] {
   return journal.transaction(() => {
     const rows = journal.all<UnfinishedRow>(
-      `SELECT r.key, r.name, r.spec, a.number AS attempt, a.token, a.pid, a.start_time AS startTime, a.started_at
+      `SELECT r.key, r.name, r.spec, a.number AS attempt, a.token, a.pid, a.start_time AS startTime, a.started_at,
+              a.timeout_ms, a.cap_usd AS run_budget_usd
        FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.worker_id = ? AND a.ended_at IS NULL`,
       deadWorkerId,
     )

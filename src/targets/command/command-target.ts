@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext, Target } from '../../define/target.ts'
@@ -8,6 +8,7 @@ import { hasProc } from '../../process/process-table.ts'
 import { recur } from '../../process/recur.ts'
 import { sampleUsage } from '../../process/sample-usage.ts'
 import { closeSpawners, startGroup } from '../../process/start-group.ts'
+import { sha256 } from '../../util/hash.ts'
 import { onStop, stopReasonOf } from '../stop-reason.ts'
 import { checkCommand } from './check.ts'
 import { environmentOf } from './environment.ts'
@@ -20,17 +21,23 @@ export const commandTarget: Target<CommandSpec> = {
   kind: 'command',
   schema: commandSpec,
   check: checkCommand,
-  identity: ({ command, shell, env, pass_params }) => ({
+  identity: ({ command, shell, cwd, env, pass_params, exit_codes }) => ({
     command,
     ...(shell && { shell }),
-    ...(env && { env }),
+    // An absolute folder is where things happen to lie, not what is run.
+    ...(cwd !== undefined && !isAbsolute(cwd) && { cwd }),
+    // Values may be secret: whether they changed can be told without them.
+    ...(env && { env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, digest(String(value))])) }),
     ...(pass_params && { pass_params: { ...pass_params } }),
+    ...(exit_codes && { exit_codes: { ...exit_codes } }),
   }),
   describe: (spec, run, place, experiment) => renderCommand(spec, experiment, run, place),
   bound: () => 'unknown',
   execute,
   close: async () => closeSpawners(),
 }
+
+const digest = (value: string): string => `sha256:${sha256(value).slice(0, 12)}`
 
 async function execute(spec: CommandSpec, run: Run, context: RunContext): Promise<Outcome> {
   const place = context.makeDirectory()
@@ -43,15 +50,18 @@ async function execute(spec: CommandSpec, run: Run, context: RunContext): Promis
     stdoutFile: join(place.run_dir, 'stdout.txt'),
     stderrFile: join(place.run_dir, 'stderr.txt'),
   })
-  const pid = await started
+  const pid = await started.catch(async error => {
+    // It may have been started all the same, by a spawner that did not live to say so.
+    await endGroup({ token: context.token, pid: null, startTime: null, startedAt }, context.graceMs)
+    throw error
+  })
   if (pid === null) return outcomeOfExit(await exit, null, spec.exit_codes)
 
-  const graceMs = context.experiment.limits.grace_ms
   let startTime: string | null = null
   let ending: Promise<void> | undefined
   let unrecorded: unknown = null
   const end = () => {
-    ending ??= endGroup({ token: context.token, pid, startTime, startedAt }, graceMs)
+    ending ??= endGroup({ token: context.token, pid, startTime, startedAt }, context.graceMs)
   }
   const forgetStart = whenItLasts(() => {
     try {

@@ -61,7 +61,7 @@ async function execute(spec: FunctionSpec, run: Run, context: RunContext): Promi
   const forget = onStop(context.signal, () => {
     thread.stop(stopReasonOf(context.signal)?.message ?? 'stopped')
     // A function that never looks at its signal, or never comes back, ends with its thread.
-    patience = setTimeout(() => void thread.terminate(), context.experiment.limits.grace_ms)
+    patience = setTimeout(() => void thread.terminate(), context.graceMs)
   })
   const end = await ending
   forget()

@@ -143,7 +143,7 @@ describe('what the next run does with a run, and why', () => {
     attempts: 1,
     failure: 'failed:exit_7',
     failures: 5,
-    has_metrics: false,
+    outputs: [],
     ...more,
   })
   const says = (of: RunStanding | undefined, more: Partial<Asked> = {}) => {

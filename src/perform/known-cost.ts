@@ -1,0 +1,29 @@
+import type { AttemptResult } from '../define/job.ts'
+import { MetricsFile } from './metrics-file.ts'
+import { Reported } from './reported.ts'
+import { runDirectoryOf } from './run-directory.ts'
+
+type KnownCost = Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd'>
+
+/**
+ * What is known of an attempt's cost: what it reported, or a number in a file that the experiment declares as the metric
+ * `cost_usd`. Where part of it could not be read, or it is less than nothing, the whole is unknown: never 0.
+ */
+export function knownCost(reported: Reported, metrics: AttemptResult['metrics']): KnownCost {
+  const isReported = reported.metrics.includes('cost_usd')
+  const reading = isReported ? reported.reading('cost_usd') : metrics.find(one => one.metric === 'cost_usd')
+  if (reading !== undefined && 'value' in reading && reading.value >= 0)
+    return { cost_usd: reading.value, cost_at_least_usd: reading.value }
+  return { cost_usd: null, cost_at_least_usd: reported.costUsd ?? 0 }
+}
+
+/** What an attempt that was cut off had reported to have cost. */
+export function spentSoFar(experimentDir: string, runName: string): number {
+  const reported = new Reported()
+  const file = new MetricsFile(runDirectoryOf(experimentDir, runName), {
+    report: point => reported.add(point),
+    problem: message => reported.addProblem(message),
+  })
+  file.readToEnd()
+  return reported.costUsd ?? 0
+}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { processesOf } from './processes.ts'
+import { killProcessesOf } from './processes.ts'
 
 const program = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
 
@@ -62,7 +62,7 @@ export function startAssay(args: readonly string[], { cwd, env }: Place): Starte
   const ended = once(child, 'close').then(([status, signal]) => ({ status, signal, stdout, stderr }))
   onTestFinished(() => {
     child.kill('SIGKILL')
-    for (const pid of processesOf(cwd)) process.kill(pid, 'SIGKILL')
+    killProcessesOf(cwd)
   })
   return {
     child,

@@ -8,6 +8,15 @@ export function processesOf(dir: string): number[] {
     .filter(pid => pid !== process.pid && environmentOf(pid).includes(`ASSAY_RUN_DIR=${dir}/`))
 }
 
+export function killProcessesOf(dir: string): void {
+  for (const pid of processesOf(dir))
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It ended by itself in between.
+    }
+}
+
 /** Empty for zombies, kernel threads and processes that have just ended. */
 function environmentOf(pid: number): string {
   try {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import type { Experiment, Limits } from '../define/experiment.ts'
 import type { Job } from '../define/job.ts'
 import type { Executor } from '../execute/executor.ts'
@@ -8,17 +7,18 @@ import type { Journal } from '../record/journal/journal.ts'
 import { heartbeat, type WorkerKind } from '../record/journal/workers.ts'
 import { standing } from '../record/read/standing.ts'
 import type { Summary } from '../record/summary.ts'
-import { type ClaimAnswer, type Claimed, claimNext, recordProcess } from '../record/work/claim.ts'
+import { type ClaimAnswer, recordProcess } from '../record/work/claim.ts'
 import { waiting } from '../record/work/waiting.ts'
 import type { Clock } from '../util/clock.ts'
+import { Claiming } from './claiming.ts'
 import type { EngineEvent } from './events.ts'
 import type { Interrupt } from './interrupts.ts'
 import { isPerformedAlike, Planning } from './planning.ts'
-import { haltReason } from './rules/halt.ts'
 import { limitsInForce } from './rules/limits.ts'
 import { type EndedJob, RunningJobs } from './running-jobs.ts'
 import { adoptFromDead } from './session/adopt.ts'
-import { isFailure, type Settling, settleJob } from './settle-job.ts'
+import { type Settling, settleJob } from './settle-job.ts'
+import { Stopping } from './stopping.ts'
 
 /** How often other processes' changes are looked for; our own are known at once. */
 const lookMs = 200
@@ -62,12 +62,10 @@ export class Loop {
   readonly #jobs: RunningJobs
   readonly #settling: Settling
   readonly #planning: Planning
-  readonly #ended = { finished: 0, failed: 0 }
+  readonly #claiming: Claiming
+  readonly #stopping: Stopping
   #limits: Limits
-  #stoppedBy: string | null = null
-  #interrupted = false
   #paused = false
-  #claimed = 0
   #dataVersion = -1
   #nextHeartbeat = 0
   #nextProgress = 0
@@ -79,6 +77,8 @@ export class Loop {
     this.#setup = setup
     this.#limits = setup.experiment.limits
     this.#planning = new Planning(setup.journal, setup.workerId)
+    this.#claiming = new Claiming(setup)
+    this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
     this.#settling = { ...setup, limits: () => this.#limits, giveBack: setup.kind === 'worker' }
     this.#jobs = new RunningJobs(setup.executor, {
       onChange: () => this.#wake(),
@@ -103,14 +103,12 @@ export class Loop {
       await this.#jobs.allOver()
       await this.#adoption
     }
-    return { stoppedBy: this.#stoppedBy, interrupted: this.#interrupted }
+    return { stoppedBy: this.#stopping.reason, interrupted: this.#stopping.interrupted }
   }
 
   /** Somebody pressed Ctrl-C, or asked the process to end. */
   interrupt(interrupt: Interrupt): void {
-    this.#interrupted = true
-    this.#drain('interrupted')
-    if (interrupt === 'cancel') this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled by the user' })
+    this.#stopping.interrupt(interrupt)
     this.#wake()
   }
 
@@ -127,7 +125,7 @@ export class Loop {
     this.#tick()
     const more = this.#turnOver()
     if (this.#jobs.size > 0 || this.#adoption !== null) return 'wait'
-    return this.#stoppedBy !== null || more === 'none' ? 'end' : 'wait'
+    return this.#stopping.reason !== null || more === 'none' ? 'end' : 'wait'
   }
 
   /** Reads what others changed: limits, pause, stop. */
@@ -140,7 +138,7 @@ export class Loop {
     const experiment = this.#planning.experimentOf(row)
     const isAnother =
       row.fingerprint !== this.#setup.fingerprint || !isPerformedAlike(experiment, this.#setup.experiment)
-    if (isAnother) this.#drain('the experiment has got another definition')
+    if (isAnother) this.#stopping.drain('the experiment has got another definition')
     this.#limits = limitsInForce(experiment.limits, limitsSet(row))
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
     this.#obey(row.control)
@@ -150,8 +148,8 @@ export class Loop {
     if (control === 'pause' && !this.#paused) this.#notice('paused: running runs finish, no new ones start')
     if (control === 'go' && this.#paused) this.#notice('resumed')
     this.#paused = control === 'pause'
-    if (control === 'stop' || control === 'stop_now') this.#drain('stopped with `assay stop`')
-    if (control === 'stop_now') this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled with `assay stop --now`' })
+    if (control === 'stop') this.#stopping.drain('stopped with `assay stop`')
+    if (control === 'stop_now') this.#stopping.cancel('stopped with `assay stop`', 'cancelled with `assay stop --now`')
   }
 
   /** Takes ended jobs in and starts others in their place. `none`: nothing is left to do, here or elsewhere. */
@@ -162,7 +160,7 @@ export class Loop {
       if (answer === 'budget') this.#budgetIsUsed()
       // A pause keeps what is left waiting; where nothing is left there is nothing to wait for.
       if (answer === 'held' && this.#paused) return this.#isPlanDone() && !this.#isAnythingLeft() ? 'none' : 'perhaps'
-      if (answer !== 'none' || this.#stoppedBy !== null) return 'perhaps'
+      if (answer !== 'none' || this.#stopping.reason !== null) return 'perhaps'
       const planning = this.#planning.offerWindow()
       if (planning === 'elsewhere') return 'perhaps'
       if (planning !== 'offered') return this.#isAnythingLeft() ? 'perhaps' : 'none'
@@ -185,9 +183,9 @@ export class Loop {
     settled.forEach(({ event, isRunOver }, index) => {
       emit(event)
       const end = ended[index]
-      if (end !== undefined && isRunOver) this.#afterRun(end)
+      if (end !== undefined && isRunOver) this.#stopping.afterRun(end, this.#limits.halt)
     })
-    if (answer === 'again' && this.#stoppedBy !== null) return 'held'
+    if (answer === 'again' && this.#stopping.reason !== null) return 'held'
     for (const job of claimed) {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
       this.#jobs.start(job, ({ pid, startTime }) => recordProcess(journal, job.token, pid, startTime))
@@ -198,62 +196,18 @@ export class Loop {
   /** Claims as many runs as there are free slots, and says why it stopped. */
   #claimInto(claimed: Job[], ended: readonly EndedJob[]): ClaimAnswer['kind'] | 'again' {
     const { executor, count } = this.#setup
-    if (this.#stoppedBy !== null || this.#paused) return 'held'
-    if (this.#mayStop(ended)) return 'again'
+    if (this.#stopping.reason !== null || this.#paused) return 'held'
+    if (this.#stopping.mayFollow(ended, this.#limits.halt)) return 'again'
     while (executor.free() > claimed.length) {
-      if (count !== null && this.#claimed >= count) {
-        this.#drain(`made ${count} attempts (--count)`)
+      if (count !== null && this.#claiming.count >= count) {
+        this.#stopping.drain(`made ${count} attempts (--count)`)
         return 'held'
       }
-      const answer = this.#claim()
-      if (answer.kind !== 'claimed') return answer.kind
-      claimed.push(answer.job)
+      const job = this.#claiming.claim(this.#limits)
+      if (typeof job === 'string') return job
+      claimed.push(job)
     }
     return 'claimed'
-  }
-
-  /** A failure that is just being taken in may be the one that ends it all: only then is known whether to go on. */
-  #mayStop(ended: readonly EndedJob[]): boolean {
-    const mayHalt = this.#setup.failFast || this.#limits.halt !== null
-    return mayHalt && ended.some(({ result }) => isFailure(result.outcome))
-  }
-
-  #claim(): { readonly kind: 'claimed'; readonly job: Job } | Exclude<ClaimAnswer, Claimed> {
-    const { journal, workerId, fingerprint, clock } = this.#setup
-    const { budget_usd, timeout_ms, grace_ms } = this.#limits
-    const token = randomBytes(12).toString('base64url')
-    const cap = this.#capUsd()
-    const answer = claimNext(journal, {
-      workerId,
-      fingerprint,
-      token,
-      now: clock.now(),
-      boundUsd: budget_usd === null ? 0 : (cap ?? 0),
-      capUsd: cap,
-      timeoutMs: timeout_ms,
-      budgetUsd: budget_usd,
-    })
-    if (answer.kind !== 'claimed') return answer
-    this.#claimed++
-    const { run, attempt } = answer
-    return { kind: 'claimed', job: { run, attempt, token, timeout_ms, grace_ms, run_budget_usd: cap } }
-  }
-
-  #capUsd(): number | null {
-    return this.#limits.run_budget_usd ?? this.#setup.boundUsd
-  }
-
-  #afterRun({ job, result }: EndedJob): void {
-    this.#ended.finished++
-    if (!isFailure(result.outcome)) return
-    this.#ended.failed++
-    if (this.#setup.failFast) {
-      this.#drain(`${job.run.name} failed (--fail-fast)`)
-      const message = `cancelled because ${job.run.name} failed (--fail-fast)`
-      this.#jobs.abortAll({ kind: 'cancelled', message })
-    }
-    const reason = haltReason(this.#limits.halt, this.#ended)
-    if (reason !== null) this.#drain(reason)
   }
 
   #onTrouble(error: unknown): void {
@@ -268,8 +222,8 @@ export class Loop {
     if (row === undefined || this.#jobs.size > 0 || waiting(journal).running > 0) return
     const usd = (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`
     const budget = usd(this.#limits.budget_usd ?? 0)
-    const facts = `${usd(row.spent_usd)} is spent and a run may cost ${usd(this.#capUsd() ?? 0)}`
-    this.#drain(`the budget of ${budget} has no room for another run: ${facts}`)
+    const facts = `${usd(row.spent_usd)} is spent and a run may cost ${usd(this.#claiming.capUsd(this.#limits) ?? 0)}`
+    this.#stopping.drain(`the budget of ${budget} has no room for another run: ${facts}`)
   }
 
   #isPlanDone(): boolean {
@@ -279,12 +233,6 @@ export class Loop {
   #isAnythingLeft(): boolean {
     const left = waiting(this.#setup.journal)
     return left.ready > 0 || left.running > 0
-  }
-
-  #drain(reason: string): void {
-    if (this.#stoppedBy !== null) return
-    this.#stoppedBy = reason
-    this.#setup.emit({ kind: 'draining', reason })
   }
 
   #notice(message: string): void {
@@ -309,8 +257,7 @@ export class Loop {
   /** Somebody took this process for dead, and its runs over: it was silent for too long, on another host or asleep. */
   #beGone(): void {
     const message = 'another process took this one for dead and went on with its runs'
-    this.#drain(message)
-    this.#jobs.abortAll({ kind: 'cancelled', message })
+    this.#stopping.cancel(message, message)
   }
 
   async #adopt(): Promise<void> {

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import type { Limits } from '../define/experiment.ts'
+import type { Job } from '../define/job.ts'
+import type { Journal } from '../record/journal/journal.ts'
+import { type ClaimAnswer, claimNext } from '../record/work/claim.ts'
+import type { Clock } from '../util/clock.ts'
+
+interface ClaimingSetup {
+  readonly journal: Journal
+  readonly workerId: number
+  readonly fingerprint: string
+  /** The most that one attempt can cost by what the target knows. */
+  readonly boundUsd: number | null
+  readonly clock: Clock
+}
+
+/** Makes jobs out of ready runs, under the limits in force. */
+export class Claiming {
+  readonly #setup: ClaimingSetup
+  #count = 0
+
+  constructor(setup: ClaimingSetup) {
+    this.#setup = setup
+  }
+
+  /** How many jobs were made. */
+  get count(): number {
+    return this.#count
+  }
+
+  /** The most that one attempt may cost; null: nobody says. */
+  capUsd(limits: Limits): number | null {
+    return limits.run_budget_usd ?? this.#setup.boundUsd
+  }
+
+  /** The next job, or why there is none. */
+  claim(limits: Limits): Job | Exclude<ClaimAnswer['kind'], 'claimed'> {
+    const { journal, workerId, fingerprint, clock } = this.#setup
+    const { budget_usd, timeout_ms, grace_ms } = limits
+    const token = randomBytes(12).toString('base64url')
+    const cap = this.capUsd(limits)
+    const answer = claimNext(journal, {
+      workerId,
+      fingerprint,
+      token,
+      now: clock.now(),
+      boundUsd: budget_usd === null ? 0 : (cap ?? 0),
+      capUsd: cap,
+      timeoutMs: timeout_ms,
+      budgetUsd: budget_usd,
+    })
+    if (answer.kind !== 'claimed') return answer.kind
+    this.#count++
+    return { run: answer.run, attempt: answer.attempt, token, timeout_ms, grace_ms, run_budget_usd: cap }
+  }
+}

@@ -1,5 +1,5 @@
 import { AssayError, messageOf, systemCode } from '../util/errors.ts'
-import { type Io, writeJson } from './io.ts'
+import type { Io } from './io.ts'
 import { styler } from './views/style.ts'
 
 /** Says what went wrong, for a person or as JSON, and gives the exit code. */
@@ -7,7 +7,8 @@ export function reportError(error: unknown, io: Io): number {
   const known = error instanceof AssayError ? error : (ofDisk(error) ?? unexpected(error))
   if (io.argv.includes('--json')) {
     const { code, message, hint, facts } = known
-    writeJson(io.stdout, { kind: 'error', code, message, hint: hint ?? null, facts })
+    // On one line: it may come after events, each of which is a line.
+    io.stdout.write(`${JSON.stringify({ kind: 'error', code, message, hint: hint ?? null, facts })}\n`)
   } else {
     const style = styler(io.stderr)
     io.stderr.write(`${style.red('error:')} ${known.message}\n`)

@@ -18,6 +18,8 @@ export interface Target<S = unknown> {
   /** The most that one run can cost, in USD; `unknown` means the experiment must declare it. */
   bound(spec: S): number | 'unknown'
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
+  /** Files of the program itself, absolute: their digests are provenance, and a change is worth a warning. */
+  programFiles?(spec: S, experiment: Experiment): readonly string[]
   /** Ends what was kept alive between runs, such as worker threads. */
   close?(): Promise<void>
 }

@@ -10,6 +10,8 @@ export type EngineEvent =
       readonly dir: string
       readonly planned: number | null
       readonly reused: number
+      /** Runs that are still to be made, by this call or others. */
+      readonly to_run: number
       readonly jobs: number
     }
   | { readonly kind: 'attempt_started'; readonly run: string; readonly attempt: number; readonly at: number }

@@ -6,6 +6,7 @@ import { standing } from '../record/read/standing.ts'
 import { runHook } from './prepare/hooks.ts'
 import { reopenLostOutputs } from './prepare/lost-outputs.ts'
 import { prepareJournal } from './prepare/prepare.ts'
+import { noteProgramChange } from './prepare/program-change.ts'
 import type { RunRequest, Surroundings } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
 import { type WorkEnd, workUntilDone } from './work.ts'
@@ -23,8 +24,18 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     announceLostOutputs(session, request, around.clock.now())
     executor.resize(limits.jobs)
     const { completed: reused, pending } = standing(session.journal, dir)
+    const changed = noteProgramChange(session.journal, experiment, request.target, reused)
+    if (changed !== null) session.emit({ kind: 'notice', level: 'warning', message: changed })
     const planned = readExperiment(session.journal)?.planned ?? null
-    session.emit({ kind: 'started', name: experiment.name, dir, planned, reused, jobs: executor.slots })
+    session.emit({
+      kind: 'started',
+      name: experiment.name,
+      dir,
+      planned,
+      reused,
+      to_run: pending,
+      jobs: executor.slots,
+    })
     const { failFast, target } = request
     const work = { experiment, fingerprint, target, kind: 'run', slots: null, failFast, count: null, reused } as const
     if (pending === 0) return workUntilDone(session, work, around)

@@ -26,9 +26,9 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
   return withSession({ dir, kind: 'worker', executor, limits: experiment.limits, around }, async session => {
     const row = readExperiment(session.journal)
     if (row === undefined) throw nothingPlanned(dir)
-    const { completed: reused } = standing(session.journal, dir)
+    const { completed: reused, pending: to_run } = standing(session.journal, dir)
     const slots = executor.slots
-    session.emit({ kind: 'started', name: experiment.name, dir, planned: row.planned, reused, jobs: slots })
+    session.emit({ kind: 'started', name: experiment.name, dir, planned: row.planned, reused, to_run, jobs: slots })
     const work = { experiment, fingerprint, target, kind: 'worker', slots, failFast: false, count, reused } as const
     return workUntilDone(session, work, around)
   })

@@ -1,5 +1,5 @@
 import type { StopReason } from '../define/outcome.ts'
-import { onStop } from '../targets/stop-reason.ts'
+import { onStop } from '../define/stop-reason.ts'
 
 export interface StopSignal {
   readonly signal: AbortSignal

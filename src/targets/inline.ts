@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Outcome } from '../define/outcome.ts'
 import type { Run } from '../define/run.ts'
+import { stopReasonOf } from '../define/stop-reason.ts'
 import type { RunContext, Target } from '../define/target.ts'
 import { sha256 } from '../util/hash.ts'
 import type { JsonObject } from '../util/json.ts'
 import { type CallContext, callContext } from './function/call-context.ts'
 import { returnedMetrics } from './function/returned-metrics.ts'
-import { stopReasonOf } from './stop-reason.ts'
 
 /** A function under test: parameters in, metrics out. */
 export type RunFunction = (params: JsonObject, context: CallContext) => unknown

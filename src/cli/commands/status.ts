@@ -13,7 +13,8 @@ const lookMs = 1000
 export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(args, options, io)
   const status = options.watch ? await watch(dir, options, io) : experimentStatus(dir, Date.now())
-  if (options.json) writeJson(io.stdout, status.summary)
+  if (options.json && options.watch) io.stdout.write(`${JSON.stringify(status.summary)}\n`)
+  else if (options.json) writeJson(io.stdout, status.summary)
   else {
     writeLines(io.stdout, statusLines(status, styler(io.stdout), io.stdout.columns, Date.now()))
     if (options.verbose) writeLines(io.stdout, logLines(status))

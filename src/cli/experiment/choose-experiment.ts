@@ -1,4 +1,5 @@
-import { resolve } from 'node:path'
+import { statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import type { Experiment, Limits } from '../../define/experiment.ts'
 import { findConfig } from '../../define/find-config.ts'
 import { openExperiment } from '../../define/load-experiment.ts'
@@ -28,7 +29,7 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
   const given = named ?? options.config ?? options.expDir
   const existing = given === undefined ? undefined : asExperimentDirectory(resolve(io.cwd, given))
   const experiment =
-    existing === undefined ? configured(given ?? findConfig(io.cwd), options, io) : continued(existing, options)
+    existing === undefined ? configured(configFile(given, io.cwd), options, io) : continued(existing, options)
   return {
     experiment,
     target: targetFor(experiment.target.kind),
@@ -44,6 +45,13 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
       },
     },
   }
+}
+
+/** A file as it is named, the one in a folder that is named, or the one found here. */
+function configFile(given: string | undefined, cwd: string): string {
+  if (given === undefined) return findConfig(cwd)
+  const isFolder = statSync(resolve(cwd, given), { throwIfNoEntry: false })?.isDirectory() ?? false
+  return isFolder ? join(given, findConfig(resolve(cwd, given))) : given
 }
 
 /** The limits that the command line gives: they count more than what `assay set` said earlier. */

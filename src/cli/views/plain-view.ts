@@ -32,8 +32,8 @@ export interface PlainLine {
 export function plainLines(before: PlainProgress, event: EngineEvent): { lines: PlainLine[]; next: PlainProgress } {
   switch (event.kind) {
     case 'started': {
-      const toRun = event.planned === null ? null : event.planned - event.reused
-      const counts = `planned_runs=${event.planned ?? '?'} to_run=${toRun ?? '?'} skipped=${event.reused} jobs=${event.jobs}`
+      const toRun = event.planned === null ? null : event.to_run
+      const counts = `planned_runs=${event.planned ?? '?'} to_run=${event.to_run} skipped=${event.planned === null ? event.reused : event.planned - event.to_run} jobs=${event.jobs}`
       return { lines: [out(1, `experiment: ${event.dir}`), out(1, counts)], next: { ...before, toRun } }
     }
     case 'attempt_started':

@@ -22,7 +22,7 @@ export interface ResultOptions {
 
 /** One line per variant: the factors that vary, how many runs, and mean ± standard deviation of each metric. */
 export function resultTable(rows: readonly ResultRow[], options: ResultOptions): string[] {
-  const factors = varyingFactors(rows, options.blocks)
+  const factors = varyingFactors(rows, options)
   const metrics = metricOrder(rows, options.metrics)
   if (rows.length === 0 || metrics.length === 0) return []
   const variants = Map.groupBy(rows, row => canonicalJson(factors.map(factor => row.params[factor] ?? null)))
@@ -56,10 +56,11 @@ function columnsThatFit(rows: readonly (readonly string[])[], width: number): nu
   return count
 }
 
-function varyingFactors(rows: readonly ResultRow[], blocks: readonly string[]): string[] {
+/** What varies in the rows, or was meant to: a factor does not disappear because all runs of one level failed. */
+function varyingFactors(rows: readonly ResultRow[], { blocks, levels = {} }: ResultOptions): string[] {
   const names = new Set(rows.flatMap(row => Object.keys(row.params)))
-  const levels = (name: string) => new Set(rows.map(row => canonicalJson(row.params[name] ?? null))).size
-  return [...names].filter(name => !blocks.includes(name) && levels(name) > 1)
+  const seen = (name: string) => new Set(rows.map(row => canonicalJson(row.params[name] ?? null))).size
+  return [...names].filter(name => !blocks.includes(name) && (seen(name) > 1 || (levels[name]?.length ?? 0) > 1))
 }
 
 function metricOrder(rows: readonly ResultRow[], specs: ResultOptions['metrics']): string[] {

@@ -28,12 +28,18 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   const { summary, stoppedBy } = facts
   const lines = [
     `${style.bold(facts.name)}, ${statesText(summary)}`,
-    ...(stoppedBy === null ? [] : [style.yellow(`stopped: ${stoppedBy}. The same line again goes on from here.`)]),
+    ...(stoppedBy === null ? [] : [style.yellow(`stopped: ${stoppedBy}. ${howToGoOn(stoppedBy)}`)]),
+    ...(summary.cost_limited === 0 ? [] : [style.yellow('A higher --run-budget runs again what its cost cut.')]),
     `${timeText(summary)}${costText(summary)}`,
     `everything is in ${summary.dir}`,
   ]
   return facts.failures.length === 0 ? lines : [...lines, '', ...failureLines(facts, style)]
 }
+
+const howToGoOn = (stoppedBy: string): string =>
+  stoppedBy.includes('budget')
+    ? 'With a higher --budget the same line goes on from here.'
+    : 'The same line again goes on from here.'
 
 export function statesText(summary: Summary): string {
   const states: readonly (readonly [number, string])[] = [
@@ -54,8 +60,9 @@ export function statesText(summary: Summary): string {
   return `${summary.planned} runs: ${shown.length === 0 ? 'nothing to do' : shown.join(', ')}`
 }
 
+/** Attempts are those of all calls; the time is that of this one. */
 function timeText({ attempts, wall_s }: Summary): string {
-  return `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${shortDuration(wall_s * 1000)}`
+  return `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} so far, ${shortDuration(wall_s * 1000)} this time`
 }
 
 function costText({ cost_usd, overrun_usd }: Summary): string {

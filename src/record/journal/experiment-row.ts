@@ -71,6 +71,16 @@ export function setControl(journal: Journal, control: Control): void {
   journal.run('UPDATE experiment SET control = ? WHERE control <> ?', control, control)
 }
 
+/** By file: the digest that it had at the last call. */
+export function programDigests(journal: Journal): { readonly [file: string]: string } {
+  const row = journal.get<{ programs: string }>('SELECT programs FROM experiment')
+  return JSON.parse(row?.programs ?? '{}') as { [file: string]: string }
+}
+
+export function writeProgramDigests(journal: Journal, digests: { readonly [file: string]: string }): void {
+  journal.run('UPDATE experiment SET programs = ?', JSON.stringify(digests))
+}
+
 /** Limits that `assay set` laid over those of the configuration. */
 export function limitsSet(row: ExperimentRow): JsonObject {
   return JSON.parse(row.limits_set) as JsonObject

@@ -23,6 +23,8 @@ CREATE TABLE experiment (
   planner_lease INTEGER,
   control TEXT NOT NULL DEFAULT 'go' CHECK (control IN ('go', 'pause', 'stop', 'stop_now')),
   limits_set TEXT NOT NULL DEFAULT '{}',
+  -- Digests of the program's own files at the last call.
+  programs TEXT NOT NULL DEFAULT '{}',
   -- Running totals: a budget check is one row, whatever the experiment's size.
   spent_usd REAL NOT NULL DEFAULT 0,
   reserved_usd REAL NOT NULL DEFAULT 0,

@@ -14,6 +14,14 @@ export function digestInputs(inputs: readonly string[], folder: string, cwd: str
   return digests
 }
 
+/** Of files that are there; those larger than 256 MB are left out, as reading them would delay every start. */
+export function digestFiles(files: readonly string[], folder: string): { [path: string]: string } {
+  const small = files.filter(
+    file => (statSync(file, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY) <= 2 ** 28,
+  )
+  return Object.fromEntries(small.map(file => [relative(folder, file), digestFile(file)]))
+}
+
 function filesOf(input: string, folder: string, cwd: string): string[] {
   for (const base of isAbsolute(input) ? [''] : [folder, cwd]) {
     const path = base === '' ? input : resolve(base, input)

@@ -5,6 +5,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
+import { programDigests } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
 import { recordedArguments, recordedEnvironment } from './environment.ts'
 import { gitState } from './git-state.ts'
@@ -35,6 +36,7 @@ export async function recordProvenance(
     cores: availableParallelism(),
     memory_bytes: totalmem(),
     config: experiment.file,
+    programs: programDigests(journal),
     environment: recordedEnvironment(context.env, experiment.record_env),
     git: git && { commit: git.commit, branch: git.branch, dirty: git.dirty, diff: keepDiff(dir, git.diff) },
   }

@@ -1,6 +1,7 @@
 import { isAbsolute, join } from 'node:path'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
+import { onStop, stopReasonOf } from '../../define/stop-reason.ts'
 import type { RunContext, Target } from '../../define/target.ts'
 import { endGroup, hasLeftovers } from '../../process/end-group.ts'
 import { startTimeOf } from '../../process/process-identity.ts'
@@ -9,8 +10,8 @@ import { recur } from '../../process/recur.ts'
 import { sampleUsage } from '../../process/sample-usage.ts'
 import { closeSpawners, startGroup } from '../../process/start-group.ts'
 import { sha256 } from '../../util/hash.ts'
-import { onStop, stopReasonOf } from '../stop-reason.ts'
 import { checkCommand } from './check.ts'
+import { commandFiles } from './command-files.ts'
 import { environmentOf } from './environment.ts'
 import { outcomeOfExit } from './outcome-of-exit.ts'
 import { renderCommand } from './render.ts'
@@ -33,6 +34,7 @@ export const commandTarget: Target<CommandSpec> = {
   }),
   describe: (spec, run, place, experiment) => renderCommand(spec, experiment, run, place),
   bound: () => 'unknown',
+  programFiles: commandFiles,
   execute,
   close: async () => closeSpawners(),
 }

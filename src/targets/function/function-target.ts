@@ -1,9 +1,9 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
+import { onStop, stopReasonOf } from '../../define/stop-reason.ts'
 import type { Problem, RunContext, Target } from '../../define/target.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { onStop, stopReasonOf } from '../stop-reason.ts'
 import { findModule } from './find-module.ts'
 import { type FunctionSpec, functionSpec } from './spec.ts'
 import type { CallEnd } from './thread-handle.ts'
@@ -22,6 +22,7 @@ export const functionTarget: Target<FunctionSpec> = {
     cwd: experiment.folder,
   }),
   bound: () => 'unknown',
+  programFiles: (spec, experiment) => [findModule(spec.module, experiment.folder).path],
   execute,
   close: () => pool.close(),
 }

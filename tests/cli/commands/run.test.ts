@@ -25,11 +25,11 @@ describe('assay run', () => {
       planned_runs=2 to_run=2 skipped=0 jobs=1
       [OK]   x-0__caa802291c1f (1/2)
 
-      n  score
-      1      0
+      x  n  score
+      0  1      0
 
       e, 2 runs: 1 completed, 1 failed
-      2 attempts in <time>
+      2 attempts so far, 35ms this time
       everything is in <cwd>/results/e
 
       failures=1

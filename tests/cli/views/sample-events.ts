@@ -6,6 +6,7 @@ export const started: Extract<EngineEvent, { kind: 'started' }> = {
   name: 'sweep',
   dir: 'results/sweep',
   planned: 10,
+  to_run: 8,
   reused: 2,
   jobs: 2,
 }

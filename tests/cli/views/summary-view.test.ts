@@ -16,7 +16,7 @@ it('says what was run, what it cost, how long it took and where it lies', () => 
   const done = { ...summary, completed: 10, failed: 0, timed_out: 0, pending: 0 }
   expect(summaryLines({ ...facts, summary: done }, plain).join('\n')).toMatchInlineSnapshot(`
     "sweep, 10 runs: 10 completed (2 of them before)
-    9 attempts in 1m15s, $1.50
+    9 attempts so far, 1m15s this time, $1.50
     everything is in results/sweep"
   `)
 })
@@ -29,8 +29,8 @@ it('lists failures, and ends with the line that runs them again', () => {
   const lines = summaryLines({ ...facts, failures, stoppedBy: 'budget of $20.00 reached' }, plain)
   expect(lines.join('\n')).toMatchInlineSnapshot(`
     "sweep, 10 runs: 7 completed (2 of them before), 1 failed, 1 timed out, 1 pending
-    stopped: budget of $20.00 reached. The same line again goes on from here.
-    9 attempts in 1m15s, $1.50
+    stopped: budget of $20.00 reached. With a higher --budget the same line goes on from here.
+    9 attempts so far, 1m15s this time, $1.50
     everything is in results/sweep
 
     failures=2

@@ -1,4 +1,4 @@
-import { outcomeKinds, type StopReason } from '../define/outcome.ts'
+import { outcomeKinds, type StopReason } from './outcome.ts'
 
 /** Why an attempt is asked to end; null while it isn't. An abort without a reason of ours counts as cancelled. */
 export function stopReasonOf(signal: AbortSignal): StopReason | null {

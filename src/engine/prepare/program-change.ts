@@ -1,0 +1,25 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { Target } from '../../define/target.ts'
+import { programDigests, writeProgramDigests } from '../../record/journal/experiment-row.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { digestFiles } from '../../record/provenance/digest-inputs.ts'
+
+/**
+ * The program's own files are provenance, not identity: an edit of a comment must not throw results away. But whoever
+ * edits a program between two calls should know that earlier results are of the earlier one. Gives that warning, or null.
+ */
+export function noteProgramChange(
+  journal: Journal,
+  experiment: Experiment,
+  target: Target,
+  reused: number,
+): string | null {
+  const files = target.programFiles?.(target.schema.parse(experiment.target), experiment) ?? []
+  const now = digestFiles(files, experiment.folder)
+  const before = programDigests(journal)
+  writeProgramDigests(journal, now)
+  const changed = Object.keys(now).filter(file => before[file] !== undefined && before[file] !== now[file])
+  if (changed.length === 0 || reused === 0) return null
+  const runs = reused === 1 ? '1 completed run that is reused was' : `${reused} completed runs that are reused were`
+  return `${changed.join(', ')} changed since the last call: ${runs} made before. To make that count, list it under inputs; to run everything again, --fresh`
+}

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { assay, eventsOf, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { linesOf } from '../support/files.ts'
-import { journalRows } from '../support/journal.ts'
+import { changeJournal, journalRows } from '../support/journal.ts'
 import { expectAddsUp } from '../support/summary.ts'
 import { waiting, waitingExperiment } from '../support/waiting-program.ts'
 
@@ -55,6 +55,18 @@ describe('workers beside a run', () => {
     expect(summaryOf(await e.run.ended)).toMatchObject({ completed: 4, attempts: 4 })
   })
 
+  it('--count that is interrupted exits with 130, like everyone else', async () => {
+    const e = await underWay('[1, 2, 3]')
+    const worker = e.worker('--count', '1')
+    await worker.said('attempt_started')
+    worker.child.kill('SIGINT')
+    await worker.said('"kind":"draining"')
+    worker.child.kill('SIGINT')
+    expect((await worker.ended).status).toBe(130)
+    e.touch('go')
+    expect(summaryOf(await e.run.ended)).toMatchObject({ completed: 3, attempts: 4 })
+  })
+
   it('that is ended gives its run back to the others', async () => {
     const e = await underWay('[1, 2]')
     const worker = e.worker()
@@ -93,6 +105,52 @@ describe('workers beside a run', () => {
     expect(again.status).toBe(0)
     expect(summaryOf(again)).toMatchObject({ completed: 3, stale: 0 })
   })
+
+  it.each(['metrics: { m: {} }', 'outputs: [{ path: out/a, required: false }]'])(
+    'stops when the experiment gets other %s: it would not look for them',
+    async more => {
+      const e = await underWay('[1, 2, 3]')
+      const worker = e.worker()
+      await worker.said('attempt_started')
+      e.run.child.kill('SIGTERM')
+      await e.run.ended
+      e.touch('experiment.yaml', `${waitingExperiment('[1, 2, 3]', '{ jobs: 1 }')}${more}\n`)
+      const other = startAssay(['run', '--json'], e)
+      await worker.said('the experiment has got another definition')
+      e.touch('go')
+      await worker.ended
+      expect(summaryOf(await other.ended)).toMatchObject({ completed: 3, stale: 0 })
+    },
+  )
+})
+
+it('a run that was taken for dead gives way: what it still says of its runs does not count', async () => {
+  const e = await underWay('[1, 2, 3]')
+  // As if its machine had slept, far away: it gives no sign of life, and can't be looked at from here.
+  e.run.child.kill('SIGSTOP')
+  changeJournal(e.dir, `UPDATE workers SET host = 'elsewhere', boot_id = 'another', heartbeat_at = 0`)
+  const worker = e.worker()
+  await worker.said('1 was cut off and will run again')
+  await worker.said('attempt_started')
+  e.run.child.kill('SIGCONT')
+  await e.run.said('a late result of x-1')
+  await e.run.said('another process took this one for dead and went on with its runs')
+  const gone = await e.run.ended
+  expect(eventsOf(gone).filter(event => event.kind === 'attempt_started')).toHaveLength(1)
+  expect(summaryOf(gone)).toMatchObject({ completed: 0, running: 1, pending: 2, cancelled: 0 })
+
+  e.touch('go')
+  const ended = await worker.ended
+  expect(ended.status).toBe(0)
+  expect(summaryOf(ended)).toMatchObject({ completed: 3, attempts: 4 })
+  expectAddsUp(summaryOf(ended))
+  expect(e.finished()).toEqual(['1', '2', '3'])
+  expect(journalRows(e.dir, 'SELECT number, outcome, superseded FROM attempts ORDER BY id')).toEqual([
+    { number: 1, outcome: 'cancelled', superseded: 0 },
+    { number: 2, outcome: 'completed', superseded: 0 },
+    { number: 1, outcome: 'completed', superseded: 0 },
+    { number: 1, outcome: 'completed', superseded: 0 },
+  ])
 })
 
 it('a worker finishes an experiment that nobody else is working on', async () => {

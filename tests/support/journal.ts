@@ -10,3 +10,13 @@ export function journalRows<Row = Record<string, unknown>>(dir: string, sql: str
     database.close()
   }
 }
+
+/** Changes an experiment's journal behind assay's back. */
+export function changeJournal(dir: string, sql: string): void {
+  const database = new DatabaseSync(join(dir, 'journal.db'), { timeout: 15_000 })
+  try {
+    database.exec(sql)
+  } finally {
+    database.close()
+  }
+}

@@ -23,14 +23,19 @@ export interface Claimed {
   readonly attempt: number
 }
 
-/** Why nothing was claimed: nothing is ready, the budget has no room, or pause, stop or another definition are in the way. */
+/**
+ * Why nothing was claimed: nothing is ready, the budget has no room, or (held) pause, stop or another definition are in
+ * the way, or somebody took this worker for dead.
+ */
 export type ClaimAnswer = Claimed | { readonly kind: 'none' | 'budget' | 'held' }
 
 /** Takes the next ready run: budget check, reservation and attempt in one short transaction. */
 export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer {
   const work = () => {
     const totals = journal.get<ClaimTotals>(
-      'SELECT control, generation, fingerprint, spent_usd, reserved_usd FROM experiment',
+      `SELECT control, generation, fingerprint, spent_usd, reserved_usd FROM experiment
+       WHERE NOT EXISTS (SELECT 1 FROM workers WHERE id = ? AND left_at IS NOT NULL)`,
+      request.workerId,
     )
     if (totals === undefined || totals.control !== 'go' || totals.fingerprint !== request.fingerprint)
       return { kind: 'held' } as const

@@ -35,54 +35,65 @@ export function reserveRunning(journal: Journal, capUsd: number | null, now: num
   }
 }
 
+/** An attempt as far as its money goes. */
+interface PaidAttempt {
+  readonly id: number
+  readonly reserved_usd: number
+  readonly cap_usd: number | null
+  /** What is booked already: assumed, or by a late result. */
+  readonly cost_usd: number | null
+}
+
 /**
  * Ends an attempt's reservation and books what it cost. An unknown cost is charged the whole reservation and marked
  * as assumed: it is never taken for nothing. What went beyond the attempt's cap is an overrun, and counts.
  */
 export function settleMoney(
   journal: Journal,
-  attempt: {
-    readonly id: number
-    readonly reserved_usd: number
-    readonly cap_usd: number | null
-    /** Booked already, by a late result. */
-    readonly cost_usd: number | null
-  },
+  attempt: PaidAttempt,
   known: KnownCost,
   now: number,
 ): { readonly cost_usd: number | null; readonly assumed: boolean } {
+  const booked = attempt.cost_usd ?? 0
   const unknownCost = Math.max(known.cost_at_least_usd, attempt.reserved_usd)
-  const assumed = known.cost_usd === null && unknownCost > 0
-  const cost = known.cost_usd ?? (assumed ? unknownCost : null)
-  if (attempt.reserved_usd > 0) book(journal, attempt.id, 'release', attempt.reserved_usd, now)
-  const missing = Math.max(0, (cost ?? 0) - (attempt.cost_usd ?? 0))
-  if (missing > 0) book(journal, attempt.id, assumed ? 'assumed' : 'charge', missing, now)
-  const overrun = cost === null || attempt.cap_usd === null ? 0 : Math.max(0, cost - attempt.cap_usd)
-  if (attempt.reserved_usd > 0 || cost !== null)
-    journal.run(
-      `UPDATE experiment SET reserved_usd = max(0, reserved_usd - ?), spent_usd = spent_usd + ?, overrun_usd = overrun_usd + ?`,
-      attempt.reserved_usd,
-      missing,
-      overrun,
-    )
-  return { cost_usd: cost, assumed }
+  const assumed = known.cost_usd === null && unknownCost > booked
+  const cost = Math.max(booked, known.cost_usd ?? unknownCost)
+  if (attempt.reserved_usd > 0) {
+    book(journal, attempt.id, 'release', attempt.reserved_usd, now)
+    journal.run('UPDATE experiment SET reserved_usd = max(0, reserved_usd - ?)', attempt.reserved_usd)
+  }
+  charge(journal, attempt, cost, assumed ? 'assumed' : 'charge', now)
+  return { cost_usd: known.cost_usd === null && cost === 0 ? null : cost, assumed }
 }
 
 /**
  * A late result of an attempt that was already settled (taken for lost, say) may know that it cost more: what is missing
  * is charged. Money that was spent is booked, whoever was right about the rest.
  */
-export function settleLateMoney(
-  journal: Journal,
-  attempt: { readonly id: number; readonly cost_usd: number | null },
-  known: KnownCost,
-  now: number,
-): void {
-  const missing = (known.cost_usd ?? known.cost_at_least_usd) - (attempt.cost_usd ?? 0)
-  if (missing <= 0) return
-  book(journal, attempt.id, 'charge', missing, now)
-  journal.run('UPDATE attempts SET cost_usd = coalesce(cost_usd, 0) + ? WHERE id = ?', missing, attempt.id)
-  journal.run('UPDATE experiment SET spent_usd = spent_usd + ?', missing)
+export function settleLateMoney(journal: Journal, attempt: PaidAttempt, known: KnownCost, now: number): void {
+  const cost = known.cost_usd ?? known.cost_at_least_usd
+  if (cost <= (attempt.cost_usd ?? 0)) return
+  charge(journal, attempt, cost, 'charge', now)
+  const isKnown = known.cost_usd !== null
+  journal.run(
+    'UPDATE attempts SET cost_usd = ?, cost_assumed = cost_assumed AND ? WHERE id = ?',
+    cost,
+    isKnown ? 0 : 1,
+    attempt.id,
+  )
+}
+
+/** Books what is missing of a cost, and what of it lies above the attempt's cap. */
+function charge(journal: Journal, attempt: PaidAttempt, cost: number, kind: 'charge' | 'assumed', now: number): void {
+  const booked = attempt.cost_usd ?? 0
+  if (cost <= booked) return
+  const aboveCap = (usd: number) => (attempt.cap_usd === null ? 0 : Math.max(0, usd - attempt.cap_usd))
+  book(journal, attempt.id, kind, cost - booked, now)
+  journal.run(
+    'UPDATE experiment SET spent_usd = spent_usd + ?, overrun_usd = overrun_usd + ?',
+    cost - booked,
+    aboveCap(cost) - aboveCap(booked),
+  )
 }
 
 /** What is known of an attempt's cost: all of it, or (null) only that it was at least so much. */

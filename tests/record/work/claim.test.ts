@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { setControl } from '../../../src/record/journal/experiment-row.ts'
+import { heartbeat } from '../../../src/record/journal/workers.ts'
 import { takePlannerLease } from '../../../src/record/work/offer.ts'
 import { takeOver } from '../../../src/record/work/unfinished.ts'
 import { claim, define, finished, joinAgain, money, openJournal, planned, settle, states } from '../support.ts'
@@ -30,6 +31,37 @@ describe('claiming', () => {
     expect(claim(journal, workerId, { now: 500 }).answer).toMatchObject({ kind: 'claimed', attempt: 2 })
   })
 
+  it('of retries whose wait is over, the longest due comes first, and before runs that were never tried', () => {
+    const { journal, workerId } = planned('fresh', 'due', 'longer due', 'not due')
+    const readyAt = { due: 60, 'longer due': 50, 'not due': 101 }
+    for (const [name, at] of Object.entries(readyAt))
+      journal.run('UPDATE runs SET ready_at = ? WHERE name = ?', at, name)
+    const names = [1, 2, 3, 4].map(() => {
+      const { answer } = claim(journal, workerId, { now: 100 })
+      return answer.kind === 'claimed' ? answer.run.name : answer.kind
+    })
+    expect(names).toEqual(['longer due', 'due', 'fresh', 'none'])
+  })
+
+  it('does not go through the 50,000 runs that are backing off', () => {
+    const { journal, workerId } = planned('last')
+    journal.run(
+      `WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 50000)
+       INSERT INTO runs (key, name, spec, why, generation, position, state, ready_at)
+       SELECT 'k' || n, 'r' || n, spec, why, generation, -n, 'ready', 1000 + n FROM n, runs`,
+    )
+    const get = vi.spyOn(journal, 'get')
+    expect(claim(journal, workerId).answer).toMatchObject({ kind: 'claimed', run: { name: 'last' } })
+    const queries = get.mock.calls.filter(([sql]) => sql.includes('FROM runs'))
+    const plans = queries.map(([sql, ...values]) =>
+      journal.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values),
+    )
+    expect(plans.flat().map(({ detail }) => detail)).toEqual([
+      'SEARCH runs USING INDEX runs_next (generation=? AND state=? AND ready_at>? AND ready_at<?)',
+      'SEARCH runs USING INDEX runs_next (generation=? AND state=? AND ready_at=?)',
+    ])
+  })
+
   it.each(['pause', 'stop', 'stop_now'] as const)('is held by %s', control => {
     const { journal, workerId } = planned('a')
     setControl(journal, control)
@@ -43,6 +75,14 @@ describe('claiming', () => {
     define(journal, 'second')
     expect(claim(journal, workerId).answer.kind).toBe('held')
     expect(claim(journal, workerId, { fingerprint: 'second' }).answer.kind).toBe('claimed')
+  })
+
+  it('is held for a worker that another took for dead', () => {
+    const { journal, workerId } = planned('a')
+    const other = joinAgain(journal)
+    takeOver(journal, workerId, other, 100)
+    expect(claim(journal, workerId).answer.kind).toBe('held')
+    expect(claim(journal, other).answer.kind).toBe('claimed')
   })
 
   it('keeps within the budget what is spent, promised and asked for together', () => {
@@ -111,6 +151,25 @@ describe('taking over', () => {
     const [one, two] = [joinAgain(journal), joinAgain(journal)]
     expect(takeOver(journal, workerId, one, 300).map(attempt => attempt.token)).toEqual([token])
     expect(takeOver(journal, workerId, two, 300)).toEqual([])
+  })
+
+  it('a result of the old owner does not count any more; the run is ready again through the new one', () => {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId)
+    const adopter = joinAgain(journal)
+    takeOver(journal, workerId, adopter, 300)
+    expect(heartbeat(journal, workerId, 1, 300)).toBe(false)
+    expect(heartbeat(journal, adopter, 1, 300)).toBe(true)
+
+    expect(settle(journal, token, 'completed', { worker: workerId, cost_usd: 0.5 })).toBe('superseded')
+    expect(states(journal)).toEqual({ a: 'running' })
+    settle(journal, token, 'cancelled', {
+      worker: adopter,
+      decide: history => ({ ...finished(history), state: 'ready' }),
+    })
+    expect(states(journal)).toEqual({ a: 'ready' })
+    expect(claim(journal, adopter).answer).toMatchObject({ kind: 'claimed', attempt: 2 })
+    expect(money(journal)).toMatchObject({ spent_usd: 0.5 })
   })
 
   it('frees the right to plan that the dead worker held', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fitsBudget, reserveRunning } from '../../../src/record/work/ledger.ts'
-import { claim, money, planned, settle } from '../support.ts'
+import { takeOver } from '../../../src/record/work/unfinished.ts'
+import { claim, finished, joinAgain, money, planned, settle } from '../support.ts'
 
 const budget = { boundUsd: 1, capUsd: 1, budgetUsd: 10 }
 const book = (journal: ReturnType<typeof planned>['journal']) =>
@@ -48,6 +49,74 @@ describe('the ledger', () => {
     expect(money(journal)).toMatchObject({ reserved_usd: 5 })
     expect(settle(journal, token, 'completed', { cost_usd: 0.5 })).toMatchObject({ cost_usd: 0.5 })
     expect(money(journal)).toEqual({ spent_usd: 0.5, reserved_usd: 3, overrun_usd: 0 })
+  })
+})
+
+describe('an unknown cost', () => {
+  it('that was partly known is at least that, and at least the reservation', () => {
+    const more = planned('a')
+    const above = claim(more.journal, more.workerId, budget)
+    expect(settle(more.journal, above.token, 'cancelled', { cost_at_least_usd: 3 })).toMatchObject({ cost_usd: 3 })
+    expect(book(more.journal)).toEqual(['reserve 1', 'release 1', 'assumed 3'])
+    expect(money(more.journal)).toEqual({ spent_usd: 3, reserved_usd: 0, overrun_usd: 2 })
+
+    const less = planned('a')
+    const below = claim(less.journal, less.workerId, budget)
+    expect(settle(less.journal, below.token, 'cancelled', { cost_at_least_usd: 0.4 })).toMatchObject({ cost_usd: 1 })
+  })
+
+  it('that was partly known is booked without a budget, too', () => {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId)
+    settle(journal, token, 'cancelled', { cost_at_least_usd: 0.4 })
+    expect(book(journal)).toEqual(['assumed 0.4'])
+    expect(money(journal)).toMatchObject({ spent_usd: 0.4 })
+  })
+})
+
+describe('money of an attempt that another worker took over', () => {
+  /** Its reservation is 1. */
+  function takenOver() {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId, budget)
+    const adopter = joinAgain(journal)
+    takeOver(journal, workerId, adopter, 150)
+    return {
+      journal,
+      lose: () =>
+        settle(journal, token, 'cancelled', {
+          worker: adopter,
+          decide: past => ({ ...finished(past), state: 'ready' }),
+        }),
+      settleLate: (cost_usd: number) => settle(journal, token, 'completed', { worker: workerId, cost_usd }),
+      attempt: () => journal.get('SELECT cost_usd, cost_assumed FROM attempts'),
+    }
+  }
+
+  it('comes late: what was assumed already is not booked twice', () => {
+    const e = takenOver()
+    e.lose()
+    expect(e.settleLate(7.5)).toBe('superseded')
+    expect(book(e.journal)).toEqual(['reserve 1', 'release 1', 'assumed 1', 'charge 6.5'])
+    expect(money(e.journal)).toEqual({ spent_usd: 7.5, reserved_usd: 0, overrun_usd: 6.5 })
+    expect(e.attempt()).toEqual({ cost_usd: 7.5, cost_assumed: 0 })
+  })
+
+  it('comes before the attempt is given up: nothing more is assumed', () => {
+    const e = takenOver()
+    e.settleLate(7.5)
+    e.lose()
+    expect(book(e.journal)).toEqual(['reserve 1', 'charge 7.5', 'release 1'])
+    expect(money(e.journal)).toEqual({ spent_usd: 7.5, reserved_usd: 0, overrun_usd: 6.5 })
+    expect(e.attempt()).toEqual({ cost_usd: 7.5, cost_assumed: 0 })
+  })
+
+  it('is less than what was assumed: that stays, on the safe side', () => {
+    const e = takenOver()
+    e.lose()
+    e.settleLate(0.25)
+    expect(money(e.journal)).toEqual({ spent_usd: 1, reserved_usd: 0, overrun_usd: 0 })
+    expect(e.attempt()).toEqual({ cost_usd: 1, cost_assumed: 1 })
   })
 })
 

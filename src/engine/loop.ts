@@ -159,8 +159,8 @@ export class Loop {
       if (answer === 'again') continue
       if (answer === 'budget') this.#budgetIsUsed()
       // A pause keeps what is left waiting; where nothing is left there is nothing to wait for.
-      if (answer === 'held' && this.#paused) return this.#isPlanDone() && !this.#isAnythingLeft() ? 'none' : 'perhaps'
-      if (answer !== 'none' || this.#stopping.reason !== null) return 'perhaps'
+      const isFree = answer === 'none' || (answer === 'held' && this.#paused && !this.#isAnythingLeft())
+      if (!isFree || this.#stopping.reason !== null) return 'perhaps'
       const planning = this.#planning.offerWindow()
       if (planning === 'elsewhere') return 'perhaps'
       if (planning !== 'offered') return this.#isAnythingLeft() ? 'perhaps' : 'none'
@@ -224,10 +224,6 @@ export class Loop {
     const budget = usd(this.#limits.budget_usd ?? 0)
     const facts = `${usd(row.spent_usd)} is spent and a run may cost ${usd(this.#claiming.capUsd(this.#limits) ?? 0)}`
     this.#stopping.drain(`the budget of ${budget} has no room for another run: ${facts}`)
-  }
-
-  #isPlanDone(): boolean {
-    return readExperiment(this.#setup.journal)?.planner_done === 1
   }
 
   #isAnythingLeft(): boolean {

@@ -2,19 +2,23 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
-import { linesOf } from '../support/files.ts'
+import { appeared, linesOf } from '../support/files.ts'
 import { processesOf } from '../support/processes.ts'
 import { expectAddsUp } from '../support/summary.ts'
 import { waiting, waitingExperiment } from '../support/waiting-program.ts'
 
+/** Waits as well, but does not hear SIGTERM; `deaf-<x>` says that it is so far. */
+const deaf = waiting.replace('while', `trap '' TERM\ntouch "deaf-$1"\nwhile`)
+
 /** A run of x = 1 is under way and waits; the others are still to come. */
-async function underWay(limits = '{ jobs: 1 }', x = '[1, 2, 3]') {
-  const cwd = folderWith({ 'waits.sh': waiting, 'experiment.yaml': waitingExperiment(x, limits) })
+async function underWay(limits = '{ jobs: 1 }', x = '[1, 2, 3]', program = waiting) {
+  const cwd = folderWith({ 'waits.sh': program, 'experiment.yaml': waitingExperiment(x, limits) })
   const dir = join(cwd, 'results/waits')
   const run = startAssay(['run', '--json'], { cwd })
   await run.said('attempt_started')
   return {
     ...run,
+    cwd,
     dir,
     tell: async (...words: string[]) => {
       const [command = '', ...rest] = words
@@ -84,6 +88,17 @@ describe('assay set, while it is running', () => {
     `)
   })
 
+  it('grace holds for runs that start from now on', async () => {
+    const e = await underWay('{ jobs: 1, grace: 1h }', '[1, 2]', deaf)
+    await e.tell('set', 'grace=20ms')
+    e.touch('go-1')
+    await appeared(join(e.cwd, 'deaf-2'))
+    // With the hour that it was started with, this would not end.
+    e.child.kill('SIGTERM')
+    expect(summaryOf(await e.ended)).toMatchObject({ completed: 1, cancelled: 1 })
+    expect(processesOf(e.dir)).toEqual([])
+  })
+
   it('counts for later calls too, until one says otherwise', async () => {
     const e = await underWay('{ jobs: 1 }', '[1]')
     e.touch('go')
@@ -110,6 +125,27 @@ describe('assay pause, resume and stop, from another process', () => {
     const ended = await e.ended
     expect(ended.status).toBe(0)
     expect(summaryOf(ended)).toMatchObject({ completed: 3 })
+  })
+
+  it('pause while the last runs finish does not keep the run from ending', async () => {
+    const e = await underWay('{ jobs: 1 }', '[1]')
+    await e.tell('pause')
+    await e.said('paused: running runs finish, no new ones start')
+    e.touch('go')
+    const ended = await e.ended
+    expect(ended.status).toBe(0)
+    expect(summaryOf(ended)).toMatchObject({ completed: 1, stopped_by: null })
+  })
+
+  it('pause when everything is finished keeps nobody waiting', async () => {
+    const e = await underWay('{ jobs: 1 }', '[1]')
+    e.touch('go')
+    await e.ended
+    await e.tell('pause')
+    const worker = await assay(['worker', e.dir, '--json'], e)
+    expect(worker.status).toBe(0)
+    expect(summaryOf(worker)).toMatchObject({ completed: 1, attempts: 1 })
+    expect((await e.again()).status).toBe(0)
   })
 
   it('stop lets the running run finish and ends; the same line goes on', async () => {

@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest'
+import { defineExperiment } from '../../src/api/define-experiment.ts'
+import { plannerOptions } from '../../src/api/plan.ts'
+import { noInterrupts } from '../../src/engine/interrupts.ts'
+import { runExperiment } from '../../src/engine/run-experiment.ts'
+import { LocalExecutor } from '../../src/execute/local.ts'
+import type { Clock } from '../../src/util/clock.ts'
+import { folderWith } from '../support/assay.ts'
+
+/** Time goes on, but nobody is woken by it: whoever waits for it waits for ever. */
+const silentClock: Clock = { now: () => Date.now(), after: () => () => undefined }
+
+it.each([
+  ['a halt rule that is far off', { failures: 1000 }],
+  ['no halt rule', null],
+])('with %s, failures are followed by the next run at once', { timeout: 20_000 }, async (_, halt) => {
+  const dir = folderWith()
+  const { experiment, target } = defineExperiment({
+    name: 'fails',
+    factors: { x: '1..40' },
+    limits: { jobs: 2 },
+    target: () => {
+      throw new RangeError('no')
+    },
+  })
+  const limits = { ...experiment.limits, halt }
+  const executor = new LocalExecutor({ experiment, target, spec: { kind: 'inline' }, dir }, 2)
+  const end = await runExperiment(
+    {
+      experiment: { ...experiment, limits },
+      target,
+      isGiven: true,
+      dir,
+      executor,
+      plan: plannerOptions({ experiment, target }, {}),
+      retryFailed: false,
+      rerun: [],
+      fresh: false,
+      stale: null,
+      failFast: false,
+      explicitLimits: [],
+      tags: [],
+      note: null,
+    },
+    { clock: silentClock, cwd: dir, env: {}, argv: [], interrupts: noInterrupts, listeners: [] },
+  )
+  expect(end.summary).toMatchObject({ failed: 40, attempts: 40 })
+})

@@ -16,14 +16,15 @@ export function recordedEnvironment(
   return Object.fromEntries(names.sort().map(name => [name, masked(name, env[name] ?? '')]))
 }
 
-/** A command line as it is recorded: `--set api_key=…` loses its value. */
+/** A command line as it is recorded: `--set api_key=…` loses its value, and `--set=api_key=…` too. */
 export function recordedArguments(argv: readonly string[]): string[] {
   return argv.map(argument => {
-    const [name = '', ...value] = argument.split('=')
-    return value.length === 0 ? masked('', argument) : `${name}=${masked(name, value.join('='))}`
+    const parts = argument.split('=')
+    const secret = parts.slice(0, -1).findIndex(name => secretName.test(name))
+    return secret < 0 ? withoutCredentials(argument) : `${parts.slice(0, secret + 1).join('=')}=(masked)`
   })
 }
 
-function masked(name: string, value: string): string {
-  return secretName.test(name) ? '(masked)' : value.replace(credentials, '$1(masked)@')
-}
+const masked = (name: string, value: string): string => (secretName.test(name) ? '(masked)' : withoutCredentials(value))
+
+const withoutCredentials = (text: string): string => text.replace(credentials, '$1(masked)@')

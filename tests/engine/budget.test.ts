@@ -99,6 +99,49 @@ it('a command above its cap is ended; the overrun is booked, shown, and counts',
   expect(summaryOf(raised)).toMatchObject({ completed: 4, cost_limited: 0, attempts: 5 })
 })
 
+describe('a cost that can not be right is unknown', () => {
+  it('less than nothing, in a declared file: charged as if nothing had been said', async () => {
+    const cwd = folderWith({
+      'e.yaml': `
+name: e
+target: { kind: command, command: [sh, -c, 'echo "{{\\"usd\\": -5}}" > $ASSAY_OUT_DIR/cost.json'] }
+metrics: { cost_usd: { json: out/cost.json, path: usd } }
+limits: { budget_usd: 2, run_budget_usd: 0.5 }
+`,
+    })
+    const ended = await assay(['run', 'e.yaml', '--json'], { cwd })
+    expect(summaryOf(ended)).toMatchObject({ completed: 1, cost_usd: 0.5 })
+    const attempts = journalRows(join(cwd, 'results/e'), 'SELECT cost_usd, cost_assumed FROM attempts')
+    expect(attempts).toEqual([{ cost_usd: 0.5, cost_assumed: 1 }])
+  })
+
+  it.each([
+    ['with a budget', '{ jobs: 1, budget_usd: 10, run_budget_usd: 0.5 }', 0.5],
+    ['without one', '{ jobs: 1 }', 0.1],
+  ])('partly unreadable, %s: at least what could be read', async (_, limits, cost_usd) => {
+    const e = experiment('["0.1}\\n{\\"cost_usd\\": NaN"]', limits)
+    expect(summaryOf(await e.run('--first', '1'))).toMatchObject({ completed: 1, cost_usd })
+    expect(e.attempts()).toEqual([{ outcome: 'completed', cost_usd, cost_assumed: 1 }])
+  })
+})
+
+it.each([
+  ['without a budget that is what is booked', '{ jobs: 1 }', 0.5],
+  ['with one, its whole reservation', '{ jobs: 1, budget_usd: 10, run_budget_usd: 2 }', 2],
+])('an attempt had told of $0.50 when it was lost (kill -9): %s', async (_, limits, assumed) => {
+  const e = experiment('[0.5]', limits)
+  const lost = startAssay(['run', '-q'], { cwd: e.cwd, env: { WAIT_FOR: 'go' } })
+  await appeared(join(e.cwd, 'started'))
+  lost.child.kill('SIGKILL')
+  await lost.ended
+  const again = await e.run('--first', '1')
+  expect(e.attempts()).toEqual([
+    { outcome: 'cancelled', cost_usd: assumed, cost_assumed: 1 },
+    { outcome: 'completed', cost_usd: 0.5, cost_assumed: 0 },
+  ])
+  expect(summaryOf(again)).toMatchObject({ completed: 1, cost_usd: assumed + 0.5 })
+})
+
 it('an attempt that was lost with assay (kill -9) is charged its whole reservation, marked as assumed', async () => {
   const e = experiment('[silent]', '{ jobs: 1, budget_usd: 10, run_budget_usd: 2 }')
   const lost = startAssay(['run', '-q'], { cwd: e.cwd, env: { WAIT_FOR: 'go' } })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
-import { linesOf } from '../support/files.ts'
+import { appeared, linesOf } from '../support/files.ts'
 import { expectAddsUp } from '../support/summary.ts'
 import { waiting } from '../support/waiting-program.ts'
 
@@ -67,6 +67,26 @@ describe('hooks', () => {
     run.child.kill('SIGINT')
     expect((await run.ended).status).toBe(130)
     expect(e.log()).toEqual(['setup', 'cleanup'])
+  })
+
+  it('the clean-up runs after a set-up that failed too', async () => {
+    const e = experiment('{ setup: "echo setup >> log; exit 4", cleanup: "echo cleanup >> log" }', logging)
+    const ended = await assay(['run'], e)
+    expect(ended.status).toBe(1)
+    expect(complaint(ended, e)).toContain('error: the setup hook failed: exit code 4')
+    expect(e.log()).toEqual(['setup', 'cleanup'])
+  })
+
+  it('the second Ctrl-C ends a clean-up that takes its time', async () => {
+    const e = experiment('{ cleanup: "touch cleaning; exec sleep 1000000" }', '[./waits.sh, "1"]')
+    const run = startAssay(['run', '--json'], e)
+    await run.said('attempt_started')
+    run.child.kill('SIGINT')
+    await run.said('"kind":"draining"')
+    e.touch('go')
+    await appeared(join(e.cwd, 'cleaning'))
+    run.child.kill('SIGINT')
+    expect((await run.ended).status).toBe(130)
   })
 
   it('a clean-up that fails says so, and the runs are kept', async () => {

@@ -13,12 +13,12 @@ n=$(grep -c "^$ASSAY_RUN_ID$" started)
 exit "$(echo "$1 0 0 0 0 0 0 0 0 0" | cut -d' ' -f"$n")"
 `
 
-function experiment(codes: string, limits: string) {
+function experiment(codes: string, limits: string, more = '') {
   const cwd = folderWith({
     'program.sh': program,
     'experiment.yaml': `
 name: e
-target: { kind: command, command: [./program.sh, '{codes}'] }
+target: { kind: command, command: [./program.sh, '{codes}']${more} }
 factors: { codes: ["${codes}"] }
 limits: ${limits}
 `,
@@ -92,6 +92,28 @@ describe('a run that fails the same way again and again', () => {
       expect(again.status).toBe(1)
       expect(summaryOf(again)).toMatchObject({ quarantined: 1, attempts: 2 })
     }
+  })
+
+  it('not when it is asked to wait, however often: the same line tries it again', async () => {
+    const limits = '{ quarantine_after: 5, retries: { rate_limited: 5, backoff: 1ms } }'
+    const e = experiment('9 9 9 9 9 9 9', limits, ", exit_codes: { '9': rate_limited }")
+    const ended = await e.run()
+    expect(ended.status).toBe(3)
+    expect(summaryOf(ended)).toMatchObject({ rate_limited: 1, quarantined: 0, attempts: 6 })
+    expectAddsUp(summaryOf(ended))
+    const again = await e.run()
+    expect(again.status).toBe(0)
+    expect(summaryOf(again)).toMatchObject({ completed: 1, attempts: 8 })
+  })
+
+  it('also when each call meets the same trouble of the machine once', async () => {
+    const e = experiment('75 75 75', '{ quarantine_after: 3, retries: { infra_error: 0 } }')
+    for (const states of [{ infra_error: 1 }, { infra_error: 1 }, { quarantined: 1, infra_error: 0 }]) {
+      const ended = await e.run()
+      expect(ended.status).toBe(1)
+      expect(summaryOf(ended)).toMatchObject(states)
+    }
+    expect(summaryOf(await e.run())).toMatchObject({ quarantined: 1, attempts: 3 })
   })
 
   it('runs again when all that are quarantined are asked for', async () => {

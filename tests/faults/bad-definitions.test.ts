@@ -66,6 +66,15 @@ describe('a definition that means nothing says what was expected', () => {
     )
   })
 
+  it.each(['params: { constructor: 1 }', 'factors: { toString: [1, 2] }', 'blocks: { valueOf: [1] }'])(
+    'for a name that means something to JavaScript: %s',
+    async line => {
+      expect(await refusal('e.yaml', `${head}${line}\n`)).toContain(
+        'expected another name: this one means something to JavaScript',
+      )
+    },
+  )
+
   it('for a constraint that excludes everything', async () => {
     const text = `${head}factors: { x: [1, 2] }\nconstraints: ["x > 2"]\n`
     expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(`

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { globSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, complaint, folderWith, summaryOf } from '../support/assay.ts'
@@ -73,6 +73,40 @@ describe('a changed command', () => {
     expect(summaryOf(next)).toMatchObject({ completed: 2, stale: 0, attempts: 2 })
   })
 
+  it('accepted with --stale keep and then taken back: nothing is asked', async () => {
+    const e = await finished()
+    e.write('e.yaml', definition({ flag: 'new' }))
+    await e.run('--stale', 'keep', '-q')
+    e.write('e.yaml', definition())
+    const back = await e.run('--json')
+    expect(back.status).toBe(0)
+    expect(summaryOf(back)).toMatchObject({ completed: 2, reused: 2, stale: 0, attempts: 2 })
+  })
+
+  it('of a run that --rerun names: plan and run agree that it runs', async () => {
+    const e = await finished('seeds: [1]')
+    e.write('e.yaml', definition({ flag: 'new', levels: '1', more: 'seeds: [1]' }))
+    const named = ['--rerun', e.aRun()]
+    expect((await assay(['plan', 'e.yaml', ...named], e)).stdout).toContain('planned_runs=1 to_run=1 skipped=0')
+    const ended = await e.run('--json', ...named)
+    expect(ended.status).toBe(0)
+    expect(summaryOf(ended)).toMatchObject({ completed: 1, reused: 0, attempts: 3 })
+    expect(e.started().at(-1)).toBe('--new 1')
+  })
+
+  it('and a lost output: --stale keep has nothing to keep there, in plan and run', async () => {
+    const more = 'outputs: [out/answer.txt]'
+    const e = await finished(more)
+    rmSync(join(e.dir, 'runs', e.aRun(), 'out/answer.txt'))
+    e.write('e.yaml', definition({ flag: 'new', more }))
+    expect((await assay(['plan', 'e.yaml', '--stale', 'keep'], e)).stdout).toContain(
+      'planned_runs=2 to_run=1 skipped=1',
+    )
+    const kept = await e.run('--stale', 'keep', '--json')
+    expect(kept.status).toBe(0)
+    expect(summaryOf(kept)).toMatchObject({ completed: 2, reused: 1, attempts: 3 })
+  })
+
   it('taken back makes them good again', async () => {
     const e = await finished()
     e.write('e.yaml', definition({ flag: 'new' }))
@@ -81,6 +115,32 @@ describe('a changed command', () => {
     const back = await e.run('--json')
     expect(back.status).toBe(0)
     expect(summaryOf(back)).toMatchObject({ completed: 2, reused: 2, attempts: 2 })
+  })
+})
+
+describe('what else makes runs stale', () => {
+  const withTarget = (more: string) => `name: e\ntarget: { kind: command, command: [./program.sh, '{x}'], ${more} }
+factors: { x: [1] }\n`
+
+  async function afterChange(before: string, after: string) {
+    const cwd = folderWith({ 'program.sh': program, 'sub/.keep': '', 'e.yaml': withTarget(before) })
+    const write = (more: string) => writeFileSync(join(cwd, 'e.yaml'), withTarget(more.replaceAll('<cwd>', cwd)))
+    write(before)
+    expect((await assay(['run', 'e.yaml', '-q'], { cwd })).status).toBe(0)
+    write(after)
+    const ended = await assay(['run', 'e.yaml', '-q'], { cwd })
+    return ended.status === 0 ? 'reused' : complaint(ended, { cwd }).split('\n')[0]
+  }
+
+  it.each([
+    ['exit_codes: { 3: failed }', 'exit_codes: { 3: completed }', 'target.exit_codes.3: failed → completed'],
+    ['cwd: .', 'cwd: ./sub/..', 'target.cwd: . → ./sub/..'],
+  ])('%s → %s', async (before, after, change) => {
+    expect(await afterChange(before, after)).toBe(`error: 1 finished runs belong to an earlier definition: ${change}`)
+  })
+
+  it('not where the folder happens to lie', async () => {
+    expect(await afterChange("cwd: '<cwd>'", "cwd: '<cwd>/sub/..'")).toBe('reused')
   })
 })
 
@@ -113,6 +173,31 @@ it('an added level runs only what is new; one that is taken away stays in the jo
   expect(summaryOf(fewer)).toMatchObject({ planned: 1, completed: 1, reused: 1, attempts: 3 })
   expectAddsUp(summaryOf(fewer))
   expect(journalRows(e.dir, 'SELECT count(*) AS n FROM runs')).toEqual([{ n: 3 }])
+})
+
+describe('an output that need not be there', () => {
+  const outputs = 'outputs: [{ path: out/plot.png, required: false }]\nmetrics: { m: {} }'
+  const reporting = (more: string) => `${program}echo '{"m": 1}' >> "$ASSAY_METRICS_FILE"\n${more}\n`
+
+  async function finishedWith(more: string) {
+    const cwd = folderWith({ 'program.sh': reporting(more), 'e.yaml': definition({ more: outputs }) })
+    const run = async () => summaryOf(await assay(['run', 'e.yaml', '--json'], { cwd }))
+    expect(await run()).toMatchObject({ completed: 2, attempts: 2 })
+    return { cwd, run }
+  }
+
+  it('and never was: the run is not made again', async () => {
+    const e = await finishedWith('')
+    expect(await e.run()).toMatchObject({ completed: 2, reused: 2, attempts: 2 })
+  })
+
+  it('but was, and is gone: that run alone runs again', async () => {
+    const e = await finishedWith('touch "$ASSAY_OUT_DIR/plot.png"')
+    const [plot = ''] = globSync(join(e.cwd, 'results/e/runs/*/out/plot.png'))
+    rmSync(plot)
+    expect(await e.run()).toMatchObject({ completed: 2, reused: 1, attempts: 3 })
+    expect(await e.run()).toMatchObject({ completed: 2, reused: 2, attempts: 3 })
+  })
 })
 
 it('a declared output that was deleted: that run alone runs again, and why says so', async () => {

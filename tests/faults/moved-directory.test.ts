@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { assay, folderWith, summaryOf } from '../support/assay.ts'
@@ -33,6 +33,27 @@ it('an experiment directory that was moved goes on where it is', async () => {
   const collected = await assay(['collect', moved], { cwd })
   expect(collected.stdout).toBe(`wrote: ${join(moved, 'aggregate', 'runs.csv')} rows=2\n`)
   expect(linesOf(join(moved, 'aggregate', 'runs.csv')).join()).toContain(join(moved, 'runs'))
+})
+
+it('an experiment directory goes on when the file that it was made from is gone', async () => {
+  const cwd = folderWith(files)
+  await assay(['run', 'e.yaml', '-q'], { cwd })
+  rmSync(join(cwd, 'e.yaml'))
+  writeFileSync(join(cwd, 'mended'), '')
+  const continued = await assay(['run', 'results/e', '--retry-failed', '--json'], { cwd })
+  expect(continued.status).toBe(0)
+  expect(summaryOf(continued)).toMatchObject({ completed: 2, reused: 1, attempts: 3 })
+})
+
+it('an experiment directory goes on as it was defined, and keeps that, when the file was edited since', async () => {
+  const cwd = folderWith(files)
+  await assay(['run', 'e.yaml', '-q'], { cwd })
+  writeFileSync(join(cwd, 'e.yaml'), files['e.yaml'].replace('[1, 2]', '[1, 2, 3, 4]'))
+  const kept = () => readFileSync(join(cwd, 'results/e/experiment.yaml'), 'utf8')
+  expect(summaryOf(await assay(['run', 'results/e', '--json'], { cwd }))).toMatchObject({ planned: 2, attempts: 2 })
+  expect(kept()).toBe(files['e.yaml'])
+  await assay(['run', 'e.yaml', '-q'], { cwd })
+  expect(kept()).toContain('[1, 2, 3, 4]')
 })
 
 it('a whole tree that was moved, definition and results: everything is reused', async () => {

@@ -111,6 +111,28 @@ describe('stopping', () => {
     expect(stillAlive('too-late')).toBe(0)
   })
 
+  test('the job says how long a program may take to end, not the experiment', async () => {
+    const limits = { ...experimentWith({ kind: 'command' }).limits, grace_ms: 3_600_000 }
+    const job = { timeout_ms: 300, grace_ms: 20 }
+    const ended = await performOne(running(['./ignores-sigterm.sh'], { limits }), temporaryDirectory(), job)
+    expect(ended.outcome).toMatchObject({ kind: 'timed_out', signal: 'SIGKILL' })
+  })
+
+  test('a program that ends in its own time within the grace of its job is not killed', async () => {
+    const dir = temporaryDirectory()
+    const controller = new AbortController()
+    const limits = { ...experimentWith({ kind: 'command' }).limits, grace_ms: 0 }
+    const ending = performOne(running(['./ends-when-told.sh', '{run_dir}'], { limits }), dir, {
+      signal: controller.signal,
+      grace_ms: 3_600_000,
+    })
+    await fileWith(join(dir, 'runs/the-run/stdout.txt'), 'ready')
+    controller.abort(cancelled)
+    await fileWith(join(dir, 'runs/the-run/stdout.txt'), 'asked')
+    writeFileSync(join(runDir(dir), 'go'), '')
+    expect((await ending).outcome).toMatchObject({ kind: 'cancelled', exit_code: 5, signal: null })
+  })
+
   test('cancelling ends a grandchild that left the session', async () => {
     const dir = temporaryDirectory()
     const controller = new AbortController()
@@ -201,6 +223,13 @@ describe('files', () => {
     })
     const there = await performOne(running(['./writes-summary.sh'], { outputs }), temporaryDirectory())
     expect(there.outcome.kind).toBe('completed')
+  })
+
+  test('a program’s own result.json is kept; the result is in meta.json alone', async () => {
+    const dir = temporaryDirectory()
+    const result = await performOne(running(['sh', '-c', 'echo mine > $ASSAY_RUN_DIR/result.json']), dir)
+    expect(contentOf(dir, 'result.json')).toBe('mine\n')
+    expect(readResult(dir, 'the-run')).toEqual(result)
   })
 
   test('every attempt is kept, and none sees the files of another', async () => {

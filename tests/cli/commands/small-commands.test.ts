@@ -67,6 +67,13 @@ describe('assay set', () => {
     `)
   })
 
+  it('knows no more names than it says', async () => {
+    const e = await finished()
+    const ended = await e.say('set', 'results/e', 'toString=1')
+    expect(ended.status).toBe(2)
+    expect(ended.stderr).toContain('error: can\'t set "toString=1"\nWhat can be set: jobs=…')
+  })
+
   it('sets all or nothing', async () => {
     const e = await finished()
     await e.say('set', 'results/e', 'jobs=4', 'timeout=soon')

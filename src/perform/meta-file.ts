@@ -66,8 +66,9 @@ function metaText(job: Job, result: AttemptResult): string {
 
 /** As Python's subprocess says it: negative is the number of a signal. */
 function exitCodeOf(outcome: Outcome): number | null {
+  if (!outcome.signal) return outcome.exit_code ?? null
   const signal = Object.entries(constants.signals).find(([name]) => name === outcome.signal)
-  return signal === undefined ? (outcome.exit_code ?? null) : -signal[1]
+  return signal === undefined ? null : -signal[1]
 }
 
 /** The result that a worker which died has left; null when it left nothing whole. */

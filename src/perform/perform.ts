@@ -78,7 +78,8 @@ async function execute(job: Job, setting: Setting, directory: RunDirectory, cont
   try {
     const stopped = stopReasonOf(context.signal)
     if (stopped !== null) return stopped
-    directory.keepEarlierAttempt(job)
+    // A first attempt finds out when it makes its directory, if it does; a later one may not make any.
+    if (job.attempt > 1) directory.keepEarlierAttempt()
     return await setting.target.execute(setting.spec, job.run, context)
   } catch (error) {
     return stopReasonOf(context.signal) ?? outcomeOfTrouble(error, 'the run')

@@ -11,7 +11,10 @@ export class RunDirectory {
   readonly place: RunPlace
   #isMade = false
 
+  readonly #job: Job
+
   constructor(experimentDir: string, job: Job) {
+    this.#job = job
     const run_dir = runDirectoryOf(experimentDir, job.run.name)
     this.place = { run_dir, out_dir: join(run_dir, 'out') }
   }
@@ -27,20 +30,21 @@ export class RunDirectory {
       mkdirSync(this.place.run_dir)
     } catch (error) {
       if (systemCode(error) === 'ENOENT') mkdirSync(this.place.run_dir, { recursive: true })
-      else if (systemCode(error) !== 'EEXIST') throw error
+      else if (systemCode(error) === 'EEXIST') this.keepEarlierAttempt()
+      else throw error
     }
-    mkdirSync(this.place.out_dir, { recursive: true })
+    mkdirSync(this.place.out_dir)
     this.#isMade = true
     return this.place
   }
 
   /** All attempts are kept: the files of an earlier one move to `attempts/<n>/`. */
-  keepEarlierAttempt(job: Job): void {
+  keepEarlierAttempt(): void {
     const { run_dir } = this.place
     if (!existsSync(run_dir)) return
     const entries = readdirSync(run_dir).filter(name => name !== 'attempts')
     if (entries.length === 0) return
-    const kept = freeName(join(run_dir, 'attempts'), attemptIn(run_dir) ?? Math.max(1, job.attempt - 1))
+    const kept = freeName(join(run_dir, 'attempts'), attemptIn(run_dir) ?? Math.max(1, this.#job.attempt - 1))
     mkdirSync(kept, { recursive: true })
     for (const name of entries) renameSync(join(run_dir, name), join(kept, name))
   }

@@ -9,6 +9,8 @@ export function keyOf(parts: {
   readonly replicate: number
 }): string {
   const { ablation, flags, paramsJson, blockJson, replicate } = parts
-  const text = `{"ablation":${JSON.stringify(ablation)},"block":${blockJson},"flags":${JSON.stringify(flags)},"params":${paramsJson},"replicate":${replicate}}`
+  const name = ablation === null ? 'null' : JSON.stringify(ablation)
+  const list = flags.length === 0 ? '[]' : JSON.stringify(flags)
+  const text = `{"ablation":${name},"block":${blockJson},"flags":${list},"params":${paramsJson},"replicate":${replicate}}`
   return sha256(text).slice(0, 32)
 }

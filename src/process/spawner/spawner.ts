@@ -22,13 +22,32 @@ function start({ id, ...options }: Request): void {
   if (process.ppid !== parent) process.exit()
   try {
     const { pid, exit } = spawnGroup(options, environment)
-    reply({ kind: 'started', id, pid })
-    void exit.then(end => reply({ kind: 'ended', id, exit: end }))
+    const started = later(() => reply({ kind: 'started', id, pid }))
+    void exit.then(end => {
+      const first = started() ? [] : [{ kind: 'started', id, pid } as const]
+      reply(...first, { kind: 'ended', id, exit: end })
+    })
   } catch (error) {
     reply({ kind: 'refused', id, code: systemCode(error), message: messageOf(error) })
   }
 }
 
-function reply(message: Reply): void {
-  process.stdout.write(`${JSON.stringify(message)}\n`)
+/** Tells in a moment; the returned function makes sure that it will not any more, and says whether it has. */
+function later(tell: () => void): () => boolean {
+  let isTold = false
+  const timer = setTimeout(() => {
+    isTold = true
+    tell()
+  }, momentMs)
+  return () => {
+    clearTimeout(timer)
+    return isTold
+  }
+}
+
+/** A program that is over by then is told of once, start and end together: waking somebody up costs as much as it does. */
+const momentMs = 5
+
+function reply(...messages: readonly Reply[]): void {
+  process.stdout.write(messages.map(message => `${JSON.stringify(message)}\n`).join(''))
 }

@@ -22,13 +22,18 @@ export function renderCommand(spec: CommandSpec, experiment: Experiment, run: Ru
     typeof spec.command === 'string'
       ? ['/bin/sh', '-c', shellLine(spec.command, run.flags, appended, fillIn)]
       : argumentList(spec.command, run.flags, appended, fillIn)
-  const [program = '', ...args] = command
+  command[0] = locateProgram(command[0] ?? '', experiment.folder).path
   return {
-    command: [locateProgram(program, experiment.folder).path, ...args],
-    cwd: resolve(experiment.folder, fill(spec.cwd ?? '.')),
-    env: Object.fromEntries(Object.entries(spec.env ?? {}).map(([name, value]) => [name, fill(String(value))])),
+    command,
+    cwd: spec.cwd === undefined ? experiment.folder : resolve(experiment.folder, fill(spec.cwd)),
+    env: spec.env === undefined ? noVariables : filled(spec.env, fill),
   }
 }
+
+const noVariables = {}
+
+const filled = (env: NonNullable<CommandSpec['env']>, fill: (text: string) => string): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).map(([name, value]) => [name, fill(String(value))]))
 
 type FillIn = (name: string) => string | null
 
@@ -38,7 +43,7 @@ function argumentList(
   flags: readonly string[],
   appended: Appended,
   fillIn: FillIn,
-): readonly string[] {
+): string[] {
   const argv: string[] = []
   let flagBefore = false
   for (const [index, element] of source.entries()) {
@@ -50,7 +55,10 @@ function argumentList(
     } else argv.push(fillTemplate(template, inner => fillIn(inner) ?? ''))
     flagBefore = name === null && element.startsWith('-')
   }
-  return [...argv, ...appended.params, ...(source.includes('{flags}') ? [] : flags), ...appended.outDir]
+  argv.push(...appended.params)
+  if (flags.length > 0 && !source.includes('{flags}')) argv.push(...flags)
+  argv.push(...appended.outDir)
+  return argv
 }
 
 function shellLine(line: string, flags: readonly string[], appended: Appended, fillIn: FillIn): string {

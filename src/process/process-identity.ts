@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { systemCode } from '../util/errors.ts'
 import { hasProc, readProcess } from './process-table.ts'
 
 /** Which process, beyond doubt: pids are used again, and start times are counted from the boot. */
@@ -19,7 +20,18 @@ export const thisProcess = (): ProcessIdentity => ({
 export function isAlive(identity: ProcessIdentity): boolean {
   if (identity.bootId !== bootId()) return false
   const found = readProcess(identity.pid)
-  return found !== null && !found.zombie && (identity.startTime === null || found.startTime === identity.startTime)
+  if (found === null) return isHidden(identity.pid)
+  return !found.zombie && (identity.startTime === null || found.startTime === identity.startTime)
+}
+
+/** Whether there is such a process that we may not look at: another user's, where /proc is mounted with `hidepid`. */
+function isHidden(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return systemCode(error) === 'EPERM'
+  }
 }
 
 /** null: there is no such process. */

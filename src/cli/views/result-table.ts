@@ -27,10 +27,15 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   if (rows.length === 0 || metrics.length === 0) return []
   const variants = Map.groupBy(rows, row => canonicalJson(factors.map(factor => row.params[factor] ?? null)))
   const inOrder = [...variants.values()].sort((a, b) => compareLevels(factors, options.levels, a[0], b[0]))
-  const cells = inOrder.map(runs => [
+  const cells = inOrder.slice(0, mostVariants).map(runs => [
     ...factors.map(factor => levelText(runs[0]?.params[factor])),
     String(runs.length),
-    ...metrics.map(metric => meanText(runs.flatMap(run => run.metrics[metric] ?? []))),
+    ...metrics.map(metric =>
+      meanText(
+        runs.flatMap(run => run.metrics[metric] ?? []),
+        runs.length,
+      ),
+    ),
   ])
   const { columns, head } = options
   const titles = [...factors, 'n', ...metrics]
@@ -39,11 +44,16 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   const hidden = titles.length - cut(titles).length
   return [
     ...tableLines(cut(titles), cells.map(cut), head === undefined ? { columns } : { columns, head }),
+    ...(cells.some(row => cut(row).some(cell => cell.includes('±'))) ? ['mean ± standard deviation of n runs'] : []),
+    ...(inOrder.length > cells.length ? [`and ${inOrder.length - cells.length} more variants`] : []),
     ...(hidden > 0
       ? [`and ${hidden} more ${hidden === 1 ? 'metric' : 'metrics'}: \`assay collect\` writes them all`]
       : []),
   ]
 }
+
+/** A longer table belongs in a file. */
+const mostVariants = 40
 
 /** How many columns have room at their full width: a table of cut words tells nothing. */
 function columnsThatFit(rows: readonly (readonly string[])[], width: number): number {
@@ -96,13 +106,12 @@ function levelText(level: ResultRow['params'][string] | undefined): string {
   return typeof level === 'string' ? level : canonicalJson(level)
 }
 
-/** A missing value is missing, never 0; one value has no deviation. */
-function meanText(values: readonly number[]): string {
+/** A missing value is missing, never 0, and seen to be missing; one value has no deviation. */
+function meanText(values: readonly number[], runs: number): string {
   if (values.length === 0) return '–'
-  // From the first value, so that equal values have exactly that mean and no deviation.
-  const [first = 0] = values
-  const mean = first + values.reduce((sum, value) => sum + (value - first), 0) / values.length
-  if (values.length === 1) return significant(mean)
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const fewer = values.length < runs ? ` (of ${values.length})` : ''
+  if (values.length === 1) return `${significant(mean)}${fewer}`
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  return `${significant(mean)} ± ${significant(Math.sqrt(squares / (values.length - 1)), 2)}`
+  return `${significant(mean)} ± ${significant(Math.sqrt(squares / (values.length - 1)), 2)}${fewer}`
 }

@@ -20,7 +20,8 @@ it('shows what varies, the primary metric first, with mean and deviation over th
   expect(resultTable(rows, options).join('\n')).toMatchInlineSnapshot(`
     "policy  n  makespan         cost
     fifo    3  1004 ± 2  1.02 ± 0.01
-    full    3   802 ± 1  1.02 ± 0.01"
+    full    3   802 ± 1  1.02 ± 0.01
+    mean ± standard deviation of n runs"
   `)
 })
 
@@ -31,12 +32,27 @@ it('never takes a missing value for a number', () => {
     ...(first && second ? [first, { ...second, metrics: {} }] : []),
   ]
   expect(resultTable(some, { ...options, metrics: [] }).join('\n')).toMatchInlineSnapshot(`
-    "policy  pdfs  n  cost  makespan
-    a          –  1     –         –
-    fifo      10  2  1.01      1002"
+    "policy  pdfs  n         cost     makespan
+    a          –  1            –            –
+    fifo      10  2  1.01 (of 1)  1002 (of 1)"
   `)
 })
 
 it('is empty without numbers', () => {
   expect(resultTable([], options)).toEqual([])
+})
+
+it('shows only whole columns and so many rows, and says what it leaves out', () => {
+  const many = Array.from({ length: 50 }, (_, x) => ({ params: { x }, metrics: { makespan: x, cost: x, steps: x } }))
+  const lines = resultTable(many, { ...options, columns: 20, metrics: [] })
+  expect(lines[0]).toBe('x   n  cost')
+  expect(lines.slice(-2)).toEqual(['and 10 more variants', 'and 2 more metrics: `assay collect` writes them all'])
+})
+
+it('keeps a factor of which only one level has results', () => {
+  const lines = resultTable([{ params: { policy: 'good' }, metrics: { cost: 1 } }], {
+    ...options,
+    levels: { policy: ['good', 'bad'] },
+  })
+  expect(lines).toEqual(['policy  n  cost', 'good    1     1'])
 })

@@ -31,8 +31,8 @@ function align(cell: string, width: number, right: boolean): string {
   return right ? space + fitted : fitted + space
 }
 
-/** `12`, `-0.5`, `3e-7`, `$1.20`, `95%`, `12 ± 3`, or nothing at all. */
-const looksNumeric = (cell: string): boolean => /^$|^[–-]$|^[-+]?\$?[\d.]+(e[-+]?\d+)?%?( ±.*)?$/i.test(cell)
+/** `12`, `-0.5`, `3e-7`, `$1.20`, `95%`, `12 ± 3`, `12 (of 2)`, or nothing at all. */
+const looksNumeric = (cell: string): boolean => /^$|^[–-]$|^[-+]?\$?[\d.]+(e[-+]?\d+)?%?( ±.*| \(of \d+\))?$/i.test(cell)
 
 function fittingWidths(head: readonly string[], rows: readonly (readonly string[])[], columns: number): number[] {
   const widths = head.map((title, column) =>

@@ -45,7 +45,7 @@ it('is empty without numbers', () => {
 it('shows only whole columns and so many rows, and says what it leaves out', () => {
   const many = Array.from({ length: 50 }, (_, x) => ({ params: { x }, metrics: { makespan: x, cost: x, steps: x } }))
   const lines = resultTable(many, { ...options, columns: 20, metrics: [] })
-  expect(lines[0]).toBe('x   n  cost')
+  expect(lines[0]).toBe(' x  n  cost')
   expect(lines.slice(-2)).toEqual(['and 10 more variants', 'and 2 more metrics: `assay collect` writes them all'])
 })
 

@@ -43,14 +43,13 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
   const { experiment, target } = defined
   const cwd = process.cwd()
   const dir = options.dir ?? experimentDirectory(experiment, { cwd, again: options.again ?? false, now: Date.now() })
-  const spec = target.schema.parse(experiment.target)
   const { exitCode, summary } = await runExperiment(
     {
       experiment,
       target,
       isGiven: true,
       dir,
-      executor: new LocalExecutor({ experiment, target, spec, dir }, experiment.limits.jobs),
+      executor: LocalExecutor.of(experiment, target, dir, experiment.limits.jobs),
       plan: plannerOptions(defined, options),
       retryFailed: options.retryFailed ?? false,
       rerun: [],

@@ -1,3 +1,4 @@
+import type { Experiment } from '../define/experiment.ts'
 import type { AttemptResult, Job } from '../define/job.ts'
 import type { Target } from '../define/target.ts'
 import { spentSoFar } from '../perform/known-cost.ts'
@@ -15,6 +16,11 @@ export class LocalExecutor implements Executor {
   readonly #setting: Setting
   #slots: number
   #running = 0
+
+  /** For an experiment and its target, whose part of the definition is parsed here. */
+  static of(experiment: Experiment, target: Target, dir: string, slots: number): LocalExecutor {
+    return new LocalExecutor({ experiment, target, spec: target.schema.parse(experiment.target), dir }, slots)
+  }
 
   constructor(setting: Setting, slots: number) {
     this.#setting = setting

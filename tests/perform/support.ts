@@ -5,50 +5,14 @@ import type { Run } from '../../src/define/run.ts'
 import type { Point } from '../../src/define/target.ts'
 import { perform, type Setting } from '../../src/perform/perform.ts'
 import { targetFor } from '../../src/targets/registry.ts'
+import { experimentWith as emptyExperimentWith } from '../plan/experiment.ts'
 
 export const programs = join(import.meta.dirname, '../fixtures/programs')
 export const functions = join(import.meta.dirname, '../fixtures/functions')
 
-/** An experiment with nothing in it but what a test is about. */
-export function experimentWith(target: TargetSpec, more: Partial<Experiment> = {}): Experiment {
-  return {
-    name: 'test',
-    dialect: 'native',
-    description: '',
-    file: null,
-    folder: programs,
-    out_root: '',
-    target,
-    params: {},
-    factors: [],
-    zip: [],
-    include: [],
-    exclude: [],
-    ablations: [],
-    constraints: [],
-    blocks: [],
-    replicates: 1,
-    order: 'listed',
-    seed: 1,
-    limits: {
-      jobs: 2,
-      timeout_ms: null,
-      grace_ms: 100,
-      budget_usd: null,
-      run_budget_usd: null,
-      retries: { failed: 0, timed_out: 0, infra_error: 0, rate_limited: 0, backoff_ms: 0 },
-      quarantine_after: 3,
-      halt: null,
-    },
-    metrics: [],
-    inputs: [],
-    outputs: [],
-    hooks: { setup: null, cleanup: null },
-    naming: { kind: 'slug' },
-    record_env: [],
-    ...more,
-  }
-}
+/** An experiment of this target, beside the fixture programs, and what else a test is about. */
+export const experimentWith = (target: TargetSpec, more: Partial<Experiment> = {}): Experiment =>
+  emptyExperimentWith({ folder: programs, target, ...more })
 
 export const runWith = (more: Partial<Run> = {}): Run => ({
   key: 'key',

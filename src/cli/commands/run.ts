@@ -1,9 +1,8 @@
 import { runExperiment } from '../../engine/run-experiment.ts'
 import { LocalExecutor } from '../../execute/local.ts'
-import { systemClock } from '../../util/clock.ts'
 import { chooseExperiment, explicitLimits } from '../experiment/choose-experiment.ts'
 import { printOutcome } from '../experiment/print-outcome.ts'
-import { signalInterrupts } from '../experiment/signal-interrupts.ts'
+import { surroundingsOf } from '../experiment/surroundings.ts'
 import { watchEngine } from '../experiment/watching.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
@@ -20,10 +19,7 @@ export async function runCommand(args: readonly string[], options: Options, io: 
         target,
         isGiven,
         dir,
-        executor: new LocalExecutor(
-          { experiment, target, spec: target.schema.parse(experiment.target), dir },
-          experiment.limits.jobs,
-        ),
+        executor: LocalExecutor.of(experiment, target, dir, experiment.limits.jobs),
         plan,
         retryFailed: options.retryFailed ?? false,
         rerun: options.rerun ?? [],
@@ -34,14 +30,7 @@ export async function runCommand(args: readonly string[], options: Options, io: 
         tags: options.tag ?? [],
         note: options.note ?? null,
       },
-      {
-        clock: systemClock,
-        cwd: io.cwd,
-        env: io.env,
-        argv: io.argv,
-        interrupts: signalInterrupts(io),
-        listeners: [watching.listener],
-      },
+      surroundingsOf(io, watching.listener),
     )
     watching.end()
     if (!options.json) printOutcome(experiment, end, options, io)

@@ -1,9 +1,8 @@
 import { experimentIn, workOnExperiment } from '../../engine/work-on-experiment.ts'
 import { LocalExecutor } from '../../execute/local.ts'
 import { targetFor } from '../../targets/registry.ts'
-import { systemClock } from '../../util/clock.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
-import { signalInterrupts } from '../experiment/signal-interrupts.ts'
+import { surroundingsOf } from '../experiment/surroundings.ts'
 import { watchEngine } from '../experiment/watching.ts'
 import type { Io } from '../io.ts'
 import { writeLines } from '../io.ts'
@@ -23,20 +22,10 @@ export async function workerCommand(args: readonly string[], options: Options, i
         fingerprint,
         target,
         dir,
-        executor: new LocalExecutor(
-          { experiment, target, spec: target.schema.parse(experiment.target), dir },
-          options.jobs ?? experiment.limits.jobs,
-        ),
+        executor: LocalExecutor.of(experiment, target, dir, options.jobs ?? experiment.limits.jobs),
         count: options.count ?? null,
       },
-      {
-        clock: systemClock,
-        cwd: io.cwd,
-        env: io.env,
-        argv: io.argv,
-        interrupts: signalInterrupts(io),
-        listeners: [watching.listener],
-      },
+      surroundingsOf(io, watching.listener),
     )
     watching.end()
     const facts = { ...end, name: experiment.name, failures: [], retryCommand: '' }

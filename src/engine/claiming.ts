@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Limits } from '../define/experiment.ts'
 import type { Job } from '../define/job.ts'
 import type { Journal } from '../record/journal/journal.ts'
@@ -37,7 +37,7 @@ export class Claiming {
   claim(limits: Limits): Job | Exclude<ClaimAnswer['kind'], 'claimed'> {
     const { journal, workerId, fingerprint, clock } = this.#setup
     const { budget_usd, timeout_ms, grace_ms } = limits
-    const token = randomBytes(12).toString('base64url')
+    const token = randomUUID()
     const cap = this.capUsd(limits)
     const answer = claimNext(journal, {
       workerId,

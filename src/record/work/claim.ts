@@ -109,5 +109,6 @@ function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): C
 
 /** Remembers the process that carries an attempt, so that it can be ended if this one dies. */
 export function recordProcess(journal: Journal, token: string, pid: number, startTime: string | null): void {
-  journal.run('UPDATE attempts SET pid = ?, start_time = ? WHERE token = ?', pid, startTime, token)
+  const sql = 'UPDATE attempts SET pid = ?, start_time = ? WHERE token = ? AND ended_at IS NULL'
+  journal.run(sql, pid, startTime, token)
 }

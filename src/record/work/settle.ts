@@ -41,12 +41,9 @@ export function settleAttempt(
   now: number,
 ): Settled | 'superseded' | 'unknown' {
   const work = () => {
-    const attempt = journal.get<AttemptRow>(
-      `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.ended_at, a.fingerprint, r.token AS current,
-              r.retries, r.failure, r.failures
-       FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.token = ?`,
-      result.token,
-    )
+    const attempt =
+      journal.get<AttemptRow>(`${attemptSql} AND a.ended_at IS NULL AND a.worker_id = ?`, result.token, workerId) ??
+      journal.get<AttemptRow>(attemptSql, result.token)
     if (attempt === undefined) return 'unknown' as const
     // Whoever took the attempt over ends its processes: what comes of that is not the run's own doing.
     if (attempt.ended_at !== null || attempt.worker_id !== workerId) {
@@ -69,6 +66,11 @@ export function settleAttempt(
   }
   return journal.transaction(work, { durable: result.cost_usd !== null && result.cost_usd > 0 })
 }
+
+/** Tokens have no index: one's own unfinished attempts are few, and others' late results are rare. */
+const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.ended_at, a.fingerprint,
+    r.token AS current, r.retries, r.failure, r.failures
+  FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.token = ?`
 
 interface AttemptRow {
   readonly id: number

@@ -57,8 +57,8 @@ describe('claiming', () => {
       journal.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values),
     )
     expect(plans.flat().map(({ detail }) => detail)).toEqual([
-      'SEARCH runs USING INDEX runs_next (generation=? AND state=? AND ready_at>? AND ready_at<?)',
-      'SEARCH runs USING INDEX runs_next (generation=? AND state=? AND ready_at=?)',
+      'SEARCH runs USING INDEX runs_next (generation=? AND ready_at>? AND ready_at<?)',
+      'SEARCH runs USING INDEX runs_next (generation=? AND ready_at=?)',
     ])
   })
 

@@ -75,21 +75,24 @@ function* nameProblems({ params, factors, zip, blocks, ablations }: Experiment):
 function* unknownFactors({ factors, zip, include, exclude, ablations }: Experiment): Generator<Problem> {
   const all = new Map<string, Factor | null>([...factors, ...zip.flat()].map(factor => [factor.name, factor]))
   if (ablations.length > 0) all.set('ablation', null)
-  for (const [section, variants] of [['include', include] as const, ['exclude', exclude] as const])
-    for (const [index, variant] of variants.entries())
-      for (const [name, level] of Object.entries(variant)) {
-        const factor = all.get(name)
-        const path = [section, index, name]
-        if (factor === undefined) {
-          const hint = didYouMean(name, all.keys()) ?? `factors: ${[...all.keys()].join(', ') || 'none'}`
-          yield { path, message: `"${name}" is not a factor`, hint }
-        } else if (isCompound(level) && !factor?.levels.some(isCompound))
-          yield {
-            path,
-            message: `expected one level, got ${JSON.stringify(level)}`,
-            hint: 'write one entry for each level',
-          }
+  // What is added may have parameters of its own, but hardly ones that are almost called like a factor.
+  for (const [index, entry] of include.entries())
+    for (const name of Object.keys(entry).filter(one => !all.has(one))) {
+      const hint = didYouMean(name, all.keys())
+      if (hint !== undefined) yield { path: ['include', index, name], message: `"${name}" is not a factor`, hint }
+    }
+  for (const [index, entry] of exclude.entries())
+    for (const [name, level] of Object.entries(entry)) {
+      const path = ['exclude', index, name]
+      const factor = all.get(name)
+      if (factor === undefined) {
+        const hint = didYouMean(name, all.keys()) ?? `factors: ${[...all.keys()].join(', ') || 'none'}`
+        yield { path, message: `"${name}" is not a factor`, hint }
+      } else if (isCompound(level) && !factor?.levels.some(isCompound)) {
+        const hint = 'write one entry for each level'
+        yield { path, message: `expected one level, got ${JSON.stringify(level)}`, hint }
       }
+    }
 }
 
 const isCompound = (value: Json): boolean => typeof value === 'object' && value !== null

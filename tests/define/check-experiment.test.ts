@@ -33,8 +33,12 @@ describe('what a schema can not see is refused, with its place', () => {
       '4:20  exclude.0.polcy: "polcy" is not a factor; did you mean "policy"?',
     ],
     [
-      'factors: { policy: [a] }\ninclude: [{ policy: [a, b] }]',
-      '4:21  include.0.policy: expected one level, got ["a","b"]; write one entry for each level',
+      'factors: { policy: [a] }\nexclude: [{ policy: [a, b] }]',
+      '4:21  exclude.0.policy: expected one level, got ["a","b"]; write one entry for each level',
+    ],
+    [
+      'factors: { policy: [a] }\ninclude: [{ polcy: a }]',
+      '4:20  include.0.polcy: "polcy" is not a factor; did you mean "policy"?',
     ],
   ])('%s', (yaml, line) => expect(errorOf(() => load(yaml)).message).toBe(`experiment.yaml:${line}`))
 

@@ -40,7 +40,9 @@ const someLevels = z.record(parameterName, json)
 
 export const include = z
   .array(someLevels)
-  .describe('Variants to add: a level for some factors; the factors that are not named are crossed.')
+  .describe(
+    'Variants to add: a level, or a list of levels, for some factors; the others are crossed. May bring other parameters.',
+  )
 
 export const exclude = z.array(someLevels).describe('Variants to leave out: all that have these levels.')
 

@@ -48,6 +48,8 @@ export interface RunContext {
   readonly place: RunPlace
   /** Makes the run's directory (and `out/`) on first use. */
   makeDirectory(): RunPlace
+  /** Says that the target has made it itself. */
+  directoryIsMade(): void
   /** Aborted with a {@link StopReason}; the target ends everything it started, waits until it is gone, then returns. */
   readonly signal: AbortSignal
   /** This attempt's secret word: marks every process that belongs to it. */

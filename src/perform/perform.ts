@@ -41,6 +41,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     experiment: setting.experiment,
     place: directory.place,
     makeDirectory: () => directory.make(),
+    directoryIsMade: () => directory.isMadeElsewhere(),
     signal: stop.signal,
     token: job.token,
     runBudgetUsd: job.run_budget_usd,

@@ -38,6 +38,11 @@ export class RunDirectory {
     return this.place
   }
 
+  /** The target made it, on its way. */
+  isMadeElsewhere(): void {
+    this.#isMade = true
+  }
+
   /** All attempts are kept: the files of an earlier one move to `attempts/<n>/`. */
   keepEarlierAttempt(): void {
     const { run_dir } = this.place

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { messageOf, systemCode } from '../util/errors.ts'
+import { hasLeftovers } from './has-leftovers.ts'
 
 export interface SpawnOptions {
   /** The program and its arguments. */
@@ -8,20 +9,27 @@ export interface SpawnOptions {
   readonly cwd: string
   /** Besides what this process has; null takes a variable away. */
   readonly env: Readonly<Record<string, string | null>>
+  /** Made first, in this order; none of them may be there yet. */
+  readonly directories?: readonly string[]
   readonly stdoutFile: string
   readonly stderrFile: string
 }
 
 /** How a process ended, or why there never was one. */
 export type Exit =
-  | { readonly kind: 'exited'; readonly code: number }
-  | { readonly kind: 'signalled'; readonly signal: NodeJS.Signals }
+  | ({ readonly kind: 'exited'; readonly code: number } & Leftovers)
+  | ({ readonly kind: 'signalled'; readonly signal: NodeJS.Signals } & Leftovers)
   | { readonly kind: 'not_started'; readonly code: string; readonly message: string }
   /** Who started it is gone: it ended, or goes on, and nobody knows how. */
   | { readonly kind: 'lost' }
 
+/** Whether its group still had processes when it ended. */
+interface Leftovers {
+  readonly hasLeftovers?: true
+}
+
 export interface Spawned {
-  /** The process; null: it could not be started. Rejects when its output files could not be made. */
+  /** The process; null: it could not be started. Rejects when its directories or output files could not be made. */
   readonly started: Promise<number | null>
   readonly exit: Promise<Exit>
 }
@@ -35,6 +43,7 @@ export function spawnGroup(
   ours: Environment = process.env,
 ): { readonly pid: number | null; readonly exit: Promise<Exit> } {
   const [program = '', ...args] = options.argv
+  for (const directory of options.directories ?? []) mkdirSync(directory)
   const stdout = openSync(options.stdoutFile, 'w')
   let stderr: number | undefined
   try {
@@ -47,7 +56,7 @@ export function spawnGroup(
     })
     const exit = new Promise<Exit>(resolve => {
       child.once('error', error => resolve(notStarted(error)))
-      child.once('exit', (code, signal) => resolve(exitOf(code, signal)))
+      child.once('exit', (code, signal) => resolve({ ...exitOf(code, signal), ...leftoversOf(child.pid) }))
     })
     return { pid: child.pid ?? null, exit }
   } catch (error) {
@@ -66,11 +75,14 @@ export type Environment = Readonly<Record<string, string | undefined>>
 const undefinedForNull = (own: SpawnOptions['env']): Environment =>
   Object.fromEntries(Object.entries(own).map(([name, value]) => [name, value ?? undefined]))
 
+const leftoversOf = (pid: number | undefined): Leftovers =>
+  pid !== undefined && hasLeftovers(pid) ? { hasLeftovers: true } : {}
+
 const notStarted = (error: unknown): Exit => ({
   kind: 'not_started',
   code: systemCode(error) ?? 'UNKNOWN',
   message: messageOf(error),
 })
 
-const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit =>
-  signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal }
+const exitOf = (code: number | null, signal: NodeJS.Signals | null) =>
+  signal === null ? ({ kind: 'exited', code: code ?? 0 } as const) : ({ kind: 'signalled', signal } as const)

@@ -17,8 +17,12 @@ export function startGroup(options: SpawnOptions): Spawned {
   const least = leastBusy()
   if (least !== undefined) return least.spawn(options)
   if (spawners.length === 0 && areManySoon()) spawners = Array.from({ length: mostSpawners }, () => new SpawnerClient())
-  const { pid, exit } = spawnGroup(options)
-  return { started: Promise.resolve(pid), exit }
+  try {
+    const { pid, exit } = spawnGroup(options)
+    return { started: Promise.resolve(pid), exit }
+  } catch (error) {
+    return { started: Promise.reject(error), exit: new Promise(() => undefined) }
+  }
 }
 
 function areManySoon(): boolean {

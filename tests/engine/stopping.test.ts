@@ -41,7 +41,7 @@ describe('--fail-fast', () => {
     const again = await e.run('--fail-fast')
     expect(again.status).toBe(1)
     expect(summaryOf(again)).toMatchObject({ completed: 2, failed: 1, cancelled: 0 })
-    expect(e.finished()).toEqual(['1', '2'])
+    expect(e.finished().sort()).toEqual(['1', '2'])
   })
 })
 

@@ -46,5 +46,5 @@ test('an attempt that was cut off is ended', async () => {
   const { token, pid, startTime, startedAt } = orphan.attempt
   const unfinished = { run: runWith(), token, attempt: 1, pid, startTime, started_at: startedAt, ...limits }
   expect(await executor(['./prints.sh']).adopt([unfinished])).toEqual([{ token, result: null, spent_usd: 0 }])
-  expect(await orphan.exit).toEqual({ kind: 'signalled', signal: 'SIGKILL' })
+  expect(await orphan.exit).toMatchObject({ kind: 'signalled', signal: 'SIGKILL' })
 })

@@ -120,6 +120,7 @@ describe('stopping', () => {
 
   test('a program that ends in its own time within the grace of its job is not killed', async () => {
     const dir = temporaryDirectory()
+    mkdirSync(runDir(dir), { recursive: true })
     const controller = new AbortController()
     const limits = { ...experimentWith({ kind: 'command' }).limits, grace_ms: 0 }
     const ending = performOne(running(['./ends-when-told.sh', '{run_dir}'], { limits }), dir, {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { endGroup, hasLeftovers } from '../../src/process/end-group.ts'
+import { endGroup } from '../../src/process/end-group.ts'
+import { hasLeftovers } from '../../src/process/has-leftovers.ts'
 import { membersOf } from '../../src/process/members.ts'
 import { listProcesses } from '../../src/process/process-table.ts'
 import { fileWith, startProgram } from './support.ts'
@@ -11,7 +12,7 @@ describe('endGroup', () => {
     const started = startProgram('sleeps.sh')
     await fileWith(started.stdoutFile, 'ready')
     await endGroup(started.attempt, 60_000)
-    expect(await started.exit).toEqual({ kind: 'signalled', signal: 'SIGTERM' })
+    expect(await started.exit).toMatchObject({ kind: 'signalled', signal: 'SIGTERM' })
   })
 
   test('children and grandchildren that ignore SIGTERM are killed after the grace', async () => {
@@ -20,7 +21,7 @@ describe('endGroup', () => {
     expect(alive(started)).toBeGreaterThanOrEqual(3)
     await endGroup(started.attempt, 100)
     expect(alive(started)).toBe(0)
-    expect(await started.exit).toEqual({ kind: 'signalled', signal: 'SIGKILL' })
+    expect(await started.exit).toMatchObject({ kind: 'signalled', signal: 'SIGKILL' })
   })
 
   test('a grandchild that made its own session is found by its token', async () => {
@@ -34,7 +35,7 @@ describe('endGroup', () => {
 
   test('what a program leaves in its group is seen after its exit', async () => {
     const started = startProgram('leaves-background.sh')
-    expect(await started.exit).toEqual({ kind: 'exited', code: 0 })
+    expect(await started.exit).toMatchObject({ kind: 'exited', code: 0 })
     expect(hasLeftovers(started.pid)).toBe(true)
     await endGroup(started.attempt, 1000)
     expect(alive(started)).toBe(0)

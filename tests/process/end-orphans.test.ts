@@ -10,7 +10,7 @@ test('orphans of several attempts are ended together', async () => {
     50,
   )
   expect(ended).toBeGreaterThanOrEqual(4)
-  expect(await Promise.all(programs.map(({ exit }) => exit))).toEqual([
+  expect(await Promise.all(programs.map(({ exit }) => exit))).toMatchObject([
     { kind: 'signalled', signal: 'SIGTERM' },
     { kind: 'signalled', signal: 'SIGKILL' },
   ])

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command, Experiment } from '../../define/experiment.ts'
-import { endGroup, hasLeftovers } from '../../process/end-group.ts'
+import { endGroup } from '../../process/end-group.ts'
 import { tokenVariable } from '../../process/members.ts'
 import { type Exit, spawnGroup } from '../../process/spawn-group.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
@@ -38,7 +38,7 @@ export async function runHook(
   })
   const end = await exit
   forget()
-  if (interrupted || (pid !== null && hasLeftovers(pid))) await endIt()
+  if (interrupted || ('hasLeftovers' in end && end.hasLeftovers)) await endIt()
   if (interrupted) throw new AssayError('interrupted', `interrupted during the ${name} hook`)
   if (end.kind === 'exited' && end.code === 0) return
   throw new AssayError('hook_failed', `the ${name} hook failed: ${howItEnded(end)}`, {

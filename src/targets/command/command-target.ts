@@ -3,12 +3,14 @@ import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import { onStop, stopReasonOf } from '../../define/stop-reason.ts'
 import type { RunContext, Target } from '../../define/target.ts'
-import { endGroup, hasLeftovers } from '../../process/end-group.ts'
+import { endGroup } from '../../process/end-group.ts'
 import { startTimeOf } from '../../process/process-identity.ts'
 import { hasProc } from '../../process/process-table.ts'
 import { recur } from '../../process/recur.ts'
 import { sampleUsage } from '../../process/sample-usage.ts'
+import type { Exit, SpawnOptions } from '../../process/spawn-group.ts'
 import { closeSpawners, startGroup } from '../../process/start-group.ts'
+import { systemCode } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import { checkCommand } from './check.ts'
 import { commandFiles } from './command-files.ts'
@@ -42,17 +44,17 @@ export const commandTarget: Target<CommandSpec> = {
 const digest = (value: string): string => `sha256:${sha256(value).slice(0, 12)}`
 
 async function execute(spec: CommandSpec, run: Run, context: RunContext): Promise<Outcome> {
-  const place = context.makeDirectory()
+  const { place } = context
   const { command, cwd, env } = renderCommand(spec, context.experiment, run, place)
   const startedAt = Date.now()
-  const { started, exit } = startGroup({
+  const options = {
     argv: command,
     cwd,
     env: environmentOf(run, context, env),
     stdoutFile: join(place.run_dir, 'stdout.txt'),
     stderrFile: join(place.run_dir, 'stderr.txt'),
-  })
-  const pid = await started.catch(async error => {
+  }
+  const { pid, exit } = await startIn(context, options).catch(async error => {
     // It may have been started all the same, by a spawner that did not live to say so.
     await endGroup({ token: context.token, pid: null, startTime: null, startedAt }, context.graceMs)
     throw error
@@ -83,10 +85,29 @@ async function execute(spec: CommandSpec, run: Run, context: RunContext): Promis
   forgetStart()
   const measured = usage.stop()
   if (measured !== null) context.measured(measured)
-  if (how.kind === 'lost' || hasLeftovers(pid)) end()
+  if (how.kind === 'lost' || ('hasLeftovers' in how && how.hasLeftovers)) end()
   await ending
   if (unrecorded !== null) throw unrecorded
   return outcomeOfExit(how, stopped, spec.exit_codes)
+}
+
+/** Whoever starts the program makes its directory on the way; one that is there already is put in order here first. */
+async function startIn(
+  context: RunContext,
+  options: SpawnOptions,
+): Promise<{ readonly pid: number | null; readonly exit: Promise<Exit> }> {
+  const { run_dir, out_dir } = context.place
+  try {
+    const { started, exit } = startGroup({ ...options, directories: [run_dir, out_dir] })
+    const pid = await started
+    context.directoryIsMade()
+    return { pid, exit }
+  } catch (error) {
+    if (!['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) throw error
+    context.makeDirectory()
+    const { started, exit } = startGroup(options)
+    return { pid: await started, exit }
+  }
 }
 
 /**

@@ -50,13 +50,29 @@ export function loadExperimentFile(file: string): DefinedExperiment {
 }
 
 function checked(experiment: Experiment, target: Target = targetFor(experiment.target.kind)): DefinedExperiment {
-  const [problem] = checkPlan(experiment)
+  const problems = checkPlan(experiment)
+  const [problem] = problems
   if (problem !== undefined)
-    throw new AssayError('config', `${problem.path.join('.')}: ${problem.message}`, {
+    throw new AssayError('config', problems.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'), {
       ...(problem.hint && { hint: problem.hint }),
     })
   return { experiment, target }
 }
 
-/** What a file could hold: functions and undefined are not among it. */
-const plainData = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json
+/** What a file could hold. Anything else would silently turn into something else, and is refused. */
+function plainData(value: unknown, path = 'the experiment'): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  if (Array.isArray(value)) return value.map((item, index) => plainData(item, `${path}[${index}]`))
+  if (
+    typeof value === 'object' &&
+    (Object.getPrototypeOf(value) === Object.prototype || Object.getPrototypeOf(value) === null)
+  ) {
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+    return Object.fromEntries(entries.map(([name, item]) => [name, plainData(item, `${path}.${name}`)]))
+  }
+  throw new AssayError(
+    'config',
+    `${path}: expected plain data, got ${typeof value === 'object' ? 'an object of a class' : String(value)}`,
+  )
+}

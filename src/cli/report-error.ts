@@ -14,7 +14,7 @@ export function reportError(error: unknown, io: Io): number {
     io.stderr.write(`${style.red('error:')} ${known.message}\n`)
     if (known.hint !== undefined) io.stderr.write(`${known.hint}\n`)
   }
-  if (isVerbose(io.argv)) io.stderr.write(`${stackOf(error)}\n`)
+  if (known.code === 'internal' && isVerbose(io.argv)) io.stderr.write(`${stackOf(error)}\n`)
   return known.exitCode
 }
 

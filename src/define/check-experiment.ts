@@ -10,6 +10,7 @@ export function checkExperiment(experiment: Experiment, targets: readonly Target
     ...levelProblems(experiment),
     ...zipProblems(experiment),
     ...nameProblems(experiment),
+    ...reservedNames(experiment),
     ...unknownFactors(experiment),
     ...primaryProblems(experiment),
     ...targetProblems(experiment, targets),
@@ -70,6 +71,47 @@ function* nameProblems({ params, factors, zip, blocks, ablations }: Experiment):
     if (earlier === undefined) first.set(name, what)
     else yield { path, message: `"${name}" is both ${earlier} and ${what}`, hint: 'rename or remove one' }
   }
+}
+
+/** Columns of the table of runs, and placeholders: a parameter or metric of that name would hide one or be hidden by it. */
+const reserved = new Set([
+  ...[
+    'run_id',
+    'run_dir',
+    'out_dir',
+    'params_json',
+    'flags',
+    'replicate',
+    'ablation_name',
+    'ablation_flags',
+    'run_seed',
+  ],
+  ...['state', 'outcome', 'error_class', 'exit_code', 'attempts', 'wall_time_s', 'cpu_s', 'max_rss_bytes'],
+  ...['cost_assumed', 'metric_problems', 'start_time_unix_s', 'end_time_unix_s'],
+])
+
+/** Only where it is ours to say: the original's files are taken as they are. */
+function* reservedNames({ dialect, params, factors, zip, blocks, metrics }: Experiment): Generator<Problem> {
+  if (dialect !== 'native') return
+  const named = [
+    ...Object.keys(params).map(name => ({ path: ['params', name], name })),
+    ...factors.map(({ name }) => ({ path: ['factors', name], name })),
+    ...zip.flatMap((group, index) => group.map(({ name }) => ({ path: ['zip', index, name], name }))),
+  ]
+  const parameters = new Set([...named.map(({ name }) => name), ...blocks.map(({ name }) => name)])
+  for (const { path, name } of [...named, ...blocks.map(({ name }) => ({ path: ['blocks', name], name }))]) {
+    if (reserved.has(name) || name === 'cost_usd')
+      yield { path, message: `"${name}" means something to assay`, hint: 'choose another name' }
+  }
+  for (const { path, name } of named)
+    if (name === 'seed') yield { path, message: 'the random seed is not a factor', hint: 'write seeds: [1, 2, 3]' }
+  for (const { name } of metrics)
+    if (reserved.has(name) || parameters.has(name))
+      yield {
+        path: ['metrics', name],
+        message: parameters.has(name) ? `"${name}" is a parameter already` : `"${name}" means something to assay`,
+        hint: 'choose another name for the metric',
+      }
 }
 
 function* unknownFactors({ factors, zip, include, exclude, ablations }: Experiment): Generator<Problem> {

@@ -2,7 +2,7 @@ import { plannerFor } from '../plan/planners/registry.ts'
 import { keepConfiguration, makeExperimentDirectory } from '../record/directory/experiment-directory.ts'
 import { logEvent } from '../record/journal/events.ts'
 import { readExperiment } from '../record/journal/experiment-row.ts'
-import { standing } from '../record/read/standing.ts'
+import { outsidePlan, standing } from '../record/read/standing.ts'
 import { runHook } from './prepare/hooks.ts'
 import { reopenLostOutputs } from './prepare/lost-outputs.ts'
 import { prepareJournal } from './prepare/prepare.ts'
@@ -26,6 +26,8 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     const { completed: reused, pending } = standing(session.journal, dir)
     const changed = noteProgramChange(session.journal, experiment, request.target, reused)
     if (changed !== null) session.emit({ kind: 'notice', level: 'warning', message: changed })
+    const { foreign } = outsidePlan(session.journal)
+    if (foreign > 0) session.emit({ kind: 'notice', level: 'warning', message: alsoHolds(foreign) })
     const planned = readExperiment(session.journal)?.planned ?? null
     session.emit({
       kind: 'started',
@@ -47,6 +49,9 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     }
   })
 }
+
+const alsoHolds = (runs: number): string =>
+  `this directory also holds ${runs} ${runs === 1 ? 'run' : 'runs'} of another definition, outside this plan: is it another experiment of the same name? --exp-name gives it another`
 
 function announceLostOutputs(session: Session, request: RunRequest, now: number): void {
   const lost = reopenLostOutputs(session.journal, session.dir, request.experiment.outputs)

@@ -67,7 +67,7 @@ function rowOf(experiment: Experiment, dir: string, recorded: RecordedRun): Tabl
     ...flat(run.params),
     ...recorded.metrics,
     run_id: run.name,
-    seed: run.seed,
+    ...(run.block.seed === undefined && run.params.seed === undefined ? { seed: run.seed } : { run_seed: run.seed }),
     ...(run.ablation !== null && { ablation_name: run.ablation, ablation_flags: run.flags.join(' ') }),
     ...(experiment.dialect === 'matrix-json' && disabledParts(run.flags)),
     replicate: run.replicate,

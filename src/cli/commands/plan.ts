@@ -34,9 +34,9 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
   page.add(`${head.slice(0, -1)},"runs":[`)
   let separator = '\n'
   for (const run of plannedRuns(planner)) {
-    const { name: id, params, ablation, seed, block, replicate } = run
-    const { command, cwd } = describe(run)
-    const { action, why } = foresight(run)
+    const { params, ablation, seed, block, replicate } = run
+    const { action, why, name: id } = foresight(run)
+    const { command, cwd } = describe(id === run.name ? run : { ...run, name: id })
     const entry = { id, params, ablation, seed, block, replicate, command, cwd, action, why }
     page.add(separator + JSON.stringify(entry))
     if (page.isFull && !(await page.turn())) return
@@ -78,7 +78,8 @@ async function writeRuns(chosen: Chosen, foresight: Foresight, wanted: number, i
   for (const run of left === 0 ? [] : plannedRuns(plannerFor(chosen.experiment, chosen.plan))) {
     const next = foresight(run)
     if (next.action !== 'run') continue
-    page.add(runLines(chosen, run, describe(run), next))
+    const named = { ...run, name: next.name }
+    page.add(runLines(chosen, named, describe(named), next))
     if (page.isFull && !(await page.turn())) return
     left--
     if (left === 0) break

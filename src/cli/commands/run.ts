@@ -1,5 +1,6 @@
 import { runExperiment } from '../../engine/run-experiment.ts'
 import { LocalExecutor } from '../../execute/local.ts'
+import { AssayError } from '../../util/errors.ts'
 import { chooseExperiment, explicitLimits } from '../experiment/choose-experiment.ts'
 import { printOutcome } from '../experiment/print-outcome.ts'
 import { surroundingsOf } from '../experiment/surroundings.ts'
@@ -9,6 +10,8 @@ import type { Options } from '../options.ts'
 import { planCommand } from './plan.ts'
 
 export async function runCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  if (options.failFast && options.keepGoing)
+    throw new AssayError('usage', '--fail-fast and --keep-going say opposite things')
   if (options.dryRun) return planCommand(args, options, io)
   const { experiment, target, dir, plan, isGiven } = chooseExperiment(args, options, io)
   const watching = watchEngine(experiment, options, io)

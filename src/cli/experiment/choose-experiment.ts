@@ -27,6 +27,8 @@ export interface Chosen {
 /** A configuration file, an experiment directory, or what is found here; with what the options change about it. */
 export function chooseExperiment([named]: readonly string[], options: Options, io: Io): Chosen {
   const given = named ?? options.config ?? options.expDir
+  if (named !== undefined && options.config !== undefined && named !== options.config)
+    throw new AssayError('usage', `two experiments are named: ${named} and ${options.config}`)
   const existing = given === undefined ? undefined : asExperimentDirectory(resolve(io.cwd, given))
   const experiment =
     existing === undefined ? configured(configFile(given, io.cwd), options, io) : continued(existing, options)

@@ -7,7 +7,7 @@ import { type Control, readExperiment } from '../../record/journal/experiment-ro
 import type { Journal } from '../../record/journal/journal.ts'
 import { type Labels, labelsOf } from '../../record/journal/labels.ts'
 import { type WorkerRow, workersHere } from '../../record/journal/workers.ts'
-import { lastCall, standing } from '../../record/read/standing.ts'
+import { lastCall, outsidePlan, standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
 import { withJournal } from './with-journal.ts'
 
@@ -20,6 +20,8 @@ export interface ExperimentStatus {
   readonly workers: readonly WorkerRow[]
   readonly running: readonly { readonly run: string; readonly attempt: number; readonly started_at: number }[]
   readonly failures: readonly { readonly run: string; readonly outcome: Outcome; readonly stderrTail: string }[]
+  /** Runs in the journal that the last call's selection leaves out. */
+  readonly outside: ReturnType<typeof outsidePlan>
   readonly labels: Labels
   /** The newest entries of the experiment's log. */
   readonly log: readonly LoggedEvent[]
@@ -43,6 +45,7 @@ export function experimentStatus(dir: string, now: number): ExperimentStatus {
          WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,
       ),
       failures: newestFailures(journal, dir),
+      outside: outsidePlan(journal),
       labels: labelsOf(journal, null),
       log: loggedEvents(journal, toldEvents),
     }

@@ -14,8 +14,8 @@ import type { Options } from '../options.ts'
 import type { Chosen } from './choose-experiment.ts'
 import { withJournal } from './with-journal.ts'
 
-/** Tells of any run what the next `run` would do with it. */
-export type Foresight = (run: Run) => NextAction
+/** Tells of any run what the next `run` would do with it, and the name that it has if it was ever run. */
+export type Foresight = (run: Run) => NextAction & { readonly name: string }
 
 /** Looks into the journal, if there is one, once; nothing is made or changed. */
 export function foresee({ experiment, target, dir }: Chosen, options: Options, io: Io): Foresight {
@@ -29,7 +29,7 @@ export function foresee({ experiment, target, dir }: Chosen, options: Options, i
   const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, join(dir, 'runs', name))
   return run => {
     const standing = known.standings.get(run.key)
-    return nextAction(standing, {
+    const next = nextAction(standing, {
       limits,
       retryFailed: options.retryFailed ?? false,
       fresh: options.fresh ?? false,
@@ -38,6 +38,7 @@ export function foresee({ experiment, target, dir }: Chosen, options: Options, i
       change: changes.get(standing?.fingerprint ?? '') ?? 'it was made by another definition',
       lostOutput: standing === undefined || !hasResult(standing) ? null : lost(standing),
     })
+    return { ...next, name: standing?.name ?? run.name }
   }
 }
 

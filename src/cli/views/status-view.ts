@@ -18,6 +18,7 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
   return [
     `${style.bold(status.name)}: ${statesText({ ...summary, reused: 0 })}`,
     `  in ${summary.dir}`,
+    ...outsideLines(status),
     ...(summary.cost_usd > 0 ? [`  ${dollars(summary.cost_usd)} spent`] : []),
     ...(status.limitsSet === '{}' ? [] : [`  limits set: ${status.limitsSet}`]),
     ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
@@ -27,6 +28,14 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
     ...status.failures.map(({ run, outcome, stderrTail }) =>
       style.red(cut(`  ✗ ${run}  ${outcomeReason(outcome, stderrTail)}`)),
     ),
+  ]
+}
+
+function outsideLines({ outside }: ExperimentStatus): string[] {
+  if (outside.runs === 0) return []
+  const failed = outside.failed > 0 ? `, ${outside.failed} of them failed` : ''
+  return [
+    `  besides: ${outside.runs} finished ${outside.runs === 1 ? 'run' : 'runs'} that the last call did not select${failed}`,
   ]
 }
 

@@ -57,7 +57,7 @@ export function statesText(summary: Summary): string {
     [summary.pending, 'pending'],
   ]
   const shown = states.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
-  return `${summary.planned} runs: ${shown.length === 0 ? 'nothing to do' : shown.join(', ')}`
+  return `${summary.planned} ${summary.planned === 1 ? 'run' : 'runs'}: ${shown.length === 0 ? 'nothing to do' : shown.join(', ')}`
 }
 
 /** Attempts are those of all calls; the time is that of this one. */

@@ -16,11 +16,23 @@ export function setEdit(text: string, value: Json, { settable }: Dialect): Edit 
   const written = text.slice(equals + 1)
   const existing = valueAt(value, path)
   const isLevels = path.length === 2 && settable.maps.some(map => map.holdsLevels && map.key === path[0])
-  if (!isLevels && !Array.isArray(existing)) return { option, path, source: readValue(written, option) }
+  if (!isLevels && !Array.isArray(existing)) {
+    const isConstant = path.length === 2 && settable.maps.some(map => !map.holdsLevels && map.key === path[0])
+    if (isConstant && isBareList(written)) throw neverVaries(String(path[1]), option)
+    return { option, path, source: readValue(written, option) }
+  }
   const source = levelsOf(written, option)
   if (!isJsonObject(existing)) return { option, path, source }
   return { option, path: [...path, 'values'], source, removes: [...path, 'range'] }
 }
+
+/** `a,b`: a list, whoever writes it; a text with a comma is written in quotes. */
+const isBareList = (written: string): boolean => /^[^[\]{}"',]+(,[^[\]{}"',]+)+$/.test(written)
+
+const neverVaries = (name: string, option: string): AssayError =>
+  new AssayError('usage', `${option}: "${name}" has one value here, not several`, {
+    hint: `To mean a text with a comma, put it in quotes; to vary it, make "${name}" a factor.`,
+  })
 
 function levelsOf(written: string, option: string): Edit['source'] {
   const numbers = written.includes('..') ? parseRanges(written) : null

@@ -4,17 +4,28 @@ import type { Path, Source } from './source.ts'
 
 /** Refuses what the languages can write but nobody can use: numbers that aren't finite, and JavaScript's magic key. */
 export function checkPlainData(source: Source): void {
-  const problems = [...problemsIn(source.value, [])]
+  const problems = [...problemsIn(source.value, [], [])]
   if (problems.length > 0) throw configError(source, problems)
 }
 
-function* problemsIn(value: Json, path: Path): Generator<SourceProblem> {
+/** Nobody writes more by hand, and what goes through it later must not use up the stack. */
+const deepest = 100
+
+function* problemsIn(value: Json, path: Path, around: readonly Json[]): Generator<SourceProblem> {
   if (typeof value === 'number' && !Number.isFinite(value))
     yield { path, message: `expected a finite number, got ${value}` }
   if (typeof value !== 'object' || value === null) return
+  if (around.includes(value)) {
+    yield { path, message: 'this alias contains itself' }
+    return
+  }
+  if (path.length > deepest) {
+    yield { path: path.slice(0, 1), message: `nested more than ${deepest} levels deep` }
+    return
+  }
   for (const [key, item] of Object.entries(value)) {
     const here = [...path, Array.isArray(value) ? Number(key) : key]
     if (key === '__proto__') yield { path: here, part: 'key', message: 'this name is reserved; choose another' }
-    else yield* problemsIn(item, here)
+    else yield* problemsIn(item, here, [...around, value])
   }
 }

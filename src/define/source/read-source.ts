@@ -27,10 +27,20 @@ export function readSource(file: string, cwd: string): Source {
       hint: 'rename the file so that its ending says what it is',
     })
   if (text.trim() === '') throw syntaxError(file, 'the file is empty', null)
-  const source = reader(file, text)
+  const source = readSafely(reader, file, text)
   if (source.value === null) throw syntaxError(file, 'the file is empty', null)
   checkPlainData(source)
   return source
+}
+
+/** A file that is nested thousands of levels deep uses up the stack of those who read it. */
+function readSafely(reader: (file: string, text: string) => Source, file: string, text: string): Source {
+  try {
+    return reader(file, text)
+  } catch (error) {
+    if (error instanceof RangeError) throw syntaxError(file, 'is nested too deeply to be read', null)
+    throw error
+  }
 }
 
 function readText(file: string, cwd: string): string {

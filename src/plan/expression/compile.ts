@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
+import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
 import { expressionError } from './expression-error.ts'
@@ -16,6 +17,16 @@ export interface Expression {
   test(scope: Scope): boolean | null
 }
 
+/** Parsed, unless it is nested so deeply that reading it would use up the stack. */
+function shallow(text: string): Node {
+  try {
+    return parse(text)
+  } catch (error) {
+    if (error instanceof RangeError) throw new AssayError('config', 'an expression is nested too deeply to be read')
+    throw error
+  }
+}
+
 /** Parameters by name; what is missing is null. */
 export type Scope = { readonly [name: string]: Json | undefined }
 
@@ -29,7 +40,7 @@ export function compileExpression(
   elsewhere: ReadonlyMap<string, string> = new Map(),
 ): Expression {
   const names = new Set<string>()
-  const evaluate = compile(parse(text), { text, knownNames, elsewhere, names })
+  const evaluate = compile(shallow(text), { text, knownNames, elsewhere, names })
   return {
     text,
     names,

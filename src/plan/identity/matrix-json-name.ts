@@ -3,7 +3,7 @@ import type { Naming } from '../../define/experiment.ts'
 import { pythonJson, pythonObject } from '../../define/python-json.ts'
 import type { Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json } from '../../util/json.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
 
 export type Spelling = Extract<Naming, { kind: 'matrix-json' }>['spelling']
 
@@ -23,10 +23,14 @@ export function matrixJsonName({ params, ablation, flags, replicate }: Named, sp
   const identity = pythonObject([
     ['ablation_flags', pythonJson(flags)],
     ['ablation_name', pythonJson(ablationName)],
-    ['params', pythonObject(Object.entries(params).map(([name, value]) => [name, spelt(name, value, spelling)]))],
+    ['params', speltParams(params, spelling)],
   ])
   return `${parts.join('__')}__${hash('sha1', identity, 'hex').slice(0, 12)}`
 }
+
+/** The parameters as the original spells them: what tells its runs apart. */
+export const speltParams = (params: JsonObject, spelling: Spelling): string =>
+  pythonObject(Object.entries(params).map(([name, value]) => [name, spelt(name, value, spelling)]))
 
 /** JSON forgets whether 50 was written 50.0; the dialect remembers, because the original's hash depends on it. */
 function spelt(name: string, value: Json, spelling: Spelling): string {

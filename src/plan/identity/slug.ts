@@ -1,12 +1,19 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json } from '../../util/json.ts'
 
-/** A value as part of a file name: letters, digits and `._-`, nothing that a path or a shell could misread. */
+/** A value as part of a file name: letters (of any script), digits and `._-`, nothing that a path or a shell could misread. */
 export function slugOf(value: Json): string {
   // The sign of a number must stay; it never stands at the start of a name.
   if (typeof value === 'number') return String(value).replace('+', '')
   const text = typeof value === 'string' ? value : canonicalJson(value)
-  return trimmed(text.replaceAll(/[^A-Za-z0-9._-]+/g, '-').replaceAll(/\.{2,}/g, '.')) || 'blank'
+  return (
+    trimmed(
+      text
+        .normalize('NFC')
+        .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+        .replaceAll(/\.{2,}/g, '.'),
+    ) || 'blank'
+  )
 }
 
 /** `policy-full_workflows-50`. The parts are slugs already, or empty. */
@@ -16,7 +23,15 @@ export function joinSlugs(...parts: readonly string[]): string {
   return joined
 }
 
-export const shortened = (slug: string, length: number): string =>
-  slug.length <= length ? slug : trimmed(slug.slice(0, length))
+/** To so many bytes, as file systems count them; whole characters only. */
+export function shortened(slug: string, bytes: number): string {
+  if (slug.length * 3 <= bytes || Buffer.byteLength(slug) <= bytes) return slug
+  let kept = ''
+  for (const character of slug) {
+    if (Buffer.byteLength(kept + character) > bytes) break
+    kept += character
+  }
+  return trimmed(kept)
+}
 
 const trimmed = (slug: string): string => slug.replace(/^[._-]+/, '').replace(/[._-]+$/, '')

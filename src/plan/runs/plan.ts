@@ -2,7 +2,7 @@ import type { Experiment, Order } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import { keyOf } from '../identity/key.ts'
-import { matrixJsonName } from '../identity/matrix-json-name.ts'
+import { matrixJsonName, speltParams } from '../identity/matrix-json-name.ts'
 import { slugName } from '../identity/name.ts'
 import type { Variant } from '../variants/variant.ts'
 import { variantsOf } from '../variants/variants.ts'
@@ -39,9 +39,10 @@ function makeRun(
   replicate: number,
   experiment: Experiment,
 ): Run {
-  const { ablation, flags, paramsJson } = variant
-  const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate })
+  const { ablation, flags } = variant
   const { naming, replicates } = experiment
+  const paramsJson = naming.kind === 'matrix-json' ? speltParams(variant.params, naming.spelling) : variant.paramsJson
+  const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate })
   // The original counts the seed among the parameters, for its names and for the command line.
   const params = naming.kind === 'matrix-json' ? { ...variant.params, ...block } : variant.params
   const name =

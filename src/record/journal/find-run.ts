@@ -8,12 +8,11 @@ export function findRun(journal: Journal, wanted: string): { readonly id: number
     wanted,
   )
   if (exact) return exact
-  const escaped = wanted.replace(/[\\%_]/g, '\\$&')
-  const near = journal.all<{ id: number; name: string }>(
-    `SELECT id, name FROM runs WHERE name LIKE ?1 ESCAPE '\\' OR name LIKE ?2 ESCAPE '\\' ORDER BY name LIMIT 6`,
-    `${escaped}%`,
-    `%${escaped}`,
-  )
+  // All that stands before the hash is more than a beginning: seed-1 is not the beginning of seed-10.
+  const whole = beginningWith(journal, `${wanted}__`)
+  if (whole.length === 1 && whole[0]) return whole[0]
+  const near = beginningWith(journal, wanted)
+  if (near.length === 0) near.push(...endingWith(journal, wanted))
   const [only] = near
   if (only && near.length === 1) return only
   if (near.length > 1)
@@ -28,3 +27,14 @@ export function findRun(journal: Journal, wanted: string): { readonly id: number
     hint: '`assay plan` lists the runs and their names.',
   })
 }
+
+interface Found {
+  readonly id: number
+  readonly name: string
+}
+
+const beginningWith = (journal: Journal, start: string): Found[] =>
+  journal.all<Found>('SELECT id, name FROM runs WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name LIMIT 6', start)
+
+const endingWith = (journal: Journal, end: string): Found[] =>
+  journal.all<Found>('SELECT id, name FROM runs WHERE substr(name, -length(?1)) = ?1 ORDER BY name LIMIT 6', end)

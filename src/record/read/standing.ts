@@ -57,6 +57,20 @@ export function lastCall(journal: Journal): CallFacts {
 export const isOfAnother = `(fingerprint <> (SELECT fingerprint FROM experiment)
   AND (SELECT a.fingerprint FROM attempts a WHERE a.id = runs.attempt_id) <> (SELECT fingerprint FROM experiment))`
 
+/** Runs that are in the journal but not in the present plan: of an earlier selection, or of another definition. */
+export function outsidePlan(journal: Journal): {
+  readonly runs: number
+  readonly failed: number
+  readonly foreign: number
+} {
+  const row = journal.get<{ runs: number; failed: number; foreign_runs: number }>(
+    `SELECT count(*) AS runs, count(*) FILTER (WHERE outcome IN ('failed', 'timed_out', 'infra_error')) AS failed,
+            count(*) FILTER (WHERE ${isOfAnother}) AS foreign_runs
+     FROM runs WHERE generation <> (SELECT generation FROM experiment) AND state IN ('finished', 'quarantined')`,
+  )
+  return { runs: row?.runs ?? 0, failed: row?.failed ?? 0, foreign: row?.foreign_runs ?? 0 }
+}
+
 type State = OutcomeKind | 'quarantined' | 'stale' | 'running' | 'ready'
 
 function tally(journal: Journal): Record<State, number> {

@@ -7,7 +7,7 @@ import { placeholderValue } from './placeholders.ts'
 import { locateProgram } from './program.ts'
 import { shellQuote } from './shell-quote.ts'
 import type { CommandSpec } from './spec.ts'
-import { fillTemplate, onlyPlaceholder, parseTemplate } from './template.ts'
+import { fillTemplate, onlyPlaceholder, parseTemplate, type Template } from './template.ts'
 
 export interface RenderedCommand extends Description {
   readonly env: Readonly<Record<string, string>>
@@ -52,7 +52,8 @@ function argumentList(
     if (name === 'flags') argv.push(...flags)
     else if (name !== null && index > 0 && fillIn(name) === null) {
       if (flagBefore) argv.pop()
-    } else argv.push(fillTemplate(template, inner => fillIn(inner) ?? ''))
+    } else if (!isAbsentAssignment(element, template, fillIn))
+      argv.push(fillTemplate(template, inner => fillIn(inner) ?? ''))
     flagBefore = name === null && element.startsWith('-')
   }
   argv.push(...appended.params)
@@ -60,6 +61,10 @@ function argumentList(
   argv.push(...appended.outDir)
   return argv
 }
+
+/** `--flag={absent}` is one word of the same kind. */
+const isAbsentAssignment = (element: string, template: Template, fillIn: FillIn): boolean =>
+  /^--?[\w-]+=\{/.test(element) && template.some(part => part.kind === 'placeholder' && fillIn(part.name) === null)
 
 function shellLine(line: string, flags: readonly string[], appended: Appended, fillIn: FillIn): string {
   const template = parseTemplate(line)

@@ -156,3 +156,14 @@ it('loadExperimentFile reads a file in any dialect, as the command line does', a
   const { summary } = await run(loadExperimentFile(join(folder, 'e.toml')), { dir: join(folder, 'results') })
   expect(summary).toMatchObject({ planned: 2, completed: 2 })
 })
+
+it.each([
+  [Number.NaN, 'the experiment.factors.x[1]: expected plain data, got NaN'],
+  [undefined, 'the experiment.factors.x[1]: expected plain data, got undefined'],
+  [new Date(0), 'the experiment.factors.x[1]: expected plain data, got an object of a class'],
+])('a level that no file could hold is refused: %s', (level, message) => {
+  const definition = { name: 'odd', factors: { x: [1, level] }, target: () => 1 } as Parameters<
+    typeof defineExperiment
+  >[0]
+  expect(() => defineExperiment(definition)).toThrow(message)
+})

@@ -3,6 +3,16 @@ import { errorOf, load, loadFile } from './example.ts'
 
 describe('what a schema can not see is refused, with its place', () => {
   test.each([
+    [
+      'factors: { attempts: [1, 3] }',
+      '3:22  factors.attempts: "attempts" means something to assay; choose another name',
+    ],
+    ['params: { out_dir: joe }', '3:20  params.out_dir: "out_dir" means something to assay; choose another name'],
+    ['factors: { seed: [1, 2] }', '3:18  factors.seed: the random seed is not a factor; write seeds: [1, 2, 3]'],
+    [
+      'factors: { size: [10] }\nmetrics: { size: {} }',
+      '4:18  metrics.size: "size" is a parameter already; choose another name for the metric',
+    ],
     ['factors: { a: [] }', '3:15  factors.a: "a" has no levels, so nothing would be run'],
     ['factors: { a: [50, 50.0] }', '3:20  factors.a.1: 50 is listed twice'],
     ['factors: { a: { values: [x, x] } }', '3:29  factors.a.values.1: "x" is listed twice'],

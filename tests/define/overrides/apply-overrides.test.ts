@@ -123,3 +123,8 @@ describe('ready-made options', () => {
     ],
   ])('%j is refused by the name of the option', (overrides, message) => expect(problem(overrides)).toBe(message))
 })
+
+test('a list for something that never varies is refused, in quotes it is a text', () => {
+  expect(problem({ set: ['note=a,b'] })).toBe('--set note=a,b: "note" has one value here, not several')
+  expect(set('note="a,b"').params.note).toBe('a,b')
+})

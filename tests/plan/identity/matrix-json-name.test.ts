@@ -62,3 +62,11 @@ describe('one name', () => {
     )
   })
 })
+
+test('50 and 50.0 are different runs, as in the original', () => {
+  const spelt = { time_scale: { '50': '50.0' } }
+  const other = experimentWith({ ...smoke, naming: { kind: 'matrix-json', spelling: spelt } })
+  const [one, another] = [smoke, other].map(experiment => planOf(experiment, 'listed', 0).at(0))
+  expect(another?.name).not.toBe(one?.name)
+  expect(another?.key).not.toBe(one?.key)
+})

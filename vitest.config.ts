@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
-    globalSetup: ['tests/build-once.ts'],
+    globalSetup: ['tests/global-setup.ts'],
     pool: 'threads',
     isolate: false,
     testTimeout: 120_000,

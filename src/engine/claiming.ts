@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Limits } from '../define/experiment.ts'
 import type { Job } from '../define/job.ts'
 import type { Journal } from '../record/journal/journal.ts'
-import { type ClaimAnswer, claimNext } from '../record/work/claim.ts'
+import { type ClaimAnswer, claimNext } from '../record/runs/claim.ts'
 import type { Clock } from '../util/clock.ts'
 
 interface ClaimingSetup {

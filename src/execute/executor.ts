@@ -1,6 +1,6 @@
 import type { AttemptResult, Job } from '../define/job.ts'
 import type { PerformIo } from '../perform/perform.ts'
-import type { UnfinishedAttempt } from '../record/work/unfinished.ts'
+import type { UnfinishedAttempt } from '../record/runs/unfinished.ts'
 
 /** Where jobs are performed: this machine, a queue, a cluster. */
 export interface Executor {

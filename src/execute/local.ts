@@ -5,7 +5,7 @@ import { spentSoFar } from '../perform/known-cost.ts'
 import { readResult } from '../perform/meta-file.ts'
 import { perform, type Setting } from '../perform/perform.ts'
 import { endOrphans } from '../process/end-orphans.ts'
-import type { UnfinishedAttempt } from '../record/work/unfinished.ts'
+import type { UnfinishedAttempt } from '../record/runs/unfinished.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
 
 /** How many executors use a target: what it keeps alive between runs is shared, and ends with the last of them. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { OutputSpec } from '../../define/experiment.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { completedOutputs } from '../../record/read/run-standing.ts'
-import { reopenRun } from '../../record/work/reopen.ts'
+import { reopenRun } from '../../record/runs/reopen.ts'
 
 export interface LostOutput {
   readonly run: string

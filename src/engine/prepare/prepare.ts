@@ -18,8 +18,8 @@ import type { Journal } from '../../record/journal/journal.ts'
 import { addNote, addTag } from '../../record/journal/labels.ts'
 import { digestInputs } from '../../record/provenance/digest-inputs.ts'
 import { recordedArguments } from '../../record/provenance/environment.ts'
-import { type Generation, startGeneration, stillWanted } from '../../record/work/generation.ts'
-import { reserveRunning } from '../../record/work/ledger.ts'
+import { type Generation, startGeneration, stillWanted } from '../../record/runs/generation.ts'
+import { reserveRunning } from '../../record/runs/ledger.ts'
 import {
   keepStale,
   reopenAll,
@@ -30,7 +30,7 @@ import {
   reopenRun,
   reopenStale,
   staleRuns,
-} from '../../record/work/reopen.ts'
+} from '../../record/runs/reopen.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'

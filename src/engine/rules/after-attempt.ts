@@ -1,7 +1,7 @@
 import type { Limits } from '../../define/experiment.ts'
 import type { Job } from '../../define/job.ts'
 import type { Outcome } from '../../define/outcome.ts'
-import type { NextState, RunHistory } from '../../record/work/settle.ts'
+import type { NextState, RunHistory } from '../../record/runs/settle.ts'
 import { sha256 } from '../../util/hash.ts'
 
 /** Longest wait before a retry. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readExperiment } from '../../../src/record/journal/experiment-row.ts'
-import { offerRuns, takePlannerLease } from '../../../src/record/work/offer.ts'
+import { offerRuns, takePlannerLease } from '../../../src/record/runs/offer.ts'
 import { claim, joinAgain, plan, planned, runNamed, states } from '../support.ts'
 
 describe('an offer', () => {

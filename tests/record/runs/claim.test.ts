@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { setControl } from '../../../src/record/journal/experiment-row.ts'
 import { heartbeat } from '../../../src/record/journal/workers.ts'
-import { takePlannerLease } from '../../../src/record/work/offer.ts'
-import { takeOver } from '../../../src/record/work/unfinished.ts'
+import { takePlannerLease } from '../../../src/record/runs/offer.ts'
+import { takeOver } from '../../../src/record/runs/unfinished.ts'
 import { claim, define, finished, joinAgain, money, openJournal, planned, settle, states } from '../support.ts'
 
 describe('claiming', () => {

@@ -9,7 +9,7 @@ import {
   reopenRun,
   reopenStale,
   staleRuns,
-} from '../../../src/record/work/reopen.ts'
+} from '../../../src/record/runs/reopen.ts'
 import { claim, define, finished, plan, planned, settle, states } from '../support.ts'
 
 /** Runs named after how they ended. */

@@ -21,7 +21,7 @@ export interface NextAction {
   readonly why: string
 }
 
-/** What the next `run` does with a run, and why, in words. The journal's own rules are in record/work/reopen. */
+/** What the next `run` does with a run, and why, in words. The journal's own rules are in record/runs/reopen. */
 export function nextAction(standing: RunStanding | undefined, asked: Asked): NextAction {
   if (standing === undefined) return run('it has not been run yet')
   if (standing.state === 'running') return { action: 'leave', why: 'it is running now' }

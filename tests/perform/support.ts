@@ -1,9 +1,11 @@
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import type { Experiment, TargetSpec } from '../../src/define/experiment.ts'
 import type { AttemptResult, Job } from '../../src/define/job.ts'
 import type { Run } from '../../src/define/run.ts'
 import type { Point } from '../../src/define/target.ts'
 import { perform, type Setting } from '../../src/perform/perform.ts'
+import { endGroup } from '../../src/process/end-group.ts'
 import { targetFor } from '../../src/targets/registry.ts'
 import { experimentWith as emptyExperimentWith } from '../plan/experiment.ts'
 
@@ -57,5 +59,8 @@ export function performOne(
   } = {},
 ): Promise<AttemptResult> {
   const { signal = new AbortController().signal, onPoint = () => {}, onStarted = () => {}, ...job } = options
-  return perform(jobWith(job), settingOf(experiment, dir), { signal, onPoint, onStarted })
+  const attempt = jobWith(job)
+  // Also when the test fails before the program has ended.
+  onTestFinished(() => endGroup({ token: attempt.token, pid: null, startTime: null, startedAt: 0 }, 0))
+  return perform(attempt, settingOf(experiment, dir), { signal, onPoint, onStarted })
 }

@@ -1,0 +1,3 @@
+import type { Evaluate } from './evaluate.ts'
+
+export const bayes: Readonly<Record<string, Evaluate>> = {}

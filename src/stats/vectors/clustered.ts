@@ -1,0 +1,3 @@
+import type { Evaluate } from './evaluate.ts'
+
+export const clustered: Readonly<Record<string, Evaluate>> = {}

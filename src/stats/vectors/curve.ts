@@ -1,0 +1,3 @@
+import type { Evaluate } from './evaluate.ts'
+
+export const curve: Readonly<Record<string, Evaluate>> = {}

@@ -1,0 +1,3 @@
+import type { Evaluate } from './evaluate.ts'
+
+export const rliable: Readonly<Record<string, Evaluate>> = {}

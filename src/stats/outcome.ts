@@ -26,6 +26,7 @@ export type Reason =
   | 'one_category'
   | 'unbounded'
   | 'unreachable'
+  | 'censored'
 
 export interface Unavailable {
   readonly unavailable: Reason

@@ -1,0 +1,12 @@
+/** The sum with the rounding errors kept apart and added last (Neumaier 1974, Z. Angew. Math. Mech. 54:39). */
+export function sum(values: Iterable<number>): number {
+  let total = 0
+  let lost = 0
+  for (const value of values) {
+    const next = total + value
+    lost += Math.abs(total) >= Math.abs(value) ? total - next + value : value - next + total
+    total = next
+  }
+  // An infinite total has no rounding error to give back, only Infinity − Infinity.
+  return Number.isFinite(total) ? total + lost : total
+}

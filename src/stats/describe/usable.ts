@@ -1,0 +1,43 @@
+import { type Estimate, type Unavailable, unavailable } from '../outcome.ts'
+
+/** Why these values cannot be averaged, if they cannot. */
+export function unusable(values: readonly number[], atLeast = 1): Unavailable | undefined {
+  return unusableRanks(values, atLeast) ?? (values.every(Number.isFinite) ? undefined : unavailable('infinite_value'))
+}
+
+/** Why these values cannot be ranked, if they cannot: infinite ones can. */
+export function unusableRanks(values: readonly number[], atLeast = 1): Unavailable | undefined {
+  if (values.some(Number.isNaN)) return unavailable('not_a_number')
+  if (values.length === 0) return unavailable('no_data')
+  return values.length < atLeast ? unavailable('too_few_values') : undefined
+}
+
+/** The values that are numbers, and how many were not: dropping is a decision of the caller, and counted. */
+export function omitNaN(values: readonly number[]): { readonly values: readonly number[]; readonly dropped: number } {
+  const kept = values.filter(value => !Number.isNaN(value))
+  return { values: kept, dropped: values.length - kept.length }
+}
+
+/** Pairs of which both sides are numbers, and how many pairs were not. */
+export function omitNaNPairs(
+  a: readonly number[],
+  b: readonly number[],
+): { readonly a: readonly number[]; readonly b: readonly number[]; readonly dropped: number } {
+  const isWhole = a.map((value, at) => !Number.isNaN(value) && !Number.isNaN(b[at] ?? Number.NaN))
+  const kept = <T>(values: readonly T[]) => values.filter((_, at) => isWhole[at])
+  return { a: kept(a), b: kept(b), dropped: isWhole.filter(whole => !whole).length }
+}
+
+/** The first reason among several samples. */
+export function firstUnusable(samples: readonly (readonly number[])[], atLeast = 1): Unavailable | undefined {
+  for (const sample of samples) {
+    const reason = unusable(sample, atLeast)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}
+
+/** Runs `compute` only on values that can be averaged. */
+export function ifUsable<T>(values: readonly number[], atLeast: number, compute: () => Estimate<T>): Estimate<T> {
+  return unusable(values, atLeast) ?? compute()
+}

@@ -1,0 +1,20 @@
+/**
+ * Where an increasing or decreasing concave function is 0, by Newton's method. Tangents of a concave function lie above it,
+ * so every step after the first comes from the same side and cannot miss: no bracket is needed.
+ * Logarithms of distribution functions of log-concave variables are such functions.
+ */
+export function rootOfConcave(start: number, valueAndSlope: (x: number) => readonly [number, number]): number {
+  let x = start
+  let lastStep = Infinity
+  for (let step = 0; step < 200; step++) {
+    const [value, slope] = valueAndSlope(x)
+    const move = value / slope
+    if (!Number.isFinite(move)) return x
+    x -= move
+    const size = Math.abs(move)
+    // Rounding ends the convergence a little above the last place of x: stop when steps no longer shrink there.
+    if (size <= 1e-16 * Math.abs(x) || (size < 1e-11 * Math.max(1, Math.abs(x)) && size >= lastStep)) break
+    lastStep = size
+  }
+  return x
+}

@@ -5,11 +5,18 @@
  */
 export function rootOfConcave(start: number, valueAndSlope: (x: number) => readonly [number, number]): number {
   let x = start
+  let known = start
   let lastStep = Infinity
-  for (let step = 0; step < 200; step++) {
+  for (let step = 0; step < 300; step++) {
     const [value, slope] = valueAndSlope(x)
     const move = value / slope
-    if (!Number.isFinite(move)) return x
+    if (!Number.isFinite(move)) {
+      // The first tangent led so far out that a probability became 0: come back halfway.
+      x = (x + known) / 2
+      if (x === known) return x
+      continue
+    }
+    known = x
     x -= move
     const size = Math.abs(move)
     // Rounding ends the convergence a little above the last place of x: stop when steps no longer shrink there.

@@ -1,0 +1,42 @@
+import { normalCdf, normalQuantile } from '../distributions/normal.ts'
+import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
+import { acceleration } from './acceleration.ts'
+import type { Resampled } from './resampled.ts'
+
+export interface BcaLevels {
+  /** How far the estimate lies from the median of the resamples, in standard normal units. */
+  readonly bias: number
+  readonly acceleration: number
+  /** The share of the resamples that stands where a share of a well-behaved distribution would. */
+  levelFor(share: number): number
+}
+
+/**
+ * The corrected levels of Efron 1987: Φ(z0 + (z0 + z) / (1 − a (z0 + z))). Resamples equal to the estimate count half below
+ * it, which matters wherever values are few or discrete.
+ */
+export function bcaLevels(
+  sorted: Float64Array,
+  { estimate, jackknife }: Pick<Resampled, 'estimate' | 'jackknife'>,
+): Estimate<BcaLevels> {
+  // The same values summed in another order are the same mean.
+  const rounding = 1e-12 * Math.max(Math.abs(sorted[0] ?? 0), Math.abs(sorted.at(-1) ?? 0))
+  let below = 0
+  let notAbove = 0
+  for (const value of sorted) {
+    if (value < estimate - rounding) below++
+    if (value <= estimate + rounding) notAbove++
+  }
+  const share = (below + notAbove) / (2 * sorted.length)
+  // Every resample on one side: the correction would be infinite.
+  if (share === 0 || share === 1) return unavailable('unbounded')
+  return whenAvailable(acceleration(jackknife), a => {
+    const bias = normalQuantile(share)
+    const levelFor = (wanted: number): number => {
+      const z = bias + normalQuantile(wanted)
+      // Past the pole of the map the level is at its end, not on the other side.
+      return a * z >= 1 ? Number(a > 0) : normalCdf(bias + z / (1 - a * z))
+    }
+    return { bias, acceleration: a, levelFor }
+  })
+}

@@ -1,0 +1,44 @@
+import { sortedQuantile } from '../describe/quantile.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { type Alternative, type Interval, intervalAt } from './alternative.ts'
+import { type BcaLevels, bcaLevels } from './bca-levels.ts'
+import type { Resampled } from './resampled.ts'
+
+/**
+ * `percentile` and `basic`: Davison & Hinkley 1997, "Bootstrap methods and their application", §5.3 and §5.2.
+ * `bca`: Efron 1987, "Better bootstrap confidence intervals". All three cover too rarely below about 30 values;
+ * the studentised interval does not (`studentized.ts`).
+ */
+export type BootstrapMethod = 'percentile' | 'basic' | 'bca'
+
+export interface BootstrapIntervalOptions {
+  readonly method?: BootstrapMethod
+  readonly level?: number
+  readonly alternative?: Alternative
+}
+
+export type BootstrapInterval = Interval & { readonly method: BootstrapMethod; readonly bca?: BcaLevels }
+
+export function bootstrapInterval(
+  resampled: Resampled,
+  { method = 'percentile', level = 0.95, alternative = 'two-sided' }: BootstrapIntervalOptions = {},
+): Estimate<BootstrapInterval> {
+  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  const sorted = resampled.distribution.toSorted()
+  if (sorted.length === 0) return unavailable('no_data')
+  if (Number.isNaN(sorted.at(-1))) return unavailable('not_a_number')
+  if (sorted[0] === sorted.at(-1)) return unavailable('zero_variance')
+  const at = (share: number): number => sortedQuantile(sorted, share)
+  switch (method) {
+    case 'percentile':
+      return { method, ...intervalAt(level, alternative, at) }
+    case 'basic':
+      return { method, ...intervalAt(level, alternative, share => 2 * resampled.estimate - at(1 - share)) }
+    case 'bca':
+      return whenAvailable(bcaLevels(sorted, resampled), bca => ({
+        method,
+        ...intervalAt(level, alternative, share => at(bca.levelFor(share))),
+        bca,
+      }))
+  }
+}

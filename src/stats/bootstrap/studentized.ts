@@ -1,0 +1,104 @@
+import { isConstant } from '../describe/moments.ts'
+import { sortedQuantile } from '../describe/quantile.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { type Alternative, type Interval, intervalAt } from './alternative.ts'
+import { emptyDistribution, type ResampleOptions, resamplable } from './resampled.ts'
+
+/** Estimates of resamples, each with a standard error of its own. */
+export interface Studentized {
+  readonly estimate: number
+  readonly standardError: number
+  readonly estimates: ArrayLike<number>
+  readonly standardErrors: ArrayLike<number>
+}
+
+export interface StudentizedInterval extends Interval {
+  /** The quantiles of (estimate of the resample − estimate) / its standard error that the bounds come from. */
+  readonly tLow: number
+  readonly tHigh: number
+  /** Resamples without spread have no t and are left out: for few values that is a good part of them. */
+  readonly used: number
+  readonly dropped: number
+}
+
+/**
+ * The interval that learns the shape of Student's t from the data (Efron & Tibshirani 1993, §12.5; Hall 1988 on why it is
+ * more accurate than the percentile). Of the bootstrap intervals, the one to trust for 5 to 30 values.
+ */
+export function studentizedInterval(
+  { estimate, standardError, estimates, standardErrors }: Studentized,
+  { level = 0.95, alternative = 'two-sided' }: { readonly level?: number; readonly alternative?: Alternative } = {},
+): Estimate<StudentizedInterval> {
+  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  if (standardError === 0) return unavailable('zero_variance')
+  const ratios: number[] = []
+  for (let round = 0; round < estimates.length; round++) {
+    const error = standardErrors[round] ?? 0
+    // What rounding leaves of a resample made of one value over and over.
+    if (error > 1e-9 * standardError) ratios.push(((estimates[round] ?? 0) - estimate) / error)
+  }
+  if (ratios.length === 0) return unavailable('zero_variance')
+  const sorted = Float64Array.from(ratios).sort()
+  const t = intervalAt(level, 'two-sided', share => sortedQuantile(sorted, share))
+  const bounds = intervalAt(level, alternative, share => estimate - standardError * sortedQuantile(sorted, 1 - share))
+  return { ...bounds, tLow: t.low, tHigh: t.high, used: ratios.length, dropped: estimates.length - ratios.length }
+}
+
+/** Of the mean; for pairs, give the differences. */
+export function studentizeMean(values: readonly number[], options: ResampleOptions): Estimate<Studentized> {
+  return whenAvailable(resamplable(values), sample => {
+    if (isConstant(values)) return unavailable('zero_variance')
+    const { estimate, squaredError, estimates, squaredErrors } = withSquaredErrors(sample, options)
+    return {
+      estimate,
+      standardError: Math.sqrt(squaredError),
+      estimates,
+      standardErrors: squaredErrors.map(Math.sqrt),
+    }
+  })
+}
+
+/** Of the difference of two means, each arm resampled on its own and free to have its own spread. */
+export function studentizeDifference(
+  candidate: readonly number[],
+  control: readonly number[],
+  options: ResampleOptions,
+): Estimate<Studentized> {
+  return whenAvailable(resamplable(candidate), first =>
+    whenAvailable(resamplable(control), second => {
+      if (isConstant(candidate) && isConstant(control)) return unavailable('zero_variance')
+      const one = withSquaredErrors(first, options)
+      const other = withSquaredErrors(second, options)
+      return {
+        estimate: one.estimate - other.estimate,
+        standardError: Math.sqrt(one.squaredError + other.squaredError),
+        estimates: one.estimates.map((estimate, round) => estimate - (other.estimates[round] ?? 0)),
+        standardErrors: one.squaredErrors.map((error, round) => Math.sqrt(error + (other.squaredErrors[round] ?? 0))),
+      }
+    }),
+  )
+}
+
+function withSquaredErrors(sample: Float64Array, options: ResampleOptions) {
+  const size = sample.length
+  const estimate = sample.reduce((sum, value) => sum + value, 0) / size
+  // Centred once, so that the squares of a resample lose nothing to a common offset.
+  const centred = sample.map(value => value - estimate)
+  const estimates = emptyDistribution(options)
+  const squaredErrors = new Float64Array(estimates.length)
+  const chosen = new Int32Array(size)
+  for (let round = 0; round < estimates.length; round++) {
+    options.random.fillBelow(size, chosen)
+    let sum = 0
+    let squares = 0
+    for (let at = 0; at < size; at++) {
+      const value = centred[chosen[at] ?? 0] ?? 0
+      sum += value
+      squares += value * value
+    }
+    estimates[round] = estimate + sum / size
+    squaredErrors[round] = Math.max(0, squares - (sum * sum) / size) / (size - 1) / size
+  }
+  const squaredError = centred.reduce((sum, value) => sum + value * value, 0) / (size - 1) / size
+  return { estimate, squaredError, estimates, squaredErrors }
+}

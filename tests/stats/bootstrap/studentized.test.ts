@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { studentizeDifference, studentizedInterval, studentizeMean } from '../../../src/stats/bootstrap/studentized.ts'
+import { isAvailable } from '../../../src/stats/outcome.ts'
+import { counterRandom } from '../../../src/stats/random/counter-random.ts'
+
+const options = () => ({ random: counterRandom(2), resamples: 5000 })
+
+test('with t* of −2, −1, 0, 1, 2 the bounds are estimate − t × standard error', () => {
+  const studentized = { estimate: 10, standardError: 2, estimates: [8, 9, 10, 11, 12], standardErrors: [1, 1, 1, 1, 1] }
+  expect(studentizedInterval(studentized, { level: 0.5 })).toMatchObject({ low: 8, high: 12, tLow: -1, tHigh: 1 })
+  expect(studentizedInterval(studentized, { level: 0.75, alternative: 'greater' })).toMatchObject({
+    low: 8,
+    high: Infinity,
+  })
+})
+
+test('resamples without spread are left out and counted, also where rounding blurs the zero', () => {
+  const studentized = studentizeMean([0.1, 0.7, 1.3], { ...options(), resamples: 900 })
+  const interval = isAvailable(studentized) ? studentizedInterval(studentized) : studentized
+  if (!isAvailable(interval)) throw new Error('no interval')
+  // 3 of the 27 resamples are one value three times.
+  expect(interval.dropped).toBeGreaterThan(60)
+  expect(interval.dropped).toBeLessThan(140)
+  expect(interval.used + interval.dropped).toBe(900)
+})
+
+test('covers the mean of few normal values about as often as it says, where the percentile interval does not', () => {
+  const random = counterRandom(12)
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next())
+  let covered = 0
+  for (let trial = 0; trial < 300; trial++) {
+    const values = Array.from({ length: 8 }, normal)
+    const studentized = studentizeMean(values, { random, resamples: 500 })
+    const interval = isAvailable(studentized) ? studentizedInterval(studentized) : studentized
+    if (isAvailable(interval) && interval.low <= 0 && interval.high >= 0) covered++
+  }
+  expect(covered / 300).toBeGreaterThan(0.91)
+})
+
+test('two arms have the standard error of Welch', () => {
+  const studentized = studentizeDifference([1, 2, 3], [10, 20, 30, 40], options())
+  if (!isAvailable(studentized)) throw new Error('no resamples')
+  expect(studentized.estimate).toBe(-23)
+  expect(studentized.standardError).toBeCloseTo(Math.sqrt(1 / 3 + 500 / 3 / 4), 12)
+})
+
+test('no spread, no interval', () => {
+  expect(studentizeMean([1, 1, 1], options())).toEqual({ unavailable: 'zero_variance' })
+  expect(studentizeDifference([1, 1], [1, 1], options())).toEqual({ unavailable: 'zero_variance' })
+  const flat = { estimate: 1, standardError: 1, estimates: [1, 1], standardErrors: [0, 0] }
+  expect(studentizedInterval(flat)).toEqual({ unavailable: 'zero_variance' })
+})

@@ -48,7 +48,10 @@ export function compareNearly(a: number, b: number): -1 | 0 | 1 {
 }
 
 function isTie(a: number, b: number, tolerance: number): boolean {
-  return a === b || Math.abs(b - a) <= Math.max(tolerance, tieWithin * Math.min(Math.abs(a), Math.abs(b)))
+  const apart = Math.abs(b - a)
+  return (
+    a === b || (Number.isFinite(apart) && apart <= Math.max(tolerance, tieWithin * Math.min(Math.abs(a), Math.abs(b))))
+  )
 }
 
 function compare(a: number, b: number): number {

@@ -1,0 +1,6 @@
+/** Where the true value may be; `level` is how often such intervals contain it. */
+export interface Interval {
+  readonly level: number
+  readonly low: number
+  readonly high: number
+}

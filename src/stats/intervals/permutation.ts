@@ -1,0 +1,125 @@
+import type { Differences } from '../describe/differences.ts'
+import { firstUnusable, unusable } from '../describe/usable.ts'
+import { type Estimate, unavailable } from '../outcome.ts'
+import { requireLevel } from '../tests/alternative.ts'
+import { binomialCoefficient } from '../tests/permutation/independent.ts'
+import type { Sampling } from '../tests/permutation/permutation-test.ts'
+import type { Interval } from './interval.ts'
+
+/** Lists of more points than this are sampled. */
+const mostListed = 1_000_000
+
+/**
+ * All mean differences that a sign-flip test would not reject. Flipping the signs of a subset raises the sum exactly when the subset's
+ * mean is below the hypothesis, so the ends are order statistics of subset means (Hartigan 1969, JASA 64:1303; Tritchler 1984, JASA 79:200).
+ */
+export function permutationPairedInterval(
+  { values }: Differences,
+  level = 0.95,
+  sampling?: Sampling,
+): Estimate<Interval> {
+  const reason = unusable(values)
+  if (reason !== undefined) return reason
+  const subsets = 2 ** values.length
+  if (subsets <= mostListed) return between(subsetMeans(values), subsets, level)
+  if (sampling === undefined) return unavailable('too_many_values')
+  const points = Float64Array.from({ length: sampling.samples }, () => randomSubsetMean(values, sampling.random))
+  return between(points, sampling.samples + 1, level)
+}
+
+/** All shifts between two groups that the permutation test would not reject: order statistics of what swapping k against k would change. */
+export function permutationIndependentInterval(
+  a: readonly number[],
+  b: readonly number[],
+  level = 0.95,
+  sampling?: Sampling,
+): Estimate<Interval> {
+  const reason = firstUnusable([a, b])
+  if (reason !== undefined) return reason
+  const splits = binomialCoefficient(a.length + b.length, a.length)
+  if (splits <= mostListed) return between(swapMeans(a, b), splits, level)
+  if (sampling === undefined) return unavailable('too_many_values')
+  const points = Float64Array.from({ length: sampling.samples }, () => randomSwapMean(a, b, sampling.random))
+  return between(points, sampling.samples + 1, level)
+}
+
+/** The k-th point from each end, k / all being the tail. With too few points there is no end. */
+function between(points: Float64Array, all: number, level: number): Estimate<Interval> {
+  requireLevel(level)
+  points.sort()
+  const k = Math.floor(((1 - level) / 2) * all + 1e-9)
+  const low = points[k - 1]
+  const high = points[points.length - k]
+  return low === undefined || high === undefined ? unavailable('unbounded') : { level, low, high }
+}
+
+function subsetMeans(values: readonly number[]): Float64Array {
+  const means = new Float64Array(2 ** values.length - 1)
+  for (let subset = 1; subset <= means.length; subset++) {
+    let sum = 0
+    let size = 0
+    for (const [at, value] of values.entries()) {
+      if ((subset >> at) & 1) {
+        sum += value
+        size++
+      }
+    }
+    means[subset - 1] = sum / size
+  }
+  return means
+}
+
+function randomSubsetMean(values: readonly number[], random: () => number): number {
+  let sum = 0
+  let size = 0
+  while (size === 0)
+    for (const value of values) {
+      if (random() < 0.5) {
+        sum += value
+        size++
+      }
+    }
+  return sum / size
+}
+
+function swapMeans(a: readonly number[], b: readonly number[]): Float64Array {
+  const points: number[] = []
+  const sumsA = sumsBySize(a)
+  const sumsB = sumsBySize(b)
+  for (let k = 1; k <= Math.min(a.length, b.length); k++)
+    for (const fromA of sumsA[k] ?? []) for (const fromB of sumsB[k] ?? []) points.push((fromA - fromB) / k)
+  return Float64Array.from(points)
+}
+
+/** Sums of all subsets by their size, sizes up to that of the other group being few enough to list. */
+function sumsBySize(values: readonly number[]): number[][] {
+  const lists: number[][] = [[0], ...values.map(() => [])]
+  for (const [at, value] of values.entries())
+    for (let size = at + 1; size >= 1; size--) for (const sum of lists[size - 1] ?? []) lists[size]?.push(sum + value)
+  return lists
+}
+
+/** A random split of the pooled values, told as what it swaps. */
+function randomSwapMean(a: readonly number[], b: readonly number[], random: () => number): number {
+  for (;;) {
+    let wanted = a.length
+    let left = a.length + b.length
+    let gone = 0
+    let come = 0
+    let swapped = 0
+    for (const value of a) {
+      if (random() * left-- < wanted) wanted--
+      else {
+        gone += value
+        swapped++
+      }
+    }
+    for (const value of b) {
+      if (random() * left-- < wanted) {
+        wanted--
+        come += value
+      }
+    }
+    if (swapped > 0) return (gone - come) / swapped
+  }
+}

@@ -1,0 +1,32 @@
+import { meanOf, sumOfSquares } from '../../describe/moments.ts'
+import { firstUnusable } from '../../describe/usable.ts'
+import { type Estimate, unavailable } from '../../outcome.ts'
+import { type TTest, type TTestOptions, tInference } from './t-inference.ts'
+
+/** Mean of a minus mean of b, variances not assumed equal (Welch 1947, Biometrika 34:28; df of Satterthwaite 1946). */
+export function welchTest(a: readonly number[], b: readonly number[], options?: TTestOptions): Estimate<TTest> {
+  const reason = firstUnusable([a, b], 2)
+  if (reason !== undefined) return reason
+  const partA = sumOfSquares(a) / (a.length - 1) / a.length
+  const partB = sumOfSquares(b) / (b.length - 1) / b.length
+  if (partA + partB === 0) return unavailable('zero_variance')
+  return tInference(meanOf(a) - meanOf(b), Math.sqrt(partA + partB), welchDf(partA, a.length, partB, b.length), options)
+}
+
+/** Degrees of freedom of a sum of two squared standard errors; in shares, so that tiny variances do not underflow. */
+export function welchDf(squaredErrorA: number, nA: number, squaredErrorB: number, nB: number): number {
+  const share = squaredErrorA / (squaredErrorA + squaredErrorB)
+  return 1 / (share ** 2 / (nA - 1) + (1 - share) ** 2 / (nB - 1))
+}
+
+/** The same with one common variance (Student 1908). */
+export function pooledTTest(a: readonly number[], b: readonly number[], options?: TTestOptions): Estimate<TTest> {
+  const reason = firstUnusable([a, b])
+  if (reason !== undefined) return reason
+  const df = a.length + b.length - 2
+  if (df < 1) return unavailable('too_few_values')
+  const pooled = (sumOfSquares(a) + sumOfSquares(b)) / df
+  if (pooled === 0) return unavailable('zero_variance')
+  const standardError = Math.sqrt(pooled * (1 / a.length + 1 / b.length))
+  return tInference(meanOf(a) - meanOf(b), standardError, df, options)
+}

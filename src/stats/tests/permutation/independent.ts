@@ -1,0 +1,82 @@
+import { isConstant, meanOf } from '../../describe/moments.ts'
+import { sum } from '../../describe/sum.ts'
+import { firstUnusable } from '../../describe/usable.ts'
+import { type Estimate, unavailable } from '../../outcome.ts'
+import { drawCost, drawSums, tailsAt } from '../ranks/subset-sums.ts'
+import { countDraws, halfSums, mostListed } from './half-sums.ts'
+import { type PermutationTest, type Sampling, sampledP } from './permutation-test.ts'
+import { wholeUnits } from './whole-units.ts'
+
+/**
+ * Mean of a minus mean of b against all ways to split the pooled values into groups of these sizes (Pitman 1937, Suppl. JRSS 4:119).
+ * Exact up to 36 values, and beyond when they are multiples of one unit; otherwise sampled.
+ */
+export function permutationIndependent(
+  a: readonly number[],
+  b: readonly number[],
+  sampling?: Sampling,
+): Estimate<PermutationTest> {
+  const reason = firstUnusable([a, b])
+  if (reason !== undefined) return reason
+  const pooled = [...a, ...b]
+  if (isConstant(pooled)) return unavailable('all_tied')
+  const estimate = meanOf(a) - meanOf(b)
+  const permutations = binomialCoefficient(pooled.length, a.length)
+  // Around the mean of all, the sum of group a is what decides, and 0 is no difference.
+  const centre = meanOf(pooled)
+  const centred = pooled.map(value => value - centre)
+  const observed = sum(centred.slice(0, a.length))
+  if (pooled.length <= mostListed)
+    return { estimate, ...counted(centred, a.length, observed, permutations), permutations, isExact: true }
+  const units = wholeUnits(pooled.map(value => value - Math.min(...pooled)))
+  if (units !== undefined && drawCost(units, a.length) < 5e8)
+    return { estimate, ...countedUnits(units, a.length), permutations, isExact: true }
+  if (sampling === undefined) return unavailable('too_many_values')
+  const shuffled = [...centred]
+  const draw = () => {
+    let total = 0
+    for (let at = 0; at < a.length; at++) {
+      const chosen = at + Math.floor(sampling.random() * (shuffled.length - at))
+      const value = shuffled[chosen] ?? 0
+      shuffled[chosen] = shuffled[at] ?? 0
+      shuffled[at] = value
+      total += value
+    }
+    return total
+  }
+  const scale = centred.reduce((total, value) => total + Math.abs(value), 0)
+  return { estimate, ...sampledP(draw, observed, scale, sampling.samples), isExact: false }
+}
+
+type Shares = Pick<PermutationTest, 'greater' | 'less' | 'twoSided'>
+
+function counted(centred: readonly number[], size: number, observed: number, all: number): Shares {
+  const slack = 1e-12 * centred.reduce((total, value) => total + Math.abs(value), 0)
+  const sums = halfSums(centred)
+  const mirrored = halfSums(centred.map(value => -value))
+  const share = (from: typeof sums, threshold: number) => countDraws(from, size, threshold - slack) / all
+  const far = Math.abs(observed)
+  return {
+    greater: share(sums, observed),
+    less: share(mirrored, -observed),
+    twoSided: far <= slack ? 1 : share(sums, far) + share(mirrored, far),
+  }
+}
+
+function countedUnits(units: readonly number[], size: number): Shares {
+  const { sums, offset } = drawSums(units, size)
+  const observed = units.slice(0, size).reduce((total, unit) => total + unit, 0) - offset
+  const { atLeast, atMost } = tailsAt(sums, observed)
+  const centre = (size * units.reduce((total, unit) => total + unit, 0)) / units.length - offset
+  const far = Math.abs(observed - centre) * (1 - 1e-12)
+  let twoSided = 0
+  for (const [at, share] of sums.entries()) if (Math.abs(at - centre) >= far) twoSided += share
+  return { greater: atLeast, less: atMost, twoSided: Math.min(1, twoSided) }
+}
+
+/** n over k; exact up to 2⁵³, then as near as a double comes. */
+export function binomialCoefficient(n: number, k: number): number {
+  let count = 1
+  for (let at = 1; at <= Math.min(k, n - k); at++) count = Math.round((count * (n - Math.min(k, n - k) + at)) / at)
+  return count
+}

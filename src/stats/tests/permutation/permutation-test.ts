@@ -1,0 +1,38 @@
+/** p values of a difference of means by rearranging the data. Two-sided counts what is as far from 0 on either side. */
+export interface PermutationTest {
+  readonly estimate: number
+  readonly greater: number
+  readonly less: number
+  readonly twoSided: number
+  /** How many rearrangements there are, or were sampled. */
+  readonly permutations: number
+  readonly isExact: boolean
+}
+
+/** Used only when there are too many rearrangements to count. */
+export interface Sampling {
+  /** Uniform in [0, 1). */
+  readonly random: () => number
+  readonly samples: number
+}
+
+/** (1 + hits) / (1 + samples): the observed arrangement is one of them, so p is never 0 (Phipson & Smyth 2010, Stat. Appl. Genet. 9:39). */
+export function sampledP(
+  draw: () => number,
+  observed: number,
+  scale: number,
+  samples: number,
+): Pick<PermutationTest, 'greater' | 'less' | 'twoSided' | 'permutations'> {
+  const slack = 1e-12 * scale
+  let above = 1
+  let below = 1
+  let outside = 1
+  for (let at = 0; at < samples; at++) {
+    const sum = draw()
+    if (sum >= observed - slack) above++
+    if (sum <= observed + slack) below++
+    if (Math.abs(sum) >= Math.abs(observed) - slack) outside++
+  }
+  const total = samples + 1
+  return { greater: above / total, less: below / total, twoSided: outside / total, permutations: samples }
+}

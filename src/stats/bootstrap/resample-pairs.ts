@@ -1,8 +1,8 @@
-import { roundingOf } from '../describe/moments.ts'
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { areConstant, pairedDifferences } from '../describe/differences.ts'
+import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
 import { meansLeavingOneOut } from './leave-one-out.ts'
 import { fillResampledMeans } from './resample-values.ts'
-import { emptyDistribution, type Resampled, type ResampleOptions, resamplable } from './resampled.ts'
+import { emptyDistribution, type Resampled, type ResampleOptions } from './resampled.ts'
 import { meanStatistic, type Statistic } from './statistic.ts'
 
 /**
@@ -14,31 +14,14 @@ export function resamplePairs(
   control: readonly number[],
   options: ResampleOptions & { readonly statistic?: Statistic },
 ): Estimate<Resampled> {
-  requireThat(
-    candidate.length === control.length,
-    `as many candidate as control values, pair by pair, got ${candidate.length} and ${control.length}`,
-  )
-  return whenAvailable(resamplable(candidate), first =>
-    whenAvailable(resamplable(control), second => {
-      const differences = first.map((value, at) => value - (second[at] ?? 0))
-      if (spreadOf(differences) <= roundingOf([...candidate, ...control])) return unavailable('zero_variance')
-      const { statistic = meanStatistic } = options
-      return statistic === meanStatistic
-        ? ofMeans(differences, options)
-        : ofStatistic(first, second, statistic, options)
-    }),
-  )
-}
-
-/** Differences that are equal but for the rounding of the values they come from have none. */
-function spreadOf(differences: Float64Array): number {
-  let low = Infinity
-  let high = -Infinity
-  for (const difference of differences) {
-    low = Math.min(low, difference)
-    high = Math.max(high, difference)
-  }
-  return high - low
+  return whenAvailable(pairedDifferences(candidate, control), differences => {
+    if (differences.values.length < 2) return unavailable('too_few_values')
+    if (areConstant(differences)) return unavailable('zero_variance')
+    const { statistic = meanStatistic } = options
+    return statistic === meanStatistic
+      ? ofMeans(Float64Array.from(differences.values), options)
+      : ofStatistic(Float64Array.from(candidate), Float64Array.from(control), statistic, options)
+  })
 }
 
 /** The difference of two means is the mean of the differences. */

@@ -138,7 +138,7 @@ describe('data that cannot answer', () => {
 })
 
 test('pairs of unequal length and a fraction of a resample are mistakes', () => {
-  expect(() => resamplePairs([1, 2], [1], options())).toThrow('pair by pair')
+  expect(() => resamplePairs([1, 2], [1], options())).toThrow('pairs')
   expect(() => resampleValues([1, 2], { random: counterRandom(1), resamples: 0.5 })).toThrow('resamples')
 })
 

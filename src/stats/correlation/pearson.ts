@@ -1,0 +1,55 @@
+import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
+import { firstUnusable } from '../describe/usable.ts'
+import { normalQuantile } from '../distributions/normal.ts'
+import { studentTTwoSided } from '../distributions/student-t.ts'
+import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+
+export interface Correlation {
+  readonly estimate: number
+  readonly p: Estimate<number>
+  readonly interval: Estimate<{ readonly low: number; readonly high: number }>
+  readonly pairs: number
+}
+
+/** How close to a straight line; interval by Fisher 1921, p from Student's t with n − 2 degrees of freedom. */
+export function pearsonCorrelation(
+  x: readonly number[],
+  y: readonly number[],
+  { level = 0.95 }: { readonly level?: number } = {},
+): Estimate<Correlation> {
+  requireThat(x.length === y.length, `pairs: as many values on both sides, not ${x.length} and ${y.length}`)
+  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  const reason = firstUnusable([x, y], 2)
+  if (reason !== undefined) return reason
+  if (isConstant(x) || isConstant(y)) return unavailable('zero_variance')
+  const meanX = meanOf(x)
+  const meanY = meanOf(y)
+  const together = x.reduce((sum, value, at) => sum + (value - meanX) * ((y[at] ?? 0) - meanY), 0)
+  const estimate = clamp(together / Math.sqrt(sumOfSquares(x) * sumOfSquares(y)))
+  return {
+    estimate,
+    pairs: x.length,
+    p: twoSidedP(estimate, x.length),
+    interval: fisherInterval(estimate, x.length, level),
+  }
+}
+
+/** A perfect line has no scatter to judge it by: then, and with two points, there is no p. */
+export function twoSidedP(correlation: number, pairs: number): Estimate<number> {
+  if (pairs < 3) return unavailable('too_few_values')
+  const rest = (1 - correlation) * (1 + correlation)
+  if (rest <= 4 * Number.EPSILON) return unavailable('zero_variance')
+  return studentTTwoSided(correlation * Math.sqrt((pairs - 2) / rest), pairs - 2)
+}
+
+export function fisherInterval(correlation: number, pairs: number, level: number, variance = 1) {
+  if (pairs < 4) return unavailable('too_few_values')
+  if (Math.abs(correlation) >= 1) return unavailable('zero_variance')
+  const half = normalQuantile((1 + level) / 2) * Math.sqrt(variance / (pairs - 3))
+  const z = Math.atanh(correlation)
+  return { low: Math.tanh(z - half), high: Math.tanh(z + half) }
+}
+
+function clamp(correlation: number): number {
+  return Math.min(1, Math.max(-1, correlation))
+}

@@ -1,0 +1,60 @@
+import type { Interval } from '../bootstrap/alternative.ts'
+import { coefficientOfVariation } from '../describe/moments.ts'
+import { chiSquaredQuantile } from '../distributions/chi-squared.ts'
+import { noncentralTSurvival } from '../distributions/noncentral-t.ts'
+import { type Estimate, requireThat, whenAvailable } from '../outcome.ts'
+
+export interface CvInterval extends Interval {
+  readonly estimate: number
+  readonly method: 'vangel' | 'exact'
+}
+
+/**
+ * What the true coefficient of variation may be, for values that are about normal. `high` is Infinity where the mean may be 0.
+ * Up to 0.1 by Vangel 1996 ("Confidence intervals for a normal coefficient of variation", Am. Stat. 50:21), which is there
+ * as good as exact; above, exactly, from the noncentral t that √n · mean / sd follows (Johnson & Welch 1940, Biometrika 31:362).
+ */
+export function cvInterval(values: readonly number[], level = 0.95): Estimate<CvInterval> {
+  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  const miss = (1 - level) / 2
+  return whenAvailable(coefficientOfVariation(values), estimate => ({
+    estimate,
+    method: methodFor(estimate),
+    low: cvBound(estimate, values.length, 1 - miss),
+    high: cvBound(estimate, values.length, miss),
+  }))
+}
+
+/** The CV under which a sample's would be at least as small as the one seen with probability `share`: small shares bound it from above. */
+export function cvBound(estimate: number, size: number, share: number): number {
+  if (estimate === 0) return 0
+  return methodFor(estimate) === 'vangel' ? vangelBound(estimate, size, share) : exactBound(estimate, size, share)
+}
+
+function methodFor(estimate: number): CvInterval['method'] {
+  return estimate <= 0.1 ? 'vangel' : 'exact'
+}
+
+function vangelBound(estimate: number, size: number, share: number): number {
+  const df = size - 1
+  const u = chiSquaredQuantile(share, df)
+  const square = ((u + 2) / size - 1) * estimate ** 2 + u / df
+  return square <= 0 ? Infinity : estimate / Math.sqrt(square)
+}
+
+/** The shift at which a t as large as √n / CV has this probability, found by halving: the probability grows with the shift. */
+function exactBound(estimate: number, size: number, share: number): number {
+  const root = Math.sqrt(size)
+  const t = root / estimate
+  const probability = (shift: number): number => noncentralTSurvival(t, size - 1, shift)
+  if (probability(0) >= share) return Infinity
+  let low = 0
+  let high = t
+  while (probability(high) < share) high *= 2
+  for (let round = 0; round < 100 && high - low > 1e-12 * high; round++) {
+    const middle = (low + high) / 2
+    if (probability(middle) < share) low = middle
+    else high = middle
+  }
+  return root / ((low + high) / 2)
+}

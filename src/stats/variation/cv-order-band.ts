@@ -1,0 +1,59 @@
+import { coefficientOfVariation } from '../describe/moments.ts'
+import { sortedQuantile } from '../describe/quantile.ts'
+import { unusable } from '../describe/usable.ts'
+import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
+import type { RandomSource } from '../random/random-source.ts'
+
+export interface CvOrderBand {
+  readonly low: number
+  readonly middle: number
+  readonly high: number
+}
+
+/**
+ * What the sequential CV curve could have looked like had the same runs come in another order: quantiles at each n over
+ * random orders. With all the runs there is one value only; what the band shows before is the luck of the order.
+ */
+export function cvOrderBand(
+  values: readonly number[],
+  options: { readonly random: RandomSource; readonly orders?: number; readonly level?: number },
+): readonly Estimate<CvOrderBand>[] {
+  const { random, orders = 1000, level = 0.95 } = options
+  requireThat(Number.isInteger(orders) && orders > 0, `a whole number of orders above 0, got ${orders}`)
+  const reason = unusable(values, 2)
+  if (reason !== undefined) return values.map(() => reason)
+  const curves = Array.from({ length: orders }, () => {
+    const order = shuffled(values, random)
+    return order.map((_, at) => coefficientOfVariation(order.slice(0, at + 1)))
+  })
+  return values.map((_, at) =>
+    bandAt(
+      curves.map(curve => curve[at] ?? unavailable('no_data')),
+      level,
+    ),
+  )
+}
+
+function bandAt(cvs: readonly Estimate<number>[], level: number): Estimate<CvOrderBand> {
+  const missing = cvs.find(cv => !isAvailable(cv))
+  if (missing !== undefined && !isAvailable(missing)) return missing
+  const sorted = Float64Array.from(cvs.filter(isAvailable)).sort()
+  const miss = (1 - level) / 2
+  return {
+    low: sortedQuantile(sorted, miss),
+    middle: sortedQuantile(sorted, 0.5),
+    high: sortedQuantile(sorted, 1 - miss),
+  }
+}
+
+/** Fisher and Yates: every order is equally likely. */
+function shuffled(values: readonly number[], random: RandomSource): number[] {
+  const order = [...values]
+  for (let last = order.length - 1; last > 0; last--) {
+    const chosen = random.below(last + 1)
+    const value = order[chosen] ?? 0
+    order[chosen] = order[last] ?? 0
+    order[last] = value
+  }
+  return order
+}

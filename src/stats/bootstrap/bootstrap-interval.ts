@@ -1,7 +1,9 @@
 import { sortedQuantile } from '../describe/quantile.ts'
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
-import { type Alternative, type Interval, intervalAt } from './alternative.ts'
+import type { Interval } from '../intervals/interval.ts'
+import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
+import { type Alternative, requireLevel } from '../tests/alternative.ts'
 import { type BcaLevels, bcaLevels } from './bca-levels.ts'
+import { intervalAt } from './interval-at.ts'
 import type { Resampled } from './resampled.ts'
 
 /**
@@ -23,7 +25,7 @@ export function bootstrapInterval(
   resampled: Resampled,
   { method = 'percentile', level = 0.95, alternative = 'two-sided' }: BootstrapIntervalOptions = {},
 ): Estimate<BootstrapInterval> {
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  requireLevel(level)
   const sorted = resampled.distribution.toSorted()
   if (sorted.length === 0) return unavailable('no_data')
   if (Number.isNaN(sorted.at(-1))) return unavailable('not_a_number')

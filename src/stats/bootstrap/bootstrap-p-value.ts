@@ -1,5 +1,5 @@
 import { type Estimate, requireThat, unavailable } from '../outcome.ts'
-import type { Alternative } from './alternative.ts'
+import type { Alternative } from '../tests/alternative.ts'
 
 export interface BootstrapPValueOptions {
   readonly nullValue?: number

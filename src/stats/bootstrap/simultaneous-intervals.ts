@@ -1,8 +1,9 @@
 import { isConstant, meanOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { firstUnusable } from '../describe/usable.ts'
+import type { Interval } from '../intervals/interval.ts'
 import { type Estimate, requireThat, unavailable } from '../outcome.ts'
-import type { Interval } from './alternative.ts'
+import { requireLevel } from '../tests/alternative.ts'
 import type { ResampleOptions } from './resampled.ts'
 import { emptyDistribution } from './resampled.ts'
 
@@ -31,7 +32,7 @@ export function simultaneousIntervals(
   options: ResampleOptions & { readonly level?: number },
 ): Estimate<SimultaneousIntervals> {
   const { level = 0.95 } = options
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  requireLevel(level)
   const units = contrasts[0]?.length ?? 0
   requireThat(
     contrasts.every(values => values.length === units),
@@ -47,13 +48,14 @@ export function simultaneousIntervals(
   const criticalValue = sortedQuantile(largest, level)
   return {
     criticalValue,
-    intervals: contrasts.map(values => intervalOf(values, criticalValue, largest)),
+    intervals: contrasts.map(values => intervalOf(values, level, criticalValue, largest)),
     dropped,
   }
 }
 
 function intervalOf(
   values: readonly number[],
+  level: number,
   criticalValue: number,
   largest: Float64Array,
 ): Estimate<SimultaneousInterval> {
@@ -64,6 +66,7 @@ function intervalOf(
   return {
     estimate,
     standardError,
+    level,
     low: estimate - criticalValue * standardError,
     high: estimate + criticalValue * standardError,
     p: (asLarge + 1) / (largest.length + 1),

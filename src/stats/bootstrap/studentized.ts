@@ -1,7 +1,9 @@
 import { isConstant } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
-import { type Alternative, type Interval, intervalAt } from './alternative.ts'
+import type { Interval } from '../intervals/interval.ts'
+import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
+import { type Alternative, requireLevel } from '../tests/alternative.ts'
+import { intervalAt } from './interval-at.ts'
 import { emptyDistribution, type ResampleOptions, resamplable } from './resampled.ts'
 
 /** Estimates of resamples, each with a standard error of its own. */
@@ -29,7 +31,7 @@ export function studentizedInterval(
   { estimate, standardError, estimates, standardErrors }: Studentized,
   { level = 0.95, alternative = 'two-sided' }: { readonly level?: number; readonly alternative?: Alternative } = {},
 ): Estimate<StudentizedInterval> {
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  requireLevel(level)
   if (standardError === 0) return unavailable('zero_variance')
   const ratios: number[] = []
   for (let round = 0; round < estimates.length; round++) {

@@ -3,6 +3,7 @@ import { firstUnusable } from '../describe/usable.ts'
 import { normalQuantile } from '../distributions/normal.ts'
 import { studentTTwoSided } from '../distributions/student-t.ts'
 import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { requireLevel } from '../tests/alternative.ts'
 
 export interface Correlation {
   readonly estimate: number
@@ -18,7 +19,7 @@ export function pearsonCorrelation(
   { level = 0.95 }: { readonly level?: number } = {},
 ): Estimate<Correlation> {
   requireThat(x.length === y.length, `pairs: as many values on both sides, not ${x.length} and ${y.length}`)
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  requireLevel(level)
   const reason = firstUnusable([x, y], 2)
   if (reason !== undefined) return reason
   if (isConstant(x) || isConstant(y)) return unavailable('zero_variance')

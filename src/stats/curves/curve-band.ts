@@ -1,9 +1,10 @@
-import type { Interval } from '../bootstrap/alternative.ts'
 import type { ResampleOptions } from '../bootstrap/resampled.ts'
 import { simultaneousIntervals } from '../bootstrap/simultaneous-intervals.ts'
-import { meanOf, standardError } from '../describe/moments.ts'
-import { studentTQuantile } from '../distributions/student-t.ts'
-import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { isConstant, meanOf, standardError } from '../describe/moments.ts'
+import type { Interval } from '../intervals/interval.ts'
+import { type Estimate, isAvailable, unavailable, whenAvailable } from '../outcome.ts'
+import { requireLevel } from '../tests/alternative.ts'
+import { tInterval } from '../tests/means/t-inference.ts'
 import type { GriddedSeries } from './common-grid.ts'
 
 export interface CurveBand {
@@ -14,15 +15,13 @@ export interface CurveBand {
 
 /** The mean over seeds at each step with its t interval: right for one step picked beforehand, too narrow for the whole curve. */
 export function pointwiseBand({ steps, rows }: GriddedSeries, level = 0.95): Estimate<CurveBand> {
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  requireLevel(level)
   if (rows.length < 2) return unavailable(rows.length === 0 ? 'no_data' : 'too_few_values')
-  const quantile = studentTQuantile((1 + level) / 2, rows.length - 1)
+  const df = rows.length - 1
   const bounds = columnsOf(rows).map(values =>
-    whenAvailable(standardError(values), (error): Estimate<Interval> => {
-      const middle = meanOf(values)
-      if (error === 0) return unavailable('zero_variance')
-      return { low: middle - quantile * error, high: middle + quantile * error }
-    }),
+    whenAvailable(standardError(values), error =>
+      isConstant(values) ? unavailable('zero_variance') : tInterval(meanOf(values), error, df, level),
+    ),
   )
   return { steps, means: columnsOf(rows).map(meanOf), bounds }
 }
@@ -37,7 +36,9 @@ export function simultaneousBand(
   return whenAvailable(simultaneousIntervals(columns, options), ({ intervals }) => ({
     steps,
     means: columns.map(meanOf),
-    bounds: intervals.map(interval => (isAvailable(interval) ? { low: interval.low, high: interval.high } : interval)),
+    bounds: intervals.map(interval =>
+      isAvailable(interval) ? { level: interval.level, low: interval.low, high: interval.high } : interval,
+    ),
   }))
 }
 

@@ -1,7 +1,8 @@
 import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
 import { unusable } from '../describe/usable.ts'
-import { studentTQuantile } from '../distributions/student-t.ts'
+import type { Interval } from '../intervals/interval.ts'
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { tInterval } from '../tests/means/t-inference.ts'
 
 export interface ClusteredError {
   readonly mean: number
@@ -63,15 +64,8 @@ export function clusteredError(
   }
 }
 
-export interface ClusteredInterval {
-  readonly low: number
-  readonly high: number
-}
-
-export function clusteredInterval(error: ClusteredError, level = 0.95): Estimate<ClusteredInterval> {
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
-  return whenAvailable(error.standardError, standardError => {
-    const half = studentTQuantile((1 + level) / 2, error.degreesOfFreedom) * standardError
-    return { low: error.mean - half, high: error.mean + half }
-  })
+export function clusteredInterval(error: ClusteredError, level = 0.95): Estimate<Interval> {
+  return whenAvailable(error.standardError, standardError =>
+    tInterval(error.mean, standardError, error.degreesOfFreedom, level),
+  )
 }

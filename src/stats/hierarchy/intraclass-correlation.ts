@@ -2,6 +2,7 @@ import { sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
 import { fisherFQuantile } from '../distributions/fisher-f.ts'
 import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { requireLevel } from '../tests/alternative.ts'
 
 export interface IntraclassCorrelation {
   readonly estimate: number
@@ -17,7 +18,7 @@ export function intraclassCorrelation(
   tasks: readonly (readonly number[])[],
   level = 0.95,
 ): Estimate<IntraclassCorrelation> {
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  requireLevel(level)
   const attempts = tasks[0]?.length ?? 0
   requireThat(
     tasks.every(task => task.length === attempts),

@@ -2,7 +2,8 @@ import { pearsonCorrelation } from '../correlation/pearson.ts'
 import { areConstant, pairedDifferences } from '../describe/differences.ts'
 import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
 import { normalQuantile, normalSurvival } from '../distributions/normal.ts'
-import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, isAvailable, unavailable, whenAvailable } from '../outcome.ts'
+import { requireLevel } from '../tests/alternative.ts'
 import { clusteredError } from './clustered-error.ts'
 
 export interface PairedQuestions {
@@ -27,7 +28,7 @@ export function pairedQuestions(
   control: readonly number[],
   { level = 0.95, clusters }: { readonly level?: number; readonly clusters?: readonly (string | number)[] } = {},
 ): Estimate<PairedQuestions> {
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  requireLevel(level)
   return whenAvailable(pairedDifferences(candidate, control), differences => {
     const { values } = differences
     const questions = values.length

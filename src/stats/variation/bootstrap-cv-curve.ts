@@ -2,7 +2,8 @@ import { emptyDistribution, type ResampleOptions } from '../bootstrap/resampled.
 import { roundingOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { unusable } from '../describe/usable.ts'
-import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, isAvailable, unavailable } from '../outcome.ts'
+import { requireLevel } from '../tests/alternative.ts'
 import { firstRelativeChangeBelow } from './relative-change.ts'
 
 export interface BootstrapCv {
@@ -28,7 +29,7 @@ export function bootstrapCvCurve(
   options: ResampleOptions & { readonly level?: number; readonly threshold?: number },
 ): BootstrapCvCurve {
   const { level = 0.95, threshold = 0.05 } = options
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  requireLevel(level)
   const points = values.map((_, at) => pointOf(values, at + 1, level, options))
   return {
     points,

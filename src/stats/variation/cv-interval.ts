@@ -1,8 +1,9 @@
-import type { Interval } from '../bootstrap/alternative.ts'
 import { coefficientOfVariation } from '../describe/moments.ts'
 import { chiSquaredQuantile } from '../distributions/chi-squared.ts'
 import { noncentralTSurvival } from '../distributions/noncentral-t.ts'
-import { type Estimate, requireThat, whenAvailable } from '../outcome.ts'
+import type { Interval } from '../intervals/interval.ts'
+import { type Estimate, whenAvailable } from '../outcome.ts'
+import { requireLevel } from '../tests/alternative.ts'
 
 export interface CvInterval extends Interval {
   readonly estimate: number
@@ -15,10 +16,11 @@ export interface CvInterval extends Interval {
  * as good as exact; above, exactly, from the noncentral t that √n · mean / sd follows (Johnson & Welch 1940, Biometrika 31:362).
  */
 export function cvInterval(values: readonly number[], level = 0.95): Estimate<CvInterval> {
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  requireLevel(level)
   const miss = (1 - level) / 2
   return whenAvailable(coefficientOfVariation(values), estimate => ({
     estimate,
+    level,
     method: methodFor(estimate),
     low: cvBound(estimate, values.length, 1 - miss),
     high: cvBound(estimate, values.length, miss),

@@ -2,7 +2,9 @@ import { isConstant, meanOf, roundingOf, sumOfSquares } from '../describe/moment
 import { unusable } from '../describe/usable.ts'
 import { chiSquaredQuantile } from '../distributions/chi-squared.ts'
 import { studentTQuantile } from '../distributions/student-t.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { sampleSizeForHalfWidth } from '../power/half-width.ts'
+import { requireLevel } from '../tests/alternative.ts'
 
 export interface Precision {
   readonly runs: number
@@ -19,7 +21,7 @@ export function precisionCurve(
   values: readonly number[],
   { level = 0.95, upTo = Math.max(2, 2 * values.length) }: { readonly level?: number; readonly upTo?: number } = {},
 ): Estimate<readonly Precision[]> {
-  requireThat(level > 0 && level < 1, `a level between 0 and 1, got ${level}`)
+  requireLevel(level)
   requireThat(Number.isInteger(upTo) && upTo >= 2, `a curve up to at least 2 runs, got ${upTo}`)
   const reason = unusable(values, 2)
   if (reason !== undefined) return reason
@@ -59,23 +61,9 @@ export function runsForHalfWidth(
   const squares = sumOfSquares(values)
   const df = values.length - 1
   const largest = Math.sqrt(squares / chiSquaredQuantile(1 - confidence, df))
-  return {
-    runs: smallestRuns(Math.sqrt(squares / df), target, level),
-    runsToBeSure: smallestRuns(largest, target, level),
-  }
-}
-
-function smallestRuns(deviation: number, target: number, level: number): number {
-  const isEnough = (runs: number): boolean => halfWidthOf(deviation, runs, level) <= target
-  let high = 2
-  while (!isEnough(high)) high *= 2
-  let low = high / 2
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2)
-    if (isEnough(middle)) high = middle
-    else low = middle
-  }
-  return high
+  return whenAvailable(sampleSizeForHalfWidth(Math.sqrt(squares / df), target, level), runs =>
+    whenAvailable(sampleSizeForHalfWidth(largest, target, level), runsToBeSure => ({ runs, runsToBeSure })),
+  )
 }
 
 function halfWidthOf(deviation: number, runs: number, level: number): number {

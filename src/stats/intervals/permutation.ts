@@ -2,6 +2,7 @@ import type { Differences } from '../describe/differences.ts'
 import { firstUnusable, unusable } from '../describe/usable.ts'
 import { type Estimate, unavailable } from '../outcome.ts'
 import { requireLevel } from '../tests/alternative.ts'
+import { sumsBySize } from '../tests/permutation/half-sums.ts'
 import { binomialCoefficient } from '../tests/permutation/independent.ts'
 import type { Sampling } from '../tests/permutation/permutation-test.ts'
 import type { Interval } from './interval.ts'
@@ -84,19 +85,12 @@ function randomSubsetMean(values: readonly number[], random: () => number): numb
 
 function swapMeans(a: readonly number[], b: readonly number[]): Float64Array {
   const points: number[] = []
-  const sumsA = sumsBySize(a)
-  const sumsB = sumsBySize(b)
-  for (let k = 1; k <= Math.min(a.length, b.length); k++)
+  const most = Math.min(a.length, b.length)
+  const sumsA = sumsBySize(a, most)
+  const sumsB = sumsBySize(b, most)
+  for (let k = 1; k <= most; k++)
     for (const fromA of sumsA[k] ?? []) for (const fromB of sumsB[k] ?? []) points.push((fromA - fromB) / k)
   return Float64Array.from(points)
-}
-
-/** Sums of all subsets by their size, sizes up to that of the other group being few enough to list. */
-function sumsBySize(values: readonly number[]): number[][] {
-  const lists: number[][] = [[0], ...values.map(() => [])]
-  for (const [at, value] of values.entries())
-    for (let size = at + 1; size >= 1; size--) for (const sum of lists[size - 1] ?? []) lists[size]?.push(sum + value)
-  return lists
 }
 
 /** A random split of the pooled values, told as what it swaps. */

@@ -1,5 +1,5 @@
 /**
- * Counting subsets by their sum without listing all 2ⁿ: those of each half are listed and sorted, and a walk along both lists
+ * Counting subsets by their sum without listing them all: those of each half are listed and sorted, and a walk along both lists
  * counts the pairs (Horowitz & Sahni 1974, J. ACM 21:277). Forty values cost two million numbers, not a million million.
  */
 export interface HalfSums {
@@ -8,12 +8,23 @@ export interface HalfSums {
   readonly right: readonly Float64Array[]
 }
 
-/** More values than this are sampled. */
-export const mostListed = 36
-
-export function halfSums(values: readonly number[]): HalfSums {
+/** Of subsets of at most `most` values. */
+export function halfSums(values: readonly number[], most: number): HalfSums {
   const middle = Math.floor(values.length / 2)
-  return { left: sumsBySize(values.slice(0, middle)), right: sumsBySize(values.slice(middle)) }
+  const half = (part: readonly number[]) => sumsBySize(part, most).map(sums => Float64Array.from(sums).sort())
+  return { left: half(values.slice(0, middle)), right: half(values.slice(middle)) }
+}
+
+/** Whether few enough subsets have to be listed: about a quarter of a second's worth. */
+export function canList(values: number, most: number): boolean {
+  const half = Math.ceil(values / 2)
+  let count = 0
+  let ofSize = 1
+  for (let size = 0; size <= Math.min(most, half); size++) {
+    count += ofSize
+    ofSize *= (half - size) / (size + 1)
+  }
+  return count <= 2 ** 18
 }
 
 /** How many subsets of `size` values have a sum of at least `threshold`. */
@@ -26,7 +37,7 @@ export function countDraws({ left, right }: HalfSums, size: number, threshold: n
   return count
 }
 
-/** How many pairs of an item of each list add up to at least `threshold`. */
+/** How many pairs of an item of each list add up to at least `threshold`; both lists in increasing order. */
 export function countPairs(low: Float64Array, high: Float64Array, threshold: number): number {
   let count = 0
   let reached = high.length
@@ -37,18 +48,12 @@ export function countPairs(low: Float64Array, high: Float64Array, threshold: num
   return count
 }
 
-function sumsBySize(values: readonly number[]): Float64Array[] {
-  const lists: number[][] = Array.from({ length: values.length + 1 }, () => [])
-  for (let subset = 0; subset < 2 ** values.length; subset++) {
-    let sum = 0
-    let size = 0
-    for (const [at, value] of values.entries()) {
-      if ((subset >> at) & 1) {
-        sum += value
-        size++
-      }
-    }
-    lists[size]?.push(sum)
-  }
-  return lists.map(list => Float64Array.from(list).sort())
+/** Sums of all subsets by their size, up to a size. */
+export function sumsBySize(values: readonly number[], most: number): number[][] {
+  const lists: number[][] = Array.from({ length: Math.min(values.length, most) + 1 }, () => [])
+  lists[0]?.push(0)
+  for (const [at, value] of values.entries())
+    for (let size = Math.min(at + 1, most); size >= 1; size--)
+      for (const sum of lists[size - 1] ?? []) lists[size]?.push(sum + value)
+  return lists
 }

@@ -1,15 +1,15 @@
-import { isConstant, meanOf } from '../../describe/moments.ts'
+import { isConstant, meanOf, roundingOf } from '../../describe/moments.ts'
 import { sum } from '../../describe/sum.ts'
 import { firstUnusable } from '../../describe/usable.ts'
 import { type Estimate, unavailable } from '../../outcome.ts'
 import { drawCost, drawSums, tailsAt } from '../ranks/subset-sums.ts'
-import { countDraws, halfSums, mostListed } from './half-sums.ts'
+import { canList, countDraws, halfSums } from './half-sums.ts'
 import { type PermutationTest, type Sampling, sampledP } from './permutation-test.ts'
 import { wholeUnits } from './whole-units.ts'
 
 /**
  * Mean of a minus mean of b against all ways to split the pooled values into groups of these sizes (Pitman 1937, Suppl. JRSS 4:119).
- * Exact up to 36 values, and beyond when they are multiples of one unit; otherwise sampled.
+ * Exact up to 36 values (more if one group is small), and beyond when they are multiples of one unit; otherwise sampled.
  */
 export function permutationIndependent(
   a: readonly number[],
@@ -26,8 +26,8 @@ export function permutationIndependent(
   const centre = meanOf(pooled)
   const centred = pooled.map(value => value - centre)
   const observed = sum(centred.slice(0, a.length))
-  if (pooled.length <= mostListed)
-    return { estimate, ...counted(centred, a.length, observed, permutations), permutations, isExact: true }
+  if (canList(pooled.length, Math.min(a.length, b.length)))
+    return { estimate, ...counted(centred, a.length, observed, slackOf(pooled)), permutations, isExact: true }
   const units = wholeUnits(pooled.map(value => value - Math.min(...pooled)))
   if (units !== undefined && drawCost(units, a.length) < 5e8)
     return { estimate, ...countedUnits(units, a.length), permutations, isExact: true }
@@ -44,23 +44,32 @@ export function permutationIndependent(
     }
     return total
   }
-  const scale = centred.reduce((total, value) => total + Math.abs(value), 0)
-  return { estimate, ...sampledP(draw, observed, scale, sampling.samples), isExact: false }
+  return { estimate, ...sampledP(draw, observed, slackOf(pooled), sampling.samples), isExact: false }
 }
 
 type Shares = Pick<PermutationTest, 'greater' | 'less' | 'twoSided'>
 
-function counted(centred: readonly number[], size: number, observed: number, all: number): Shares {
-  const slack = 1e-12 * centred.reduce((total, value) => total + Math.abs(value), 0)
-  const sums = halfSums(centred)
-  const mirrored = halfSums(centred.map(value => -value))
-  const share = (from: typeof sums, threshold: number) => countDraws(from, size, threshold - slack) / all
-  const far = Math.abs(observed)
-  return {
-    greater: share(sums, observed),
-    less: share(mirrored, -observed),
-    twoSided: far <= slack ? 1 : share(sums, far) + share(mirrored, far),
-  }
+/** Sums this close are equal: what centring and adding may have rounded. */
+function slackOf(pooled: readonly number[]): number {
+  return roundingOf(pooled) * pooled.length
+}
+
+function counted(centred: readonly number[], size: number, observed: number, slack: number): Shares {
+  // The sum of one group is minus that of the other, so the smaller one is drawn.
+  const drawn = Math.min(size, centred.length - size)
+  const own = size === drawn ? observed : -observed
+  const sums = halfSums(centred, drawn)
+  const mirrored = halfSums(
+    centred.map(value => -value),
+    drawn,
+  )
+  const all = binomialCoefficient(centred.length, drawn)
+  const atLeast = countDraws(sums, drawn, own - slack) / all
+  const atMost = countDraws(mirrored, drawn, -own - slack) / all
+  const far = Math.abs(own)
+  const outside = (countDraws(sums, drawn, far - slack) + countDraws(mirrored, drawn, far - slack)) / all
+  const [greater, less] = size === drawn ? [atLeast, atMost] : [atMost, atLeast]
+  return { greater, less, twoSided: far <= slack ? 1 : outside }
 }
 
 function countedUnits(units: readonly number[], size: number): Shares {

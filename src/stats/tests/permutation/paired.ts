@@ -1,10 +1,9 @@
-import type { Differences } from '../../describe/differences.ts'
-import { isZero } from '../../describe/differences.ts'
+import { type Differences, isZero } from '../../describe/differences.ts'
 import { meanOf } from '../../describe/moments.ts'
 import { sum } from '../../describe/sum.ts'
 import { type Estimate, unavailable } from '../../outcome.ts'
 import { coinSums, tailsAt } from '../ranks/subset-sums.ts'
-import { countPairs, halfSums, mostListed } from './half-sums.ts'
+import { canList, countPairs, halfSums } from './half-sums.ts'
 import { type PermutationTest, type Sampling, sampledP } from './permutation-test.ts'
 import { wholeUnits } from './whole-units.ts'
 
@@ -35,16 +34,21 @@ export function permutationPaired(differences: Differences, sampling?: Sampling)
       isExact: true,
     }
   }
-  if (values.length <= mostListed) return { estimate, ...counted(size, observed), permutations, isExact: true }
+  const slack = 1e-12 * sum(size) + differences.rounding * size.length
+  if (canList(values.length, values.length))
+    return { estimate, ...counted(size, observed, slack), permutations, isExact: true }
   if (sampling === undefined) return unavailable('too_many_values')
   const flipped = () => size.reduce((total, value) => total + (sampling.random() < 0.5 ? value : -value), 0)
-  return { estimate, ...sampledP(flipped, observed, sum(size), sampling.samples), isExact: false }
+  return { estimate, ...sampledP(flipped, observed, slack, sampling.samples), isExact: false }
 }
 
-function counted(size: readonly number[], observed: number): { greater: number; less: number; twoSided: number } {
+function counted(
+  size: readonly number[],
+  observed: number,
+  slack: number,
+): { readonly greater: number; readonly less: number; readonly twoSided: number } {
   const total = sum(size)
-  const slack = 1e-12 * total
-  const { left, right } = halfSums(size)
+  const { left, right } = halfSums(size, size.length)
   const low = merge(left)
   const high = merge(right)
   const share = (signedSum: number) => countPairs(low, high, (total + signedSum - slack) / 2) / 2 ** size.length

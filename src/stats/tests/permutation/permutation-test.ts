@@ -20,10 +20,9 @@ export interface Sampling {
 export function sampledP(
   draw: () => number,
   observed: number,
-  scale: number,
+  slack: number,
   samples: number,
 ): Pick<PermutationTest, 'greater' | 'less' | 'twoSided' | 'permutations'> {
-  const slack = 1e-12 * scale
   let above = 1
   let below = 1
   let outside = 1

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reading } from '../../define/job.ts'
 import { isNotFinite, numberInText } from '../number-of.ts'
-import { parseCsv } from './csv-table.ts'
+import { parseCsv } from '../../util/csv.ts'
 import { type MetricSource, problemReading, type SourceReading, valueReading } from './metric-source.ts'
 import { withFile } from './read-file.ts'
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { MetricSourceSpec } from '../../../src/define/experiment.ts'
-import { parseCsv } from '../../../src/perform/metric-sources/csv-table.ts'
+import { parseCsv } from '../../../src/util/csv.ts'
 import { metricSourceFor } from '../../../src/perform/metric-sources/registry.ts'
 import { temporaryDirectory } from '../../process/support.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { csvLine } from '../../src/report/csv.ts'
+import { csvLine } from '../../src/util/csv.ts'
 
 it.each([
   [['a', 'b'], 'a,b\n'],

@@ -14,3 +14,12 @@ export function parseCsv(text: string): readonly (readonly string[])[] {
 
 // One cell and what ends it: a comma, a line end, or the end of the text.
 const cell = /(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r?\n|\r|$)/g
+
+/** One line of RFC 4180: quotes only where they are needed. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map(csvCell).join(',')}\n`
+}
+
+function csvCell(cell: string): string {
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+}

@@ -1,0 +1,100 @@
+import type { Parts, SimSettings } from '../settings.ts'
+import type { Attempt } from './attempt.ts'
+import type { Estimates } from './estimates.ts'
+import type { Ready } from './ready-queue.ts'
+import type { Resource } from './resource.ts'
+import type { StepGraph } from './step-graph.ts'
+import type { Tier } from './tier.ts'
+import type { Workflow } from './workflow.ts'
+
+/** What a resource starts next. */
+export type Choice =
+  | { readonly kind: 'call'; readonly ready: Ready; readonly tier: Tier }
+  | { readonly kind: 'hedge'; readonly of: Attempt; readonly tier: Tier }
+  /** The next one's workflow can't pay for this tier, though it has a free slot. */
+  | { readonly kind: 'too_dear'; readonly ready: Ready; readonly isCheapest: boolean }
+
+export interface Chooser {
+  readonly settings: SimSettings
+  readonly parts: Parts
+  readonly graph: StepGraph
+  readonly estimates: Estimates
+  /** A tier has a slot, and no token before that time. */
+  wakeAt(resource: Resource, tier: Tier, time: number): void
+}
+
+/** The next call for a free slot: stragglers first, then the best of those that wait; null when there is none. */
+export function chooseNext(resource: Resource, now: number, chooser: Chooser): Choice | null {
+  const free = new Map<Tier, boolean>()
+  const isFree = (tier: Tier): boolean => {
+    let answer = free.get(tier)
+    if (answer === undefined) {
+      answer = canStart(resource, tier, now, chooser)
+      free.set(tier, answer)
+    }
+    return answer
+  }
+  return nextHedge(resource, isFree, chooser) ?? nextCall(resource, now, isFree, chooser)
+}
+
+function nextCall(resource: Resource, now: number, isFree: (tier: Tier) => boolean, chooser: Chooser): Choice | null {
+  if (resource.queue.size === 0) return null
+  const { settings, parts } = chooser
+  const order = settings.enable_model_routing ? resource.byPrice : resource.tiers
+  for (const [index, tier] of order.entries()) {
+    const isCheapest = index === 0
+    if (!isCheapest && !parts.spill && !parts.escalation) break
+    if (!isFree(tier)) continue
+    const ready = resource.queue.next(now, !isCheapest && !parts.spill)
+    if (ready === undefined) continue
+    if (!isCheapest && !parts.spill && !isWorthIt(resource, ready, tier, chooser)) continue
+    if (!canPay(ready.workflow, tier, settings)) return { kind: 'too_dear', ready, isCheapest }
+    return { kind: 'call', ready, tier }
+  }
+  return null
+}
+
+/** A straggler gets its second call on another tier: the next dearer one, else the next cheaper. */
+function nextHedge(resource: Resource, isFree: (tier: Tier) => boolean, chooser: Chooser): Choice | null {
+  const { stragglers, byPrice } = resource
+  for (let index = 0; index < stragglers.length; index++) {
+    const of = stragglers[index] as Attempt
+    if (of.isOver) {
+      stragglers.splice(index--, 1)
+      continue
+    }
+    const own = byPrice.indexOf(of.tier)
+    const others = [...byPrice.slice(own + 1), ...byPrice.slice(0, own).reverse()]
+    const tier = others.find(other => isFree(other) && canPay(of.workflow, other, chooser.settings))
+    if (tier === undefined) continue
+    stragglers.splice(index, 1)
+    return { kind: 'hedge', of, tier }
+  }
+  return null
+}
+
+/**
+ * What a dearer tier saves, by the documented rule: the 95th percentile of recent waits before the cheapest tier plus
+ * its median time, less the median time on the dearer one, per unit of price.
+ */
+function isWorthIt(resource: Resource, ready: Ready, tier: Tier, { estimates, settings, graph }: Chooser): boolean {
+  const { initial_queue_wait_ms, min_benefit_ms_per_usd } = settings.model.escalation
+  const step = graph.stepOf[ready.node] ?? 0
+  const wait = resource.recentWaits.quantile(0.95) ?? initial_queue_wait_ms
+  const benefit = wait + estimates.median(step, resource.cheapest) - estimates.median(step, tier)
+  return benefit > 0 && benefit >= min_benefit_ms_per_usd * (tier.spec.price - resource.cheapest.spec.price)
+}
+
+function canStart(resource: Resource, tier: Tier, now: number, { wakeAt }: Chooser): boolean {
+  if (!tier.hasSlot) return false
+  const time = tier.tokenTime(now)
+  if (time <= now) return true
+  if (!tier.isWaitingForToken) wakeAt(resource, tier, time)
+  return false
+}
+
+/** Calls in flight count with their whole price: the budget is never passed. Without routing there is no budget. */
+function canPay(workflow: Workflow, tier: Tier, { model, enable_model_routing }: SimSettings): boolean {
+  if (model.budget_per_workflow === null || !enable_model_routing) return true
+  return workflow.totals.cost + workflow.reserved + tier.spec.price <= model.budget_per_workflow + 1e-9
+}

@@ -1,0 +1,15 @@
+import type { Attempt } from './attempt.ts'
+import type { Resource } from './resource.ts'
+import type { Workflow } from './workflow.ts'
+
+/** Who wants to know what happens while it happens: a trace, a progress view, a test. Times are virtual ms. */
+export interface SimListener {
+  /** All that the node waits for has succeeded. */
+  runnable?(now: number, workflow: Workflow, node: number): void
+  queued?(now: number, workflow: Workflow, node: number, resource: Resource): void
+  hedged?(now: number, attempt: Attempt): void
+  started?(now: number, attempt: Attempt): void
+  ended?(now: number, attempt: Attempt, ending: Attempt['ending'] | 'cancelled'): void
+  /** `ended`: how many workflows have ended by now. */
+  done?(now: number, workflow: Workflow, ended: number): void
+}

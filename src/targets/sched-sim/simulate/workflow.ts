@@ -1,0 +1,79 @@
+import type { Attempt } from './attempt.ts'
+import type { Ready } from './ready-queue.ts'
+import type { StepGraph } from './step-graph.ts'
+
+export type WorkflowStatus = 'waiting' | 'completed' | 'failed' | 'out_of_budget'
+
+/** What happened to a workflow, as its row in the output says. */
+export interface WorkflowTotals {
+  iterations: number
+  cost: number
+  attempts: number
+  retries: number
+  failures: number
+  timeouts: number
+  cancellations: number
+  hedges_launched: number
+  hedges_won: number
+  escalations: number
+  wasted_ms: number
+  wasted_cost: number
+}
+
+/** One workflow under way: which nodes of its current iteration wait for what. */
+export class Workflow {
+  /** From 1, in the order of submission. */
+  readonly id: number
+  readonly submittedAt: number
+  startedAt: number | null = null
+  endedAt: number | null = null
+  status: WorkflowStatus = 'waiting'
+  iteration = 0
+  readonly totals: WorkflowTotals = {
+    iterations: 0,
+    cost: 0,
+    attempts: 0,
+    retries: 0,
+    failures: 0,
+    timeouts: 0,
+    cancellations: 0,
+    hedges_launched: 0,
+    hedges_won: 0,
+    escalations: 0,
+    wasted_ms: 0,
+    wasted_cost: 0,
+  }
+  /** Money set aside for calls in flight. */
+  reserved = 0
+  readonly running = new Set<Attempt>()
+  readonly queued = new Set<Ready>()
+  /** Per node of this iteration. */
+  readonly waitsFor: Int32Array
+  readonly failures: Uint8Array
+  readonly attempts: Uint16Array
+  readonly hedges: Uint16Array
+  /** Nodes of each step that have not succeeded yet. */
+  readonly unfinished: Int32Array
+  left: number
+
+  constructor(id: number, submittedAt: number, graph: StepGraph) {
+    this.id = id
+    this.submittedAt = submittedAt
+    this.waitsFor = graph.waitsFor.slice()
+    this.failures = new Uint8Array(graph.nodes)
+    this.attempts = new Uint16Array(graph.nodes)
+    this.hedges = new Uint16Array(graph.nodes)
+    this.unfinished = graph.nodesPerStep.slice()
+    this.left = graph.nodes
+  }
+
+  nextIteration(graph: StepGraph): void {
+    this.iteration++
+    this.waitsFor.set(graph.waitsFor)
+    this.failures.fill(0)
+    this.attempts.fill(0)
+    this.hedges.fill(0)
+    this.unfinished.set(graph.nodesPerStep)
+    this.left = graph.nodes
+  }
+}

@@ -1,4 +1,4 @@
-// Bundles the command line, the package entry and the worker thread into dist/, and writes the declarations.
+// Bundles the command line, the package entries and the worker thread into dist/, and writes the declarations.
 //   --if-changed   only the bundle, and only if a source changed since the last one: what tests and `npm start` need
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -47,8 +47,28 @@ async function bundle() {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   })
-  removeAllBut(Object.keys(metafile.outputs))
+  const statistics = await bundleStatistics()
+  removeAllBut(Object.keys({ ...metafile.outputs, ...statistics.metafile.outputs }))
   writeFileSync(stamp, sources)
+}
+
+/** Apart from the rest: it must run in a browser, so it may share no chunk with code for Node. */
+function bundleStatistics() {
+  return build({
+    absWorkingDir: root,
+    entryPoints: { stats: 'src/stats/index.ts' },
+    outdir: 'dist',
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2022',
+    sourcemap: true,
+    sourcesContent: false,
+    minifySyntax: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+  })
 }
 
 /** Afterwards, not before: whoever starts assay during a build finds the old one or the new one, never none. */

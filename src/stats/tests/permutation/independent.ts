@@ -28,7 +28,11 @@ export function permutationIndependent(
   const observed = sum(centred.slice(0, a.length))
   if (canList(pooled.length, Math.min(a.length, b.length)))
     return { estimate, ...counted(centred, a.length, observed, slackOf(pooled)), permutations, isExact: true }
-  const units = wholeUnits(pooled.map(value => value - Math.min(...pooled)))
+  const least = pooled.reduce((low, value) => Math.min(low, value), Infinity)
+  const units = wholeUnits(
+    pooled.map(value => value - least),
+    roundingOf(pooled),
+  )
   if (units !== undefined && drawCost(units, a.length) < 5e8)
     return { estimate, ...countedUnits(units, a.length), permutations, isExact: true }
   if (sampling === undefined) return unavailable('too_many_values')

@@ -19,7 +19,7 @@ export function permutationPaired(differences: Differences, sampling?: Sampling)
   const size = values.map(Math.abs)
   const observed = sum(values)
   const permutations = 2 ** differences.values.length
-  const units = wholeUnits(size)
+  const units = wholeUnits(size, differences.rounding)
   // A sum of signed values is twice the sum of the positive ones less the total.
   if (units !== undefined) {
     const sums = coinSums(units)

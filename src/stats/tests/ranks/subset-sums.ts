@@ -22,7 +22,7 @@ export function drawSums(
   weights: readonly number[],
   size: number,
 ): { readonly sums: Float64Array; readonly offset: number } {
-  const least = Math.min(...weights)
+  const least = leastOf(weights)
   const excess = weights.map(weight => weight - least)
   const width = largestDraw(excess, size) + 1
   const counts = new Float64Array((size + 1) * width)
@@ -41,7 +41,7 @@ export function drawSums(
 
 /** How many additions `drawSums` makes. */
 export function drawCost(weights: readonly number[], size: number): number {
-  const least = Math.min(...weights)
+  const least = leastOf(weights)
   return (
     weights.length *
     size *
@@ -70,4 +70,8 @@ export function tailsAt(sums: Float64Array, s: number): { readonly atLeast: numb
 export function wholeRanks(ranks: readonly number[]): { readonly weights: readonly number[]; readonly factor: number } {
   const factor = ranks.every(Number.isInteger) ? 1 : 2
   return { weights: ranks.map(rank => rank * factor), factor }
+}
+
+function leastOf(weights: readonly number[]): number {
+  return weights.reduce((least, weight) => Math.min(least, weight), Infinity)
 }

@@ -1,0 +1,40 @@
+import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+
+/** How often a task was attempted, and how often with success. */
+export interface TaskAttempts {
+  readonly attempts: number
+  readonly successes: number
+}
+
+/**
+ * The chance that at least one of k attempts succeeds: 1 − C(n − c, k) / C(n, k), without bias (Chen et al. 2021, "Evaluating large
+ * language models trained on code", §2.1). As a product, so that large n does not overflow.
+ */
+export function passAtK(task: TaskAttempts, k: number): Estimate<number> {
+  return whenEstimable(task, k, ({ attempts, successes }) => {
+    let noneSucceeds = 1
+    for (let at = attempts - successes + 1; at <= attempts; at++) noneSucceeds *= Math.max(0, 1 - k / at)
+    return 1 - noneSucceeds
+  })
+}
+
+/** The chance that all of k attempts succeed: C(c, k) / C(n, k) (Yao et al. 2024, "τ-bench", pass^k). */
+export function passHatK(task: TaskAttempts, k: number): Estimate<number> {
+  return whenEstimable(task, k, ({ attempts, successes }) => {
+    let allSucceed = 1
+    for (let at = 0; at < k; at++) allSucceed *= Math.max(0, successes - at) / (attempts - at)
+    return allSucceed
+  })
+}
+
+/** Fewer attempts than k say nothing about k of them. */
+function whenEstimable(task: TaskAttempts, k: number, compute: (task: TaskAttempts) => number): Estimate<number> {
+  const { attempts, successes } = task
+  requireThat(Number.isInteger(k) && k > 0, `a whole k above 0, got ${k}`)
+  requireThat(
+    Number.isInteger(attempts) && Number.isInteger(successes) && successes >= 0 && successes <= attempts,
+    `from 0 to ${attempts} successes in as many attempts, got ${successes}`,
+  )
+  if (attempts === 0) return unavailable('no_data')
+  return k > attempts ? unavailable('too_few_values') : compute(task)
+}

@@ -1,0 +1,88 @@
+import { unusable } from '../describe/usable.ts'
+import { normalQuantile } from '../distributions/normal.ts'
+import type { Interval } from '../intervals/interval.ts'
+import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { requireLevel } from '../tests/alternative.ts'
+
+/** A run that succeeded at this time, or had not when it was stopped (by its budget, say). */
+export interface TimedRun {
+  readonly time: number
+  readonly succeeded: boolean
+}
+
+export interface SurvivalPoint {
+  readonly time: number
+  readonly atRisk: number
+  readonly successes: number
+  /** The share that has not succeeded by then, and where it may truly be. */
+  readonly remaining: number
+  readonly interval: Estimate<Interval>
+}
+
+export interface TimeToSuccess {
+  readonly runs: number
+  readonly censored: number
+  readonly points: readonly SurvivalPoint[]
+  /** The time by which half have succeeded; there is none where fewer ever do. */
+  readonly median: Estimate<number>
+  /** Mean time spent up to the horizon, runs stopped before counting as the curve says; the fair mean when some never succeed. */
+  readonly restrictedMean: Estimate<number>
+}
+
+/**
+ * Time to success where some runs were stopped before they had any (Kaplan & Meier 1958; intervals by the log-minus-log of
+ * Kalbfleisch & Prentice 1980 on Greenwood's variance, which stay within 0 and 1). `horizon` is by default the longest time seen.
+ */
+export function timeToSuccess(
+  runs: readonly TimedRun[],
+  { level = 0.95, horizon }: { readonly level?: number; readonly horizon?: number } = {},
+): Estimate<TimeToSuccess> {
+  requireLevel(level)
+  const times = runs.map(run => run.time)
+  const reason = unusable(times)
+  if (reason !== undefined) return reason
+  requireThat(
+    times.every(time => time >= 0),
+    'times of at least 0',
+  )
+  const points = pointsOf(runs, level)
+  const last = Math.max(...times)
+  const half = points.find(point => point.remaining <= 0.5 + 1e-12)
+  return {
+    runs: runs.length,
+    censored: runs.filter(run => !run.succeeded).length,
+    points,
+    median: half?.time ?? unavailable('censored'),
+    restrictedMean: horizon !== undefined && horizon > last ? unavailable('censored') : areaTo(points, horizon ?? last),
+  }
+}
+
+function pointsOf(runs: readonly TimedRun[], level: number): SurvivalPoint[] {
+  const times = [...new Set(runs.filter(run => run.succeeded).map(run => run.time))].sort((one, other) => one - other)
+  let remaining = 1
+  let greenwood = 0
+  return times.map(time => {
+    const atRisk = runs.filter(run => run.time >= time).length
+    const successes = runs.filter(run => run.succeeded && run.time === time).length
+    remaining *= 1 - successes / atRisk
+    greenwood += successes / (atRisk * (atRisk - successes))
+    return { time, atRisk, successes, remaining, interval: boundsOf(remaining, greenwood, level) }
+  })
+}
+
+function boundsOf(remaining: number, greenwood: number, level: number): Estimate<Interval> {
+  if (remaining <= 0 || remaining >= 1) return unavailable('zero_variance')
+  const half = (normalQuantile((1 + level) / 2) * Math.sqrt(greenwood)) / Math.abs(Math.log(remaining))
+  return { level, low: remaining ** Math.exp(half), high: remaining ** Math.exp(-half) }
+}
+
+function areaTo(points: readonly SurvivalPoint[], horizon: number): number {
+  let area = 0
+  let before = { time: 0, remaining: 1 }
+  for (const point of points) {
+    if (point.time >= horizon) break
+    area += before.remaining * (point.time - before.time)
+    before = point
+  }
+  return area + before.remaining * (horizon - before.time)
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { normalQuantile } from '../../../src/stats/distributions/normal.ts'
+import { unavailable } from '../../../src/stats/outcome.ts'
+import { leveneTest } from '../../../src/stats/tests/assumptions/levene.ts'
+import { shapiroWilkTest } from '../../../src/stats/tests/assumptions/shapiro-wilk.ts'
+import { expectClose, given } from '../close.ts'
+
+test('Shapiro-Wilk finds normal scores normal and exponential ones not', () => {
+  for (const n of [4, 5, 6, 11, 12, 50, 1000]) {
+    const scores = Array.from({ length: n }, (_, at) => normalQuantile((at + 0.5) / n))
+    expect(given(shapiroWilkTest(scores)).p).toBeGreaterThan(0.5)
+  }
+  const exponential = Array.from({ length: 50 }, (_, at) => -Math.log((at + 0.5) / 50))
+  expect(given(shapiroWilkTest(exponential)).p).toBeLessThan(1e-4)
+})
+
+test('Shapiro-Wilk does not care about unit and origin', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: 4, maxLength: 30 }), sample => {
+      fc.pre(new Set(sample).size > 2)
+      const moved = sample.map(value => value * 0.001 - 7)
+      expectClose(given(shapiroWilkTest(moved)).w, given(shapiroWilkTest(sample)).w, 1e-9)
+    }),
+  )
+})
+
+test('three values: W of 1, 2, 4 is 27 / 28', () => expectClose(given(shapiroWilkTest([4, 1, 2])).w, 27 / 28))
+
+test('Shapiro-Wilk needs three different values', () => {
+  expect(shapiroWilkTest([1, 2])).toEqual(unavailable('too_few_values'))
+  expect(shapiroWilkTest([1, 1, 1])).toEqual(unavailable('zero_variance'))
+})
+
+test('Levene by hand: distances 1, 0, 1 against 2, 0, 2', () => {
+  // Means 2/3 and 4/3, grand mean 1: between 2/3, within 2/3 + 8/3, so W = (2/3) / (10/3 / 4) = 0.8.
+  const test = given(
+    leveneTest([
+      [1, 2, 3],
+      [2, 4, 6],
+    ]),
+  )
+  expect(test).toMatchObject({ df1: 1, df2: 4 })
+  expectClose(test.w, 0.8)
+})
+
+test('Levene has nothing to compare without spread', () => {
+  expect(
+    leveneTest([
+      [1, 1],
+      [2, 2],
+    ]),
+  ).toEqual(unavailable('zero_variance'))
+  expect(leveneTest([[1, 2]])).toEqual(unavailable('too_few_values'))
+})

@@ -1,0 +1,11 @@
+/** Every subset, by brute force: what clever counting is compared with. */
+export function subsets<T>(items: readonly T[]): T[][] {
+  const [first, ...rest] = items
+  if (first === undefined) return [[]]
+  return subsets(rest).flatMap(subset => [subset, [first, ...subset]])
+}
+
+/** Every subset of one size. */
+export function splits<T>(items: readonly T[], size: number): T[][] {
+  return subsets(items).filter(subset => subset.length === size)
+}

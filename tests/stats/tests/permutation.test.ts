@@ -1,0 +1,124 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { knownDifferences, pairedDifferences } from '../../../src/stats/describe/differences.ts'
+import { unavailable } from '../../../src/stats/outcome.ts'
+import { permutationIndependent } from '../../../src/stats/tests/permutation/independent.ts'
+import { permutationPaired } from '../../../src/stats/tests/permutation/paired.ts'
+import { pairsToReach, smallestPairedP, smallestTwoGroupP } from '../../../src/stats/tests/smallest-p.ts'
+import { given, steadyRandom } from '../close.ts'
+import { splits, subsets } from './enumerate.ts'
+
+/** Whole numbers go one way of counting, others another. */
+const value = fc.oneof(
+  fc.integer({ min: -5, max: 5 }),
+  fc.double({ min: -5, max: 5, noNaN: true }).map(x => Math.round(x * 2 ** 20) / 2 ** 20),
+)
+const values = fc.array(value, { minLength: 1, maxLength: 8 })
+const total = (items: readonly number[]) => items.reduce((sum, item) => sum + item, 0)
+
+describe('sign flips', () => {
+  test('p values are shares of all sign choices', () => {
+    fc.assert(
+      fc.property(values, d => {
+        fc.pre(d.some(item => item !== 0))
+        const test = given(permutationPaired(given(knownDifferences(d))))
+        const sums = subsets(d).map(flipped => total(d) - 2 * total(flipped))
+        const share = (isHit: (sum: number) => boolean) => sums.filter(isHit).length / sums.length
+        expect(test.greater).toBeCloseTo(
+          share(sum => sum >= total(d) - 1e-9),
+          12,
+        )
+        expect(test.less).toBeCloseTo(
+          share(sum => sum <= total(d) + 1e-9),
+          12,
+        )
+        expect(test.twoSided).toBeCloseTo(
+          share(sum => Math.abs(sum) >= Math.abs(total(d)) - 1e-9),
+          12,
+        )
+      }),
+    )
+  })
+
+  test('tiny differences are not taken for zeros', () => {
+    const small = given(permutationPaired(given(knownDifferences([1e-10, 2e-10, 3e-10]))))
+    expect(small.twoSided).toBe(0.25)
+  })
+
+  test('solved or not on a thousand tasks is exact', () => {
+    const d = Array.from({ length: 1000 }, (_, at) => (at % 10 === 0 ? 1 : at % 15 === 1 ? -1 : 0))
+    const test = given(permutationPaired(given(knownDifferences(d))))
+    expect(test.isExact).toBe(true)
+    expect(test.twoSided).toBeGreaterThan(0)
+    expect(test.twoSided).toBeLessThan(0.05)
+  })
+
+  test('too many to count are sampled, never to p = 0', () => {
+    const d = Array.from({ length: 60 }, (_, at) => 1 + Math.sqrt(at + 2))
+    const given60 = given(knownDifferences(d))
+    expect(permutationPaired(given60)).toEqual(unavailable('too_many_values'))
+    const sampled = given(permutationPaired(given60, { random: steadyRandom(), samples: 999 }))
+    expect(sampled).toMatchObject({ isExact: false, greater: 0.001, twoSided: 0.001 })
+  })
+
+  test('equal pairs: no answer', () => {
+    expect(permutationPaired(given(pairedDifferences([0.3, 1], [0.1 + 0.2, 1])))).toEqual(
+      unavailable('all_differences_zero'),
+    )
+  })
+})
+
+describe('splits', () => {
+  test('p values are shares of all splits', () => {
+    fc.assert(
+      fc.property(
+        fc.array(value, { minLength: 1, maxLength: 5 }),
+        fc.array(value, { minLength: 1, maxLength: 5 }),
+        (a, b) => {
+          const pooled = [...a, ...b]
+          fc.pre(Math.max(...pooled) - Math.min(...pooled) > 1e-6)
+          const test = given(permutationIndependent(a, b))
+          const difference = (sum: number) => sum / a.length - (total(pooled) - sum) / b.length
+          const all = splits(pooled, a.length).map(chosen => difference(total(chosen)))
+          const observed = difference(total(a))
+          const share = (isHit: (sum: number) => boolean) => all.filter(isHit).length / all.length
+          expect(test.permutations).toBe(all.length)
+          expect(test.greater).toBeCloseTo(
+            share(d => d >= observed - 1e-9),
+            12,
+          )
+          expect(test.less).toBeCloseTo(
+            share(d => d <= observed + 1e-9),
+            12,
+          )
+          expect(test.twoSided).toBeCloseTo(
+            share(d => Math.abs(d) >= Math.abs(observed) - 1e-9),
+            12,
+          )
+        },
+      ),
+    )
+  })
+
+  test('sampling agrees with counting', () => {
+    const a = Array.from({ length: 30 }, (_, at) => (at % 5) + (at % 3))
+    const b = Array.from({ length: 30 }, (_, at) => (at % 4) + (at % 3))
+    const exact = given(permutationIndependent(a, b))
+    const noisy = (sample: readonly number[]) => sample.map((item, at) => item + Math.sqrt(at + 2) * 1e-7)
+    const sampled = given(permutationIndependent(noisy(a), noisy(b), { random: steadyRandom(), samples: 20_000 }))
+    expect(exact.isExact).toBe(true)
+    expect(sampled.isExact).toBe(false)
+    expect(Math.abs(sampled.greater - exact.greater)).toBeLessThan(0.03)
+  })
+
+  test('only ties: no answer', () => {
+    expect(permutationIndependent([2, 2], [2])).toEqual(unavailable('all_tied'))
+  })
+})
+
+test('the smallest p of a design', () => {
+  expect(smallestPairedP(5)).toBe(0.0625)
+  expect(smallestTwoGroupP(4, 4)).toBeCloseTo(2 / 70, 15)
+  expect(pairsToReach(0.05)).toBe(6)
+  expect(pairsToReach(0.0625)).toBe(5)
+})

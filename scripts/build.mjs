@@ -23,6 +23,7 @@ async function bundle() {
       cli: 'src/cli/main.ts',
       index: 'src/index.ts',
       'function-thread': 'src/targets/function/thread.ts',
+      'sched-sim-run': 'src/targets/sched-sim/sim-run.ts',
       spawner: 'src/process/spawner/spawner.ts',
     },
     outdir: 'dist',

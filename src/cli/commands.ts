@@ -15,6 +15,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   tag: async () => (await import('./commands/tag.ts')).tagCommand,
   collect: async () => (await import('./commands/collect.ts')).collectCommand,
   worker: async () => (await import('./commands/worker.ts')).workerCommand,
+  sim: async () => (await import('./commands/sim.ts')).simCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
   completion: async () => (await import('./commands/completion.ts')).completionCommand,

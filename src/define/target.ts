@@ -20,6 +20,8 @@ export interface Target<S = unknown> {
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
   /** Files of the program itself, absolute: their digests are provenance, and a change is worth a warning. */
   programFiles?(spec: S, experiment: Experiment): readonly string[]
+  /** What people should know before it runs: that something else is used than they wrote. */
+  notes?(spec: S, experiment: Experiment): readonly string[]
   /** Ends what was kept alive between runs, such as worker threads. */
   close?(): Promise<void>
 }

@@ -29,7 +29,7 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
   const planner = plannerFor(experiment, plan)
   const describe = describer(chosen)
   const { variants } = planOf(experiment, plan.order, plan.seed)
-  const head = JSON.stringify({ name: experiment.name, dir, planned: planner.count(), variants })
+  const head = JSON.stringify({ name: experiment.name, dir, planned: planner.count(), variants, ...notesIn(chosen) })
   const page = new Page(io)
   page.add(`${head.slice(0, -1)},"runs":[`)
   let separator = '\n'
@@ -44,6 +44,11 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
   }
   page.add('\n]}\n')
   await page.turn()
+}
+
+function notesIn(chosen: Chosen): { readonly notes?: readonly string[] } {
+  const notes = notesOf(chosen)
+  return notes.length === 0 ? {} : { notes }
 }
 
 async function writePlan(chosen: Chosen, foresight: Foresight, options: Options, io: Io): Promise<void> {
@@ -64,10 +69,15 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
     `planned_runs=${planned} to_run=${counts.run} skipped=${skipped} jobs=${experiment.limits.jobs}`,
     ...shapeLines(chosen, planned),
     ...stateLines(counts, reasons),
+    ...notesOf(chosen),
   ])
   const shown = Math.min(most, counts.run)
   await writeRuns(chosen, foresight, shown, io)
   if (shown < counts.run) io.stdout.write(`and ${counts.run - shown} more: --all shows every run\n`)
+}
+
+function notesOf({ target, experiment }: Chosen): readonly string[] {
+  return target.notes?.(target.schema.parse(experiment.target), experiment) ?? []
 }
 
 /** The plan is gone through again rather than kept: the counts come first on the page, and it may have a million runs. */

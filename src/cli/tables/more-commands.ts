@@ -1,6 +1,41 @@
 import type { CommandRow } from './command.ts'
 
 export const moreCommands = {
+  sim: {
+    group: 'More',
+    summary: 'simulate agent workflows over rate-limited providers, in virtual time',
+    description:
+      'One simulation of the built-in target sched-sim. The same seed gives the same files, whatever the machine. docs/sched-sim.md explains the model, the policies and every column.',
+    arguments: [],
+    options: [
+      'workflows',
+      'pdfs',
+      'iters',
+      'subqueries',
+      'policy',
+      'seed',
+      'timeScale',
+      'outDir',
+      'enableModelRouting',
+      'disableHedging',
+      'disableEscalation',
+      'disableDagPriority',
+      'heavyTailProb',
+      'heavyTailMult',
+      'model',
+      'arrivals',
+      'spill',
+      'originalRules',
+      'trace',
+      'printModel',
+      'quiet',
+    ],
+    examples: [
+      ['sim --enable_model_routing --out_dir out', '100 workflows under the policy full'],
+      ['sim --policy dag_cheapest --arrivals poisson:0.2', 'workflows that come one by one'],
+      ['sim --print-model > model.yaml', 'to start a model of your own'],
+    ],
+  },
   schema: {
     group: 'More',
     summary: 'print the JSON Schema of experiments, for editors',

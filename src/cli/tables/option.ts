@@ -22,6 +22,7 @@ export interface OptionSpec<T = unknown> {
 /** In the order in which help shows them. */
 export const optionGroups = [
   'What is run',
+  'Simulation',
   'Earlier results',
   'Limits',
   'Failures',

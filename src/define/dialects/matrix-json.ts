@@ -1,9 +1,11 @@
-import { basename, extname, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, delimiter, extname, join, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../../util/json.ts'
 import type { Experiment, MetricSourceSpec, MetricSpec, TargetSpec } from '../experiment.ts'
 import { configError } from '../problems/config-error.ts'
 import { parseSource } from '../problems/parse-source.ts'
 import { byCodePoint } from '../python-json.ts'
+import { resolvePath } from '../resolve-path.ts'
 import type { Path } from '../source/source.ts'
 import { validTargetSpec } from '../valid-target-spec.ts'
 import type { Dialect, LoadContext, OptionName } from './dialect.ts'
@@ -77,7 +79,18 @@ export const matrixJson: Dialect = {
 
 const everyNumber = (source: MetricSourceSpec): MetricSpec => ({ name: '*', goal: null, primary: false, source })
 
+/** What the simulator is swept for; another program need not have it. */
+const smallerIsBetter = (column: string, primary = false): MetricSpec => ({
+  name: column,
+  goal: 'minimize',
+  primary,
+  source: { kind: 'csv', file: 'out/summary.csv', column, optional: true },
+})
+
 const metrics: readonly MetricSpec[] = [
+  smallerIsBetter('makespan_p95_ms', true),
+  smallerIsBetter('makespan_mean_ms'),
+  smallerIsBetter('cost_mean'),
   everyNumber({ kind: 'csv', file: 'out/summary.csv' }),
   everyNumber({ kind: 'csv', file: 'out/tiers.csv', row_name: '{provider}_tier{tier_id}', optional: true }),
 ]
@@ -86,7 +99,13 @@ function nameOf({ file, folder }: LoadContext): string {
   return file === null ? basename(folder) : basename(file, extname(file))
 }
 
-function targetOf({ sim_binary }: MatrixJson, { targets, cwd }: LoadContext): TargetSpec {
+/** The simulator that this dialect was made for is built in: it is used where the program itself was not built. */
+function targetOf({ sim_binary }: MatrixJson, { targets, folder, cwd }: LoadContext): TargetSpec {
+  const isBuiltIn = targets.some(({ kind }) => kind === 'sched-sim')
+  const places = sim_binary.includes('/') ? [] : (process.env.PATH ?? '').split(delimiter)
+  const programs = [resolvePath(sim_binary, { folder, cwd }), ...places.map(place => join(place, sim_binary))]
+  if (isBuiltIn && basename(sim_binary) === 'agent_sched_sim' && !programs.some(program => existsSync(program)))
+    return validTargetSpec(targets, { kind: 'sched-sim', stands_in_for: sim_binary })
   const pass_params = { order: parameterOrder, out_dir: '--out_dir' }
   return validTargetSpec(targets, { kind: 'command', command: [sim_binary], cwd, pass_params })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reading } from '../../define/job.ts'
-import { isNotFinite, numberInText } from '../number-of.ts'
 import { parseCsv } from '../../util/csv.ts'
+import { isNotFinite, numberInText } from '../number-of.ts'
 import { type MetricSource, problemReading, type SourceReading, valueReading } from './metric-source.ts'
 import { withFile } from './read-file.ts'
 
@@ -27,6 +27,7 @@ export const csvSource: MetricSource = {
         return problem(`has ${rows.length} rows; with more than one, "row_name" says how to tell them apart`)
       if (spec.column === undefined) return { readings: numbersOf(header, row, ''), series: [] }
       const index = header.indexOf(spec.column)
+      if (index < 0 && spec.optional) return { readings: [], series: [] }
       if (index < 0) return problem(`has no column "${spec.column}"; it has ${header.join(', ')}`)
       const found = numberInText(row[index] ?? '')
       return 'value' in found ? valueReading(metric, found.value) : problem(`column "${spec.column}" ${found.problem}`)

@@ -5,6 +5,7 @@ import { onStop, stopReasonOf } from '../../define/stop-reason.ts'
 import type { Problem, RunContext, Target } from '../../define/target.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { findModule } from './find-module.ts'
+import type { Call } from './messages.ts'
 import { type FunctionSpec, functionSpec } from './spec.ts'
 import type { CallEnd } from './thread-handle.ts'
 import { ThreadPool } from './thread-pool.ts'
@@ -24,7 +25,11 @@ export const functionTarget: Target<FunctionSpec> = {
   bound: () => 'unknown',
   programFiles: (spec, experiment) => [findModule(spec.module, experiment.folder).path],
   execute,
-  close: () => pool.close(),
+  close: closeThreads,
+}
+
+export async function closeThreads(): Promise<void> {
+  await pool.close()
 }
 
 const exportOf = (spec: FunctionSpec): string => spec.export ?? 'default'
@@ -41,10 +46,19 @@ function check(spec: FunctionSpec, experiment: Experiment): readonly Problem[] {
 }
 
 async function execute(spec: FunctionSpec, run: Run, context: RunContext): Promise<Outcome> {
-  const thread = pool.take()
-  const { name: runId, params, block, replicate, seed } = run
   const module = findModule(spec.module, context.experiment.folder).path
-  const call = { module, export: exportOf(spec), runId, params, block, replicate, seed, place: context.place }
+  return callInThread({ module, export: exportOf(spec), params: run.params }, run, context)
+}
+
+/** Calls an export of a module, given by its absolute path, in a thread of its own. */
+export async function callInThread(
+  what: Pick<Call, 'module' | 'export' | 'params'>,
+  run: Run,
+  context: RunContext,
+): Promise<Outcome> {
+  const thread = pool.take()
+  const { name: runId, block, replicate, seed } = run
+  const call = { ...what, runId, block, replicate, seed, place: context.place }
   let directoryError: unknown = null
   const ending = thread.call(call, {
     report: point => context.report(point),

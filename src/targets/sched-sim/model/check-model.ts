@@ -1,5 +1,6 @@
 import type { Problem } from '../../../define/target.ts'
 import { didYouMean } from '../../../util/suggest.ts'
+import { formulaProblems } from './check-formulas.ts'
 import type { Model, StepSpec } from './model-schema.ts'
 
 /** What the schema can't see: steps that wait for each other, names that don't exist. */
@@ -8,7 +9,13 @@ export function modelProblems(model: Model): readonly Problem[] {
   if (names.length === 0) return [{ path: ['steps'], message: 'expected at least one step' }]
   const unknown = Object.entries(model.steps).flatMap(([name, step]) => unknownNames(name, step, model))
   if (unknown.length > 0) return [...unknown, ...resourceClashes(model)]
-  return [...resourceClashes(model), ...cycleProblems(model), ...deciderProblems(model)]
+  const stuck = cycleProblems(model)
+  return [
+    ...resourceClashes(model),
+    ...stuck,
+    ...(stuck.length > 0 ? [] : deciderProblems(model)),
+    ...formulaProblems(model),
+  ]
 }
 
 function unknownNames(name: string, step: StepSpec, { steps, providers, local }: Model): readonly Problem[] {

@@ -85,4 +85,3 @@ export type Model = Required<WrittenModel>
 export type StepSpec = z.output<typeof stepSchema>
 export type TierSpec = z.output<typeof tierSchema>
 export type Arrivals = z.output<typeof arrivalsSchema>
-export type Rules = NonNullable<WrittenModel['rules']>

@@ -1,13 +1,11 @@
 import type { Parts, SimSettings } from '../settings.ts'
-import type { Attempt } from './attempt.ts'
 import type { Estimates } from './estimates.ts'
 import type { Fates } from './fate.ts'
 import type { SimListener } from './listener.ts'
-import type { Resource } from './resource.ts'
 import type { StepGraph } from './step-graph.ts'
 import type { Tier } from './tier.ts'
 import type { Timeline } from './timeline.ts'
-import type { Workflow } from './workflow.ts'
+import type { Attempt, Workflow } from './workflow.ts'
 
 export interface CallsSetup {
   readonly settings: SimSettings
@@ -17,8 +15,8 @@ export interface CallsSetup {
   readonly estimates: Estimates
   readonly fates: Fates
   readonly listener: SimListener
-  /** A slot of the resource is free again. */
-  onFree(resource: Resource): void
+  /** A slot of the tier is free again. */
+  onFree(tier: Tier): void
 }
 
 /** Starts calls, ends them and cancels them, and keeps their accounts. */
@@ -31,7 +29,7 @@ export class Calls {
     this.#isCritical = Object.values(setup.settings.model.steps).map(step => step.critical)
   }
 
-  begin(workflow: Workflow, node: number, resource: Resource, tier: Tier, isHedge: boolean): void {
+  begin(workflow: Workflow, node: number, tier: Tier, isHedge: boolean): void {
     const { timeline, fates, listener } = this.#setup
     const number = (workflow.attempts[node] ?? 0) + 1
     workflow.attempts[node] = number
@@ -42,7 +40,6 @@ export class Calls {
       workflow,
       node,
       number,
-      resource,
       tier,
       lane: tier.enter(timeline.now),
       startedAt: timeline.now,
@@ -92,13 +89,13 @@ export class Calls {
   #watch(attempt: Attempt): void {
     const { parts, graph, estimates, timeline } = this.#setup
     const step = graph.stepOf[attempt.node] ?? 0
-    if (!parts.hedging || attempt.isHedge || !this.#isCritical[step] || attempt.resource.isLocal) return
+    if (!parts.hedging || attempt.isHedge || !this.#isCritical[step] || attempt.tier.isLocal) return
     const limit = estimates.stragglerMs(step, attempt.tier)
     if (attempt.durationMs > limit) timeline.plan(timeline.now + limit, { kind: 'straggling', attempt })
   }
 
   #release(attempt: Attempt, cost: number): void {
-    const { workflow, tier, resource } = attempt
+    const { workflow, tier } = attempt
     attempt.isOver = true
     workflow.running.delete(attempt)
     // Sums of fractions never come back to exactly nothing.
@@ -106,7 +103,7 @@ export class Calls {
     workflow.totals.cost += cost
     tier.totals.cost += cost
     tier.leave(this.#setup.timeline.now, attempt.lane)
-    this.#setup.onFree(resource)
+    this.#setup.onFree(tier)
   }
 }
 

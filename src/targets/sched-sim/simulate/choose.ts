@@ -1,11 +1,9 @@
 import type { Parts, SimSettings } from '../settings.ts'
-import type { Attempt } from './attempt.ts'
 import type { Estimates } from './estimates.ts'
-import type { Ready } from './ready-queue.ts'
 import type { Resource } from './resource.ts'
 import type { StepGraph } from './step-graph.ts'
 import type { Tier } from './tier.ts'
-import type { Workflow } from './workflow.ts'
+import type { Attempt, Ready, Workflow } from './workflow.ts'
 
 /** What a resource starts next. */
 export type Choice =

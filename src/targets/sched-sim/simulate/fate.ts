@@ -1,11 +1,12 @@
 import { evaluateFormula } from '../model/formula.ts'
 import { type Service, serviceOf } from '../model/sampler.ts'
 import type { SimSettings } from '../settings.ts'
-import type { Fate } from './attempt.ts'
 import { Draws } from './draws.ts'
 import type { StepGraph } from './step-graph.ts'
 import type { Tier } from './tier.ts'
-import type { Workflow } from './workflow.ts'
+import type { Attempt, Workflow } from './workflow.ts'
+
+type Fate = Pick<Attempt, 'durationMs' | 'ending'>
 
 /** Draws how long a call takes and how it ends, and how long to wait before the next try. */
 export class Fates {

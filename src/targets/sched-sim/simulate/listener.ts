@@ -1,6 +1,5 @@
-import type { Attempt } from './attempt.ts'
 import type { Resource } from './resource.ts'
-import type { Workflow } from './workflow.ts'
+import type { Attempt, Workflow } from './workflow.ts'
 
 /** Who wants to know what happens while it happens: a trace, a progress view, a test. Times are virtual ms. */
 export interface SimListener {

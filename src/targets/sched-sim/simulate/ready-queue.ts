@@ -1,16 +1,5 @@
 import { Heap } from './heap.ts'
-import type { Workflow } from './workflow.ts'
-
-/** A node that waits for a resource. */
-export interface Ready {
-  readonly workflow: Workflow
-  readonly node: number
-  /** When it became ready. */
-  readonly since: number
-  readonly isCritical: boolean
-  /** The node no longer waits here: it was taken, moved, or its workflow ended. */
-  isGone: boolean
-}
+import type { Ready } from './workflow.ts'
 
 /** What a node's place in the queue depends on: part is fixed, part grows while its workflow ages. */
 export interface Score {

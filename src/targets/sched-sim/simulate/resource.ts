@@ -1,8 +1,8 @@
 import type { Model, TierSpec } from '../model/model-schema.ts'
-import type { Attempt } from './attempt.ts'
 import { ReadyQueue } from './ready-queue.ts'
 import { RollingQuantiles } from './rolling-quantiles.ts'
 import { Tier } from './tier.ts'
+import type { Attempt } from './workflow.ts'
 
 /** A provider with its tiers, or a local resource, which is one tier without price, limit or failure. */
 export class Resource {
@@ -21,7 +21,7 @@ export class Resource {
   constructor(name: string, isLocal: boolean, specs: readonly TierSpec[], model: Model, agePerMs: number) {
     this.name = name
     this.isLocal = isLocal
-    this.tiers = specs.map((spec, index) => new Tier(index, spec))
+    this.tiers = specs.map((spec, index) => new Tier({ name, isLocal }, index, spec))
     this.byPrice = [...this.tiers].sort((a, b) => a.spec.price - b.spec.price || a.index - b.index)
     this.queue = new ReadyQueue(agePerMs)
     this.recentWaits = new RollingQuantiles(model.estimates.window)

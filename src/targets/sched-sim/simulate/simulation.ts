@@ -1,6 +1,5 @@
 import { arrivalTimes } from '../model/arrivals.ts'
 import { partsOf, type SimSettings } from '../settings.ts'
-import type { Attempt } from './attempt.ts'
 import { Calls } from './calls.ts'
 import { type Choice, type Chooser, chooseNext } from './choose.ts'
 import { type EarlyStop, earlyStop } from './early-stop.ts'
@@ -8,11 +7,12 @@ import { Estimates } from './estimates.ts'
 import { Fates } from './fate.ts'
 import type { SimListener } from './listener.ts'
 import { agePerMs, scorer } from './priority.ts'
-import type { Ready, Score } from './ready-queue.ts'
+import type { Score } from './ready-queue.ts'
 import { type Resource, resourcesOf } from './resource.ts'
 import { type StepGraph, stepGraph } from './step-graph.ts'
 import type { Tier } from './tier.ts'
 import { type Event, Timeline } from './timeline.ts'
+import type { Attempt, Ready } from './workflow.ts'
 import { Workflow, type WorkflowStatus } from './workflow.ts'
 
 /** What a simulation leaves behind. */
@@ -67,7 +67,7 @@ class Simulation {
     const estimates = new Estimates(graph, model, cheapest)
     const fates = new Fates(settings, graph)
     const timeline = this.#timeline
-    const onFree = (resource: Resource) => void this.#awake.add(resource)
+    const onFree = (tier: Tier) => void this.#awake.add(resources.get(tier.owner) as Resource)
     this.#estimates = estimates
     this.#fates = fates
     this.#calls = new Calls({ settings, parts, graph, timeline, estimates, fates, listener, onFree })
@@ -190,7 +190,7 @@ class Simulation {
       tier.totals.escalations++
       workflow.totals.escalations++
     }
-    this.#calls.begin(workflow, node, resource, tier, false)
+    this.#calls.begin(workflow, node, tier, false)
     if (workflow.startedAt === null) this.#startAgeing(workflow)
   }
 
@@ -211,15 +211,16 @@ class Simulation {
   #straggle(attempt: Attempt): void {
     const hedges = attempt.workflow.hedges[attempt.node] ?? 0
     if (hedges >= this.#settings.model.hedging.max_per_step) return
-    attempt.resource.stragglers.push(attempt)
-    this.#awake.add(attempt.resource)
+    const resource = this.#resourceOfNode(attempt.node)
+    resource.stragglers.push(attempt)
+    this.#awake.add(resource)
   }
 
-  #hedge({ workflow, node, resource }: Attempt, tier: Tier): void {
+  #hedge({ workflow, node }: Attempt, tier: Tier): void {
     workflow.hedges[node] = (workflow.hedges[node] ?? 0) + 1
     workflow.totals.hedges_launched++
     tier.totals.hedges++
-    this.#calls.begin(workflow, node, resource, tier, true)
+    this.#calls.begin(workflow, node, tier, true)
   }
 
   #endOf(attempt: Attempt): void {

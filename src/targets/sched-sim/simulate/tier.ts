@@ -17,6 +17,9 @@ export interface TierTotals {
 
 /** A service level: so many calls at a time, so many per second. */
 export class Tier {
+  /** Of the provider, or the local resource. */
+  readonly owner: string
+  readonly isLocal: boolean
   readonly index: number
   readonly spec: TierSpec
   readonly totals: TierTotals = {
@@ -41,11 +44,18 @@ export class Tier {
   #tokens: number
   #tokensAt = 0
 
-  constructor(index: number, spec: TierSpec) {
+  constructor(owner: { readonly name: string; readonly isLocal: boolean }, index: number, spec: TierSpec) {
+    this.owner = owner.name
+    this.isLocal = owner.isLocal
     this.index = index
     this.spec = spec
     this.#tokens = spec.burst
     this.#freeLanes = Array.from({ length: spec.slots }, (_, lane) => spec.slots - 1 - lane)
+  }
+
+  /** `llm_provider_1`; a local resource has one tier and needs no number. */
+  get name(): string {
+    return this.isLocal ? this.owner : `${this.owner}_${this.index}`
   }
 
   get hasSlot(): boolean {

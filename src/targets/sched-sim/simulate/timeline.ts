@@ -1,8 +1,7 @@
-import type { Attempt } from './attempt.ts'
 import { Heap } from './heap.ts'
 import type { Resource } from './resource.ts'
 import type { Tier } from './tier.ts'
-import type { Workflow } from './workflow.ts'
+import type { Attempt, Workflow } from './workflow.ts'
 
 /** What can happen. */
 export type Event =

@@ -1,6 +1,5 @@
-import type { Attempt } from './attempt.ts'
-import type { Ready } from './ready-queue.ts'
 import type { StepGraph } from './step-graph.ts'
+import type { Tier } from './tier.ts'
 
 export type WorkflowStatus = 'waiting' | 'completed' | 'failed' | 'out_of_budget'
 
@@ -76,4 +75,34 @@ export class Workflow {
     this.unfinished.set(graph.nodesPerStep)
     this.left = graph.nodes
   }
+}
+
+/** A node that waits for a resource. */
+export interface Ready {
+  readonly workflow: Workflow
+  readonly node: number
+  /** When it became ready. */
+  readonly since: number
+  readonly isCritical: boolean
+  /** The node no longer waits here: it was taken, moved, or its workflow ended. */
+  isGone: boolean
+}
+
+/** One call under way. */
+export interface Attempt {
+  readonly workflow: Workflow
+  readonly node: number
+  /** The how-many-th try of its node, hedges included, from 1. */
+  readonly number: number
+  readonly tier: Tier
+  /** Which of the tier's slots it has. */
+  readonly lane: number
+  readonly startedAt: number
+  readonly durationMs: number
+  /** How it will end if nobody cancels it: drawn when it starts. */
+  readonly ending: 'ok' | 'failed' | 'timeout'
+  readonly price: number
+  readonly isHedge: boolean
+  /** It ended, or was cancelled: later events about it mean nothing. */
+  isOver: boolean
 }

@@ -20,12 +20,17 @@ export const desc: Readonly<Record<string, Evaluate>> = {
       q05: summary.q05,
       q95: summary.q95,
       madRaw: valueOrNull(summary.medianAbsoluteDeviation),
-      // The file's convention: a mean below 1e-10 counts as 0, whatever the unit.
-      cv: summary.n > 1 && Math.abs(summary.mean) < 1e-10 ? Infinity : valueOrNull(summary.coefficientOfVariation),
+      cv: coefficientOf(summary.mean, valueOrNull(summary.sd)),
       skewness: valueOrNull(summary.skewness),
       min: summary.min,
       max: summary.max,
       nDropped: dropped,
     }
   },
+}
+
+/** The file's convention: a mean below 1e-10 counts as 0, whatever the unit. */
+function coefficientOf(mean: number, sd: number | null): number | null {
+  if (sd === null) return null
+  return Math.abs(mean) < 1e-10 ? Infinity : sd / Math.abs(mean)
 }

@@ -1,6 +1,7 @@
+import { incompleteGamma } from '../special/incomplete-gamma.ts'
 import { stirlingError } from '../special/log-gamma.ts'
 import { integratePeak } from '../special/trapezoid.ts'
-import { logNormalSurvival, normalSurvival } from './normal.ts'
+import { logNormalSurvival, normalDensity, normalSurvival } from './normal.ts'
 
 /**
  * P(T > t), where T = (Z + shift) / S with S² = χ² / df: the power of a t test.
@@ -21,6 +22,7 @@ function tail(t: number, df: number, shift: number, side: 1 | -1): number {
   if (t === Infinity || t === -Infinity) return t > 0 === side > 0 ? 0 : 1
   if (df === Infinity) return normalSurvival(side * (t - shift))
   if (t === 0) return normalSurvival(-side * shift)
+  if (t * shift > 0 && Math.abs(shift) > 50 && df < Math.abs(shift)) return sharpTail(t, df, shift, side)
   const logScale = Math.log(2) + 0.5 * Math.log(df / (4 * Math.PI)) - stirlingError(df / 2)
   const logDensity = (u: number) => {
     const s = Math.exp(u)
@@ -29,4 +31,19 @@ function tail(t: number, df: number, shift: number, side: 1 | -1): number {
     return logScale + spread + logNormalSurvival(side * (t * s - shift))
   }
   return Math.min(1, integratePeak(logDensity, 0, 1 / Math.sqrt(2 * df)))
+}
+
+/**
+ * The same integral over Z instead, for shifts so large that the normal tail becomes a cliff in S: given Z it is S that must be
+ * below (Z + shift) / t for T > t. That Z + shift might have the other sign is beyond all numbers here.
+ */
+function sharpTail(t: number, df: number, shift: number, side: 1 | -1): number {
+  const [far, distance] = t > 0 ? [t, shift] : [-t, -shift]
+  const isUpper = t > 0 === side > 0
+  const logDensity = (z: number) => {
+    const s = Math.max(0, z + distance) / far
+    const { lower, upper } = incompleteGamma(df / 2, (df / 2) * s * s)
+    return Math.log(normalDensity(z)) + Math.log(isUpper ? lower : upper)
+  }
+  return Math.min(1, integratePeak(logDensity, 0, 1))
 }

@@ -6,7 +6,7 @@
 export function integratePeak(logDensity: (u: number) => number, near: number, width: number): number {
   const peak = climb(logDensity, near, width)
   const height = logDensity(peak)
-  if (height === -Infinity) return 0
+  if (height < smallestExponent) return 0
   const low = descend(logDensity, peak, -width, height)
   const high = descend(logDensity, peak, width, height)
   let step = (high - low) / 32
@@ -23,6 +23,9 @@ export function integratePeak(logDensity: (u: number) => number, near: number, w
   }
   return total * step * Math.exp(height)
 }
+
+/** What lies below is 0 as a number, and its logarithm too coarse to integrate. */
+const smallestExponent = -800
 
 /** Below e⁻⁴⁵ of the peak nothing adds to 16 digits. */
 const negligible = 45

@@ -148,6 +148,8 @@ describe('noncentral t', () => {
     expect(noncentralTSurvival(60, 20, 60)).toBeGreaterThan(0.4)
     expect(noncentralTSurvival(60, 20, 60)).toBeLessThan(0.6)
     expect(noncentralTCdf(2, 50, 45)).toBeLessThan(1e-100)
+    // With one degree of freedom and a shift far larger than 1, T is shift / |Z|.
+    expectClose(noncentralTSurvival(1e6, 1, 1.3e5), 2 * normalCdf(0.13) - 1, 1e-9)
   })
 })
 

@@ -70,6 +70,7 @@ export {
 export { sampleSizeForHalfWidth, sdInterval } from './power/half-width.ts'
 export { type Discordance, mcnemarPower, mcnemarSampleSize } from './power/mcnemar.ts'
 export { pairsByNormalApproximation, type Sides } from './power/normal-approximation.ts'
+export { type PlannedRuns, runsFromPilot } from './power/pilot.ts'
 export {
   powerFromPilotGroups,
   powerFromPilotPairs,

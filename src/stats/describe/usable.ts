@@ -1,8 +1,12 @@
 import { type Estimate, type Unavailable, unavailable } from '../outcome.ts'
 
+/** Squares of larger values, and sums of them, are infinite. */
+const tooLarge = 1e150
+
 /** Why these values cannot be averaged, if they cannot. */
 export function unusable(values: readonly number[], atLeast = 1): Unavailable | undefined {
-  return unusableRanks(values, atLeast) ?? (values.every(Number.isFinite) ? undefined : unavailable('infinite_value'))
+  const areMeasurable = values.every(value => Math.abs(value) < tooLarge)
+  return unusableRanks(values, atLeast) ?? (areMeasurable ? undefined : unavailable('infinite_value'))
 }
 
 /** Why these values cannot be ranked, if they cannot: infinite ones can. */

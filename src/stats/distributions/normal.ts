@@ -65,7 +65,7 @@ function millsRatio(z: number): number {
 
 /** The square is split so that its rounding error, which the exponential would magnify, is not lost. */
 function expMinusHalfSquare(z: number): number {
+  if (Math.abs(z) > 40) return 0
   const high = Math.fround(z)
-  if (!Number.isFinite(high)) return Number.isNaN(z) ? z : 0
   return Math.exp(-0.5 * high * high) * Math.exp(-0.5 * (z - high) * (z + high))
 }

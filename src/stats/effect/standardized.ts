@@ -39,6 +39,6 @@ export function glassDelta(candidate: readonly number[], control: readonly numbe
 export function cohensDz(differences: Differences): Estimate<number> {
   const { values } = differences
   if (values.length < 2) return unavailable('too_few_values')
-  if (areConstant(differences)) return unavailable('zero_variance')
-  return meanOf(values) / Math.sqrt(sumOfSquares(values) / (values.length - 1))
+  const spread = Math.sqrt(sumOfSquares(values) / (values.length - 1))
+  return areConstant(differences) || spread === 0 ? unavailable('zero_variance') : meanOf(values) / spread
 }

@@ -80,7 +80,7 @@ function shape(effect: number, design: Design): { readonly df: number; readonly 
 
 /** Just above the number of runs at which no degree of freedom is left. */
 function fewest(design: DesignWithoutN): number {
-  return (design.kind === 'paired' ? 1 : 2 / (1 + (design.ratio ?? 1))) * (1 + 1e-6)
+  return (design.kind === 'paired' ? 1 : 2 / (1 + (design.ratio ?? 1))) * (1 + 1e-3)
 }
 
 function studentTCritical(tail: number, df: number): number {

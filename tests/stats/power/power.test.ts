@@ -6,6 +6,7 @@ import { cheapestPlan, questionsDetect, questionsNeeded } from '../../../src/sta
 import { sampleSizeForHalfWidth, sdInterval } from '../../../src/stats/power/half-width.ts'
 import { mcnemarPower, mcnemarSampleSize } from '../../../src/stats/power/mcnemar.ts'
 import { pairsByNormalApproximation } from '../../../src/stats/power/normal-approximation.ts'
+import { runsFromPilot } from '../../../src/stats/power/pilot.ts'
 import { powerFromPilotGroups, powerFromPilotPairs, simulatedPower } from '../../../src/stats/power/resampling.ts'
 import { minimumDetectableEffect, tTestPower, tTestSampleSize } from '../../../src/stats/power/t-test.ts'
 import { cohensH, twoProportionsPower, twoProportionsSampleSize } from '../../../src/stats/power/two-proportions.ts'
@@ -139,6 +140,15 @@ describe('width and simulation', () => {
     expect(low).toBeCloseTo(0.5991, 4)
     expect(high).toBeCloseTo(2.8736, 4)
     expect(pairsByNormalApproximation(0, 1)).toEqual(unavailable('zero_effect'))
+  })
+
+  test('runs planned from a pilot of five are known to within a factor of twenty', () => {
+    const { n, low, high } = given(runsFromPilot(2, { sd: 4, runs: 5 }, { kind: 'independent' }))
+    expect(n).toBe(64)
+    expect(low).toBe(given(tTestSampleSize(0.5 / 0.59912, { kind: 'independent' }, 0.8)).n)
+    expect(high / low).toBeGreaterThan(15)
+    expect(runsFromPilot(2, { sd: 0, runs: 5 }, { kind: 'paired' })).toEqual(unavailable('zero_variance'))
+    expect(runsFromPilot(0, { sd: 1, runs: 5 }, { kind: 'paired' })).toEqual(unavailable('zero_effect'))
   })
 
   test('a pilot moved to a large effect is found, one moved to 0 rarely', () => {

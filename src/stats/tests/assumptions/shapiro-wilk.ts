@@ -68,18 +68,21 @@ function roystonWeights(n: number, half: number): number[] {
   return [outermost, next, ...scores.slice(2).map(score => score / rest)]
 }
 
+/** Royston's stand-in for a p at the very end of the scale, where W can go no lower. */
+const smallestP = 1e-99
+
 /** W after Royston's transformation is normal; for three values its distribution is known. */
 function significance(w: number, missingShare: number, n: number): number {
   if (n === 3) {
     const least = Math.asin(Math.sqrt(0.75))
-    return Math.max(0, (6 / Math.PI) * (Math.asin(Math.sqrt(w)) - least))
+    return Math.max(smallestP, (6 / Math.PI) * (Math.asin(Math.sqrt(w)) - least))
   }
   const y = Math.log(missingShare)
   if (y === -Infinity) return 1
   const log = Math.log(n)
   if (n <= 11) {
     const limit = polynomial([-2.273, 0.459], n)
-    if (y >= limit) return 1e-99
+    if (y >= limit) return smallestP
     const mean = polynomial([0.544, -0.39978, 0.025054, -6.714e-4], n)
     const sd = Math.exp(polynomial([1.3822, -0.77857, 0.062767, -0.0020322], n))
     return normalSurvival((-Math.log(limit - y) - mean) / sd)

@@ -11,7 +11,8 @@ export function pairedTTest(a: readonly number[], b: readonly number[], options?
 export function oneSampleTTest(differences: Differences, options?: TTestOptions): Estimate<TTest> {
   const n = differences.values.length
   if (n < 2) return unavailable('too_few_values')
-  if (areConstant(differences)) return unavailable('zero_variance')
   const spread = sumOfSquares(differences.values) / (n - 1)
+  // The second is what the squares of 1e-200 come to.
+  if (areConstant(differences) || spread === 0) return unavailable('zero_variance')
   return tInference(meanOf(differences.values), Math.sqrt(spread / n), n - 1, options)
 }

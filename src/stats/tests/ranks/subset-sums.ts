@@ -27,11 +27,15 @@ export function drawSums(
   const width = largestDraw(excess, size) + 1
   const counts = new Float64Array((size + 1) * width)
   counts[0] = 1
-  for (const [at, weight] of excess.entries()) {
+  // In increasing order the largest sum of k weights so far is that of the last k.
+  const reached = new Float64Array(size + 1)
+  for (const [at, weight] of excess.sort((a, b) => a - b).entries()) {
     for (let k = Math.min(size, at + 1); k >= 1; k--) {
       const here = k * width
       const before = here - width - weight
-      for (let s = width - 1; s >= weight; s--) counts[here + s] = (counts[here + s] ?? 0) + (counts[before + s] ?? 0)
+      reached[k] = (reached[k - 1] ?? 0) + weight
+      for (let s = reached[k] ?? 0; s >= weight; s--)
+        counts[here + s] = (counts[here + s] ?? 0) + (counts[before + s] ?? 0)
     }
   }
   const sums = counts.slice(size * width)

@@ -34,6 +34,7 @@ export interface Experiment {
   readonly seed: number
   readonly limits: Limits
   readonly metrics: readonly MetricSpec[]
+  readonly analysis: AnalysisSpec
   /** Files whose content belongs to the identity of a run. */
   readonly inputs: readonly string[]
   readonly outputs: readonly OutputSpec[]
@@ -41,6 +42,11 @@ export interface Experiment {
   readonly naming: Naming
   /** Names of environment variables to record besides the usual ones. */
   readonly record_env: readonly string[]
+}
+
+export interface AnalysisSpec {
+  /** Levels of the variant that others are compared with; null: the first of each factor. */
+  readonly baseline: JsonObject | null
 }
 
 export interface TargetSpec {

@@ -33,6 +33,7 @@ export function experimentWith(parts: Partial<Experiment>): Experiment {
       halt: null,
     },
     metrics: [],
+    analysis: { baseline: null },
     inputs: [],
     outputs: [],
     hooks: { setup: null, cleanup: null },

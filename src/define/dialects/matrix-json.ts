@@ -58,6 +58,7 @@ export const matrixJson: Dialect = {
       seed: 1,
       limits: { ...written.assay.limits, ...(written.jobs === undefined ? {} : { jobs: written.jobs }) },
       metrics,
+      analysis: { baseline: null },
       inputs: [],
       outputs: [{ path: 'out/summary.csv', required: false }],
       hooks: { setup: null, cleanup: null },

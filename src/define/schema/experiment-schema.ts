@@ -32,12 +32,24 @@ export const experimentSchema = (targets: readonly Target[]) =>
       .describe("The experiment's own random seed: order, and seeds of runs whose block names none."),
     limits: limits.prefault({}),
     metrics: metrics.prefault({}),
+    analysis: analysis.prefault({}),
     inputs: inputs.default([]),
     outputs: outputs.prefault([]),
     hooks: hooks.prefault({}),
     record_env: z.array(text).default([]).describe('Environment variables to record besides the usual ones.'),
     out_root: text.default('results').describe("Where results go, relative to this file's folder."),
   })
+
+/** What the analysis starts from; options of the commands override it. */
+const analysis = z
+  .strictObject({
+    baseline: z
+      .record(parameterName, json)
+      .nullable()
+      .default(null)
+      .describe('The levels of the variant that others are compared with, e.g. { strategy: raw }.'),
+  })
+  .describe('How the results are to be compared.')
 
 /** A name becomes a directory, so it must not lead out of the results. */
 export const experimentName = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u, {

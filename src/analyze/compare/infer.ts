@@ -1,0 +1,182 @@
+import { bootstrapInterval } from '../../stats/bootstrap/bootstrap-interval.ts'
+import { bootstrapPValue } from '../../stats/bootstrap/bootstrap-p-value.ts'
+import { resampleDifference } from '../../stats/bootstrap/resample-difference.ts'
+import { resamplePairs } from '../../stats/bootstrap/resample-pairs.ts'
+import type { Resampled } from '../../stats/bootstrap/resampled.ts'
+import { studentizeDifference, studentizedInterval, studentizeMean } from '../../stats/bootstrap/studentized.ts'
+import { studentizedPValue } from '../../stats/bootstrap/studentized-p-value.ts'
+import { pairedDifferences } from '../../stats/describe/differences.ts'
+import { meanOf } from '../../stats/describe/moments.ts'
+import { studentTUpperQuantile } from '../../stats/distributions/student-t.ts'
+import type { Interval } from '../../stats/intervals/interval.ts'
+import { newcombeInterval, newcombePairedInterval } from '../../stats/intervals/newcombe.ts'
+import { permutationIndependentInterval, permutationPairedInterval } from '../../stats/intervals/permutation.ts'
+import { type Estimate, unavailable, whenAvailable } from '../../stats/outcome.ts'
+import type { Alternative } from '../../stats/tests/alternative.ts'
+import { pairedTTest } from '../../stats/tests/means/paired-t.ts'
+import { welchTest } from '../../stats/tests/means/welch.ts'
+import { permutationIndependent } from '../../stats/tests/permutation/independent.ts'
+import { permutationPaired } from '../../stats/tests/permutation/paired.ts'
+import type { PermutationTest } from '../../stats/tests/permutation/permutation-test.ts'
+import { fisherExactTest } from '../../stats/tests/proportions/fisher-exact.ts'
+import { mcnemarTest } from '../../stats/tests/proportions/mcnemar.ts'
+import type { Samples } from '../samples.ts'
+import { countOf, pairedCountsOf } from './counts.ts'
+import { type Drawing, type Method, sourceOf } from './method.ts'
+
+export interface Inference {
+  readonly interval: Estimate<Interval>
+  readonly p: Estimate<number>
+  /** The test behind p. */
+  readonly test: string
+}
+
+export interface InferenceOptions {
+  readonly level: number
+  readonly alternative: Alternative
+  readonly drawing: Drawing
+}
+
+/** Candidate minus control, by one method. Interval and p come from the same distribution wherever there is one. */
+export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {
+  switch (method) {
+    case 't':
+      return byT(samples, options)
+    case 'studentized':
+      return byStudentizing(samples, options)
+    case 'percentile':
+    case 'basic':
+    case 'bca':
+      return byResampling(samples, method, options)
+    case 'permutation':
+      return byPermutation(samples, options)
+    case 'newcombe':
+      return byCounting(samples, options)
+  }
+}
+
+function byT({ control, candidate, pairedBy }: Samples, { level, alternative }: InferenceOptions): Inference {
+  const test =
+    pairedBy === null
+      ? welchTest(candidate, control, { level, alternative })
+      : pairedTTest(candidate, control, { level, alternative })
+  return {
+    interval: whenAvailable(test, ({ interval, estimate, standardError, df }) =>
+      alternative === 'two-sided' ? interval : oneSided(estimate, standardError, df, level, alternative),
+    ),
+    p: whenAvailable(test, ({ p }) => p),
+    test: pairedBy === null ? "Welch's t" : 'paired t',
+  }
+}
+
+/** The bound of a one-sided interval is that of a two-sided one of twice the error. */
+function oneSided(estimate: number, error: number, df: number, level: number, alternative: Alternative): Interval {
+  const reach = studentTUpperQuantile(1 - level, df) * error
+  return alternative === 'greater'
+    ? { level, low: estimate - reach, high: Number.POSITIVE_INFINITY }
+    : { level, low: Number.NEGATIVE_INFINITY, high: estimate + reach }
+}
+
+function byStudentizing({ control, candidate, pairedBy }: Samples, options: InferenceOptions): Inference {
+  const { level, alternative, drawing } = options
+  const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
+  const studentized =
+    pairedBy === null
+      ? studentizeDifference(candidate, control, resampling)
+      : whenAvailable(pairedDifferences(candidate, control), ({ values }) => studentizeMean(values, resampling))
+  return {
+    interval: whenAvailable(studentized, found => studentizedInterval(found, { level, alternative })),
+    p: whenAvailable(studentized, found => studentizedPValue(found, { alternative })),
+    test: 'studentised bootstrap',
+  }
+}
+
+function byResampling(samples: Samples, method: 'percentile' | 'basic' | 'bca', options: InferenceOptions): Inference {
+  const { level, alternative, drawing } = options
+  const resampled = resampledDifference(samples, drawing)
+  return {
+    interval: whenAvailable(resampled, found => bootstrapInterval(found, { method, level, alternative })),
+    p: whenAvailable(resampled, ({ distribution }) =>
+      bootstrapPValue(distribution, { alternative, form: drawing.rng === 'numpy' ? 'published' : 'counted' }),
+    ),
+    test: 'bootstrap',
+  }
+}
+
+/** The distribution of the difference over resamples: what intervals and the picture of it are made of. */
+export function resampledDifference({ control, candidate, pairedBy }: Samples, drawing: Drawing): Estimate<Resampled> {
+  const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
+  return pairedBy === null
+    ? resampleDifference(candidate, control, resampling)
+    : resamplePairs(candidate, control, resampling)
+}
+
+function byPermutation(samples: Samples, { level, alternative, drawing }: InferenceOptions): Inference {
+  const { control, candidate, pairedBy } = samples
+  const sampling = { random: sourceOf(drawing).next, samples: drawing.resamples }
+  const twoSidedLevel = alternative === 'two-sided' ? level : 2 * level - 1
+  const interval =
+    pairedBy === null
+      ? permutationIndependentInterval(candidate, control, twoSidedLevel, sampling)
+      : whenAvailable(pairedDifferences(candidate, control), found =>
+          permutationPairedInterval(found, twoSidedLevel, sampling),
+        )
+  return {
+    interval: whenAvailable(interval, ({ low, high }) => ({
+      level,
+      low: alternative === 'less' ? Number.NEGATIVE_INFINITY : low,
+      high: alternative === 'greater' ? Number.POSITIVE_INFINITY : high,
+    })),
+    p: whenAvailable(permutationTest(samples, drawing), test => tailOf(test, alternative)),
+    test: pairedBy === null ? 'permutation' : 'sign-flip permutation',
+  }
+}
+
+export function permutationTest(
+  { control, candidate, pairedBy }: Samples,
+  drawing: Drawing,
+): Estimate<PermutationTest> {
+  const sampling = { random: sourceOf(drawing).next, samples: drawing.resamples }
+  return pairedBy === null
+    ? permutationIndependent(candidate, control, sampling)
+    : whenAvailable(pairedDifferences(candidate, control), found => permutationPaired(found, sampling))
+}
+
+function byCounting(samples: Samples, { level, alternative }: InferenceOptions): Inference {
+  const { control, candidate, pairedBy } = samples
+  const twoSidedLevel = alternative === 'two-sided' ? level : 2 * level - 1
+  const bounded = (interval: Estimate<Interval>): Estimate<Interval> =>
+    whenAvailable(interval, ({ low, high }) => ({
+      level,
+      low: alternative === 'less' ? -1 : low,
+      high: alternative === 'greater' ? 1 : high,
+    }))
+  if (pairedBy !== null) {
+    const counts = pairedCountsOf(candidate, control)
+    const test = mcnemarTest(counts.onlyA, counts.onlyB)
+    return {
+      interval: bounded(newcombePairedInterval(counts, twoSidedLevel)),
+      p: whenAvailable(test, ({ midP, exact }) => (alternative === 'two-sided' ? midP : tailOf(exact, alternative))),
+      test: alternative === 'two-sided' ? 'McNemar mid-p' : 'McNemar exact',
+    }
+  }
+  const test = fisherExactTest(countOf(candidate), countOf(control))
+  return {
+    interval: bounded(newcombeInterval(countOf(candidate), countOf(control), twoSidedLevel)),
+    p: whenAvailable(test, found => tailOf(found, alternative)),
+    test: 'Fisher exact',
+  }
+}
+
+function tailOf(
+  test: { readonly twoSided: number; readonly greater: number; readonly less: number },
+  alternative: Alternative,
+): number {
+  return alternative === 'two-sided' ? test.twoSided : test[alternative]
+}
+
+/** The observed difference; nothing where an arm is empty. */
+export function differenceOf({ control, candidate }: Samples): Estimate<number> {
+  if (control.length === 0 || candidate.length === 0) return unavailable('no_data')
+  return meanOf(candidate) - meanOf(control)
+}

@@ -1,0 +1,38 @@
+import { counterRandom } from '../../stats/random/counter-random.ts'
+import { numpyRandom } from '../../stats/random/numpy-random.ts'
+import type { RandomSource } from '../../stats/random/random-source.ts'
+import type { Samples } from '../samples.ts'
+
+export const methods = ['auto', 't', 'studentized', 'percentile', 'basic', 'bca', 'permutation', 'newcombe'] as const
+/** How the interval is made. */
+export type Method = (typeof methods)[number]
+
+/** How numbers are drawn for resampling. */
+export interface Drawing {
+  readonly seed: number
+  readonly resamples: number
+  /** `numpy`: the draws of NumPy's default generator, to reproduce what was made with it. */
+  readonly rng: 'assay' | 'numpy'
+}
+
+export const defaultDrawing: Drawing = { seed: 1, resamples: 10_000, rng: 'assay' }
+
+/** A new source for each use, so that no result depends on what was computed before it. */
+export const sourceOf = ({ seed, rng }: Drawing): RandomSource =>
+  rng === 'numpy' ? numpyRandom(seed) : counterRandom(seed)
+
+/** Below so many units resampling sees too little of the data. */
+const fewUnits = 5
+
+/**
+ * Follows from the kind of data and the design alone, never from how the numbers turned out; docs/calibration.md has the
+ * coverage that speaks for it. Yes or no: Newcombe. Few units: t. Otherwise: studentised bootstrap.
+ */
+export function methodFor({ control, candidate, pairedBy }: Samples): Exclude<Method, 'auto'> {
+  if (isBinary(control) && isBinary(candidate)) return 'newcombe'
+  const units = pairedBy === null ? Math.min(control.length, candidate.length) : control.length
+  return units < fewUnits ? 't' : 'studentized'
+}
+
+/** Only 0 and 1: passed or not. */
+export const isBinary = (values: readonly number[]): boolean => values.every(value => value === 0 || value === 1)

@@ -1,0 +1,106 @@
+import type { Evidence, EvidenceRun } from '../plan/evidence.ts'
+import { reduceSeries } from '../stats/curves/reduce-series.ts'
+import type { Goal, Reduction } from '../stats/curves/reduction.ts'
+import type { Window } from '../stats/curves/window.ts'
+import { isAvailable, type Reason } from '../stats/outcome.ts'
+import { AssayError } from '../util/errors.ts'
+import { didYouMean } from '../util/suggest.ts'
+
+/** Which number of each run is analysed. */
+export interface Reading {
+  readonly metric: string
+  readonly goal: Goal
+  /** Whether somebody said which way is better; otherwise more is taken to be. */
+  readonly isGoalKnown: boolean
+  /** How a series becomes one number; null: the metric is one. */
+  readonly summary: { readonly reduction: Reduction; readonly window: Window; readonly minPoints: number } | null
+}
+
+/** A run's number, or why there is none. */
+export type ReadValue = { readonly value: number } | { readonly problem: string }
+
+/** The seed of many a benchmark: the area under the last quarter of the points, of which there must be 15. */
+export const defaultSummary: NonNullable<Reading['summary']> = {
+  reduction: { kind: 'auc', axis: 'step' },
+  window: { kind: 'share-of-points', share: 0.25, which: 'last' },
+  minPoints: 15,
+}
+
+/** The metric that is meant: the one named, the primary one, or the only one there is. */
+export function readingOf(
+  evidence: Evidence,
+  wish: {
+    readonly metric?: string | undefined
+    readonly summary?: Reading['summary'] | undefined
+    readonly goal?: Goal | undefined
+  },
+): Reading {
+  const metric = wish.metric ?? mainMetric(evidence)
+  const isNumber = evidence.runs.some(run => run.metrics[metric] !== undefined || run.problems[metric] !== undefined)
+  const isSeries = evidence.runs.some(run => run.series.some(series => series.metric === metric))
+  if (!isNumber && !isSeries && metric !== 'cost_usd' && metric !== 'wall_s') throw noSuchMetric(evidence, metric)
+  const declared = evidence.metrics.find(({ name }) => name === metric)?.goal ?? null
+  const goal = wish.goal ?? declared ?? guessedGoal(metric)
+  const usesSeries = isSeries && (wish.summary !== undefined || !isNumber)
+  return {
+    metric,
+    goal: goal ?? 'maximize',
+    isGoalKnown: goal !== null,
+    summary: usesSeries ? (wish.summary ?? defaultSummary) : null,
+  }
+}
+
+/** Nobody wants more cost or time. */
+function guessedGoal(metric: string): Goal | null {
+  return /(^|_)(cost|usd|latency|makespan|loss|error|errors|wall|duration|seconds)(_|$)|_ms$|_usd$/.test(metric)
+    ? 'minimize'
+    : null
+}
+
+function mainMetric({ metrics, runs }: Evidence): string {
+  const primary = metrics.find(metric => metric.primary) ?? metrics[0]
+  if (primary !== undefined) return primary.name
+  const names = metricNames(runs)
+  const [only] = names
+  if (only !== undefined && names.length === 1) return only
+  throw new AssayError('usage', 'which metric? name one with --metric', {
+    hint: names.length === 0 ? 'the runs have none' : `there are ${names.slice(0, 12).join(', ')}`,
+  })
+}
+
+export function metricNames(runs: readonly EvidenceRun[]): readonly string[] {
+  const names = new Set<string>()
+  for (const run of runs) {
+    for (const name of Object.keys(run.metrics)) names.add(name)
+    for (const series of run.series) names.add(series.metric)
+  }
+  return [...names]
+}
+
+function noSuchMetric({ runs }: Evidence, metric: string): AssayError {
+  const names = metricNames(runs)
+  const hint =
+    didYouMean(metric, names) ?? (names.length === 0 ? undefined : `there are ${names.slice(0, 12).join(', ')}`)
+  return new AssayError('usage', `no run has a metric "${metric}"`, hint === undefined ? {} : { hint })
+}
+
+/** A run that did not complete has no result, whatever it wrote before. */
+export function readValue(run: EvidenceRun, { metric, summary, goal }: Reading): ReadValue {
+  if (run.outcome.kind !== 'completed') return { problem: run.outcome.kind }
+  if (summary === null) return plainValue(run, metric)
+  const series = run.series.find(one => one.metric === metric)
+  if (series === undefined) return { problem: 'no such series' }
+  const { reduction, window, minPoints } = summary
+  const value = reduceSeries(series, reduction, { window, goal, minPoints: reduction.kind === 'auc' ? minPoints : 1 })
+  return isAvailable(value) ? { value } : { problem: wordsFor(value.unavailable) }
+}
+
+function plainValue(run: EvidenceRun, metric: string): ReadValue {
+  const value =
+    run.metrics[metric] ?? (metric === 'cost_usd' ? run.cost_usd : metric === 'wall_s' ? run.wall_s : undefined)
+  if (value === undefined || value === null) return { problem: run.problems[metric] ?? 'no such metric' }
+  return { value }
+}
+
+/** Reasons as words on a page. */
+export const wordsFor = (reason: Reason): string => reason.replaceAll('_', ' ')

@@ -1,0 +1,56 @@
+import type { Series } from '../define/job.ts'
+import type { Outcome } from '../define/outcome.ts'
+import type { Json, JsonObject } from '../util/json.ts'
+
+/** What is analysed: finished runs of one or several experiments, or the rows of a table. Plain data, also in a browser. */
+export interface Evidence {
+  readonly runs: readonly EvidenceRun[]
+  readonly metrics: readonly EvidenceMetric[]
+  /** Names of what pairs runs, the outermost first: `task`, then `seed`. */
+  readonly blocks: readonly string[]
+  /** Names of what was varied, `ablation` and (with several sources) `experiment` among them. */
+  readonly factors: readonly string[]
+  /** The variant that others are compared with, if the experiment names one. */
+  readonly baseline: JsonObject | null
+  readonly sources: readonly EvidenceSource[]
+}
+
+export interface EvidenceRun {
+  /** Its directory and label. */
+  readonly name: string
+  /** Which source it comes from. */
+  readonly source: string
+  /** Every parameter of the run, its ablation as `ablation` included. */
+  readonly params: JsonObject
+  readonly block: JsonObject
+  readonly replicate: number
+  readonly outcome: Outcome
+  readonly metrics: { readonly [metric: string]: number }
+  /** Metrics that were declared and could not be read, and why. */
+  readonly problems: { readonly [metric: string]: string }
+  readonly series: readonly Series[]
+  readonly cost_usd: number | null
+  readonly wall_s: number | null
+  /** The version of the code it was run with, changes that were not committed marked with `+`; null: not known. */
+  readonly code: string | null
+}
+
+export interface EvidenceMetric {
+  readonly name: string
+  readonly goal: 'maximize' | 'minimize' | null
+  readonly primary: boolean
+}
+
+export interface EvidenceSource {
+  /** The directory's own name, or the file's; made unique. */
+  readonly name: string
+  /** The experiment directory or file, absolute. */
+  readonly path: string
+  /** How many runs the plan has; null where there is none. */
+  readonly planned: number | null
+}
+
+/** The level of a factor, block or `experiment` in a run; null where it does not apply. */
+export function levelOf(run: EvidenceRun, factor: string): Json {
+  return run.params[factor] ?? run.block[factor] ?? (factor === 'experiment' ? run.source : null)
+}

@@ -1,0 +1,108 @@
+import { basename } from 'node:path'
+import type { Experiment } from '../../define/experiment.ts'
+import type { Series } from '../../define/job.ts'
+import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { journalFile } from '../directory/experiment-directory.ts'
+import { definitionOf, readExperiment } from '../journal/experiment-row.ts'
+import { Journal } from '../journal/journal.ts'
+import { type RecordedRun, recordedRuns } from '../read/observations.ts'
+
+export interface ReadOptions {
+  /** Which series to read, by name; they are large. */
+  readonly series: 'all' | readonly string[]
+}
+
+/** Every run of an experiment's current plan that has ended, as evidence. */
+export function evidenceOf(dir: string, { series }: ReadOptions): Evidence {
+  const journal = Journal.openExisting(journalFile(dir))
+  try {
+    const row = readExperiment(journal)
+    if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
+    const experiment = definitionOf(row)
+    const name = basename(dir)
+    const seriesOf = seriesByRun(journal, series)
+    const codeOf = codeByRun(journal)
+    const runs = [...recordedRuns(journal)]
+      .filter(({ outcome, state }) => outcome !== null && state !== 'running')
+      .map(recorded => evidenceRun(recorded, experiment, name, seriesOf, codeOf))
+    return {
+      runs,
+      metrics: experiment.metrics
+        .filter(metric => metric.name !== '*')
+        .map(({ name, goal, primary }) => ({ name, goal, primary })),
+      blocks: experiment.blocks.map(block => block.name),
+      factors: factorsOf(experiment),
+      // Journals from before there was an analysis section have none.
+      baseline: experiment.analysis?.baseline ?? null,
+      sources: [{ name, path: dir, planned: row.planned }],
+    }
+  } finally {
+    journal.close()
+  }
+}
+
+function evidenceRun(
+  { id, run, outcome, metrics, problems, cost_usd, wall_s }: RecordedRun,
+  experiment: Experiment,
+  source: string,
+  seriesOf: ReadonlyMap<number, readonly Series[]>,
+  codeOf: ReadonlyMap<number, string>,
+): EvidenceRun {
+  const blocks = new Set(experiment.blocks.map(block => block.name))
+  const own = Object.entries(run.params).filter(([name]) => !blocks.has(name))
+  return {
+    name: run.name,
+    source,
+    params: { ...Object.fromEntries(own), ...(run.ablation === null ? {} : { ablation: run.ablation }) },
+    block: run.block,
+    replicate: run.replicate,
+    outcome: outcome ?? { kind: 'infra_error' },
+    metrics,
+    problems,
+    series: seriesOf.get(id) ?? [],
+    cost_usd,
+    wall_s,
+    code: codeOf.get(id) ?? null,
+  }
+}
+
+function factorsOf({ factors, zip, include, ablations }: Experiment): readonly string[] {
+  const names = [...factors, ...zip.flat()].map(factor => factor.name)
+  const added = include.flatMap(row => Object.keys(row))
+  return [...new Set([...names, ...added, ...(ablations.length > 0 ? ['ablation'] : [])])]
+}
+
+function seriesByRun(journal: Journal, wanted: ReadOptions['series']): ReadonlyMap<number, readonly Series[]> {
+  const byRun = new Map<number, Series[]>()
+  if (wanted !== 'all' && wanted.length === 0) return byRun
+  const names = wanted === 'all' ? null : JSON.stringify(wanted)
+  const rows = journal.iterate<{ id: number; name: string; steps: string; points: string }>(
+    `SELECT r.id, s.name, s.steps, s.points FROM series s JOIN runs r ON r.attempt_id = s.attempt_id
+     WHERE ?1 IS NULL OR s.name IN (SELECT value FROM json_each(?1))`,
+    names,
+  )
+  for (const { id, name, steps, points } of rows) {
+    const series = { metric: name, steps: JSON.parse(steps) as number[], values: JSON.parse(points) as number[] }
+    const list = byRun.get(id)
+    if (list === undefined) byRun.set(id, [series])
+    else list.push(series)
+  }
+  return byRun
+}
+
+/** The commit of the process that made each run's last attempt. */
+function codeByRun(journal: Journal): ReadonlyMap<number, string> {
+  const rows = journal.all<{ id: number; git: string | null }>(
+    `SELECT r.id, json_extract(p.facts, '$.git') AS git
+     FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN workers w ON w.id = a.worker_id
+     JOIN provenance p ON p.id = w.provenance_id`,
+  )
+  return new Map(
+    rows.flatMap(({ id, git }) => {
+      const facts = git === null ? null : (JSON.parse(git) as JsonObject)
+      return facts === null ? [] : [[id, `${String(facts.commit).slice(0, 12)}${facts.dirty ? '+' : ''}`] as const]
+    }),
+  )
+}

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs'
+import { basename, extname } from 'node:path'
+import type { Series } from '../../define/job.ts'
+import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import { parseCsv } from '../../util/csv.ts'
+import { AssayError, messageOf } from '../../util/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { didYouMean } from '../../util/suggest.ts'
+
+/** What the columns of a table mean. */
+export interface TableColumns {
+  /** Columns that tell the arms apart. */
+  readonly group: readonly string[]
+  /** Columns that pair the rows of different arms, the outermost first. */
+  readonly pairBy: readonly string[]
+  /** With these two, a row is a point of a series rather than a run. */
+  readonly run: string | null
+  readonly step: string | null
+}
+
+type Row = Readonly<Record<string, Json>>
+
+/** A CSV or JSONL file: each row is a run, or with `run` and `step` columns a point of a run's series. */
+export function evidenceOfTable(file: string, columns: TableColumns): Evidence {
+  const rows = readRows(file)
+  const known = [...new Set(rows.flatMap(row => Object.keys(row)))]
+  const named = [...columns.group, ...columns.pairBy, columns.run, columns.step].filter(name => name !== null)
+  for (const name of named) if (!known.includes(name)) throw noColumn(file, name, known)
+  const name = basename(file)
+  const runs =
+    columns.run === null
+      ? rows.map((row, index) => runOfRow(row, index, name, columns))
+      : runsOfPoints(rows, name, columns)
+  return {
+    runs,
+    metrics: [],
+    blocks: columns.pairBy,
+    factors: columns.group,
+    baseline: null,
+    sources: [{ name, path: file, planned: null }],
+  }
+}
+
+function noColumn(file: string, name: string, known: readonly string[]): AssayError {
+  const hint = didYouMean(name, known) ?? `it has ${known.join(', ')}`
+  return new AssayError('usage', `${file} has no column "${name}"`, { hint })
+}
+
+function runOfRow(row: Row, index: number, source: string, columns: TableColumns): EvidenceRun {
+  const label = row.run_id ?? row.name ?? row.id
+  return {
+    ...emptyRun(source, typeof label === 'string' ? label : `row ${index + 1}`, row, columns),
+    metrics: numbersIn(row, columns),
+  }
+}
+
+function runsOfPoints(rows: readonly Row[], source: string, columns: TableColumns): EvidenceRun[] {
+  const { run = '', step = '' } = { run: columns.run ?? '', step: columns.step ?? '' }
+  const byRun = Map.groupBy(rows, row => String(row[run] ?? ''))
+  return [...byRun].map(([name, points]) => {
+    const sorted = points.toSorted((a, b) => Number(a[step]) - Number(b[step]))
+    return { ...emptyRun(source, name, points[0] ?? {}, columns), series: seriesOf(sorted, step, columns) }
+  })
+}
+
+function seriesOf(points: readonly Row[], step: string, columns: TableColumns): Series[] {
+  const names = new Set(points.flatMap(point => Object.keys(numbersIn(point, columns))))
+  names.delete(step)
+  return [...names].map(metric => {
+    const known = points.filter(point => typeof point[metric] === 'number')
+    return { metric, steps: known.map(point => Number(point[step])), values: known.map(point => Number(point[metric])) }
+  })
+}
+
+function emptyRun(source: string, name: string, row: Row, { group, pairBy }: TableColumns): EvidenceRun {
+  const pick = (names: readonly string[]): JsonObject =>
+    Object.fromEntries(names.map(column => [column, row[column] ?? null]))
+  return {
+    name,
+    source,
+    params: pick(group),
+    block: pick(pairBy),
+    replicate: 1,
+    outcome: { kind: 'completed' },
+    metrics: {},
+    problems: {},
+    series: [],
+    cost_usd: null,
+    wall_s: null,
+    code: null,
+  }
+}
+
+function numbersIn(row: Row, { group, pairBy, run, step }: TableColumns): Record<string, number> {
+  const others = new Set([...group, ...pairBy, run, step])
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => {
+      if (others.has(name)) return []
+      return typeof value === 'number' ? [[name, value]] : typeof value === 'boolean' ? [[name, Number(value)]] : []
+    }),
+  )
+}
+
+function readRows(file: string): readonly Row[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new AssayError('not_found', `${file}: can't be read: ${messageOf(error)}`, { cause: error })
+  }
+  const rows = ['.jsonl', '.ndjson'].includes(extname(file)) ? jsonLines(file, text) : csvRows(text)
+  if (rows.length === 0) throw new AssayError('usage', `${file} has no rows`)
+  return rows
+}
+
+function csvRows(text: string): readonly Row[] {
+  const [header = [], ...rows] = parseCsv(text.replace(/^\uFEFF/, ''))
+  return rows.map(row => Object.fromEntries(header.map((name, index) => [name, cellValue(row[index] ?? '')])))
+}
+
+/** Numbers are numbers, NaN included: dropping it here would hide it. True and false are as Python and JSON write them. */
+function cellValue(text: string): Json {
+  const trimmed = text.trim()
+  if (trimmed === '') return null
+  if (/^nan$/i.test(trimmed)) return Number.NaN
+  if (/^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
+  const number = Number(trimmed)
+  return Number.isNaN(number) ? text : number
+}
+
+function jsonLines(file: string, text: string): readonly Row[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return []
+    try {
+      const value = JSON.parse(line) as Json
+      if (isJsonObject(value)) return [value]
+    } catch {
+      // Said below, as for a line that is not an object.
+    }
+    throw new AssayError('usage', `${file}:${index + 1}: expected one JSON object a line`)
+  })
+}

@@ -1,0 +1,43 @@
+import type { Evidence } from '../../plan/evidence.ts'
+
+/** Several sources as one: which of them a run comes from becomes the factor `experiment`. */
+export function mergeEvidence(all: readonly Evidence[]): Evidence {
+  const [first, ...others] = all
+  if (first === undefined) throw new RangeError('there is nothing to merge')
+  if (others.length === 0) return first
+  const named = all.map((evidence, index) => renamed(evidence, uniqueName(all, index)))
+  const every = <T>(part: (evidence: Evidence) => readonly T[]): readonly T[] => named.flatMap(part)
+  return {
+    runs: every(({ runs }) => runs),
+    metrics: [
+      ...new Map(
+        every(({ metrics }) => metrics)
+          .toReversed()
+          .map(metric => [metric.name, metric]),
+      ).values(),
+    ].reverse(),
+    blocks: [...new Set(every(({ blocks }) => blocks))],
+    factors: ['experiment', ...new Set(every(({ factors }) => factors))],
+    baseline: first.baseline,
+    sources: every(({ sources }) => sources),
+  }
+}
+
+/** Two directories may have the same name: then each is called by as much of its path as tells them apart. */
+function uniqueName(all: readonly Evidence[], index: number): string {
+  const parts = all.map(({ sources }) => (sources[0]?.path ?? '').split('/'))
+  const own = parts[index] ?? []
+  for (let length = 1; length <= own.length; length++) {
+    const name = own.slice(-length).join('/')
+    if (parts.every((other, at) => at === index || other.slice(-length).join('/') !== name)) return name
+  }
+  return `${own.join('/')}#${index + 1}`
+}
+
+function renamed(evidence: Evidence, name: string): Evidence {
+  return {
+    ...evidence,
+    runs: evidence.runs.map(run => ({ ...run, source: name })),
+    sources: evidence.sources.map(source => ({ ...source, name })),
+  }
+}

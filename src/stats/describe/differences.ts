@@ -2,7 +2,10 @@ import { type Estimate, requireThat } from '../outcome.ts'
 import { roundingOf } from './moments.ts'
 import { unusable } from './usable.ts'
 
-/** Differences of pairs, with the error that subtracting decimal numbers may have left in them: 1.1 − 1.0 and 2.1 − 2.0 are one difference. */
+/**
+ * Differences of pairs, with the error that subtracting decimal numbers may have left in them:
+ * 1.1 − 1.0 and 2.1 − 2.0 are one difference.
+ */
 export interface Differences {
   readonly values: readonly number[]
   readonly rounding: number

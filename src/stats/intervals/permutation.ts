@@ -1,4 +1,5 @@
-import type { Differences } from '../describe/differences.ts'
+import { areConstant, type Differences } from '../describe/differences.ts'
+import { isConstant } from '../describe/moments.ts'
 import { firstUnusable, unusable } from '../describe/usable.ts'
 import { type Estimate, unavailable } from '../outcome.ts'
 import { requireLevel } from '../tests/alternative.ts'
@@ -11,16 +12,19 @@ import type { Interval } from './interval.ts'
 const mostListed = 1_000_000
 
 /**
- * All mean differences that a sign-flip test would not reject. Flipping the signs of a subset raises the sum exactly when the subset's
- * mean is below the hypothesis, so the ends are order statistics of subset means (Hartigan 1969, JASA 64:1303; Tritchler 1984, JASA 79:200).
+ * All mean differences that a sign-flip test would not reject. Flipping the signs of a subset raises the sum exactly when
+ * the subset's mean is below the hypothesis, so the ends are order statistics of subset means
+ * (Hartigan 1969, JASA 64:1303; Tritchler 1984, JASA 79:200).
  */
 export function permutationPairedInterval(
-  { values }: Differences,
+  differences: Differences,
   level = 0.95,
   sampling?: Sampling,
 ): Estimate<Interval> {
-  const reason = unusable(values)
+  const { values } = differences
+  const reason = unusable(values, 2)
   if (reason !== undefined) return reason
+  if (areConstant(differences)) return unavailable('zero_variance')
   const subsets = 2 ** values.length
   if (subsets <= mostListed) return between(subsetMeans(values), subsets, level)
   if (sampling === undefined) return unavailable('too_many_values')
@@ -28,7 +32,10 @@ export function permutationPairedInterval(
   return between(points, sampling.samples + 1, level)
 }
 
-/** All shifts between two groups that the permutation test would not reject: order statistics of what swapping k against k would change. */
+/**
+ * All shifts between two groups that the permutation test would not reject:
+ * order statistics of what swapping k values against k would change.
+ */
 export function permutationIndependentInterval(
   a: readonly number[],
   b: readonly number[],
@@ -37,6 +44,7 @@ export function permutationIndependentInterval(
 ): Estimate<Interval> {
   const reason = firstUnusable([a, b])
   if (reason !== undefined) return reason
+  if (isConstant(a) && isConstant(b)) return unavailable('zero_variance')
   const splits = binomialCoefficient(a.length + b.length, a.length)
   if (splits <= mostListed) return between(swapMeans(a, b), splits, level)
   if (sampling === undefined) return unavailable('too_many_values')
@@ -55,19 +63,8 @@ function between(points: Float64Array, all: number, level: number): Estimate<Int
 }
 
 function subsetMeans(values: readonly number[]): Float64Array {
-  const means = new Float64Array(2 ** values.length - 1)
-  for (let subset = 1; subset <= means.length; subset++) {
-    let sum = 0
-    let size = 0
-    for (const [at, value] of values.entries()) {
-      if ((subset >> at) & 1) {
-        sum += value
-        size++
-      }
-    }
-    means[subset - 1] = sum / size
-  }
-  return means
+  const [, ...bySize] = sumsBySize(values, values.length)
+  return Float64Array.from(bySize.flatMap((sums, at) => sums.map(sum => sum / (at + 1))))
 }
 
 function randomSubsetMean(values: readonly number[], random: () => number): number {

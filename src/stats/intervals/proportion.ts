@@ -28,7 +28,10 @@ export function clopperPearsonInterval(count: Count, level = 0.95): Estimate<Int
   })
 }
 
-/** Equal tails of the posterior under Jeffreys' prior, with the end at 0 or n of n put to 0 or 1 (Brown, Cai & DasGupta 2001, Stat. Sci. 16:101). */
+/**
+ * Equal tails of the posterior under Jeffreys' prior, with the end at 0 or n of n put to 0 or 1
+ * (Brown, Cai & DasGupta 2001, Stat. Sci. 16:101).
+ */
 export function jeffreysInterval(count: Count, level = 0.95): Estimate<Interval> {
   return ofCount(count, level, ({ successes, n }) => {
     const tail = (1 - level) / 2

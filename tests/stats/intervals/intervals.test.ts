@@ -136,6 +136,13 @@ describe('permutation intervals', () => {
     expect(permutationPairedInterval(given(knownDifferences(d.slice(0, 5))), 0.95)).toEqual(unavailable('unbounded'))
   })
 
+  test('values without variance have no interval of width 0', () => {
+    expect(permutationPairedInterval(given(knownDifferences([1, 1, 1, 1, 1, 1, 1])))).toEqual(
+      unavailable('zero_variance'),
+    )
+    expect(permutationIndependentInterval([1, 1, 1, 1], [2, 2, 2, 2])).toEqual(unavailable('zero_variance'))
+  })
+
   test('sampled ends are near Student’s for many values', () => {
     const many = Array.from({ length: 40 }, (_, at) => Math.sin(at) + 0.3)
     const sampling = { random: steadyRandom(), samples: 9999 }

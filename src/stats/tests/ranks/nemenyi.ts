@@ -8,7 +8,10 @@ export function criticalDistance(systems: number, tasks: number, alpha = 0.05): 
   return q * Math.sqrt((systems * (systems + 1)) / (6 * tasks))
 }
 
-/** The largest sets of systems that no difference tells apart, best first: the bars of a critical-difference diagram. Indices into `averageRanks`. */
+/**
+ * The largest sets of systems that no difference tells apart, best first: the bars of a critical-difference diagram.
+ * Systems are indices into `averageRanks`.
+ */
 export function tiedGroups(averageRanks: readonly number[], distance: number): number[][] {
   const rankOf = (system: number | undefined) => averageRanks[system ?? 0] ?? 0
   const order = averageRanks.map((_, system) => system).sort((a, b) => rankOf(a) - rankOf(b))

@@ -13,7 +13,10 @@ export interface WilcoxonExact extends SignedRanks {
 /** Above this the distribution takes seconds, and the normal one is as good. */
 export const mostExactPairs = 800
 
-/** The signed-rank test, exact given the observed ranks, ties included: all 2ⁿ signs are counted (Wilcoxon 1945, Biometrics Bull. 1:80). */
+/**
+ * The signed-rank test (Wilcoxon 1945, Biometrics Bull. 1:80), exact given the observed ranks, ties included:
+ * all 2ⁿ choices of signs are counted.
+ */
 export function wilcoxonExact(differences: Differences, zeros: Zeros = 'drop'): Estimate<WilcoxonExact> {
   const signed = signedRanks(differences, zeros)
   if (signed.n === 0) return unavailable('all_differences_zero')

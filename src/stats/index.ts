@@ -14,6 +14,7 @@ export {
   sidak,
 } from './adjust/p-values.ts'
 export { type Differences, knownDifferences, pairedDifferences } from './describe/differences.ts'
+export { meanWithinBounds, omitNaN, omitNaNPairs, replaceNaN } from './describe/missing.ts'
 export {
   coefficientOfVariation,
   mean,
@@ -26,7 +27,6 @@ export { median, type QuantileType, quantile } from './describe/quantile.ts'
 export { midranks } from './describe/ranks.ts'
 export { medianAbsoluteDeviation, trimmedMean, trimmedStandardError, winsorisedVariance } from './describe/robust.ts'
 export { type Summary, summarize } from './describe/summary.ts'
-export { omitNaN, omitNaNPairs } from './describe/usable.ts'
 export { betaCdf, betaDensity, betaQuantile, betaSurvival } from './distributions/beta.ts'
 export { binomialCdf, binomialProbability, binomialQuantile, binomialSurvival } from './distributions/binomial.ts'
 export { chiSquaredCdf, chiSquaredQuantile, chiSquaredSurvival } from './distributions/chi-squared.ts'

@@ -16,22 +16,6 @@ export function unusableRanks(values: readonly number[], atLeast = 1): Unavailab
   return values.length < atLeast ? unavailable('too_few_values') : undefined
 }
 
-/** The values that are numbers, and how many were not: dropping is a decision of the caller, and counted. */
-export function omitNaN(values: readonly number[]): { readonly values: readonly number[]; readonly dropped: number } {
-  const kept = values.filter(value => !Number.isNaN(value))
-  return { values: kept, dropped: values.length - kept.length }
-}
-
-/** Pairs of which both sides are numbers, and how many pairs were not. */
-export function omitNaNPairs(
-  a: readonly number[],
-  b: readonly number[],
-): { readonly a: readonly number[]; readonly b: readonly number[]; readonly dropped: number } {
-  const isWhole = a.map((value, at) => !Number.isNaN(value) && !Number.isNaN(b[at] ?? Number.NaN))
-  const kept = <T>(values: readonly T[]) => values.filter((_, at) => isWhole[at])
-  return { a: kept(a), b: kept(b), dropped: isWhole.filter(whole => !whole).length }
-}
-
 /** The first reason among several samples. */
 export function firstUnusable(samples: readonly (readonly number[])[], atLeast = 1): Unavailable | undefined {
   for (const sample of samples) {

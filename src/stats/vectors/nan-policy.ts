@@ -1,13 +1,15 @@
-import { omitNaN, omitNaNPairs } from '../describe/usable.ts'
+import { omitNaN, omitNaNPairs, replaceNaN } from '../describe/missing.ts'
 import { requireThat } from '../outcome.ts'
 
-type Policy = 'raise' | 'omit' | undefined
+/** To raise, which is also the default; to omit and count; to count as a score of 0; to go on without an answer. */
+type Policy = 'raise' | 'omit' | 'failure' | 'propagate' | undefined
 
-/** What a vector asks to do about NaN: to raise (also by default) or to omit and count. */
+/** What a vector asks to do about NaN. */
 export function withNaNPolicy(x: readonly number[], policy: Policy): ReturnType<typeof omitNaN> {
-  const cleaned = omitNaN(x)
-  requireThat(policy === 'omit' || cleaned.dropped === 0, 'no NaN among the values')
-  return cleaned
+  if (policy === 'omit') return omitNaN(x)
+  if (policy === 'failure') return { values: replaceNaN(x, 0).values, dropped: 0 }
+  requireThat(policy === 'propagate' || !x.some(Number.isNaN), 'no NaN among the values')
+  return { values: x, dropped: 0 }
 }
 
 export function pairsWithNaNPolicy(
@@ -15,7 +17,6 @@ export function pairsWithNaNPolicy(
   b: readonly number[],
   policy: Policy,
 ): ReturnType<typeof omitNaNPairs> {
-  const cleaned = omitNaNPairs(a, b)
-  requireThat(policy === 'omit' || cleaned.dropped === 0, 'no NaN among the pairs')
-  return cleaned
+  if (policy === 'omit') return omitNaNPairs(a, b)
+  return { a: withNaNPolicy(a, policy).values, b: withNaNPolicy(b, policy).values, dropped: 0 }
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { areConstant, pairedDifferences } from '../../../src/stats/describe/differences.ts'
+import { meanWithinBounds, omitNaN, omitNaNPairs, replaceNaN } from '../../../src/stats/describe/missing.ts'
 import { coefficientOfVariation, mean, skewness, standardError, variance } from '../../../src/stats/describe/moments.ts'
 import { median, quantile } from '../../../src/stats/describe/quantile.ts'
 import { midranks, tieCorrection } from '../../../src/stats/describe/ranks.ts'
 import { medianAbsoluteDeviation, trimmedMean, winsorisedVariance } from '../../../src/stats/describe/robust.ts'
 import { sum } from '../../../src/stats/describe/sum.ts'
 import { summarize } from '../../../src/stats/describe/summary.ts'
-import { omitNaN, omitNaNPairs } from '../../../src/stats/describe/usable.ts'
 import { unavailable } from '../../../src/stats/outcome.ts'
 import { given } from '../close.ts'
 
@@ -107,6 +107,17 @@ describe('pairs', () => {
   test('dropping NaN counts what it drops', () => {
     expect(omitNaN([1, Number.NaN, 2])).toEqual({ values: [1, 2], dropped: 1 })
     expect(omitNaNPairs([1, Number.NaN, 2], [Number.NaN, 1, 3])).toEqual({ a: [2], b: [3], dropped: 2 })
+  })
+})
+
+describe('crashed runs', () => {
+  const scores = [1, Number.NaN, 0, 1]
+
+  test('may count as failures', () => expect(replaceNaN(scores, 0)).toEqual({ values: [1, 0, 0, 1], replaced: 1 }))
+
+  test('leave the mean open between worst and best', () => {
+    expect(meanWithinBounds(scores, { low: 0, high: 1 })).toEqual({ low: 0.5, high: 0.75 })
+    expect(meanWithinBounds([], { low: 0, high: 1 })).toEqual(unavailable('no_data'))
   })
 })
 

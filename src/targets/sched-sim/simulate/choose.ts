@@ -1,7 +1,6 @@
 import type { Parts, SimSettings } from '../settings.ts'
 import type { Estimates } from './estimates.ts'
 import type { Resource } from './resource.ts'
-import type { StepGraph } from './step-graph.ts'
 import type { Tier } from './tier.ts'
 import type { Attempt, Ready, Workflow } from './workflow.ts'
 
@@ -9,13 +8,12 @@ import type { Attempt, Ready, Workflow } from './workflow.ts'
 export type Choice =
   | { readonly kind: 'call'; readonly ready: Ready; readonly tier: Tier }
   | { readonly kind: 'hedge'; readonly of: Attempt; readonly tier: Tier }
-  /** The next one's workflow can't pay for this tier, though it has a free slot. */
-  | { readonly kind: 'too_dear'; readonly ready: Ready; readonly isCheapest: boolean }
+  /** The next one's workflow can't pay for the tier at this place in the order, though it has a free slot. */
+  | { readonly kind: 'too_dear'; readonly ready: Ready; readonly place: number }
 
 export interface Chooser {
   readonly settings: SimSettings
   readonly parts: Parts
-  readonly graph: StepGraph
   readonly estimates: Estimates
   /** A tier has a slot, and no token before that time. */
   wakeAt(resource: Resource, tier: Tier, time: number): void
@@ -38,31 +36,37 @@ export function chooseNext(resource: Resource, now: number, chooser: Chooser): C
 function nextCall(resource: Resource, now: number, isFree: (tier: Tier) => boolean, chooser: Chooser): Choice | null {
   if (resource.queue.size === 0) return null
   const { settings, parts } = chooser
-  const order = settings.enable_model_routing ? resource.byPrice : resource.tiers
-  for (const [index, tier] of order.entries()) {
-    const isCheapest = index === 0
-    if (!isCheapest && !parts.spill && !parts.escalation) break
+  for (const [place, tier] of resource.order.entries()) {
+    if (place > 0 && !parts.spill && !parts.escalation) break
     if (!isFree(tier)) continue
-    const ready = resource.queue.next(now, !isCheapest && !parts.spill)
+    const isUsual = place === 0 || parts.spill
+    const ready = resource.queue.next(
+      now,
+      ({ step, reach }) => reach > place && (isUsual || isWorthIt(resource, step, tier, chooser)),
+    )
     if (ready === undefined) continue
-    if (!isCheapest && !parts.spill && !isWorthIt(resource, ready, tier, chooser)) continue
-    if (!canPay(ready.workflow, tier, settings)) return { kind: 'too_dear', ready, isCheapest }
+    if (!canPay(ready.workflow, tier, settings)) return { kind: 'too_dear', ready, place }
     return { kind: 'call', ready, tier }
   }
   return null
 }
 
+/** How many tiers, in the order in which they are tried, a step may use. */
+export function reachOf(resource: Resource, isCritical: boolean, { spill, escalation }: Parts): number {
+  return spill || (escalation && isCritical) ? resource.order.length : 1
+}
+
 /** A straggler gets its second call on another tier: the next dearer one, else the next cheaper. */
 function nextHedge(resource: Resource, isFree: (tier: Tier) => boolean, chooser: Chooser): Choice | null {
-  const { stragglers, byPrice } = resource
+  const { stragglers, order } = resource
   for (let index = 0; index < stragglers.length; index++) {
     const of = stragglers[index] as Attempt
     if (of.isOver) {
       stragglers.splice(index--, 1)
       continue
     }
-    const own = byPrice.indexOf(of.tier)
-    const others = [...byPrice.slice(own + 1), ...byPrice.slice(0, own).reverse()]
+    const own = order.indexOf(of.tier)
+    const others = [...order.slice(own + 1), ...order.slice(0, own).reverse()]
     const tier = others.find(other => isFree(other) && canPay(of.workflow, other, chooser.settings))
     if (tier === undefined) continue
     stragglers.splice(index, 1)
@@ -75,12 +79,12 @@ function nextHedge(resource: Resource, isFree: (tier: Tier) => boolean, chooser:
  * What a dearer tier saves, by the documented rule: the 95th percentile of recent waits before the cheapest tier plus
  * its median time, less the median time on the dearer one, per unit of price.
  */
-function isWorthIt(resource: Resource, ready: Ready, tier: Tier, { estimates, settings, graph }: Chooser): boolean {
+function isWorthIt({ recentWaits, first }: Resource, step: number, tier: Tier, chooser: Chooser): boolean {
+  const { estimates, settings } = chooser
   const { initial_queue_wait_ms, min_benefit_ms_per_usd } = settings.model.escalation
-  const step = graph.stepOf[ready.node] ?? 0
-  const wait = resource.recentWaits.quantile(0.95) ?? initial_queue_wait_ms
-  const benefit = wait + estimates.median(step, resource.cheapest) - estimates.median(step, tier)
-  return benefit > 0 && benefit >= min_benefit_ms_per_usd * (tier.spec.price - resource.cheapest.spec.price)
+  const wait = recentWaits.quantile(0.95) ?? initial_queue_wait_ms
+  const benefit = wait + estimates.median(step, first) - estimates.median(step, tier)
+  return benefit > 0 && benefit >= min_benefit_ms_per_usd * (tier.spec.price - first.spec.price)
 }
 
 function canStart(resource: Resource, tier: Tier, now: number, { wakeAt }: Chooser): boolean {

@@ -10,7 +10,7 @@ export class Estimates {
   readonly #model: Model
   /** By step, then by tier. */
   readonly #samples: Map<Tier, RollingQuantiles>[]
-  readonly #cheapest: readonly Tier[]
+  readonly #first: readonly Tier[]
   readonly #paths: Float64Array
   /** From the start of an iteration to its end. */
   #iterationPath = 0
@@ -18,11 +18,11 @@ export class Estimates {
   #decisions = 0
   #continued = 0
 
-  /** `cheapest`: the tier by which each step is judged. */
-  constructor(graph: StepGraph, model: Model, cheapest: readonly Tier[]) {
+  /** `first`: the tier by which each step is judged. */
+  constructor(graph: StepGraph, model: Model, first: readonly Tier[]) {
     this.#graph = graph
     this.#model = model
-    this.#cheapest = cheapest
+    this.#first = first
     this.#samples = graph.steps.map(() => new Map())
     this.#paths = new Float64Array(graph.steps.length)
   }
@@ -35,7 +35,7 @@ export class Estimates {
       byTier?.set(tier, samples)
     }
     samples.add(durationMs)
-    if (tier === this.#cheapest[step]) this.#isStale = true
+    if (tier === this.#first[step]) this.#isStale = true
   }
 
   learnDecision(goesOn: boolean): void {
@@ -44,13 +44,13 @@ export class Estimates {
     this.#isStale = true
   }
 
-  /** Of a tier that was never used: as long as on the cheapest, at its own speed. */
+  /** Of a tier that was never used: as long as on the first, at its own speed. */
   median(step: number, tier: Tier): number {
     const known = this.#samples[step]?.get(tier)?.quantile(0.5)
     if (known !== undefined) return known
-    const cheapest = this.#cheapest[step]
-    if (cheapest === undefined || tier === cheapest) return this.#model.estimates.initial_ms
-    return (this.median(step, cheapest) * cheapest.spec.speed) / tier.spec.speed
+    const first = this.#first[step]
+    if (first === undefined || tier === first) return this.#model.estimates.initial_ms
+    return (this.median(step, first) * first.spec.speed) / tier.spec.speed
   }
 
   /** From how long on a call is a straggler; infinite until enough calls have been seen. */
@@ -88,7 +88,7 @@ export class Estimates {
     this.#isStale = false
     const { order, stepsAfter, decider } = this.#graph
     for (const step of order.toReversed()) {
-      const own = this.median(step, this.#cheapest[step] as Tier)
+      const own = this.median(step, this.#first[step] as Tier)
       // The original's Plan has no successors yet when it is scored, and so seems to gate nothing.
       const isBlind = !this.#model.rules.gates_count && step === order[0] && decider >= 0
       this.#paths[step] = own + (isBlind ? 0 : this.#longest(stepsAfter[step] ?? []))

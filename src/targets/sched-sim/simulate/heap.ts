@@ -1,7 +1,7 @@
-/** Items by key, lowest first; with equal keys, the one that came first. A binary heap. */
+/** Items by key, lowest first; with equal keys, the one that came first, or has the lowest place. A binary heap. */
 export class Heap<Item> {
   #keys = new Float64Array(256)
-  #order = new Float64Array(256)
+  #places = new Float64Array(256)
   readonly #items: Item[] = []
   #pushed = 0
 
@@ -18,18 +18,17 @@ export class Heap<Item> {
     return this.#items[0]
   }
 
-  push(key: number, item: Item): void {
-    const order = this.#pushed++
+  push(key: number, item: Item, place = this.#pushed++): void {
     let at = this.#items.length
     this.#items.push(item)
     if (at >= this.#keys.length) this.#grow()
     while (at > 0) {
       const parent = (at - 1) >> 1
-      if (!this.#isBefore(key, order, parent)) break
+      if (!this.#isBefore(key, place, parent)) break
       this.#move(parent, at)
       at = parent
     }
-    this.#put(at, key, order, item)
+    this.#put(at, key, place, item)
   }
 
   pop(): Item | undefined {
@@ -37,43 +36,43 @@ export class Heap<Item> {
     const last = this.#items.length - 1
     if (last < 0) return undefined
     const item = this.#items.pop() as Item
-    if (last > 0) this.#sink(this.#keys[last] ?? 0, this.#order[last] ?? 0, item)
+    if (last > 0) this.#sink(this.#keys[last] ?? 0, this.#places[last] ?? 0, item)
     return first
   }
 
   /** Puts an item at the top and lets it down to its place. */
-  #sink(key: number, order: number, item: Item): void {
+  #sink(key: number, place: number, item: Item): void {
     const size = this.#items.length
     let at = 0
     for (;;) {
       let child = 2 * at + 1
       if (child >= size) break
-      if (child + 1 < size && this.#isBefore(this.#keys[child + 1] ?? 0, this.#order[child + 1] ?? 0, child)) child++
-      if (this.#isBefore(key, order, child)) break
+      if (child + 1 < size && this.#isBefore(this.#keys[child + 1] ?? 0, this.#places[child + 1] ?? 0, child)) child++
+      if (this.#isBefore(key, place, child)) break
       this.#move(child, at)
       at = child
     }
-    this.#put(at, key, order, item)
+    this.#put(at, key, place, item)
   }
 
-  #isBefore(key: number, order: number, other: number): boolean {
+  #isBefore(key: number, place: number, other: number): boolean {
     const otherKey = this.#keys[other] ?? 0
-    return key < otherKey || (key === otherKey && order < (this.#order[other] ?? 0))
+    return key < otherKey || (key === otherKey && place < (this.#places[other] ?? 0))
   }
 
   #move(from: number, to: number): void {
-    this.#put(to, this.#keys[from] ?? 0, this.#order[from] ?? 0, this.#items[from] as Item)
+    this.#put(to, this.#keys[from] ?? 0, this.#places[from] ?? 0, this.#items[from] as Item)
   }
 
-  #put(at: number, key: number, order: number, item: Item): void {
+  #put(at: number, key: number, place: number, item: Item): void {
     this.#keys[at] = key
-    this.#order[at] = order
+    this.#places[at] = place
     this.#items[at] = item
   }
 
   #grow(): void {
     this.#keys = doubled(this.#keys)
-    this.#order = doubled(this.#order)
+    this.#places = doubled(this.#places)
   }
 }
 

@@ -7,13 +7,21 @@ export interface Score {
   readonly isAgeing: boolean
 }
 
+/** Nodes that are alike for whoever chooses: of one step, with the same tiers to go to. */
+type Kind = Pick<Ready, 'step' | 'reach'>
+
+interface Group extends Kind {
+  readonly ageing: Heap<Ready>
+  readonly ageless: Heap<Ready>
+}
+
 /**
- * The nodes that wait for one resource, best score first. All ageing scores grow at the same rate, so their order never
- * changes: they are kept apart from those that don't age, and only the two best are compared when somebody asks.
+ * The nodes that wait for one resource, best score first, then first come. All ageing scores grow at the same rate, so
+ * their order never changes: they are kept apart from those that don't age, and only the best of each kind are compared
+ * when somebody asks.
  */
 export class ReadyQueue {
-  readonly #ageing = { critical: new Heap<Ready>(), other: new Heap<Ready>() }
-  readonly #ageless = { critical: new Heap<Ready>(), other: new Heap<Ready>() }
+  readonly #groups: Group[] = []
   readonly #agePerMs: number
   #size = 0
   #changedAt = 0
@@ -36,27 +44,30 @@ export class ReadyQueue {
   add(item: Ready, score: Score, now: number): void {
     this.#account(now)
     this.#size++
-    const heaps = score.isAgeing ? this.#ageing : this.#ageless
-    heaps[item.isCritical ? 'critical' : 'other'].push(-score.fixed, item)
+    const group = this.#groupOf(item)
+    const heap = score.isAgeing ? group.ageing : group.ageless
+    heap.push(-score.fixed, item, item.place)
   }
 
-  /** The next node, without taking it; `onlyCritical`: among those that may be escalated. */
-  next(now: number, onlyCritical: boolean): Ready | undefined {
+  /** The next node among the kinds that `accepts`, without taking it. */
+  next(now: number, accepts: (kind: Kind) => boolean): Ready | undefined {
     let best: Ready | undefined
     let bestScore = Number.NEGATIVE_INFINITY
     const consider = (heap: Heap<Ready>, age: number): void => {
-      while (heap.first?.isGone) heap.pop()
+      const first = heap.first
+      if (first === undefined) return
       const score = age - heap.firstKey
-      if (heap.first === undefined || score <= bestScore) return
-      best = heap.first
+      if (best !== undefined && (score < bestScore || (score === bestScore && first.place > best.place))) return
+      best = first
       bestScore = score
     }
-    const age = this.#agePerMs * now
-    consider(this.#ageing.critical, age)
-    consider(this.#ageless.critical, 0)
-    if (onlyCritical) return best
-    consider(this.#ageing.other, age)
-    consider(this.#ageless.other, 0)
+    for (const group of this.#groups) {
+      drop(group.ageing)
+      drop(group.ageless)
+      if ((group.ageing.size === 0 && group.ageless.size === 0) || !accepts(group)) continue
+      consider(group.ageing, this.#agePerMs * now)
+      consider(group.ageless, 0)
+    }
     return best
   }
 
@@ -67,8 +78,21 @@ export class ReadyQueue {
     item.isGone = true
   }
 
+  #groupOf({ step, reach }: Kind): Group {
+    let group = this.#groups.find(other => other.step === step && other.reach === reach)
+    if (group === undefined) {
+      group = { step, reach, ageing: new Heap(), ageless: new Heap() }
+      this.#groups.push(group)
+    }
+    return group
+  }
+
   #account(now: number): void {
     this.#lengthIntegral += this.#size * (now - this.#changedAt)
     this.#changedAt = now
   }
+}
+
+function drop(heap: Heap<Ready>): void {
+  while (heap.first?.isGone) heap.pop()
 }

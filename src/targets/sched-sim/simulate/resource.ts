@@ -1,8 +1,14 @@
-import type { Model, TierSpec } from '../model/model-schema.ts'
+import type { TierSpec } from '../model/model-schema.ts'
+import type { SimSettings } from '../settings.ts'
 import { ReadyQueue } from './ready-queue.ts'
 import { RollingQuantiles } from './rolling-quantiles.ts'
 import { Tier } from './tier.ts'
 import type { Attempt } from './workflow.ts'
+
+interface ResourceSetup {
+  readonly settings: SimSettings
+  readonly agePerMs: number
+}
 
 /** A provider with its tiers, or a local resource, which is one tier without price, limit or failure. */
 export class Resource {
@@ -10,30 +16,33 @@ export class Resource {
   readonly isLocal: boolean
   /** As declared. */
   readonly tiers: readonly Tier[]
-  /** Cheapest first. */
-  readonly byPrice: readonly Tier[]
+  /** In the order in which they are tried: cheapest first with model routing, as declared without. */
+  readonly order: readonly Tier[]
   readonly queue: ReadyQueue
-  /** Recent waits before the cheapest tier, for escalation. */
+  /** Recent waits before the first tier, for escalation. */
   readonly recentWaits: RollingQuantiles
   /** Stragglers that want a second call. */
   readonly stragglers: Attempt[] = []
 
-  constructor(name: string, isLocal: boolean, specs: readonly TierSpec[], model: Model, agePerMs: number) {
+  constructor(name: string, isLocal: boolean, specs: readonly TierSpec[], { settings, agePerMs }: ResourceSetup) {
+    const { model, enable_model_routing } = settings
     this.name = name
     this.isLocal = isLocal
     this.tiers = specs.map((spec, index) => new Tier({ name, isLocal }, index, spec))
-    this.byPrice = [...this.tiers].sort((a, b) => a.spec.price - b.spec.price || a.index - b.index)
+    this.order = enable_model_routing ? this.tiers.toSorted((a, b) => a.spec.price - b.spec.price) : this.tiers
     this.queue = new ReadyQueue(agePerMs)
     this.recentWaits = new RollingQuantiles(model.estimates.window)
   }
 
-  get cheapest(): Tier {
-    return this.byPrice[0] as Tier
+  /** The tier that is used unless there is a reason for another. */
+  get first(): Tier {
+    return this.order[0] as Tier
   }
 }
 
 /** Every provider, then every local resource. */
-export function resourcesOf(model: Model, agePerMs: number): ReadonlyMap<string, Resource> {
+export function resourcesOf(setup: ResourceSetup): ReadonlyMap<string, Resource> {
+  const { model } = setup.settings
   const local: TierSpec = {
     slots: 1,
     rate_per_s: null,
@@ -45,10 +54,8 @@ export function resourcesOf(model: Model, agePerMs: number): ReadonlyMap<string,
     speed: 1,
   }
   const resources = [
-    ...Object.entries(model.providers).map(([name, { tiers }]) => new Resource(name, false, tiers, model, agePerMs)),
-    ...Object.entries(model.local).map(
-      ([name, { slots }]) => new Resource(name, true, [{ ...local, slots }], model, agePerMs),
-    ),
+    ...Object.entries(model.providers).map(([name, { tiers }]) => new Resource(name, false, tiers, setup)),
+    ...Object.entries(model.local).map(([name, { slots }]) => new Resource(name, true, [{ ...local, slots }], setup)),
   ]
   return new Map(resources.map(resource => [resource.name, resource]))
 }

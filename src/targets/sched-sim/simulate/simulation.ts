@@ -1,7 +1,7 @@
 import { arrivalTimes } from '../model/arrivals.ts'
 import { partsOf, type SimSettings } from '../settings.ts'
 import { Calls } from './calls.ts'
-import { type Choice, type Chooser, chooseNext } from './choose.ts'
+import { type Choice, type Chooser, chooseNext, reachOf } from './choose.ts'
 import { type EarlyStop, earlyStop } from './early-stop.ts'
 import { Estimates } from './estimates.ts'
 import { Fates } from './fate.ts'
@@ -38,7 +38,7 @@ class Simulation {
   readonly #resources: readonly Resource[]
   /** Of each step. */
   readonly #resourceOf: readonly Resource[]
-  readonly #isCritical: readonly boolean[]
+  readonly #reachOf: readonly number[]
   readonly #timeline = new Timeline()
   readonly #estimates: Estimates
   readonly #fates: Fates
@@ -48,6 +48,7 @@ class Simulation {
   readonly #score: (workflow: Workflow, step: number) => Score
   readonly #arrivals: Float64Array
   readonly #ended: Workflow[] = []
+  #queued = 0
   /** Resources for which something may have changed. */
   readonly #awake = new Set<Resource>()
 
@@ -55,23 +56,23 @@ class Simulation {
     const { model, seed, workflows } = settings
     const parts = partsOf(settings)
     const steps = Object.values(model.steps)
-    const resources = resourcesOf(model, agePerMs(settings, parts))
+    const resources = resourcesOf({ settings, agePerMs: agePerMs(settings, parts) })
     const graph = stepGraph(model, settings)
     this.#settings = settings
     this.#listener = listener
     this.#graph = graph
     this.#resources = [...resources.values()]
     this.#resourceOf = steps.map(step => resources.get(step.on) as Resource)
-    this.#isCritical = steps.map(step => step.critical)
-    const cheapest = this.#resourceOf.map(resource => resource.cheapest)
-    const estimates = new Estimates(graph, model, cheapest)
+    this.#reachOf = steps.map((step, index) => reachOf(this.#resourceOf[index] as Resource, step.critical, parts))
+    const first = this.#resourceOf.map(resource => resource.first)
+    const estimates = new Estimates(graph, model, first)
     const fates = new Fates(settings, graph)
     const timeline = this.#timeline
     const onFree = (tier: Tier) => void this.#awake.add(resources.get(tier.owner) as Resource)
     this.#estimates = estimates
     this.#fates = fates
     this.#calls = new Calls({ settings, parts, graph, timeline, estimates, fates, listener, onFree })
-    this.#chooser = { settings, parts, graph, estimates, wakeAt: this.#wakeAt.bind(this) }
+    this.#chooser = { settings, parts, estimates, wakeAt: this.#wakeAt.bind(this) }
     this.#mayStop = earlyStop(model.early_stop, seed, settings)
     this.#score = scorer(settings, parts, estimates)
     this.#arrivals = arrivalTimes(model.arrivals, workflows, seed)
@@ -131,18 +132,24 @@ class Simulation {
 
   #enqueue(workflow: Workflow, node: number): void {
     const { now } = this.#timeline
-    this.#wait(workflow, node, now, true)
+    const step = this.#graph.stepOf[node] ?? 0
+    const reach = this.#reachOf[step] ?? 1
+    this.#wait({ workflow, node, step, since: now, place: this.#queued++, reach, isGone: false })
     this.#listener.queued?.(now, workflow, node, this.#resourceOfNode(node))
   }
 
-  #wait(workflow: Workflow, node: number, since: number, mayEscalate: boolean): void {
-    const step = this.#graph.stepOf[node] ?? 0
-    const resource = this.#resourceOfNode(node)
-    const isCritical = mayEscalate && (this.#isCritical[step] ?? false)
-    const ready: Ready = { workflow, node, since, isCritical, isGone: false }
+  #wait(ready: Ready): void {
+    const { workflow, step } = ready
+    const resource = this.#resourceOf[step] as Resource
     workflow.queued.add(ready)
     resource.queue.add(ready, this.#score(workflow, step), this.#timeline.now)
     this.#awake.add(resource)
+  }
+
+  /** It waits on, changed; its place among equals stays. */
+  #waitOn(ready: Ready, reach: number): void {
+    this.#unqueue(ready)
+    this.#wait({ ...ready, reach, isGone: false })
   }
 
   #unqueue(ready: Ready): void {
@@ -175,8 +182,8 @@ class Simulation {
         this.#call(choice.ready, resource, choice.tier)
         break
       case 'too_dear':
-        if (choice.isCheapest) this.#finish(choice.ready.workflow, 'out_of_budget')
-        else this.#waitForCheaper(choice.ready)
+        if (choice.place === 0) this.#finish(choice.ready.workflow, 'out_of_budget')
+        else this.#waitOn(choice.ready, choice.place)
     }
   }
 
@@ -185,7 +192,7 @@ class Simulation {
     this.#unqueue(ready)
     const wait = this.#timeline.now - since
     tier.waits.push(wait)
-    if (tier === resource.cheapest) resource.recentWaits.add(wait)
+    if (tier === resource.first) resource.recentWaits.add(wait)
     else {
       tier.totals.escalations++
       workflow.totals.escalations++
@@ -197,15 +204,7 @@ class Simulation {
   /** From its first call on a workflow ages, and so does what else of it is waiting. */
   #startAgeing(workflow: Workflow): void {
     workflow.startedAt = this.#timeline.now
-    for (const ready of [...workflow.queued]) {
-      this.#unqueue(ready)
-      this.#wait(workflow, ready.node, ready.since, true)
-    }
-  }
-
-  #waitForCheaper(ready: Ready): void {
-    this.#unqueue(ready)
-    this.#wait(ready.workflow, ready.node, ready.since, false)
+    for (const ready of [...workflow.queued]) this.#waitOn(ready, ready.reach)
   }
 
   #straggle(attempt: Attempt): void {

@@ -38,7 +38,8 @@ export class Tier {
   readonly waits: number[] = []
   /** Whether somebody is called when the next token is there. */
   isWaitingForToken = false
-  readonly #freeLanes: number[]
+  readonly #freeLanes: number[] = []
+  #lanes = 0
   #busy = 0
   #busySince = 0
   #tokens: number
@@ -50,7 +51,6 @@ export class Tier {
     this.index = index
     this.spec = spec
     this.#tokens = spec.burst
-    this.#freeLanes = Array.from({ length: spec.slots }, (_, lane) => spec.slots - 1 - lane)
   }
 
   /** `llm_provider_1`; a local resource has one tier and needs no number. */
@@ -78,7 +78,7 @@ export class Tier {
       this.#refill(now)
       this.#tokens = Math.max(0, this.#tokens - 1)
     }
-    return this.#freeLanes.pop() ?? 0
+    return this.#freeLanes.pop() ?? this.#lanes++
   }
 
   leave(now: number, lane: number): void {

@@ -48,9 +48,9 @@ export class Workflow {
   readonly queued = new Set<Ready>()
   /** Per node of this iteration. */
   readonly waitsFor: Int32Array
-  readonly failures: Uint8Array
-  readonly attempts: Uint16Array
-  readonly hedges: Uint16Array
+  readonly failures: Int32Array
+  readonly attempts: Int32Array
+  readonly hedges: Int32Array
   /** Nodes of each step that have not succeeded yet. */
   readonly unfinished: Int32Array
   left: number
@@ -59,9 +59,9 @@ export class Workflow {
     this.id = id
     this.submittedAt = submittedAt
     this.waitsFor = graph.waitsFor.slice()
-    this.failures = new Uint8Array(graph.nodes)
-    this.attempts = new Uint16Array(graph.nodes)
-    this.hedges = new Uint16Array(graph.nodes)
+    this.failures = new Int32Array(graph.nodes)
+    this.attempts = new Int32Array(graph.nodes)
+    this.hedges = new Int32Array(graph.nodes)
     this.unfinished = graph.nodesPerStep.slice()
     this.left = graph.nodes
   }
@@ -81,9 +81,13 @@ export class Workflow {
 export interface Ready {
   readonly workflow: Workflow
   readonly node: number
+  readonly step: number
   /** When it became ready. */
   readonly since: number
-  readonly isCritical: boolean
+  /** Its place among equals: who came first. */
+  readonly place: number
+  /** How many of the resource's tiers, in the order in which they are tried, it may use. */
+  readonly reach: number
   /** The node no longer waits here: it was taken, moved, or its workflow ended. */
   isGone: boolean
 }

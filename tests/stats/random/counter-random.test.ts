@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { counterRandom, threefry } from '../../../src/stats/random/counter-random.ts'
+import { counterRandom } from '../../../src/stats/random/counter-random.ts'
+import { type FourWords, fillThreefry } from '../../../src/stats/random/threefry.ts'
 
 test('the hash gives the answers published with Random123', () => {
-  const hashed = (key: readonly [number, number], low: number, high: number): number[] => {
-    const words = new Uint32Array(2)
-    threefry(key, low, high, words, 0)
-    return [...words]
+  const hashed = (key: FourWords, counter: FourWords): string[] => {
+    const words = new Uint32Array(4)
+    fillThreefry(key, counter, words)
+    return Array.from(words, word => word.toString(16))
   }
-  expect(hashed([0, 0], 0, 0)).toEqual([0x6b200159, 0x99ba4efe])
-  expect(hashed([0xffffffff, 0xffffffff], 0xffffffff, 0xffffffff)).toEqual([0x1cb996fc, 0xbb002be7])
-  expect(hashed([0x13198a2e, 0x03707344], 0x243f6a88, 0x85a308d3)).toEqual([0xc4923a9c, 0x483df7a0])
+  const ones: FourWords = [-1, -1, -1, -1]
+  expect(hashed([0, 0, 0, 0], [0, 0, 0, 0])).toEqual(['9c6ca96a', 'e17eae66', 'fc10ecd4', '5256a7d8'])
+  expect(hashed(ones, ones)).toEqual(['2a881696', '57012287', 'f6c7446e', 'a16a6732'])
 })
 
 test('whole numbers lie below their limit and real ones in [0, 1), whatever the seed', () => {
@@ -26,11 +27,15 @@ test('whole numbers lie below their limit and real ones in [0, 1), whatever the 
   )
 })
 
-test('every number is equally likely, also where the limit does not divide 2^32', () => {
+// Below 4096 two numbers are made of one word, above one of each; 3000 and 3 · 2^29 reject often.
+test.each([7, 3000, 3 * 2 ** 29])('numbers below %i fall equally often into each seventh', limit => {
   const counts = new Float64Array(7)
   const numbers = new Int32Array(70_000)
-  counterRandom(11).fillBelow(7, numbers)
-  for (const number of numbers) counts[number] = (counts[number] ?? 0) + 1
+  counterRandom(11).fillBelow(limit, numbers)
+  for (const number of numbers) {
+    const seventh = Math.floor((number / limit) * 7)
+    counts[seventh] = (counts[seventh] ?? 0) + 1
+  }
   const chiSquared = counts.reduce((sum, count) => sum + (count - 10_000) ** 2 / 10_000, 0)
   // The 99.99th percentile of chi-squared with 6 degrees of freedom is 27.9.
   expect(chiSquared).toBeLessThan(27.9)

@@ -12,12 +12,14 @@ describe('every example runs offline, from a copy of its folder', () => {
     ['function/experiment.yaml', 240],
     ['toml/experiment.toml', 30],
     ['matrix-json/smoke.json', 8],
-  ])('%s completes its %i runs, and none again', async (config, runs) => {
+    ['agent-scheduling/experiment.yaml', 15, '--seeds', '1'],
+    ['agent-scheduling/own-model.yaml', 12, '--seeds', '1'],
+  ])('%s completes its %i runs, and none again', async (config: string, runs: number, ...less: string[]) => {
     const folder = copyOfExamples()
-    const first = await assay(['run', config, '--json'], { cwd: folder })
+    const first = await assay(['run', config, '--json', ...less], { cwd: folder })
     expect(summaryOf(first), first.stderr).toMatchObject({ planned: runs, completed: runs, reused: 0, attempts: runs })
     expect(first.status).toBe(0)
-    const again = await assay(['run', config, '--json'], { cwd: folder })
+    const again = await assay(['run', config, '--json', ...less], { cwd: folder })
     expect(summaryOf(again), again.stderr).toMatchObject({ completed: runs, reused: runs, attempts: runs })
   })
 

@@ -13,6 +13,69 @@ export {
   holm,
   sidak,
 } from './adjust/p-values.ts'
+export { type CohenKappa, cohenKappa, type Label } from './agreement/cohen-kappa.ts'
+export { correctedByLabels, type JudgeCorrection, type JudgedScores } from './agreement/judge-correction.ts'
+export {
+  betaMean,
+  credibleInterval,
+  highestDensityInterval,
+  posteriorOf,
+  probabilityEquivalent,
+  probabilityGreater,
+  type Trials,
+  uniformPrior,
+} from './bayes/beta-binomial.ts'
+export type { Beta } from './bayes/mean-under-beta.ts'
+export { acceleration } from './bootstrap/acceleration.ts'
+export { type BcaLevels, bcaLevels } from './bootstrap/bca-levels.ts'
+export {
+  type BootstrapInterval,
+  type BootstrapIntervalOptions,
+  type BootstrapMethod,
+  bootstrapInterval,
+} from './bootstrap/bootstrap-interval.ts'
+export { type BootstrapPValueOptions, bootstrapPValue } from './bootstrap/bootstrap-p-value.ts'
+export { resampleClusters } from './bootstrap/resample-clusters.ts'
+export { resampleDifference } from './bootstrap/resample-difference.ts'
+export { type NestedOptions, resampleNested, type Tasks } from './bootstrap/resample-nested.ts'
+export { resamplePairs } from './bootstrap/resample-pairs.ts'
+export { type RatioOptions, resampleRatio } from './bootstrap/resample-ratio.ts'
+export { resampleSmoothly, silvermanBandwidth } from './bootstrap/resample-smoothly.ts'
+export { resampleStrata, type StrataOptions } from './bootstrap/resample-strata.ts'
+export { resampleValues } from './bootstrap/resample-values.ts'
+export type { Resampled, ResampleOptions } from './bootstrap/resampled.ts'
+export {
+  type SimultaneousInterval,
+  type SimultaneousIntervals,
+  simultaneousIntervals,
+} from './bootstrap/simultaneous-intervals.ts'
+export {
+  meanStatistic,
+  medianStatistic,
+  type Statistic,
+  standardDeviationStatistic,
+  trimmedMeanStatistic,
+  varianceStatistic,
+} from './bootstrap/statistic.ts'
+export {
+  type Studentized,
+  type StudentizedInterval,
+  studentizeDifference,
+  studentizedInterval,
+  studentizeMean,
+} from './bootstrap/studentized.ts'
+export { type KendallCorrelation, kendallCorrelation } from './correlation/kendall.ts'
+export { type Correlation, pearsonCorrelation } from './correlation/pearson.ts'
+export { spearmanCorrelation } from './correlation/spearman.ts'
+export { areaUnder, type StepAxis } from './curves/area.ts'
+export { type GriddedSeries, onCommonGrid } from './curves/common-grid.ts'
+export { type CurveBand, pointwiseBand, simultaneousBand } from './curves/curve-band.ts'
+export { bestOf, meanOfLast, type ReduceOptions, reduceSeries } from './curves/reduce-series.ts'
+export { type Goal, parseReduction, type Reduction } from './curves/reduction.ts'
+export type { Series } from './curves/series.ts'
+export { slopeOf } from './curves/slope.ts'
+export { timeTo } from './curves/time-to.ts'
+export { inWindow, type Window } from './curves/window.ts'
 export { type Differences, knownDifferences, pairedDifferences } from './describe/differences.ts'
 export { meanWithinBounds, omitNaN, omitNaNPairs, replaceNaN } from './describe/missing.ts'
 export {
@@ -46,6 +109,16 @@ export { type LogRatio, logRatio, pairedLogRatio } from './effect/log-ratio.ts'
 export { cliffsDelta, commonLanguageEffect, varghaDelaneyA } from './effect/ordinal.ts'
 export { type PairingGain, pairingGain } from './effect/pairing.ts'
 export { cohensD, cohensDz, glassDelta, hedgesG, smallSampleFactor } from './effect/standardized.ts'
+export { type ClusteredError, clusteredError, clusteredInterval } from './hierarchy/clustered-error.ts'
+export { type CrossedComponents, crossedComponents } from './hierarchy/crossed-components.ts'
+export {
+  designEffect,
+  effectiveSize,
+  type IntraclassCorrelation,
+  intraclassCorrelation,
+} from './hierarchy/intraclass-correlation.ts'
+export { type PairedQuestions, pairedQuestions } from './hierarchy/paired-questions.ts'
+export { type VarianceComponents, varianceComponents } from './hierarchy/variance-components.ts'
 export type { Interval } from './intervals/interval.ts'
 export { type MeanInterval, meanInterval } from './intervals/mean.ts'
 export { newcombeInterval, newcombePairedInterval, type PairedCounts } from './intervals/newcombe.ts'
@@ -94,6 +167,38 @@ export {
   twoProportionsPower,
   twoProportionsSampleSize,
 } from './power/two-proportions.ts'
+export { counterRandom } from './random/counter-random.ts'
+export { numpyRandom } from './random/numpy-random.ts'
+export type { RandomSource } from './random/random-source.ts'
+export { type BradleyTerry, bradleyTerry } from './ranking/bradley-terry.ts'
+export { type RankedSystem, type RankOptions, rankSystems } from './ranking/rank-systems.ts'
+export {
+  type Aggregate,
+  fractionalInterquartileMean,
+  interquartileMean,
+  meanScore,
+  medianScore,
+  optimalityGap,
+} from './rliable/aggregate.ts'
+export { type AggregateScores, aggregateScores } from './rliable/aggregate-scores.ts'
+export {
+  type PerformanceProfile,
+  type ProfileBand,
+  performanceProfile,
+  performanceProfileBand,
+} from './rliable/performance-profile.ts'
+export {
+  type ProbabilityOfImprovement,
+  probabilityOfImprovement,
+  resampleImprovement,
+} from './rliable/probability-of-improvement.ts'
+export { type ScoreTable, type TaskScores, taskScores } from './rliable/score-table.ts'
+export { resampleScoreDifference, resampleScores, type StratifiedOptions } from './rliable/stratified-bootstrap.ts'
+export { type Calibration, type CalibrationBin, calibration } from './scores/calibration.ts'
+export { type CostPerSuccess, costPerSuccess } from './scores/cost-per-success.ts'
+export { passAtK, passHatK, type TaskAttempts } from './scores/pass-at-k.ts'
+export { type PassRate, type PassRateOptions, passRate } from './scores/pass-rate.ts'
+export { type SurvivalPoint, type TimedRun, type TimeToSuccess, timeToSuccess } from './scores/survival.ts'
 export type { Alternative, ExactP } from './tests/alternative.ts'
 export { type Centre, type Levene, leveneTest } from './tests/assumptions/levene.ts'
 export { type ShapiroWilk, shapiroWilkTest } from './tests/assumptions/shapiro-wilk.ts'
@@ -141,3 +246,9 @@ export {
   wilcoxonNormal,
 } from './tests/ranks/wilcoxon.ts'
 export { pairsToReach, smallestPairedP, smallestTwoGroupP } from './tests/smallest-p.ts'
+export { type BootstrapCv, type BootstrapCvCurve, bootstrapCvCurve } from './variation/bootstrap-cv-curve.ts'
+export { type CvCurve, cvCurve } from './variation/cv-curve.ts'
+export { type CvInterval, cvInterval } from './variation/cv-interval.ts'
+export { type CvOrderBand, cvOrderBand } from './variation/cv-order-band.ts'
+export { type Precision, precisionCurve, type RunsForHalfWidth, runsForHalfWidth } from './variation/precision-curve.ts'
+export { type RunsForCv, runsForCv } from './variation/runs-for-cv.ts'

@@ -28,7 +28,7 @@ export interface JudgeCorrection {
 /**
  * The mean a person would find, from few labels and many judgements, whatever the judge's bias: prediction-powered inference
  * (Angelopoulos et al. 2023, Science 382:669), with the weight that makes it most precise (PPI++, Angelopoulos, Duchi & Zrnic 2023).
- * Normal quantiles: for a hundred labels or more. Labelled items must be a random sample of all.
+ * Normal quantiles: with a hundred labels 95% intervals cover 93 times in 100, with fewer less often. Labelled items must be a random sample of all.
  */
 export function correctedByLabels(
   { labels, judgedLabelled, judgedUnlabelled }: JudgedScores,

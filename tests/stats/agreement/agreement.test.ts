@@ -55,22 +55,23 @@ describe('a judge corrected by labels', () => {
     const random = counterRandom(8)
     const truth = 0.6
     let [covered, narrower] = [0, 0]
-    for (let trial = 0; trial < 300; trial++) {
+    for (let trial = 0; trial < 1000; trial++) {
       const label = () => Number(random.next() < truth)
       const judge = (value: number) => (random.next() < 0.9 ? Math.max(value, Number(random.next() < 0.3)) : 1)
       const labels = Array.from({ length: 100 }, label)
       const answer = correctedByLabels({
         labels,
         judgedLabelled: labels.map(judge),
-        judgedUnlabelled: Array.from({ length: 2000 }, () => judge(label())),
+        judgedUnlabelled: Array.from({ length: 500 }, () => judge(label())),
       })
       if (!isAvailable(answer) || !isAvailable(answer.interval) || !isAvailable(answer.standardError)) continue
       if (answer.interval.low <= truth && answer.interval.high >= truth) covered++
       const mean = answer.labelsOnly
       if (answer.standardError < Math.sqrt((mean * (1 - mean)) / 99)) narrower++
     }
-    expect(covered / 300).toBeGreaterThan(0.9)
-    expect(narrower / 300).toBeGreaterThan(0.95)
+    // With 100 labels the normal quantile costs a point or two.
+    expect(covered / 1000).toBeGreaterThan(0.91)
+    expect(narrower / 1000).toBeGreaterThan(0.95)
   })
 
   test('labels and judgements all alike give no interval', () => {

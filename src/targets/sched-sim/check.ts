@@ -2,11 +2,12 @@ import type { Experiment } from '../../define/experiment.ts'
 import { resolvePath } from '../../define/resolve-path.ts'
 import type { Problem } from '../../define/target.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { Json } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { paramsOfFlags } from './flags.ts'
+import { type Given, givenValues } from './given-values.ts'
 import { modelFiles } from './identity.ts'
 import { parseArrivals } from './model/arrivals.ts'
+import { readColumn } from './model/latencies.ts'
 import { loadModel } from './model/load-model.ts'
 import { simParams } from './params.ts'
 import type { SchedSimSpec } from './spec.ts'
@@ -16,35 +17,15 @@ type Path = Problem['path']
 /** Every value that a parameter takes, wherever it is given, before anything runs. */
 export function checkSimulation(spec: SchedSimSpec, experiment: Experiment): readonly Problem[] {
   return [
-    ...givenValues(experiment).flatMap(({ name, value, path }) => problemOf(name, value, path)),
-    ...experiment.ablations.flatMap(({ flags }, index) => flagProblems(flags, ['ablations', index, 'flags'])),
+    ...givenValues(experiment).flatMap(given => problemsOf(given, experiment)),
+    ...experiment.ablations.flatMap(({ flags }, index) =>
+      flagProblems(flags, ['ablations', index, 'flags'], experiment),
+    ),
     ...modelFiles(spec.model, experiment).flatMap(file => modelProblem(file, experiment.folder)),
   ]
 }
 
-interface Given {
-  readonly name: string
-  readonly value: Json
-  readonly path: Path
-}
-
-function givenValues({ params, factors, zip, blocks, include, ablations }: Experiment): readonly Given[] {
-  const known = blocks.filter(({ name }) => Object.hasOwn(simParams.shape, name))
-  return [
-    ...entries(params, ['params']),
-    ...[...factors, ...zip.flat()].flatMap(({ name, levels }) =>
-      levels.map((value, index) => ({ name, value, path: ['factors', name, index] })),
-    ),
-    ...known.flatMap(({ name, levels }) => levels.map((value, i) => ({ name, value, path: ['blocks', name, i] }))),
-    ...include.flatMap((row, index) => entries(row, ['include', index])),
-    ...ablations.flatMap(({ set }, index) => entries(set, ['ablations', index, 'set'])),
-  ]
-}
-
-const entries = (map: Readonly<Record<string, Json>>, path: Path): readonly Given[] =>
-  Object.entries(map).map(([name, value]) => ({ name, value, path: [...path, name] }))
-
-function problemOf(name: string, value: Json, path: Path): readonly Problem[] {
+function problemsOf({ name, value, path }: Given, { folder }: Experiment): readonly Problem[] {
   const schema = Object.hasOwn(simParams.shape, name)
     ? simParams.shape[name as keyof typeof simParams.shape]
     : undefined
@@ -57,15 +38,23 @@ function problemOf(name: string, value: Json, path: Path): readonly Problem[] {
     const [issue] = result.error.issues
     return [{ path, message: `${issue?.message ?? 'is not right'}, got ${JSON.stringify(value)}` }]
   }
-  return name === 'arrivals' ? complaint(path, () => void parseArrivals(String(value))) : []
+  return name === 'arrivals' ? complaint(path, () => readArrivals(String(value), folder)) : []
 }
 
-function flagProblems(flags: readonly string[], path: Path): readonly Problem[] {
+function flagProblems(flags: readonly string[], path: Path, experiment: Experiment): readonly Problem[] {
   try {
-    return Object.entries(paramsOfFlags(flags)).flatMap(([name, value]) => problemOf(name, value, path))
+    return Object.entries(paramsOfFlags(flags)).flatMap(([name, value]) =>
+      problemsOf({ name, value, path }, experiment),
+    )
   } catch (error) {
     return [problemFrom(error, path)]
   }
+}
+
+function readArrivals(text: string, folder: string): void {
+  const arrivals = parseArrivals(text)
+  if (arrivals === 'all_at_once' || !('trace' in arrivals)) return
+  readColumn(resolvePath(arrivals.trace, { folder, cwd: process.cwd() }), 'arrival_ms', { folder })
 }
 
 const modelProblem = (file: string, folder: string): readonly Problem[] =>

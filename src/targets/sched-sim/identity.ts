@@ -3,6 +3,7 @@ import { resolvePath } from '../../define/resolve-path.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
+import { givenValues } from './given-values.ts'
 import { loadModel } from './model/load-model.ts'
 import type { SchedSimSpec } from './spec.ts'
 
@@ -13,9 +14,9 @@ export function modelDigests({ model }: SchedSimSpec, experiment: Experiment): J
 }
 
 /** Every model file that a run may use, as it is written. */
-export function modelFiles(model: string | undefined, { params, factors }: Experiment): readonly string[] {
-  const levels = factors.filter(({ name }) => name === 'model').flatMap(factor => factor.levels)
-  return [model, params.model, ...levels].filter(file => typeof file === 'string')
+export function modelFiles(model: string | undefined, experiment: Experiment): readonly string[] {
+  const given = givenValues(experiment).flatMap(({ name, value }) => (name === 'model' ? [value] : []))
+  return [...new Set([model, ...given])].filter(file => typeof file === 'string')
 }
 
 function digestOf(file: string, folder: string): string {

@@ -4,16 +4,17 @@ import { resolvePath } from '../../define/resolve-path.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
+import { checkedSettings } from './check-settings.ts'
 import { parseArrivals } from './model/arrivals.ts'
 import { defaultModel, originalRules } from './model/default-model.ts'
 import { loadModel } from './model/load-model.ts'
 import type { Model } from './model/model-schema.ts'
 import { policies, type SimSettings } from './settings.ts'
 
-const above0 = z.int({ error: 'expected a whole number above 0' }).min(1, { error: 'expected a whole number above 0' })
-const from0 = z
-  .int({ error: 'expected a whole number, 0 or more' })
-  .min(0, { error: 'expected a whole number, 0 or more' })
+function wholeNumber(least: 0 | 1, most: number) {
+  const error = `expected a whole number from ${least} to ${most.toLocaleString('en')}`
+  return z.int({ error }).min(least, { error }).max(most, { error })
+}
 const trueOrFalse = z.boolean({ error: 'expected true or false' })
 const policy = z.enum(policies, { error: `expected one of ${policies.join(', ')}` })
 const expectedSeed = 'expected a whole number from 0 to 18446744073709551615'
@@ -28,13 +29,13 @@ function isSeed(value: unknown): boolean {
 
 /** Every parameter of a simulation, with the original's names and defaults first. */
 export const simParams = z.strictObject({
-  workflows: above0.default(100).describe('Workflows.'),
-  pdfs: above0.max(100_000).default(10).describe('Documents of each.'),
-  iters: above0.max(1_000).default(3).describe('Iterations at most.'),
-  subqueries: from0.max(100_000).default(4).describe('Searches per document.'),
+  workflows: wholeNumber(1, 10_000_000).default(100).describe('Workflows.'),
+  pdfs: wholeNumber(1, 100_000).default(10).describe('Documents of each.'),
+  iters: wholeNumber(1, 1_000).default(3).describe('Iterations at most.'),
+  subqueries: wholeNumber(0, 100_000).default(4).describe('Searches per document.'),
   policy: policy.default('full').describe('Who goes first, and on which tier.'),
   seed: seed.default(1n).describe('Fixes everything that is random.'),
-  time_scale: above0.default(50).describe('Accepted and without effect: time is virtual.'),
+  time_scale: wholeNumber(1, 1_000_000_000).default(50).describe('Accepted and without effect: time is virtual.'),
   enable_model_routing: trueOrFalse.default(false).describe('Choose tiers by price, within the budget of a workflow.'),
   disable_hedging: trueOrFalse.default(false),
   disable_escalation: trueOrFalse.default(false),
@@ -86,7 +87,7 @@ function unknownParameter(name: string): string {
 
 /** One simulation, its model loaded and checked. */
 export function settingsOf(params: SimParams, places: Places): SimSettings {
-  return { ...params, model: modelOf(params, places) }
+  return checkedSettings({ ...params, model: modelOf(params, places) })
 }
 
 function modelOf(params: SimParams, places: Places): Model {

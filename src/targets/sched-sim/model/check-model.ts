@@ -28,7 +28,7 @@ function unknownNames(name: string, step: StepSpec, { steps, providers, local }:
       hint: didYouMean(step.on, resources) ?? `there are ${resources.join(', ')}`,
     })
   step.after.forEach((before, index) => {
-    if (steps[before] !== undefined) return
+    if (Object.hasOwn(steps, before)) return
     const others = Object.keys(steps)
     problems.push({
       path: ['steps', name, 'after', index],
@@ -41,7 +41,7 @@ function unknownNames(name: string, step: StepSpec, { steps, providers, local }:
 
 function resourceClashes({ providers, local }: Model): readonly Problem[] {
   return Object.keys(local)
-    .filter(name => providers[name] !== undefined)
+    .filter(name => Object.hasOwn(providers, name))
     .map(name => ({ path: ['local', name], message: `"${name}" is the name of a provider too` }))
 }
 

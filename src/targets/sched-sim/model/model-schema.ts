@@ -8,6 +8,7 @@ const stepSchema = z.strictObject({
   after: z.array(z.string()).default([]).describe('The steps that must have succeeded before.'),
   for_each: z
     .array(z.enum(['pdfs', 'subqueries']))
+    .refine(loops => new Set(loops).size === loops.length, { error: 'expected each of them once' })
     .default([])
     .describe(
       'What it is repeated for; a step waits for those that share its item, and for all where nothing is shared.',
@@ -55,7 +56,9 @@ export const modelSchema = z.strictObject({
   heavy_tail: z.strictObject({ probability, multiplier: aboveZero }).optional(),
   budget_per_workflow: amount.nullable().optional(),
   priority: z.strictObject({ critical_path: z.number(), slack: z.number(), age: z.number() }).optional(),
-  estimates: z.strictObject({ window: slots.describe('Latest samples that count.'), initial_ms: aboveZero }).optional(),
+  estimates: z
+    .strictObject({ window: slots.max(1_000_000).describe('Latest samples that count.'), initial_ms: aboveZero })
+    .optional(),
   escalation: z.strictObject({ min_benefit_ms_per_usd: amount, initial_queue_wait_ms: amount }).optional(),
   hedging: z
     .strictObject({

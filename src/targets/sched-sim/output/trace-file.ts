@@ -34,25 +34,25 @@ export class TraceFile implements SimListener {
   }
 
   queued(now: number, workflow: Workflow, node: number, resource: Resource): void {
-    if (this.#isAll) this.#instant('NodeQueued', now, workflow, node, `,"on":"${resource.name}"`)
+    if (this.#isAll) this.#instant('NodeQueued', now, workflow, node, `,"on":${JSON.stringify(resource.name)}`)
   }
 
   hedged(now: number, { workflow, node, tier }: Attempt): void {
-    this.#instant('HedgeLaunched', now, workflow, node, `,"on":"${tier.name}"`)
+    this.#instant('HedgeLaunched', now, workflow, node, `,"on":${JSON.stringify(tier.name)}`)
   }
 
   started(now: number, { workflow, node, number, tier }: Attempt): void {
     if (!this.#isAll) return
-    this.#instant('AttemptStart', now, workflow, node, `,"attempt":${number},"on":"${tier.name}"`)
+    this.#instant('AttemptStart', now, workflow, node, `,"attempt":${number},"on":${JSON.stringify(tier.name)}`)
   }
 
   ended(now: number, attempt: Attempt, ending: Attempt['ending'] | 'cancelled'): void {
     const { workflow, node, number, tier, lane, startedAt } = attempt
     const process = this.#processOf(tier)
-    const step = this.#graph.steps[this.#graph.stepOf[node] ?? 0] ?? ''
+    const step = JSON.stringify(this.#graph.steps[this.#graph.stepOf[node] ?? 0])
     const about = `"wf":${workflow.id},"node":${this.#idOf(workflow, node)},"attempt":${number},"ending":"${ending}"`
     this.#event(
-      `{"name":"${step}","cat":"attempt","ph":"X","ts":${us(startedAt)},"dur":${us(now - startedAt)},"pid":${process},"tid":${lane + 1},"args":{${about}}}`,
+      `{"name":${step},"cat":"attempt","ph":"X",${span(startedAt, now)},"pid":${process},"tid":${lane + 1},"args":{${about}}}`,
     )
     const name = ending === 'ok' ? 'AttemptFinish' : ending === 'cancelled' ? 'AttemptCancel' : 'AttemptFail'
     const why = ending === 'ok' ? '' : `,"ending":"${ending}"`
@@ -62,7 +62,7 @@ export class TraceFile implements SimListener {
   done(now: number, workflow: Workflow): void {
     const { submittedAt, status } = workflow
     this.#event(
-      `{"name":"workflow ${workflow.id}","cat":"workflow","ph":"X","ts":${us(submittedAt)},"dur":${us(now - submittedAt)},"pid":${workflowsProcess},"tid":${workflow.id},"args":{"status":"${status}"}}`,
+      `{"name":"workflow ${workflow.id}","cat":"workflow","ph":"X",${span(submittedAt, now)},"pid":${workflowsProcess},"tid":${workflow.id},"args":{"status":"${status}"}}`,
     )
     this.#event(
       `{"name":"WorkflowDone","ph":"i","ts":${us(now)},"pid":${workflowsProcess},"tid":${workflow.id},"args":{"wf":${workflow.id},"status":"${status}"}}`,
@@ -97,7 +97,9 @@ export class TraceFile implements SimListener {
   }
 
   #name(name: string, process: number): void {
-    this.#event(`{"name":"process_name","ph":"M","pid":${process},"args":{"name":${JSON.stringify(name)}}}`)
+    this.#event(
+      `{"name":"process_name","ph":"M","ts":0,"pid":${process},"tid":0,"args":{"name":${JSON.stringify(name)}}}`,
+    )
   }
 
   #event(line: string): void {
@@ -116,3 +118,6 @@ const workflowsProcess = 1
 
 /** Chrome's unit is the microsecond. */
 const us = (ms: number): number => Math.round(ms * 1000)
+
+/** Both ends are rounded alike: what follows another in its lane never seems to overlap it. */
+const span = (from: number, to: number): string => `"ts":${us(from)},"dur":${us(to) - us(from)}`

@@ -24,16 +24,18 @@ export interface StepGraph {
   readonly decider: number
 }
 
+type Loop = keyof Sizes
+
 interface Node {
   readonly step: number
-  readonly item: Readonly<Record<string, number>>
+  readonly item: Readonly<Partial<Record<Loop, number>>>
 }
 
 export function stepGraph(model: Pick<Model, 'steps'>, sizes: Sizes): StepGraph {
   const steps = Object.keys(model.steps)
   const specs = Object.values(model.steps)
   const nodes = nodesOf(specs, sizes)
-  const parents = nodes.map(node => parentsOf(node, nodes, steps, specs))
+  const parents = parentsOf(nodes, steps, specs)
   const children: number[][] = nodes.map(() => [])
   parents.forEach((before, node) => {
     for (const parent of before) children[parent]?.push(node)
@@ -55,9 +57,8 @@ export function stepGraph(model: Pick<Model, 'steps'>, sizes: Sizes): StepGraph 
 
 /** All nodes in the order of their ids: neighbouring steps that are repeated for the same thing alternate. */
 function nodesOf(specs: readonly StepSpec[], sizes: Sizes): readonly Node[] {
-  const all = specs.map((spec, step) => ({ step, loops: spec.for_each }))
-  const visit = (group: typeof all, item: Node['item']): readonly Node[] => {
-    const nodes: Node[] = []
+  const nodes: Node[] = []
+  const visit = (group: readonly { readonly step: number; readonly loops: readonly Loop[] }[], item: Node['item']) => {
     for (let at = 0; at < group.length; ) {
       const [first] = group[at]?.loops ?? []
       let end = at + 1
@@ -65,50 +66,62 @@ function nodesOf(specs: readonly StepSpec[], sizes: Sizes): readonly Node[] {
       else {
         while (end < group.length && group[end]?.loops[0] === first) end++
         const inner = group.slice(at, end).map(({ step, loops }) => ({ step, loops: loops.slice(1) }))
-        for (let index = 0; index < sizes[first]; index++) nodes.push(...visit(inner, { ...item, [first]: index }))
+        for (let index = 0; index < sizes[first]; index++) visit(inner, { ...item, [first]: index })
       }
       at = end
     }
-    return nodes
   }
-  return visit(all, {})
+  visit(
+    specs.map((spec, step) => ({ step, loops: spec.for_each })),
+    {},
+  )
+  return nodes
 }
 
-/** The nodes that a node waits for: those of the steps before it that share its item. */
-function parentsOf(node: Node, nodes: readonly Node[], steps: readonly string[], specs: readonly StepSpec[]): number[] {
-  const found = new Set<number>()
-  const search = (after: readonly string[]): void => {
-    for (const name of after) {
+/** For each node the nodes it waits for: those of the steps before it that share its item. */
+function parentsOf(nodes: readonly Node[], steps: readonly string[], specs: readonly StepSpec[]): readonly number[][] {
+  const find = finder(nodes)
+  return nodes.map(node => {
+    const found = new Set<number>()
+    const seen = new Set<string>()
+    const search = (name: string): void => {
+      if (seen.has(name)) return
+      seen.add(name)
       const step = steps.indexOf(name)
-      const matching = instancesOf(nodes, step).filter(index => sharesItem(nodes[index], node))
-      // Nothing of that step is there (no subqueries, say): what it would have waited for counts instead.
-      if (matching.length === 0) search(specs[step]?.after ?? [])
+      const spec = specs[step] as StepSpec
+      const shared = spec.for_each.filter(loop => specs[node.step]?.for_each.includes(loop))
+      const matching = find(step, shared, node.item)
       for (const index of matching) found.add(index)
+      // Nothing of that step is there (no subqueries, say): what it would have waited for counts instead.
+      if (matching.length === 0) spec.after.forEach(search)
     }
-  }
-  search(specs[node.step]?.after ?? [])
-  return [...found].sort((a, b) => a - b)
+    specs[node.step]?.after.forEach(search)
+    return [...found].sort((a, b) => a - b)
+  })
 }
 
-const instances = new WeakMap<readonly Node[], Map<number, readonly number[]>>()
+type Find = (step: number, shared: readonly Loop[], item: Node['item']) => readonly number[]
 
-function instancesOf(nodes: readonly Node[], step: number): readonly number[] {
-  let byStep = instances.get(nodes)
-  if (byStep === undefined) {
-    const grouped = new Map<number, number[]>()
-    nodes.forEach((node, index) => {
-      const list = grouped.get(node.step)
-      if (list === undefined) grouped.set(node.step, [index])
-      else list.push(index)
-    })
-    byStep = grouped
-    instances.set(nodes, byStep)
+/** The nodes of a step that have these parts of an item; grouped once, so that a large graph takes no longer per node. */
+function finder(nodes: readonly Node[]): Find {
+  const groups = new Map<string, Map<string, number[]>>()
+  return (step, shared, item) => {
+    const name = [step, ...shared].join()
+    const keyOf = (of: Node['item']): string => shared.map(loop => of[loop]).join()
+    let group = groups.get(name)
+    if (group === undefined) {
+      group = new Map<string, number[]>()
+      groups.set(name, group)
+      for (const [index, node] of nodes.entries()) if (node.step === step) listAt(group, keyOf(node.item)).push(index)
+    }
+    return group.get(keyOf(item)) ?? []
   }
-  return byStep.get(step) ?? []
 }
 
-function sharesItem(a: Node | undefined, b: Node): boolean {
-  return Object.entries(a?.item ?? {}).every(([loop, index]) => b.item[loop] === undefined || b.item[loop] === index)
+function listAt(group: Map<string, number[]>, key: string): number[] {
+  const list = group.get(key) ?? []
+  group.set(key, list)
+  return list
 }
 
 function topologicalOrder(stepsAfter: readonly (readonly number[])[]): readonly number[] {

@@ -1,0 +1,27 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { Problem } from '../../define/target.ts'
+import type { Json } from '../../util/json.ts'
+import { simParams } from './params.ts'
+
+/** A value that a parameter takes somewhere in an experiment, and where. */
+export interface Given {
+  readonly name: string
+  readonly value: Json
+  readonly path: Problem['path']
+}
+
+export function givenValues({ params, factors, zip, blocks, include, ablations }: Experiment): readonly Given[] {
+  const known = blocks.filter(({ name }) => Object.hasOwn(simParams.shape, name))
+  return [
+    ...entries(params, ['params']),
+    ...[...factors, ...zip.flat()].flatMap(({ name, levels }) =>
+      levels.map((value, index) => ({ name, value, path: ['factors', name, index] })),
+    ),
+    ...known.flatMap(({ name, levels }) => levels.map((value, i) => ({ name, value, path: ['blocks', name, i] }))),
+    ...include.flatMap((row, index) => entries(row, ['include', index])),
+    ...ablations.flatMap(({ set }, index) => entries(set, ['ablations', index, 'set'])),
+  ]
+}
+
+const entries = (map: Readonly<Record<string, Json>>, path: Problem['path']): readonly Given[] =>
+  Object.entries(map).map(([name, value]) => ({ name, value, path: [...path, name] }))

@@ -26,6 +26,14 @@ export {
   uniformPrior,
 } from './bayes/beta-binomial.ts'
 export type { Beta } from './bayes/mean-under-beta.ts'
+export { densestInterval, type PracticalEquivalence, practicalEquivalence } from './bayes/practical-equivalence.ts'
+export {
+  type DrawOptions,
+  type GroupPosterior,
+  posteriorDifference,
+  type TPosterior,
+  tPosterior,
+} from './bayes/t-posterior.ts'
 export { acceleration } from './bootstrap/acceleration.ts'
 export { type BcaLevels, bcaLevels } from './bootstrap/bca-levels.ts'
 export {
@@ -64,6 +72,7 @@ export {
   studentizedInterval,
   studentizeMean,
 } from './bootstrap/studentized.ts'
+export { studentizedPValue } from './bootstrap/studentized-p-value.ts'
 export { type KendallCorrelation, kendallCorrelation } from './correlation/kendall.ts'
 export { type Correlation, pearsonCorrelation } from './correlation/pearson.ts'
 export { spearmanCorrelation } from './correlation/spearman.ts'

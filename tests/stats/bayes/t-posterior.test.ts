@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { densestInterval, practicalEquivalence } from '../../../src/stats/bayes/practical-equivalence.ts'
+import { posteriorDifference, tPosterior } from '../../../src/stats/bayes/t-posterior.ts'
+import { normalQuantile } from '../../../src/stats/distributions/normal.ts'
+import { meanInterval } from '../../../src/stats/intervals/mean.ts'
+import { type Estimate, isAvailable } from '../../../src/stats/outcome.ts'
+import { counterRandom } from '../../../src/stats/random/counter-random.ts'
+
+const options = () => ({ random: counterRandom(1), draws: 20_000 })
+const normal = (count: number, centre = 0, scale = 1) =>
+  Array.from({ length: count }, (_, at) => centre + scale * normalQuantile((at + 0.5) / count))
+const given = <T>(estimate: Estimate<T>): T => {
+  if (!isAvailable(estimate)) throw new Error('no answer')
+  return estimate
+}
+const centresOf = (values: readonly number[]) =>
+  given(tPosterior([values], options())).groups[0]?.centres ?? new Float64Array(0)
+
+test('for normal values the densest interval of the centre is about the t interval', () => {
+  const bayes = given(densestInterval(centresOf(normal(40, 3, 2))))
+  const student = given(meanInterval(normal(40, 3, 2)))
+  expect(bayes.low).toBeCloseTo(student.low, 1)
+  expect(bayes.high).toBeCloseTo(student.high, 1)
+})
+
+test('one outlier moves the mean, and hardly the centre', () => {
+  const values = [...normal(20), 50]
+  const interval = given(densestInterval(centresOf(values)))
+  expect(interval.high).toBeLessThan(1)
+  expect(given(meanInterval(values)).high).toBeGreaterThan(5)
+})
+
+test('it moves and stretches with the values', () => {
+  const plain = given(densestInterval(centresOf(normal(9))))
+  const moved = given(densestInterval(centresOf(normal(9, 7, 1000))))
+  expect(moved.low).toBeCloseTo(7 + 1000 * plain.low, 4)
+})
+
+test('two groups: difference, effect size, and what may be said of them', () => {
+  const { difference, effectSize } = posteriorDifference(given(tPosterior([normal(60, 1), normal(60)], options())))
+  const middle = difference.toSorted()[10_000] ?? 0
+  expect(middle).toBeCloseTo(1, 1)
+  expect(given(densestInterval(effectSize)).low).toBeGreaterThan(0.5)
+  expect(practicalEquivalence(difference, { low: -0.1, high: 0.1 })).toMatchObject({ decision: 'different', above: 1 })
+  expect(practicalEquivalence(difference, { low: -9, high: 9 })).toMatchObject({ decision: 'equivalent', within: 1 })
+  expect(practicalEquivalence(difference, { low: -1, high: 1 })).toMatchObject({ decision: 'undecided' })
+})
+
+test('two values, or values all alike, give no posterior', () => {
+  expect(tPosterior([[1, 2]], options())).toEqual({ unavailable: 'too_few_values' })
+  expect(tPosterior([[1, 1, 1]], options())).toEqual({ unavailable: 'zero_variance' })
+  expect(tPosterior([], options())).toEqual({ unavailable: 'no_data' })
+  expect(densestInterval(new Float64Array(0))).toEqual({ unavailable: 'no_data' })
+})
+
+test('the densest interval of a lopsided sample leaves out the long tail', () => {
+  const draws = Float64Array.from({ length: 1000 }, (_, at) => -Math.log(1 - (at + 0.5) / 1000))
+  const { low, high } = given(densestInterval(draws, 0.9))
+  expect(low).toBeCloseTo(0, 2)
+  expect(high).toBeCloseTo(-Math.log(0.1), 1)
+})

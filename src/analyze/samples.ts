@@ -2,14 +2,8 @@ import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
 import { canonicalJson } from '../util/canonical-json.ts'
 import { AssayError } from '../util/errors.ts'
 import { type Arm, levelsIn } from './arms.ts'
+import type { Missing } from './choices.ts'
 import { type Reading, readValue } from './reading.ts'
-
-/**
- * What happens to runs without a value. `failed` (what happens unless asked): runs that failed are left out and counted,
- * and a value that is not a number is refused. `omit` leaves that out too, `zero` counts both as 0, `refuse` accepts none.
- */
-export const missingRules = ['failed', 'omit', 'zero', 'refuse'] as const
-export type Missing = (typeof missingRules)[number]
 
 /** The numbers of two arms, one per independent unit. */
 export interface Samples {

@@ -14,6 +14,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   stop: async () => (await import('./commands/control.ts')).stopCommand,
   tag: async () => (await import('./commands/tag.ts')).tagCommand,
   collect: async () => (await import('./commands/collect.ts')).collectCommand,
+  compare: async () => (await import('./commands/compare.ts')).compareCommand,
   worker: async () => (await import('./commands/worker.ts')).workerCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,

@@ -64,3 +64,31 @@ export function assignment(given: string): string {
 
 const expected = (what: string, given: string): AssayError =>
   new AssayError('usage', `expected ${what}, got ${JSON.stringify(given)}`)
+
+/** `a,b` */
+export const commaList = (given: string): readonly string[] =>
+  given
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+
+/** `strategy=raw` or `policy=full,load=0.9`, as levels by factor. */
+export function levels(given: string): Readonly<Record<string, string>> {
+  const parts = commaList(given).map(part => /^([^=]+)=(.*)$/.exec(part))
+  if (parts.length === 0 || parts.includes(null))
+    throw expected('levels such as strategy=raw or policy=full,load=0.9', given)
+  return Object.fromEntries(parts.map(part => [part?.[1]?.trim() ?? '', part?.[2]?.trim() ?? '']))
+}
+
+export function decimal(given: string): number {
+  const number = Number(given)
+  if (given.trim() === '' || !Number.isFinite(number)) throw expected('a number', given)
+  return number
+}
+
+/** Above 0 and at most 1. */
+export function probability(given: string): number {
+  const number = decimal(given)
+  if (number <= 0 || number > 1) throw expected('a share above 0 and at most 1, such as 0.05', given)
+  return number
+}

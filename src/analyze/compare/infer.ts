@@ -20,9 +20,10 @@ import { permutationPaired } from '../../stats/tests/permutation/paired.ts'
 import type { PermutationTest } from '../../stats/tests/permutation/permutation-test.ts'
 import { fisherExactTest } from '../../stats/tests/proportions/fisher-exact.ts'
 import { mcnemarTest } from '../../stats/tests/proportions/mcnemar.ts'
+import type { Method } from '../choices.ts'
 import type { Samples } from '../samples.ts'
 import { countOf, pairedCountsOf } from './counts.ts'
-import { type Drawing, type Method, sourceOf } from './method.ts'
+import { type Drawing, sourceOf } from './method.ts'
 
 export interface Inference {
   readonly interval: Estimate<Interval>

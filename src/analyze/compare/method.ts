@@ -1,11 +1,8 @@
 import { counterRandom } from '../../stats/random/counter-random.ts'
 import { numpyRandom } from '../../stats/random/numpy-random.ts'
 import type { RandomSource } from '../../stats/random/random-source.ts'
+import type { Method } from '../choices.ts'
 import type { Samples } from '../samples.ts'
-
-export const methods = ['auto', 't', 'studentized', 'percentile', 'basic', 'bca', 'permutation', 'newcombe'] as const
-/** How the interval is made. */
-export type Method = (typeof methods)[number]
 
 /** How numbers are drawn for resampling. */
 export interface Drawing {

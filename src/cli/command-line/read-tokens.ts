@@ -21,9 +21,19 @@ export function readTokens(argv: readonly string[]): Token[] {
     if (option === undefined) tokens.push({ option: null, words: [asLong(word)] })
     else if (valueParts.length > 0) tokens.push({ option, words: [`${longFlag(option)}=${valueParts.join('=')}`] })
     else if (optionSpec(option).value === undefined) tokens.push({ option, words: [longFlag(option)] })
-    else tokens.push({ option, words: [longFlag(option), ...argv.slice(++i, i + 1)] })
+    else if (optionSpec(option).isVariadic) {
+      const values = wordsUpToOption(argv.slice(i + 1))
+      i += values.length
+      tokens.push({ option, words: values.flatMap(value => [longFlag(option), value]) })
+    } else tokens.push({ option, words: [longFlag(option), ...argv.slice(++i, i + 1)] })
   }
   return tokens
+}
+
+/** At least one: an option without a value is refused by whoever reads the words. */
+function wordsUpToOption(words: readonly string[]): readonly string[] {
+  const end = words.findIndex((word, index) => index > 0 && word.startsWith('--'))
+  return end < 0 ? words : words.slice(0, end)
 }
 
 /** An unknown `--dry_rum` is spelt like ours before it is refused, so that the suggestion fits. */

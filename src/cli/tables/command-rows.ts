@@ -1,10 +1,11 @@
 import type { CommandRow } from './command.ts'
+import { decideCommands } from './decide-commands.ts'
 import { lookCommands } from './look-commands.ts'
 import { moreCommands } from './more-commands.ts'
 import { runCommands } from './run-commands.ts'
 import { searchCommands } from './search-commands.ts'
 
-const rows = { ...runCommands, ...lookCommands, ...searchCommands, ...moreCommands }
+const rows = { ...runCommands, ...lookCommands, ...decideCommands, ...searchCommands, ...moreCommands }
 
 export type CommandName = keyof typeof rows
 

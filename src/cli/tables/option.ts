@@ -15,6 +15,8 @@ export interface OptionSpec<T = unknown> {
   /** The only values there are, for help and completion. */
   readonly choices?: readonly string[]
   readonly isRepeatable: boolean
+  /** Takes every word up to the next option: `--control-run-ids a b c`. */
+  readonly isVariadic?: true
   /** From all texts that were given for it, in order; a flag given is an empty text. */
   read(texts: readonly string[]): T
 }
@@ -23,6 +25,8 @@ export interface OptionSpec<T = unknown> {
 export const optionGroups = [
   'What is run',
   'Simulation',
+  'What is compared',
+  'How it is compared',
   'Earlier results',
   'Limits',
   'Failures',
@@ -31,7 +35,7 @@ export const optionGroups = [
 ] as const
 export type OptionGroup = (typeof optionGroups)[number]
 
-type Row = Omit<OptionSpec, 'read' | 'isRepeatable' | 'value' | 'choices'>
+type Row = Omit<OptionSpec, 'read' | 'isRepeatable' | 'isVariadic' | 'value' | 'choices'>
 
 export const flag = (row: Row): OptionSpec<boolean> => ({
   ...row,
@@ -52,6 +56,12 @@ export const list = <T>(row: Row & { readonly value: string; parse(text: string)
   ...row,
   isRepeatable: true,
   read: texts => texts.map(row.parse),
+})
+
+/** A list whose values may stand one after the other. */
+export const words = <T>(row: Row & { readonly value: string; parse(text: string): T }): OptionSpec<readonly T[]> => ({
+  ...list(row),
+  isVariadic: true,
 })
 
 export const choice = <const T extends string>(

@@ -13,14 +13,20 @@ export type Filter = (run: Run) => boolean
 /** `policy=full`, `policy=full,cheap`, `policy!=full`, or an expression such as `workflows > 50`. */
 export function compileFilter(text: string, experiment: Experiment): Filter {
   const fields = new Set([...variantNames(experiment), ...experiment.blocks.map(({ name }) => name), ...fieldsOfRuns])
+  const test = compileTest(text, fields)
+  return run => test(scopeOf(run))
+}
+
+/** The same for anything that has these fields. */
+export function compileTest(text: string, fields: ReadonlySet<string>): (scope: Scope) => boolean {
   const pair = parsePair(text)
   if (pair === null) {
     const { test } = compileExpression(text, fields)
-    return run => test(scopeOf(run)) === true
+    return scope => test(scope) === true
   }
   const { name, isEqual, values } = pair
   if (!fields.has(name)) throw unknownField(text, name, [...fields])
-  return run => values.some(value => matches(scopeOf(run)[name] ?? null, value)) === isEqual
+  return scope => values.some(value => matches(scope[name] ?? null, value)) === isEqual
 }
 
 const fieldsOfRuns = ['replicate', 'seed', 'name', 'run']

@@ -1,0 +1,16 @@
+/** What people may ask for by name. Apart from the code behind it, so that help needs none of that. */
+
+export const methods = ['auto', 't', 'studentized', 'percentile', 'basic', 'bca', 'permutation', 'newcombe'] as const
+/** How an interval is made. */
+export type Method = (typeof methods)[number]
+
+/**
+ * What happens to runs without a value. `failed` (what happens unless asked): runs that failed are left out and counted,
+ * and a value that is not a number is refused. `omit` leaves that out too, `zero` counts both as 0, `refuse` accepts none.
+ */
+export const missingRules = ['failed', 'omit', 'zero', 'refuse'] as const
+export type Missing = (typeof missingRules)[number]
+
+export const corrections = ['holm', 'hochberg', 'bonferroni', 'bh', 'by', 'none'] as const
+/** Against finding something by trying often. */
+export type Correction = (typeof corrections)[number]

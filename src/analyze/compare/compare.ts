@@ -1,0 +1,142 @@
+import type { Evidence } from '../../plan/evidence.ts'
+import { isAvailable, valueOrNull } from '../../stats/outcome.ts'
+import type { Alternative } from '../../stats/tests/alternative.ts'
+import { smallestPairedP, smallestTwoGroupP } from '../../stats/tests/smallest-p.ts'
+import { adjustedP } from '../adjust.ts'
+import type { Arm } from '../arms.ts'
+import type { Correction, Method, Missing } from '../choices.ts'
+import { describeSummary } from '../describe-summary.ts'
+import { type Reading, wordsFor } from '../reading.ts'
+import { type Samples, samplesOf } from '../samples.ts'
+import { armSummary } from './arm-summary.ts'
+import { boundsOf, type Comparison } from './comparison.ts'
+import { detectableDifference } from './detectable.ts'
+import { effectSizes, pairingOf } from './effects.ts'
+import { equivalenceOf, marginOf } from './equivalence.ts'
+import { differenceOf, infer, permutationTest } from './infer.ts'
+import { type Drawing, methodFor } from './method.ts'
+import { sentenceOf } from './sentence.ts'
+import { verdictOf } from './verdict.ts'
+import { warningsFor } from './warnings.ts'
+
+/** What is asked. */
+export interface Question {
+  readonly control: Arm
+  readonly candidates: readonly Arm[]
+  readonly reading: Reading
+  readonly isPaired: boolean
+  readonly missing: Missing
+  readonly method: Method
+  readonly alpha: number
+  readonly alternative: Alternative
+  /** As it was written; null: none. */
+  readonly margin: string | null
+  readonly correction: Correction
+  readonly drawing: Drawing
+}
+
+/** A comparison together with the numbers it was made from, for tables and pictures. */
+export interface Compared {
+  readonly comparison: Comparison
+  readonly samples: Samples
+}
+
+/** Control against each candidate, with what may be said of each. */
+export function compareArms(evidence: Evidence, question: Question): readonly Compared[] {
+  const drafts = question.candidates.map(candidate => draftOf(evidence, question, candidate))
+  const adjusted = adjustedP(
+    drafts.map(({ draft }) => draft.p),
+    question.correction,
+  )
+  return drafts.map(({ draft, samples }, index) => ({
+    samples,
+    comparison: concluded({ ...draft, p_adjusted: adjusted[index] ?? null }, question),
+  }))
+}
+
+type Draft = Omit<Comparison, 'verdict' | 'sentence'>
+
+function draftOf(
+  evidence: Evidence,
+  question: Question,
+  candidate: Arm,
+): { readonly draft: Draft; readonly samples: Samples } {
+  const { control, reading, isPaired, missing, alpha, alternative, drawing } = question
+  const samples = samplesOf(evidence, { control, candidate }, reading, { isPaired, missing })
+  const method = question.method === 'auto' ? methodFor(samples) : question.method
+  const level = 1 - alpha
+  const { interval, p, test } = infer(samples, method, { level, alternative, drawing })
+  const estimate = differenceOf(samples)
+  const margin = question.margin === null ? null : marginOf(question.margin, samples.control)
+  const smallest =
+    samples.pairedBy === null
+      ? smallestTwoGroupP(samples.candidate.length, samples.control.length)
+      : smallestPairedP(samples.control.length)
+  const reason = isAvailable(interval) ? null : wordsFor(interval.unavailable)
+  return {
+    samples,
+    draft: {
+      metric: reading.metric,
+      goal: reading.goal,
+      summary: reading.summary === null ? null : describeSummary(reading.summary),
+      control: control.label,
+      candidate: candidate.label,
+      estimate: valueOrNull(estimate),
+      ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
+      p: valueOrNull(p),
+      test,
+      p_adjusted: null,
+      correction: question.candidates.length > 1 ? question.correction : 'none',
+      other_tests: otherTests(samples, test, question),
+      effect: effectSizes(samples, level),
+      n: {
+        control: samples.control.length,
+        candidate: samples.candidate.length,
+        pairs: samples.pairedBy === null ? null : samples.control.length,
+        dropped: samples.dropped.control.length + samples.dropped.candidate.length,
+      },
+      arms: {
+        control: armSummary(samples.control, method, level, drawing),
+        candidate: armSummary(samples.candidate, method, level, drawing),
+      },
+      pairing: pairingOf(samples),
+      unit: samples.unit,
+      equivalence:
+        margin === null ? null : equivalenceOf(samples, method, { margin, goal: reading.goal, alpha, drawing }),
+      detectable: detectableDifference(samples, alpha),
+      smallest_p: smallest,
+      warnings: [
+        ...warningsFor({ evidence, control, candidate, reading, samples }),
+        ...sizeWarnings(samples, smallest, alpha),
+      ],
+      reason,
+      seed: drawing.seed,
+      resamples: drawing.resamples,
+    },
+  }
+}
+
+function concluded(draft: Draft, { alpha, reading }: Question): Comparison {
+  const p = draft.p_adjusted ?? draft.p
+  const verdict = verdictOf({ estimate: draft.estimate, p, goal: draft.goal }, draft.equivalence, alpha)
+  return { ...draft, verdict, sentence: sentenceOf({ ...draft, verdict }, reading.isGoalKnown) }
+}
+
+/** The same question put to a test that assumes less. */
+function otherTests(samples: Samples, test: string, { drawing, alternative }: Question): Comparison['other_tests'] {
+  const name = samples.pairedBy === null ? 'permutation' : 'sign-flip permutation'
+  if (test === name) return []
+  const found = permutationTest(samples, drawing)
+  const p = isAvailable(found) ? (alternative === 'two-sided' ? found.twoSided : found[alternative]) : null
+  return [{ test: name, p }]
+}
+
+function sizeWarnings(samples: Samples, smallest: number, alpha: number): readonly string[] {
+  const n = Math.min(samples.control.length, samples.candidate.length)
+  if (n < 2) return [`there ${n === 1 ? 'is one value' : 'are no values'} to a side: a spread can't be known`]
+  if (smallest > alpha)
+    return [`${n} to a side can't give a p below ${smallest.toPrecision(2)} in a test that assumes nothing: run more`]
+  return n < 10
+    ? [`${n} to a side is few: the interval is wide, and its level is only roughly ${Math.round((1 - alpha) * 100)} %`]
+    : []
+}

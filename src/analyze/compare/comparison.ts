@@ -1,0 +1,87 @@
+import type { Interval } from '../../stats/intervals/interval.ts'
+import type { Correction, Method } from '../choices.ts'
+
+export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'
+
+/** Control against candidate on one metric, and what may be said. Plain data: this is what `--json` prints. */
+export interface Comparison {
+  readonly metric: string
+  readonly goal: 'maximize' | 'minimize'
+  /** How a series became a number; null: the metric is one. */
+  readonly summary: string | null
+  readonly control: string
+  readonly candidate: string
+  /** Candidate minus control; null where there is no value, and `reason` says why. */
+  readonly estimate: number | null
+  readonly ci: (Bounds & { readonly method: Exclude<Method, 'auto'> }) | null
+  readonly p: number | null
+  readonly test: string
+  /** After the correction for several candidates. */
+  readonly p_adjusted: number | null
+  readonly correction: Correction
+  /** p of other tests of the same question. */
+  readonly other_tests: readonly { readonly test: string; readonly p: number | null }[]
+  readonly effect: EffectSizes
+  readonly n: {
+    readonly control: number
+    readonly candidate: number
+    readonly pairs: number | null
+    readonly dropped: number
+  }
+  readonly arms: { readonly control: ArmSummary; readonly candidate: ArmSummary }
+  readonly pairing: Pairing | null
+  readonly unit: string
+  readonly equivalence: EquivalenceFinding | null
+  /** What this many runs would have found. */
+  readonly detectable: { readonly difference: number; readonly power: number } | null
+  readonly smallest_p: number | null
+  readonly verdict: Verdict
+  readonly sentence: string
+  readonly warnings: readonly string[]
+  readonly reason: string | null
+  readonly seed: number
+  readonly resamples: number
+}
+
+/** As in JSON: a bound that does not exist is null. */
+export interface Bounds {
+  readonly level: number
+  readonly low: number | null
+  readonly high: number | null
+}
+
+export interface ArmSummary {
+  readonly n: number
+  readonly mean: number | null
+  readonly sd: number | null
+  readonly ci: (Bounds & { readonly method: string }) | null
+}
+
+export interface EffectSizes {
+  /** Of the difference over the spread: of the pairs' differences, else of the groups (with the small-sample factor). */
+  readonly standardized: { readonly name: 'd_z' | 'hedges_g'; readonly value: number } | null
+  readonly cliffs_delta: number | null
+  /** Candidate's mean over control's, for positive numbers. */
+  readonly ratio: (Bounds & { readonly value: number }) | null
+}
+
+export interface Pairing {
+  readonly by: readonly string[]
+  readonly correlation: number | null
+  /** The share of the variance that pairing took away. */
+  readonly variance_reduction: number | null
+  readonly unmatched: readonly string[]
+}
+
+export interface EquivalenceFinding {
+  readonly margin: number
+  readonly ci: Bounds
+  readonly equivalent: boolean
+  readonly not_worse: boolean
+}
+
+export const boundsOf = ({ level, low, high }: Interval): Bounds => ({
+  level,
+  low: Number.isFinite(low) ? low : null,
+  high: Number.isFinite(high) ? high : null,
+})

@@ -1,0 +1,98 @@
+import { resolve } from 'node:path'
+import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import { RunFinder } from '../../record/evidence/find-runs.ts'
+import type { ReadOptions } from '../../record/evidence/from-journal.ts'
+import { AssayError } from '../../util/errors.ts'
+import { isJsonObject, type Json } from '../../util/json.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options.ts'
+
+/** Whether the arms are given run by run. */
+export const namesRuns = ({ pairs, controlRunIds, candidateRunIds }: Options): boolean =>
+  pairs !== undefined || controlRunIds !== undefined || candidateRunIds !== undefined
+
+/** Two arms of runs that are named one by one: the factor is `arm`, and pairs are blocks. */
+export function evidenceOfNamedRuns(options: Options, io: Io, read: ReadOptions): Evidence {
+  const { pairs, controlRunIds, candidateRunIds, pairBy } = options
+  if (pairs !== undefined && (controlRunIds !== undefined || candidateRunIds !== undefined))
+    throw new AssayError('usage', 'give --pairs, or --control-run-ids and --candidate-run-ids, not both')
+  const finder = new RunFinder(resolve(io.cwd, options.outRoot ?? '.'), read)
+  const named = pairs === undefined ? fromLists(controlRunIds, candidateRunIds, finder) : fromPairs(pairs, finder)
+  const found = named.runs.map(({ run }) => run)
+  return {
+    runs: named.runs.map(({ run, arm, pair }) => ({
+      ...run,
+      params: { ...run.params, arm },
+      block: pair === null ? run.block : { ...run.block, pair },
+    })),
+    metrics: [],
+    blocks: pairBy ?? (named.isPaired ? ['pair'] : []),
+    factors: ['arm'],
+    baseline: { arm: 'control' },
+    sources: [...new Set(found.map(run => run.source))].map(name => ({ name, path: name, planned: null })),
+  }
+}
+
+interface NamedRuns {
+  readonly runs: readonly {
+    readonly run: EvidenceRun
+    readonly arm: 'control' | 'candidate'
+    readonly pair: string | null
+  }[]
+  readonly isPaired: boolean
+}
+
+function fromLists(
+  control: readonly string[] | undefined,
+  candidate: readonly string[] | undefined,
+  finder: RunFinder,
+): NamedRuns {
+  if (control === undefined || candidate === undefined)
+    throw new AssayError('usage', 'both --control-run-ids and --candidate-run-ids are needed')
+  const arm = (ids: readonly string[], name: 'control' | 'candidate') =>
+    ids.map(id => ({ run: finder.find(id), arm: name, pair: null }))
+  return { runs: [...arm(control, 'control'), ...arm(candidate, 'candidate')], isPaired: false }
+}
+
+function fromPairs(texts: readonly string[], finder: RunFinder): NamedRuns {
+  const pairs = texts.flatMap(parsePairs)
+  if (pairs.length === 0) throw new AssayError('usage', '--pairs: the list is empty')
+  return {
+    runs: pairs.flatMap(({ control, candidate, seed }, index) => {
+      const pair = seed === null ? String(index + 1) : `${index + 1} (seed ${seed})`
+      return [
+        { run: finder.find(control), arm: 'control' as const, pair },
+        { run: finder.find(candidate), arm: 'candidate' as const, pair },
+      ]
+    }),
+    isPaired: true,
+  }
+}
+
+interface NamedPair {
+  readonly control: string
+  readonly candidate: string
+  readonly seed: string | null
+}
+
+/** One object, or a list of them. */
+function parsePairs(text: string): readonly NamedPair[] {
+  let value: Json
+  try {
+    value = JSON.parse(text) as Json
+  } catch {
+    throw notAPair(text)
+  }
+  return (Array.isArray(value) ? value : [value]).map(item => {
+    if (!isJsonObject(item) || typeof item.control !== 'string' || typeof item.candidate !== 'string')
+      throw notAPair(text)
+    return {
+      control: item.control,
+      candidate: item.candidate,
+      seed: item.seed === undefined ? null : String(item.seed),
+    }
+  })
+}
+
+const notAPair = (text: string): AssayError =>
+  new AssayError('usage', `--pairs: expected {"control": "<run>", "candidate": "<run>"} or a list of such, got ${text}`)

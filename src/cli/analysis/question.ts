@@ -1,0 +1,42 @@
+import type { Question } from '../../analyze/compare/compare.ts'
+import { type Drawing, defaultDrawing } from '../../analyze/compare/method.ts'
+import { armsFor } from '../../analyze/default-arms.ts'
+import { type Reading, readingOf } from '../../analyze/reading.ts'
+import type { Evidence } from '../../plan/evidence.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { Options } from '../options.ts'
+import { summaryOption } from './summary-option.ts'
+
+/** The question that the options ask of the evidence. */
+export function questionOf(evidence: Evidence, options: Options): Question {
+  const alpha = options.alpha ?? 0.05
+  return {
+    ...armsFor(evidence, { control: options.control, candidates: options.candidate }),
+    reading: readingOption(evidence, options),
+    isPaired: !options.unpaired,
+    missing: options.missing ?? 'failed',
+    method: options.method ?? 'auto',
+    alpha,
+    alternative: options.side ?? 'two-sided',
+    margin: options.margin ?? null,
+    correction: options.correction ?? 'holm',
+    drawing: drawingOption(options),
+  }
+}
+
+export const readingOption = (evidence: Evidence, options: Options): Reading =>
+  readingOf(evidence, { metric: options.metric, summary: summaryOption(options), goal: options.goal })
+
+export function drawingOption({ seed, resamples, rng }: Options): Drawing {
+  if (seed !== undefined && !/^\d{1,15}$/.test(seed))
+    throw new AssayError('usage', `--seed: expected a whole number, 0 or more, got "${seed}"`)
+  return {
+    seed: seed === undefined ? defaultDrawing.seed : Number(seed),
+    resamples: resamples ?? defaultDrawing.resamples,
+    rng: rng ?? defaultDrawing.rng,
+  }
+}
+
+/** Series are large: only the one that is asked for is read, and all where nobody said which. */
+export const seriesWanted = ({ metric }: Options): 'all' | readonly string[] =>
+  metric === undefined ? 'all' : [metric]

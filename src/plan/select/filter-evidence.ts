@@ -1,0 +1,28 @@
+import type { Evidence, EvidenceRun } from '../evidence.ts'
+import type { Scope } from '../expression/compile.ts'
+import { compileTest } from './filter.ts'
+
+/** Only the runs for which every filter is true; filters are written as for `run`. */
+export function filterEvidence(evidence: Evidence, filters: readonly string[]): Evidence {
+  if (filters.length === 0) return evidence
+  const fields = new Set([
+    ...evidence.factors,
+    ...evidence.blocks,
+    ...evidence.runs.flatMap(run => [...Object.keys(run.params), ...Object.keys(run.block)]),
+    'replicate',
+    'name',
+    'run',
+    'experiment',
+  ])
+  const tests = filters.map(text => compileTest(text, fields))
+  return { ...evidence, runs: evidence.runs.filter(run => tests.every(test => test(scopeOf(run)))) }
+}
+
+const scopeOf = ({ name, source, replicate, params, block }: EvidenceRun): Scope => ({
+  name,
+  run: name,
+  experiment: source,
+  replicate,
+  ...block,
+  ...params,
+})

@@ -56,3 +56,10 @@ function namesOf({ factors, blocks, runs }: Evidence): readonly string[] {
 export function levelsIn(runs: readonly EvidenceRun[], name: string): readonly Json[] {
   return [...new Map(runs.map(run => [canonicalJson(levelOf(run, name)), levelOf(run, name)])).values()]
 }
+
+/** The levels of a factor that were run, in the order in which they were written. */
+export function levelsOf(evidence: Evidence, factor: string): readonly Json[] {
+  const there = levelsIn(evidence.runs, factor)
+  const listed = (evidence.levels[factor] ?? []).filter(level => there.some(other => sameLevel(other, level)))
+  return [...listed, ...there.filter(level => !listed.some(other => sameLevel(other, level)))]
+}

@@ -2,7 +2,7 @@ import { type Evidence, levelOf } from '../plan/evidence.ts'
 import { canonicalJson } from '../util/canonical-json.ts'
 import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
-import { type Arm, armOf, levelsIn, sameLevel } from './arms.ts'
+import { type Arm, armOf, levelsOf, sameLevel } from './arms.ts'
 
 /** Control and candidates as asked for, or as the experiment suggests. */
 export function armsFor(
@@ -21,7 +21,7 @@ function firstLevel(evidence: Evidence, candidates: readonly JsonObject[] | unde
   const [named] = Object.keys(candidates?.[0] ?? {})
   const factor = named ?? onlyFactor(evidence)
   const taken = (candidates ?? []).map(candidate => candidate[factor] ?? null)
-  const left = levelsIn(evidence.runs, factor).filter(level => !taken.some(other => sameLevel(other, level)))
+  const left = levelsOf(evidence, factor).filter(level => !taken.some(other => sameLevel(other, level)))
   const [first] = left
   if (first === undefined || (candidates !== undefined && left.length > 1))
     throw new AssayError('usage', `compared with what? name it, e.g. --control ${factor}=${String(left[0] ?? '…')}`)
@@ -29,11 +29,11 @@ function firstLevel(evidence: Evidence, candidates: readonly JsonObject[] | unde
 }
 
 function onlyFactor(evidence: Evidence): string {
-  const varying = evidence.factors.filter(factor => levelsIn(evidence.runs, factor).length > 1)
+  const varying = evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
   const [first] = varying
   if (first === undefined) throw new AssayError('usage', 'nothing varies in these runs: there is nothing to compare')
   if (varying.length === 1) return first
-  const levels = levelsIn(evidence.runs, first).map(String)
+  const levels = levelsOf(evidence, first).map(String)
   throw new AssayError('usage', `several factors vary (${varying.join(', ')}): say which levels to compare`, {
     hint: `e.g. --control ${first}=${levels[0]} --candidate ${first}=${levels[1]}`,
   })
@@ -48,5 +48,12 @@ function othersThan(evidence: Evidence, control: JsonObject): readonly JsonObjec
     if (!names.every(name => sameLevel(levels[name] ?? null, control[name] ?? null)))
       seen.set(canonicalJson(levels), levels)
   }
-  return [...seen.values()]
+  const place = (levels: JsonObject) =>
+    names.map(name => levelsOf(evidence, name).findIndex(level => sameLevel(level, levels[name] ?? null)))
+  return [...seen.values()].sort((a, b) => compareLists(place(a), place(b)))
+}
+
+function compareLists(a: readonly number[], b: readonly number[]): number {
+  for (const [index, value] of a.entries()) if (value !== b[index]) return value - (b[index] ?? 0)
+  return 0
 }

@@ -14,7 +14,8 @@ function grouped(text: string): string {
   return rest === undefined ? spaced : `${spaced}.${rest}`
 }
 
-export const percentText = (share: number): string => `${plainNumber(share * 100)} %`
+/** `95 %`, `47.6 %`. */
+export const percentText = (share: number): string => `${Number((share * 100).toPrecision(3))} %`
 
 /** p never reads as 0. */
 export const pText = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toPrecision(2)}`)

@@ -10,6 +10,8 @@ export interface Evidence {
   readonly blocks: readonly string[]
   /** Names of what was varied, `ablation` and (with several sources) `experiment` among them. */
   readonly factors: readonly string[]
+  /** The levels of factors in the order in which they were written; runs come in another. */
+  readonly levels: { readonly [factor: string]: readonly Json[] }
   /** The variant that others are compared with, if the experiment names one. */
   readonly baseline: JsonObject | null
   readonly sources: readonly EvidenceSource[]

@@ -28,6 +28,7 @@ export function evidenceOfNamedRuns(options: Options, io: Io, read: ReadOptions)
     metrics: [],
     blocks: pairBy ?? (named.isPaired ? ['pair'] : []),
     factors: ['arm'],
+    levels: { arm: ['control', 'candidate'] },
     baseline: { arm: 'control' },
     sources: [...new Set(found.map(run => run.source))].map(name => ({ name, path: name, planned: null })),
   }

@@ -34,6 +34,7 @@ export function evidenceOf(dir: string, { series }: ReadOptions): Evidence {
         .map(({ name, goal, primary }) => ({ name, goal, primary })),
       blocks: experiment.blocks.map(block => block.name),
       factors: factorsOf(experiment),
+      levels: levelsOf(experiment),
       // Journals from before there was an analysis section have none.
       baseline: experiment.analysis?.baseline ?? null,
       sources: [{ name, path: dir, planned: row.planned }],
@@ -72,6 +73,11 @@ function factorsOf({ factors, zip, include, ablations }: Experiment): readonly s
   const names = [...factors, ...zip.flat()].map(factor => factor.name)
   const added = include.flatMap(row => Object.keys(row))
   return [...new Set([...names, ...added, ...(ablations.length > 0 ? ['ablation'] : [])])]
+}
+
+function levelsOf({ factors, zip, ablations }: Experiment): Evidence['levels'] {
+  const listed = [...factors, ...zip.flat()].map(({ name, levels }) => [name, levels] as const)
+  return Object.fromEntries([...listed, ['ablation', ablations.map(({ name }) => name)]])
 }
 
 function seriesByRun(journal: Journal, wanted: ReadOptions['series']): ReadonlyMap<number, readonly Series[]> {

@@ -36,6 +36,7 @@ export function evidenceOfTable(file: string, columns: TableColumns): Evidence {
     metrics: [],
     blocks: columns.pairBy,
     factors: columns.group,
+    levels: {},
     baseline: null,
     sources: [{ name, path: file, planned: null }],
   }

@@ -18,6 +18,7 @@ export function mergeEvidence(all: readonly Evidence[]): Evidence {
     ].reverse(),
     blocks: [...new Set(every(({ blocks }) => blocks))],
     factors: ['experiment', ...new Set(every(({ factors }) => factors))],
+    levels: Object.assign({}, ...named.toReversed().map(({ levels }) => levels)) as Evidence['levels'],
     baseline: first.baseline,
     sources: every(({ sources }) => sources),
   }

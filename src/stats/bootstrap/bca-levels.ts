@@ -16,18 +16,18 @@ export interface BcaLevels {
  * it, which matters wherever values are few or discrete.
  */
 export function bcaLevels(
-  sorted: Float64Array,
+  distribution: Float64Array,
   { estimate, jackknife }: Pick<Resampled, 'estimate' | 'jackknife'>,
 ): Estimate<BcaLevels> {
   // The same values summed in another order are the same mean.
-  const rounding = 1e-12 * Math.max(Math.abs(sorted[0] ?? 0), Math.abs(sorted.at(-1) ?? 0))
+  const rounding = 1e-12 * distribution.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0)
   let below = 0
   let notAbove = 0
-  for (const value of sorted) {
+  for (const value of distribution) {
     if (value < estimate - rounding) below++
     if (value <= estimate + rounding) notAbove++
   }
-  const share = (below + notAbove) / (2 * sorted.length)
+  const share = (below + notAbove) / (2 * distribution.length)
   // Every resample on one side: the correction would be infinite.
   if (share === 0 || share === 1) return unavailable('unbounded')
   return whenAvailable(acceleration(jackknife), a => {

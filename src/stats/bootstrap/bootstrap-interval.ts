@@ -19,7 +19,11 @@ export interface BootstrapIntervalOptions {
   readonly alternative?: Alternative
 }
 
-export type BootstrapInterval = Interval & { readonly method: BootstrapMethod; readonly bca?: BcaLevels }
+export interface BootstrapInterval extends Interval {
+  readonly method: BootstrapMethod
+  /** What the BCa interval was corrected by. */
+  readonly bca?: Pick<BcaLevels, 'bias' | 'acceleration'>
+}
 
 export function bootstrapInterval(
   resampled: Resampled,
@@ -37,10 +41,10 @@ export function bootstrapInterval(
     case 'basic':
       return { method, ...intervalAt(level, alternative, share => 2 * resampled.estimate - at(1 - share)) }
     case 'bca':
-      return whenAvailable(bcaLevels(sorted, resampled), bca => ({
+      return whenAvailable(bcaLevels(sorted, resampled), ({ bias, acceleration, levelFor }) => ({
         method,
-        ...intervalAt(level, alternative, share => at(bca.levelFor(share))),
-        bca,
+        ...intervalAt(level, alternative, share => at(levelFor(share))),
+        bca: { bias, acceleration },
       }))
   }
 }

@@ -1,3 +1,4 @@
+import { bcaLevels } from '../bootstrap/bca-levels.ts'
 import { type BootstrapMethod, bootstrapInterval } from '../bootstrap/bootstrap-interval.ts'
 import { resampleDifference } from '../bootstrap/resample-difference.ts'
 import { resamplePairs } from '../bootstrap/resample-pairs.ts'
@@ -102,8 +103,7 @@ function summary(resampled: Estimate<Resampled>, input: Input): Readonly<Record<
 
 function fields(resampled: Resampled, input: Input): Readonly<Record<string, unknown>> {
   const { level } = levelOf(input)
-  const bca = bootstrapInterval(resampled, { ...levelOf(input), method: 'bca' })
-  const levels = isAvailable(bca) ? bca.bca : undefined
+  const levels = valueOrNull(bcaLevels(resampled.distribution, resampled))
   return {
     ...bounds('percentile', resampled, input),
     ...bounds('basic', resampled, input),

@@ -39,7 +39,24 @@ export function resampleImprovement(
     for (const [first, second] of pairs) sum += shareOfWins(drawn(first), drawn(second))
     distribution[round] = sum / pairs.length
   }
-  return { estimate: meanOf(pairs.map(([first, second]) => shareOfWins(first, second))), distribution, jackknife: [] }
+  return { estimate: meanWins(pairs), distribution, jackknife: leaveOneOut(pairs) }
+}
+
+function meanWins(pairs: readonly Pair[]): number {
+  return meanOf(pairs.map(([first, second]) => shareOfWins(first, second)))
+}
+
+/** A list for each side of each task: they are drawn apart from each other. */
+function leaveOneOut(pairs: readonly Pair[]): Float64Array[] {
+  const without = (scores: Float64Array, out: number) => scores.filter((_, at) => at !== out)
+  return pairs.flatMap((pair, task) => {
+    const [first, second] = pair
+    const replaced = (by: Pair) => meanWins(pairs.map((other, at) => (at === task ? by : other)))
+    return [
+      ...(first.length > 1 ? [first.map((_, out) => replaced([without(first, out), second]))] : []),
+      ...(second.length > 1 ? [second.map((_, out) => replaced([first, without(second, out)]))] : []),
+    ]
+  })
 }
 
 type Pair = readonly [Float64Array, Float64Array]

@@ -140,6 +140,7 @@ describe('probability of improvement', () => {
     if (!isAvailable(resampled)) throw new Error('no resamples')
     const interval = bootstrapInterval(resampled)
     expect(isAvailable(interval) && interval.low < resampled.estimate && interval.high > resampled.estimate).toBe(true)
+    expect(isAvailable(bootstrapInterval(resampled, { method: 'bca' }))).toBe(true)
     expect(resampleImprovement([[1]], [[2]], options())).toEqual({ unavailable: 'too_few_values' })
   })
 })

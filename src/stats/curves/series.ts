@@ -1,3 +1,4 @@
+import { unusable } from '../describe/usable.ts'
 import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
 
 /** A metric over steps, in the order of the steps. */
@@ -10,11 +11,8 @@ export interface Series {
 export function checkedSeries(series: Series): Estimate<Series> {
   const { steps, values } = series
   requireThat(steps.length === values.length, `a value for each of ${steps.length} steps, got ${values.length}`)
-  if (values.length === 0) return unavailable('no_data')
-  for (const number of [...steps, ...values]) {
-    if (Number.isNaN(number)) return unavailable('not_a_number')
-    if (!Number.isFinite(number)) return unavailable('infinite_value')
-  }
+  const reason = unusable(values) ?? unusable(steps)
+  if (reason !== undefined) return reason
   requireThat(
     steps.every((step, at) => at === 0 || step >= (steps[at - 1] ?? step)),
     'steps that never go back',

@@ -46,7 +46,7 @@ export function timeToSuccess(
     'times of at least 0',
   )
   const points = pointsOf(runs, level)
-  const last = Math.max(...times)
+  const last = times.reduce((latest, time) => Math.max(latest, time), 0)
   const half = points.find(point => point.remaining <= 0.5 + 1e-12)
   return {
     runs: runs.length,
@@ -58,16 +58,21 @@ export function timeToSuccess(
 }
 
 function pointsOf(runs: readonly TimedRun[], level: number): SurvivalPoint[] {
-  const times = [...new Set(runs.filter(run => run.succeeded).map(run => run.time))].sort((one, other) => one - other)
+  const ordered = [...runs].sort((one, other) => one.time - other.time)
+  const points: SurvivalPoint[] = []
   let remaining = 1
   let greenwood = 0
-  return times.map(time => {
-    const atRisk = runs.filter(run => run.time >= time).length
-    const successes = runs.filter(run => run.succeeded && run.time === time).length
+  for (let first = 0, next = 0; first < ordered.length; first = next) {
+    const time = ordered[first]?.time ?? 0
+    let successes = 0
+    for (; ordered[next]?.time === time; next++) if (ordered[next]?.succeeded) successes++
+    if (successes === 0) continue
+    const atRisk = ordered.length - first
     remaining *= 1 - successes / atRisk
     greenwood += successes / (atRisk * (atRisk - successes))
-    return { time, atRisk, successes, remaining, interval: boundsOf(remaining, greenwood, level) }
-  })
+    points.push({ time, atRisk, successes, remaining, interval: boundsOf(remaining, greenwood, level) })
+  }
+  return points
 }
 
 function boundsOf(remaining: number, greenwood: number, level: number): Estimate<Interval> {

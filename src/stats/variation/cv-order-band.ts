@@ -1,4 +1,4 @@
-import { coefficientOfVariation } from '../describe/moments.ts'
+import { roundingOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { unusable } from '../describe/usable.ts'
 import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
@@ -22,10 +22,8 @@ export function cvOrderBand(
   requireThat(Number.isInteger(orders) && orders > 0, `a whole number of orders above 0, got ${orders}`)
   const reason = unusable(values, 2)
   if (reason !== undefined) return values.map(() => reason)
-  const curves = Array.from({ length: orders }, () => {
-    const order = shuffled(values, random)
-    return order.map((_, at) => coefficientOfVariation(order.slice(0, at + 1)))
-  })
+  const rounding = roundingOf(values)
+  const curves = Array.from({ length: orders }, () => runningCv(shuffled(values, random), rounding))
   return values.map((_, at) =>
     bandAt(
       curves.map(curve => curve[at] ?? unavailable('no_data')),
@@ -44,6 +42,19 @@ function bandAt(cvs: readonly Estimate<number>[], level: number): Estimate<CvOrd
     middle: sortedQuantile(sorted, 0.5),
     high: sortedQuantile(sorted, 1 - miss),
   }
+}
+
+/** In one pass (Welford 1962, Technometrics 4:419). */
+function runningCv(values: readonly number[], rounding: number): Estimate<number>[] {
+  let centre = 0
+  let squares = 0
+  return values.map((value, at) => {
+    const before = value - centre
+    centre += before / (at + 1)
+    squares += before * (value - centre)
+    if (at === 0) return unavailable('too_few_values')
+    return Math.abs(centre) <= rounding ? unavailable('zero_mean') : Math.sqrt(squares / at) / Math.abs(centre)
+  })
 }
 
 /** Fisher and Yates: every order is equally likely. */

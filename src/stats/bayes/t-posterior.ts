@@ -35,6 +35,7 @@ export function tPosterior(groups: readonly (readonly number[])[], options: Draw
   if (groups.some(values => isConstant(values))) return unavailable('zero_variance')
   const deviation = standardDeviation(groups.flat())
   if (!isAvailable(deviation)) return deviation
+  if (deviation === 0) return unavailable('zero_variance')
   const grids = degreesOfFreedomTried.map(df => groups.map(values => tGrid(values, df, deviation / 1000)))
   const chosen = cumulativeOf(grids.map(row => row.reduce((sum, grid) => sum + grid.logEvidence, 0)))
   const posterior = groups.map(() => ({ centres: new Float64Array(draws), scales: new Float64Array(draws) }))

@@ -1,4 +1,4 @@
-import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
+import { meanOf, sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
 import { normalQuantile } from '../distributions/normal.ts'
 import { studentTTwoSided } from '../distributions/student-t.ts'
@@ -22,11 +22,13 @@ export function pearsonCorrelation(
   requireLevel(level)
   const reason = firstUnusable([x, y], 2)
   if (reason !== undefined) return reason
-  if (isConstant(x) || isConstant(y)) return unavailable('zero_variance')
+  const spread = Math.sqrt(sumOfSquares(x)) * Math.sqrt(sumOfSquares(y))
+  // Zero also where the squares of tiny values are too small for a double.
+  if (spread === 0) return unavailable('zero_variance')
   const meanX = meanOf(x)
   const meanY = meanOf(y)
   const together = x.reduce((sum, value, at) => sum + (value - meanX) * ((y[at] ?? 0) - meanY), 0)
-  const estimate = clamp(together / Math.sqrt(sumOfSquares(x) * sumOfSquares(y)))
+  const estimate = clamp(together / spread)
   return {
     estimate,
     pairs: x.length,
@@ -51,6 +53,7 @@ export function fisherInterval(correlation: number, pairs: number, level: number
   return { low: Math.tanh(z - half), high: Math.tanh(z + half) }
 }
 
+/** A correlation of 1 but for rounding is 1. */
 function clamp(correlation: number): number {
-  return Math.min(1, Math.max(-1, correlation))
+  return Math.abs(correlation) > 1 - 4 * Number.EPSILON ? Math.sign(correlation) : correlation
 }

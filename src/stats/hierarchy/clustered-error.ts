@@ -1,4 +1,4 @@
-import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
+import { meanOf, sumOfSquares } from '../describe/moments.ts'
 import { unusable } from '../describe/usable.ts'
 import type { Interval } from '../intervals/interval.ts'
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
@@ -47,7 +47,7 @@ export function clusteredError(
   const naive = sumOfSquares(values) / (size - 1) / size
   const available = (compute: () => number): Estimate<number> => {
     if (count === 1) return unavailable(size === 1 ? 'too_few_values' : 'one_cluster')
-    return isConstant(values) ? unavailable('zero_variance') : compute()
+    return naive === 0 ? unavailable('zero_variance') : compute()
   }
   const corrected = (squares / size ** 2) * (count / (count - 1))
   return {
@@ -55,7 +55,7 @@ export function clusteredError(
     size,
     clusters: count,
     naiveError:
-      size === 1 ? unavailable('too_few_values') : isConstant(values) ? unavailable('zero_variance') : Math.sqrt(naive),
+      size === 1 ? unavailable('too_few_values') : naive === 0 ? unavailable('zero_variance') : Math.sqrt(naive),
     uncorrectedError: available(() => Math.sqrt(squares) / size),
     standardError: available(() => Math.sqrt(corrected)),
     degreesOfFreedom: count - 1,

@@ -33,9 +33,9 @@ export function pairedQuestions(
     const { values } = differences
     const questions = values.length
     const difference = meanOf(values)
-    const pairedError = areConstant(differences) ? reasonFor(questions) : errorOf(values, clusters)
+    const pairedError = areConstant(differences) ? reasonFor(questions) : aboveZero(errorOf(values, clusters))
     const unpairedError =
-      isConstant(candidate) && isConstant(control) ? reasonFor(questions) : unpaired(candidate, control)
+      isConstant(candidate) && isConstant(control) ? reasonFor(questions) : aboveZero(unpaired(candidate, control))
     return {
       difference,
       questions,
@@ -52,6 +52,11 @@ export function pairedQuestions(
       }),
     }
   })
+}
+
+/** Squares of tiny values are too small for a double. */
+function aboveZero(error: Estimate<number>): Estimate<number> {
+  return error === 0 ? unavailable('zero_variance') : error
 }
 
 function reasonFor(questions: number) {

@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { partsOf } from '../../../../src/targets/sched-sim/settings.ts'
+import { arbitrarySimulation, sameExamples } from '../support/arbitrary-simulation.ts'
+import { chargeOf, grouped, type Recording, record } from '../support/record.ts'
+import { settingsWith } from '../support/settings.ts'
+
+const holds = (check: (recording: Recording) => void) =>
+  fc.assert(
+    fc.property(arbitrarySimulation, settings => check(record(settings))),
+    { ...sameExamples, numRuns: 400 },
+  )
+
+test('only a call under way that is critical is hedged, on another tier, within the limit per step', () => {
+  holds(({ settings, result, started, ended }) => {
+    const hedges = started.filter(({ attempt }) => attempt.isHedge)
+    if (!partsOf(settings).hedging) expect(hedges).toEqual([])
+    const endOf = new Map(ended.map(end => [end.attempt, end.at]))
+    for (const { key, at, attempt, node } of hedges) {
+      const twin = started.find(
+        other => other.key === key && !other.attempt.isHedge && other.at <= at && (endOf.get(other.attempt) ?? 0) >= at,
+      )
+      expect(twin).toBeDefined()
+      expect(twin?.attempt.tier).not.toBe(attempt.tier)
+      expect(settings.model.steps[result.graph.steps[result.graph.stepOf[node] ?? 0] ?? '']?.critical).toBe(true)
+    }
+    for (const [, own] of grouped(hedges, ({ key }) => key))
+      expect(own.length).toBeLessThanOrEqual(settings.model.hedging.max_per_step)
+  })
+})
+
+test('every loser is cancelled the moment its twin succeeds, and charged what it has used', () => {
+  holds(({ settings, result, ended }) => {
+    const lost = new Map<number, { ms: number; cost: number }>()
+    for (const [, own] of grouped(ended, ({ key }) => key)) {
+      const won = own.find(({ ending }) => ending === 'ok')
+      for (const end of own) {
+        if (end === won) continue
+        if (won !== undefined) expect(end.at).toBeLessThanOrEqual(won.at)
+        if (won !== undefined && end.ending === 'cancelled') expect(end.at).toBe(won.at)
+        const { ms, cost } = lost.get(end.workflow) ?? { ms: 0, cost: 0 }
+        lost.set(end.workflow, {
+          ms: ms + end.at - end.attempt.startedAt,
+          cost: cost + chargeOf(end, settings),
+        })
+      }
+    }
+    for (const { id, totals } of result.workflows) {
+      expect(totals.wasted_ms).toBeCloseTo(lost.get(id)?.ms ?? 0, 5)
+      expect(totals.wasted_cost).toBeCloseTo(lost.get(id)?.cost ?? 0, 8)
+    }
+  })
+})
+
+test('the default model hedges stragglers, and pays for the losers', () => {
+  const { result, ended, settings } = record(settingsWith({ workflows: 40 }))
+  const cancelled = ended.filter(({ ending }) => ending === 'cancelled')
+  expect(cancelled.length).toBeGreaterThan(20)
+  for (const end of cancelled) expect(chargeOf(end, settings)).toBeGreaterThan(0)
+  const sum = (part: 'hedges_launched' | 'hedges_won' | 'cancellations') =>
+    result.workflows.reduce((all, { totals }) => all + totals[part], 0)
+  expect(sum('hedges_won')).toBeGreaterThan(0)
+  expect(sum('hedges_launched')).toBeGreaterThanOrEqual(sum('hedges_won'))
+  expect(sum('cancellations')).toBe(cancelled.length)
+})
+
+test('a straggler is one and a half times as slow as the 95th percentile of calls like it', () => {
+  const { ended, started, result, settings } = record(settingsWith({ workflows: 40 }))
+  const { after_p95, min_samples } = settings.model.hedging
+  for (const hedge of started.filter(({ attempt }) => attempt.isHedge)) {
+    const twin = started.findLast(({ key, attempt, at }) => key === hedge.key && !attempt.isHedge && at <= hedge.at)
+    if (twin === undefined) throw new Error('a hedge of nothing')
+    const step = result.graph.stepOf[hedge.node]
+    const known = ended
+      .filter(
+        ({ attempt, node, at, ending }) =>
+          ending !== 'cancelled' &&
+          result.graph.stepOf[node] === step &&
+          attempt.tier === twin.attempt.tier &&
+          at <= twin.at,
+      )
+      .map(({ attempt }) => attempt.durationMs)
+      .slice(-settings.model.estimates.window)
+      .sort((a, b) => a - b)
+    expect(known.length).toBeGreaterThanOrEqual(min_samples)
+    const limit = after_p95 * (known[Math.min(known.length - 1, Math.floor(0.95 * known.length))] ?? 0)
+    expect(hedge.at - twin.at).toBeGreaterThanOrEqual(limit - 1e-6)
+  }
+})

@@ -24,12 +24,13 @@ export function armOf(evidence: Evidence, levels: JsonObject): Arm {
 export const sameLevel = (a: Json, b: Json): boolean =>
   canonicalJson(a) === canonicalJson(b) || (a !== null && b !== null && String(a) === String(b))
 
+/** `raw`; but `load=0.9`, because a number by itself says nothing. */
 export function labelOf(levels: JsonObject): string {
   const entries = Object.entries(levels)
-  const text = (value: Json): string => (typeof value === 'string' ? value : canonicalJson(value))
-  return entries.length === 1
-    ? text(entries[0]?.[1] ?? null)
-    : entries.map(([name, value]) => `${name}=${text(value)}`).join(' ')
+  const [only] = entries
+  if (only !== undefined && entries.length === 1 && typeof only[1] === 'string' && Number.isNaN(Number(only[1])))
+    return only[1]
+  return entries.map(([name, value]) => `${name}=${typeof value === 'string' ? value : canonicalJson(value)}`).join(' ')
 }
 
 function noRuns(evidence: Evidence, levels: JsonObject): AssayError {

@@ -15,6 +15,8 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   tag: async () => (await import('./commands/tag.ts')).tagCommand,
   collect: async () => (await import('./commands/collect.ts')).collectCommand,
   compare: async () => (await import('./commands/compare.ts')).compareCommand,
+  effects: async () => (await import('./commands/effects.ts')).effectsCommand,
+  diff: async () => (await import('./commands/diff.ts')).diffCommand,
   worker: async () => (await import('./commands/worker.ts')).workerCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,

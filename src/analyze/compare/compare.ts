@@ -116,7 +116,8 @@ function draftOf(
   }
 }
 
-function concluded(draft: Draft, { alpha, reading }: Question): Comparison {
+/** Verdict and sentence follow from the rest: made anew when p was corrected within a larger family. */
+export function concluded(draft: Draft, { alpha, reading }: Pick<Question, 'alpha' | 'reading'>): Comparison {
   const p = draft.p_adjusted ?? draft.p
   const verdict = verdictOf({ estimate: draft.estimate, p, goal: draft.goal }, draft.equivalence, alpha)
   return { ...draft, verdict, sentence: sentenceOf({ ...draft, verdict }, reading.isGoalKnown) }

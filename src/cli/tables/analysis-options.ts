@@ -112,6 +112,12 @@ export const analysisOptions = {
     description: 'the column of a table with the step of a point',
     parse: text,
   }),
+  paths: words({
+    group: what,
+    value: 'paths',
+    description: 'only changes of the code under these paths',
+    parse: text,
+  }),
   unpaired: flag({ group: how, description: 'compare the arms as independent groups, though they could be paired' }),
   alpha: value({
     group: how,

@@ -62,4 +62,28 @@ export const decideCommands = {
       ['compare results/x --margin 2pts --require not-worse', 'for a check in CI: exit 1 unless it holds'],
     ],
   },
+  effects: {
+    group: 'Decide',
+    summary: 'what does each factor and each ablation do, alone and together?',
+    description:
+      'Each level against its baseline on paired blocks, averaged over everything else; interactions of two factors; how much of the spread goes with what; and every setting against its own baseline. All tests are corrected as one family.',
+    arguments: sources,
+    options: ['control', ...choosing, 'unpaired', ...resampling, 'correction'],
+    examples: [
+      ['effects results/sweep --metric makespan_p95_ms', 'of every factor and ablation'],
+      ['effects results/sweep --control policy=fifo --filter load=0.9', 'against another baseline, at one load'],
+    ],
+  },
+  diff: {
+    group: 'Decide',
+    summary: 'what differs between two experiments or variants, and where do their results part?',
+    description:
+      'Definition, environment and code (between the recorded commits), and the blocks in which the results differ, the largest difference first.',
+    arguments: [{ name: '[experiments...]', description: 'two experiments; or one, with --control and --candidate' }],
+    options: ['control', 'candidate', 'metric', 'goal', 'summary', 'window', 'paths', 'outRoot'],
+    examples: [
+      ['diff results/monday results/friday --paths src/agent', 'and what changed in src/agent between them'],
+      ['diff results/sweep --control policy=fifo --candidate policy=full', 'two variants of one experiment'],
+    ],
+  },
 } as const satisfies Record<string, CommandRow>

@@ -33,7 +33,7 @@ function align(cell: string, width: number, right: boolean): string {
 
 /** `12`, `-0.5`, `3e-7`, `$1.20`, `95%`, `12 ± 3`, `12 (of 2)`, or nothing at all. */
 const looksNumeric = (cell: string): boolean =>
-  /^$|^[–-]$|^[-+]?\$?[\d.]+(e[-+]?\d+)?%?( ±.*| \(of \d+\))?$/i.test(cell)
+  /^$|^[–-]$|^[-−+]?\$?[\d.,]+(e[-+]?\d+)?( ?%| ms| s)?( ±.*| \(of \d+\))?$/i.test(cell)
 
 function fittingWidths(head: readonly string[], rows: readonly (readonly string[])[], columns: number): number[] {
   const widths = head.map((title, column) =>

@@ -1,0 +1,68 @@
+import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Json } from '../../util/json.ts'
+import type { Arm } from '../arms.ts'
+import { type Reading, readValue } from '../reading.ts'
+
+export interface ResultsDiff {
+  readonly metric: string
+  readonly same: number
+  /** The largest difference first. */
+  readonly parted: readonly {
+    readonly where: string
+    readonly before: number
+    readonly after: number
+    readonly difference: number
+  }[]
+  /** Only one side has a value, and why the other has none. */
+  readonly one_sided: readonly { readonly where: string; readonly side: 'before' | 'after'; readonly reason: string }[]
+}
+
+/** In which blocks, and in which settings of what both have in common, the results part. */
+export function resultsBetween(evidence: Evidence, before: Arm, after: Arm, reading: Reading): ResultsDiff {
+  const compared = new Set([...Object.keys(before.levels), ...Object.keys(after.levels)])
+  const names = [...evidence.factors, ...evidence.blocks].filter(name => !compared.has(name))
+  const ours = byPlace(before.runs, names, reading)
+  const theirs = byPlace(after.runs, names, reading)
+  const parted: ResultsDiff['parted'][number][] = []
+  const oneSided: ResultsDiff['one_sided'][number][] = []
+  let same = 0
+  for (const where of new Set([...ours.keys(), ...theirs.keys()])) {
+    const a = ours.get(where) ?? { problem: 'not run' }
+    const b = theirs.get(where) ?? { problem: 'not run' }
+    if ('value' in a && 'value' in b) {
+      if (Object.is(a.value, b.value)) same++
+      else parted.push({ where, before: a.value, after: b.value, difference: b.value - a.value })
+    } else if ('value' in a && 'problem' in b) oneSided.push({ where, side: 'before', reason: b.problem })
+    else if ('value' in b && 'problem' in a) oneSided.push({ where, side: 'after', reason: a.problem })
+  }
+  parted.sort((a, b) => Math.abs(b.difference) - Math.abs(a.difference))
+  return { metric: reading.metric, same, parted, one_sided: oneSided }
+}
+
+type Found = { readonly value: number } | { readonly problem: string }
+
+/** Repetitions are averaged; one that has a value counts for those that have none. */
+function byPlace(runs: readonly EvidenceRun[], names: readonly string[], reading: Reading): ReadonlyMap<string, Found> {
+  const groups = Map.groupBy(runs, run =>
+    names
+      .filter(name => levelOf(run, name) !== null)
+      .map(name => `${name}=${text(levelOf(run, name))}`)
+      .join(' '),
+  )
+  return new Map(
+    [...groups].map(([where, own]) => {
+      const found = own.map(run => readValue(run, reading))
+      const values = found.flatMap(one => ('value' in one ? [one.value] : []))
+      const [first] = found
+      return [
+        where,
+        values.length > 0
+          ? { value: values.reduce((sum, value) => sum + value, 0) / values.length }
+          : { problem: first !== undefined && 'problem' in first ? first.problem : 'not run' },
+      ]
+    }),
+  )
+}
+
+const text = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))

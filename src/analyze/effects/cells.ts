@@ -1,0 +1,41 @@
+import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Json } from '../../util/json.ts'
+import { levelsIn } from '../arms.ts'
+import { type Reading, readValue } from '../reading.ts'
+
+/** The mean of each combination of levels, in each independent unit. */
+export interface Cells {
+  readonly factors: readonly string[]
+  readonly unit: string
+  readonly units: readonly string[]
+  /** null where that combination has no value in that unit. */
+  at(unit: string, levels: readonly Json[]): number | null
+}
+
+/** Repetitions, inner blocks and factors that are not asked about are averaged first: only units are independent. */
+export function cellsOf(evidence: Evidence, factors: readonly string[], reading: Reading): Cells {
+  const unit = evidence.blocks.find(name => levelsIn(evidence.runs, name).some(level => level !== null))
+  const unitOf = (run: EvidenceRun): string => (unit === undefined ? run.name : String(levelOf(run, unit)))
+  const sums = new Map<string, Map<string, { sum: number; n: number }>>()
+  for (const run of evidence.runs) {
+    const read = readValue(run, reading)
+    if (!('value' in read) || !Number.isFinite(read.value)) continue
+    const own = sums.get(unitOf(run)) ?? new Map<string, { sum: number; n: number }>()
+    sums.set(unitOf(run), own)
+    const key = keyOf(factors.map(factor => levelOf(run, factor)))
+    const cell = own.get(key) ?? { sum: 0, n: 0 }
+    own.set(key, { sum: cell.sum + read.value, n: cell.n + 1 })
+  }
+  return {
+    factors,
+    unit: unit ?? 'run',
+    units: [...sums.keys()].toSorted(),
+    at(name, levels) {
+      const cell = sums.get(name)?.get(keyOf(levels))
+      return cell === undefined ? null : cell.sum / cell.n
+    },
+  }
+}
+
+const keyOf = (levels: readonly Json[]): string => canonicalJson(levels)

@@ -1,0 +1,124 @@
+import { type Evidence, levelOf } from '../../plan/evidence.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
+import { adjustedP } from '../adjust.ts'
+import { armOf, labelOf, levelsOf, sameLevel } from '../arms.ts'
+import { compareArms, concluded, type Question } from '../compare/compare.ts'
+import type { Comparison } from '../compare/comparison.ts'
+import { type Interaction, interactionsOf } from './interactions.ts'
+import { type Shares, sharesOf } from './shares.ts'
+
+/** Something that varies, and what its levels are compared with. */
+export interface EffectFactor {
+  readonly name: string
+  readonly levels: readonly Json[]
+  readonly baseline: Json
+  readonly baselineIndex: number
+}
+
+/** What each factor does to a metric. Plain data: this is what `--json` prints. */
+export interface Effects {
+  readonly metric: string
+  readonly goal: 'maximize' | 'minimize'
+  readonly factors: readonly EffectFactor[]
+  /** Each level against its factor's baseline, averaged over everything else. */
+  readonly main: readonly (Comparison & { readonly factor: string; readonly level: Json })[]
+  readonly interactions: readonly Interaction[]
+  readonly shares: Shares
+  /** Each level against the baseline within each combination of the other factors. */
+  readonly deltas: readonly (Comparison & {
+    readonly factor: string
+    readonly level: Json
+    readonly within: JsonObject
+  })[]
+  readonly warnings: readonly string[]
+}
+
+export type EffectsQuestion = Omit<Question, 'control' | 'candidates' | 'margin'>
+
+/** A table of more rows than this is not read by anybody. */
+const mostDeltas = 200
+
+/** Main effects, interactions and shares. All tests of main effects and interactions are one family. */
+export function effectsOf(evidence: Evidence, question: EffectsQuestion): Effects {
+  const factors = effectFactors(evidence)
+  if (factors.length === 0) throw new AssayError('usage', 'nothing varies in these runs: there are no effects')
+  const main = factors.flatMap(factor => levelsAgainstBaseline(evidence, factor, {}, question))
+  const interactions = interactionsOf(evidence, factors, question.reading, question)
+  const adjusted = adjustedP([...main.map(({ p }) => p), ...interactions.map(({ p }) => p)], question.correction)
+  const deltas = deltasOf(evidence, factors, question)
+  return {
+    metric: question.reading.metric,
+    goal: question.reading.goal,
+    factors,
+    main: main.map((effect, index) => ({
+      ...effect,
+      ...concluded({ ...effect, p_adjusted: adjusted[index] ?? null }, question),
+    })),
+    interactions: interactions.map((effect, index) => ({
+      ...effect,
+      p_adjusted: adjusted[main.length + index] ?? null,
+    })),
+    shares: sharesOf(evidence, factors, question.reading),
+    deltas: deltas.slice(0, mostDeltas),
+    warnings: [
+      ...new Set(
+        main.flatMap(({ warnings }) => warnings).filter(warning => !warning.startsWith('the difference is averaged')),
+      ),
+      ...(deltas.length > mostDeltas
+        ? [`only ${mostDeltas} of ${deltas.length} deltas are listed: --filter leaves fewer`]
+        : []),
+    ],
+  }
+}
+
+function effectFactors(evidence: Evidence): readonly EffectFactor[] {
+  return evidence.factors.flatMap(name => {
+    const levels = levelsOf(evidence, name).filter(level => level !== null)
+    if (levels.length < 2) return []
+    const wanted = evidence.baseline?.[name]
+    const found = wanted === undefined ? 0 : levels.findIndex(level => sameLevel(level, wanted))
+    const baselineIndex = Math.max(0, found)
+    return [{ name, levels, baseline: levels[baselineIndex] ?? null, baselineIndex }]
+  })
+}
+
+function levelsAgainstBaseline(
+  evidence: Evidence,
+  { name, levels, baseline, baselineIndex }: EffectFactor,
+  within: JsonObject,
+  question: EffectsQuestion,
+): Effects['main'] {
+  const candidates = levels
+    .filter((_, index) => index !== baselineIndex)
+    .filter(level => hasRuns(evidence, { ...within, [name]: level }))
+  if (candidates.length === 0 || !hasRuns(evidence, { ...within, [name]: baseline })) return []
+  const arm = (level: Json) => ({ ...armOf(evidence, { ...within, [name]: level }), label: labelOf({ [name]: level }) })
+  const compared = compareArms(evidence, {
+    ...question,
+    margin: null,
+    control: arm(baseline),
+    candidates: candidates.map(arm),
+  })
+  return compared.map(({ comparison }, index) => ({ ...comparison, factor: name, level: candidates[index] ?? null }))
+}
+
+const hasRuns = (evidence: Evidence, levels: JsonObject): boolean =>
+  evidence.runs.some(run => Object.entries(levels).every(([name, level]) => sameLevel(levelOf(run, name), level)))
+
+/** What each ablation, or the first factor, costs or buys in each setting of the others. */
+function deltasOf(evidence: Evidence, factors: readonly EffectFactor[], question: EffectsQuestion): Effects['deltas'] {
+  const factor = factors.find(({ name }) => name === 'ablation') ?? factors[0]
+  if (factor === undefined || factors.length < 2) return []
+  const others = factors.filter(other => other !== factor).map(({ name }) => name)
+  const settings = new Map(
+    evidence.runs.map(run => {
+      const within = Object.fromEntries(others.map(name => [name, levelOf(run, name)]))
+      return [canonicalJson(within), within] as const
+    }),
+  )
+  return [...settings.values()]
+    .toSorted((a, b) => labelOf(a).localeCompare(labelOf(b), 'en'))
+    .flatMap(within => levelsAgainstBaseline(evidence, factor, within, question).map(effect => ({ ...effect, within })))
+}

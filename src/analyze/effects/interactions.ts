@@ -1,0 +1,89 @@
+import type { Evidence } from '../../plan/evidence.ts'
+import { isAvailable, valueOrNull } from '../../stats/outcome.ts'
+import type { Json } from '../../util/json.ts'
+import { type Bounds, boundsOf } from '../compare/comparison.ts'
+import { differenceOf, infer } from '../compare/infer.ts'
+import { type Drawing, methodFor } from '../compare/method.ts'
+import type { Reading } from '../reading.ts'
+import type { Samples } from '../samples.ts'
+import { cellsOf } from './cells.ts'
+import type { EffectFactor } from './effects.ts'
+
+/** By how much the effect of one factor's level changes when the other factor leaves its baseline. */
+export interface Interaction {
+  readonly factors: readonly [string, string]
+  readonly levels: readonly [Json, Json]
+  readonly estimate: number | null
+  readonly ci: (Bounds & { readonly method: string }) | null
+  readonly p: number | null
+  readonly p_adjusted: number | null
+  readonly n: number
+}
+
+/** Every pair of factors, every pair of their levels besides the baseline, over units that have all four combinations. */
+export function interactionsOf(
+  evidence: Evidence,
+  factors: readonly EffectFactor[],
+  reading: Reading,
+  { alpha, drawing }: { readonly alpha: number; readonly drawing: Drawing },
+): readonly Interaction[] {
+  return pairsOf(factors).flatMap(([first, second]) => {
+    const cells = cellsOf(evidence, [first.name, second.name], reading)
+    return others(first).flatMap(a =>
+      others(second).map(b => {
+        const rows = cells.units.flatMap(unit => {
+          const corners = [
+            [a, b],
+            [first.baseline, b],
+            [a, second.baseline],
+            [first.baseline, second.baseline],
+          ]
+          const [both = null, onlyB = null, onlyA = null, none = null] = corners.map(levels => cells.at(unit, levels))
+          return both === null || onlyB === null || onlyA === null || none === null
+            ? []
+            : [{ unit, with: both - onlyB, without: onlyA - none }]
+        })
+        return {
+          ...tested(rows, cells.unit, alpha, drawing),
+          factors: [first.name, second.name] as const,
+          levels: [a, b] as const,
+        }
+      }),
+    )
+  })
+}
+
+/** The effect of the first factor with the second changed, against the same with the second at its baseline, unit by unit. */
+function tested(
+  rows: readonly { readonly unit: string; readonly with: number; readonly without: number }[],
+  unit: string,
+  alpha: number,
+  drawing: Drawing,
+): Omit<Interaction, 'factors' | 'levels'> {
+  const samples: Samples = {
+    control: rows.map(row => row.without),
+    candidate: rows.map(row => row.with),
+    pairedBy: [unit],
+    unit,
+    keys: rows.map(row => row.unit),
+    dropped: { control: [], candidate: [], unmatched: [] },
+  }
+  const found = methodFor(samples)
+  // A difference of differences is no longer a yes or no.
+  const method = found === 'newcombe' ? (rows.length < 5 ? 't' : 'studentized') : found
+  const { interval, p } = infer(samples, method, { level: 1 - alpha, alternative: 'two-sided', drawing })
+  return {
+    estimate: valueOrNull(differenceOf(samples)),
+    ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
+    p: valueOrNull(p),
+    p_adjusted: null,
+    n: rows.length,
+  }
+}
+
+function pairsOf(factors: readonly EffectFactor[]): readonly (readonly [EffectFactor, EffectFactor])[] {
+  return factors.flatMap((first, index) => factors.slice(index + 1).map(second => [first, second] as const))
+}
+
+const others = ({ levels, baselineIndex }: EffectFactor): readonly Json[] =>
+  levels.filter((_, index) => index !== baselineIndex)

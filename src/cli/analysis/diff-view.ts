@@ -1,0 +1,97 @@
+import type { Change } from '../../analyze/diff/definition-diff.ts'
+import type { ResultsDiff } from '../../analyze/diff/results-diff.ts'
+import { plainNumber } from '../../analyze/numbers.ts'
+import type { CodeChange } from '../../record/provenance/code-between.ts'
+import type { Json } from '../../util/json.ts'
+import type { Style } from '../views/style.ts'
+import { tableLines } from '../views/table.ts'
+
+export interface DiffReport {
+  readonly before: string
+  readonly after: string
+  readonly definition: readonly Change[]
+  readonly environment: readonly Change[]
+  readonly code: {
+    readonly before: string | null
+    readonly after: string | null
+    readonly paths: readonly string[]
+    readonly change: CodeChange
+  } | null
+  readonly results: ResultsDiff
+}
+
+const mostRows = 20
+
+export function diffLines(report: DiffReport, columns: number, style: Style): readonly string[] {
+  return [
+    style.bold(headline(report)),
+    '',
+    ...section('definition', report.definition),
+    ...section('environment', report.environment),
+    ...codeLines(report),
+    ...resultLines(report, columns),
+  ]
+}
+
+function headline({ before, after, definition, results }: DiffReport): string {
+  const defined =
+    definition.length === 0
+      ? 'the same definition'
+      : `${definition.length} ${definition.length === 1 ? 'difference' : 'differences'} in definition`
+  const total = results.same + results.parted.length
+  return `${before} and ${after}: ${defined}; ${results.metric} parts in ${results.parted.length} of ${total} places that both have`
+}
+
+function section(title: string, changes: readonly Change[]): readonly string[] {
+  if (changes.length === 0) return []
+  return [title, ...changes.map(({ path, before, after }) => `  ${path}: ${text(before)} → ${text(after)}`), '']
+}
+
+function codeLines({ code }: DiffReport): readonly string[] {
+  if (code === null) return []
+  const under = code.paths.length === 0 ? '' : ` under ${code.paths.join(', ')}`
+  const commits =
+    code.before === code.after
+      ? `both at ${code.before ?? 'no commit'}`
+      : `${code.before ?? 'no commit'} → ${code.after ?? 'no commit'}`
+  if (code.change.kind === 'unknown')
+    return ['code', `  ${commits}; what changed is not known: ${code.change.reason}`, '']
+  if (code.change.files.length === 0) return ['code', `  ${commits}; nothing changed${under}`, '']
+  return [
+    'code',
+    `  ${commits}; ${code.change.commits} commits${under}`,
+    ...code.change.files.map(line => `  ${line.trim()}`),
+    '',
+  ]
+}
+
+function resultLines({ results, before, after }: DiffReport, columns: number): readonly string[] {
+  const rows = results.parted
+    .slice(0, mostRows)
+    .map(one => [one.where, plainNumber(one.before), plainNumber(one.after), plainNumber(one.difference)])
+  const more = results.parted.length - rows.length
+  return [
+    ...(rows.length === 0
+      ? []
+      : tableLines([`where ${results.metric} parts`, before, after, 'difference'], rows, { columns })),
+    ...(more > 0 ? [`and ${more} more: --json lists them all`] : []),
+    ...oneSidedLines(results, before, after),
+  ]
+}
+
+/** Usually one side simply has more seeds or levels: a few examples say enough. */
+function oneSidedLines({ one_sided }: ResultsDiff, before: string, after: string): readonly string[] {
+  const shown = one_sided.length <= 6 ? one_sided : one_sided.slice(0, 5)
+  const more = one_sided.length - shown.length
+  return [
+    ...shown.map(
+      ({ where, side, reason }) => `only ${side === 'before' ? before : after} has a value at ${where}: ${reason}`,
+    ),
+    ...(more > 0 ? [`and ${more} more places that only one of them has`] : []),
+  ]
+}
+
+function text(value: Json | null): string {
+  const written = value === null ? '(not there)' : JSON.stringify(value)
+  return written.length > 100 ? `${written.slice(0, 97)}…` : written
+}

@@ -1,0 +1,96 @@
+import type { Bounds } from '../../analyze/compare/comparison.ts'
+import type { Effects } from '../../analyze/effects/effects.ts'
+import { amountText, percentText, plainNumber, pText } from '../../analyze/numbers.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Json } from '../../util/json.ts'
+import type { Style } from '../views/style.ts'
+import { tableLines } from '../views/table.ts'
+
+/** The largest effect in words; then the tables. */
+export function effectsLines(effects: Effects, columns: number, style: Style): readonly string[] {
+  return [
+    ...effects.main.map(({ sentence, verdict }) => {
+      const text = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+      return verdict === 'inconclusive' ? text : style.bold(text)
+    }),
+    '',
+    ...sharesLines(effects, columns),
+    ...mainLines(effects, columns),
+    ...interactionLines(effects, columns),
+    ...deltaLines(effects, columns),
+    ...effects.warnings.map(warning => style.yellow(`! ${warning}`)),
+  ]
+}
+
+function sharesLines({ shares, metric }: Effects, columns: number): readonly string[] {
+  if ('reason' in shares) return [`no shares: ${shares.reason}`, '']
+  const rows = shares.map(({ source, share }) => [source, percentText(share)])
+  return [...tableLines([`spread of ${metric} goes with`, 'share'], rows, { columns }), '']
+}
+
+function mainLines({ main, metric }: Effects, columns: number): readonly string[] {
+  const amount = amountText(metric)
+  const rows = main.map(({ factor, level, control, estimate, ci, p, p_adjusted, effect, n }) => [
+    `${factor}: ${levelText(level)}`,
+    control,
+    String(n.pairs ?? n.candidate),
+    estimate === null ? '–' : amount(estimate),
+    boundsText(ci, amount),
+    effect.ratio === null ? '–' : plainNumber(effect.ratio.value),
+    p_adjusted === null ? pCell(p) : pCell(p_adjusted),
+  ])
+  return [
+    ...tableLines(['effect of', 'against', 'n', 'difference', intervalTitle(main[0]?.ci), 'ratio', 'p'], rows, {
+      columns,
+    }),
+    '',
+  ]
+}
+
+function interactionLines({ interactions, metric }: Effects, columns: number): readonly string[] {
+  if (interactions.length === 0) return []
+  const amount = amountText(metric)
+  const rows = interactions.map(({ factors, levels, estimate, ci, p, p_adjusted, n }) => [
+    `${factors[0]}=${levelText(levels[0])} × ${factors[1]}=${levelText(levels[1])}`,
+    String(n),
+    estimate === null ? '–' : amount(estimate),
+    boundsText(ci, amount),
+    p_adjusted === null ? pCell(p) : pCell(p_adjusted),
+  ])
+  return [
+    ...tableLines(['more than the sum of both', 'n', 'difference', intervalTitle(interactions[0]?.ci), 'p'], rows, {
+      columns,
+    }),
+    '',
+  ]
+}
+
+function deltaLines({ deltas, metric }: Effects, columns: number): readonly string[] {
+  if (deltas.length === 0) return []
+  const amount = amountText(metric)
+  const rows = deltas.map(({ within, factor, level, estimate, ci, effect }) => [
+    Object.entries(within)
+      .map(([name, value]) => `${name}=${levelText(value)}`)
+      .join(' '),
+    `${factor}=${levelText(level)}`,
+    estimate === null ? '–' : amount(estimate),
+    boundsText(ci, amount),
+    effect.ratio === null ? '–' : plainNumber(effect.ratio.value),
+    effect.ratio === null ? '–' : boundsText(effect.ratio, plainNumber),
+  ])
+  const level = percentText(deltas[0]?.ci?.level ?? 0.95)
+  return [
+    ...tableLines(['within', 'against the baseline', 'difference', `${level} CI`, 'ratio', `${level} CI`], rows, {
+      columns,
+    }),
+    '',
+  ]
+}
+
+const intervalTitle = (ci: Bounds | null | undefined): string => `${percentText(ci?.level ?? 0.95)} CI`
+const boundsText = (bounds: Bounds | null, amount: (value: number) => string): string =>
+  bounds === null || bounds.low === null || bounds.high === null
+    ? '–'
+    : `${amount(bounds.low)} to ${amount(bounds.high)}`
+const pCell = (p: number | null): string => (p === null ? '–' : pText(p).replace(/^p (= )?/, ''))
+const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))

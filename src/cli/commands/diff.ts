@@ -1,0 +1,94 @@
+import { resolve } from 'node:path'
+import { armOf } from '../../analyze/arms.ts'
+import { changesBetween } from '../../analyze/diff/definition-diff.ts'
+import { resultsBetween } from '../../analyze/diff/results-diff.ts'
+import { evidenceOf } from '../../record/evidence/from-journal.ts'
+import { mergeEvidence } from '../../record/evidence/merge.ts'
+import { type Origin, originOf } from '../../record/evidence/provenance-of.ts'
+import { type CodeChange, codeBetween } from '../../record/provenance/code-between.ts'
+import { AssayError } from '../../util/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { type DiffReport, diffLines } from '../analysis/diff-view.ts'
+import { readingOption, seriesWanted } from '../analysis/question.ts'
+import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
+import { type Io, writeJson, writeLines } from '../io.ts'
+import type { Options } from '../options.ts'
+import { styler } from '../views/style.ts'
+
+export async function diffCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const report = args.length === 2 ? diffOfExperiments(args, options, io) : diffOfVariants(args, options, io)
+  if (options.json) writeJson(io.stdout, { kind: 'diff', ...report })
+  else writeLines(io.stdout, diffLines(report, io.stdout.columns, styler(io.stdout)))
+  return 0
+}
+
+function diffOfExperiments([first = '', second = '']: readonly string[], options: Options, io: Io): DiffReport {
+  const dirs = [first, second].map(one => experimentDirArgument([one], options, io)) as [string, string]
+  const [before, after] = dirs.map(originOf) as [Origin, Origin]
+  const evidence = mergeEvidence(dirs.map(dir => evidenceOf(dir, { series: seriesWanted(options) })))
+  const [one, other] = evidence.sources
+  if (one === undefined || other === undefined) throw new AssayError('usage', 'expected two experiments')
+  return {
+    before: one.name,
+    after: other.name,
+    definition: changesBetween(
+      comparable(before.definition as unknown as JsonObject),
+      comparable(after.definition as unknown as JsonObject),
+    ),
+    environment: changesBetween(environmentOf(before), environmentOf(after)),
+    code: codeOf(before, after, options.paths ?? [], io),
+    results: resultsBetween(
+      evidence,
+      armOf(evidence, { experiment: one.name }),
+      armOf(evidence, { experiment: other.name }),
+      readingOption(evidence, options),
+    ),
+  }
+}
+
+/** Within one experiment definition and environment are the same: only the results can part. */
+function diffOfVariants(args: readonly string[], options: Options, io: Io): DiffReport {
+  const { control, candidate = [] } = options
+  const [only] = candidate
+  if (args.length > 1 || control === undefined || only === undefined)
+    throw new AssayError('usage', 'diff wants two experiments, or one with --control and --candidate', {
+      hint: 'e.g. assay diff results/a results/b, or assay diff results/a --control policy=fifo --candidate policy=full',
+    })
+  const evidence = evidenceOf(experimentDirArgument(args, options, io), { series: seriesWanted(options) })
+  const before = armOf(evidence, control)
+  const after = armOf(evidence, only)
+  const params = (runs: typeof before.runs): Json => runs[0]?.params ?? {}
+  return {
+    before: before.label,
+    after: after.label,
+    definition: changesBetween(params(before.runs), params(after.runs)),
+    environment: [],
+    code: null,
+    results: resultsBetween(evidence, before, after, readingOption(evidence, options)),
+  }
+}
+
+/** Where things lie and what they are called is no difference of the experiment. */
+function comparable({ name: _name, file: _file, folder: _folder, out_root: _root, ...rest }: JsonObject): JsonObject {
+  return rest
+}
+
+const environmentOf = ({ processes }: Origin): JsonObject => {
+  const { git: _git, argv: _argv, config: _config, programs: _programs, ...rest } = processes.at(-1) ?? {}
+  return rest
+}
+
+function codeOf(before: Origin, after: Origin, paths: readonly string[], io: Io): DiffReport['code'] {
+  const state = ({ processes }: Origin) => {
+    const git = processes.at(-1)?.git
+    return isJsonObject(git ?? null) ? (git as JsonObject) : null
+  }
+  const [one, other] = [state(before), state(after)]
+  const commit = (git: JsonObject | null) => (git === null ? null : `${git.commit}${git.dirty ? '+' : ''}`)
+  const known = one !== null && other !== null
+  const folder = resolve(io.cwd, after.definition.folder)
+  const change: CodeChange = known
+    ? codeBetween(folder, String(one.commit), String(other.commit), paths)
+    : { kind: 'unknown', reason: 'one of them was not run from a git working tree' }
+  return { before: commit(one), after: commit(other), paths, change }
+}

@@ -1,0 +1,24 @@
+import { effectsOf } from '../../analyze/effects/effects.ts'
+import { effectsLines } from '../analysis/effects-view.ts'
+import { evidenceArgument } from '../analysis/evidence-argument.ts'
+import { drawingOption, readingOption, seriesWanted } from '../analysis/question.ts'
+import { type Io, writeJson, writeLines } from '../io.ts'
+import type { Options } from '../options.ts'
+import { styler } from '../views/style.ts'
+
+export async function effectsCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const evidence = evidenceArgument(args, options, io, { series: seriesWanted(options) })
+  const effects = effectsOf(options.control === undefined ? evidence : { ...evidence, baseline: options.control }, {
+    reading: readingOption(evidence, options),
+    isPaired: !options.unpaired,
+    missing: options.missing ?? 'failed',
+    method: options.method ?? 'auto',
+    alpha: options.alpha ?? 0.05,
+    alternative: 'two-sided',
+    correction: options.correction ?? 'holm',
+    drawing: drawingOption(options),
+  })
+  if (options.json) writeJson(io.stdout, { kind: 'effects', ...effects })
+  else writeLines(io.stdout, effectsLines(effects, io.stdout.columns, styler(io.stdout)))
+  return 0
+}

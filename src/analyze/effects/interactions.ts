@@ -41,7 +41,7 @@ export function interactionsOf(
           const [both = null, onlyB = null, onlyA = null, none = null] = corners.map(levels => cells.at(unit, levels))
           return both === null || onlyB === null || onlyA === null || none === null
             ? []
-            : [{ unit, with: both - onlyB, without: onlyA - none }]
+            : [{ unit, ...tidied(both - onlyB, onlyA - none, Math.max(...[both, onlyB, onlyA, none].map(Math.abs))) }]
         })
         return {
           ...tested(rows, cells.unit, alpha, drawing),
@@ -79,6 +79,12 @@ function tested(
     p_adjusted: null,
     n: rows.length,
   }
+}
+
+/** What two subtractions leave of rounding is no difference. */
+function tidied(withIt: number, without: number, size: number): { readonly with: number; readonly without: number } {
+  const isSame = Math.abs(withIt - without) <= 1e-12 * size
+  return { with: isSame ? without : withIt, without }
 }
 
 function pairsOf(factors: readonly EffectFactor[]): readonly (readonly [EffectFactor, EffectFactor])[] {

@@ -24,7 +24,7 @@ export function effectsLines(effects: Effects, columns: number, style: Style): r
 
 function sharesLines({ shares, metric }: Effects, columns: number): readonly string[] {
   if ('reason' in shares) return [`no shares: ${shares.reason}`, '']
-  const rows = shares.map(({ source, share }) => [source, percentText(share)])
+  const rows = shares.map(({ source, share }) => [source, share < 0.0005 ? '< 0.1 %' : percentText(share)])
   return [...tableLines([`spread of ${metric} goes with`, 'share'], rows, { columns }), '']
 }
 

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { defaultDrawing } from '../../../src/analyze/compare/method.ts'
+import { type Effects, effectsOf } from '../../../src/analyze/effects/effects.ts'
+import { readingOf } from '../../../src/analyze/reading.ts'
+import type { Evidence } from '../../../src/plan/evidence.ts'
+import { counterRandom } from '../../../src/stats/random/counter-random.ts'
+import { crossed, evidenceWith } from '../support/evidence.ts'
+
+const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
+const drawing = { ...defaultDrawing, resamples: 2000 }
+
+function effects(evidence: Evidence): Effects {
+  return effectsOf(evidence, {
+    reading: readingOf(evidence, {}),
+    isPaired: true,
+    missing: 'failed',
+    method: 'auto',
+    alpha: 0.05,
+    alternative: 'two-sided',
+    correction: 'holm',
+    drawing,
+  })
+}
+
+/** policy b adds 2, load high adds 10, both together 3 more; a seed shifts all alike; and a little noise. */
+function made(noise = 0.1): Evidence {
+  const random = counterRandom(7)
+  return evidenceWith(
+    crossed({ policy: ['a', 'b'], load: ['low', 'high'], seed: seeds }, ({ policy, load, seed }) => {
+      const own = (policy === 'b' ? 2 : 0) + (load === 'high' ? 10 : 0) + (policy === 'b' && load === 'high' ? 3 : 0)
+      return own + Number(seed) * 5 + noise * (random.next() - 0.5)
+    }),
+  )
+}
+
+describe('main effects', () => {
+  it('are averaged over the other factors, on pairs', () => {
+    const { main } = effects(made())
+    const policy = main.find(({ factor }) => factor === 'policy')
+    expect(policy?.estimate).toBeCloseTo(2 + 3 / 2, 1)
+    expect(policy?.n.pairs).toBe(12)
+    expect(main.find(({ factor }) => factor === 'load')?.estimate).toBeCloseTo(10 + 3 / 2, 1)
+  })
+
+  it('do not see what a seed does to all alike', () => {
+    const { main } = effects(made())
+    const { ci } = main[0] ?? {}
+    expect((ci?.high ?? 0) - (ci?.low ?? 0)).toBeLessThan(0.2)
+  })
+
+  it('start from the baseline that the experiment names', () => {
+    const evidence = { ...made(), baseline: { policy: 'b' } }
+    const { main, factors } = effects(evidence)
+    expect(factors.map(({ baseline }) => baseline)).toEqual(['b', 'low'])
+    expect(main.find(({ factor }) => factor === 'policy')?.estimate).toBeCloseTo(-3.5, 1)
+  })
+})
+
+describe('interactions', () => {
+  it('are what both together do beyond the sum of each', () => {
+    const [interaction, ...others] = effects(made()).interactions
+    expect(others).toEqual([])
+    expect(interaction?.factors).toEqual(['policy', 'load'])
+    expect(interaction?.estimate).toBeCloseTo(3, 1)
+    expect(interaction?.p_adjusted).toBeLessThan(0.01)
+  })
+
+  it('use only units that have all four corners', () => {
+    const evidence = made()
+    const runs = evidence.runs.filter(
+      ({ params, block }) => !(block.seed === 3 && params.policy === 'b' && params.load === 'high'),
+    )
+    expect(effects({ ...evidence, runs }).interactions[0]?.n).toBe(11)
+  })
+})
+
+describe('the family', () => {
+  it('corrects main effects and interactions together', () => {
+    const { main, interactions } = effects(made())
+    for (const { p, p_adjusted } of [...main, ...interactions]) expect(p_adjusted).toBeGreaterThanOrEqual(p ?? 1)
+    const smallest = Math.min(...[...main, ...interactions].map(({ p }) => p ?? 1))
+    const adjusted = Math.min(...[...main, ...interactions].map(({ p_adjusted }) => p_adjusted ?? 1))
+    expect(adjusted).toBeCloseTo(3 * smallest, 10)
+  })
+
+  it('finds nothing where there is nothing, mostly', () => {
+    const random = counterRandom(3)
+    let found = 0
+    for (let trial = 0; trial < 40; trial++) {
+      const noise = evidenceWith(crossed({ a: [1, 2], b: [1, 2], seed: seeds }, () => random.next()))
+      const { main, interactions } = effects(noise)
+      if ([...main, ...interactions].some(({ p_adjusted }) => (p_adjusted ?? 1) < 0.05)) found++
+    }
+    expect(found).toBeLessThanOrEqual(6)
+  })
+})
+
+describe('shares', () => {
+  it('add up to one and go with what made them', () => {
+    const { shares } = effects(made())
+    if ('reason' in shares) throw new Error(shares.reason)
+    expect(shares.map(({ source }) => source)).toEqual(['policy', 'load', 'policy × load', 'seed', 'the rest'])
+    expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 10)
+    const [policy, load, , seed, rest] = shares.map(({ share }) => share)
+    expect(seed).toBeGreaterThan(load ?? 1)
+    expect(load).toBeGreaterThan(policy ?? 1)
+    expect(rest).toBeLessThan(0.001)
+  })
+
+  it('are refused for a table with holes, with the reason', () => {
+    const evidence = made()
+    const holed = {
+      ...evidence,
+      runs: evidence.runs.filter(({ params }) => params.policy === 'a' || params.load === 'low'),
+    }
+    expect(effects(holed).shares).toEqual({ reason: 'the table has holes: only 0 of 12 seeds have every combination' })
+  })
+})
+
+describe('deltas', () => {
+  it('compare each level with the baseline inside each setting of the others', () => {
+    const { deltas } = effects(made())
+    expect(deltas.map(({ within, level, estimate }) => [within.load, level, Math.round(estimate ?? 0)])).toEqual([
+      ['high', 'b', 5],
+      ['low', 'b', 2],
+    ])
+  })
+
+  it('are about the ablation where there is one', () => {
+    const rows = crossed(
+      { policy: ['a', 'b'], ablation: ['baseline', 'no_x'], seed: seeds },
+      ({ ablation, seed }) => Number(seed) * (ablation === 'no_x' ? 1.1 : 1),
+    )
+    const { deltas } = effects(evidenceWith(rows))
+    expect(deltas.map(({ factor, level, effect }) => [factor, level, effect.ratio?.value.toFixed(2)])).toEqual([
+      ['ablation', 'no_x', '1.10'],
+      ['ablation', 'no_x', '1.10'],
+    ])
+  })
+})
+
+it('says that nothing varies', () => {
+  expect(() => effects(evidenceWith(crossed({ a: [1], seed: seeds }, () => 1)))).toThrow('nothing varies')
+})
+
+it('has no value and a reason where all runs are alike', () => {
+  const [only] = effects(evidenceWith(crossed({ a: [1, 2], seed: seeds }, () => 5))).main
+  expect(only).toMatchObject({ estimate: 0, ci: null, p: null, verdict: 'inconclusive', reason: 'zero variance' })
+})

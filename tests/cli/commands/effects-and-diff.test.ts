@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest'
+import { assay, folderWith } from '../../support/assay.ts'
+
+const experiment = `
+name: small
+target: { kind: function, module: score.mjs }
+factors: { policy: [a, b], load: [1, 2] }
+blocks: { seed: 1..6 }
+metrics: { score: { goal: maximize, primary: true } }
+`
+const score = `export default ({ policy, load }, { random }) => ({ score: (policy === 'b' ? 2 : 0) + load + random() * load * (policy === 'b' ? 0.2 : 0.1) })\n`
+
+async function ranExperiment(): Promise<string> {
+  const cwd = folderWith({ 'experiment.yaml': experiment, 'score.mjs': score })
+  expect((await assay(['run', '-q'], { cwd })).status).toBe(0)
+  return cwd
+}
+
+it('effects begins with sentences and has every table', async () => {
+  const cwd = await ranExperiment()
+  const { stdout, status } = await assay(['effects', 'results/small'], { cwd })
+  expect(status).toBe(0)
+  expect(stdout).toMatch(/^B is better on score than a by 2\.\d+ \(95 % CI /)
+  for (const title of ['spread of score goes with', 'effect of', 'more than the sum of both', 'within'])
+    expect(stdout).toContain(title)
+})
+
+it('effects prints the same bytes again, as JSON too', async () => {
+  const cwd = await ranExperiment()
+  const first = await assay(['effects', '--json'], { cwd })
+  const second = await assay(['effects', '--json'], { cwd })
+  expect(first.stdout).toBe(second.stdout)
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    kind: 'effects',
+    metric: 'score',
+    main: [{ factor: 'policy' }, { factor: 'load' }],
+  })
+})
+
+it('diff tells two experiments apart by definition and by result', async () => {
+  const cwd = await ranExperiment()
+  await assay(['run', '-q', '--exp-name', 'other', '--set', 'policy=a,b', '--set', 'load=2,3'], { cwd })
+  const { stdout, status } = await assay(['diff', 'results/small', 'results/other', '--json'], { cwd })
+  expect(status).toBe(0)
+  const report = JSON.parse(stdout)
+  expect(report.definition).toEqual([{ path: 'factors.load.levels', before: [1, 2], after: [2, 3] }])
+  expect(report.results).toMatchObject({ metric: 'score', same: 12, parted: [] })
+  expect(report.results.one_sided).toHaveLength(24)
+})
+
+it('diff of variants lists the blocks where they part', async () => {
+  const cwd = await ranExperiment()
+  const { stdout } = await assay(['diff', 'results/small', '--control', 'policy=a', '--candidate', 'policy=b'], { cwd })
+  expect(stdout).toMatch(/^a and b: 1 difference in definition; score parts in 12 of 12 places that both have/)
+})
+
+it('diff says what it wants', async () => {
+  const cwd = await ranExperiment()
+  const { stderr, status } = await assay(['diff', 'results/small'], { cwd })
+  expect(status).toBe(2)
+  expect(stderr).toContain('two experiments, or one with --control and --candidate')
+})

@@ -126,9 +126,10 @@ export interface MetricSourceSpec {
   readonly [key: string]: Json
 }
 
-/** How runs are named: our own way, or exactly as the original of a dialect does. */
+/** How runs are named: our own way, as a template says, or exactly as the original of a dialect does. */
 export type Naming =
   | { readonly kind: 'slug' }
+  | { readonly kind: 'template'; readonly template: string }
   | {
       readonly kind: 'matrix-json'
       /** By parameter, then by canonical JSON of the value: how Python's json module would spell that value. */

@@ -3,6 +3,7 @@ import type { Problem } from '../define/target.ts'
 import { AssayError } from '../util/errors.ts'
 import { suggest } from '../util/suggest.ts'
 import { planOf } from './runs/plan.ts'
+import { checkTemplateNames } from './runs/template-names.ts'
 import { rulesOf, variantNames } from './variants/rules.ts'
 
 /** Everything that keeps an experiment from being planned, with the place in the configuration. */
@@ -19,7 +20,8 @@ export function checkPlan(experiment: Experiment): readonly Problem[] {
   if (problems.length > 0) return problems
   try {
     // Finds what only shows when the variants are gone through: nothing left, or values that cannot be compared.
-    planOf(experiment, 'listed', 0)
+    const plan = planOf(experiment, 'listed', 0)
+    checkTemplateNames(experiment, plan)
     return []
   } catch (error) {
     return [problemOf(error)]

@@ -23,6 +23,7 @@ export const native: Dialect = {
       blocks,
       factors,
       zip,
+      naming,
       ...written
     } = parseSource(experimentSchema(context.targets), source)
     const { found, problems } = blocksOf(blocks, seeds, context)
@@ -36,7 +37,7 @@ export const native: Dialect = {
       factors: Object.entries(factors).map(([name, factor]) => ({ name, ...factor })),
       zip: zip.map(group => Object.entries(group).map(([name, levels]) => ({ name, levels, when: null }))),
       blocks: found,
-      naming: { kind: 'slug' },
+      naming: naming === undefined ? { kind: 'slug' } : { kind: 'template', template: naming },
     } satisfies Experiment
   },
 

@@ -37,6 +37,7 @@ export const experimentSchema = (targets: readonly Target[]) =>
     outputs: outputs.prefault([]),
     hooks: hooks.prefault({}),
     record_env: z.array(text).default([]).describe('Environment variables to record besides the usual ones.'),
+    naming: naming.optional(),
     out_root: text.default('results').describe("Where results go, relative to this file's folder."),
   })
 
@@ -55,6 +56,14 @@ const analysis = z
 export const experimentName = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u, {
   error: 'expected a name of letters, digits, "_", "-" and ".", since it names a directory',
 })
+
+/** It becomes a directory too: only what is harmless in one, and braces around what is filled in. */
+const naming = z
+  .string()
+  .regex(/^(?:[\p{L}\p{N}_]|\{[^{}]+\})(?:[\p{L}\p{N}_.-]|\{[^{}]+\})*$/u, {
+    error: 'expected a template such as "{name}.{policy}.seed{seed}" of letters, digits, "_", "-", "." and {names}',
+  })
+  .describe('Names the runs, e.g. "{name}.{policy}.seed{seed}", instead of a slug that ends in a hash.')
 
 export const order = z
   .enum(['interleaved', 'listed', 'shuffled'])

@@ -31,6 +31,7 @@ import {
   reopenStale,
   staleRuns,
 } from '../../record/runs/reopen.ts'
+import { refuseTakenNames } from '../../record/runs/taken-names.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
@@ -86,6 +87,7 @@ export function planHash(experiment: Experiment, options: PlannerOptions): strin
 function newGeneration(journal: Journal, { experiment, plan }: RunRequest, planner: Planner): Generation | null {
   const hash = planHash(experiment, plan)
   if (readExperiment(journal)?.generation_hash === hash) return null
+  if (experiment.naming.kind === 'template') refuseTakenNames(journal, plannedRuns(planner))
   return {
     hash,
     options: plan,

@@ -4,6 +4,7 @@ import { AssayError } from '../../util/errors.ts'
 import { keyOf } from '../identity/key.ts'
 import { matrixJsonName, speltParams } from '../identity/matrix-json-name.ts'
 import { slugName } from '../identity/name.ts'
+import { templateName } from '../identity/template-name.ts'
 import type { Variant } from '../variants/variant.ts'
 import { variantsOf } from '../variants/variants.ts'
 import { type BlockFacts, blocksOf } from './blocks.ts'
@@ -45,11 +46,18 @@ function makeRun(
   const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate })
   // The original counts the seed among the parameters, for its names and for the command line.
   const params = naming.kind === 'matrix-json' ? { ...variant.params, ...block } : variant.params
-  const name =
-    naming.kind === 'matrix-json'
-      ? matrixJsonName({ params, ablation, flags, replicate }, naming.spelling)
-      : slugName(variant.slug, slug, replicates > 1 ? replicate : null, key)
-  return { key, name, params, ablation, flags, block, replicate, seed: seed(replicate) }
+  const run = { key, name: '', params, ablation, flags, block, replicate, seed: seed(replicate) }
+  switch (naming.kind) {
+    case 'slug':
+      run.name = slugName(variant.slug, slug, replicates > 1 ? replicate : null, key)
+      break
+    case 'template':
+      run.name = templateName(naming.template, run, experiment)
+      break
+    case 'matrix-json':
+      run.name = matrixJsonName(run, naming.spelling)
+  }
+  return run
 }
 
 const tooMany = (count: number) =>

@@ -35,6 +35,7 @@ test('the shortest experiment has every default filled in', () => {
       halt: null,
     },
     metrics: [],
+    analysis: { baseline: null },
     inputs: [],
     outputs: [],
     hooks: { setup: null, cleanup: null },
@@ -161,4 +162,14 @@ test('a number with too many digits is refused rather than changed', () => {
   expect(errorOf(() => load('seeds: [9007199254740993]')).message).toBe(
     'experiment.yaml:3:9  seeds.0: 9007199254740993 has too many digits to be kept exactly; write it as text: "9007199254740993"',
   )
+})
+
+describe('naming', () => {
+  test('is a template of names in braces', () => {
+    expect(load('naming: "{name}.seed{seed}"').naming).toEqual({ kind: 'template', template: '{name}.seed{seed}' })
+  })
+
+  test.each(['../{name}', '{name}/{seed}', '.hidden', '{}', '', 'a b'])('%j would be no name', template => {
+    expect(errorOf(() => load(`naming: ${JSON.stringify(template)}`)).message).toContain('expected a template such as')
+  })
 })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { configError } from '../../../define/problems/config-error.ts'
 import { parseSource } from '../../../define/problems/parse-source.ts'
@@ -12,6 +13,8 @@ import { type Model, modelSchema } from './model-schema.ts'
 
 /** A model file over the default model, checked, with every distribution fitted. */
 export function loadModel(file: string, cwd: string): Model {
+  if (!existsSync(resolve(cwd, file)))
+    throw new AssayError('config', `${file}: no such file`, { hint: 'assay sim --print-model > model.yaml makes one' })
   const source = readSource(file, cwd)
   const written = parseSource(modelSchema, source)
   const model = { ...defaultModel, ...written } as Model

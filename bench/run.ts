@@ -5,10 +5,19 @@ import { finishedBench } from './rows/finished.ts'
 import { functionBench } from './rows/functions.ts'
 import { helpBench } from './rows/help.ts'
 import { planBench } from './rows/plan-million.ts'
+import { schedSimBench } from './rows/sched-sim.ts'
 import { statisticsBench } from './rows/statistics.ts'
 import { trueBench } from './rows/true.ts'
 
-const benches: readonly Bench[] = [trueBench, functionBench, planBench, finishedBench, helpBench, statisticsBench]
+const benches: readonly Bench[] = [
+  trueBench,
+  functionBench,
+  planBench,
+  finishedBench,
+  helpBench,
+  schedSimBench,
+  statisticsBench,
+]
 
 const wanted = process.argv.slice(2)
 const chosen = benches.filter(bench => wanted.length === 0 || wanted.includes(bench.name))

@@ -6,6 +6,12 @@ import { parseRanges } from '../util/ranges.ts'
 /** Readers of option values. Each says what it expected and what came; the option's name is added where it is known. */
 export const text = (given: string): string => given
 
+/** Text that says something. */
+export function word(given: string): string {
+  if (given.trim() === '') throw expected('text that is not empty', given)
+  return given
+}
+
 export function wholeNumber(given: string): number {
   if (!/^\d+$/.test(given)) throw expected('a whole number', given)
   return Number(given)
@@ -91,4 +97,12 @@ export function probability(given: string): number {
   const number = decimal(given)
   if (number <= 0 || number > 1) throw expected('a share above 0 and at most 1, such as 0.05', given)
   return number
+}
+
+/** Above 0: `0.05` or `5%`. */
+export function share(given: string): number {
+  const [, number = '', percent] = /^\s*([\d.]+(?:e-?\d+)?)\s*(%?)\s*$/.exec(given) ?? []
+  const amount = Number(number) / (percent === '%' ? 100 : 1)
+  if (number === '' || !(amount > 0)) throw expected('a share above 0 such as 0.05 or 5%', given)
+  return amount
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
@@ -49,6 +49,8 @@ function jsonlText({ columns, rows }: RunsTable): string {
 
 /** All of it or nothing: a table that is read while it is written would look shorter than it is. */
 function writeWhole(file: string, text: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new AssayError('cannot_write', `can't write ${file}: it is a folder`, { hint: 'name a file in it' })
   try {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(`${file}.tmp`, text)

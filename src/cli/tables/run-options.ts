@@ -8,6 +8,7 @@ import {
   text,
   usd,
   wholeNumber,
+  word,
 } from '../parse-values.ts'
 import { choice, counter, flag, list, type OptionSpec, value } from './option.ts'
 
@@ -166,7 +167,7 @@ export const runOptions = {
     choices: ['csv', 'jsonl'],
     description: 'how the rows are written',
   }),
-  tag: list({ group: 'Where it goes', value: 'tag', description: 'a word to find these runs by', parse: text }),
+  tag: list({ group: 'Where it goes', value: 'tag', description: 'a word to find these runs by', parse: word }),
   note: value({
     group: 'Where it goes',
     value: 'text',

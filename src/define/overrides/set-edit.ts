@@ -46,7 +46,10 @@ function pathOf(dotted: string, value: Json, { keys, maps }: Dialect['settable']
   const [first = '', ...rest] = dotted.split('.')
   if (!keys.includes(first)) {
     if (named !== undefined) return [named.key, dotted]
-    throw unknown(first, [...keys, ...maps.flatMap(({ key }) => namesIn(value, key))], option)
+    const known = [...keys, ...maps.flatMap(({ key }) => namesIn(value, key))]
+    // A new parameter is welcome, once it is said what it is to be.
+    const places = maps.filter(({ key }) => key !== 'metrics').map(({ key }) => `${key}.${dotted}`)
+    throw unknown(first, known, option, `a new one is written as ${places.join(' or ')}`)
   }
   const map = maps.find(({ key }) => key === first)
   const name = rest.join('.')
@@ -69,7 +72,7 @@ function namesIn(value: Json, key: string): readonly string[] {
   return isJsonObject(map) ? Object.keys(map) : []
 }
 
-function unknown(name: string, known: readonly string[], option: string): AssayError {
-  const hint = didYouMean(name, known) ?? `known: ${known.join(', ')}`
+function unknown(name: string, known: readonly string[], option: string, otherwise?: string): AssayError {
+  const hint = didYouMean(name, known) ?? otherwise ?? `known: ${known.join(', ')}`
   return new AssayError('config', `${option}: there is no "${name}" in this experiment; ${hint}`, { facts: { hint } })
 }

@@ -24,8 +24,8 @@ export const arithmeticOf: Readonly<Record<Arithmetic, (left: number, right: num
   '+': (left, right) => left + right,
   '-': (left, right) => left - right,
   '*': (left, right) => left * right,
-  '/': (left, right) => left / right,
-  '%': (left, right) => left % right,
+  '/': (left, right) => left / notZero(right),
+  '%': (left, right) => left % notZero(right),
   '**': (left, right) => left ** right,
 }
 
@@ -50,6 +50,12 @@ export function equal(left: Json, right: Json): boolean {
 export function numberOrNull(value: Json): number | null {
   if (value === null || typeof value === 'number') return value
   throw new OperandError(`expected a number, got ${canonicalJson(value)}`)
+}
+
+/** Infinity would be larger than everything, and quietly so. */
+function notZero(divisor: number): number {
+  if (divisor === 0) throw new OperandError('nothing can be divided by 0')
+  return divisor
 }
 
 function ordered(compare: (left: number | string, right: number | string) => boolean) {

@@ -10,7 +10,7 @@ import { variantNames } from '../variants/rules.ts'
 /** Which runs are wanted. */
 export type Filter = (run: Run) => boolean
 
-/** `policy=full`, `policy=full,cheap`, `policy!=full`, or an expression such as `workflows > 50`. */
+/** `policy=full`, `policy=full,cheap`, `policy!=full`, `seed=1..5`, or an expression such as `workflows > 50`. */
 export function compileFilter(text: string, experiment: Experiment): Filter {
   const fields = new Set([...variantNames(experiment), ...experiment.blocks.map(({ name }) => name), ...fieldsOfRuns])
   const test = compileTest(text, fields)
@@ -61,7 +61,11 @@ function parsePair(text: string): Pair | null {
 const unquoted = (value: string): string => value.trim().replace(/^(['"])(.*)\1$/s, '$2')
 
 function matches(actual: Json, wanted: string): boolean {
-  if (typeof actual === 'number') return wanted !== '' && Number(wanted) === actual
+  if (typeof actual === 'number') {
+    const [, low, high] = /^(-?[\d.]+?)\.\.(-?[\d.]+)$/.exec(wanted) ?? []
+    if (low !== undefined && high !== undefined) return actual >= Number(low) && actual <= Number(high)
+    return wanted !== '' && Number(wanted) === actual
+  }
   return (typeof actual === 'string' ? actual : canonicalJson(actual)) === wanted
 }
 

@@ -55,6 +55,10 @@ describe('--set', () => {
 
   test.each([
     ['polcy=x', 'there is no "polcy" in this experiment; did you mean "policy"?'],
+    [
+      'brand_new=1',
+      'there is no "brand_new" in this experiment; a new one is written as factors.brand_new or params.brand_new or blocks.brand_new',
+    ],
     ['params.nte=x', 'there is no "nte" in this experiment; did you mean "note"?'],
     ['limits.job=2', 'unknown key "job"; did you mean "jobs"?'],
     ['limits.jobs=two', 'expected a whole number above 0, got "two"'],

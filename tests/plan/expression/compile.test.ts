@@ -97,6 +97,10 @@ describe('mistakes are shown with a caret', () => {
       Known names: workflows, policy, rate, routing, layers, optimizer, model.lr, max-tokens, absent. A text needs quotes: 'cheapest'."
     `)
   })
+  test('a division by 0, which would be larger than everything', () => {
+    expect(mistake('workflows / 0 > 1')).toContain('nothing can be divided by 0')
+    expect(mistake('workflows % 0 == 0')).toContain('nothing can be divided by 0')
+  })
   test('a single =', () => {
     expect(mistake('workflows = 5')).toMatchInlineSnapshot(`
       "a single = compares nothing

@@ -86,6 +86,7 @@ describe('a command line', () => {
     ['run --jbos 3', "unknown option '--jbos'", 'Did you mean --jobs?'],
     ['run --dry_rum', "unknown option '--dry-rum'", 'Did you mean --dry-run?'],
     ['rum', "unknown command 'rum'", 'Did you mean run?'],
+    ['sweep.yaml', "unknown command 'sweep.yaml'", 'did you mean: assay run sweep.yaml'],
     ['run -j 0', '--jobs: expected a whole number from 1, got "0"', undefined],
     ['run --jobs=-1', '--jobs: expected a whole number, got "-1"', undefined],
     ['run --timeout soon', '--timeout: expected a duration such as 90s, 30m or 1h30m, got "soon"', undefined],

@@ -84,6 +84,8 @@ function asUsageError(error: CommanderError, words: readonly string[]): AssayErr
   const command = words.find(word => !word.startsWith('-'))
   const isCommand = error.code !== 'commander.unknownCommand' && command !== undefined && command !== 'help'
   const help = `assay ${isCommand ? `${command} ` : ''}--help shows what there is.`
-  const hint = suggestion === undefined ? help : suggestion.replace(/^\((.*)\)$/, '$1')
+  const isFile = error.code === 'commander.unknownCommand' && /\.(ya?ml|jsonc?|toml)$|\//.test(command ?? '')
+  const meant = isFile ? `did you mean: assay run ${command}` : suggestion?.replace(/^\((.*)\)$/, '$1')
+  const hint = meant ?? help
   return new AssayError('usage', message, { hint, facts: { argv: [...words] } })
 }

@@ -3,17 +3,41 @@ import { canonicalJson } from '../util/canonical-json.ts'
 import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import { type Arm, armOf, levelsOf, sameLevel } from './arms.ts'
+import { counted } from './words.ts'
 
 /** Control and candidates as asked for, or as the experiment suggests. */
 export function armsFor(
   evidence: Evidence,
   wish: { readonly control?: JsonObject | undefined; readonly candidates?: readonly JsonObject[] | undefined },
 ): { readonly control: Arm; readonly candidates: readonly Arm[] } {
-  const control = wish.control ?? evidence.baseline ?? firstLevel(evidence, wish.candidates)
-  const candidates = wish.candidates ?? othersThan(evidence, control)
-  const arms = candidates.map(levels => armOf(evidence, levels))
-  if (arms.length === 0) throw new AssayError('usage', 'there is nothing to compare with: the factor has one level')
-  return { control: armOf(evidence, control), candidates: arms }
+  const levels = wish.control ?? suggestedControl(evidence, wish.candidates) ?? firstLevel(evidence, wish.candidates)
+  const control = armOf(evidence, levels)
+  const candidates = (wish.candidates ?? othersThan(evidence, levels)).map(other => armOf(evidence, other))
+  if (candidates.length === 0)
+    throw new AssayError('usage', `there is nothing to compare with: every run has ${control.label}`)
+  for (const candidate of candidates) refuseOverlap(control, candidate)
+  return { control, candidates }
+}
+
+/** Of several experiments the first; otherwise the baseline that the experiment names, unless other factors are asked about. */
+function suggestedControl(evidence: Evidence, candidates: readonly JsonObject[] | undefined): JsonObject | null {
+  const [first, second] = evidence.sources
+  const suggested =
+    first !== undefined && second !== undefined && evidence.factors.includes('experiment')
+      ? { experiment: first.name }
+      : evidence.baseline
+  const isAbout = (candidate: JsonObject) => Object.keys(suggested ?? {}).every(name => candidate[name] !== undefined)
+  return candidates === undefined || candidates.every(isAbout) ? suggested : null
+}
+
+/** A run on both sides would be compared with itself. */
+function refuseOverlap(control: Arm, candidate: Arm): void {
+  const ours = new Set(control.runs)
+  const both = candidate.runs.filter(run => ours.has(run))
+  if (both.length > 0)
+    throw new AssayError('usage', `${control.label} and ${candidate.label} share ${counted(both.length, 'run')}`, {
+      hint: 'name the same factors on both sides, e.g. --control policy=a --candidate policy=b',
+    })
 }
 
 /** The first level of the one factor that varies, as the experiment lists them. */
@@ -31,7 +55,10 @@ function firstLevel(evidence: Evidence, candidates: readonly JsonObject[] | unde
 function onlyFactor(evidence: Evidence): string {
   const varying = evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
   const [first] = varying
-  if (first === undefined) throw new AssayError('usage', 'nothing varies in these runs: there is nothing to compare')
+  if (first === undefined)
+    throw new AssayError('usage', 'nothing varies in these runs: there is nothing to compare', {
+      hint: 'for a table, --group names the columns that tell the arms apart',
+    })
   if (varying.length === 1) return first
   const levels = levelsOf(evidence, first).map(String)
   throw new AssayError('usage', `several factors vary (${varying.join(', ')}): say which levels to compare`, {

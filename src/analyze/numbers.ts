@@ -1,32 +1,80 @@
-/** Numbers as a sentence has them: three significant digits, never `1e-7` where a person reads. */
+/** Numbers as a sentence has them: three significant digits, a real minus, never `1e-7` where a person reads. */
 export function plainNumber(value: number): string {
   if (value === 0) return '0'
   const size = Math.abs(value)
-  if (size >= 1e9 || size < 1e-6) return value.toExponential(2).replace('e+', 'e')
+  if (size >= 1e9 || size < 1e-6) return minus(value.toExponential(2).replace('e+', 'e'))
   const digits = Math.max(0, 2 - Math.floor(Math.log10(size)))
-  return grouped(value.toFixed(Math.min(digits, 9)))
+  return minus(grouped(value.toFixed(Math.min(digits, 9))))
 }
 
 /** From ten thousand on, digits in groups of three are easier to read. */
 function grouped(text: string): string {
   const [whole = '', rest] = text.split('.')
-  const spaced = whole.length > 5 ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole
+  const spaced = whole.replace('-', '').length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole
   return rest === undefined ? spaced : `${spaced}.${rest}`
 }
 
-/** `95 %`, `47.6 %`. */
-export const percentText = (share: number): string => `${Number((share * 100).toPrecision(3))} %`
+const minus = (text: string): string => text.replace(/^-/, '−')
 
-/** p never reads as 0. */
-export const pText = (p: number): string => (p < 0.0001 ? 'p < 0.0001' : `p = ${p.toPrecision(2)}`)
+/** `95 %`, `47.6 %`. */
+export const percentText = (share: number): string => `${minus(String(Number((share * 100).toPrecision(3))))} %`
+
+/** p never reads as 0, and never as 0.05 when it is not. */
+export function pText(p: number): string {
+  if (p < 0.0001) return 'p < 0.0001'
+  if (p < 0.01) return `p = ${p.toPrecision(2)}`
+  const text = p.toFixed(3)
+  if (text === '1.000') return 'p = 1'
+  return `p = ${text === '0.050' ? p.toFixed(5).replace(/0+$/, '') : text}`
+}
+
+/** Dollars: cents, or two digits of what is less than that. */
+function dollars(value: number): string {
+  const size = Math.abs(value)
+  const text =
+    size === 0 || size >= 0.0995
+      ? grouped(size.toFixed(2))
+      : size >= 1e-6
+        ? Number(size.toPrecision(2)).toFixed(digitsFor(size))
+        : size.toExponential(1)
+  return `${value < 0 ? '−' : ''}$${text}`
+}
+
+const digitsFor = (size: number): number => 1 - Math.floor(Math.log10(size))
+
+export const isMoney = (metric: string): boolean => /(^|_|\/)(costs?|usd|price|spend)(_|$)/i.test(metric)
 
 /** How a metric's values are written: by what its name says they are. */
 export function amountText(metric: string): (value: number) => string {
-  if (/(^|_|\/)(cost|usd|price|spend)(_|$)/i.test(metric))
-    return value => (value < 0 ? `−$${plainNumber(-value)}` : `$${plainNumber(value)}`)
-  if (/_ms$/.test(metric)) return value => `${minus(plainNumber(value))} ms`
-  if (/(^|_)(seconds|wall_s)$|_s$/.test(metric)) return value => `${minus(plainNumber(value))} s`
-  return value => minus(plainNumber(value))
+  if (isMoney(metric)) return dollars
+  if (/_ms$/.test(metric)) return value => `${plainNumber(value)} ms`
+  if (/(^|_)(seconds|wall_s)$|_s$/.test(metric)) return value => `${plainNumber(value)} s`
+  return plainNumber
 }
 
-const minus = (text: string): string => text.replace(/^-/, '−')
+/** How the numbers of a comparison are written. */
+export interface Writing {
+  /** A mean: `$0.41`, `32.8 %`. */
+  readonly value: (value: number) => string
+  /** A difference of means: `$0.24`, `2.8 pts`. */
+  readonly difference: (value: number) => string
+  /** The same within a sentence. */
+  readonly spoken: (value: number) => string
+  /** An end of an interval, behind a difference that has said the unit. */
+  readonly bound: (value: number) => string
+}
+
+/** Shares are told in percent, and their differences in percentage points, because 3 % of 30 % is not 3 points. */
+export function writingOf({ metric, yes_no }: { readonly metric: string; readonly yes_no: boolean }): Writing {
+  if (!yes_no) {
+    const amount = amountText(metric)
+    return { value: amount, difference: amount, spoken: amount, bound: amount }
+  }
+  const points = (value: number): string => minus((value * 100).toFixed(1).replace(/^-0\.0$/, '0.0'))
+  return {
+    value: value => `${points(value)} %`,
+    difference: value => `${points(value)} pts`,
+    spoken: value => `${points(value)} percentage points`,
+    bound: points,
+  }
+}

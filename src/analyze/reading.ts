@@ -38,7 +38,8 @@ export function readingOf(
   const metric = wish.metric ?? mainMetric(evidence)
   const isNumber = evidence.runs.some(run => run.metrics[metric] !== undefined || run.problems[metric] !== undefined)
   const isSeries = evidence.runs.some(run => run.series.some(series => series.metric === metric))
-  if (!isNumber && !isSeries && metric !== 'cost_usd' && metric !== 'wall_s') throw noSuchMetric(evidence, metric)
+  const isThere = isNumber || isSeries
+  if (!isThere && metric !== 'cost_usd' && metric !== 'wall_s') throw noSuchMetric(evidence, metric)
   const declared = evidence.metrics.find(({ name }) => name === metric)?.goal ?? null
   const goal = wish.goal ?? declared ?? guessedGoal(metric)
   const usesSeries = isSeries && (wish.summary !== undefined || !isNumber)
@@ -57,11 +58,15 @@ function guessedGoal(metric: string): Goal | null {
     : null
 }
 
+/** What the benchmark pipeline that compare takes over from looks at unless told otherwise. */
+const usualMetric = 'overview/reward'
+
 function mainMetric({ metrics, runs }: Evidence): string {
   const primary = metrics.find(metric => metric.primary) ?? metrics[0]
   if (primary !== undefined) return primary.name
   const names = metricNames(runs)
   const [only] = names
+  if (names.includes(usualMetric)) return usualMetric
   if (only !== undefined && names.length === 1) return only
   throw new AssayError('usage', 'which metric? name one with --metric', {
     hint: names.length === 0 ? 'the runs have none' : `there are ${names.slice(0, 12).join(', ')}`,

@@ -1,8 +1,12 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
+import { meanOf } from '../stats/describe/moments.ts'
 import { canonicalJson } from '../util/canonical-json.ts'
 import { AssayError } from '../util/errors.ts'
+import type { Json } from '../util/json.ts'
 import { type Arm, levelsIn } from './arms.ts'
+import type { Cell, Cells } from './cell.ts'
 import type { Missing } from './choices.ts'
+import { differenceWithin } from './missing-bounds.ts'
 import { type Reading, readValue } from './reading.ts'
 
 /** The numbers of two arms, one per independent unit. */
@@ -30,6 +34,20 @@ export interface DroppedRun {
   readonly reason: string
 }
 
+/** Samples as they come out of runs, with where each number is from. */
+export interface ArmSamples extends Samples {
+  /** The runs behind each value. */
+  readonly runs: { readonly control: readonly Runs[]; readonly candidate: readonly Runs[] }
+  /** Every value that was read is 0 or 1: passed or not, before anything was averaged. */
+  readonly isYesNo: boolean
+  /** How many pairs (or, unpaired, runs) were left out. */
+  readonly left_out: number
+  /** For yes or no: where the difference would be, whatever the missing values had been; null where none is missing. */
+  readonly bounds: { readonly low: number; readonly high: number } | null
+}
+
+type Runs = readonly string[]
+
 /**
  * Two arms as samples. Runs are first averaged over replicates and over whatever else varies alike in both arms, then
  * over all but the outermost block: the seeds of a task are not independent tasks.
@@ -39,87 +57,123 @@ export function samplesOf(
   arms: { readonly control: Arm; readonly candidate: Arm },
   reading: Reading,
   wish: { readonly isPaired: boolean; readonly missing: Missing },
-): Samples {
-  const blocks = evidence.blocks.filter(name => levelsIn(evidence.runs, name).some(level => level !== null))
+): ArmSamples {
   const compared = new Set([...Object.keys(arms.control.levels), ...Object.keys(arms.candidate.levels)])
-  const shared = sharedFactors(evidence, arms, compared)
-  const names = [...blocks, ...shared].filter(name => !compared.has(name))
-  const [unitName] = blocks.filter(name => !compared.has(name))
-  const place = (run: EvidenceRun): Place => ({
-    key: canonicalJson(names.map(name => levelOf(run, name))),
-    unit: unitName === undefined ? run.name : String(levelOf(run, unitName)),
-  })
-  const control = valuesByKey(arms.control, reading, place, wish.missing)
-  const candidate = valuesByKey(arms.candidate, reading, place, wish.missing)
+  const blocks = evidence.blocks
+    .filter(name => !compared.has(name))
+    .filter(name => levelsIn(evidence.runs, name).some(level => level !== null))
+  const names = [...blocks, ...sharedFactors(evidence, arms, compared)]
+  // Of one task nothing can be said but by its seeds, and then of this task alone.
+  const runs = [...arms.control.runs, ...arms.candidate.runs]
+  const unitName = blocks.find(name => levelsIn(runs, name).length > 1) ?? blocks[0]
+  const place = placesBy(names, unitName)
+  const control = cellsOf(arms.control, reading, place, wish.missing)
+  const candidate = cellsOf(arms.candidate, reading, place, wish.missing)
   const dropped = { control: control.dropped, candidate: candidate.dropped }
-  const isPaired = wish.isPaired && unitName !== undefined && canPair(control.cells, candidate.cells)
-  if (!isPaired)
+  const isYesNo = control.isYesNo && candidate.isYesNo
+  const bounds = (isPaired: boolean) => (isYesNo ? differenceWithin(control.cells, candidate.cells, isPaired) : null)
+  if (unitName === undefined || !wish.isPaired || !haveCommonKey(control.cells, candidate.cells)) {
+    const ours = unitMeans(filled(control.cells))
+    const theirs = unitMeans(filled(candidate.cells))
     return {
-      control: unitMeans([...control.cells.values()]).values,
-      candidate: unitMeans([...candidate.cells.values()]).values,
+      control: ours.values,
+      candidate: theirs.values,
       pairedBy: null,
       unit: unitName ?? 'run',
-      keys: unitMeans([...control.cells.values()]).units,
+      keys: ours.units,
+      runs: { control: ours.runs, candidate: theirs.runs },
+      isYesNo,
+      bounds: bounds(false),
+      left_out: wish.missing === 'zero' ? 0 : control.dropped.length + candidate.dropped.length,
       dropped: { ...dropped, unmatched: [] },
     }
-  return { ...paired(control.cells, candidate.cells, wish.missing, dropped), pairedBy: names, unit: unitName }
+  }
+  const pairs = pairsOf(control.cells, candidate.cells, wish.missing)
+  return {
+    control: pairs.control.values,
+    candidate: pairs.candidate.values,
+    pairedBy: names,
+    unit: unitName,
+    keys: pairs.control.units,
+    runs: { control: pairs.control.runs, candidate: pairs.candidate.runs },
+    isYesNo,
+    bounds: bounds(true),
+    left_out: pairs.leftOut,
+    dropped: { ...dropped, unmatched: pairs.unmatched },
+  }
 }
 
-interface Place {
-  readonly key: string
-  readonly unit: string
+type Place = Pick<Cell, 'unit' | 'where'> & { readonly key: string }
+
+/** Where no block says what belongs together, each run is a unit of its own. */
+function placesBy(names: readonly string[], unitName: string | undefined): (run: EvidenceRun) => Place {
+  return run => {
+    const levels = names.map(name => levelOf(run, name))
+    if (unitName === undefined) {
+      const own = canonicalJson([run.source, run.name])
+      return { key: own, unit: own, where: run.name }
+    }
+    const words = names.map((name, index) => `${name}=${levelText(levels[index] ?? null)}`)
+    return {
+      key: canonicalJson(levels),
+      unit: levelText(levelOf(run, unitName)),
+      where: names.length === 1 ? levelText(levels[0] ?? null) : words.join(' '),
+    }
+  }
 }
 
-interface Cell {
-  readonly unit: string
-  readonly values: number[]
-}
+const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
 
-type Cells = ReadonlyMap<string, Cell>
+const haveCommonKey = (control: Cells, candidate: Cells): boolean =>
+  [...control].some(([key, cell]) => hasValue(cell) && hasValue(candidate.get(key)))
 
-const canPair = (control: Cells, candidate: Cells): boolean => [...control.keys()].some(key => candidate.has(key))
-
-/** Factors, not compared, of which both arms have the same levels: a pair has the same one on both sides. */
+/** Factors, not compared, of which both arms have a level: a pair has the same one on both sides. */
 function sharedFactors(
   evidence: Evidence,
   { control, candidate }: { readonly control: Arm; readonly candidate: Arm },
   compared: ReadonlySet<string>,
 ): readonly string[] {
-  const levels = (arm: Arm, factor: string): string =>
-    canonicalJson(
-      levelsIn(arm.runs, factor)
-        .map(level => canonicalJson(level))
-        .toSorted(),
-    )
+  const levels = (arm: Arm, factor: string): readonly string[] =>
+    levelsIn(arm.runs, factor).map(level => canonicalJson(level))
+  const haveCommonLevel = (factor: string): boolean => {
+    const theirs = new Set(levels(candidate, factor))
+    return levels(control, factor).some(level => theirs.has(level))
+  }
   return evidence.factors.filter(
-    factor => !compared.has(factor) && levels(control, factor) === levels(candidate, factor),
+    factor => !compared.has(factor) && !evidence.blocks.includes(factor) && haveCommonLevel(factor),
   )
 }
 
-function valuesByKey(
+function cellsOf(
   { runs }: Arm,
   reading: Reading,
-  place: (run: EvidenceRun) => Place,
+  placeOf: (run: EvidenceRun) => Place,
   missing: Missing,
-): { readonly cells: Cells; readonly dropped: readonly DroppedRun[] } {
+): { readonly cells: Cells; readonly dropped: readonly DroppedRun[]; readonly isYesNo: boolean } {
   const cells = new Map<string, Cell>()
   const dropped: DroppedRun[] = []
+  let isYesNo = true
   for (const run of runs) {
-    const read = readValue(run, reading)
-    const isNumber = 'value' in read && Number.isFinite(read.value)
-    if (!isNumber) {
-      const reason = 'problem' in read ? read.problem : `the value is ${read.value}`
-      // A number that is not one is a mistake somewhere, unless somebody says what to do with it.
-      if (missing === 'refuse' || (missing === 'failed' && !('problem' in read))) throw noValue(run, reason)
-      dropped.push({ run: run.name, reason })
-      if (missing !== 'zero') continue
-    }
-    const { key, unit } = place(run)
-    const cell = cells.get(key) ?? { unit, values: [] }
-    cell.values.push(isNumber ? read.value : 0)
+    const { key, unit, where } = placeOf(run)
+    const cell = cells.get(key) ?? { unit, where, values: [], runs: [], missing: 0 }
     cells.set(key, cell)
+    const read = readValue(run, reading)
+    if ('value' in read && Number.isFinite(read.value)) {
+      cell.values.push(read.value)
+      cell.runs.push(run.name)
+      isYesNo &&= read.value === 0 || read.value === 1
+      continue
+    }
+    const reason = 'problem' in read ? read.problem : `the value is ${read.value}`
+    // A number that is not one is a mistake somewhere, unless somebody says what to do with it.
+    if (missing === 'refuse' || (missing === 'failed' && !('problem' in read))) throw noValue(run, reason)
+    dropped.push({ run: run.name, reason })
+    if (missing === 'zero') {
+      cell.values.push(0)
+      cell.runs.push(run.name)
+    } else cell.missing++
   }
-  return { cells, dropped }
+  return { cells, dropped, isYesNo }
 }
 
 function noValue(run: EvidenceRun, reason: string): AssayError {
@@ -128,41 +182,51 @@ function noValue(run: EvidenceRun, reason: string): AssayError {
   })
 }
 
-function paired(
-  control: Cells,
-  candidate: Cells,
-  missing: Missing,
-  dropped: Omit<Dropped, 'unmatched'>,
-): Pick<Samples, 'control' | 'candidate' | 'keys' | 'dropped'> {
+/** A place counts as a pair where both arms have a value in it; with `zero`, where one has. */
+function pairsOf(control: Cells, candidate: Cells, missing: Missing) {
   const all = [...new Set([...control.keys(), ...candidate.keys()])]
-  const unmatched = all.filter(key => !control.has(key) || !candidate.has(key))
-  const used = missing === 'zero' ? all : all.filter(key => control.has(key) && candidate.has(key))
-  const absent = (cell: Cell | undefined, other: Cell | undefined): Cell =>
-    cell ?? { unit: other?.unit ?? '', values: [0] }
-  const ofControl = unitMeans(used.map(key => absent(control.get(key), candidate.get(key))))
-  const ofCandidate = unitMeans(used.map(key => absent(candidate.get(key), control.get(key))))
-  const order = ofControl.units
-    .map((_, index) => index)
-    .toSorted((a, b) => byName(ofControl.units[a], ofControl.units[b]))
-  const at = (values: readonly number[]) => order.map(index => values[index] ?? Number.NaN)
+  const isWhole = (key: string) => hasValue(control.get(key)) && hasValue(candidate.get(key))
+  const isHalf = (key: string) => !isWhole(key) && (hasValue(control.get(key)) || hasValue(candidate.get(key)))
+  const used = all.filter(key => isWhole(key) || (missing === 'zero' && isHalf(key)))
+  const orZero = (cell: Cell | undefined, other: Cell | undefined): Cell =>
+    cell ?? { unit: other?.unit ?? '', where: other?.where ?? '', values: [0], runs: [], missing: 0 }
   return {
-    control: at(ofControl.values),
-    candidate: at(ofCandidate.values),
-    keys: order.map(index => ofControl.units[index] ?? ''),
-    dropped: { ...dropped, unmatched },
+    control: unitMeans(used.map(key => orZero(control.get(key), candidate.get(key)))),
+    candidate: unitMeans(used.map(key => orZero(candidate.get(key), control.get(key)))),
+    unmatched: all.filter(isHalf).map(key => control.get(key)?.where ?? candidate.get(key)?.where ?? key),
+    leftOut: all.length - used.length,
   }
 }
 
-/** Each unit counts once, whatever it holds: the mean of the means of its cells. */
-function unitMeans(cells: readonly Cell[]): { readonly units: readonly string[]; readonly values: readonly number[] } {
+const hasValue = (cell: Cell | undefined): boolean => cell !== undefined && cell.values.length > 0
+
+const filled = (cells: Cells): readonly Cell[] => [...cells.values()].filter(hasValue)
+
+interface UnitMeans {
+  readonly units: readonly string[]
+  readonly values: readonly number[]
+  readonly runs: readonly Runs[]
+}
+
+/** Each unit counts once, whatever it holds: the mean of the means of its cells. Sorted, whatever order the runs came in. */
+function unitMeans(cells: readonly Cell[]): UnitMeans {
   const byUnit = Map.groupBy(cells, cell => cell.unit)
+  const units = [...byUnit.keys()].sort(inOrder)
+  const own = units.map(unit => byUnit.get(unit) ?? [])
   return {
-    units: [...byUnit.keys()],
-    values: [...byUnit.values()].map(own => mean(own.map(cell => mean(cell.values)))),
+    units,
+    values: own.map(group => meanOf(group.map(cell => meanOf(cell.values)))),
+    runs: own.map(group => group.flatMap(cell => cell.runs)),
   }
 }
 
-const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+/** Numbers by size, and before everything else; the rest in the order of code points, as every language sorts identifiers. */
+function inOrder(a: string, b: string): number {
+  const [x, y] = [numberIn(a), numberIn(b)]
+  if (x !== null && y !== null && x !== y) return x - y
+  if ((x === null) !== (y === null)) return x === null ? 1 : -1
+  return a < b ? -1 : a > b ? 1 : 0
+}
 
-/** The order of code points, as every language sorts identifiers. */
-const byName = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0)
+const numberIn = (text: string): number | null =>
+  text.trim() === '' || !Number.isFinite(Number(text)) ? null : Number(text)

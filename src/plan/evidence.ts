@@ -25,6 +25,8 @@ export interface EvidenceRun {
   /** Every parameter of the run, its ablation as `ablation` included. */
   readonly params: JsonObject
   readonly block: JsonObject
+  /** The other columns of a table, to filter by. */
+  readonly columns?: JsonObject
   readonly replicate: number
   readonly outcome: Outcome
   readonly metrics: { readonly [metric: string]: number }

@@ -6,8 +6,10 @@ import { adjustedP } from '../adjust.ts'
 import type { Arm } from '../arms.ts'
 import type { Correction, Method, Missing } from '../choices.ts'
 import { describeSummary } from '../describe-summary.ts'
+import { percentText } from '../numbers.ts'
 import { type Reading, wordsFor } from '../reading.ts'
-import { type Samples, samplesOf } from '../samples.ts'
+import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
+import { counted, unitWord } from '../words.ts'
 import { armSummary } from './arm-summary.ts'
 import { boundsOf, type Comparison } from './comparison.ts'
 import { detectableDifference } from './detectable.ts'
@@ -16,6 +18,7 @@ import { equivalenceOf, marginOf } from './equivalence.ts'
 import { differenceOf, infer, permutationTest } from './infer.ts'
 import { type Drawing, methodFor } from './method.ts'
 import { sentenceOf } from './sentence.ts'
+import { tTestOf } from './t-test.ts'
 import { verdictOf } from './verdict.ts'
 import { warningsFor } from './warnings.ts'
 
@@ -33,12 +36,14 @@ export interface Question {
   readonly margin: string | null
   readonly correction: Correction
   readonly drawing: Drawing
+  /** Also the t test, with its assumptions checked at this level. */
+  readonly tTest?: { readonly assumptionAlpha: number }
 }
 
 /** A comparison together with the numbers it was made from, for tables and pictures. */
 export interface Compared {
   readonly comparison: Comparison
-  readonly samples: Samples
+  readonly samples: ArmSamples
 }
 
 /** Control against each candidate, with what may be said of each. */
@@ -60,7 +65,7 @@ function draftOf(
   evidence: Evidence,
   question: Question,
   candidate: Arm,
-): { readonly draft: Draft; readonly samples: Samples } {
+): { readonly draft: Draft; readonly samples: ArmSamples } {
   const { control, reading, isPaired, missing, alpha, alternative, drawing } = question
   const samples = samplesOf(evidence, { control, candidate }, reading, { isPaired, missing })
   const method = question.method === 'auto' ? methodFor(samples) : question.method
@@ -79,6 +84,7 @@ function draftOf(
       metric: reading.metric,
       goal: reading.goal,
       summary: reading.summary === null ? null : describeSummary(reading.summary),
+      yes_no: samples.isYesNo,
       control: control.label,
       candidate: candidate.label,
       estimate: valueOrNull(estimate),
@@ -87,13 +93,20 @@ function draftOf(
       test,
       p_adjusted: null,
       correction: question.candidates.length > 1 ? question.correction : 'none',
+      ci_simultaneous: simultaneous(samples, method, question),
       other_tests: otherTests(samples, test, question),
       effect: effectSizes(samples, level),
       n: {
         control: samples.control.length,
         candidate: samples.candidate.length,
         pairs: samples.pairedBy === null ? null : samples.control.length,
-        dropped: samples.dropped.control.length + samples.dropped.candidate.length,
+        dropped: samples.left_out,
+      },
+      missing: {
+        rule: missing,
+        control: samples.dropped.control,
+        candidate: samples.dropped.candidate,
+        bounds: samples.bounds,
       },
       arms: {
         control: armSummary(samples.control, method, level, drawing),
@@ -103,10 +116,11 @@ function draftOf(
       unit: samples.unit,
       equivalence:
         margin === null ? null : equivalenceOf(samples, method, { margin, goal: reading.goal, alpha, drawing }),
-      detectable: detectableDifference(samples, alpha),
+      detectable: detectableDifference(samples, { alpha, alternative }),
       smallest_p: smallest,
+      t_test: question.tTest === undefined ? null : tTestOf(samples, { level, alternative, ...question.tTest }),
       warnings: [
-        ...warningsFor({ evidence, control, candidate, reading, samples }),
+        ...warningsFor({ evidence, control, candidate, reading, samples, missing }),
         ...sizeWarnings(samples, smallest, alpha),
       ],
       reason,
@@ -123,6 +137,17 @@ export function concluded(draft: Draft, { alpha, reading }: Pick<Question, 'alph
   return { ...draft, verdict, sentence: sentenceOf({ ...draft, verdict }, reading.isGoalKnown) }
 }
 
+/** Each at the level that keeps all of them right together. */
+function simultaneous(
+  samples: Samples,
+  method: Exclude<Method, 'auto'>,
+  { candidates, correction, alpha, alternative, drawing }: Question,
+): Comparison['ci_simultaneous'] {
+  if (candidates.length < 2 || correction === 'none') return null
+  const { interval } = infer(samples, method, { level: 1 - alpha / candidates.length, alternative, drawing })
+  return isAvailable(interval) ? boundsOf(interval) : null
+}
+
 /** The same question put to a test that assumes less. */
 function otherTests(samples: Samples, test: string, { drawing, alternative }: Question): Comparison['other_tests'] {
   const name = samples.pairedBy === null ? 'permutation' : 'sign-flip permutation'
@@ -134,10 +159,20 @@ function otherTests(samples: Samples, test: string, { drawing, alternative }: Qu
 
 function sizeWarnings(samples: Samples, smallest: number, alpha: number): readonly string[] {
   const n = Math.min(samples.control.length, samples.candidate.length)
-  if (n < 2) return [`there ${n === 1 ? 'is one value' : 'are no values'} to a side: a spread can't be known`]
+  if (n < 2)
+    return [n === 1 ? 'one value says nothing about how much values vary: run more' : 'an arm has no value at all']
   if (smallest > alpha)
-    return [`${n} to a side can't give a p below ${smallest.toPrecision(2)} in a test that assumes nothing: run more`]
+    return [
+      `${sizeText(samples)} can't give a p below ${smallest.toPrecision(2)} in a test that assumes nothing: run more`,
+    ]
   return n < 10
-    ? [`${n} to a side is few: the interval is wide, and its level is only roughly ${Math.round((1 - alpha) * 100)} %`]
+    ? [`${sizeText(samples)} are few: the level of the interval is only roughly ${percentText(1 - alpha)}`]
     : []
+}
+
+function sizeText({ control, candidate, pairedBy, unit }: Samples): string {
+  const word = unitWord(unit)
+  if (pairedBy !== null)
+    return unit === 'pair' ? counted(control.length, word) : `${counted(control.length, word)} in pairs`
+  return `${candidate.length} against ${counted(control.length, word)}`
 }

@@ -1,5 +1,7 @@
 import type { Interval } from '../../stats/intervals/interval.ts'
-import type { Correction, Method } from '../choices.ts'
+import type { Correction, Method, Missing } from '../choices.ts'
+import type { DroppedRun } from '../samples.ts'
+import type { TTestFinding } from './t-test.ts'
 
 export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'
 
@@ -9,6 +11,8 @@ export interface Comparison {
   readonly goal: 'maximize' | 'minimize'
   /** How a series became a number; null: the metric is one. */
   readonly summary: string | null
+  /** Only 0 and 1 were measured: means are shares, and differences are told in percentage points. */
+  readonly yes_no: boolean
   readonly control: string
   readonly candidate: string
   /** Candidate minus control; null where there is no value, and `reason` says why. */
@@ -19,6 +23,8 @@ export interface Comparison {
   /** After the correction for several candidates. */
   readonly p_adjusted: number | null
   readonly correction: Correction
+  /** Holds for all candidates at once (Bonferroni); null where there is one, or where nothing is corrected. */
+  readonly ci_simultaneous: Bounds | null
   /** p of other tests of the same question. */
   readonly other_tests: readonly { readonly test: string; readonly p: number | null }[]
   readonly effect: EffectSizes
@@ -26,8 +32,10 @@ export interface Comparison {
     readonly control: number
     readonly candidate: number
     readonly pairs: number | null
+    /** Pairs that were left out because a side has no value; unpaired, runs. */
     readonly dropped: number
   }
+  readonly missing: MissingValues
   readonly arms: { readonly control: ArmSummary; readonly candidate: ArmSummary }
   readonly pairing: Pairing | null
   readonly unit: string
@@ -35,6 +43,8 @@ export interface Comparison {
   /** What this many runs would have found. */
   readonly detectable: { readonly difference: number; readonly power: number } | null
   readonly smallest_p: number | null
+  /** Where it was asked for. */
+  readonly t_test: TTestFinding | null
   readonly verdict: Verdict
   readonly sentence: string
   readonly warnings: readonly string[]
@@ -71,6 +81,15 @@ export interface Pairing {
   /** The share of the variance that pairing took away. */
   readonly variance_reduction: number | null
   readonly unmatched: readonly string[]
+}
+
+/** Runs without a value, what was done about them, and what they may hide. */
+export interface MissingValues {
+  readonly rule: Missing
+  readonly control: readonly DroppedRun[]
+  readonly candidate: readonly DroppedRun[]
+  /** For yes or no: the difference, had all of them gone against the candidate, and had all gone its way. */
+  readonly bounds: { readonly low: number; readonly high: number } | null
 }
 
 export interface EquivalenceFinding {

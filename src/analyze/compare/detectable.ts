@@ -1,34 +1,34 @@
 import { pairedDifferences } from '../../stats/describe/differences.ts'
 import { standardDeviation } from '../../stats/describe/moments.ts'
 import { type Estimate, isAvailable, whenAvailable } from '../../stats/outcome.ts'
-import { minimumDetectableEffect } from '../../stats/power/t-test.ts'
+import { minimumDetectableEffect, type PowerOptions } from '../../stats/power/t-test.ts'
 import type { Samples } from '../samples.ts'
 
 /** The difference that so many units, spread as these are, would have shown four times out of five. */
 export function detectableDifference(
   { control, candidate, pairedBy }: Samples,
-  alpha: number,
+  options: PowerOptions,
   power = 0.8,
 ): { readonly difference: number; readonly power: number } | null {
   const found =
-    pairedBy === null ? ofGroups(control, candidate, alpha, power) : ofPairs(control, candidate, alpha, power)
-  return isAvailable(found) ? { difference: found, power } : null
+    pairedBy === null ? ofGroups(control, candidate, options, power) : ofPairs(control, candidate, options, power)
+  return isAvailable(found) ? { difference: Math.abs(found), power } : null
 }
 
-function ofPairs(control: readonly number[], candidate: readonly number[], alpha: number, power: number) {
+function ofPairs(control: readonly number[], candidate: readonly number[], options: PowerOptions, power: number) {
   return whenAvailable(pairedDifferences(candidate, control), ({ values }) =>
     whenAvailable(standardDeviation(values), sd =>
-      scaled(minimumDetectableEffect({ kind: 'paired', n: values.length }, power, { alpha }), sd),
+      scaled(minimumDetectableEffect({ kind: 'paired', n: values.length }, power, options), sd),
     ),
   )
 }
 
-function ofGroups(control: readonly number[], candidate: readonly number[], alpha: number, power: number) {
+function ofGroups(control: readonly number[], candidate: readonly number[], options: PowerOptions, power: number) {
   return whenAvailable(standardDeviation(control), sdControl =>
     whenAvailable(standardDeviation(candidate), sdCandidate => {
       const design = { kind: 'independent', n: control.length, ratio: candidate.length / control.length } as const
       const sd = Math.sqrt((sdControl ** 2 + sdCandidate ** 2) / 2)
-      return scaled(minimumDetectableEffect(design, power, { alpha }), sd)
+      return scaled(minimumDetectableEffect(design, power, options), sd)
     }),
   )
 }

@@ -14,7 +14,10 @@ export function marginOf(text: string, control: readonly number[]): number {
   if (number === '' || !(value > 0))
     throw new AssayError('usage', `expected a margin above 0 such as 0.02, 2pts or 5%, got "${text}"`)
   if (unit === 'pts') return value / 100
-  return unit === '%' ? (value / 100) * Math.abs(meanOf(control)) : value
+  if (unit !== '%') return value
+  if (control.length > 0 && meanOf(control) === 0)
+    throw new AssayError('usage', `${text} of a control whose mean is 0 is no margin: give a number`)
+  return (value / 100) * Math.abs(meanOf(control))
 }
 
 /**

@@ -20,10 +20,11 @@ import { permutationPaired } from '../../stats/tests/permutation/paired.ts'
 import type { PermutationTest } from '../../stats/tests/permutation/permutation-test.ts'
 import { fisherExactTest } from '../../stats/tests/proportions/fisher-exact.ts'
 import { mcnemarTest } from '../../stats/tests/proportions/mcnemar.ts'
+import { AssayError } from '../../util/errors.ts'
 import type { Method } from '../choices.ts'
 import type { Samples } from '../samples.ts'
 import { countOf, pairedCountsOf } from './counts.ts'
-import { type Drawing, sourceOf } from './method.ts'
+import { type Drawing, isBinary, sourceOf } from './method.ts'
 
 export interface Inference {
   readonly interval: Estimate<Interval>
@@ -145,6 +146,10 @@ export function permutationTest(
 
 function byCounting(samples: Samples, { level, alternative }: InferenceOptions): Inference {
   const { control, candidate, pairedBy } = samples
+  if (!isBinary(control) || !isBinary(candidate))
+    throw new AssayError('usage', 'the method newcombe is for values that are 0 or 1, and these are not', {
+      hint: 'leave --method out, or take t or studentized',
+    })
   const twoSidedLevel = alternative === 'two-sided' ? level : 2 * level - 1
   const bounded = (interval: Estimate<Interval>): Estimate<Interval> =>
     whenAvailable(interval, ({ low, high }) => ({

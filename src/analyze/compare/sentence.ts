@@ -1,4 +1,5 @@
-import { amountText, percentText, pText } from '../numbers.ts'
+import { isMoney, percentText, pText, writingOf } from '../numbers.ts'
+import { counted, unitWord } from '../words.ts'
 import type { Comparison } from './comparison.ts'
 import { isGood } from './verdict.ts'
 
@@ -19,65 +20,78 @@ export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
 }
 
 function difference(comparison: Told, isGoalKnown: boolean): string {
-  const { candidate, control, estimate, ci, metric, goal } = comparison
+  const { candidate, control, estimate, ci, goal } = comparison
   const sign = (estimate ?? 0) < 0 ? -1 : 1
-  const amount = amountText(metric)
   const [low, high] = sign < 0 ? [flipped(ci?.high), flipped(ci?.low)] : [ci?.low ?? null, ci?.high ?? null]
-  const word = comparative(metric, sign, isGoalKnown, isGood(estimate ?? 0, goal))
-  const by = `by ${amount(Math.abs(estimate ?? 0))}${perUnit(comparison)}`
-  return `${candidate} is ${word} than ${control} ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}`
+  const word = comparative(comparison, sign, isGoalKnown, isGood(estimate ?? 0, goal))
+  const by = `by ${writingOf(comparison).spoken(Math.abs(estimate ?? 0))}${perUnit(comparison)}`
+  const onlyP = contradictsInterval(comparison) ? `, ${chanceText(comparison)}` : ''
+  return `${candidate} is ${word} than ${control} ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}${onlyP}`
 }
 
 const flipped = (bound: number | null | undefined): number | null =>
   bound === null || bound === undefined ? null : -bound
 
 /** `cheaper`, `faster`, `better on reward`; where nobody said which way is good, only `higher on …`. */
-function comparative(metric: string, sign: number, isGoalKnown: boolean, isBetter: boolean): string {
-  if (/(^|_|\/)(cost|usd|price|spend)(_|$)/i.test(metric)) return sign < 0 ? 'cheaper' : 'dearer'
+function comparative({ metric }: Told, sign: number, isGoalKnown: boolean, isBetter: boolean): string {
+  if (isMoney(metric)) return sign < 0 ? 'cheaper' : 'more expensive'
   if (/_ms$|_s$|(^|_)(latency|makespan|duration)(_|$)/.test(metric))
     return `${sign < 0 ? 'faster' : 'slower'} on ${metric}`
   if (!isGoalKnown) return `${sign > 0 ? 'higher' : 'lower'} on ${metric}`
   return `${isBetter ? 'better' : 'worse'} on ${metric}`
 }
 
-function equivalence({ candidate, control, metric, equivalence: found, ...rest }: Told): string {
-  const amount = amountText(metric)
-  const level = percentText(found?.ci.level ?? 0.9)
-  const bounds = `${level} CI ${amount(found?.ci.low ?? 0)} to ${amount(found?.ci.high ?? 0)}`
-  return `${candidate} and ${control} are equivalent on ${metric} within ± ${amount(found?.margin ?? 0)} (${bounds}), ${onWhat({ candidate, control, metric, equivalence: found, ...rest })}`
+function equivalence(comparison: Told): string {
+  const { candidate, control, metric, equivalence: found } = comparison
+  const { spoken, bound } = writingOf(comparison)
+  const bounds = `${percentText(found?.ci.level ?? 0.9)} CI ${bound(found?.ci.low ?? 0)} to ${bound(found?.ci.high ?? 0)}`
+  return `${candidate} and ${control} are equivalent on ${metric} within ±${spoken(found?.margin ?? 0)} (${bounds}), ${onWhat(comparison)}`
 }
 
 function inconclusive(comparison: Told): string {
   const { candidate, control, estimate, ci, metric, detectable } = comparison
-  const amount = amountText(metric)
-  const found = `${amount(estimate ?? 0)}${perUnit(comparison)} (${range(comparison, ci?.low ?? null, ci?.high ?? null)})`
+  const { spoken } = writingOf(comparison)
+  const found = `${spoken(estimate ?? 0)}${perUnit(comparison)} (${range(comparison, ci?.low ?? null, ci?.high ?? null)})`
+  const onlyP = contradictsInterval(comparison) ? `, ${chanceText(comparison)}` : ''
   const could =
     detectable === null
       ? ''
-      : `; a difference of ${amount(detectable.difference)} would have been found ${percentText(detectable.power)} of the time`
-  return `no difference between ${candidate} and ${control} on ${metric} is shown: ${found}, ${onWhat(comparison)}${could}`
+      : `; a difference of ${spoken(detectable.difference)} would have been found ${percentText(detectable.power)} of the time`
+  return `no difference between ${candidate} and ${control} on ${metric} is shown: ${found}, ${onWhat(comparison)}${onlyP}${could}`
 }
 
-function withoutValue({ candidate, control, metric, reason, n }: Told): string {
-  return `${candidate} and ${control} can't be compared on ${metric}: ${reason ?? 'no value'} (${n.candidate} and ${n.control} values)`
+function withoutValue({ candidate, control, metric, reason, n, unit }: Told): string {
+  const word = unitWord(unit)
+  const counts = n.pairs === null ? `${n.candidate} and ${counted(n.control, word)}` : counted(n.pairs, word)
+  return `${candidate} and ${control} can't be compared on ${metric}: ${reason ?? 'no value'} (${counts})`
 }
 
-function range({ ci, metric }: Told, low: number | null, high: number | null): string {
-  const amount = amountText(metric)
-  const level = percentText(ci?.level ?? 0.95)
-  if (low === null) return `${level} CI up to ${amount(high ?? 0)}`
-  return high === null ? `${level} CI from ${amount(low)}` : `${level} CI ${amount(low)} to ${amount(high)}`
+function range(comparison: Told, low: number | null, high: number | null): string {
+  const { bound } = writingOf(comparison)
+  const level = percentText(comparison.ci?.level ?? 0.95)
+  if (low === null) return `${level} CI up to ${bound(high ?? 0)}`
+  return high === null ? `${level} CI from ${bound(low)}` : `${level} CI ${bound(low)} to ${bound(high)}`
 }
 
 /** `per task`: said where the unit is something that people count by. */
-const perUnit = ({ unit, pairing }: Told): string =>
-  pairing !== null && unit !== 'seed' && unit !== 'pair' ? ` per ${unit}` : ''
+const perUnit = ({ unit, pairing, yes_no, summary }: Told): string =>
+  pairing === null || yes_no || summary !== null || ['seed', 'pair', 'run'].includes(unit)
+    ? ''
+    : ` per ${unitWord(unit)}`
 
-function onWhat({ pairing, n, unit, p_adjusted, p }: Told): string {
-  const design =
-    pairing === null ? `${n.candidate} against ${n.control} ${plural(unit)}` : `paired on ${n.pairs} ${plural(unit)}`
-  const chance = p_adjusted ?? p
-  return chance === null ? design : `${design}, ${pText(chance)}`
+function onWhat({ pairing, n, unit }: Told): string {
+  const word = unitWord(unit)
+  if (pairing === null) return `${n.candidate} against ${counted(n.control, word)}`
+  return unit === 'pair' ? `on ${counted(n.pairs ?? 0, word)}` : `paired on ${counted(n.pairs ?? 0, word)}`
 }
 
-const plural = (unit: string): string => (/(s|x|ch|sh)$/.test(unit) ? `${unit}es` : `${unit}s`)
+/** A corrected p, or a test that is not the interval's own, may say another thing than the interval: then both are told. */
+function contradictsInterval({ ci, verdict }: Told): boolean {
+  const excludesZero = ci !== null && ((ci.low !== null && ci.low > 0) || (ci.high !== null && ci.high < 0))
+  return excludesZero !== (verdict === 'better' || verdict === 'worse')
+}
+
+function chanceText({ p, p_adjusted, correction, test }: Told): string {
+  if (p_adjusted !== null) return `${pText(p_adjusted)} after ${correction}`
+  return p === null ? 'no p' : `${pText(p)} by ${test}`
+}

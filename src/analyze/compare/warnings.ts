@@ -1,52 +1,80 @@
 import type { Evidence } from '../../plan/evidence.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { type Arm, levelsIn } from '../arms.ts'
+import type { Missing } from '../choices.ts'
+import { plainNumber, writingOf } from '../numbers.ts'
 import type { Reading } from '../reading.ts'
-import type { Samples } from '../samples.ts'
+import type { ArmSamples, DroppedRun } from '../samples.ts'
+import { counted, listed, unitWord } from '../words.ts'
 
 interface Compared {
   readonly evidence: Evidence
   readonly control: Arm
   readonly candidate: Arm
   readonly reading: Reading
-  readonly samples: Samples
+  readonly samples: ArmSamples
+  readonly missing: Missing
 }
 
 /** What a careful reader would ask about. */
 export function warningsFor(compared: Compared): readonly string[] {
   return [
     ...otherDifferences(compared),
+    ...unlikePairs(compared),
     ...codeDifferences(compared),
     ...capacityDifferences(compared),
     ...averagedOver(compared),
-    ...droppedRuns(compared),
+    ...oneOfItsKind(compared),
+    ...withoutValue(compared),
+    ...withoutPartner(compared),
+    ...whatIsHidden(compared),
     ...goalUnknown(compared),
   ]
 }
 
 /** The arms differ in something besides what is compared: the difference may come from that. */
-function otherDifferences({ evidence, control, candidate }: Compared): readonly string[] {
-  const compared = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels)])
+function otherDifferences({ evidence, control, candidate, samples }: Compared): readonly string[] {
+  const known = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels), ...(samples.pairedBy ?? [])])
+  // Where the arms are lists of runs or whole experiments, what differs may be just what is asked about.
+  const also = known.has('arm') || known.has('experiment') ? '' : 'also '
   const names = new Set([...evidence.runs.flatMap(run => Object.keys(run.params)), ...evidence.factors])
   return [...names]
-    .filter(name => !compared.has(name) && name !== 'experiment')
+    .filter(name => !known.has(name) && name !== 'experiment')
     .flatMap(name => {
       const ours = texts(control, name)
       const theirs = texts(candidate, name)
-      return canonicalJson(ours) === canonicalJson(theirs)
-        ? []
-        : [
-            `the arms also differ in ${name}: ${control.label} has ${short(ours)}, ${candidate.label} has ${short(theirs)}`,
-          ]
+      if (canonicalJson(ours) === canonicalJson(theirs)) return []
+      return [
+        `the arms ${also}differ in ${name}: ${control.label} has ${listed(ours)}, ${candidate.label} has ${listed(theirs)}`,
+      ]
     })
 }
 
+/** Pairs that were named one by one may be no pairs. */
+function unlikePairs({ evidence, samples, control, candidate }: Compared): readonly string[] {
+  if (!samples.pairedBy?.includes('pair')) return []
+  const seeds = (arm: Arm) => new Map(arm.runs.map(run => [String(run.block.pair), run.block.seed]))
+  const ours = seeds(control)
+  const unlike = [...seeds(candidate)].filter(([pair, seed]) => {
+    const other = ours.get(pair)
+    return seed !== undefined && other !== undefined && canonicalJson(seed) !== canonicalJson(other)
+  })
+  return unlike.length === 0 || evidence.blocks.includes('seed')
+    ? []
+    : [`${counted(unlike.length, 'pair')} of runs with different seeds: ${listed(unlike.map(([pair]) => pair))}`]
+}
+
 function codeDifferences({ control, candidate }: Compared): readonly string[] {
-  const versions = (arm: Arm) => [...new Set(arm.runs.map(run => run.code))].toSorted()
-  const all = [...new Set([...versions(control), ...versions(candidate)])].filter(code => code !== null)
-  const isSame = canonicalJson(versions(control)) === canonicalJson(versions(candidate))
-  const warnings = isSame ? [] : [`the arms were run with different versions of the code: ${short(all)}`]
-  if (all.some(code => code.endsWith('+'))) warnings.push('some runs were made with changes that were not committed')
+  const versions = (arm: Arm) => [...new Set(arm.runs.map(run => run.code ?? 'unknown'))].toSorted()
+  const [ours, theirs] = [versions(control), versions(candidate)]
+  const warnings =
+    canonicalJson(ours) === canonicalJson(theirs)
+      ? []
+      : [
+          `the arms were run with different versions of the code: ${control.label} with ${listed(ours)}, ${candidate.label} with ${listed(theirs)}`,
+        ]
+  if ([...ours, ...theirs].some(code => code.endsWith('+')))
+    warnings.push('some runs were made with changes that were not committed')
   return warnings
 }
 
@@ -64,7 +92,7 @@ function capacityDifferences({ control, candidate }: Compared): readonly string[
     if (ours === null || theirs === null || Math.abs(theirs - ours) <= 0.01 * Math.abs(ours)) return []
     const percent = Math.round((theirs / ours - 1) * 100)
     return [
-      `the arms differ in capacity: ${candidate.label} has ${percent > 0 ? '+' : ''}${percent} % ${metric} (${theirs} against ${ours})`,
+      `the arms differ in capacity: ${candidate.label} has ${Math.abs(percent)} % ${percent > 0 ? 'more' : 'fewer'} ${metric} (${plainNumber(theirs)} against ${plainNumber(ours)})`,
     ]
   })
 }
@@ -75,24 +103,56 @@ function averagedOver({ evidence, control, samples }: Compared): readonly string
   )
   return others.length === 0
     ? []
-    : [`the difference is averaged over ${others.join(', ')}: --filter looks at one level alone`]
+    : [`the difference is an average over ${listed(others)}: --filter looks at one level alone`]
 }
 
-function droppedRuns({ samples, control, candidate }: Compared): readonly string[] {
-  const { dropped } = samples
-  const arms = [
-    { label: control.label, runs: dropped.control },
-    { label: candidate.label, runs: dropped.candidate },
-  ]
-  const missing = arms.flatMap(({ label, runs }) => {
+/** With one task, its seeds are compared: that says nothing about other tasks. */
+function oneOfItsKind({ evidence, control, samples }: Compared): readonly string[] {
+  const outer = evidence.blocks.slice(0, Math.max(0, evidence.blocks.indexOf(samples.unit)))
+  return outer
+    .filter(name => levelsIn(control.runs, name).length === 1)
+    .map(name => `there is one ${unitWord(name)}: what is found holds for it alone`)
+}
+
+/** Runs without a value: how many, why, and what was done about it. */
+function withoutValue({ samples: { dropped }, control, candidate, reading, missing }: Compared): readonly string[] {
+  const told = (label: string, runs: readonly DroppedRun[], all: number): readonly string[] => {
     if (runs.length === 0) return []
-    const reasons = Object.entries(Object.groupBy(runs, run => run.reason)).map(
-      ([reason, of]) => `${of?.length} ${reason}`,
+    const reasons = [...Map.groupBy(runs, run => run.reason)].map(([reason, of]) => `${of.length} ${reason}`)
+    const fate = missing === 'zero' ? 'counted as 0' : 'left out'
+    return [
+      `${runs.length} of ${counted(all, 'run')} of ${label} ${runs.length === 1 ? 'has' : 'have'} no value and ${runs.length === 1 ? 'is' : 'are'} ${fate}: ${reasons.join(', ')}`,
+    ]
+  }
+  const warnings = [
+    ...told(control.label, dropped.control, control.runs.length),
+    ...told(candidate.label, dropped.candidate, candidate.runs.length),
+  ]
+  if (missing === 'zero' && warnings.length > 0 && reading.goal === 'minimize')
+    warnings.push(
+      `a missing ${reading.metric} counted as 0 is the best there can be: that favours the arm that failed more`,
     )
-    return [`${runs.length} of ${label}'s runs have no value: ${reasons.join(', ')}`]
-  })
-  if (dropped.unmatched.length === 0) return missing
-  return [...missing, `${dropped.unmatched.length} without a partner: ${short(dropped.unmatched)}`]
+  if (reading.summary?.reduction.kind === 'time-to' && warnings.length > 0 && missing !== 'zero')
+    warnings.push(
+      'runs that never got there are left out: the steps of an arm that often fails to get there look too few',
+    )
+  return warnings
+}
+
+function withoutPartner({ samples: { dropped }, missing }: Compared): readonly string[] {
+  const { unmatched } = dropped
+  if (unmatched.length === 0) return []
+  const fate = missing === 'zero' ? 'the missing side is counted as 0' : 'left out'
+  return [`${unmatched.length} without a partner, ${fate}: ${listed(unmatched)}`]
+}
+
+/** Failures are rarely random: what they might have given bounds what may be believed. */
+function whatIsHidden({ samples: { bounds }, reading }: Compared): readonly string[] {
+  if (bounds === null) return []
+  const { difference, bound } = writingOf({ metric: reading.metric, yes_no: true })
+  return [
+    `whatever the missing values would have been, the difference is between ${bound(bounds.low)} and ${difference(bounds.high)}`,
+  ]
 }
 
 const goalUnknown = ({ reading }: Compared): readonly string[] =>
@@ -102,8 +162,5 @@ const goalUnknown = ({ reading }: Compared): readonly string[] =>
 
 const texts = (arm: Arm, name: string): readonly string[] =>
   levelsIn(arm.runs, name)
-    .map(level => (typeof level === 'string' ? level : canonicalJson(level)))
+    .map(level => (level === null ? 'none' : typeof level === 'string' ? level : canonicalJson(level)))
     .toSorted()
-
-const short = (all: readonly string[]): string =>
-  all.length <= 4 ? all.join(', ') : `${all.slice(0, 4).join(', ')} and ${all.length - 4} more`

@@ -1,5 +1,6 @@
 import type { Compared } from '../../analyze/compare/compare.ts'
 import { csvLine } from '../../util/csv.ts'
+import { nineDigits } from './nine-digits.ts'
 
 const columns = ['group', 'label', 'value_or_control', 'candidate_value_optional', 'metric', 'detail']
 
@@ -9,29 +10,47 @@ export function comparisonCsv(compared: readonly Compared[]): string {
 }
 
 function rowsOf({ comparison, samples }: Compared): string {
-  const { metric, control, candidate } = comparison
+  const { metric, ci, test } = comparison
   const line = (group: string, label: string, value: number | null, other: number | null = null, detail = ''): string =>
     csvLine([group, label, cell(value), cell(other), metric, detail])
-  const values =
-    samples.pairedBy === null
-      ? [
-          ...samples.control.map((value, index) => line('control', samples.keys[index] ?? control, value)),
-          ...samples.candidate.map(value => line('candidate', candidate, value)),
-        ]
-      : samples.control.map((value, index) =>
-          line('paired', `${control} vs ${candidate}`, value, samples.candidate[index] ?? null, samples.keys[index]),
-        )
   return [
-    ...values,
+    ...(samples.pairedBy === null ? valueRows(comparison, samples, line) : pairRows(comparison, samples, line)),
     line('result', 'effect', comparison.estimate),
-    line('result', 'ci_low', comparison.ci?.low ?? null, null, comparison.ci?.method),
-    line('result', 'ci_high', comparison.ci?.high ?? null, null, comparison.ci?.method),
-    line('result', 'p', comparison.p, null, comparison.test),
+    line('result', 'ci_low', ci?.low ?? null, null, ci?.method),
+    line('result', 'ci_high', ci?.high ?? null, null, ci?.method),
+    line('result', 'p', comparison.p, null, test),
     line('result', 'seed', comparison.seed),
     line('result', 'resamples', comparison.resamples),
     csvLine(['result', 'verdict', comparison.verdict, '', metric, comparison.sentence]),
   ].join('')
 }
 
-/** Nine significant digits. */
-const cell = (value: number | null): string => (value === null ? '' : String(Number(value.toPrecision(9))))
+type Line = (group: string, label: string, value: number | null, other?: number | null, detail?: string) => string
+
+function valueRows(
+  { control, candidate }: Compared['comparison'],
+  { runs, ...samples }: Compared['samples'],
+  line: Line,
+) {
+  return [
+    ...samples.control.map((value, at) => line('control', nameOf(runs.control[at], control), value)),
+    ...samples.candidate.map((value, at) => line('candidate', nameOf(runs.candidate[at], candidate), value)),
+  ]
+}
+
+function pairRows(
+  { control, candidate }: Compared['comparison'],
+  { runs, keys, ...samples }: Compared['samples'],
+  line: Line,
+) {
+  return samples.control.map((value, at) => {
+    const label = `${nameOf(runs.control[at], control)} vs ${nameOf(runs.candidate[at], candidate)}`
+    return line('paired', label, value, samples.candidate[at] ?? null, keys[at])
+  })
+}
+
+/** The run behind a value; where several were averaged, the arm. */
+const nameOf = (runs: readonly string[] | undefined, arm: string): string =>
+  runs?.length === 1 ? (runs[0] ?? arm) : arm
+
+const cell = (value: number | null): string => (value === null ? '' : nineDigits(value))

@@ -1,5 +1,6 @@
 import type { Bounds, Comparison } from '../../analyze/compare/comparison.ts'
-import { amountText, percentText, plainNumber, pText } from '../../analyze/numbers.ts'
+import { percentText, plainNumber, pText, type Writing, writingOf } from '../../analyze/numbers.ts'
+import { plural, unitWord } from '../../analyze/words.ts'
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 
@@ -15,7 +16,8 @@ export function comparisonLines(comparisons: readonly Comparison[], columns: num
   ]
 }
 
-const sentenceText = ({ sentence }: Comparison): string => `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
+/** Names stay as they are: `raw` is not `Raw`. */
+const sentenceText = ({ sentence }: Comparison): string => `${sentence.replace(/^no /, 'No ')}.`
 
 function armsTable(comparisons: readonly Comparison[], columns: number): readonly string[] {
   const [first] = comparisons
@@ -24,51 +26,108 @@ function armsTable(comparisons: readonly Comparison[], columns: number): readonl
     { label: first.control, ...first.arms.control },
     ...comparisons.map(({ candidate, arms: { candidate: arm } }) => ({ label: candidate, ...arm })),
   ]
-  const amount = amountText(first.metric)
+  const { value } = writingOf(first)
   const rows = arms.map(({ label, n, mean, sd, ci }) => [
     label,
     String(n),
-    mean === null ? '–' : amount(mean),
+    mean === null ? '–' : value(mean),
     sd === null ? '–' : plainNumber(sd),
-    ci === null ? '–' : boundsText(ci, amount),
+    ci === null ? '–' : boundsText(ci, value),
   ])
   const level = percentText(first.ci?.level ?? 0.95)
   const title = first.summary === null ? first.metric : `${first.metric} (${first.summary})`
-  return tableLines([title, first.unit === 'run' ? 'runs' : `${first.unit}s`, 'mean', 'sd', `${level} CI`], rows, {
+  return tableLines([title, plural(unitWord(first.unit)), 'mean', 'sd', `${level} CI`], rows, {
     columns,
   })
 }
 
 function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly string[] {
-  const { candidate, control, metric, estimate, ci, p, test, p_adjusted, correction, other_tests, effect, pairing } =
-    comparison
-  const amount = amountText(metric)
+  const { candidate, control, estimate, ci, p, test, p_adjusted, correction, other_tests, effect, pairing } = comparison
+  const writing = writingOf(comparison)
+  const { difference } = writing
   const rows: (readonly [string, string])[] = []
   if (estimate !== null)
     rows.push([
       'difference',
-      `${amount(estimate)}${ci === null ? '' : `, ${percentText(ci.level)} CI ${boundsText(ci, amount)} (${ci.method})`}`,
+      `${difference(estimate)}${ci === null ? '' : `, ${percentText(ci.level)} CI ${boundsText(ci, writing.bound)} (${methodText[ci.method]})`}`,
+    ])
+  if (comparison.ci_simultaneous !== null)
+    rows.push([
+      '',
+      `${percentText(comparison.ci_simultaneous.level)} CI ${boundsText(comparison.ci_simultaneous, writing.bound)}, so that all intervals hold together`,
     ])
   if (p !== null)
     rows.push([
-      'p',
-      [pText(p), test, ...(p_adjusted === null ? [] : [`${pText(p_adjusted)} after ${correction}`])].join(', '),
+      'test',
+      `${pText(p)} (${test})${p_adjusted === null ? '' : `, ${pText(p_adjusted)} after ${correctionText[correction]}`}`,
     ])
-  for (const other of other_tests) if (other.p !== null) rows.push(['', `${pText(other.p)}, ${other.test}`])
+  for (const other of other_tests) if (other.p !== null) rows.push(['', `${pText(other.p)} (${other.test})`])
+  if (comparison.t_test !== null) rows.push(...tTestRows(comparison.t_test))
   rows.push(...effectRows(effect))
   if (pairing !== null) rows.push(['pairing', pairingText(pairing)])
-  if (comparison.equivalence !== null) rows.push(['within the margin', equivalenceText(comparison.equivalence, amount)])
+  if (comparison.equivalence !== null)
+    rows.push(['within the margin', equivalenceText(comparison.equivalence, writing)])
   if (comparison.detectable !== null)
     rows.push([
       'could have found',
-      `${amount(comparison.detectable.difference)} with ${percentText(comparison.detectable.power)} power`,
+      `a difference of ${difference(comparison.detectable.difference)}, ${percentText(comparison.detectable.power)} of the time`,
     ])
-  if (comparison.reason !== null) rows.push(['no interval', comparison.reason])
-  const width = Math.max(...rows.map(([name]) => name.length))
+  if (comparison.reason !== null)
+    rows.push([comparison.estimate === null ? 'no value' : 'no interval', comparison.reason])
+  const width = Math.max(0, ...rows.map(([name]) => name.length))
   const head = isOneOfMany
     ? [`${candidate} against ${control}: ${comparison.verdict}`]
     : [`verdict: ${comparison.verdict}`]
   return [...head, ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`), '']
+}
+
+const methodText: Readonly<Record<NonNullable<Comparison['ci']>['method'], string>> = {
+  t: 't',
+  studentized: 'studentised bootstrap',
+  percentile: 'percentile bootstrap',
+  basic: 'basic bootstrap',
+  bca: 'BCa bootstrap',
+  permutation: 'permutation',
+  newcombe: 'Newcombe',
+}
+
+const correctionText: Readonly<Record<Comparison['correction'], string>> = {
+  holm: "Holm's correction",
+  hochberg: "Hochberg's correction",
+  bonferroni: "Bonferroni's correction",
+  bh: 'Benjamini–Hochberg',
+  by: 'Benjamini–Yekutieli',
+  none: 'no correction',
+}
+
+function tTestRows(found: NonNullable<Comparison['t_test']>): readonly (readonly [string, string])[] {
+  const { test, t, df, p, reason, normality, equal_variances } = found
+  const doubt = (isDoubtful: boolean): string => (isDoubtful ? ', doubtful' : '')
+  return [
+    [
+      test,
+      t === null || df === null || p === null
+        ? `no value: ${reason}`
+        : `t = ${plainNumber(t)}, df = ${Number(df.toFixed(2))}, ${pText(p)}`,
+    ],
+    ...normality.map(
+      ({ of, w, p: chance, doubtful }) =>
+        [
+          '',
+          w === null || chance === null
+            ? `normality of the ${of}: no value`
+            : `normality of the ${of}: W = ${plainNumber(w)}, ${pText(chance)} (Shapiro–Wilk)${doubt(doubtful)}`,
+        ] as const,
+    ),
+    ...(equal_variances === null
+      ? []
+      : [
+          [
+            '',
+            `equal variances: W = ${plainNumber(equal_variances.w)}, ${pText(equal_variances.p)} (Levene)${doubt(equal_variances.doubtful)}; Welch's t does not need them`,
+          ] as const,
+        ]),
+  ]
 }
 
 function effectRows({
@@ -96,17 +155,21 @@ function pairingText({ by, correlation, variance_reduction, unmatched }: NonNull
     ...(correlation === null ? [] : [`correlation ${plainNumber(correlation)}`]),
     ...(variance_reduction === null
       ? []
-      : [`took away ${percentText(Math.max(0, variance_reduction))} of the variance`]),
+      : [
+          variance_reduction >= 0
+            ? `took away ${percentText(variance_reduction)} of the variance`
+            : `added ${percentText(-variance_reduction)} of variance`,
+        ]),
     ...(unmatched.length === 0 ? [] : [`${unmatched.length} without a partner`]),
   ].join(', ')
 }
 
 function equivalenceText(
   { margin, ci, equivalent, not_worse }: NonNullable<Comparison['equivalence']>,
-  amount: (value: number) => string,
+  { difference, bound }: Writing,
 ): string {
-  const finding = equivalent ? 'equivalent' : not_worse ? 'not worse' : 'not shown'
-  return `${finding} (± ${amount(margin)}; ${percentText(ci.level)} CI ${boundsText(ci, amount)})`
+  const finding = equivalent ? 'equivalent' : not_worse ? 'not worse' : 'neither equivalent nor not worse is shown'
+  return `${finding}: ±${difference(margin)}, ${percentText(ci.level)} CI ${boundsText(ci, bound)}`
 }
 
 function boundsText({ low, high }: Bounds, amount: (value: number) => string): string {

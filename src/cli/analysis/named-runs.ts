@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
 import { RunFinder } from '../../record/evidence/find-runs.ts'
 import type { ReadOptions } from '../../record/evidence/from-journal.ts'
@@ -16,27 +16,33 @@ export function evidenceOfNamedRuns(options: Options, io: Io, read: ReadOptions)
   const { pairs, controlRunIds, candidateRunIds, pairBy } = options
   if (pairs !== undefined && (controlRunIds !== undefined || candidateRunIds !== undefined))
     throw new AssayError('usage', 'give --pairs, or --control-run-ids and --candidate-run-ids, not both')
-  const finder = new RunFinder(resolve(io.cwd, options.outRoot ?? '.'), read)
+  const finder = new RunFinder(resolve(io.cwd, options.outRoot ?? '.'), read, io.cwd)
   const named = pairs === undefined ? fromLists(controlRunIds, candidateRunIds, finder) : fromPairs(pairs, finder)
-  const found = named.runs.map(({ run }) => run)
+  for (const arm of ['control', 'candidate'] as const) refuseTwice(named, arm)
   return {
     runs: named.runs.map(({ run, arm, pair }) => ({
       ...run,
       params: { ...run.params, arm },
       block: pair === null ? run.block : { ...run.block, pair },
     })),
-    metrics: [],
+    metrics: [...new Map(named.runs.flatMap(({ metrics }) => metrics).map(one => [one.name, one])).values()],
     blocks: pairBy ?? (named.isPaired ? ['pair'] : []),
     factors: ['arm'],
     levels: { arm: ['control', 'candidate'] },
     baseline: { arm: 'control' },
-    sources: [...new Set(found.map(run => run.source))].map(name => ({ name, path: name, planned: null })),
+    sources: [...new Set(named.runs.map(({ dir }) => dir))].map(dir => ({
+      name: basename(dir),
+      path: dir,
+      planned: null,
+    })),
   }
 }
 
 interface NamedRuns {
   readonly runs: readonly {
     readonly run: EvidenceRun
+    readonly dir: string
+    readonly metrics: Evidence['metrics']
     readonly arm: 'control' | 'candidate'
     readonly pair: string | null
   }[]
@@ -51,7 +57,7 @@ function fromLists(
   if (control === undefined || candidate === undefined)
     throw new AssayError('usage', 'both --control-run-ids and --candidate-run-ids are needed')
   const arm = (ids: readonly string[], name: 'control' | 'candidate') =>
-    ids.map(id => ({ run: finder.find(id), arm: name, pair: null }))
+    ids.map(id => ({ ...finder.locate(id), arm: name, pair: null }))
   return { runs: [...arm(control, 'control'), ...arm(candidate, 'candidate')], isPaired: false }
 }
 
@@ -60,14 +66,33 @@ function fromPairs(texts: readonly string[], finder: RunFinder): NamedRuns {
   if (pairs.length === 0) throw new AssayError('usage', '--pairs: the list is empty')
   return {
     runs: pairs.flatMap(({ control, candidate, seed }, index) => {
-      const pair = seed === null ? String(index + 1) : `${index + 1} (seed ${seed})`
+      const pair = seed === null ? String(index + 1) : `${index + 1} seed ${seed}`
       return [
-        { run: finder.find(control), arm: 'control' as const, pair },
-        { run: finder.find(candidate), arm: 'candidate' as const, pair },
+        { ...withSeed(finder.locate(control), seed, control), arm: 'control' as const, pair },
+        { ...withSeed(finder.locate(candidate), seed, candidate), arm: 'candidate' as const, pair },
       ]
     }),
     isPaired: true,
   }
+}
+
+/** One run is one value, however often it is named. */
+function refuseTwice({ runs }: NamedRuns, arm: 'control' | 'candidate'): void {
+  const seen = new Set<string>()
+  for (const { run, dir, arm: own } of runs) {
+    if (own !== arm) continue
+    if (seen.has(`${dir} ${run.name}`))
+      throw new AssayError('usage', `${run.name} is named twice as ${arm}: it would count as two runs`)
+    seen.add(`${dir} ${run.name}`)
+  }
+}
+
+/** A seed that is stated must be the run's own, where that is known. */
+function withSeed<T extends { readonly run: EvidenceRun }>(found: T, seed: string | null, wanted: string): T {
+  const own = found.run.block.seed
+  if (seed !== null && own !== undefined && String(own) !== seed)
+    throw new AssayError('usage', `--pairs: ${wanted} was run with seed ${String(own)}, not ${seed}`)
+  return found
 }
 
 interface NamedPair {

@@ -21,8 +21,12 @@ export function questionOf(evidence: Evidence, options: Options): Question {
     margin: options.margin ?? null,
     correction: options.correction ?? 'holm',
     drawing: drawingOption(options),
+    ...(isOn(options.ttestEnabled) ? { tTest: { assumptionAlpha: options.ttestAssumptionAlpha ?? 0.05 } } : {}),
   }
 }
+
+/** Switches of the original pipeline are written out: `--ttest.enabled true`. */
+const isOn = (text: string | undefined): boolean => text !== undefined && /^(true|yes|1|on)$/i.test(text)
 
 export const readingOption = (evidence: Evidence, options: Options): Reading =>
   readingOf(evidence, { metric: options.metric, summary: summaryOption(options), goal: options.goal })

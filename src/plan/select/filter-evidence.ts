@@ -8,7 +8,11 @@ export function filterEvidence(evidence: Evidence, filters: readonly string[]): 
   const fields = new Set([
     ...evidence.factors,
     ...evidence.blocks,
-    ...evidence.runs.flatMap(run => [...Object.keys(run.params), ...Object.keys(run.block)]),
+    ...evidence.runs.flatMap(run => [
+      ...Object.keys(run.params),
+      ...Object.keys(run.block),
+      ...Object.keys(run.columns ?? {}),
+    ]),
     'replicate',
     'name',
     'run',
@@ -18,11 +22,12 @@ export function filterEvidence(evidence: Evidence, filters: readonly string[]): 
   return { ...evidence, runs: evidence.runs.filter(run => tests.every(test => test(scopeOf(run)))) }
 }
 
-const scopeOf = ({ name, source, replicate, params, block }: EvidenceRun): Scope => ({
+const scopeOf = ({ name, source, replicate, params, block, columns }: EvidenceRun): Scope => ({
   name,
   run: name,
   experiment: source,
   replicate,
+  ...columns,
   ...block,
   ...params,
 })

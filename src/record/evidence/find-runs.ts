@@ -1,54 +1,90 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import type { EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceMetric, EvidenceRun } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { journalFile } from '../directory/experiment-directory.ts'
 import { evidenceOf, type ReadOptions } from './from-journal.ts'
 
+interface FoundRun {
+  readonly run: EvidenceRun
+  readonly dir: string
+  /** What its experiment declares. */
+  readonly metrics: readonly EvidenceMetric[]
+}
+
 /** Runs by name, hash or folder, wherever they are under a folder of experiments. */
 export class RunFinder {
   readonly #root: string
+  readonly #cwd: string
   readonly #options: ReadOptions
-  #runs: readonly { readonly run: EvidenceRun; readonly dir: string }[] | undefined
+  readonly #unread: string[] = []
+  readonly #byDir = new Map<string, readonly FoundRun[]>()
+  #dirs: readonly string[] | undefined
 
-  constructor(root: string, options: ReadOptions) {
+  constructor(root: string, options: ReadOptions, cwd = root) {
     this.#root = root
+    this.#cwd = cwd
     this.#options = options
   }
 
   /** The one run that is meant; several that fit are an error which lists them. */
   find(wanted: string): EvidenceRun {
-    const path = resolve(wanted)
-    const name = existsSync(join(path, 'meta.json')) || wanted.includes('/') ? basename(path) : wanted
-    const found = this.#all().filter(
-      ({ run, dir }) => fits(run.name, name) && (!wanted.includes('/') || isUnder(path, dir)),
-    )
-    const exact = found.filter(({ run }) => run.name === name)
-    const [only] = exact.length > 0 ? exact : found
-    const many = exact.length > 0 ? exact : found
-    if (only === undefined) throw this.#notThere(wanted)
-    if (many.length === 1) return only.run
-    throw new AssayError(
-      'usage',
-      `"${wanted}" is ambiguous: ${many.map(({ run, dir }) => join(dir, 'runs', run.name)).join(', ')}`,
-      {
-        hint: 'give the folder of the run that is meant',
-      },
-    )
+    return this.locate(wanted).run
   }
 
-  #all(): readonly { readonly run: EvidenceRun; readonly dir: string }[] {
-    this.#runs ??= experimentsUnder(this.#root).flatMap(dir =>
-      evidenceOf(dir, this.#options).runs.map(run => ({ run, dir })),
-    )
-    return this.#runs
+  /** The same, with where it is. */
+  locate(wanted: string): FoundRun {
+    const path = resolve(this.#cwd, wanted)
+    const isFolder = wanted.includes('/') && existsSync(path)
+    const name = isFolder ? basename(path) : wanted
+    const fitting = isFolder ? this.#inFolder(path) : this.#all().filter(({ run }) => fits(run.name, name))
+    const exact = fitting.filter(({ run }) => run.name === name)
+    const found = exact.length > 0 ? exact : fitting
+    const [only] = found
+    if (only === undefined) throw this.#notThere(wanted)
+    if (found.length === 1) return only
+    const places = found.map(({ run, dir }) => join(dir, 'runs', run.name))
+    throw new AssayError('usage', `"${wanted}" is ambiguous: ${places.join(', ')}`, {
+      hint: 'give the folder of the run that is meant',
+    })
+  }
+
+  /** A folder may lie outside of where names are looked for. */
+  #inFolder(path: string): readonly FoundRun[] {
+    const dir = resolve(path, '../..')
+    const runs = existsSync(journalFile(dir)) ? this.#runsIn(dir) : this.#all()
+    return runs.filter(({ run, dir }) => path === join(dir, 'runs', run.name))
+  }
+
+  #all(): readonly FoundRun[] {
+    this.#dirs ??= experimentsUnder(this.#root)
+    return this.#dirs.flatMap(dir => this.#runsIn(dir))
+  }
+
+  /** An experiment that can't be read must not stand in the way of others; it is named if a run is missed. */
+  #runsIn(dir: string): readonly FoundRun[] {
+    const known = this.#byDir.get(dir) ?? this.#read(dir)
+    this.#byDir.set(dir, known)
+    return known
+  }
+
+  #read(dir: string): readonly FoundRun[] {
+    let evidence: Evidence
+    try {
+      evidence = evidenceOf(dir, this.#options)
+    } catch (error) {
+      if (!(error instanceof AssayError)) throw error
+      this.#unread.push(error.message)
+      return []
+    }
+    return evidence.runs.map(run => ({ run, dir, metrics: evidence.metrics }))
   }
 
   #notThere(wanted: string): AssayError {
     const names = this.#all().map(({ run }) => run.name)
-    const hint =
-      didYouMean(wanted, names) ?? `looked at ${names.length} runs under ${this.#root}; --out-root says where else`
+    const looked = `looked at ${names.length} runs under ${this.#root}; --out-root says where else`
+    const hint = [didYouMean(wanted, names) ?? looked, ...this.#unread].join('\n')
     return new AssayError('not_found', `there is no run "${wanted}"`, { hint })
   }
 }
@@ -57,8 +93,6 @@ export class RunFinder {
 const fits = (name: string, wanted: string): boolean =>
   name === wanted || name.startsWith(`${wanted}__`) || name.endsWith(`__${wanted}`)
 
-const isUnder = (path: string, dir: string): boolean => path.startsWith(`${dir}/`)
-
 /** Folders with a journal, at most three levels down: experiments are not nested. */
 function experimentsUnder(root: string, depth = 3): readonly string[] {
   if (existsSync(journalFile(root))) return [root]
@@ -66,4 +100,5 @@ function experimentsUnder(root: string, depth = 3): readonly string[] {
   return readdirSync(root, { withFileTypes: true })
     .filter(entry => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
     .flatMap(entry => experimentsUnder(join(root, entry.name), depth - 1))
+    .toSorted()
 }

@@ -52,6 +52,7 @@ function runOfRow(row: Row, index: number, source: string, columns: TableColumns
   return {
     ...emptyRun(source, typeof label === 'string' ? label : `row ${index + 1}`, row, columns),
     metrics: numbersIn(row, columns),
+    problems: problemsIn(row, columns),
   }
 }
 
@@ -68,7 +69,7 @@ function seriesOf(points: readonly Row[], step: string, columns: TableColumns): 
   const names = new Set(points.flatMap(point => Object.keys(numbersIn(point, columns))))
   names.delete(step)
   return [...names].map(metric => {
-    const known = points.filter(point => typeof point[metric] === 'number')
+    const known = points.filter(point => isNumeric(point[metric] ?? null))
     return { metric, steps: known.map(point => Number(point[step])), values: known.map(point => Number(point[metric])) }
   })
 }
@@ -81,6 +82,7 @@ function emptyRun(source: string, name: string, row: Row, { group, pairBy }: Tab
     source,
     params: pick(group),
     block: pick(pairBy),
+    columns: row,
     replicate: 1,
     outcome: { kind: 'completed' },
     metrics: {},
@@ -92,12 +94,25 @@ function emptyRun(source: string, name: string, row: Row, { group, pairBy }: Tab
   }
 }
 
+const isNumeric = (value: Json): boolean => typeof value === 'number' || typeof value === 'boolean'
+
+/** A cell that is blank or text is no number, and never 0. */
+function problemsIn(row: Row, columns: TableColumns): Record<string, string> {
+  const numbers = numbersIn(row, columns)
+  return Object.fromEntries(
+    Object.entries(row).flatMap(([name, value]) => {
+      if (numbers[name] !== undefined) return []
+      return [[name, value === null ? 'blank' : `not a number: ${JSON.stringify(value)}`]]
+    }),
+  )
+}
+
 function numbersIn(row: Row, { group, pairBy, run, step }: TableColumns): Record<string, number> {
   const others = new Set([...group, ...pairBy, run, step])
   return Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) => {
       if (others.has(name)) return []
-      return typeof value === 'number' ? [[name, value]] : typeof value === 'boolean' ? [[name, Number(value)]] : []
+      return isNumeric(value) ? [[name, Number(value)]] : []
     }),
   )
 }

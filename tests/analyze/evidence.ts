@@ -1,0 +1,54 @@
+import type { Evidence, EvidenceRun } from '../../src/plan/evidence.ts'
+import type { Json, JsonObject } from '../../src/util/json.ts'
+
+/** A finished run; whatever is not said is as in most runs. */
+export function aRun(run: Partial<EvidenceRun> = {}): EvidenceRun {
+  return {
+    name: 'run',
+    source: 'experiment',
+    params: {},
+    block: {},
+    replicate: 1,
+    outcome: { kind: 'completed' },
+    metrics: {},
+    problems: {},
+    series: [],
+    cost_usd: null,
+    wall_s: null,
+    code: null,
+    ...run,
+  }
+}
+
+export function evidenceWith(runs: readonly EvidenceRun[], more: Partial<Evidence> = {}): Evidence {
+  return {
+    runs,
+    metrics: [{ name: 'score', goal: 'maximize', primary: true }],
+    blocks: [],
+    factors: ['arm'],
+    levels: {},
+    baseline: null,
+    sources: [{ name: 'experiment', path: '/experiment', planned: runs.length }],
+    ...more,
+  }
+}
+
+/** Runs of two arms `a` and `b`, one per seed, in which `score` is what the lists say. */
+export function twoArms(a: readonly (number | null)[], b: readonly (number | null)[], more: Partial<Evidence> = {}) {
+  const runs = Object.entries({ a, b }).flatMap(([arm, values]) =>
+    values.map((value, index) => scored({ arm }, { seed: index + 1 }, value)),
+  )
+  return evidenceWith(runs, { blocks: ['seed'], ...more })
+}
+
+/** One run with a score; null: it failed. */
+export function scored(params: JsonObject, block: JsonObject, score: number | null, more: Partial<EvidenceRun> = {}) {
+  const name = [...Object.values(params), ...Object.values(block)].map((part: Json) => String(part)).join('-')
+  return aRun({
+    name,
+    params,
+    block,
+    ...(score === null ? { outcome: { kind: 'failed' } } : { metrics: { score } }),
+    ...more,
+  })
+}

@@ -1,0 +1,34 @@
+import type { RandomSource } from '../../stats/random/random-source.ts'
+import type { Samples } from '../samples.ts'
+
+/** What an experiment would have measured, one number per unit. */
+export interface Draw {
+  readonly control: readonly number[]
+  readonly candidate: readonly number[]
+  /** The same without averaging: every rollout of every task, pair by pair. */
+  readonly rollouts?: { readonly control: readonly number[]; readonly candidate: readonly number[] }
+}
+
+/** A kind of data whose true difference is known, so that it can be counted how often a method finds it. */
+export interface Population {
+  readonly name: string
+  readonly kind: 'numbers' | 'yes-no'
+  readonly isPaired: boolean
+  /** What it stands for, in a sentence. */
+  readonly meaning: string
+  /** Candidate minus control where there is a difference; where there is none it is 0. */
+  readonly difference: number
+  /** An experiment of so many units: tasks, seeds, pairs, or runs of an arm. */
+  draw(n: number, hasDifference: boolean, random: RandomSource): Draw
+}
+
+export function samplesFrom({ control, candidate }: Pick<Draw, 'control' | 'candidate'>, isPaired: boolean): Samples {
+  return {
+    control,
+    candidate,
+    pairedBy: isPaired ? ['unit'] : null,
+    unit: 'unit',
+    keys: [],
+    dropped: { control: [], candidate: [], unmatched: [] },
+  }
+}

@@ -1,0 +1,194 @@
+import type { RandomSource } from '../../stats/random/random-source.ts'
+import { normalDeviates } from './normal-deviates.ts'
+import type { Draw, Population } from './population.ts'
+
+/** One unit: the numbers of control and candidate. */
+type Unit = readonly [control: number, candidate: number]
+
+const units = (n: number, unit: () => Unit): Draw => {
+  const control: number[] = []
+  const candidate: number[] = []
+  for (let at = 0; at < n; at++) {
+    const [own, other] = unit()
+    control.push(own)
+    candidate.push(other)
+  }
+  return { control, candidate }
+}
+
+const normal: readonly Population[] = [
+  {
+    name: 'normal, paired',
+    kind: 'numbers',
+    isPaired: true,
+    meaning: 'Bell-shaped scores of the same seeds under both arms, correlated by 0.5. The difference is 0.8 sd.',
+    difference: 0.8,
+    draw(n, hasDifference, random) {
+      const z = normalDeviates(random)
+      return units(n, () => {
+        const shared = z()
+        const shift = hasDifference ? 0.8 : 0
+        return [(shared + z()) * Math.SQRT1_2, shift + (shared + z()) * Math.SQRT1_2]
+      })
+    },
+  },
+  {
+    name: 'normal, two groups',
+    kind: 'numbers',
+    isPaired: false,
+    meaning: 'Bell-shaped scores of different seeds in each arm. The difference is 0.8 sd.',
+    difference: 0.8,
+    draw(n, hasDifference, random) {
+      const z = normalDeviates(random)
+      return units(n, () => [z(), z() + (hasDifference ? 0.8 : 0)])
+    },
+  },
+  {
+    name: 'normal, unequal groups',
+    kind: 'numbers',
+    isPaired: false,
+    meaning: 'The candidate has three times the spread and half the runs of the control: n runs against 2n.',
+    difference: 2,
+    draw(n, hasDifference, random) {
+      const z = normalDeviates(random)
+      return {
+        control: Array.from({ length: 2 * n }, z),
+        candidate: Array.from({ length: n }, () => 3 * z() + (hasDifference ? 2 : 0)),
+      }
+    },
+  },
+]
+
+/** Of exp(σ z). */
+const lognormalMean = (sigma: number): number => Math.exp((sigma * sigma) / 2)
+
+const lognormal: readonly Population[] = [
+  {
+    name: 'lognormal, paired',
+    kind: 'numbers',
+    isPaired: true,
+    meaning:
+      'Costs or times of the same tasks, some of them ten times as dear as others. The candidate takes 40 % less.',
+    difference: -0.4 * lognormalMean(Math.hypot(0.8, 0.5)),
+    draw(n, hasDifference, random) {
+      const z = normalDeviates(random)
+      return units(n, () => {
+        const size = 0.8 * z()
+        return [Math.exp(size + 0.5 * z()), (hasDifference ? 0.6 : 1) * Math.exp(size + 0.5 * z())]
+      })
+    },
+  },
+  {
+    name: 'lognormal, two groups',
+    kind: 'numbers',
+    isPaired: false,
+    meaning: 'Costs or times of different runs (σ = 1 on the log scale). The candidate takes 60 % less.',
+    difference: -0.6 * lognormalMean(1),
+    draw(n, hasDifference, random) {
+      const z = normalDeviates(random)
+      return units(n, () => [Math.exp(z()), (hasDifference ? 0.4 : 1) * Math.exp(z())])
+    },
+  },
+  {
+    name: 'skewed differences, paired',
+    kind: 'numbers',
+    isPaired: true,
+    meaning:
+      'The hardest case: the candidate is a little cheaper on most tasks and much dearer on a few (differences are lognormal, σ = 1, around their mean).',
+    difference: 1.5,
+    draw(n, hasDifference, random) {
+      const z = normalDeviates(random)
+      const shift = (hasDifference ? 1.5 : 0) - lognormalMean(1)
+      return units(n, () => {
+        const own = z()
+        return [own, own + Math.exp(z()) + shift]
+      })
+    },
+  },
+]
+
+/** Training that goes well or collapses: one of two heights, and a little noise. */
+const height = (isFine: boolean, z: () => number): number => (isFine ? 1 : 0) + 0.1 * z()
+
+/** Two yes-or-no answers with these chances, which agree more often than strangers would: half of the luck is shared. */
+function answers(control: number, candidate: number, isPaired: boolean, random: RandomSource): [boolean, boolean] {
+  const own = random.next()
+  const other = isPaired && random.next() < 0.5 ? own : random.next()
+  return [own < control, other < candidate]
+}
+
+const bimodal = [true, false].map((isPaired): Population => {
+  return {
+    name: `bimodal, ${isPaired ? 'paired' : 'two groups'}`,
+    kind: 'numbers',
+    isPaired,
+    meaning: `Training that succeeds or collapses${isPaired ? ', on the same seeds' : ''}: 60 % of runs succeed, 90 % of the candidate's.`,
+    difference: 0.3,
+    draw(n, hasDifference, random) {
+      const z = normalDeviates(random)
+      return units(n, () => {
+        const [own, other] = answers(0.6, hasDifference ? 0.9 : 0.6, isPaired, random)
+        return [height(own, z), height(other, z)]
+      })
+    },
+  }
+})
+
+const yesNo = [true, false].flatMap(isPaired =>
+  (
+    [
+      [0.05, 0.3],
+      [0.5, 0.8],
+      [0.95, 0.7],
+    ] as const
+  ).map(([from, to]): Population => {
+    const what = isPaired ? 'The same tasks, solved or not' : 'Different tasks in each arm, solved or not'
+    return {
+      name: `yes or no at ${from}, ${isPaired ? 'paired' : 'two groups'}`,
+      kind: 'yes-no',
+      isPaired,
+      meaning: `${what}: the control solves ${100 * from} %, the candidate ${100 * to} %.`,
+      difference: to - from,
+      draw(n, hasDifference, random) {
+        return units(n, () => {
+          const [own, other] = answers(from, hasDifference ? to : from, isPaired, random)
+          return [Number(own), Number(other)]
+        })
+      },
+    }
+  }),
+)
+
+/** Of each task and arm. */
+const rolloutsPerTask = 8
+
+const tasks: Population = {
+  name: 'tasks × rollouts, paired',
+  kind: 'numbers',
+  isPaired: true,
+  meaning: `n tasks, ${rolloutsPerTask} rollouts of each under both arms, solved or not; most tasks are nearly always or nearly never solved, and which arm is better at a task varies. The candidate solves 20 points more. A unit is a task: the mean of its rollouts.`,
+  difference: 0.2,
+  draw(n, hasDifference, random) {
+    const rollouts = { control: [] as number[], candidate: [] as number[] }
+    const rate = () => Math.sin((Math.PI / 2) * random.next()) ** 2
+    const solved = (chance: number, into: number[]): number => {
+      let count = 0
+      for (let at = 0; at < rolloutsPerTask; at++) {
+        const isSolved = Number(random.next() < chance)
+        into.push(isSolved)
+        count += isSolved
+      }
+      return count / rolloutsPerTask
+    }
+    const averaged = units(n, () => {
+      const own = rate()
+      const base = random.next() < 0.3 ? rate() : own
+      const other = hasDifference ? base + 0.4 * (1 - base) : base
+      return [solved(own, rollouts.control), solved(other, rollouts.candidate)]
+    })
+    return { ...averaged, rollouts }
+  },
+}
+
+/** The kinds of data we meet, the friendly ones first. */
+export const populations: readonly Population[] = [...normal, ...lognormal, ...bimodal, ...yesNo, tasks]

@@ -1,0 +1,100 @@
+import { hypergeometricProbability } from '../../stats/distributions/hypergeometric.ts'
+import { isAvailable, whenAvailable } from '../../stats/outcome.ts'
+import { fisherExactTest } from '../../stats/tests/proportions/fisher-exact.ts'
+import { mcnemarTest } from '../../stats/tests/proportions/mcnemar.ts'
+import { twoProportionsTest } from '../../stats/tests/proportions/two-proportions.ts'
+import type { Method } from '../choices.ts'
+import { countOf, pairedCountsOf } from '../compare/counts.ts'
+import { type Inference, infer } from '../compare/infer.ts'
+import { methodFor } from '../compare/method.ts'
+import type { Samples } from '../samples.ts'
+import { type Draw, type Population, samplesFrom } from './population.ts'
+import { type Answer, answerOf, type Procedure, type Question } from './procedure.ts'
+import { isListed, quickPermutation } from './quick-permutation.ts'
+
+const forNumbers = ['t', 'studentized', 'percentile', 'basic', 'bca', 'permutation'] as const
+const forYesNo = ['newcombe', ...forNumbers] as const
+
+/** What a user may choose for this kind of data, and what else is in use. */
+export function proceduresFor({ kind, isPaired, name }: Population): readonly Procedure[] {
+  const methods = (kind === 'numbers' ? forNumbers : forYesNo).map(method => procedureOf(method, isPaired))
+  if (kind === 'yes-no') return [...methods, ...(isPaired ? [exactMcnemar] : [fisherMidP, zTest])]
+  return [...methods, widerOfBoth(isPaired), ...(name.startsWith('tasks') ? [everyRollout] : [])]
+}
+
+/** The procedure that `assay compare` uses on this data unless asked for another. */
+export const defaultProcedure = (samples: Samples): Procedure =>
+  procedureOf(methodFor(samples), samples.pairedBy !== null)
+
+function procedureOf(method: Exclude<Method, 'auto'>, isPaired: boolean): Procedure {
+  return {
+    name: method,
+    answer: (draw, question) =>
+      method === 'permutation' && !isListed(draw, isPaired)
+        ? quickPermutation(draw, isPaired, question)
+        : inferred(draw, isPaired, method, question),
+  }
+}
+
+function inferred(draw: Draw, isPaired: boolean, method: Exclude<Method, 'auto'>, question: Question): Answer {
+  const { interval, p } = inference(draw, isPaired, method, question)
+  return answerOf(interval, p, question)
+}
+
+function inference(draw: Draw, isPaired: boolean, method: Exclude<Method, 'auto'>, question: Question): Inference {
+  const { alpha, seed, resamples } = question
+  return infer(samplesFrom(draw, isPaired), method, {
+    level: 1 - alpha,
+    alternative: 'two-sided',
+    drawing: { seed, resamples, rng: 'assay' },
+  })
+}
+
+/** Each end where t or the studentised bootstrap puts it, whichever is further out; p is the larger of the two. */
+const widerOfBoth = (isPaired: boolean): Procedure => ({
+  name: 'wider of t and studentized',
+  answer(draw, question) {
+    const by = (method: Exclude<Method, 'auto'>) => inference(draw, isPaired, method, question)
+    const [one, other] = [by('t'), by('studentized')]
+    const interval = whenAvailable(one.interval, a =>
+      whenAvailable(other.interval, b => ({ ...a, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })),
+    )
+    const p = whenAvailable(one.p, a => whenAvailable(other.p, b => Math.max(a, b)))
+    return answerOf(interval, p, question)
+  },
+})
+
+/** What the default would be with the exact test instead of the mid-p. */
+const exactMcnemar: Procedure = {
+  name: 'McNemar exact',
+  answer(draw, question) {
+    const { onlyA, onlyB } = pairedCountsOf(draw.candidate, draw.control)
+    const p = whenAvailable(mcnemarTest(onlyA, onlyB), test => test.exact.twoSided)
+    return { covers: null, width: null, rejects: isAvailable(p) && p <= question.alpha }
+  },
+}
+
+/** Fisher's exact test, the observed table counted half (Lydersen, Fagerland & Laake 2009, Stat. Med. 28:1159). */
+const fisherMidP: Procedure = {
+  name: 'Fisher mid-p',
+  answer({ candidate, control }, question) {
+    const [a, b] = [countOf(candidate), countOf(control)]
+    const own = hypergeometricProbability(a.successes, a.n, b.n, a.successes + b.successes)
+    const p = whenAvailable(fisherExactTest(a, b), ({ twoSided }) => twoSided - own / 2)
+    return { covers: null, width: null, rejects: isAvailable(p) && p <= question.alpha }
+  },
+}
+
+const zTest: Procedure = {
+  name: 'z test of proportions',
+  answer(draw, question) {
+    const p = whenAvailable(twoProportionsTest(countOf(draw.candidate), countOf(draw.control)), test => test.p)
+    return { covers: null, width: null, rejects: isAvailable(p) && p <= question.alpha }
+  },
+}
+
+/** The common mistake: rollouts of a task taken for tasks. */
+const everyRollout: Procedure = {
+  name: 'every rollout a unit',
+  answer: (draw, question) => inferred(draw.rollouts ?? draw, true, 'newcombe', question),
+}

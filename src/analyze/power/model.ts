@@ -1,0 +1,30 @@
+import type { Estimate } from '../../stats/outcome.ts'
+import type { Alternative } from '../../stats/tests/alternative.ts'
+
+/** What is known before the runs are: how they will be compared, and how sure one wants to be. */
+export interface Aim {
+  readonly alpha: number
+  readonly power: number
+  readonly alternative: Alternative
+}
+
+/** How power, number of units and size of the difference hang together, for one kind of data and design. */
+export interface PowerModel {
+  readonly design: 'paired' | 'two groups'
+  readonly data: 'means' | 'proportions' | 'paired yes or no' | 'pilot'
+  /** What is counted: `pairs`, `runs in each arm`, `tasks`. */
+  readonly units: string
+  /** Whether effects are in units of the sd, because nobody gave one. */
+  readonly isStandardised: boolean
+  /** The fewest units that it can say anything about. */
+  readonly fewest: number
+  powerAt(n: number, effect: number): Estimate<number>
+  runsFor(effect: number): Estimate<number>
+  effectFor(n: number): Estimate<number>
+  /** Half the width of the interval that so many units are expected to give. */
+  halfWidthAt(n: number): Estimate<number>
+  runsForHalfWidth(halfWidth: number): Estimate<number>
+  /** Where the needed number of units may lie, as what is known of the spread is itself uncertain; null where it is just assumed. */
+  rangeFor(effect: number): Estimate<{ readonly low: number; readonly high: number }> | null
+  readonly assumptions: readonly string[]
+}

@@ -1,0 +1,175 @@
+import { pairedDifferences } from '../../stats/describe/differences.ts'
+import { isConstant, sumOfSquares } from '../../stats/describe/moments.ts'
+import { wilsonInterval } from '../../stats/intervals/proportion.ts'
+import { type Estimate, isAvailable, type Unavailable, unavailable, whenAvailable } from '../../stats/outcome.ts'
+import { fewestRuns } from '../../stats/power/fewest.ts'
+import { sdInterval } from '../../stats/power/half-width.ts'
+import { powerFromPilotGroups, powerFromPilotPairs } from '../../stats/power/resampling.ts'
+import { counterRandom } from '../../stats/random/counter-random.ts'
+import type { Method } from '../choices.ts'
+import { countOf, pairedCountsOf } from '../compare/counts.ts'
+import { infer } from '../compare/infer.ts'
+import { isBinary, methodFor } from '../compare/method.ts'
+import { percentText } from '../numbers.ts'
+import type { Samples } from '../samples.ts'
+import { meansModel } from './means.ts'
+import type { Aim, PowerModel } from './model.ts'
+import { pairedAnswersModel } from './paired-answers.ts'
+import { proportionsModel } from './proportions.ts'
+
+export interface PilotOptions {
+  readonly method: Method
+  /** Simulated experiments for each number of units. */
+  readonly trials: number
+  /** Inside each of them. */
+  readonly resamples: number
+  readonly seed: number
+}
+
+/** What runs that are there say about runs to come. */
+export function pilotModel(samples: Samples, aim: Aim, options: PilotOptions): PowerModel | Unavailable {
+  const { pairedBy, unit } = samples
+  const model = modelFor(samples, aim, options)
+  return 'unavailable' in model ? model : { ...model, units: pairedBy === null ? `${unit}s in each arm` : 'pairs' }
+}
+
+function modelFor(samples: Samples, aim: Aim, options: PilotOptions): PowerModel | Unavailable {
+  const { control, candidate, pairedBy } = samples
+  if (!isBinary(control) || !isBinary(candidate)) return ofNumbers(samples, aim, options)
+  return pairedBy === null ? ofRates(samples, aim) : ofPairedAnswers(samples, aim)
+}
+
+function ofPairedAnswers({ control, candidate }: Samples, aim: Aim): PowerModel | Unavailable {
+  const { onlyA, onlyB } = pairedCountsOf(candidate, control)
+  const seen = { successes: onlyA + onlyB, n: control.length }
+  if (seen.successes === 0) return unavailable('no_discordant_pairs')
+  const at = (discordant: number) => pairedAnswersModel({ discordant: Math.min(1, discordant) }, aim)
+  const model = at(seen.successes / seen.n)
+  return {
+    ...model,
+    rangeFor: effect =>
+      whenAvailable(wilsonInterval(seen), ({ low, high }) =>
+        bothEnds(
+          at(Math.max(low, Math.abs(effect))).runsFor(effect),
+          at(Math.max(high, Math.abs(effect))).runsFor(effect),
+        ),
+      ),
+    assumptions: [
+      `as in the pilot, ${seen.successes} of ${seen.n} tasks are solved by only one of the arms; the others say nothing (McNemar's test, mid-p, exact)`,
+    ],
+  }
+}
+
+function ofRates({ control, candidate }: Samples, aim: Aim): PowerModel {
+  const seen = countOf(control)
+  const ratio = candidate.length / control.length
+  const at = (baseRate: number) => proportionsModel({ baseRate, ratio }, aim)
+  const model = at(seen.successes / seen.n)
+  return {
+    ...model,
+    rangeFor: effect =>
+      whenAvailable(wilsonInterval(seen), ({ low, high }) => {
+        // Halfway between certain failure and certain success the most runs are needed.
+        const rates = [low, high, Math.min(high, Math.max(low, 0.5 - effect / 2))]
+        const runs = rates.map(rate => at(rate).runsFor(effect)).filter(isAvailable)
+        return runs.length === 0 ? unavailable('unreachable') : { low: Math.min(...runs), high: Math.max(...runs) }
+      }),
+    assumptions: [
+      `as in the pilot, the control succeeds in ${percentText(seen.successes / seen.n)} of runs (arcsine transformation)`,
+    ],
+  }
+}
+
+/** From here on the t test stands in for resampling, and beyond the second number its formula for both: they agree by then. */
+const manyUnits = 60
+const tooManyUnits = 5000
+
+function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerModel | Unavailable {
+  const isPaired = samples.pairedBy !== null
+  const spread = spreadOf(samples)
+  if (!isAvailable(spread)) return spread
+  const { sd, df } = spread
+  const byFormula = meansModel({ isPaired, sd, ratio: 1 }, aim)
+  const powerAt = (n: number, effect: number): Estimate<number> =>
+    n > tooManyUnits ? byFormula.powerAt(n, effect) : simulated(samples, { n, effect }, aim, options)
+  const runsFor = (effect: number): Estimate<number> =>
+    whenAvailable(byFormula.runsFor(effect), expected => {
+      if (expected > tooManyUnits / 2) return expected
+      const at = (n: number) => valueOr0(powerAt(n, effect))
+      return (
+        fewestRuns(at, aim.power, { from: Math.max(2, Math.floor(expected / 2)), most: tooManyUnits }) ??
+        unavailable('unreachable')
+      )
+    })
+  return {
+    ...byFormula,
+    data: 'pilot',
+    powerAt,
+    runsFor,
+    rangeFor: effect =>
+      whenAvailable(sdInterval(sd, df + 1), ends => {
+        const at = (size: number) => meansModel({ isPaired, sd: size, ratio: 1 }, aim).runsFor(effect)
+        return bothEnds(at(ends.low), at(ends.high))
+      }),
+    assumptions: [
+      `runs to come vary as the pilot's do: ${isPaired ? 'its differences' : 'its runs'} are drawn again, moved to the effect, ${options.trials} times for each number`,
+      'the range of N is for a normal spread that is known from so few runs only',
+    ],
+  }
+}
+
+/** The sd that pairs or groups vary by, and how many degrees of freedom it rests on. */
+export function spreadOf({
+  control,
+  candidate,
+  pairedBy,
+}: Samples): Estimate<{ readonly sd: number; readonly df: number }> {
+  const of = (squares: number, df: number) =>
+    df < 1
+      ? unavailable('too_few_values')
+      : squares > 0
+        ? { sd: Math.sqrt(squares / df), df }
+        : unavailable('zero_variance')
+  if (pairedBy !== null)
+    return whenAvailable(pairedDifferences(candidate, control), ({ values }) =>
+      of(isConstant(values) ? 0 : sumOfSquares(values), values.length - 1),
+    )
+  return of(sumOfSquares(control) + sumOfSquares(candidate), control.length + candidate.length - 2)
+}
+
+function simulated(
+  samples: Samples,
+  { n, effect }: { readonly n: number; readonly effect: number },
+  { alpha, alternative }: Aim,
+  { method, trials, resamples, seed }: PilotOptions,
+): Estimate<number> {
+  const { control, candidate, pairedBy } = samples
+  const source = counterRandom(seed, n)
+  let trial = 0
+  const isFound = (own: readonly number[], other: readonly number[]): boolean => {
+    const drawn: Samples = { ...samples, candidate: own, control: other, keys: [] }
+    const chosen = method !== 'auto' ? method : n > manyUnits ? 't' : methodFor(drawn)
+    trial++
+    const drawing = { seed: seed + trial, resamples, rng: 'assay' } as const
+    const { p } = infer(drawn, chosen, { level: 1 - alpha, alternative, drawing })
+    return isAvailable(p) && p <= alpha
+  }
+  const simulation = { trials, random: source.next }
+  const found =
+    pairedBy === null
+      ? powerFromPilotGroups(candidate, control, { effect, nA: n, nB: n }, isFound, simulation)
+      : whenAvailable(pairedDifferences(candidate, control), ({ values }) => {
+          const none = new Array<number>(n).fill(0)
+          return powerFromPilotPairs(values, { effect, n }, differences => isFound(differences, none), simulation)
+        })
+  return whenAvailable(found, ({ power }) => power)
+}
+
+const valueOr0 = (estimate: Estimate<number>): number => (isAvailable(estimate) ? estimate : 0)
+
+function bothEnds(
+  low: Estimate<number>,
+  high: Estimate<number>,
+): Estimate<{ readonly low: number; readonly high: number }> {
+  return whenAvailable(low, a => whenAvailable(high, b => ({ low: Math.min(a, b), high: Math.max(a, b) })))
+}

@@ -1,0 +1,104 @@
+import { type CalibrationCell, type CalibrationOptions, chosenPopulations } from '../analyze/calibrate/calibrate.ts'
+import type { ProportionCoverage } from '../analyze/calibrate/one-proportion.ts'
+import type { Share } from '../analyze/calibrate/tally.ts'
+import { coverageMark, type Mark, typeIMark } from '../analyze/calibrate/tolerance.ts'
+
+export interface Calibration {
+  readonly options: CalibrationOptions
+  readonly cells: readonly CalibrationCell[]
+  readonly proportions: readonly ProportionCoverage[]
+}
+
+/** The tables of `assay stats calibrate`, in Markdown. */
+export function calibrationPage({ options, cells, proportions }: Calibration): string {
+  const sections = chosenPopulations(options.data).flatMap(({ name, meaning }) => {
+    const own = cells.filter(({ data }) => data === name)
+    return [`### ${titled(name)}`, '', meaning, '', ...tableOf(own, options), '']
+  })
+  return [...sections, ...proportionSection(proportions, options)].join('\n')
+}
+
+/** What stands above the tables: how to read them. */
+export function calibrationLegend({ trials, resamples, alpha, seed }: CalibrationOptions): string {
+  const errorAt = (share: number) => percent(Math.sqrt((share * (1 - share)) / trials))
+  return [
+    `${trials} simulated experiments for each kind of data and number of units n, with a difference and without; ${resamples} resamples inside each; seed ${seed}. A cell is`,
+    '',
+    '`coverage · type I · power · width`',
+    '',
+    `- **coverage**: how often the ${percent(1 - alpha)} % interval holds the true difference, in percent. It should be ${percent(1 - alpha)}.`,
+    `- **type I**: how often a difference is claimed (p ≤ ${alpha}) where there is none, in percent. It should be at most ${percent(alpha)}.`,
+    '- **power**: how often the difference is found, in percent; in parentheses where type I is too high for it to mean anything.',
+    '- **width**: of the interval, the median, as a multiple of that of the default.',
+    '- **none**: how often, in percent, the data allow no interval: too few units, no spread. Coverage is that of the others.',
+    '',
+    `**Bold** is too bold: coverage below ${percent(1 - 1.5 * alpha)} or type I above ${percent(1.5 * alpha)}, by more than two Monte Carlo standard errors. *Italics* are too cautious: coverage above ${percent(1 - alpha / 2)}. The standard error is ±${errorAt(alpha)} at ${percent(alpha)} and ${percent(1 - alpha)}, ±${errorAt(0.1)} at 10 and 90, ±${errorAt(0.5)} at 50; \`--json\` has that of every number.`,
+  ].join('\n')
+}
+
+const titled = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+
+function tableOf(cells: readonly CalibrationCell[], { sizes, alpha }: CalibrationOptions): readonly string[] {
+  const procedures = [...new Set(cells.map(({ procedure }) => procedure))]
+  const at = (procedure: string, n: number) => cells.find(cell => cell.procedure === procedure && cell.n === n)
+  return [
+    row(['', ...sizes.map(n => `n = ${n}`)]),
+    row(['---', ...sizes.map(() => '---')]),
+    row(['default is', ...sizes.map(n => at('default', n)?.chosen.join(' or ') ?? '–')]),
+    ...procedures.map(procedure =>
+      row([procedure, ...sizes.map(n => cellText(at(procedure, n), at('default', n), alpha))]),
+    ),
+  ]
+}
+
+function cellText(cell: CalibrationCell | undefined, byDefault: CalibrationCell | undefined, alpha: number): string {
+  if (cell === undefined) return '–'
+  const { coverage, typeI, power, width, unanswered } = cell
+  const isBold = typeIMark(typeI, alpha) === 'too bold'
+  const parts = [
+    coverage === null ? '–' : marked(coverage, coverageMark(coverage, alpha)),
+    marked(typeI, typeIMark(typeI, alpha)),
+    isBold ? `(${whole(power)})` : whole(power),
+    width === null || !byDefault?.width ? '–' : times(width / byDefault.width),
+    ...(coverage !== null && unanswered >= 0.005 ? [`${Math.round(100 * unanswered)} none`] : []),
+  ]
+  return parts.join(' · ')
+}
+
+function marked({ share }: Share, mark: Mark): string {
+  const text = percent(share)
+  return mark === 'too bold' ? `**${text}**` : mark === 'too cautious' ? `*${text}*` : text
+}
+
+const whole = ({ share }: Share): string => String(Math.round(100 * share))
+
+/** Beyond a hundred it says nothing but "no use". */
+const times = (ratio: number): string => (ratio > 100 ? '>100×' : `${ratio.toFixed(2)}×`)
+
+/** One decimal, unless there is none. */
+const percent = (share: number): string => String(Number((100 * share).toFixed(1)))
+
+const row = (texts: readonly string[]): string => `| ${texts.join(' | ')} |`
+
+function proportionSection(
+  proportions: readonly ProportionCoverage[],
+  { sizes }: CalibrationOptions,
+): readonly string[] {
+  if (proportions.length === 0) return []
+  const methods = [...new Set(proportions.map(({ method }) => method))]
+  const rates = [...new Set(proportions.map(({ rate }) => rate))]
+  const at = (method: string, rate: number, n: number) =>
+    proportions.find(one => one.method === method && one.rate === rate && one.n === n)?.coverage ?? 0
+  return [
+    '### Yes or no, one arm',
+    '',
+    'The success rate of a single arm. Coverage is summed over all outcomes: exact, without chance.',
+    '',
+    row(['success rate', 'method', ...sizes.map(n => `n = ${n}`)]),
+    row(['---', '---', ...sizes.map(() => '---')]),
+    ...rates.flatMap(rate =>
+      methods.map(method => row([String(rate), method, ...sizes.map(n => percent(at(method, rate, n)))])),
+    ),
+    '',
+  ]
+}

@@ -29,9 +29,11 @@ export function resultLines(
   const files = ['summary.csv', 'workflows.csv', 'tiers.csv', ...(hasTrace ? ['trace.json'] : [])]
   return [
     'summary:',
-    ...['makespan_mean_ms', 'makespan_p95_ms', 'cost_mean'].map(
-      name => `  ${name}=${Math.round((summary[name] ?? Number.NaN) * 1e6) / 1e6}`,
-    ),
+    ...['makespan_mean_ms', 'makespan_p95_ms', 'cost_mean'].map(name => `  ${name}=${resultText(summary[name])}`),
     `outputs: ${files.map(file => `${outDir}/${file}`).join(', ')}`,
   ]
 }
+
+/** Without a completed workflow there is no makespan. */
+const resultText = (value = Number.NaN): string =>
+  Number.isFinite(value) ? String(Math.round(value * 1e6) / 1e6) : 'none'

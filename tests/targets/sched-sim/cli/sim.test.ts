@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { simCommand } from '../../../../src/cli/commands/sim.ts'
+import { fakeIo } from '../../../cli/fake-io.ts'
 import { assay, folderWith } from '../../../support/assay.ts'
 
 const files = ['summary.csv', 'tiers.csv', 'trace.json', 'workflows.csv']
@@ -107,6 +109,30 @@ test('a printed model gives the same bytes as what it was printed from', async (
       expect(readAll(join(cwd, 'again'))).toEqual(readAll(join(cwd, 'first')))
     }
   }
+})
+
+test('where no workflow completes there is no makespan, and it says so', async () => {
+  const cwd = folderWith({ 'poor.yaml': 'budget_per_workflow: 0.02\n' })
+  const line = ['sim', '--workflows', '3', '--enable_model_routing', '--model', 'poor.yaml']
+  const said = await assay(line, { cwd })
+  expect(said).toMatchObject({ status: 0, stdout: expect.stringContaining('makespan_mean_ms=none\n') })
+  const json = JSON.parse((await assay([...line, '--json'], { cwd })).stdout)
+  expect(json).toMatchObject({ makespan_mean_ms: null, completed: 0, out_of_budget: 3 })
+})
+
+test('on a terminal a long simulation says how far it is, and clears the line', async () => {
+  const io = fakeIo('', { isTTY: true, cwd: folderWith() })
+  const options = {
+    workflows: '2000',
+    pdfs: '1',
+    subqueries: '0',
+    iters: '1',
+    policy: 'fifo_cheapest',
+    trace: 'none' as const,
+  }
+  expect(await simCommand([], options, io)).toBe(0)
+  expect(io.stderr.text()).toContain('\r50 % of 2000 workflows')
+  expect(io.stderr.text().endsWith('\r\u001b[K')).toBe(true)
 })
 
 describe('what is wrong is said with exit code 2, and nothing is written', () => {

@@ -121,7 +121,7 @@ test('a simulation in which no workflow completes has no makespan, and is no fai
 describe('what is wrong in a sweep is said before anything runs', () => {
   test.each([
     ['an unknown policy', sweep, ['--set', 'policy=ful'], '--set policy=ful: expected one of fifo_cheapest'],
-    ['an unknown parameter', sweep.replace('pdfs: 4', 'pdf: 4'), [], 'the simulator has no parameter "pdf"'],
+    ['an unknown parameter', sweep.replace('pdfs: 4', 'pdf: 4'), [], 'did you mean "pdfs"?'],
     [
       'a negative seed',
       sweep.replace('1..2', '[-1]'),

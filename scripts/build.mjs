@@ -37,6 +37,8 @@ async function bundle() {
     target: 'node22',
     // jsonc-parser's `main` is UMD, whose require esbuild can't follow.
     mainFields: ['module', 'main'],
+    // Has a binary per platform, which it finds in node_modules; `canvas` is linkedom's, who does without it.
+    external: ['@resvg/resvg-js', 'canvas'],
     sourcemap: true,
     sourcesContent: false,
     minifySyntax: true,

@@ -1,0 +1,79 @@
+import { type LegendItem, legend } from './legend.ts'
+import { type ChartDocument, type Panel, placed } from './panel.ts'
+import { escaped, tag } from './svg-text.ts'
+import { boldWidth, wrapped } from './text-width.ts'
+import { fontFamily, fontSize, ink } from './theme.ts'
+
+/** What every chart can be told. */
+export interface ChartOptions {
+  readonly document: ChartDocument
+  /** Pixels; 96 are an inch on paper. */
+  readonly width?: number
+  readonly title?: string
+  readonly subtitle?: string
+  /** The paper's colour; `none` lets the page show through. */
+  readonly background?: string
+}
+
+export interface FrameContent {
+  readonly title: string
+  readonly subtitle?: string | undefined
+  /** What the picture shows, for those who can't see it. */
+  readonly description: string
+  readonly legend?: readonly LegendItem[]
+  /** Rows of panels, each row from left to right. */
+  readonly panels: readonly (readonly Panel[])[]
+  /** What could not be drawn, in words. */
+  readonly notes?: readonly string[]
+}
+
+const margin = 16
+export const gapBetweenPanels = 24
+export const innerWidth = (width: number) => width - 2 * margin
+
+/** The paper around the panels: title, legend, panels, notes, from top to bottom. */
+export function frame(content: FrameContent, options: ChartOptions & { readonly width: number }): string {
+  const room = innerWidth(options.width)
+  const parts: string[] = []
+  let y = margin
+  const lines = (text: string | undefined, size: number, look: Record<string, string | number>) => {
+    for (const line of wrapped(text ?? '', size * (look['font-weight'] === 'bold' ? boldWidth : 1), room)) {
+      parts.push(tag('text', { x: margin, y: y + size * 0.85, 'font-size': size, ...look }, escaped(line)))
+      y += Math.round(size * 1.35)
+    }
+  }
+  const title = options.title ?? content.title
+  lines(title, fontSize.title, { 'font-weight': 'bold', fill: ink.text })
+  lines(options.subtitle ?? content.subtitle, fontSize.text, { fill: ink.quiet })
+  const explained = legend(content.legend ?? [], room)
+  if (explained.height > 0) {
+    parts.push(tag('g', { transform: `translate(${margin},${y + 4})` }, explained.content))
+    y += explained.height + 4
+  }
+  y += 6
+  for (const row of content.panels) {
+    let x = margin
+    for (const one of row) {
+      parts.push(placed(one, x, y))
+      x += one.width + gapBetweenPanels
+    }
+    y += Math.max(0, ...row.map(one => one.height)) + 8
+  }
+  for (const note of content.notes ?? []) lines(note, fontSize.small, { fill: ink.quiet })
+  const { width } = options
+  const height = y + margin - 8
+  const paper = tag('rect', { width, height, fill: options.background ?? ink.paper })
+  const words = [tag('title', {}, escaped(title)), tag('desc', {}, escaped(content.description))]
+  const look = { role: 'img', color: ink.text, 'font-family': fontFamily }
+  const size = { width, height, viewBox: `0 0 ${width} ${height}` }
+  return `${tag('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size, ...look }, ['', ...words, paper, ...parts, ''])}\n`
+}
+
+/** A picture that says why it is empty. */
+export function nothingToDraw(
+  title: string,
+  reason: string,
+  options: ChartOptions & { readonly width: number },
+): string {
+  return frame({ title, description: reason, panels: [], notes: [reason] }, options)
+}

@@ -1,0 +1,205 @@
+import * as Plot from '@observablehq/plot'
+import { drawableRange, type Range } from './interval.ts'
+import { isDrawable } from './numbers.ts'
+import { axisX, type ChartDocument, type Panel, panel } from './panel.ts'
+import { boldWidth, shortened, textWidth } from './text-width.ts'
+import { fontSize, ink, type SeriesStyle } from './theme.ts'
+
+/** One line of a table that is also a chart: its name, a mark with its interval, and its numbers as text. */
+export interface IntervalRow {
+  readonly label: string
+  readonly value: number | null
+  readonly interval?: Range | null | undefined
+  readonly reason?: string | null | undefined
+  readonly color: string
+  readonly symbol?: SeriesStyle['symbol']
+  readonly isHollow?: boolean
+  readonly isBold?: boolean
+  /** The columns at the right, as many as there are headings. */
+  readonly cells: readonly string[]
+}
+
+export interface IntervalRowsOptions {
+  readonly document: ChartDocument
+  readonly width: number
+  readonly rows: readonly IntervalRow[]
+  readonly mark: 'dot' | 'bar'
+  readonly axis: string
+  readonly domain: readonly [number, number]
+  readonly headings: readonly string[]
+  /** Drawn behind the rows: reference lines, margins. */
+  readonly behind?: readonly Plot.Markish[]
+  /** Drawn over bars, which would hide it. */
+  readonly over?: readonly Plot.Markish[]
+  readonly heading?: string
+  /** Without names, beside a panel that has them. */
+  readonly hideLabels?: boolean
+}
+
+const rowHeight = 26
+const labelGap = 10
+const columnGap = 13
+
+/** As much as the longest name needs, but never more than two fifths of the width. */
+export function labelRoom(rows: readonly IntervalRow[], width: number): number {
+  const widest = Math.max(
+    0,
+    ...rows.map(row => textWidth(row.label, fontSize.text, row.isBold === true ? 'bold' : 'normal')),
+  )
+  return Math.ceil(Math.min(widest, width * 0.4))
+}
+
+export function intervalRows(options: IntervalRowsOptions): Panel {
+  const { document, width, rows, headings, domain, mark } = options
+  const labels = options.hideLabels === true ? 0 : labelRoom(rows, width)
+  const ends = columnEnds(rows, headings)
+  const marginLeft = labels + labelGap + 4
+  const marginRight = (ends.at(-1) ?? 0) + columnGap
+  const hasHeadings = headings.some(heading => heading !== '')
+  const marginTop = (options.heading === undefined ? 2 : 24) + (hasHeadings ? 20 : 4)
+  const plotWidth = width - marginLeft - marginRight
+  const indexed = rows.map((row, index) => ({ ...row, index, range: drawableRange(row.interval) }))
+  const drawn = indexed.filter(row => isDrawable(row.value))
+  const missing = indexed.filter(row => !isDrawable(row.value))
+  return panel({
+    document,
+    width,
+    height: marginTop + rowHeight * rows.length + 46,
+    marginTop,
+    marginBottom: 46,
+    marginLeft,
+    marginRight,
+    x: { domain: [...domain] },
+    y: { type: 'point', domain: indexed.map(row => row.index), padding: 0.5, axis: null },
+    marks: [
+      ...axisX(options.axis, { ticks: Math.max(3, Math.min(7, Math.floor(plotWidth / 70))) }),
+      Plot.ruleY(indexed, { y: 'index', stroke: ink.grid, strokeDasharray: '1 3', strokeOpacity: 1 }),
+      ...(options.behind ?? []),
+      ...(mark === 'bar' ? bars(drawn) : []),
+      ...(options.over ?? []),
+      ...intervals(drawn, mark),
+      ...(mark === 'dot' ? dots(drawn) : []),
+      ...(options.hideLabels === true ? [] : names(indexed, labels)),
+      ...words(missing, plotWidth, domain),
+      ...columns(indexed, headings, ends),
+      Plot.text(options.heading === undefined ? [] : [options.heading], {
+        frameAnchor: 'top-left',
+        dy: 6 - marginTop,
+        fontWeight: 'bold',
+        fontSize: 13,
+        fill: ink.text,
+      }),
+    ],
+  })
+}
+
+type IndexedRow = IntervalRow & { readonly index: number; readonly range: Range | null }
+
+function bars(rows: readonly IndexedRow[]): Plot.Markish[] {
+  return [
+    Plot.ruleY(rows, { y: 'index', x1: 0, x2: 'value', stroke: row => row.color, strokeWidth: rowHeight * 0.64 }),
+    Plot.ruleX([0], { stroke: ink.axis }),
+  ]
+}
+
+/** Plot's own end markers have ids, which two charts in one page would share. */
+function intervals(rows: readonly IndexedRow[], mark: 'dot' | 'bar'): Plot.Markish[] {
+  const known = rows.filter(row => row.range !== null)
+  const look = {
+    y: 'index',
+    stroke: (row: IndexedRow) => (mark === 'bar' ? ink.text : row.color),
+    strokeWidth: 1.6,
+  } as const
+  const ends = (['low', 'high'] as const).map(end => (row: IndexedRow) => row.range?.[end])
+  const [x1, x2] = ends
+  return [Plot.ruleY(known, { ...look, x1, x2 }), ...ends.map(x => Plot.dot(known, { ...look, x, symbol: cap, r: 4 }))]
+}
+
+interface CanvasLike {
+  moveTo(x: number, y: number): void
+  lineTo(x: number, y: number): void
+}
+
+const cap: Plot.SymbolImplementation = {
+  draw(context: CanvasLike) {
+    context.moveTo(0, -4)
+    context.lineTo(0, 4)
+  },
+}
+
+function dots(rows: readonly IndexedRow[]): Plot.Markish[] {
+  return rows.map(row =>
+    Plot.dot([row], {
+      y: 'index',
+      x: 'value',
+      r: 4.6,
+      symbol: row.symbol ?? 'circle',
+      fill: row.isHollow === true ? ink.paper : row.color,
+      stroke: row.color,
+      strokeWidth: 1.8,
+    }),
+  )
+}
+
+/** The whole name is there for whoever points at it. */
+function names(rows: readonly IndexedRow[], room: number): Plot.Markish[] {
+  return (['normal', 'bold'] as const).map(fontWeight =>
+    Plot.text(
+      rows.filter(row => (row.isBold === true) === (fontWeight === 'bold')),
+      {
+        y: 'index',
+        frameAnchor: 'left',
+        textAnchor: 'end',
+        dx: -labelGap,
+        text: row => shortened(row.label, fontSize.text * (fontWeight === 'bold' ? boldWidth : 1), room + 1),
+        title: 'label',
+        fontWeight,
+        fill: ink.text,
+      },
+    ),
+  )
+}
+
+/** Where there is no value, the reason stands in its place, on clean paper. */
+function words(rows: readonly IndexedRow[], width: number, [low, high]: readonly [number, number]): Plot.Markish[] {
+  const text = (row: IndexedRow) =>
+    shortened(`no value${row.reason ? `: ${row.reason}` : ''}`, fontSize.small, width - 2 * labelGap)
+  const room = (row: IndexedRow) => Math.min(1, (textWidth(text(row), fontSize.small) + 2 * labelGap) / width)
+  return [
+    Plot.ruleY(rows, {
+      y: 'index',
+      x1: low + 0.01 * (high - low),
+      x2: row => low + room(row) * (high - low),
+      stroke: ink.paper,
+      strokeWidth: rowHeight * 0.7,
+    }),
+    Plot.text(rows, { y: 'index', frameAnchor: 'left', dx: labelGap, text, fontSize: fontSize.small, fill: ink.quiet }),
+  ]
+}
+
+/** How far right of the frame each column ends: its text is set against that edge. */
+function columnEnds(rows: readonly IntervalRow[], headings: readonly string[]): number[] {
+  let end = 0
+  return headings.map((heading, at) => {
+    const cells = rows.map(row => textWidth(row.cells[at] ?? '', fontSize.text))
+    end += columnGap + Math.ceil(Math.max(textWidth(heading, fontSize.small), ...cells))
+    return end
+  })
+}
+
+function columns(rows: readonly IndexedRow[], headings: readonly string[], ends: readonly number[]): Plot.Markish[] {
+  return headings.flatMap((heading, at) => {
+    const place = { textAnchor: 'end', dx: ends[at] ?? 0 } as const
+    return [
+      Plot.text(rows, { ...place, y: 'index', frameAnchor: 'right', text: row => row.cells[at] ?? '', fill: ink.text }),
+      Plot.text(heading === '' ? [] : [heading], {
+        ...place,
+        frameAnchor: 'top-right',
+        lineAnchor: 'bottom',
+        dy: -6,
+        fontSize: fontSize.small,
+        fill: ink.quiet,
+      }),
+    ]
+  })
+}

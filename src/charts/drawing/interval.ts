@@ -1,0 +1,57 @@
+import { decimalsFor, fixed, isDrawable } from './numbers.ts'
+
+/** The ends of an interval; whatever else it carries (its level, its method) is not drawn. */
+export interface Range {
+  readonly low: number
+  readonly high: number
+}
+
+/** A number that may be missing, with its interval and, where there is no number, the reason in words. */
+export interface Measured {
+  readonly value: number | null
+  readonly interval?: Range | null
+  readonly reason?: string | null
+}
+
+export function drawableRange(range: Range | null | undefined): Range | null {
+  return range != null && isDrawable(range.low) && isDrawable(range.high) ? range : null
+}
+
+/** The smallest and the largest of what is drawn, or null when nothing is. */
+export function extentOf(values: Iterable<number | null | undefined>): Range | null {
+  let low = Number.POSITIVE_INFINITY
+  let high = Number.NEGATIVE_INFINITY
+  for (const value of values) {
+    if (!isDrawable(value)) continue
+    if (value < low) low = value
+    if (value > high) high = value
+  }
+  return low <= high ? { low, high } : null
+}
+
+/** Room on both sides, so that no mark sits on the frame; a single value gets a frame around it. */
+export function padded({ low, high }: Range, share = 0.06): [number, number] {
+  const width = high - low
+  const room = width > 0 ? width * share : Math.abs(low) * 0.1 || 1
+  return [low - room, high + room]
+}
+
+/** Estimates as the cells of one column, all with the decimals their intervals deserve: `53.4 [49.0, 57.7]`. */
+export function estimateTexts(
+  rows: readonly Measured[],
+  write: (value: number, decimals: number | undefined) => string = fixed,
+): string[] {
+  const ranges = rows.map(row => drawableRange(row.interval))
+  const decimals = decimalsFor(ranges.flatMap(range => (range === null ? [] : [range.high - range.low])))
+  return rows.map(({ value }, index) => {
+    if (!isDrawable(value)) return '–'
+    const range = ranges[index] ?? null
+    const interval = range === null ? '' : ` [${write(range.low, decimals)}, ${write(range.high, decimals)}]`
+    return `${write(value, decimals)}${interval}`
+  })
+}
+
+/** Values and both ends of their intervals: what must be inside the frame. */
+export function endsOf(rows: readonly Measured[]): (number | null | undefined)[] {
+  return rows.flatMap(({ value, interval }) => [value, drawableRange(interval)?.low, drawableRange(interval)?.high])
+}

@@ -1,0 +1,105 @@
+import * as Plot from '@observablehq/plot'
+import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import { drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
+import { axisLabel, isDrawable } from './drawing/numbers.ts'
+import { axisX, axisY, panel } from './drawing/panel.ts'
+import { seriesStyle } from './drawing/theme.ts'
+
+export interface CurvePoint {
+  readonly step: number
+  readonly mean: number | null
+  readonly interval?: Range | null
+}
+
+/** One arm: the mean over its runs, and the runs themselves if they are to be seen. */
+export interface LearningCurve {
+  readonly label: string
+  readonly n: number
+  readonly points: readonly CurvePoint[]
+  readonly runs?: readonly (readonly { readonly step: number; readonly value: number | null }[])[]
+}
+
+export interface LearningCurvesData {
+  readonly metric: string
+  readonly unit?: string
+  readonly stepLabel?: string
+  readonly curves: readonly LearningCurve[]
+  /** What the bands are, e.g. “95 % pointwise confidence band”. */
+  readonly band?: string
+}
+
+/** The mean of every arm over the steps, with its band. */
+export function learningCurves(data: LearningCurvesData, options: ChartOptions): string {
+  const width = options.width ?? 720
+  const title = `${data.metric} over ${data.stepLabel ?? 'steps'}`
+  const curves = data.curves.map((curve, index) => ({ ...curve, style: seriesStyle(index) }))
+  const drawn = curves.filter(curve => curve.points.some(point => isDrawable(point.mean)))
+  if (drawn.length === 0) return nothingToDraw(title, 'No arm has a point to draw.', { ...options, width })
+  const values = drawn.flatMap(({ points, runs }) => [
+    ...points.flatMap(({ mean, interval }) => [mean, drawableRange(interval)?.low, drawableRange(interval)?.high]),
+    ...(runs ?? []).flatMap(run => run.map(point => point.value)),
+  ])
+  const steps = extentOf(drawn.flatMap(curve => curve.points.map(point => point.step))) ?? { low: 0, high: 1 }
+  const hasBand = drawn.some(curve => curve.points.some(point => drawableRange(point.interval) !== null))
+  const marks = [
+    ...drawn.flatMap(({ runs, style }) => (runs ?? []).map(run => thinLine(run, style.color))),
+    ...drawn.map(({ points, style }) => bandOf(points, style.color)),
+    ...drawn.flatMap(({ points, style }) => meanOf(points, style)),
+  ]
+  const chart = panel({
+    document: options.document,
+    width: innerWidth(width),
+    height: 360,
+    marginLeft: 58,
+    marginBottom: 44,
+    marginRight: 18,
+    x: { domain: steps.low < steps.high ? [steps.low, steps.high] : padded(steps) },
+    y: { domain: padded(extentOf(values) ?? { low: 0, high: 1 }) },
+    marks: [...axisX(data.stepLabel ?? 'step', { ticks: 7 }), ...axisY(axisLabel(data.metric, data.unit)), ...marks],
+  })
+  const missing = curves.filter(curve => !drawn.includes(curve)).map(curve => `${curve.label} has no point to draw.`)
+  const content = {
+    title,
+    subtitle: `mean over runs${hasBand ? ` with ${data.band ?? 'interval'}` : ''}`,
+    description: `Mean ${data.metric} over ${data.stepLabel ?? 'steps'} of ${drawn.map(curve => `${curve.label} (${curve.n} runs)`).join(', ')}.`,
+    legend: drawn.map(({ label, n, style }) => ({
+      label: `${label} (n = ${n})`,
+      color: style.color,
+      dash: style.dash,
+      sample: 'line' as const,
+      withBand: hasBand,
+    })),
+    panels: [[chart]],
+    notes: missing,
+  }
+  return frame(content, { ...options, width })
+}
+
+function thinLine(
+  run: readonly { readonly step: number; readonly value: number | null }[],
+  stroke: string,
+): Plot.Markish {
+  return Plot.line(run, { x: 'step', y: point => gap(point.value), stroke, strokeOpacity: 0.25, strokeWidth: 0.8 })
+}
+
+function bandOf(points: readonly CurvePoint[], fill: string): Plot.Markish {
+  const edge = (name: 'low' | 'high') => (point: CurvePoint) => gap(drawableRange(point.interval)?.[name])
+  return Plot.areaY(points, { x: 'step', y1: edge('low'), y2: edge('high'), fill, fillOpacity: 0.18 })
+}
+
+/** A mean between two gaps is a dot: a line needs two points. */
+function meanOf(
+  points: readonly CurvePoint[],
+  { color, dash }: { color: string; dash: string | undefined },
+): Plot.Markish[] {
+  const isAlone = (_: CurvePoint, index: number) =>
+    !isDrawable(points[index - 1]?.mean) && !isDrawable(points[index + 1]?.mean)
+  const place = { x: 'step', y: (point: CurvePoint) => gap(point.mean) }
+  const line = dash === undefined ? {} : { strokeDasharray: dash }
+  return [
+    Plot.line(points, { ...place, stroke: color, strokeWidth: 2.2, ...line }),
+    Plot.dot(points.filter(isAlone), { ...place, fill: color, r: 3.5 }),
+  ]
+}
+
+const gap = (value: number | null | undefined) => (isDrawable(value) ? value : Number.NaN)

@@ -1,0 +1,209 @@
+import * as Plot from '@observablehq/plot'
+import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import { drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
+import { axisLabel, isDrawable, withUnit } from './drawing/numbers.ts'
+import { axisX, axisY, panel } from './drawing/panel.ts'
+import { type Box, placeLabels } from './drawing/place-labels.ts'
+import { shortened } from './drawing/text-width.ts'
+import { colors, fontSize, ink } from './drawing/theme.ts'
+
+export interface ParetoPoint {
+  readonly label: string
+  readonly cost: number | null
+  readonly score: number | null
+  readonly costInterval?: Range | null
+  readonly scoreInterval?: Range | null
+  readonly isBaseline?: boolean
+}
+
+export interface ParetoData {
+  readonly cost: { readonly label: string; readonly unit?: string }
+  readonly score: { readonly label: string; readonly unit?: string; readonly goal?: 'maximize' | 'minimize' }
+  readonly points: readonly ParetoPoint[]
+}
+
+type Drawn = ParetoPoint & { readonly cost: number; readonly score: number }
+
+const margins = { marginLeft: 58, marginRight: 18, marginTop: 14, marginBottom: 44 } as const
+const height = 380
+
+/** Cost against score: on the front are the variants that no other beats in both. */
+export function paretoChart(data: ParetoData, options: ChartOptions): string {
+  const width = options.width ?? 720
+  const title = `${data.score.label} against ${data.cost.label}`
+  const drawn = data.points.filter((point): point is Drawn => isDrawable(point.cost) && isDrawable(point.score))
+  if (drawn.length === 0) return nothingToDraw(title, 'No variant has both a cost and a score.', { ...options, width })
+  const front = frontOf(drawn, data.score.goal ?? 'maximize')
+  const scales = {
+    x: padded(
+      extentOf(drawn.flatMap(point => [point.cost, point.costInterval?.low, point.costInterval?.high])) ?? zeroToOne,
+      0.08,
+    ),
+    y: padded(
+      extentOf(drawn.flatMap(point => [point.score, point.scoreInterval?.low, point.scoreInterval?.high])) ?? zeroToOne,
+      0.1,
+    ),
+  }
+  // A cost below 0 is not to be had: no room for it.
+  if (drawn.every(point => point.cost >= 0)) scales.x[0] = Math.max(0, scales.x[0])
+  const ordered = [...front, ...drawn.filter(point => !front.includes(point))]
+  const labels = labelsOf(ordered, front, scales, innerWidth(width))
+  const chart = panel({
+    document: options.document,
+    width: innerWidth(width),
+    height,
+    ...margins,
+    x: { domain: scales.x },
+    y: { domain: scales.y },
+    marks: [
+      ...axisX(axisLabel(data.cost.label, data.cost.unit), { ticks: 7 }),
+      ...axisY(axisLabel(data.score.label, data.score.unit), { ticks: 7 }),
+      Plot.line(front, {
+        x: 'cost',
+        y: 'score',
+        stroke: colors.orange,
+        strokeOpacity: 0.7,
+        strokeWidth: 1.8,
+        curve: 'step-after',
+      }),
+      ...intervalsOf(drawn, front),
+      ...ordered.map(point =>
+        Plot.dot([point], {
+          x: 'cost',
+          y: 'score',
+          r: 5,
+          symbol: point.isBaseline === true ? 'square' : 'circle',
+          fill: front.includes(point) ? colors.blue : ink.paper,
+          stroke: front.includes(point) ? colors.blue : colors.grey,
+          strokeWidth: 1.8,
+          title: 'label',
+        }),
+      ),
+      ...labels.flatMap(label =>
+        label === null
+          ? []
+          : [
+              Plot.text([label], {
+                frameAnchor: 'top-left',
+                textAnchor: label.anchor,
+                lineAnchor: 'middle',
+                dx: label.x - margins.marginLeft,
+                dy: label.y - margins.marginTop,
+                text: 'text',
+                fill: ink.text,
+                stroke: ink.paper,
+                strokeWidth: 3,
+                fontSize: fontSize.small,
+              }),
+            ],
+      ),
+    ],
+  })
+  const unlabelled = ordered.filter((_, index) => labels[index] === null)
+  const missing = data.points.filter(point => !isDrawable(point.cost) || !isDrawable(point.score))
+  const names = (points: readonly ParetoPoint[]) => listed(points.map(point => point.label))
+  const content = {
+    title,
+    description: `On the front: ${front.map(point => `${point.label} (${withUnit(point.cost, data.cost.unit)}, ${withUnit(point.score, data.score.unit)})`).join(', ')}.`,
+    legend: [
+      { label: 'on the Pareto front', color: colors.blue, sample: 'dot' as const, symbol: 'circle' as const },
+      {
+        label: 'beaten in both by another',
+        color: colors.grey,
+        sample: 'dot' as const,
+        symbol: 'circle' as const,
+        isHollow: true,
+      },
+      { label: 'front', color: colors.orange, sample: 'line' as const },
+    ],
+    panels: [[chart]],
+    notes: [
+      ...(unlabelled.length > 0 ? [`Not labelled for want of room: ${names(unlabelled)}.`] : []),
+      ...(missing.length > 0 ? [`Not drawn, without cost or score: ${names(missing)}.`] : []),
+    ],
+  }
+  return frame(content, { ...options, width })
+}
+
+const zeroToOne: Range = { low: 0, high: 1 }
+
+const listed = (names: readonly string[]) =>
+  names.length > 8 ? `${names.slice(0, 7).join(', ')} and ${names.length - 7} more` : names.join(', ')
+
+/** From cheap to dear, each better than all cheaper ones; equals stand on it together. */
+function frontOf(points: readonly Drawn[], goal: 'maximize' | 'minimize'): Drawn[] {
+  const gain = (point: Drawn) => (goal === 'maximize' ? point.score : -point.score)
+  const beats = (a: Drawn, b: Drawn) => a.cost <= b.cost && gain(a) >= gain(b) && (a.cost < b.cost || gain(a) > gain(b))
+  return points
+    .filter(point => !points.some(other => beats(other, point)))
+    .sort((a, b) => a.cost - b.cost || gain(a) - gain(b))
+}
+
+function intervalsOf(points: readonly Drawn[], front: readonly Drawn[]): Plot.Markish[] {
+  const look = {
+    stroke: (point: Drawn) => (front.includes(point) ? colors.blue : colors.grey),
+    strokeWidth: 1.3,
+    strokeOpacity: 0.7,
+  }
+  const scores = points.filter(point => drawableRange(point.scoreInterval) !== null)
+  const costs = points.filter(point => drawableRange(point.costInterval) !== null)
+  return [
+    Plot.ruleX(scores, {
+      x: 'cost',
+      y1: point => point.scoreInterval?.low,
+      y2: point => point.scoreInterval?.high,
+      ...look,
+    }),
+    Plot.ruleY(costs, {
+      y: 'score',
+      x1: point => point.costInterval?.low,
+      x2: point => point.costInterval?.high,
+      ...look,
+    }),
+  ]
+}
+
+type Scales = { readonly x: [number, number]; readonly y: [number, number] }
+
+function labelsOf(points: readonly Drawn[], front: readonly Drawn[], scales: Scales, width: number) {
+  const within: Box = {
+    left: margins.marginLeft,
+    right: width - margins.marginRight,
+    top: margins.marginTop,
+    bottom: height - margins.marginBottom,
+  }
+  const x = (cost: number) =>
+    within.left + ((cost - scales.x[0]) / (scales.x[1] - scales.x[0])) * (within.right - within.left)
+  const y = (score: number) =>
+    within.bottom - ((score - scales.y[0]) / (scales.y[1] - scales.y[0])) * (within.bottom - within.top)
+  const whiskers = points.flatMap((point): Box[] => {
+    const [px, py] = [x(point.cost), y(point.score)]
+    const vertical = drawableRange(point.scoreInterval)
+    const horizontal = drawableRange(point.costInterval)
+    return [
+      ...(vertical === null ? [] : [{ left: px - 2, right: px + 2, top: y(vertical.high), bottom: y(vertical.low) }]),
+      ...(horizontal === null
+        ? []
+        : [{ left: x(horizontal.low), right: x(horizontal.high), top: py - 2, bottom: py + 2 }]),
+    ]
+  })
+  const steps = front.flatMap((point, index): Box[] => {
+    const next = front[index + 1]
+    if (next === undefined) return []
+    const [x1, y1, x2, y2] = [x(point.cost), y(point.score), x(next.cost), y(next.score)]
+    return [
+      { left: x1, right: x2, top: y1 - 2, bottom: y1 + 2 },
+      { left: x2 - 2, right: x2 + 2, top: Math.min(y1, y2), bottom: Math.max(y1, y2) },
+    ]
+  })
+  const named = points.map(point => ({
+    x: x(point.cost),
+    y: y(point.score),
+    label: shortened(
+      point.isBaseline === true ? `${point.label} (baseline)` : point.label,
+      fontSize.small,
+      width * 0.35,
+    ),
+  }))
+  return placeLabels(named, { size: fontSize.small, within, avoid: [...whiskers, ...steps] })
+}

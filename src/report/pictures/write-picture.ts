@@ -1,0 +1,34 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
+import { AssayError, messageOf } from '../../util/errors.ts'
+
+/** Writes a chart as its ending says: .svg as it is, .png for papers and slides (300 dots per inch). */
+export async function writePicture(file: string, svg: string): Promise<void> {
+  const bytes = await pictureBytes(file, svg)
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, bytes)
+  } catch (error) {
+    throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+/** Before anything is computed: a wrong ending should not cost an analysis. */
+export function requirePictureEnding(file: string): '.svg' | '.png' {
+  const ending = extname(file).toLowerCase()
+  if (ending === '.svg' || ending === '.png') return ending
+  throw new AssayError(
+    'usage',
+    `can't write a picture as ${ending === '' ? 'a file without ending' : ending}: ${file}`,
+    {
+      hint: 'give a file that ends in .svg or .png',
+      facts: { file },
+    },
+  )
+}
+
+async function pictureBytes(file: string, svg: string): Promise<string | Buffer> {
+  if (requirePictureEnding(file) === '.svg') return svg
+  const { svgToPng } = await import('./svg-to-png.ts')
+  return svgToPng(svg)
+}

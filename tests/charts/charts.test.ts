@@ -1,0 +1,67 @@
+import { globSync, readFileSync } from 'node:fs'
+import { parseHTML } from 'linkedom'
+import { describe, expect, it } from 'vitest'
+import { chartDocument } from '../../src/report/pictures/chart-document.ts'
+import { everyChart, oddCharts } from './every-chart.ts'
+import { type TextBox, textBoxes } from './svg-boxes.ts'
+
+const document = chartDocument()
+const parsed = (svg: string) => parseHTML(`<html><body>${svg}</body></html>`).document.querySelector('svg')
+
+describe.each(Object.entries(everyChart))('%s', (name, draw) => {
+  it('looks as it did', async () => {
+    await expect(draw({ document })).toMatchFileSnapshot(`__golden__/${name}.svg`)
+  })
+
+  it('is the same from another document, and after other charts', () => {
+    expect(draw({ document: chartDocument() })).toBe(draw({ document }))
+  })
+
+  it('says in words what it shows', () => {
+    const svg = parsed(draw({ document, title: 'What <we> & they found' }))
+    expect(svg?.getAttribute('role')).toBe('img')
+    expect(svg?.querySelector('title')?.textContent).toBe('What <we> & they found')
+    expect(svg?.querySelector('desc')?.textContent?.length).toBeGreaterThan(20)
+  })
+
+  it('needs nothing from the page it is in, and gives it nothing', () => {
+    const svg = draw({ document })
+    expect(svg).not.toMatch(/<style|\sid="|url\(|var\(|class="|href/)
+    expect(svg).not.toMatch(/NaN|undefined|null|Infinity/)
+  })
+
+  it.each([480, 640, 960])('has no text over other text or off the paper at a width of %i', width => {
+    const svg = draw({ document, width })
+    const boxes = textBoxes(parsed(svg) as never)
+    expect(boxes.length).toBeGreaterThan(5)
+    expect(overlapping(boxes)).toEqual([])
+    expect(boxes.filter(box => box.left < 0 || box.right > width + 1).map(box => box.text)).toEqual([])
+  })
+})
+
+it.each(Object.entries(oddCharts))('%s is a picture', (_, draw) => {
+  const svg = draw({ document })
+  expect(svg).toMatch(/^<svg .*<\/svg>\n$/s)
+  expect(svg).not.toMatch(/NaN|undefined|Infinity/)
+})
+
+it.each(Object.entries(oddCharts).filter(([name]) => /0 ×|nothing|nan/.test(name)))(
+  '%s says that there is nothing',
+  (_, draw) => {
+    expect(draw({ document })).toMatch(/no |nothing|No /)
+  },
+)
+
+it('draws in a browser: no chart reaches for Node or for a global document', () => {
+  for (const file of globSync('src/charts/**/*.ts'))
+    expect(readFileSync(file, 'utf8'), file).not.toMatch(/from 'node:|from 'linkedom|globalThis|window\./)
+})
+
+function overlapping(boxes: readonly TextBox[]): string[] {
+  return boxes.flatMap((a, index) =>
+    boxes
+      .slice(index + 1)
+      .filter(b => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom)
+      .map(b => `${a.text} / ${b.text}`),
+  )
+}

@@ -1,0 +1,95 @@
+import { barsChart } from '../../src/charts/bars.ts'
+import { bootstrapDistribution } from '../../src/charts/bootstrap-distribution.ts'
+import { differencesChart } from '../../src/charts/differences.ts'
+import type { ChartOptions } from '../../src/charts/drawing/frame.ts'
+import { estimatesChart } from '../../src/charts/estimates.ts'
+import { learningCurves } from '../../src/charts/learning-curves.ts'
+import { paretoChart } from '../../src/charts/pareto.ts'
+import { powerCurve } from '../../src/charts/power-curve.ts'
+import { qqPlot } from '../../src/charts/q-q.ts'
+import { radialChart } from '../../src/charts/radial.ts'
+import { ratiosChart } from '../../src/charts/ratios.ts'
+import { variancePanels } from '../../src/charts/variance-panels.ts'
+import * as sample from './samples.ts'
+
+type Draw = (options: ChartOptions) => string
+
+/** Every chart with data as it should be. */
+export const everyChart: Readonly<Record<string, Draw>> = {
+  'variance-panels': options => variancePanels(sample.variance, options),
+  'learning-curves': options => learningCurves(sample.learning, options),
+  radial: options => radialChart(sample.radial, options),
+  'bootstrap-distribution': options => bootstrapDistribution(sample.bootstrap, options),
+  'q-q': options => qqPlot(sample.qq, options),
+  'q-q-two-samples': options => qqPlot({ ...sample.qq, against: sample.otherSample }, options),
+  estimates: options => estimatesChart(sample.estimates, options),
+  differences: options => differencesChart(sample.differences, options),
+  'power-curve': options => powerCurve(sample.power, options),
+  pareto: options => paretoChart(sample.pareto, options),
+  bars: options => barsChart(sample.bars, options),
+  ratios: options => ratiosChart(sample.ratios, options),
+}
+
+/** A number where nothing can be drawn, and one where all are the same. */
+const odd = {
+  nothing: null,
+  nan: Number.NaN,
+  infinite: Number.POSITIVE_INFINITY,
+  zero: 0,
+  one: 1,
+  huge: 1e300,
+  tiny: 1e-300,
+}
+
+/** Every chart with every odd number, once and five times. */
+export const oddCharts: Readonly<Record<string, Draw>> = Object.fromEntries(
+  Object.entries(odd).flatMap(([name, value]) =>
+    [0, 1, 5].flatMap(n =>
+      Object.entries(withValue(value, n)).map(([chart, draw]) => [`${chart}, ${n} × ${name}`, draw]),
+    ),
+  ),
+)
+
+function withValue(value: number | null, n: number): Record<string, Draw> {
+  const number = value ?? Number.NaN
+  const interval = { low: number, high: number }
+  const times = <T>(make: (index: number) => T): T[] => Array.from({ length: n }, (_, index) => make(index))
+  const rows = times(index => ({ label: `row ${index}`, value, interval, n: 1, reason: 'all equal' }))
+  const cvs = { label: 'AUC', enough: null, points: times(index => ({ n: index + 1, cv: value, interval })) }
+  const points = times(index => ({ step: index, mean: value, interval }))
+  const run = times(index => ({ step: index, value }))
+  const axes = times(index => ({
+    metric: `m${index}`,
+    goal: index % 2 === 0 ? ('maximize' as const) : ('minimize' as const),
+  }))
+  const values = times(() => number)
+  return {
+    'variance-panels': options => variancePanels({ metric: 'm', threshold: 0.05, auc: cvs, slope: cvs }, options),
+    'learning-curves': options =>
+      learningCurves({ metric: 'm', curves: [{ label: 'a', n, points, runs: [run] }] }, options),
+    radial: options => radialChart({ baseline: 'b', axes, variants: [{ label: 'a', ratios: rows }] }, options),
+    'bootstrap-distribution': options =>
+      bootstrapDistribution({ metric: 'm', label: 'a − b', resampled: values, estimate: value, interval }, options),
+    'q-q': options => qqPlot({ metric: 'm', sample: { label: 's', values } }, options),
+    'q-q-two-samples': options =>
+      qqPlot({ metric: 'm', sample: { label: 's', values }, against: { label: 't', values } }, options),
+    estimates: options => estimatesChart({ metric: 'm', rows }, { ...options, order: 'descending' }),
+    differences: options => differencesChart({ metric: 'm', baseline: 'b', goal: 'maximize', rows }, options),
+    'power-curve': options =>
+      powerCurve(
+        { target: 0.8, curves: [{ label: 'd', points: times(index => ({ n: index + 1, power: value })) }] },
+        options,
+      ),
+    pareto: options =>
+      paretoChart(
+        {
+          cost: { label: 'c' },
+          score: { label: 's' },
+          points: rows.map(row => ({ ...row, cost: value, score: value })),
+        },
+        options,
+      ),
+    bars: options => barsChart({ title: 't', metric: 'm', panels: [[{ bars: rows }, { bars: rows }]] }, options),
+    ratios: options => ratiosChart({ metric: 'm', baseline: 'b', ratios: rows }, options),
+  }
+}

@@ -182,8 +182,8 @@ class Simulation {
         this.#call(choice.ready, resource, choice.tier)
         break
       case 'too_dear':
-        if (choice.place === 0) this.#finish(choice.ready.workflow, 'out_of_budget')
-        else this.#waitOn(choice.ready, choice.place)
+        if (choice.place > 0) this.#waitOn(choice.ready, choice.place)
+        else if (!this.#giveUpHedges(choice.ready.workflow)) this.#finish(choice.ready.workflow, 'out_of_budget')
     }
   }
 
@@ -220,6 +220,16 @@ class Simulation {
     workflow.totals.hedges_launched++
     tier.totals.hedges++
     this.#calls.begin(workflow, node, tier, true)
+  }
+
+  /** A step that is needed comes before a second call for one that is under way: the money set aside for it is freed. */
+  #giveUpHedges(workflow: Workflow): boolean {
+    const calls = [...workflow.running]
+    const hedges = calls.filter(
+      ({ isHedge, node }) => isHedge && calls.some(twin => !twin.isHedge && twin.node === node),
+    )
+    for (const hedge of hedges) this.#calls.cancel(hedge)
+    return hedges.length > 0
   }
 
   #endOf(attempt: Attempt): void {

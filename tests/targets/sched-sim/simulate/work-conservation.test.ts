@@ -50,6 +50,29 @@ test('with a budget, the first tier is never idle while anything waits for it', 
   )
 })
 
+test('without spill a dear tier is used only where it is worth its price', () => {
+  const withoutSpill = ({ model, ...settings }: SimSettings): SimSettings => ({
+    ...settings,
+    model: { ...model, rules: { ...model.rules, spill: false } },
+  })
+  fc.assert(
+    fc.property(arbitrarySimulation, settings => {
+      const recording = record(withoutSpill(settings))
+      const replay = new Replay(recording)
+      for (const happening of recording.happenings) {
+        if (happening.kind === 'started' && !happening.attempt.isHedge) {
+          const { tier } = happening.attempt
+          const resource = recording.result.resources.find(({ name }) => name === tier.owner)
+          if (resource !== undefined && tier !== resource.first)
+            expect(replay.isWorthIt(resource, tier, happening.node)).toBe(true)
+        }
+        replay.take(happening)
+      }
+    }),
+    sameExamples,
+  )
+})
+
 test.each(policies)('no slot is idle in the default model under %s', policy => {
   expectNoneIdle(record(settingsWith({ policy, workflows: 6 })))
   expectNoneIdle(record(settingsWith({ policy, workflows: 6, original_rules: true })))

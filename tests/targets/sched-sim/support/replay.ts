@@ -69,11 +69,13 @@ export class Replay {
     const { spill, escalation } = partsOf(this.#settings)
     if (tier === resource.first || spill) return waiting.length > 0
     if (!escalation) return false
-    return waiting.some(({ node }) => this.#isWorthIt(resource, tier, this.#stepOf(node)))
+    return waiting.some(({ node }) => this.isWorthIt(resource, tier, node))
   }
 
-  #isWorthIt({ first }: Resource, tier: Tier, step: string): boolean {
+  /** Whether a critical node gains enough by a dear tier, as far as is known now. */
+  isWorthIt({ first }: Resource, tier: Tier, node: number): boolean {
     const { steps, escalation } = this.#settings.model
+    const step = this.#stepOf(node)
     if (!steps[step]?.critical) return false
     const wait = this.#recent(this.#waits.get(first), 0.95) ?? escalation.initial_queue_wait_ms
     const benefit = wait + this.#median(step, first, first) - this.#median(step, tier, first)

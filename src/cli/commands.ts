@@ -17,6 +17,8 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   compare: async () => (await import('./commands/compare.ts')).compareCommand,
   effects: async () => (await import('./commands/effects.ts')).effectsCommand,
   diff: async () => (await import('./commands/diff.ts')).diffCommand,
+  power: async () => (await import('./commands/power.ts')).powerCommand,
+  stats: async () => (await import('./commands/stats.ts')).statsCommand,
   worker: async () => (await import('./commands/worker.ts')).workerCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,

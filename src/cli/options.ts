@@ -1,5 +1,6 @@
 import { analysisOptions } from './tables/analysis-options.ts'
 import type { OptionSpec } from './tables/option.ts'
+import { powerOptions } from './tables/power-options.ts'
 import { runOptions } from './tables/run-options.ts'
 import { simOptions } from './tables/sim-options.ts'
 
@@ -7,10 +8,12 @@ import { simOptions } from './tables/sim-options.ts'
  * Every option of every command. The key is its long name: `dryRun` is `--dry-run` (and `--dry_run`).
  * An option means the same in all commands that have it.
  */
-export const options = { ...runOptions, ...simOptions, ...analysisOptions } as const satisfies Record<
-  string,
-  OptionSpec
->
+export const options = {
+  ...runOptions,
+  ...simOptions,
+  ...analysisOptions,
+  ...powerOptions,
+} as const satisfies Record<string, OptionSpec>
 
 export type OptionName = keyof typeof options
 

@@ -2,10 +2,18 @@ import type { CommandRow } from './command.ts'
 import { decideCommands } from './decide-commands.ts'
 import { lookCommands } from './look-commands.ts'
 import { moreCommands } from './more-commands.ts'
+import { powerCommands } from './power-commands.ts'
 import { runCommands } from './run-commands.ts'
 import { searchCommands } from './search-commands.ts'
 
-const rows = { ...runCommands, ...lookCommands, ...decideCommands, ...searchCommands, ...moreCommands }
+const rows = {
+  ...runCommands,
+  ...lookCommands,
+  ...decideCommands,
+  ...powerCommands,
+  ...searchCommands,
+  ...moreCommands,
+}
 
 export type CommandName = keyof typeof rows
 

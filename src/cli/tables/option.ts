@@ -27,6 +27,7 @@ export const optionGroups = [
   'Simulation',
   'What is compared',
   'How it is compared',
+  'What is planned',
   'Earlier results',
   'Limits',
   'Failures',

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { meansModel } from '../../../src/analyze/power/means.ts'
+import type { Aim } from '../../../src/analyze/power/model.ts'
+import { pairedAnswersModel } from '../../../src/analyze/power/paired-answers.ts'
+import { proportionsModel } from '../../../src/analyze/power/proportions.ts'
+
+const aim: Aim = { alpha: 0.05, power: 0.8, alternative: 'two-sided' }
+const paired = meansModel({ isPaired: true, sd: null, ratio: 1 }, aim)
+const groups = meansModel({ isPaired: false, sd: null, ratio: 1 }, aim)
+
+/** Checked with scipy's noncentral t; the same as G*Power shows. */
+describe('means', () => {
+  it('takes 34 pairs for half an sd, and 64 runs in each of two groups', () => {
+    expect(paired.runsFor(0.5)).toBe(34)
+    expect(paired.powerAt(34, 0.5)).toBeCloseTo(0.8077775012792738, 9)
+    expect(groups.runsFor(0.5)).toBe(64)
+    expect(groups.powerAt(64, 0.5)).toBeCloseTo(0.8014595579222541, 9)
+  })
+
+  it('takes 19 pairs for 0.8 sd with 90 % power', () => {
+    const surer = meansModel({ isPaired: true, sd: null, ratio: 1 }, { ...aim, power: 0.9 })
+    expect(surer.runsFor(0.8)).toBe(19)
+    expect(surer.powerAt(19, 0.8)).toBeCloseTo(0.909207036675481, 9)
+  })
+
+  it('takes 48 runs when the other group has twice as many', () => {
+    const model = meansModel({ isPaired: false, sd: null, ratio: 2 }, aim)
+    expect(model.runsFor(0.5)).toBe(48)
+    expect(model.powerAt(48, 0.5)).toBeCloseTo(0.8021395496677515, 9)
+  })
+
+  it('speaks in the unit of the metric when the sd is known', () => {
+    const model = meansModel({ isPaired: true, sd: 0.1, ratio: 1 }, aim)
+    expect(model.runsFor(0.05)).toBe(34)
+    expect(model.effectFor(34)).toBeCloseTo(0.1 * Number(paired.effectFor(34)), 12)
+    expect(model.isStandardised).toBe(false)
+  })
+
+  it('finds what it says it can find, with the power it says', () => {
+    for (const n of [2, 5, 15, 40, 300]) expect(paired.powerAt(n, Number(paired.effectFor(n)))).toBeCloseTo(0.8, 9)
+  })
+
+  it('takes 64 pairs or 125 runs in each group for an interval of ± a quarter sd', () => {
+    expect(paired.runsForHalfWidth(0.25)).toBe(64)
+    expect(groups.runsForHalfWidth(0.25)).toBe(125)
+    expect(paired.halfWidthAt(64)).toBeLessThanOrEqual(0.25)
+    expect(paired.halfWidthAt(63)).toBeGreaterThan(0.25)
+  })
+
+  it('needs two pairs, and an effect', () => {
+    expect(paired.powerAt(1, 0.5)).toEqual({ unavailable: 'too_few_values' })
+    expect(paired.runsFor(0)).toEqual({ unavailable: 'zero_effect' })
+  })
+})
+
+describe('proportions', () => {
+  it('takes 388 runs in each arm from 50 to 60 %', () => {
+    expect(proportionsModel({ baseRate: 0.5, ratio: 1 }, aim).runsFor(0.1)).toBe(388)
+  })
+
+  it('looks for an improvement, and for a loss where there is no room for one', () => {
+    const model = proportionsModel({ baseRate: 0.6, ratio: 1 }, aim)
+    expect(model.effectFor(40)).toBeCloseTo(0.268, 3)
+    expect(model.effectFor(5)).toBeLessThan(0)
+    expect(model.effectFor(2)).toEqual({ unavailable: 'unreachable' })
+  })
+
+  it('finds what it says it can find', () => {
+    const model = proportionsModel({ baseRate: 0.3, ratio: 1 }, aim)
+    for (const n of [20, 50, 200]) expect(model.powerAt(n, Number(model.effectFor(n)))).toBeCloseTo(0.8, 6)
+  })
+
+  it('has no answer beyond 0 and 1, and no interval where nothing varies', () => {
+    const model = proportionsModel({ baseRate: 1, ratio: 1 }, aim)
+    expect(model.runsFor(0.1)).toEqual({ unavailable: 'unreachable' })
+    expect(model.halfWidthAt(10)).toEqual({ unavailable: 'zero_variance' })
+  })
+
+  it('looks one way only when told to', () => {
+    const model = proportionsModel({ baseRate: 0.5, ratio: 1 }, { ...aim, alternative: 'greater' })
+    expect(model.powerAt(100, -0.3)).toBe(0)
+    expect(Number(model.runsFor(0.1))).toBeLessThan(388)
+  })
+})
+
+describe('paired yes or no', () => {
+  const model = pairedAnswersModel({ discordant: 0.2 }, aim)
+
+  it('takes 622 tasks for five points among 20 % discordant ones', () => {
+    expect(model.runsFor(0.05)).toBe(622)
+    // The normal approximation of Connor 1987 says 625.
+    expect(Number(model.powerAt(622, 0.05))).toBeGreaterThanOrEqual(0.8)
+  })
+
+  it('finds the same in both directions', () => {
+    expect(model.powerAt(100, 0.1)).toBeCloseTo(Number(model.powerAt(100, -0.1)), 12)
+  })
+
+  it('finds nothing with few tasks, and nothing larger than what is discordant', () => {
+    expect(model.effectFor(10)).toEqual({ unavailable: 'unreachable' })
+    expect(model.powerAt(10, 0.3)).toEqual({ unavailable: 'unreachable' })
+    expect(model.runsFor(0.3)).toEqual({ unavailable: 'unreachable' })
+  })
+})

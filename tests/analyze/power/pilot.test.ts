@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { samplesFrom } from '../../../src/analyze/calibrate/population.ts'
+import { answerPower } from '../../../src/analyze/power/answer.ts'
+import type { Aim, PowerModel } from '../../../src/analyze/power/model.ts'
+import { pilotModel } from '../../../src/analyze/power/pilot.ts'
+
+const aim: Aim = { alpha: 0.05, power: 0.8, alternative: 'two-sided' }
+const options = { method: 't', trials: 500, resamples: 199, seed: 1 } as const
+
+function modelOf(control: readonly number[], candidate: readonly number[], isPaired = true): PowerModel {
+  const model = pilotModel(samplesFrom({ control, candidate }, isPaired), aim, options)
+  if ('unavailable' in model) throw new Error(model.unavailable)
+  return model
+}
+
+/** Differences with mean 0.3 and sd 1.06, evenly spread as normal quantiles are. */
+const differences = [-1.4, -0.8, -0.35, 0, 0.3, 0.6, 0.95, 1.4, 2]
+const zeros = differences.map(() => 0)
+
+describe('numbers', () => {
+  const model = modelOf(zeros, differences)
+
+  it('needs about what the formula needs when the pilot is well-behaved', () => {
+    const n = Number(model.runsFor(0.8))
+    expect(n).toBeGreaterThan(12)
+    expect(n).toBeLessThan(21)
+    expect(Number(model.powerAt(n, 0.8))).toBeGreaterThanOrEqual(0.8)
+  })
+
+  it('says what the pilot leaves possible', () => {
+    const { n, range } = answerPower(model, { effect: 0.8 }, aim)
+    expect(range?.low).toBeLessThan(n ?? 0)
+    expect(range?.high).toBeGreaterThan(2 * (n ?? 0))
+  })
+
+  it('says the same again', () => {
+    expect(answerPower(modelOf(zeros, differences), { effect: 0.8 }, aim)).toEqual(
+      answerPower(model, { effect: 0.8 }, aim),
+    )
+  })
+
+  it('sees a shape that a formula does not', () => {
+    // Most tasks gain a little, one loses much: a shift of the mean is hard to see.
+    const skewed = [0.1, 0.11, 0.12, 0.1, 0.09, 0.1, 0.13, 0.1, 0.11, -2]
+    const shaped = modelOf(
+      skewed.map(() => 0),
+      skewed,
+    )
+    const byFormula = shaped.effectFor(10)
+    expect(shaped.powerAt(10, Number(byFormula))).not.toBeCloseTo(0.8, 1)
+  })
+
+  it('compares two groups as groups', () => {
+    const unpaired = modelOf(
+      zeros.map((_, at) => at / 3),
+      differences.map((value, at) => value + at / 3),
+      false,
+    )
+    expect(unpaired).toMatchObject({ design: 'two groups', units: 'units in each arm' })
+    expect(Number(unpaired.runsFor(0.8))).toBeGreaterThan(Number(model.runsFor(0.8)))
+  })
+})
+
+describe('yes or no', () => {
+  it('knows from pairs how often only one side solves a task', () => {
+    const control = [1, 1, 1, 0, 0, 0, 1, 0, 1, 0]
+    const candidate = [1, 1, 0, 1, 0, 0, 1, 1, 1, 0]
+    const model = modelOf(control, candidate)
+    expect(model.data).toBe('paired yes or no')
+    expect(model.assumptions[0]).toContain('3 of 10 tasks')
+    const { n, range } = answerPower(model, { effect: 0.2 }, aim)
+    expect(range?.low).toBeLessThanOrEqual(n ?? 0)
+    expect(range?.high).toBeGreaterThan(n ?? 0)
+  })
+
+  it('starts from the rate of the control in two groups', () => {
+    const model = modelOf([1, 1, 0, 0, 1, 0, 1, 0], [1, 1, 1, 0], false)
+    expect(model.data).toBe('proportions')
+    expect(model.assumptions[0]).toContain('50 %')
+    const { n, range } = answerPower(model, { effect: 0.2 }, aim)
+    expect(range?.high).toBeGreaterThanOrEqual(n ?? 0)
+  })
+})
+
+describe('a pilot that says nothing', () => {
+  const reason = (control: readonly number[], candidate: readonly number[], isPaired = true) =>
+    pilotModel(samplesFrom({ control, candidate }, isPaired), aim, options)
+
+  it('names the reason', () => {
+    expect(reason([1, 2, 3], [2, 3, 4])).toEqual({ unavailable: 'zero_variance' })
+    expect(reason([0, 1, 1], [0, 1, 1])).toEqual({ unavailable: 'no_discordant_pairs' })
+    expect(reason([2, 2], [5, 5], false)).toEqual({ unavailable: 'zero_variance' })
+    expect(reason([2], [5])).toEqual({ unavailable: 'too_few_values' })
+  })
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { armsFor } from '../../../src/analyze/default-arms.ts'
+import type { Aim } from '../../../src/analyze/power/model.ts'
+import { rolloutSpreadOf } from '../../../src/analyze/power/rollout-spread.ts'
+import { cheapestRollouts, mostForBudget, planFor, sdWith } from '../../../src/analyze/power/rollouts.ts'
+import { readingOf } from '../../../src/analyze/reading.ts'
+import { aRun, evidenceWith } from '../evidence.ts'
+
+const aim: Aim = { alpha: 0.05, power: 0.8, alternative: 'two-sided' }
+const spread = { taskSd: 0.33, rolloutSd: 0.4 }
+const costs = { task: 1, rollout: 0.2 }
+
+describe('tasks and rollouts under a cost', () => {
+  it('needs the 969 questions of Miller 2024, and two more for the t distribution', () => {
+    const plan = planFor({ taskSd: 1 / 3, rolloutSd: 0 }, 0.03, costs, aim, 1)
+    expect(plan).toMatchObject({ tasks: 971, rollouts: 1, runs: 1942 })
+  })
+
+  it('balances the costs: √(2 · rollout variance / task variance · task cost / cost of a pair of rollouts)', () => {
+    const ideal = Math.sqrt(((2 * 0.4 ** 2) / 0.33 ** 2) * (1 / 0.4))
+    const plan = cheapestRollouts(spread, 0.03, costs, aim)
+    expect(plan).toMatchObject({ rollouts: Math.round(ideal), tasks: 1882 })
+  })
+
+  it('is the cheapest of all numbers of rollouts', () => {
+    const best = cheapestRollouts(spread, 0.05, costs, aim)
+    const others = Array.from({ length: 30 }, (_, at) => planFor(spread, 0.05, costs, aim, at + 1))
+    const cheapest = Math.min(...others.map(plan => ('cost_usd' in plan ? plan.cost_usd : Infinity)))
+    expect(best).toMatchObject({ cost_usd: cheapest })
+  })
+
+  it('stays within a budget, and what it finds there costs that budget', () => {
+    const plan = mostForBudget(spread, 500, costs, aim)
+    expect(plan).toMatchObject({ rollouts: 3, tasks: 227 })
+    if (!('cost_usd' in plan)) throw new Error('expected a plan')
+    expect(plan.cost_usd).toBeLessThanOrEqual(500)
+    expect(cheapestRollouts(spread, plan.detectable ?? 0, costs, aim)).toMatchObject({ tasks: 227, rollouts: 3 })
+  })
+
+  it('takes one rollout where they do not vary, and keeps to the number it is given', () => {
+    expect(cheapestRollouts({ taskSd: 0.3, rolloutSd: 0 }, 0.1, costs, aim)).toMatchObject({ rollouts: 1 })
+    expect(cheapestRollouts(spread, 0.1, costs, aim, 10)).toMatchObject({ rollouts: 10 })
+  })
+
+  it('has no plan for a budget of one task', () => {
+    expect(mostForBudget(spread, 2, costs, aim)).toEqual({ unavailable: 'unreachable' })
+  })
+
+  it('has less spread with more rollouts, never less than tasks have', () => {
+    expect(sdWith(spread, 1)).toBeCloseTo(Math.hypot(0.33, 0.4 * Math.SQRT2), 12)
+    expect(sdWith(spread, 1e9)).toBeCloseTo(0.33, 4)
+  })
+})
+
+describe('the spread of a pilot', () => {
+  const runs = (values: Readonly<Record<string, readonly [readonly number[], readonly number[]]>>) =>
+    Object.entries(values).flatMap(([task, arms]) =>
+      arms.flatMap((scores, arm) =>
+        scores.map((score, replicate) =>
+          aRun({
+            name: `${task}-${arm}-${replicate}`,
+            params: { arm: arm === 0 ? 'a' : 'b' },
+            block: { task },
+            replicate: replicate + 1,
+            metrics: { score },
+          }),
+        ),
+      ),
+    )
+  const spreadFor = (all: ReturnType<typeof runs>, blocks = ['task']) => {
+    const evidence = evidenceWith(all, { blocks })
+    const { control, candidates } = armsFor(evidence, { control: { arm: 'a' }, candidates: [{ arm: 'b' }] })
+    const [candidate = control] = candidates
+    return rolloutSpreadOf(evidence, { control, candidate }, readingOf(evidence, {}))
+  }
+
+  it('takes the noise of rollouts off what tasks differ by', () => {
+    const found = spreadFor(
+      runs({
+        one: [
+          [0, 2],
+          [3, 5],
+        ],
+        two: [
+          [0, 2],
+          [7, 9],
+        ],
+      }),
+    )
+    // Within: four pairs two apart, variance 2. Differences of means 3 and 7: variance 8, of which 2 / 2 + 2 / 2 is noise.
+    expect(found).toMatchObject({ tasks: 2, rollouts: 2 })
+    expect(found.rolloutSd).toBeCloseTo(Math.SQRT2, 12)
+    expect(found.taskSd).toBeCloseTo(Math.sqrt(6), 12)
+  })
+
+  it('is never negative', () => {
+    const found = spreadFor(
+      runs({
+        one: [
+          [0, 10],
+          [1, 11],
+        ],
+        two: [
+          [5, 15],
+          [6, 16],
+        ],
+      }),
+    )
+    expect(found.taskSd).toBe(0)
+  })
+
+  it('cannot be told from one rollout of each task, one task, or no tasks', () => {
+    expect(() => spreadFor(runs({ one: [[1], [2]], two: [[1], [3]] }))).toThrow('one rollout of each task')
+    expect(() =>
+      spreadFor(
+        runs({
+          one: [
+            [1, 2],
+            [2, 3],
+          ],
+        }),
+      ),
+    ).toThrow('two are needed')
+    expect(() => spreadFor(runs({ one: [[1, 2], [2]], two: [[1], [3]] }), [])).toThrow('no tasks')
+  })
+})

@@ -89,6 +89,29 @@ test('a straggler is one and a half times as slow as the 95th percentile of call
   }
 })
 
+test.each([1, 2, 3])('a step that fails and straggles again and again is hedged at most %i times', max_per_step => {
+  const settings = settingsWith({ workflows: 30, pdfs: 2 })
+  const tiers = settings.model.providers.llm_provider?.tiers.map(tier => ({
+    ...tier,
+    failure: 0.7,
+    retries: 9,
+    slots: 50,
+  }))
+  const { started } = record({
+    ...settings,
+    model: {
+      ...settings.model,
+      providers: { ...settings.model.providers, llm_provider: { tiers: tiers ?? [] } },
+      hedging: { after_p95: 0.01, min_samples: 1, max_per_step },
+    },
+  })
+  const hedges = grouped(
+    started.filter(({ attempt }) => attempt.isHedge),
+    ({ key }) => key,
+  )
+  expect(Math.max(...[...hedges.values()].map(own => own.length))).toBe(max_per_step)
+})
+
 test('a hedge is given up when its workflow needs the money for a step', () => {
   const tier = { rate_per_s: null, burst: 1, failure: 0, timeout_ms: null, retries: 0 }
   const tiers = [

@@ -33,7 +33,11 @@ export function* calibrate(options: CalibrationOptions): Generator<readonly Cali
 }
 
 export const chosenPopulations = (names: readonly string[] | undefined): readonly Population[] =>
-  populations.filter(({ name }) => names?.some(part => name.includes(part)) ?? true)
+  populations.filter(({ name }) => names?.some(part => isMeant(name, part)) ?? true)
+
+/** A whole name means itself, not what contains it: `normal, paired` is not `lognormal, paired`. */
+const isMeant = (name: string, part: string): boolean =>
+  populations.some(population => population.name === part) ? name === part : name.includes(part)
 
 function calibrateOne(population: Population, n: number, options: CalibrationOptions): readonly CalibrationCell[] {
   const { trials, seed, alpha, resamples } = options

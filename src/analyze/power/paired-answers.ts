@@ -1,19 +1,22 @@
-import { normalQuantile } from '../../stats/distributions/normal.ts'
-import { type Estimate, requireThat, unavailable } from '../../stats/outcome.ts'
+import { normalCdf, normalQuantile } from '../../stats/distributions/normal.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../../stats/outcome.ts'
 import { fewestRuns } from '../../stats/power/fewest.ts'
+import { mcnemarSampleSize } from '../../stats/power/mcnemar.ts'
 import { mcnemarMidPPower } from '../../stats/power/mcnemar-mid-p.ts'
 import { reach, wholeRuns } from '../../stats/power/solve.ts'
 import type { Aim, PowerModel } from './model.ts'
 
-/** More tasks than this are counted as out of reach: the test is summed over all of them. */
-const most = 20_000
+/** Up to so many tasks the test is summed over all outcomes; beyond, the normal approximation is as good. */
+const most = 5_000
 
 /** Tasks solved or not by both arms; only those that one of them solves say anything (McNemar). Effects are differences of shares. */
 export function pairedAnswersModel({ discordant }: { readonly discordant: number }, aim: Aim): PowerModel {
   const { alpha, power } = aim
   requireThat(discordant > 0 && discordant <= 1, 'a share of discordant tasks above 0 and at most 1')
   const at = (n: number, effect: number): number =>
-    mcnemarMidPPower({ onlyA: (discordant + effect) / 2, onlyB: (discordant - effect) / 2 }, n, alpha)
+    n > most
+      ? approximatePower(discordant, n, effect, alpha)
+      : mcnemarMidPPower({ onlyA: (discordant + effect) / 2, onlyB: (discordant - effect) / 2 }, n, alpha)
   const fits = (effect: number): boolean => Math.abs(effect) <= discordant + 1e-12
   return {
     design: 'paired',
@@ -25,7 +28,12 @@ export function pairedAnswersModel({ discordant }: { readonly discordant: number
     runsFor: effect => {
       if (effect === 0) return unavailable('zero_effect')
       if (!fits(effect)) return unavailable('unreachable')
-      return fewestRuns(n => at(n, effect), power, { from: 2, most }) ?? unavailable('unreachable')
+      const shares = { onlyA: (discordant + effect) / 2, onlyB: (discordant - effect) / 2 }
+      return whenAvailable(mcnemarSampleSize(shares, { alpha, power }), expected =>
+        expected > most
+          ? wholeRuns(expected)
+          : (fewestRuns(n => at(n, effect), power, { from: 2, most: 2 * most }) ?? unavailable('unreachable')),
+      )
     },
     effectFor: n => {
       if (at(n, discordant) < power) return unavailable('unreachable')
@@ -40,4 +48,11 @@ export function pairedAnswersModel({ discordant }: { readonly discordant: number
       `${discordant * 100} % of tasks are solved by only one of the arms; the others say nothing (McNemar's test, mid-p, exact)`,
     ],
   }
+}
+
+/** Connor 1987 (Biometrics 43:207), solved for the power. */
+function approximatePower(discordant: number, n: number, effect: number, alpha: number): number {
+  const spread = Math.sqrt(Math.max(0, discordant - effect ** 2))
+  const excess = Math.abs(effect) * Math.sqrt(n) + normalQuantile(alpha / 2) * Math.sqrt(discordant)
+  return spread === 0 ? Number(excess > 0) : normalCdf(excess / spread)
 }

@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { calibrate } from '../../src/analyze/calibrate/calibrate.ts'
+import { calibrationLegend, calibrationPage } from '../../src/report/calibration-page.ts'
+
+const page = readFileSync(new URL('../../docs/calibration.md', import.meta.url), 'utf8')
+const line = /^node bin\/assay\.mjs stats calibrate (.*?) > /m.exec(page)?.[1] ?? ''
+const numberAfter = (flag: string): number => Number(new RegExp(`--${flag} (\\d+)`).exec(line)?.[1])
+const sizes = (/--sizes ([\d,]+)/.exec(line)?.[1] ?? '').split(',').map(Number)
+const options = { seed: numberAfter('seed'), trials: numberAfter('trials'), resamples: 499, alpha: 0.05, sizes }
+
+/** The cells of one kind of data and size, row by row. */
+function columnOf(text: string, heading: string, n: number): readonly string[] {
+  const section = text.split('\n### ').find(part => part.startsWith(heading)) ?? ''
+  const rows = section.split('\n').filter(row => row.startsWith('|'))
+  const at = (rows[0] ?? '').split('|').findIndex(cell => cell.trim() === `n = ${n}`)
+  return rows.map(row => (row.split('|')[at] ?? '').trim())
+}
+
+it('says how its tables were made', () => {
+  expect(page).toContain(calibrationLegend(options))
+})
+
+it.each([
+  ['normal, paired', 5],
+  ['tasks × rollouts, paired', 3],
+  ['yes or no at 0.95, paired', 5],
+] as const)('has the numbers for %s, n = %i that its line gives (if not, run that line again)', (name, n) => {
+  const asked = { ...options, sizes: [n], data: [name] }
+  const made = calibrationPage({ options: asked, cells: [...calibrate(asked)].flat(), proportions: [] })
+  const heading = name.charAt(0).toUpperCase() + name.slice(1)
+  expect(columnOf(page, heading, n)).toEqual(columnOf(`\n${made}`, heading, n))
+})

@@ -42,6 +42,7 @@ export interface PowerAnswer {
   readonly reason: string | null
   readonly curve: readonly PowerRow[]
   readonly assumptions: readonly string[]
+  readonly notes: readonly string[]
 }
 
 export function answerPower(model: PowerModel, wish: Wish, aim: Aim): PowerAnswer {
@@ -63,6 +64,7 @@ export function answerPower(model: PowerModel, wish: Wish, aim: Aim): PowerAnswe
     range: range !== null && isAvailable(range) ? { level: 0.95, ...widened(range, found.n) } : null,
     curve: curveSizes(wish.sizes, found.n, model.fewest).map(n => rowAt(model, n, effect)),
     assumptions: model.assumptions,
+    notes: caveats(model, found),
   }
 }
 
@@ -76,6 +78,11 @@ function questionOf({ effect, runs, halfWidth }: Wish): PowerQuestion {
   if (halfWidth !== undefined) return 'half-width'
   if (effect === undefined) return 'effect'
   return runs === undefined ? 'runs' : 'power'
+}
+
+function caveats(model: PowerModel, { n, effect }: Found): readonly string[] {
+  const caveat = n === null || effect === null ? null : model.caveatAt?.(n, effect)
+  return caveat === null || caveat === undefined ? [] : [caveat]
 }
 
 type Found = Pick<PowerAnswer, 'n' | 'effect' | 'power' | 'half_width' | 'reason'>

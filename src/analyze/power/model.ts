@@ -27,4 +27,6 @@ export interface PowerModel {
   /** Where the needed number of units may lie, as what is known of the spread is itself uncertain; null where it is just assumed. */
   rangeFor(effect: number): Estimate<{ readonly low: number; readonly high: number }> | null
   readonly assumptions: readonly string[]
+  /** What should be known about this very answer. */
+  caveatAt?(n: number, effect: number): string | null
 }

@@ -1,8 +1,13 @@
 import { normalQuantile } from '../../stats/distributions/normal.ts'
 import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../../stats/outcome.ts'
+import { fisherExactPower } from '../../stats/power/fisher-exact.ts'
 import { reach, wholeRuns } from '../../stats/power/solve.ts'
 import { twoProportionsPower, twoProportionsSampleSize } from '../../stats/power/two-proportions.ts'
+import { percentText } from '../numbers.ts'
 import type { Aim, PowerModel } from './model.ts'
+
+/** Runs of both arms for which the exact test can be summed while somebody waits. */
+const mostListed = 1000
 
 /** Shares of successes of two groups, by the arcsine transformation. Effects are differences of shares. */
 export function proportionsModel(
@@ -53,8 +58,13 @@ export function proportionsModel(
     rangeFor: () => null,
     assumptions: [
       `the control succeeds in ${baseRate * 100} % of runs; every run is a task or seed of its own (arcsine transformation)`,
-      "compare's exact test needs somewhat more below about 50 runs in each arm",
     ],
+    caveatAt: (n, effect) => {
+      if (alternative !== 'two-sided' || n * (1 + ratio) > mostListed || !fits(baseRate, effect)) return null
+      const candidate = { rate: rounded(baseRate + effect), n: Math.round(n * ratio) }
+      const exact = fisherExactPower(candidate, { rate: baseRate, n }, alpha)
+      return `Fisher's exact test, which compare uses, is more cautious: its power is ${percentText(exact)}`
+    },
   }
 }
 

@@ -22,6 +22,7 @@ export function powerLines(page: PowerPage, columns: number, style: Style): read
     ...(table.length > 0 ? ['', ...table] : []),
     '',
     ...answer.assumptions.map(assumption => `assumed: ${assumption}`),
+    ...answer.notes.map(note => `note: ${note}`),
     ...warnings.map(warning => style.yellow(`warning: ${warning}`)),
   ]
 }

@@ -3,7 +3,7 @@ import type { CommandRow } from './command.ts'
 export const powerCommands = {
   power: {
     group: 'Decide',
-    summary: 'how many runs does it take, or what can so many runs find?',
+    summary: 'say how many runs it takes to find a difference, or what so many runs can find',
     description:
       'Give --effect for the number of runs, --runs for the difference they can find, both for the power, or --half-width for the runs that make the interval so narrow. With a pilot (an experiment directory or a table) spread and shape come from its runs. docs/power.md has the questions and answers.',
     arguments: [

@@ -67,7 +67,7 @@ export const powerCommands = {
     arguments: [{ name: '<what>', description: 'calibrate', choices: ['calibrate'] }],
     options: ['trials', 'sizes', 'data', 'resamples', 'alpha', 'seed'],
     examples: [
-      ['stats calibrate', 'every method on every kind of data, in about two minutes'],
+      ['stats calibrate', 'every method on every kind of data, in about a minute'],
       ['stats calibrate --data lognormal --sizes 5,15 --trials 2000', 'a part of it, more exactly'],
     ],
   },

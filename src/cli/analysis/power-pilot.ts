@@ -4,6 +4,7 @@ import type { Reading } from '../../analyze/reading.ts'
 import { type Samples, samplesOf } from '../../analyze/samples.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import { evidenceArgument } from './evidence-argument.ts'
@@ -28,7 +29,7 @@ export function pilotOf(args: readonly string[], options: Options, io: Io): Pilo
   const [candidate, another] = candidates
   if (candidate === undefined || another !== undefined)
     throw new AssayError('usage', `which candidate? the pilot has ${candidates.map(({ label }) => label).join(', ')}`, {
-      hint: 'name one with --candidate, e.g. --candidate strategy=hybrid',
+      hint: `name one, e.g. --candidate ${levelsText(candidates[0]?.levels ?? {})}`,
     })
   const arms = { control, candidate }
   const samples = samplesOf(evidence, arms, reading, {
@@ -40,3 +41,8 @@ export function pilotOf(args: readonly string[], options: Options, io: Io): Pilo
     throw new AssayError('usage', `the pilot has ${n} and ${other} usable ${samples.unit}s: two of each are needed`)
   return { evidence, arms, reading, samples }
 }
+
+const levelsText = (levels: JsonObject): string =>
+  Object.entries(levels)
+    .map(([factor, level]) => `${factor}=${String(level)}`)
+    .join(',')

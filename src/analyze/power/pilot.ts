@@ -1,5 +1,5 @@
 import { pairedDifferences } from '../../stats/describe/differences.ts'
-import { isConstant, sumOfSquares } from '../../stats/describe/moments.ts'
+import { isConstant, meanOf, sumOfSquares } from '../../stats/describe/moments.ts'
 import { wilsonInterval } from '../../stats/intervals/proportion.ts'
 import { type Estimate, isAvailable, type Unavailable, unavailable, whenAvailable } from '../../stats/outcome.ts'
 import { fewestRuns } from '../../stats/power/fewest.ts'
@@ -157,10 +157,15 @@ function simulated(
   const simulation = { trials, random: source.next }
   const found =
     pairedBy === null
-      ? powerFromPilotGroups(candidate, control, { effect, nA: n, nB: n }, isFound, simulation)
+      ? powerFromPilotGroups(spreadOut(candidate), spreadOut(control), { effect, nA: n, nB: n }, isFound, simulation)
       : whenAvailable(pairedDifferences(candidate, control), ({ values }) => {
           const none = new Array<number>(n).fill(0)
-          return powerFromPilotPairs(values, { effect, n }, differences => isFound(differences, none), simulation)
+          return powerFromPilotPairs(
+            spreadOut(values),
+            { effect, n },
+            differences => isFound(differences, none),
+            simulation,
+          )
         })
   return whenAvailable(found, ({ power }) => power)
 }
@@ -172,4 +177,11 @@ function bothEnds(
   high: Estimate<number>,
 ): Estimate<{ readonly low: number; readonly high: number }> {
   return whenAvailable(low, a => whenAvailable(high, b => ({ low: Math.min(a, b), high: Math.max(a, b) })))
+}
+
+/** Values drawn from a sample of n vary by (n − 1) / n of what the sample estimates: for a small pilot that would promise too much. */
+function spreadOut(values: readonly number[]): readonly number[] {
+  const centre = meanOf(values)
+  const factor = Math.sqrt(values.length / (values.length - 1))
+  return values.map(value => centre + factor * (value - centre))
 }

@@ -149,6 +149,7 @@ describe('from a pilot', () => {
         "kind",
         "metric",
         "n",
+        "notes",
         "pilot",
         "plan",
         "plans",

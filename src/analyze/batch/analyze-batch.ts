@@ -1,0 +1,31 @@
+import type { Evidence } from '../../plan/evidence.ts'
+import { type Batch, type BatchOptions, batchOf } from './batch.ts'
+import { findPatterns } from './find-patterns.ts'
+import { type MetricStatistics, metricStatistics } from './metric-statistics.ts'
+import type { Patterns } from './patterns.ts'
+import { type VariationStatistics, variationStatistics } from './variation-statistics.ts'
+
+/** What worked, what failed, why, and at what cost. Plain data: the three files, and what `--json` prints. */
+export interface BatchAnalysis {
+  readonly experiment: string
+  readonly planned_runs: number | null
+  readonly metrics: MetricStatistics
+  readonly variations: VariationStatistics
+  readonly patterns: Patterns
+}
+
+export const analyzeBatch = (evidence: Evidence, options: BatchOptions = {}): BatchAnalysis =>
+  analysisOf(batchOf(evidence, options))
+
+export function analysisOf(batch: Batch): BatchAnalysis {
+  const { sources } = batch.evidence
+  const variations = variationStatistics(batch)
+  const planned = sources.map(source => source.planned)
+  return {
+    experiment: sources.map(({ name }) => name).join(', '),
+    planned_runs: planned.every(count => count !== null) ? planned.reduce((sum, count) => sum + count, 0) : null,
+    metrics: metricStatistics(batch),
+    variations,
+    patterns: findPatterns(batch, variations),
+  }
+}

@@ -1,0 +1,131 @@
+import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { Goal } from '../../stats/curves/reduction.ts'
+import type { Correction } from '../choices.ts'
+import { type Drawing, defaultDrawing } from '../compare/method.ts'
+import type { EstimateOptions } from '../estimates.ts'
+import { metricNames, type Reading, readingOf } from '../reading.ts'
+import { type Units, unitsOf } from '../units.ts'
+import { type Variant, variantsOf } from '../variants.ts'
+import { type Judgement, type SuccessRule, successRule } from './success.ts'
+
+/** What is asked of a batch of runs; everything has an answer of its own where nothing is said. */
+export interface BatchOptions {
+  /** An expression, or a metric that is 0 or 1; null: success is to complete. */
+  readonly success?: string | null
+  /** By which metric the best variant is chosen; otherwise the primary one, else the rate of success. */
+  readonly metric?: string | undefined
+  readonly goal?: Goal | undefined
+  readonly summary?: Reading['summary'] | undefined
+  readonly alpha?: number
+  readonly correction?: Correction
+  readonly drawing?: Drawing
+  readonly facts?: RunFacts
+}
+
+/** What is known of runs besides the evidence: it lies in files, and this code has none. */
+export interface RunFacts {
+  /** The last line that a run printed; null: none was kept. */
+  lastLineOf(run: EvidenceRun): string | null
+  /** All that was spent on a run, attempts that came to nothing included; null: not known. */
+  spentOn(run: EvidenceRun): Spent | null
+}
+
+export interface Spent {
+  readonly usd: number
+  /** Whether part of it is a guess on the safe side, because an attempt did not say. */
+  readonly isAssumed: boolean
+}
+
+/** Runs, judged and sorted by variant: what every part of the analysis starts from. */
+export interface Batch {
+  readonly evidence: Evidence
+  readonly variants: readonly Variant[]
+  readonly units: Units
+  readonly rule: SuccessRule
+  readonly judgements: ReadonlyMap<EvidenceRun, Judgement>
+  /** Every metric there is, those that were declared first. */
+  readonly readings: readonly Reading[]
+  /** By what the best variant is chosen; null: by the rate of success. */
+  readonly main: Reading | null
+  readonly alpha: number
+  readonly correction: Correction
+  readonly drawing: Drawing
+  readonly estimates: EstimateOptions
+  readonly facts: RunFacts
+}
+
+/** From so many values on, intervals of means are by formula alone: resampling them all would take minutes. */
+const mostResampledValues = 5000
+
+export function batchOf(evidence: Evidence, options: BatchOptions = {}): Batch {
+  const { alpha = 0.05, correction = 'holm', drawing = defaultDrawing } = options
+  const rule = successRule(options.success ?? null, evidence)
+  const readings = namesOf(evidence, options.metric).map(metric => readingFor(evidence, metric, options))
+  const isSmall = evidence.runs.length * readings.length <= mostResampledValues
+  return {
+    evidence,
+    variants: variantsOf(evidence),
+    units: unitsOf(evidence),
+    rule,
+    judgements: new Map(evidence.runs.map(run => [run, rule.judge(run)])),
+    readings,
+    main: mainReading(evidence, readings, options.metric),
+    alpha,
+    correction,
+    drawing,
+    estimates: { level: 1 - alpha, drawing: isSmall ? drawing : null },
+    facts: options.facts ?? {
+      lastLineOf: () => null,
+      spentOn: ({ cost_usd }) => (cost_usd === null ? null : { usd: cost_usd, isAssumed: false }),
+    },
+  }
+}
+
+/** Metrics that nobody measured are there too, where they were declared: that they are missing is a finding. */
+function namesOf({ metrics, runs }: Evidence, wanted: string | undefined): readonly string[] {
+  const names = new Set([...metrics.map(({ name }) => name), ...metricNames(runs)])
+  return wanted === undefined ? [...names] : [...names.add(wanted)]
+}
+
+function readingFor(evidence: Evidence, metric: string, options: BatchOptions): Reading {
+  const isMain = metric === options.metric
+  const isThere = evidence.runs.some(run => metric in run.metrics || metric in run.problems || run.series.length > 0)
+  if (!isThere && !isMain)
+    return { metric, goal: declaredGoal(evidence, metric) ?? 'maximize', isGoalKnown: false, summary: null }
+  return readingOf(evidence, { metric, summary: options.summary, goal: isMain ? options.goal : undefined })
+}
+
+const declaredGoal = ({ metrics }: Evidence, metric: string): Goal | null =>
+  metrics.find(({ name }) => name === metric)?.goal ?? null
+
+/** The one that was asked for, the primary one, the first declared, or the only one. */
+function mainReading({ metrics }: Evidence, readings: readonly Reading[], wanted: string | undefined): Reading | null {
+  const name = wanted ?? (metrics.find(({ primary }) => primary) ?? metrics[0])?.name
+  if (name === undefined) return readings.length === 1 ? (readings[0] ?? null) : null
+  return readings.find(({ metric }) => metric === name) ?? null
+}
+
+/** How many runs of each judgement. */
+export interface Tally {
+  readonly success: number
+  readonly failure: number
+  readonly censored: number
+  readonly unknown: number
+}
+
+export function tallyOf({ judgements }: Pick<Batch, 'judgements'>, runs: readonly EvidenceRun[]): Tally {
+  const tally = { success: 0, failure: 0, censored: 0, unknown: 0 }
+  for (const run of runs) tally[judgements.get(run) ?? 'unknown']++
+  return tally
+}
+
+/** The runs that are either, with what they are. */
+export function judgedRuns(
+  { judgements }: Pick<Batch, 'judgements'>,
+  runs: readonly EvidenceRun[],
+): readonly { readonly run: EvidenceRun; readonly isSuccess: boolean }[] {
+  return runs.flatMap(run => {
+    const judgement = judgements.get(run)
+    return judgement === 'success' || judgement === 'failure' ? [{ run, isSuccess: judgement === 'success' }] : []
+  })
+}

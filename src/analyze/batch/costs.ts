@@ -1,0 +1,82 @@
+import type { EvidenceRun } from '../../plan/evidence.ts'
+import { isAvailable, type Reason } from '../../stats/outcome.ts'
+import { costPerSuccess } from '../../stats/scores/cost-per-success.ts'
+import { type Bounds, boundsOf } from '../compare/comparison.ts'
+import { sourceOf } from '../compare/method.ts'
+import { wordsFor } from '../reading.ts'
+import type { Batch } from './batch.ts'
+
+/** What runs cost, failures and attempts that came to nothing included. The first four keys are the original's. */
+export interface CostStatistics {
+  readonly total: number | null
+  readonly mean: number | null
+  readonly min: number | null
+  readonly max: number | null
+  /** Runs whose cost is known, and those whose cost is not: they are never taken for free. */
+  readonly known: number
+  readonly missing: number
+  /** Runs whose cost is partly a guess on the safe side. */
+  readonly assumed: number
+}
+
+export interface CostPerSuccess {
+  readonly value: number | null
+  readonly ci: Bounds | null
+  readonly reason: string | null
+}
+
+export function costStatistics({ facts }: Batch, runs: readonly EvidenceRun[]): CostStatistics {
+  const spent = runs.flatMap(run => facts.spentOn(run) ?? [])
+  const total = spent.reduce((sum, { usd }) => sum + usd, 0)
+  const isKnown = spent.length > 0
+  return {
+    total: isKnown ? total : null,
+    mean: isKnown ? total / spent.length : null,
+    min: isKnown ? spent.reduce((least, { usd }) => Math.min(least, usd), Number.POSITIVE_INFINITY) : null,
+    max: isKnown ? spent.reduce((most, { usd }) => Math.max(most, usd), 0) : null,
+    known: spent.length,
+    missing: runs.length - spent.length,
+    assumed: spent.filter(({ isAssumed }) => isAssumed).length,
+  }
+}
+
+/** All that was spent over the number of successes, of the runs whose cost is known. */
+export function costPerSuccessOf(batch: Batch, runs: readonly EvidenceRun[]): CostPerSuccess {
+  const { alpha, drawing, evidence } = batch
+  const known = sumsByUnit(batch, runs)
+  if (known.length === 0) return { value: null, ci: null, reason: 'no costs are recorded' }
+  const found = costPerSuccess(
+    known.map(({ usd }) => usd),
+    known.map(({ successes }) => successes),
+    { random: sourceOf(drawing), resamples: affordable(drawing.resamples, evidence.runs.length), level: 1 - alpha },
+  )
+  if (!isAvailable(found)) return { value: null, ci: null, reason: 'no run with a known cost succeeded' }
+  const { estimate, interval } = found
+  return isAvailable(interval)
+    ? { value: estimate, ci: boundsOf(interval), reason: null }
+    : { value: estimate, ci: null, reason: intervalReason(interval.unavailable) }
+}
+
+/** Runs of one unit are alike, so units are what is drawn again, with all that they cost and brought. */
+function sumsByUnit({ facts, judgements, units }: Batch, runs: readonly EvidenceRun[]) {
+  const sums = new Map<string, { usd: number; successes: number }>()
+  for (const run of runs) {
+    const spent = facts.spentOn(run)
+    if (spent === null) continue
+    const unit = units.of(run)
+    const sum = sums.get(unit) ?? { usd: 0, successes: 0 }
+    sums.set(unit, sum)
+    sum.usd += spent.usd
+    if (judgements.get(run) === 'success') sum.successes++
+  }
+  return [...sums.values()]
+}
+
+function intervalReason(reason: Reason): string {
+  if (reason === 'unbounded') return 'so few succeeded that the cost of one has no upper bound'
+  return reason === 'zero_variance' ? 'all of them cost the same and succeeded' : wordsFor(reason)
+}
+
+/** Fewer resamples of many runs: the limits of an interval are then known well enough. */
+export const affordable = (resamples: number, runs: number): number =>
+  Math.min(resamples, Math.max(1000, Math.round(1e7 / Math.max(1, runs))))

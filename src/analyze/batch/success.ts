@@ -1,0 +1,89 @@
+import type { EvidenceMetric, EvidenceRun } from '../../plan/evidence.ts'
+import { compileExpression, type Scope } from '../../plan/expression/compile.ts'
+import { AssayError } from '../../util/errors.ts'
+
+/**
+ * `success` and `failure` are judged. `censored`: cut by a limit or by what surrounds it before it could be either.
+ * `unknown`: it completed, and what the rule asks for was not measured. Neither is ever counted as a failure.
+ */
+export type Judgement = 'success' | 'failure' | 'censored' | 'unknown'
+
+export interface SuccessRule {
+  /** As a reader of the report should see it. */
+  readonly text: string
+  /** The metrics it reads: that these go with success is no discovery. */
+  readonly metrics: ReadonlySet<string>
+  judge(run: EvidenceRun): Judgement
+}
+
+/** What counts as success: by default, to complete; otherwise an expression, or the name of a metric that is 0 or 1. */
+export function successRule(
+  text: string | null,
+  { runs, metrics }: { readonly runs: readonly EvidenceRun[]; readonly metrics: readonly EvidenceMetric[] },
+): SuccessRule {
+  if (text === null) return { text: 'the run completed', metrics: new Set(), judge: run => ended(run) ?? 'success' }
+  const names = metricNamesOf(runs, metrics)
+  return names.has(text.trim()) ? byMetric(text.trim(), runs, metrics) : byExpression(text, runs, names)
+}
+
+/** What the outcome alone decides; undefined for a run that completed. */
+function ended({ outcome: { kind } }: EvidenceRun): Judgement | undefined {
+  return kind === 'completed' ? undefined : kind === 'failed' ? 'failure' : 'censored'
+}
+
+function byMetric(name: string, runs: readonly EvidenceRun[], metrics: readonly EvidenceMetric[]): SuccessRule {
+  const wanted = metrics.find(metric => metric.name === name)?.goal === 'minimize' ? 0 : 1
+  const other = runs.map(run => valueIn(run, name)).find(value => value !== null && value !== 0 && value !== 1)
+  if (other !== undefined && other !== null)
+    throw new AssayError('usage', `--success ${name}: its values are not only 0 and 1, e.g. ${other}`, {
+      hint: `say how much is enough, e.g. --success '${quoted(name)} ${wanted === 1 ? '>=' : '<='} ${Number(other.toPrecision(2))}'`,
+    })
+  return {
+    text: `${name} is ${wanted}`,
+    metrics: new Set([name]),
+    judge(run) {
+      const value = valueIn(run, name)
+      return ended(run) ?? (value === null ? 'unknown' : value === wanted ? 'success' : 'failure')
+    },
+  }
+}
+
+function byExpression(text: string, runs: readonly EvidenceRun[], names: ReadonlySet<string>): SuccessRule {
+  const known = new Set([...names, ...facts, 'replicate'])
+  for (const run of runs) for (const part of [run.params, run.block]) for (const name in part) known.add(name)
+  const expression = compileExpression(text, known)
+  // Who speaks of outcomes has said what a timeout means; otherwise the outcome comes first.
+  const decidesOutcomes = expression.names.has('outcome')
+  return {
+    text,
+    metrics: new Set([...expression.names].filter(name => names.has(name))),
+    judge(run) {
+      const early = decidesOutcomes ? undefined : ended(run)
+      if (early !== undefined) return early
+      const answer = expression.test(scopeOf(run, expression.names))
+      return answer === null ? 'unknown' : answer ? 'success' : 'failure'
+    },
+  }
+}
+
+const facts = ['outcome', 'error_class', 'cost_usd', 'wall_s'] as const
+
+/** Only what the rule reads, for it is asked of every run. A metric hides a parameter of the same name. */
+function scopeOf(run: EvidenceRun, names: ReadonlySet<string>): Scope {
+  const { outcome, cost_usd, wall_s, replicate, params, block } = run
+  const own: Scope = { outcome: outcome.kind, error_class: outcome.error_class ?? null, cost_usd, wall_s, replicate }
+  // What a run wrote before it was cut or failed is no result.
+  const metrics: EvidenceRun['metrics'] = outcome.kind === 'completed' ? run.metrics : {}
+  const scope: Record<string, Scope[string]> = {}
+  for (const name of names) scope[name] = metrics[name] ?? params[name] ?? block[name] ?? own[name]
+  return scope
+}
+
+function metricNamesOf(runs: readonly EvidenceRun[], metrics: readonly EvidenceMetric[]): ReadonlySet<string> {
+  const names = new Set(metrics.map(({ name }) => name))
+  for (const run of runs) for (const name in run.metrics) names.add(name)
+  return names
+}
+
+const valueIn = (run: EvidenceRun, name: string): number | null => run.metrics[name] ?? null
+const quoted = (name: string): string => (/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `\`${name}\``)

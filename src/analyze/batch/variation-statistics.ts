@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../util/json.ts'
+import { type MeanBounds, rateSummary } from '../estimates.ts'
+import { metricOf, type Variant, type VariantMetric } from '../variants.ts'
+import { type Batch, judgedRuns, tallyOf } from './batch.ts'
+import { type CostPerSuccess, type CostStatistics, costPerSuccessOf, costStatistics } from './costs.ts'
+
+/** variation-statistics.json: by the variant's number. The first seven keys are the original's. */
+export type VariationStatistics = { readonly [id: string]: VariationStatistic }
+
+export interface VariationStatistic {
+  readonly variation_id: number
+  readonly description: string
+  readonly total_runs: number
+  readonly successful_runs: number
+  /** Of the runs that were judged; null where none was. */
+  readonly success_rate: number | null
+  readonly metrics: { readonly [metric: string]: VariantMetric }
+  readonly cost: CostStatistics
+  readonly levels: JsonObject
+  readonly failed_runs: number
+  /** Cut by a limit or by what surrounds them: neither success nor failure. */
+  readonly censored_runs: number
+  /** Completed, but what the rule asks for was not measured. */
+  readonly unjudged_runs: number
+  readonly success_rate_ci: MeanBounds | null
+  readonly cost_per_success: CostPerSuccess
+}
+
+export function variationStatistics(batch: Batch): VariationStatistics {
+  return Object.fromEntries(batch.variants.map(variant => [String(variant.id), statisticOf(batch, variant)]))
+}
+
+function statisticOf(batch: Batch, { id, label, levels, runs }: Variant): VariationStatistic {
+  const { readings, units, estimates } = batch
+  const tally = tallyOf(batch, runs)
+  const judged = judgedRuns(batch, runs)
+  const { rate, ci } = rateSummary(
+    judged.map(({ isSuccess }) => isSuccess),
+    judged.map(({ run }) => units.of(run)),
+    estimates.level,
+  )
+  return {
+    variation_id: id,
+    description: label,
+    total_runs: runs.length,
+    successful_runs: tally.success,
+    success_rate: rate,
+    metrics: Object.fromEntries(readings.map(reading => [reading.metric, metricOf(runs, reading, units, estimates)])),
+    cost: costStatistics(batch, runs),
+    levels,
+    failed_runs: tally.failure,
+    censored_runs: tally.censored,
+    unjudged_runs: tally.unknown,
+    success_rate_ci: ci,
+    cost_per_success: costPerSuccessOf(batch, runs),
+  }
+}

@@ -1,0 +1,126 @@
+import { join, resolve } from 'node:path'
+import { analysisOf, type BatchAnalysis } from '../analyze/batch/analyze-batch.ts'
+import { type Batch, type BatchOptions, batchOf } from '../analyze/batch/batch.ts'
+import type { MetricStatistics } from '../analyze/batch/metric-statistics.ts'
+import type { Patterns } from '../analyze/batch/patterns.ts'
+import { type RankedVariation, rankVariants } from '../analyze/batch/ranking.ts'
+import type { VariationStatistics } from '../analyze/batch/variation-statistics.ts'
+import { metricNames, readingOf } from '../analyze/reading.ts'
+import type { OutcomeKind } from '../define/outcome.ts'
+import { asExperimentDirectory } from '../record/directory/experiment-directory.ts'
+import { evidenceOf } from '../record/evidence/from-journal.ts'
+import { mergeEvidence } from '../record/evidence/merge.ts'
+import { runFactsOf } from '../record/evidence/run-facts.ts'
+import { analysisMarkdown } from '../report/analysis/analysis-markdown.ts'
+import { writeAnalysis } from '../report/analysis/write-analysis.ts'
+import { AssayError } from '../util/errors.ts'
+
+export type BatchAnalyzerOptions = Omit<BatchOptions, 'facts' | 'drawing' | 'summary'>
+
+/** A run as the analysis sees it. */
+export interface RunData {
+  readonly run_id: string
+  readonly variation_id: number
+  readonly metrics: { readonly [metric: string]: number }
+  /** In USD, all attempts together; null: not known. */
+  readonly cost: number | null
+  /** null: it was not judged, because it was cut off or lacks what the rule asks for. */
+  readonly success: boolean | null
+  readonly outcome: OutcomeKind
+}
+
+/**
+ * What worked, what failed, why, and at what cost, from code. Everything is computed from the journal, once, when it is
+ * first asked for; `collectRunData` reads it anew.
+ *
+ * @example
+ * const analyzer = new BatchAnalyzer('results/negotiation', { success: 'trust >= 6' })
+ * const [best] = analyzer.compareVariations('trust')
+ * console.log(best?.description, analyzer.identifyPatterns().success_rate)
+ */
+export class BatchAnalyzer {
+  readonly #dirs: readonly string[]
+  readonly #options: BatchAnalyzerOptions
+  #batch: Batch | undefined
+  #analysis: BatchAnalysis | undefined
+
+  /** Of several directories, which one a run comes from is the factor `experiment`. */
+  constructor(dir: string | readonly string[], options: BatchAnalyzerOptions = {}) {
+    this.#dirs = (typeof dir === 'string' ? [dir] : dir).map(experimentDirectory)
+    this.#options = options
+  }
+
+  /** Every run that has ended. */
+  collectRunData(): readonly RunData[] {
+    const evidence = mergeEvidence(this.#dirs.map(dir => evidenceOf(dir, { series: [] })))
+    this.#batch = batchOf(evidence, { ...this.#options, facts: runFactsOf(evidence) })
+    this.#analysis = undefined
+    const { variants, judgements, facts } = this.#batch
+    return variants.flatMap(({ id, runs }) =>
+      runs.map(run => {
+        const judgement = judgements.get(run)
+        return {
+          run_id: run.name,
+          variation_id: id,
+          metrics: run.metrics,
+          cost: facts.spentOn(run)?.usd ?? null,
+          success: judgement === 'success' ? true : judgement === 'failure' ? false : null,
+          outcome: run.outcome.kind,
+        }
+      }),
+    )
+  }
+
+  /** By metric: what `metrics-analysis.json` holds. */
+  calculateMetricStatistics(): MetricStatistics {
+    return this.#analysed().metrics
+  }
+
+  /** By the variant's number: what `variation-statistics.json` holds. */
+  calculateVariationStatistics(): VariationStatistics {
+    return this.#analysed().variations
+  }
+
+  /** The variants by one metric, best first by its goal, and which of them can't be told from the best. */
+  compareVariations(metric: string): readonly RankedVariation[] {
+    const batch = this.#collected()
+    // Without any value there is nothing to compare: an unknown name is then an error that suggests one.
+    const reading = metricNames(batch.evidence.runs).includes(metric)
+      ? batch.readings.find(one => one.metric === metric)
+      : undefined
+    return rankVariants(batch, reading ?? readingOf(batch.evidence, { metric })).variations
+  }
+
+  /** What goes with success and with failure: what `patterns.json` holds. */
+  identifyPatterns(): Patterns {
+    return this.#analysed().patterns
+  }
+
+  /** The report as Markdown. */
+  generateAnalysisReport(): string {
+    return analysisMarkdown(this.#analysed())
+  }
+
+  /** Writes the three files and the report to `analysis/` in the (first) directory, or elsewhere; gives their names. */
+  saveAnalysisData(folder: string = join(this.#dirs[0] ?? '', 'analysis')): readonly string[] {
+    return writeAnalysis(resolve(folder), this.#analysed(), { report: true })
+  }
+
+  #collected(): Batch {
+    if (this.#batch === undefined) this.collectRunData()
+    return this.#batch as Batch
+  }
+
+  #analysed(): BatchAnalysis {
+    const batch = this.#collected()
+    this.#analysis ??= analysisOf(batch)
+    return this.#analysis
+  }
+}
+
+function experimentDirectory(dir: string): string {
+  const found = asExperimentDirectory(resolve(dir))
+  if (found === undefined)
+    throw new AssayError('not_found', `${dir} is not an experiment directory: it has no journal.db`)
+  return found
+}

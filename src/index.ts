@@ -2,6 +2,7 @@
  * assay as a library: define an experiment, look at its plan, run it, read what came of it.
  * @module
  */
+export { BatchAnalyzer, type BatchAnalyzerOptions, type RunData } from './api/batch-analyzer.ts'
 export {
   type DefinedExperiment,
   defineExperiment,

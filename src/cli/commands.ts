@@ -14,6 +14,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   stop: async () => (await import('./commands/control.ts')).stopCommand,
   tag: async () => (await import('./commands/tag.ts')).tagCommand,
   collect: async () => (await import('./commands/collect.ts')).collectCommand,
+  analyze: async () => (await import('./commands/analyze.ts')).analyzeCommand,
   compare: async () => (await import('./commands/compare.ts')).compareCommand,
   effects: async () => (await import('./commands/effects.ts')).effectsCommand,
   diff: async () => (await import('./commands/diff.ts')).diffCommand,

@@ -1,4 +1,5 @@
 import { analysisOptions } from './tables/analysis-options.ts'
+import { analyzeOptions } from './tables/analyze-options.ts'
 import type { OptionSpec } from './tables/option.ts'
 import { powerOptions } from './tables/power-options.ts'
 import { runOptions } from './tables/run-options.ts'
@@ -12,6 +13,7 @@ export const options = {
   ...runOptions,
   ...simOptions,
   ...analysisOptions,
+  ...analyzeOptions,
   ...powerOptions,
 } as const satisfies Record<string, OptionSpec>
 

@@ -86,4 +86,26 @@ export const decideCommands = {
       ['diff results/sweep --control policy=fifo --candidate policy=full', 'two variants of one experiment'],
     ],
   },
+  analyze: {
+    group: 'Decide',
+    summary: 'what worked, what failed, why, and at what cost',
+    description:
+      'Judges every run, describes every variant, and says which factor levels go with success, how runs fail, what a success costs and which variants can be the best; docs/analyze.md explains every number. Writes metrics-analysis.json, variation-statistics.json and patterns.json.',
+    arguments: sources,
+    options: [
+      'success',
+      'report',
+      ...choosing.filter(name => name !== 'missing'),
+      'alpha',
+      'correction',
+      'resamples',
+      'seed',
+      'to',
+    ],
+    examples: [
+      ['analyze results/negotiation --report', 'also write and print analysis-report.md'],
+      ["analyze results/negotiation --success 'agreement == 1 and trust >= 6'", 'what a success is'],
+      ['analyze results/monday results/friday', 'two experiments, which of them is a factor'],
+    ],
+  },
 } as const satisfies Record<string, CommandRow>

@@ -31,18 +31,15 @@ export function pText(p: number): string {
 /** Dollars: cents, or two digits of what is less than that. */
 function dollars(value: number): string {
   const size = Math.abs(value)
-  const text =
-    size === 0 || size >= 0.0995
-      ? grouped(size.toFixed(2))
-      : size >= 1e-6
-        ? Number(size.toPrecision(2)).toFixed(digitsFor(size))
-        : size.toExponential(1)
-  return `${value < 0 ? '−' : ''}$${text}`
+  return `${value < 0 ? '−' : ''}$${size === 0 || size >= 0.0995 ? grouped(size.toFixed(2)) : partsOfCents(size)}`
 }
 
-const digitsFor = (size: number): number => 1 - Math.floor(Math.log10(size))
+function partsOfCents(size: number): string {
+  if (size < 1e-6) return size.toExponential(1)
+  return size.toFixed(1 - Math.floor(Math.log10(size))).replace(/(\.\d\d\d*?)0+$/, '$1')
+}
 
-export const isMoney = (metric: string): boolean => /(^|_|\/)(costs?|usd|price|spend)(_|$)/i.test(metric)
+export const isMoney = (metric: string): boolean => /(^|[_/+ ])(costs?|usd|price|spend)([_+ ]|$)/i.test(metric)
 
 /** How a metric's values are written: by what its name says they are. */
 export function amountText(metric: string): (value: number) => string {

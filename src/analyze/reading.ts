@@ -9,6 +9,8 @@ import { didYouMean } from '../util/suggest.ts'
 /** Which number of each run is analysed. */
 export interface Reading {
   readonly metric: string
+  /** Where the metric is a sum of metrics, `cost + summary_cost`. */
+  readonly terms?: readonly string[]
   readonly goal: Goal
   /** Whether somebody said which way is better; otherwise more is taken to be. */
   readonly isGoalKnown: boolean
@@ -36,24 +38,36 @@ export function readingOf(
   },
 ): Reading {
   const metric = wish.metric ?? mainMetric(evidence)
+  const terms = termsOf(evidence, metric)
   const isNumber = evidence.runs.some(run => run.metrics[metric] !== undefined || run.problems[metric] !== undefined)
   const isSeries = evidence.runs.some(run => run.series.some(series => series.metric === metric))
   const isThere = isNumber || isSeries
-  if (!isThere && metric !== 'cost_usd' && metric !== 'wall_s') throw noSuchMetric(evidence, metric)
+  if (!isThere && terms === undefined && metric !== 'cost_usd' && metric !== 'wall_s')
+    throw noSuchMetric(evidence, metric)
   const declared = evidence.metrics.find(({ name }) => name === metric)?.goal ?? null
   const goal = wish.goal ?? declared ?? guessedGoal(metric)
   const usesSeries = isSeries && (wish.summary !== undefined || !isNumber)
   return {
     metric,
+    ...(terms === undefined ? {} : { terms }),
     goal: goal ?? 'maximize',
     isGoalKnown: goal !== null,
     summary: usesSeries ? (wish.summary ?? defaultSummary) : null,
   }
 }
 
+/** `cost + summary_cost`, where no metric is called just that. */
+function termsOf({ runs }: Evidence, metric: string): readonly string[] | undefined {
+  const terms = metric.split('+').map(term => term.trim())
+  const isKnown = (name: string) => runs.some(run => run.metrics[name] !== undefined)
+  return terms.length > 1 && !isKnown(metric) && terms.every(isKnown) ? terms : undefined
+}
+
 /** Nobody wants more cost or time. */
 function guessedGoal(metric: string): Goal | null {
-  return /(^|_)(cost|usd|latency|makespan|loss|error|errors|wall|duration|seconds)(_|$)|_ms$|_usd$/.test(metric)
+  return /(^|[_/+ ])(cost|usd|latency|makespan|loss|error|errors|wall|duration|seconds)([_+ ]|$)|_ms$|_usd$/.test(
+    metric,
+  )
     ? 'minimize'
     : null
 }
@@ -90,14 +104,25 @@ function noSuchMetric({ runs }: Evidence, metric: string): AssayError {
 }
 
 /** A run that did not complete has no result, whatever it wrote before. */
-export function readValue(run: EvidenceRun, { metric, summary, goal }: Reading): ReadValue {
+export function readValue(run: EvidenceRun, { metric, terms, summary, goal }: Reading): ReadValue {
   if (run.outcome.kind !== 'completed') return { problem: run.outcome.kind }
+  if (terms !== undefined) return sumOf(terms.map(term => plainValue(run, term)))
   if (summary === null) return plainValue(run, metric)
   const series = run.series.find(one => one.metric === metric)
   if (series === undefined) return { problem: 'no such series' }
   const { reduction, window, minPoints } = summary
   const value = reduceSeries(series, reduction, { window, goal, minPoints: reduction.kind === 'auc' ? minPoints : 1 })
   return isAvailable(value) ? { value } : { problem: wordsFor(value.unavailable) }
+}
+
+/** A sum lacks a value as soon as one of its terms does. */
+function sumOf(values: readonly ReadValue[]): ReadValue {
+  let value = 0
+  for (const one of values) {
+    if ('problem' in one) return one
+    value += one.value
+  }
+  return { value }
 }
 
 function plainValue(run: EvidenceRun, metric: string): ReadValue {

@@ -7,8 +7,8 @@ import type { Evidence } from '../../src/plan/evidence.ts'
 /** Every candidate against the control; what is not said is as the command line has it. */
 export function askAll(evidence: Evidence, question: Partial<Question> = {}): readonly Compared[] {
   return compareArms(evidence, {
-    ...armsFor(evidence, {}),
-    reading: readingOf(evidence, {}),
+    ...(question.control === undefined ? armsFor(evidence, {}) : { control: question.control, candidates: [] }),
+    reading: question.reading ?? readingOf(evidence, {}),
     isPaired: true,
     missing: 'failed',
     method: 'auto',

@@ -7,7 +7,8 @@ type Told = Omit<Comparison, 'sentence'>
 
 /** What was found, in one sentence: who, by how much, how sure, on how many. */
 export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
-  if (comparison.estimate === null || comparison.ci === null) return withoutValue(comparison)
+  const isInconclusive = comparison.verdict === 'inconclusive'
+  if (comparison.estimate === null || (comparison.ci === null && isInconclusive)) return withoutValue(comparison)
   switch (comparison.verdict) {
     case 'better':
     case 'worse':
@@ -68,7 +69,8 @@ function withoutValue({ candidate, control, metric, reason, n, unit }: Told): st
 
 function range(comparison: Told, low: number | null, high: number | null): string {
   const { bound } = writingOf(comparison)
-  const level = percentText(comparison.ci?.level ?? 0.95)
+  if (comparison.ci === null) return `no interval: ${comparison.reason}`
+  const level = percentText(comparison.ci.level)
   if (low === null) return `${level} CI up to ${bound(high ?? 0)}`
   return high === null ? `${level} CI from ${bound(low)}` : `${level} CI ${bound(low)} to ${bound(high)}`
 }

@@ -35,8 +35,6 @@ export function warningsFor(compared: Compared): readonly string[] {
 /** The arms differ in something besides what is compared: the difference may come from that. */
 function otherDifferences({ evidence, control, candidate, samples }: Compared): readonly string[] {
   const known = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels), ...(samples.pairedBy ?? [])])
-  // Where the arms are lists of runs or whole experiments, what differs may be just what is asked about.
-  const also = known.has('arm') || known.has('experiment') ? '' : 'also '
   const names = new Set([...evidence.runs.flatMap(run => Object.keys(run.params)), ...evidence.factors])
   return [...names]
     .filter(name => !known.has(name) && name !== 'experiment')
@@ -45,7 +43,7 @@ function otherDifferences({ evidence, control, candidate, samples }: Compared): 
       const theirs = texts(candidate, name)
       if (canonicalJson(ours) === canonicalJson(theirs)) return []
       return [
-        `the arms ${also}differ in ${name}: ${control.label} has ${listed(ours)}, ${candidate.label} has ${listed(theirs)}`,
+        `the arms differ in ${name}: ${control.label} has ${listed(ours)}, ${candidate.label} has ${listed(theirs)}`,
       ]
     })
 }

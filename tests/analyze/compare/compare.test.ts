@@ -1,0 +1,349 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { armOf } from '../../../src/analyze/arms.ts'
+import { methods, missingRules } from '../../../src/analyze/choices.ts'
+import { meets } from '../../../src/analyze/compare/verdict.ts'
+import { armsFor } from '../../../src/analyze/default-arms.ts'
+import { ask, askAll } from '../ask.ts'
+import { evidenceWith, scored, twoArms } from '../evidence.ts'
+
+const spread = [3.1, 9.4, 1.2, 7.7, 5.0, 8.8, 2.3, 6.1, 4.4, 9.9]
+const raised = spread.map((value, index) => value + 1 + 0.1 * (index % 3))
+
+describe('a comparison', () => {
+  it('has the keys that were promised, and more', () => {
+    const found = ask(twoArms(spread, raised))
+    expect(Object.keys(found)).toEqual(
+      expect.arrayContaining(
+        'metric control candidate estimate ci p test effect n verdict sentence warnings'.split(' '),
+      ),
+    )
+    expect(Object.keys(found.ci ?? {}).sort()).toEqual(['high', 'level', 'low', 'method'])
+    expect(Object.keys(found.n).sort()).toEqual(['candidate', 'control', 'dropped', 'pairs'])
+  })
+
+  it('gives the same bytes for the same runs, in whatever order', () => {
+    const evidence = twoArms(spread, raised)
+    const text = JSON.stringify(askAll(evidence))
+    expect(JSON.stringify(askAll(evidence))).toBe(text)
+    expect(
+      JSON.stringify(askAll({ ...evidence, runs: evidence.runs.toReversed() }, { ...armsFor(evidence, {}) })),
+    ).toBe(text)
+  })
+
+  it('is candidate minus control', () => {
+    expect(ask(twoArms([1, 2, 4], [3, 4, 7])).estimate).toBeCloseTo(7 / 3, 12)
+  })
+
+  it('draws pairs: arms drawn apart would forget what they share', () => {
+    for (const method of methods.filter(one => one !== 'newcombe')) {
+      const paired = ask(twoArms(spread, raised), { method })
+      const apart = ask(twoArms(spread, raised), { method, isPaired: false })
+      const width = ({ ci }: typeof paired) => (ci?.high ?? 0) - (ci?.low ?? 0)
+      // The values spread over 9, their differences over 0.2.
+      expect(width(paired), method).toBeLessThan(0.3)
+      expect(width(apart), method).toBeGreaterThan(3)
+      expect(paired.verdict, method).toBe('better')
+      expect(apart.verdict, method).toBe('inconclusive')
+      expect(paired.pairing?.variance_reduction, method).toBeGreaterThan(0.99)
+    }
+  })
+
+  it('does not change with what is added to both sides of a pair', () => {
+    const values = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 6, maxLength: 12 })
+    fc.assert(
+      fc.property(values, fc.integer({ min: 1, max: 999 }), (differences, shift) => {
+        const zeros = differences.map(() => 0)
+        const shifted = differences.map((_, index) => (index * shift) % 1009)
+        const one = ask(twoArms(zeros, differences), { method: 't' })
+        const other = ask(
+          twoArms(
+            shifted,
+            differences.map((value, index) => value + (shifted[index] ?? 0)),
+          ),
+          { method: 't' },
+        )
+        expect(other.ci).toEqual(one.ci)
+        expect(other.p).toBe(one.p)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})
+
+describe('the method follows from data and design', () => {
+  const some = Array.from({ length: 12 }, (_, index) => index % 3)
+  it.each([
+    ['yes or no', twoArms([1, 0, 1, 0], [1, 1, 1, 0]), 'newcombe', 'McNemar mid-p'],
+    ['few pairs', twoArms([1, 2, 4], [2, 4, 5]), 't', 'paired t'],
+    [
+      'more pairs',
+      twoArms(
+        some,
+        some.map((value, index) => value + (index % 2)),
+      ),
+      'studentized',
+      'studentised bootstrap',
+    ],
+  ] as const)('%s', (_, evidence, method, test) => {
+    expect(ask(evidence)).toMatchObject({ ci: { method }, test })
+  })
+
+  it('and may be named', () => {
+    for (const method of methods.filter(one => one !== 'auto' && one !== 'newcombe'))
+      expect(ask(twoArms(spread, raised), { method }).ci?.method).toBe(method)
+    expect(() => ask(twoArms(spread, raised), { method: 'newcombe' })).toThrow('for values that are 0 or 1')
+  })
+
+  it('one-sided intervals have one end, and the level that was asked for', () => {
+    for (const method of methods.filter(one => one !== 'newcombe')) {
+      const greater = ask(twoArms(spread, raised), { method, alternative: 'greater' })
+      const less = ask(twoArms(spread, raised), { method, alternative: 'less' })
+      const both = ask(twoArms(spread, raised), { method })
+      expect(greater.ci, method).toMatchObject({ level: 0.95, high: null })
+      expect(greater.ci?.low, method).toBeGreaterThanOrEqual(both.ci?.low ?? Infinity)
+      expect(less.ci, method).toMatchObject({ low: null })
+      expect(less.verdict, method).toBe('inconclusive')
+      expect(greater.verdict, method).toBe('better')
+    }
+  })
+})
+
+describe('several candidates', () => {
+  const noise = [0.3, -0.2, 0.1, -0.4, 0.2, 0, -0.1, 0.4, -0.3, 0.05]
+  const shifts = { raw: 0, good: 2, same: 0.02, bad: -2 }
+  const runs = Object.entries(shifts).flatMap(([arm, shift], at) =>
+    spread.map((value, seed) => scored({ arm }, { seed }, value + shift + (noise[(seed + 3 * at) % 10] ?? 0))),
+  )
+  const evidence = evidenceWith(runs, { blocks: ['seed'], levels: { arm: ['raw', 'good', 'same', 'bad'] } })
+
+  it('come in the order in which they were written', () => {
+    expect(askAll(evidence).map(({ comparison }) => [comparison.control, comparison.candidate])).toEqual([
+      ['raw', 'good'],
+      ['raw', 'same'],
+      ['raw', 'bad'],
+    ])
+  })
+
+  it('are corrected for, and every interval has a wider one that holds with the others', () => {
+    for (const correction of ['holm', 'hochberg', 'bonferroni', 'bh', 'by'] as const)
+      for (const { comparison } of askAll(evidence, { correction })) {
+        expect(comparison.correction).toBe(correction)
+        expect(comparison.p_adjusted).toBeGreaterThanOrEqual(comparison.p ?? 1)
+        expect(comparison.ci_simultaneous?.level).toBeCloseTo(1 - 0.05 / 3, 12)
+        expect(comparison.ci_simultaneous?.low).toBeLessThanOrEqual(comparison.ci?.low ?? -Infinity)
+      }
+    const [first] = askAll(evidence, { correction: 'none' })
+    expect(first?.comparison).toMatchObject({ p_adjusted: null, ci_simultaneous: null, correction: 'none' })
+  })
+
+  it('Bonferroni takes p times the number of candidates', () => {
+    for (const { comparison } of askAll(evidence, { correction: 'bonferroni', method: 't' }))
+      expect(comparison.p_adjusted).toBeCloseTo(Math.min(1, (comparison.p ?? 1) * 3), 12)
+  })
+
+  it('a difference that the correction takes away is told with its p', () => {
+    const slight = [1.2, 0.9, 1.4, -0.5, 0.7, 1.1, -0.3, -0.2, 0.2, 0.6]
+    const values = {
+      raw: spread,
+      x: spread.map((value, index) => value + (slight[index] ?? 0)),
+      y: spread.map((value, index) => value + (index % 2) - 0.5),
+      z: spread.map((value, index) => value - (index % 2) + 0.4),
+    }
+    const all = evidenceWith(
+      Object.entries(values).flatMap(([arm, list]) => list.map((value, seed) => scored({ arm }, { seed }, value))),
+      { blocks: ['seed'] },
+    )
+    const [x] = askAll(all, { method: 't', correction: 'bonferroni' })
+    expect(x?.comparison.p).toBeLessThan(0.05)
+    expect(x?.comparison).toMatchObject({ verdict: 'inconclusive' })
+    expect(x?.comparison.sentence).toMatch(/paired on 10 seeds, p = 0\.121 after bonferroni/)
+  })
+})
+
+describe('the margin', () => {
+  const close = spread.map((value, index) => value + 0.1 * ((index % 3) - 1))
+  const of = (margin: string, more = {}) => ask(twoArms(spread, close), { margin, ...more })
+
+  it('is a number, points of a share, or a share of the control\u2019s mean', () => {
+    expect(of('0.5').equivalence?.margin).toBe(0.5)
+    expect(of('2pts').equivalence?.margin).toBe(0.02)
+    expect(of('10%').equivalence?.margin).toBeCloseTo(0.579, 12)
+    for (const wrong of ['x', '0', '-1', '', '5 %%']) expect(() => of(wrong)).toThrow('expected a margin above 0')
+    expect(() => ask(twoArms([0, 0, 0], [1, 2, 3]), { margin: '5%' })).toThrow('whose mean is 0')
+  })
+
+  it('makes equivalence and not-worse answerable, by the interval of level 1 − 2 alpha', () => {
+    expect(of('0.5')).toMatchObject({ verdict: 'equivalent', equivalence: { ci: { level: 0.9 }, equivalent: true } })
+    expect(of('0.01')).toMatchObject({ verdict: 'inconclusive', equivalence: { equivalent: false, not_worse: false } })
+    expect(meets(of('0.5'), 'not-worse')).toBe(true)
+    expect(meets(of('0.01'), 'not-worse')).toBe(false)
+    expect(meets(of('0.5'), 'better')).toBe(false)
+  })
+
+  it('knows which way is worse', () => {
+    const up = twoArms(spread, raised)
+    const fewer = { ...up, metrics: [{ name: 'score', goal: 'minimize' as const, primary: true }] }
+    expect(ask(up, { margin: '0.5' })).toMatchObject({
+      verdict: 'better',
+      equivalence: { not_worse: true, equivalent: false },
+    })
+    expect(ask(fewer, { margin: '0.5' })).toMatchObject({ verdict: 'worse', equivalence: { not_worse: false } })
+    expect(meets(ask(fewer), 'not-worse')).toBe(false)
+    expect(meets(ask(up), 'not-worse')).toBe(true)
+  })
+
+  it('not having found a difference is not equality', () => {
+    expect(meets(ask(twoArms(spread, close)), 'equivalent')).toBe(false)
+    expect(meets(ask(twoArms(spread, close)), 'not-worse')).toBe(false)
+  })
+})
+
+describe('data that can\u2019t answer gives no value and a reason, never p = 0', () => {
+  it.each([
+    ['one pair', [1], [2], 'too few values'],
+    ['no spread at all', [1.5, 1.5, 1.5], [1.5, 1.5, 1.5], 'zero variance'],
+    ['the same difference everywhere', [1, 2, 3, 4, 5, 6], [2.5, 3.5, 4.5, 5.5, 6.5, 7.5], 'zero variance'],
+    ['the same difference up to rounding', [1, 2, 3], [1.1, 2.1, 3.1], 'zero variance'],
+  ])('%s', (_, a, b, reason) => {
+    for (const method of methods.filter(one => one !== 'newcombe')) {
+      const found = ask(twoArms(a, b), { method })
+      expect(found, method).toMatchObject({ ci: null, reason: expect.any(String) })
+      expect(found.p ?? 1, method).toBeGreaterThan(0)
+      if (method !== 'permutation')
+        expect(found, method).toMatchObject({
+          verdict: 'inconclusive',
+          reason,
+          sentence: expect.stringContaining("can't be compared on score"),
+        })
+    }
+  })
+
+  it('a test that needs no spread may still find a difference, without an interval', () => {
+    const found = ask(twoArms([1, 2, 3, 4, 5, 6], [2.5, 3.5, 4.5, 5.5, 6.5, 7.5]), { method: 'permutation' })
+    expect(found.p).toBe(2 / 64)
+    expect(found.sentence).toBe(
+      'b is better on score than a by 1.50 (no interval: zero variance), paired on 6 seeds, p = 0.031 by sign-flip permutation',
+    )
+  })
+
+  it('two groups without spread', () => {
+    const found = ask(twoArms([2.5, 2.5, 2.5], [3.5, 3.5, 3.5]), { isPaired: false })
+    expect(found).toMatchObject({ estimate: 1, ci: null, p: null, reason: 'zero variance', verdict: 'inconclusive' })
+  })
+
+  it('no value at all in an arm', () => {
+    const found = ask(twoArms([1, 2], [null, null]))
+    expect(found).toMatchObject({ estimate: null, ci: null, p: null, reason: 'no data', verdict: 'inconclusive' })
+    expect(found.n).toMatchObject({ control: 2, candidate: 0 })
+    expect(found.warnings.join('\\n')).toContain('2 of 2 runs of b have no value and are left out: 2 failed')
+  })
+
+  it.each([
+    ['all pass', [1, 1, 1, 1], [1, 1, 1, 1]],
+    ['all fail', [0, 0, 0, 0], [0, 0, 0, 0]],
+  ])('%s: no p, but an interval from what so few can say', (_, a, b) => {
+    const found = ask(twoArms(a, b))
+    expect(found).toMatchObject({ estimate: 0, p: null, verdict: 'inconclusive' })
+    expect(found.ci?.low).toBeLessThan(0)
+    expect(found.ci?.high).toBeGreaterThan(0)
+    expect(found.arms.control.ci?.low).not.toBe(found.arms.control.ci?.high)
+  })
+
+  it('all pass against all fail is no certainty', () => {
+    const found = ask(twoArms([0, 0, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]))
+    expect(found).toMatchObject({ estimate: 1, verdict: 'better' })
+    expect(found.p).toBeGreaterThan(0)
+    expect(found.ci?.low).toBeLessThan(1)
+  })
+
+  it('ties', () => {
+    const found = ask(twoArms([1, 1, 1, 2, 2, 2], [1, 1, 1, 2, 2, 3]))
+    expect(found.estimate).toBeCloseTo(1 / 6, 12)
+    expect(found.p).toBeGreaterThan(0.05)
+  })
+
+  it('every rule for missing values leaves p away from 0', () => {
+    for (const missing of missingRules.filter(rule => rule !== 'refuse')) {
+      const found = ask(twoArms([1, null, 3, 4, 6, 9], [2, 3, 3, null, 8, 12]), { missing })
+      expect(found.p, missing).toBeGreaterThan(0)
+      expect(found.missing.rule).toBe(missing)
+    }
+  })
+
+  it('says how little so few can show', () => {
+    expect(ask(twoArms([1, 2, 3, 5], [2, 4, 5, 9])).warnings).toContainEqual(
+      "4 seeds in pairs can't give a p below 0.13 in a test that assumes nothing: run more",
+    )
+    expect(ask(twoArms(spread.slice(0, 7), raised.slice(0, 7))).warnings).toContainEqual(
+      '7 seeds in pairs are few: the level of the interval is only roughly 95 %',
+    )
+  })
+})
+
+describe('the t test, where it is asked for', () => {
+  const asked = { tTest: { assumptionAlpha: 0.05 } }
+
+  it('is shown with its assumptions, which decide nothing', () => {
+    const skewed = [0, 0, 0, 0, 0, 0, 0, 0, 0.1, 40]
+    const found = ask(
+      twoArms(
+        spread,
+        spread.map((value, index) => value + (skewed[index] ?? 0)),
+      ),
+      asked,
+    )
+    expect(found.t_test).toMatchObject({ test: 'paired t', df: 9, equal_variances: null })
+    expect(found.t_test?.normality).toMatchObject([{ of: 'differences', doubtful: true }])
+    expect(found.t_test?.p).toBeGreaterThan(0)
+  })
+
+  it('of two groups is Welch\u2019s', () => {
+    const found = ask(twoArms(spread, raised), { ...asked, isPaired: false })
+    expect(found.t_test).toMatchObject({ test: "Welch's t", equal_variances: { doubtful: false } })
+    expect(found.t_test?.normality.map(({ of }) => of)).toEqual(['control', 'candidate'])
+  })
+
+  it('has a reason where there is none', () => {
+    expect(ask(twoArms([1, 2], [2, 3]), asked).t_test).toMatchObject({ t: null, p: null, reason: 'zero variance' })
+    expect(ask(twoArms(spread, raised)).t_test).toBeNull()
+  })
+})
+
+describe('arms', () => {
+  const evidence = twoArms(spread, raised)
+
+  it('that share runs are refused', () => {
+    expect(() => armsFor(evidence, { control: { arm: 'a' }, candidates: [{ seed: 1 }] })).toThrow('share 1 run')
+  })
+
+  it('that nobody has are told from those that are there', () => {
+    expect(() => armOf(evidence, { arm: 'c' })).toThrow('no run has arm=c')
+    expect(() => armOf(evidence, { am: 'a' })).toThrow('there is no factor "am"')
+  })
+
+  it('are chosen by the only factor that varies, or have to be named', () => {
+    expect(armsFor(evidence, {}).control.label).toBe('a')
+    expect(armsFor(evidence, { candidates: [{ arm: 'a' }] }).control.label).toBe('b')
+    const two = {
+      ...evidence,
+      factors: ['arm', 'load'],
+      runs: evidence.runs.map((run, index) => ({ ...run, params: { ...run.params, load: index % 2 } })),
+    }
+    expect(() => armsFor(two, {})).toThrow('several factors vary (arm, load)')
+    expect(() => armsFor({ ...evidence, factors: [] }, {})).toThrow('nothing varies')
+  })
+
+  it('of several experiments are the experiments, unless levels are named', () => {
+    const merged = {
+      ...evidence,
+      runs: [...evidence.runs, ...evidence.runs.map(run => ({ ...run, source: 'second' }))],
+      factors: ['experiment', 'arm'],
+      baseline: { arm: 'a' },
+      sources: ['experiment', 'second'].map(name => ({ name, path: `/${name}`, planned: null })),
+    }
+    expect(armsFor(merged, {})).toMatchObject({ control: { label: 'experiment' }, candidates: [{ label: 'second' }] })
+    expect(armsFor(merged, { candidates: [{ arm: 'b' }] }).control.label).toBe('a')
+    expect(ask(merged)).toMatchObject({ pairing: { by: ['seed', 'arm'] }, n: { pairs: 10 }, estimate: 0 })
+  })
+})

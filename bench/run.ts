@@ -1,6 +1,7 @@
 // npm run bench [-- name …]: what assay must reach, measured now, on this machine, peers in the same run.
 import { availableParallelism, loadavg } from 'node:os'
 import type { Bench, Row } from './row.ts'
+import { analysisBench } from './rows/analysis.ts'
 import { finishedBench } from './rows/finished.ts'
 import { functionBench } from './rows/functions.ts'
 import { helpBench } from './rows/help.ts'
@@ -17,6 +18,7 @@ const benches: readonly Bench[] = [
   helpBench,
   schedSimBench,
   statisticsBench,
+  analysisBench,
 ]
 
 const wanted = process.argv.slice(2)

@@ -5,7 +5,8 @@ import { type IntervalRow, intervalRows, labelRoom } from './drawing/interval-ro
 import type { LegendItem } from './drawing/legend.ts'
 import { axisLabel, decimalsFor, fixed, isDrawable, withUnit } from './drawing/numbers.ts'
 import type { Panel } from './drawing/panel.ts'
-import { colors } from './drawing/theme.ts'
+import { textWidth } from './drawing/text-width.ts'
+import { colors, fontSize } from './drawing/theme.ts'
 
 export interface Bar extends Measured {
   readonly label: string
@@ -61,6 +62,9 @@ function rowOfPanels(
   const shown = row.map(one => ({ heading: one.heading, rows: one.bars.map(bar => rowOf(bar, valueText(bar, row))) }))
   const values = endsOf(row.flatMap(one => one.bars))
   const spread = extentOf([...values, 0, data.reference?.value]) ?? { low: 0, high: 1 }
+  const columnWidth = Math.max(
+    ...shown.flatMap(one => one.rows.map(cells => textWidth(cells.cells[0] ?? '', fontSize.text))),
+  )
   const labels = labelRoom(shown[0]?.rows ?? [], width / row.length)
   const equal = (width - labels - gapBetweenPanels * (row.length - 1)) / row.length
   const widthOf = (index: number) => Math.floor(isNarrow ? width : index === 0 ? equal + labels : equal)
@@ -72,6 +76,7 @@ function rowOfPanels(
       axis: axisLabel(data.metric, data.unit),
       domain: [spread.low * 1.04, spread.high === 0 && spread.low === 0 ? 1 : spread.high * 1.04],
       headings: [''],
+      columnWidth,
       over:
         data.reference === undefined
           ? []

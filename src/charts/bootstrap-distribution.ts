@@ -1,10 +1,11 @@
 import * as Plot from '@observablehq/plot'
 import { sortedQuantile } from '../stats/describe/quantile.ts'
+import { countAxis, valueAxis } from './drawing/axis.ts'
 import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
-import { drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
+import { clamped, drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
 import type { LegendItem } from './drawing/legend.ts'
 import { axisLabel, isDrawable, withUnit } from './drawing/numbers.ts'
-import { axisX, axisY, panel } from './drawing/panel.ts'
+import { xyPanel } from './drawing/panel.ts'
 import { colors, ink } from './drawing/theme.ts'
 
 export interface BootstrapDistributionData {
@@ -34,21 +35,21 @@ export function bootstrapDistribution(data: BootstrapDistributionData, options: 
   const domain = padded(extentOf([spread.low, spread.high, 0, ...estimate, range?.low, range?.high]) ?? spread, 0.04)
   const lost = data.resampled.length - values.length
   const bins = binned(values, spread)
-  const chart = panel({
+  const chart = xyPanel({
     document: options.document,
     width: innerWidth(width),
     height: 300,
-    marginLeft: 58,
-    marginBottom: 44,
-    marginRight: 18,
-    x: { domain },
-    y: { domain: [0, 1.06 * Math.max(...bins.map(bin => bin.count))] },
+    x: valueAxis(axisLabel(`difference in ${data.metric}`, data.unit), domain, 7),
+    y: countAxis('resamples', [0, 1.06 * Math.max(...bins.map(bin => bin.count))], 5),
     marks: [
-      ...axisX(axisLabel(`difference in ${data.metric}`, data.unit), { ticks: 7 }),
-      ...axisY('resamples', { ticks: 5 }),
-      Plot.rectX(range === null ? [] : [range], { x1: 'low', x2: 'high', fill: intervalColor, fillOpacity: 0.13 }),
+      Plot.rectX(range === null ? [] : [clamped(range, domain)], {
+        x1: 'low',
+        x2: 'high',
+        fill: intervalColor,
+        fillOpacity: 0.13,
+      }),
       Plot.rectY(bins, { x1: 'from', x2: 'to', y1: 0, y2: 'count', fill: '#9aa5b1', insetLeft: 0.5, insetRight: 0.5 }),
-      Plot.ruleX(range === null ? [] : [range.low, range.high], {
+      Plot.ruleX([range?.low, range?.high].filter(isDrawable), {
         stroke: intervalColor,
         strokeWidth: 1.5,
         strokeDasharray: '7 3',

@@ -1,8 +1,9 @@
 import * as Plot from '@observablehq/plot'
+import { valueAxis } from './drawing/axis.ts'
 import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
-import { drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
+import { clamped, drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
 import { axisLabel, isDrawable } from './drawing/numbers.ts'
-import { axisX, axisY, panel } from './drawing/panel.ts'
+import { xyPanel } from './drawing/panel.ts'
 import { seriesStyle } from './drawing/theme.ts'
 
 export interface CurvePoint {
@@ -40,22 +41,20 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
     ...(runs ?? []).flatMap(run => run.map(point => point.value)),
   ])
   const steps = extentOf(drawn.flatMap(curve => curve.points.map(point => point.step))) ?? { low: 0, high: 1 }
+  const domain = padded(extentOf(values) ?? { low: 0, high: 1 })
   const hasBand = drawn.some(curve => curve.points.some(point => drawableRange(point.interval) !== null))
   const marks = [
     ...drawn.flatMap(({ runs, style }) => (runs ?? []).map(run => thinLine(run, style.color))),
-    ...drawn.map(({ points, style }) => bandOf(points, style.color)),
+    ...drawn.map(({ points, style }) => bandOf(points, style.color, domain)),
     ...drawn.flatMap(({ points, style }) => meanOf(points, style)),
   ]
-  const chart = panel({
+  const chart = xyPanel({
     document: options.document,
     width: innerWidth(width),
     height: 360,
-    marginLeft: 58,
-    marginBottom: 44,
-    marginRight: 18,
-    x: { domain: steps.low < steps.high ? [steps.low, steps.high] : padded(steps) },
-    y: { domain: padded(extentOf(values) ?? { low: 0, high: 1 }) },
-    marks: [...axisX(data.stepLabel ?? 'step', { ticks: 7 }), ...axisY(axisLabel(data.metric, data.unit)), ...marks],
+    x: valueAxis(data.stepLabel ?? 'step', steps.low < steps.high ? [steps.low, steps.high] : padded(steps)),
+    y: valueAxis(axisLabel(data.metric, data.unit), domain),
+    marks,
   })
   const missing = curves.filter(curve => !drawn.includes(curve)).map(curve => `${curve.label} has no point to draw.`)
   const content = {
@@ -82,8 +81,11 @@ function thinLine(
   return Plot.line(run, { x: 'step', y: point => gap(point.value), stroke, strokeOpacity: 0.25, strokeWidth: 0.8 })
 }
 
-function bandOf(points: readonly CurvePoint[], fill: string): Plot.Markish {
-  const edge = (name: 'low' | 'high') => (point: CurvePoint) => gap(drawableRange(point.interval)?.[name])
+function bandOf(points: readonly CurvePoint[], fill: string, domain: readonly [number, number]): Plot.Markish {
+  const edge = (name: 'low' | 'high') => (point: CurvePoint) => {
+    const range = drawableRange(point.interval)
+    return range === null ? Number.NaN : clamped(range, domain)[name]
+  }
   return Plot.areaY(points, { x: 'step', y1: edge('low'), y2: edge('high'), fill, fillOpacity: 0.18 })
 }
 

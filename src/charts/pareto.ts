@@ -1,8 +1,9 @@
 import * as Plot from '@observablehq/plot'
+import { type Axis, valueAxis } from './drawing/axis.ts'
 import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
-import { drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
+import { clamped, drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
 import { axisLabel, isDrawable, withUnit } from './drawing/numbers.ts'
-import { axisX, axisY, panel } from './drawing/panel.ts'
+import { xyMargins, xyPanel } from './drawing/panel.ts'
 import { type Box, placeLabels } from './drawing/place-labels.ts'
 import { shortened } from './drawing/text-width.ts'
 import { colors, fontSize, ink } from './drawing/theme.ts'
@@ -24,7 +25,6 @@ export interface ParetoData {
 
 type Drawn = ParetoPoint & { readonly cost: number; readonly score: number }
 
-const margins = { marginLeft: 58, marginRight: 18, marginTop: 14, marginBottom: 44 } as const
 const height = 380
 
 /** Cost against score: on the front are the variants that no other beats in both. */
@@ -46,18 +46,19 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
   }
   // A cost below 0 is not to be had: no room for it.
   if (drawn.every(point => point.cost >= 0)) scales.x[0] = Math.max(0, scales.x[0])
+  const axes = {
+    x: valueAxis(axisLabel(data.cost.label, data.cost.unit), scales.x, 7),
+    y: valueAxis(axisLabel(data.score.label, data.score.unit), scales.y, 7),
+  }
+  const margins = xyMargins(axes.y)
   const ordered = [...front, ...drawn.filter(point => !front.includes(point))]
-  const labels = labelsOf(ordered, front, scales, innerWidth(width))
-  const chart = panel({
+  const labels = labelsOf(ordered, front, axes, innerWidth(width))
+  const chart = xyPanel({
     document: options.document,
     width: innerWidth(width),
     height,
-    ...margins,
-    x: { domain: scales.x },
-    y: { domain: scales.y },
+    ...axes,
     marks: [
-      ...axisX(axisLabel(data.cost.label, data.cost.unit), { ticks: 7 }),
-      ...axisY(axisLabel(data.score.label, data.score.unit), { ticks: 7 }),
       Plot.line(front, {
         x: 'cost',
         y: 'score',
@@ -66,7 +67,7 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
         strokeWidth: 1.8,
         curve: 'step-after',
       }),
-      ...intervalsOf(drawn, front),
+      ...intervalsOf(drawn, front, axes),
       ...ordered.map(point =>
         Plot.dot([point], {
           x: 'cost',
@@ -108,7 +109,7 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
     legend: [
       { label: 'on the Pareto front', color: colors.blue, sample: 'dot' as const, symbol: 'circle' as const },
       {
-        label: 'beaten in both by another',
+        label: 'dominated by another',
         color: colors.grey,
         sample: 'dot' as const,
         symbol: 'circle' as const,
@@ -139,52 +140,53 @@ function frontOf(points: readonly Drawn[], goal: 'maximize' | 'minimize'): Drawn
     .sort((a, b) => a.cost - b.cost || gain(a) - gain(b))
 }
 
-function intervalsOf(points: readonly Drawn[], front: readonly Drawn[]): Plot.Markish[] {
-  const look = {
-    stroke: (point: Drawn) => (front.includes(point) ? colors.blue : colors.grey),
-    strokeWidth: 1.3,
-    strokeOpacity: 0.7,
-  }
-  const scores = points.filter(point => drawableRange(point.scoreInterval) !== null)
-  const costs = points.filter(point => drawableRange(point.costInterval) !== null)
-  return [
-    Plot.ruleX(scores, {
-      x: 'cost',
-      y1: point => point.scoreInterval?.low,
-      y2: point => point.scoreInterval?.high,
-      ...look,
-    }),
-    Plot.ruleY(costs, {
-      y: 'score',
-      x1: point => point.costInterval?.low,
-      x2: point => point.costInterval?.high,
-      ...look,
-    }),
-  ]
+function intervalsOf(points: readonly Drawn[], front: readonly Drawn[], { x, y }: Axes): Plot.Markish[] {
+  return points.flatMap(point => {
+    const look = { stroke: front.includes(point) ? colors.blue : colors.grey, strokeWidth: 1.3, strokeOpacity: 0.7 }
+    return [
+      Plot.ruleX(inFrame(point, point.scoreInterval, y.domain), { x: 'cost', y1: 'low', y2: 'high', ...look }),
+      Plot.ruleY(inFrame(point, point.costInterval, x.domain), { y: 'score', x1: 'low', x2: 'high', ...look }),
+    ]
+  })
 }
 
-type Scales = { readonly x: [number, number]; readonly y: [number, number] }
+type Axes = { readonly x: Axis; readonly y: Axis }
 
-function labelsOf(points: readonly Drawn[], front: readonly Drawn[], scales: Scales, width: number) {
+function inFrame(
+  point: Drawn,
+  interval: Range | null | undefined,
+  domain: readonly [number, number],
+): (Drawn & Range)[] {
+  const range = drawableRange(interval)
+  return range === null ? [] : [{ ...point, ...clamped(range, domain) }]
+}
+
+function labelsOf(points: readonly Drawn[], front: readonly Drawn[], axes: Axes, width: number) {
+  const margins = xyMargins(axes.y)
+  const [xs, ys] = [axes.x.domain, axes.y.domain]
   const within: Box = {
     left: margins.marginLeft,
     right: width - margins.marginRight,
     top: margins.marginTop,
     bottom: height - margins.marginBottom,
   }
-  const x = (cost: number) =>
-    within.left + ((cost - scales.x[0]) / (scales.x[1] - scales.x[0])) * (within.right - within.left)
-  const y = (score: number) =>
-    within.bottom - ((score - scales.y[0]) / (scales.y[1] - scales.y[0])) * (within.bottom - within.top)
+  const x = (cost: number) => within.left + ((cost - xs[0]) / (xs[1] - xs[0])) * (within.right - within.left)
+  const y = (score: number) => within.bottom - ((score - ys[0]) / (ys[1] - ys[0])) * (within.bottom - within.top)
   const whiskers = points.flatMap((point): Box[] => {
     const [px, py] = [x(point.cost), y(point.score)]
-    const vertical = drawableRange(point.scoreInterval)
-    const horizontal = drawableRange(point.costInterval)
     return [
-      ...(vertical === null ? [] : [{ left: px - 2, right: px + 2, top: y(vertical.high), bottom: y(vertical.low) }]),
-      ...(horizontal === null
-        ? []
-        : [{ left: x(horizontal.low), right: x(horizontal.high), top: py - 2, bottom: py + 2 }]),
+      ...inFrame(point, point.scoreInterval, ys).map(({ low, high }) => ({
+        left: px - 2,
+        right: px + 2,
+        top: y(high),
+        bottom: y(low),
+      })),
+      ...inFrame(point, point.costInterval, xs).map(({ low, high }) => ({
+        left: x(low),
+        right: x(high),
+        top: py - 2,
+        bottom: py + 2,
+      })),
     ]
   })
   const steps = front.flatMap((point, index): Box[] => {

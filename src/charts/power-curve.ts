@@ -1,8 +1,9 @@
 import * as Plot from '@observablehq/plot'
+import { countAxis, valueAxis } from './drawing/axis.ts'
 import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
-import { drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
+import { clamped, drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
 import { isDrawable, readable } from './drawing/numbers.ts'
-import { axisX, axisY, panel } from './drawing/panel.ts'
+import { xyPanel } from './drawing/panel.ts'
 import { colors, ink, seriesStyle } from './drawing/theme.ts'
 
 export interface PowerPoint {
@@ -38,18 +39,13 @@ export function powerCurve(data: PowerCurveData, options: ChartOptions): string 
   const drawn = curves.filter(curve => curve.points.some(point => isDrawable(point.power)))
   if (drawn.length === 0) return nothingToDraw(title, 'There is no power to draw.', { ...options, width })
   const counts = extentOf(drawn.flatMap(curve => curve.points.map(point => point.n))) ?? { low: 0, high: 1 }
-  const chart = panel({
+  const chart = xyPanel({
     document: options.document,
     width: innerWidth(width),
     height: 320,
-    marginLeft: 56,
-    marginBottom: 44,
-    marginRight: 18,
-    x: { domain: counts.low < counts.high ? [counts.low, counts.high] : padded(counts) },
-    y: { domain: [0, 100] },
+    x: countAxis(`number of ${unit}`, counts.low < counts.high ? [counts.low, counts.high] : padded(counts), 8),
+    y: valueAxis('power (%)', [0, 100]),
     marks: [
-      ...axisX(`number of ${unit}`, { ticks: 8 }),
-      ...axisY('power (%)', { ticks: 6 }),
       ...drawn.map(({ points, style }) => bandOf(points, style.color)),
       Plot.ruleY([data.target * 100], { stroke: colors.red, strokeDasharray: '7 4', strokeWidth: 1.6 }),
       ...drawn.flatMap(({ points, needed, style }) => [
@@ -100,11 +96,19 @@ export function powerCurve(data: PowerCurveData, options: ChartOptions): string 
 
 const percent = ({ power }: PowerPoint) => (isDrawable(power) ? power * 100 : Number.NaN)
 
-const reachedAt = (points: readonly PowerPoint[], needed: number | null | undefined) =>
-  points.filter(point => point.n === needed && isDrawable(point.power))
+/** The point of the curve at the n that is needed, between two neighbours if it is not one of its own. */
+function reachedAt(points: readonly PowerPoint[], needed: number | null | undefined): PowerPoint[] {
+  const after = points.findIndex(point => isDrawable(needed) && point.n >= needed)
+  const [left, right] = [points[after - 1] ?? points[after], points[after]]
+  if (!isDrawable(needed) || !isDrawable(left?.power) || !isDrawable(right?.power) || right.n < needed) return []
+  const share = right.n === left.n ? 1 : (needed - left.n) / (right.n - left.n)
+  return share < 0 ? [] : [{ n: needed, power: left.power + share * (right.power - left.power) }]
+}
 
 function bandOf(points: readonly PowerPoint[], fill: string): Plot.Markish {
-  const edge = (name: 'low' | 'high') => (point: PowerPoint) =>
-    (drawableRange(point.interval)?.[name] ?? Number.NaN) * 100
+  const edge = (name: 'low' | 'high') => (point: PowerPoint) => {
+    const range = drawableRange(point.interval)
+    return range === null ? Number.NaN : clamped(range, [0, 1])[name] * 100
+  }
   return Plot.areaY(points, { x: 'n', y1: edge('low'), y2: edge('high'), fill, fillOpacity: 0.15 })
 }

@@ -1,10 +1,11 @@
 import * as Plot from '@observablehq/plot'
 import { sorted, sortedQuantile } from '../stats/describe/quantile.ts'
 import { normalQuantile } from '../stats/distributions/normal.ts'
+import { valueAxis } from './drawing/axis.ts'
 import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, isDrawable } from './drawing/numbers.ts'
-import { axisX, axisY, panel } from './drawing/panel.ts'
+import { xyPanel } from './drawing/panel.ts'
 import { colors } from './drawing/theme.ts'
 
 interface Sample {
@@ -41,20 +42,16 @@ export function qqPlot(data: QqData, options: ChartOptions): string {
   const ys = padded(
     extentOf([...points.map(point => point.y), ...(others === undefined ? [] : xs.map(at))]) ?? { low: 0, high: 1 },
   )
-  const chart = panel({
+  const chart = xyPanel({
     document: options.document,
     width: innerWidth(width),
     height: Math.round(innerWidth(width) * 0.85),
-    marginLeft: 58,
-    marginBottom: 44,
-    marginRight: 18,
-    x: { domain: xs },
-    y: { domain: ys },
+    x: valueAxis(
+      against === undefined ? 'quantiles of a normal distribution' : axisLabel(against.label, data.unit),
+      xs,
+    ),
+    y: valueAxis(axisLabel(against === undefined ? `difference in ${data.metric}` : sample.label, data.unit), ys),
     marks: [
-      ...axisX(against === undefined ? 'quantiles of a normal distribution' : axisLabel(against.label, data.unit), {
-        ticks: 6,
-      }),
-      ...axisY(axisLabel(against === undefined ? `difference in ${data.metric}` : sample.label, data.unit)),
       Plot.line(segmentWithin(at, xs, ys), {
         x: 'x',
         y: 'y',

@@ -1,9 +1,11 @@
 import * as Plot from '@observablehq/plot'
+import { countAxis, valueAxis } from './drawing/axis.ts'
+import { cutBand } from './drawing/cut-band.ts'
 import { type ChartOptions, frame, gapBetweenPanels, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { drawableRange, extentOf, type Range } from './drawing/interval.ts'
 import type { LegendItem } from './drawing/legend.ts'
 import { isDrawable, readable } from './drawing/numbers.ts'
-import { axisX, axisY, type Panel, panel } from './drawing/panel.ts'
+import { type Panel, xyPanel } from './drawing/panel.ts'
 import { colors, fontSize, ink } from './drawing/theme.ts'
 
 /** The coefficient of variation of the first n runs, as a share (0.05 is 5 %). */
@@ -100,31 +102,32 @@ function curvePanel(
   const points = curve.points.map(({ n, cv, interval }) => {
     const range = drawableRange(interval)
     const percent = isDrawable(cv) ? cv * 100 : Number.NaN
-    return { n, cv: percent, low: (range?.low ?? Number.NaN) * 100, high: (range?.high ?? Number.NaN) * 100 }
+    return {
+      x: n,
+      cv: percent,
+      low: Math.max(0, range?.low ?? Number.NaN) * 100,
+      high: (range?.high ?? Number.NaN) * 100,
+    }
   })
   // The bounds for two or three runs are enormous; with them in the frame nobody would see the rest.
-  const last = points.findLast(point => isDrawable(point.high))?.high
-  const top = 1.12 * (extentOf([...points.map(point => point.cv), threshold * 100, last])?.high ?? 1)
-  const runs = extentOf(points.map(point => point.n)) ?? { low: 1, high: 2 }
+  const curveTop = extentOf([...points.map(point => point.cv), threshold * 100])?.high ?? 1
+  const bandTop = points.findLast(point => isDrawable(point.high))?.high ?? 0
+  const top = 1.12 * Math.max(curveTop, Math.min(bandTop, 3 * curveTop))
+  const runs = extentOf(points.map(point => point.x)) ?? { low: 1, high: 2 }
   const found = curve.enough === null ? [] : [curve.enough]
-  return panel({
+  return xyPanel({
     document,
     width,
     height: 330,
-    marginLeft: 54,
-    marginBottom: 44,
     marginTop: 30,
-    marginRight: 14,
-    x: { domain: [runs.low - 0.5, Math.max(runs.high, runs.low + 1) + 0.5] },
-    y: { domain: [0, top] },
+    x: countAxis('number of runs', [runs.low - 0.5, Math.max(runs.high, runs.low + 1) + 0.5], width / 26),
+    y: valueAxis('coefficient of variation (%)', [0, top]),
     marks: [
-      ...axisX('number of runs', { ticks: wholeTicks(runs, width / 26) }),
-      ...axisY('coefficient of variation (%)', { ticks: 6 }),
-      Plot.areaY(below(points, top), { x: 'n', y1: 'low', y2: 'high', fill: color, fillOpacity: 0.18 }),
+      Plot.areaY(cutBand(points, top), { x: 'x', y1: 'low', y2: 'high', fill: color, fillOpacity: 0.18 }),
       Plot.ruleY([threshold * 100], { stroke: colors.red, strokeDasharray: '7 4', strokeWidth: 1.6 }),
       Plot.ruleX(found, { stroke: colors.green, strokeDasharray: '2 3', strokeWidth: 2 }),
-      Plot.line(points, { x: 'n', y: 'cv', stroke: color, strokeWidth: 2 }),
-      Plot.dot(points, { x: 'n', y: 'cv', fill: color, symbol, r: 4, stroke: ink.paper, strokeWidth: 0.75 }),
+      Plot.line(points, { x: 'x', y: 'cv', stroke: color, strokeWidth: 2 }),
+      Plot.dot(points, { x: 'x', y: 'cv', fill: color, symbol, r: 4, stroke: ink.paper, strokeWidth: 0.75 }),
       Plot.text(found, {
         x: n => n,
         // At nine tenths of the height, unless the threshold runs through there.
@@ -145,37 +148,5 @@ function curvePanel(
       }),
       Plot.text([curve.label], { frameAnchor: 'top-left', dy: -22, fontWeight: 'bold', fontSize: 13, fill: ink.text }),
     ],
-  })
-}
-
-/** Runs are counted: no tick at 2.5. */
-function wholeTicks({ low, high }: Range, most: number): number[] {
-  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find(size => (high - low) / size <= most) ?? 5000
-  const first = Math.ceil(low / step) * step
-  return Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, index) => first + index * step)
-}
-
-interface BandPoint {
-  readonly n: number
-  readonly low: number
-  readonly high: number
-}
-
-/** The band cut off at the top of the frame, with corners where its edges cross it. */
-function below(points: readonly BandPoint[], top: number): BandPoint[] {
-  const cut = (point: BandPoint) => ({ n: point.n, low: Math.min(point.low, top), high: Math.min(point.high, top) })
-  return points.flatMap((point, index) => {
-    const next = points[index + 1]
-    if (next === undefined) return [cut(point)]
-    const crossings = (['low', 'high'] as const)
-      .map(edge => (top - point[edge]) / (next[edge] - point[edge]))
-      .filter(share => share > 0 && share < 1)
-      .sort((a, b) => a - b)
-    const between = (share: number) => ({
-      n: point.n + share * (next.n - point.n),
-      low: point.low + share * (next.low - point.low),
-      high: point.high + share * (next.high - point.high),
-    })
-    return [cut(point), ...crossings.map(share => cut(between(share)))]
   })
 }

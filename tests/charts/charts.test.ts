@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { parseHTML } from 'linkedom'
 import { describe, expect, it } from 'vitest'
 import { chartDocument } from '../../src/report/pictures/chart-document.ts'
-import { everyChart, oddCharts } from './every-chart.ts'
+import { everyChart, oddCharts, openIntervals } from './every-chart.ts'
 import { type TextBox, textBoxes } from './svg-boxes.ts'
 
 const document = chartDocument()
@@ -39,7 +39,7 @@ describe.each(Object.entries(everyChart))('%s', (name, draw) => {
   })
 })
 
-it.each(Object.entries(oddCharts))('%s is a picture', (_, draw) => {
+it.each(Object.entries({ ...oddCharts, ...openIntervals }))('%s is a picture', (_, draw) => {
   const svg = draw({ document })
   expect(svg).toMatch(/^<svg .*<\/svg>\n$/s)
   expect(svg).not.toMatch(/NaN|undefined|Infinity/)

@@ -2,6 +2,7 @@ import { barsChart } from '../../src/charts/bars.ts'
 import { bootstrapDistribution } from '../../src/charts/bootstrap-distribution.ts'
 import { differencesChart } from '../../src/charts/differences.ts'
 import type { ChartOptions } from '../../src/charts/drawing/frame.ts'
+import type { Range } from '../../src/charts/drawing/interval.ts'
 import { estimatesChart } from '../../src/charts/estimates.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import { paretoChart } from '../../src/charts/pareto.ts'
@@ -50,9 +51,23 @@ export const oddCharts: Readonly<Record<string, Draw>> = Object.fromEntries(
   ),
 )
 
-function withValue(value: number | null, n: number): Record<string, Draw> {
+/** Intervals that are open at one side or at both, as one-sided tests and hopeless data give them. */
+export const openIntervals: Readonly<Record<string, Draw>> = Object.fromEntries(
+  [
+    { low: 0.5, high: Number.POSITIVE_INFINITY },
+    { low: Number.NEGATIVE_INFINITY, high: 1.5 },
+    { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY },
+  ].flatMap(interval =>
+    Object.entries(withValue(1, 3, interval)).map(([chart, draw]) => [
+      `${chart}, ${interval.low} to ${interval.high}`,
+      draw,
+    ]),
+  ),
+)
+
+function withValue(value: number | null, n: number, given?: Range): Record<string, Draw> {
   const number = value ?? Number.NaN
-  const interval = { low: number, high: number }
+  const interval = given ?? { low: number, high: number }
   const times = <T>(make: (index: number) => T): T[] => Array.from({ length: n }, (_, index) => make(index))
   const rows = times(index => ({ label: `row ${index}`, value, interval, n: 1, reason: 'all equal' }))
   const cvs = { label: 'AUC', enough: null, points: times(index => ({ n: index + 1, cv: value, interval })) }
@@ -85,7 +100,13 @@ function withValue(value: number | null, n: number): Record<string, Draw> {
         {
           cost: { label: 'c' },
           score: { label: 's' },
-          points: rows.map(row => ({ ...row, cost: value, score: value })),
+          points: rows.map(row => ({
+            ...row,
+            cost: value,
+            score: value,
+            costInterval: interval,
+            scoreInterval: interval,
+          })),
         },
         options,
       ),

@@ -1,7 +1,8 @@
 import * as Plot from '@observablehq/plot'
-import { drawableRange, type Range } from './interval.ts'
+import { axisX, valueAxis } from './axis.ts'
+import { clamped, drawableRange, type Range } from './interval.ts'
 import { isDrawable } from './numbers.ts'
-import { axisX, type ChartDocument, type Panel, panel } from './panel.ts'
+import { type ChartDocument, type Panel, panel } from './panel.ts'
 import { boldWidth, shortened, textWidth } from './text-width.ts'
 import { fontSize, ink, type SeriesStyle } from './theme.ts'
 
@@ -27,6 +28,8 @@ export interface IntervalRowsOptions {
   readonly axis: string
   readonly domain: readonly [number, number]
   readonly headings: readonly string[]
+  /** At least so wide, so that panels with different numbers have equal scales. */
+  readonly columnWidth?: number
   /** Drawn behind the rows: reference lines, margins. */
   readonly behind?: readonly Plot.Markish[]
   /** Drawn over bars, which would hide it. */
@@ -52,7 +55,7 @@ export function labelRoom(rows: readonly IntervalRow[], width: number): number {
 export function intervalRows(options: IntervalRowsOptions): Panel {
   const { document, width, rows, headings, domain, mark } = options
   const labels = options.hideLabels === true ? 0 : labelRoom(rows, width)
-  const ends = columnEnds(rows, headings)
+  const ends = columnEnds(rows, headings, options.columnWidth ?? 0)
   const marginLeft = labels + labelGap + 4
   const marginRight = (ends.at(-1) ?? 0) + columnGap
   const hasHeadings = headings.some(heading => heading !== '')
@@ -72,12 +75,12 @@ export function intervalRows(options: IntervalRowsOptions): Panel {
     x: { domain: [...domain] },
     y: { type: 'point', domain: indexed.map(row => row.index), padding: 0.5, axis: null },
     marks: [
-      ...axisX(options.axis, { ticks: Math.max(3, Math.min(7, Math.floor(plotWidth / 70))) }),
+      ...axisX(valueAxis(options.axis, domain, Math.max(2, Math.min(7, plotWidth / 70)))),
       Plot.ruleY(indexed, { y: 'index', stroke: ink.grid, strokeDasharray: '1 3', strokeOpacity: 1 }),
       ...(options.behind ?? []),
       ...(mark === 'bar' ? bars(drawn) : []),
       ...(options.over ?? []),
-      ...intervals(drawn, mark),
+      ...intervals(drawn, mark, domain),
       ...(mark === 'dot' ? dots(drawn) : []),
       ...(options.hideLabels === true ? [] : names(indexed, labels)),
       ...words(missing, plotWidth, domain),
@@ -102,17 +105,25 @@ function bars(rows: readonly IndexedRow[]): Plot.Markish[] {
   ]
 }
 
-/** Plot's own end markers have ids, which two charts in one page would share. */
-function intervals(rows: readonly IndexedRow[], mark: 'dot' | 'bar'): Plot.Markish[] {
-  const known = rows.filter(row => row.range !== null)
+/** Plot's own end markers have ids, which two charts in one page would share. An infinite end has no mark. */
+function intervals(
+  rows: readonly IndexedRow[],
+  mark: 'dot' | 'bar',
+  domain: readonly [number, number],
+): Plot.Markish[] {
+  const known = rows.flatMap(row => (row.range === null ? [] : [{ ...row, drawn: clamped(row.range, domain) }]))
   const look = {
     y: 'index',
     stroke: (row: IndexedRow) => (mark === 'bar' ? ink.text : row.color),
     strokeWidth: 1.6,
   } as const
-  const ends = (['low', 'high'] as const).map(end => (row: IndexedRow) => row.range?.[end])
-  const [x1, x2] = ends
-  return [Plot.ruleY(known, { ...look, x1, x2 }), ...ends.map(x => Plot.dot(known, { ...look, x, symbol: cap, r: 4 }))]
+  const caps = (['low', 'high'] as const).map(end =>
+    Plot.dot(
+      known.filter(row => row.range?.[end] === row.drawn[end]),
+      { ...look, x: row => row.drawn[end], symbol: cap, r: 4 },
+    ),
+  )
+  return [Plot.ruleY(known, { ...look, x1: row => row.drawn.low, x2: row => row.drawn.high }), ...caps]
 }
 
 interface CanvasLike {
@@ -178,11 +189,11 @@ function words(rows: readonly IndexedRow[], width: number, [low, high]: readonly
 }
 
 /** How far right of the frame each column ends: its text is set against that edge. */
-function columnEnds(rows: readonly IntervalRow[], headings: readonly string[]): number[] {
+function columnEnds(rows: readonly IntervalRow[], headings: readonly string[], least: number): number[] {
   let end = 0
   return headings.map((heading, at) => {
     const cells = rows.map(row => textWidth(row.cells[at] ?? '', fontSize.text))
-    end += columnGap + Math.ceil(Math.max(textWidth(heading, fontSize.small), ...cells))
+    end += columnGap + Math.ceil(Math.max(least, textWidth(heading, fontSize.small), ...cells))
     return end
   })
 }

@@ -1,6 +1,6 @@
 import { decimalsFor, fixed, isDrawable } from './numbers.ts'
 
-/** The ends of an interval; whatever else it carries (its level, its method) is not drawn. */
+/** The ends of an interval, one or both of them perhaps infinite; what else it carries (level, method) is not drawn. */
 export interface Range {
   readonly low: number
   readonly high: number
@@ -14,7 +14,13 @@ export interface Measured {
 }
 
 export function drawableRange(range: Range | null | undefined): Range | null {
-  return range != null && isDrawable(range.low) && isDrawable(range.high) ? range : null
+  const isOne = range != null && range.low <= range.high
+  return isOne && range.low < Number.POSITIVE_INFINITY && range.high > Number.NEGATIVE_INFINITY ? range : null
+}
+
+/** An interval without end is drawn up to the frame. */
+export function clamped({ low, high }: Range, [from, to]: readonly [number, number]): Range {
+  return { low: Math.max(low, from), high: Math.min(high, to) }
 }
 
 /** The smallest and the largest of what is drawn, or null when nothing is. */

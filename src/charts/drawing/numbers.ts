@@ -1,6 +1,7 @@
 /** A number a person can read: three to four digits, thousands grouped, a real minus. */
 export function readable(value: number): string {
   if (value === 0) return '0'
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞'
   const size = Math.abs(value)
   if (size >= 1e9 || size < 1e-4) return exponential(value)
   const digits = size >= 1000 ? 0 : Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(size))))
@@ -14,26 +15,6 @@ export function withUnit(value: number, unit: string | undefined): string {
   return `${readable(value)} ${unit}`
 }
 
-/** For ticks, where room is short and all should look alike: 0, 0.5M, 1.0M. */
-export function tickText(value: number, _index: number, ticks: ArrayLike<number> = [value]): string {
-  const all = Array.from(ticks)
-  const largest = Math.max(...all.map(Math.abs))
-  if (value === 0) return '0'
-  if (largest >= 1e15 || largest < 1e-3) return exponential(value)
-  const [size, name] =
-    largest >= 1e12
-      ? [1e12, 'T']
-      : largest >= 1e9
-        ? [1e9, 'B']
-        : largest >= 1e6
-          ? [1e6, 'M']
-          : largest >= 1e4
-            ? [1e3, 'k']
-            : [1, '']
-  const decimals = Math.max(...all.map(tick => decimalsOf(tick / size)))
-  return `${fixed(value / size, decimals)}${name}`
-}
-
 /** As many decimals as the interval deserves: two digits of its width. Undefined where that says nothing. */
 export function decimalsFor(widths: readonly number[]): number | undefined {
   const ordered = widths.filter(width => isDrawable(width) && width > 0).sort((a, b) => a - b)
@@ -45,7 +26,7 @@ export function decimalsFor(widths: readonly number[]): number | undefined {
 
 /** With exactly so many decimals, or as readable as it gets when there is no telling how many. */
 export function fixed(value: number, decimals: number | undefined): string {
-  if (decimals === undefined) return readable(value)
+  if (decimals === undefined || !Number.isFinite(value)) return readable(value)
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
   return withMinus((value === 0 ? 0 : value).toLocaleString('en-US', digits)).replace(/^−(0(?:\.0+)?)$/, '$1')
 }
@@ -58,12 +39,11 @@ export function axisLabel(name: string, unit: string | undefined): string {
   return unit === undefined || unit === '' ? name : `${name} (${unit === '$' ? 'USD' : unit})`
 }
 
-const decimalsOf = (value: number) => Number(value.toPrecision(6)).toString().split('.')[1]?.length ?? 0
-
 function exponential(value: number): string {
   const [mantissa = '', exponent = '0'] = value.toExponential(1).split('e')
   const digits = withMinus(String(Number(exponent)))
   return `${withMinus(mantissa.replace(/\.0$/, ''))}e${digits}`
 }
 
-const withMinus = (text: string) => text.replace('-', '−')
+/** A minus as long as a plus. */
+export const withMinus = (text: string) => text.replace('-', '−')

@@ -1,8 +1,7 @@
 import * as Plot from '@observablehq/plot'
-import { tickText } from './numbers.ts'
+import { type Axis, axisX, axisY, leftMargin } from './axis.ts'
 import { nodesToText, type SvgNode, tag } from './svg-text.ts'
-import { shortened } from './text-width.ts'
-import { fontSize, ink } from './theme.ts'
+import { fontSize } from './theme.ts'
 
 /** What makes elements: a browser's `document`, or linkedom's. Charts never reach for a global one. */
 export interface ChartDocument {
@@ -16,16 +15,39 @@ export interface Panel {
   readonly content: string
 }
 
-export type PanelOptions = Plot.PlotOptions & {
+interface PanelSize {
   readonly document: ChartDocument
   readonly width: number
   readonly height: number
 }
 
-export function panel(options: PanelOptions): Panel {
+export function panel(options: Plot.PlotOptions & PanelSize): Panel {
   const { width, height } = options
-  const root = Plot.plot({ marginTop: 12, ...options, className: 'chart' } as Plot.PlotOptions) as unknown as SvgNode
+  const root = Plot.plot({ ...options, className: 'chart' } as Plot.PlotOptions) as unknown as SvgNode
   return { width, height, content: nodesToText(root.childNodes) }
+}
+
+/** Marks between two axes of values. */
+export function xyPanel(
+  options: PanelSize & {
+    readonly x: Axis
+    readonly y: Axis
+    readonly marks: Plot.Markish[]
+    readonly marginTop?: number
+  },
+): Panel {
+  const { x, y, marks } = options
+  return panel({
+    ...options,
+    ...xyMargins(y, options.marginTop),
+    x: { domain: x.domain },
+    y: { domain: y.domain },
+    marks: [...axisX(x), ...axisY(y), ...marks],
+  })
+}
+
+export function xyMargins(y: Axis, marginTop = 12) {
+  return { marginLeft: leftMargin(y), marginRight: 18, marginTop, marginBottom: 44 }
 }
 
 /** Where a panel goes. Plot's marks rely on these inherited attributes. */
@@ -33,33 +55,3 @@ export function placed({ width, height, content }: Panel, x: number, y: number):
   const inherited = { fill: 'currentColor', 'font-size': fontSize.text, 'text-anchor': 'middle' }
   return tag('svg', { x, y, width, height, viewBox: `0 0 ${width} ${height}`, ...inherited }, content)
 }
-
-/** A value axis with its name in the middle and quiet grid lines behind the marks. */
-export const axisX = (label: string, options: Plot.AxisXOptions = {}): Plot.Markish[] => [
-  Plot.gridX({ stroke: ink.grid, strokeOpacity: 1, ...pick(options) }),
-  Plot.axisX({
-    ...axisStyle,
-    label: shortened(label, fontSize.text, 420),
-    labelAnchor: 'center',
-    labelArrow: 'none',
-    tickFormat: tickText,
-    ...options,
-  }),
-]
-
-export const axisY = (label: string, options: Plot.AxisYOptions = {}): Plot.Markish[] => [
-  Plot.gridY({ stroke: ink.grid, strokeOpacity: 1, ...pick(options) }),
-  Plot.axisY({
-    ...axisStyle,
-    label: shortened(label, fontSize.text, 280),
-    labelAnchor: 'center',
-    labelArrow: 'none',
-    tickFormat: tickText,
-    ...options,
-  }),
-]
-
-const axisStyle = { color: ink.axis, fill: ink.text, tickSize: 4 } as const
-
-/** The grid has a line where the axis has a tick. */
-const pick = ({ ticks }: { ticks?: Plot.AxisXOptions['ticks'] }) => (ticks === undefined ? {} : { ticks })

@@ -28,12 +28,11 @@ const seriesColors = ['#0072b2', '#d55e00', '#009e73', '#a6568c', '#56a0d3', '#8
 const dashes = [undefined, '7 3', '2 3', '9 3 2 3'] as const
 const symbols = ['circle', 'square', 'triangle', 'diamond'] as const
 
-/** Twenty-eight series differ from each other in colour and dash together; nobody can read more in one chart. */
+/** Seven colours by four dashes: twenty-eight series differ from each other; nobody can read more in one chart. */
 export function seriesStyle(index: number): SeriesStyle {
-  const cycle = Math.floor(index / seriesColors.length)
   return {
     color: seriesColors[index % seriesColors.length] ?? colors.grey,
-    dash: dashes[(index + cycle) % dashes.length],
-    symbol: symbols[(index + cycle) % symbols.length] ?? 'circle',
+    dash: dashes[index % dashes.length],
+    symbol: symbols[index % symbols.length] ?? 'circle',
   }
 }

@@ -29,6 +29,14 @@ export function requirePictureEnding(file: string): '.svg' | '.png' {
 
 async function pictureBytes(file: string, svg: string): Promise<string | Buffer> {
   if (requirePictureEnding(file) === '.svg') return svg
-  const { svgToPng } = await import('./svg-to-png.ts')
+  const { svgToPng } = await import('./svg-to-png.ts').catch(refuseOnThisMachine)
   return svgToPng(svg)
+}
+
+/** The library that draws PNG has a binary per platform, and not for every platform. */
+function refuseOnThisMachine(error: unknown): never {
+  throw new AssayError('cannot_write', `can't make a PNG on this machine: ${messageOf(error)}`, {
+    hint: 'give a file that ends in .svg',
+    cause: error,
+  })
 }

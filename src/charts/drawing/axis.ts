@@ -1,0 +1,85 @@
+import * as Plot from '@observablehq/plot'
+import { fixed, withMinus } from './numbers.ts'
+import { shortened, textWidth } from './text-width.ts'
+import { fontSize, ink } from './theme.ts'
+
+/** A scale of values: where it begins and ends, and where its ticks are. */
+export interface Axis {
+  readonly label: string
+  readonly domain: readonly [number, number]
+  readonly ticks: readonly number[]
+}
+
+export function valueAxis(label: string, domain: readonly [number, number], about = 6): Axis {
+  return { label, domain, ticks: niceTicks(domain, about) }
+}
+
+/** Runs are counted: no tick at 2.5. */
+export function countAxis(label: string, domain: readonly [number, number], about: number): Axis {
+  const [low, high] = domain
+  const ticks = niceTicks(domain, about).filter(Number.isInteger)
+  const whole = Array.from(
+    { length: Math.max(0, Math.floor(high) - Math.ceil(low) + 1) },
+    (_, at) => Math.ceil(low) + at,
+  )
+  return { label, domain, ticks: whole.length <= about ? whole : ticks }
+}
+
+/** The name in the middle, quiet grid lines behind the marks. */
+export function axisX({ label, ticks }: Axis): Plot.Markish[] {
+  const texts = tickTexts(ticks)
+  return [
+    Plot.gridX(ticks, { stroke: ink.grid, strokeOpacity: 1 }),
+    Plot.axisX(ticks, { ...look, label: shortened(label, fontSize.text, 420), tickFormat: (_, at) => texts[at] }),
+  ]
+}
+
+export function axisY({ label, ticks }: Axis): Plot.Markish[] {
+  const texts = tickTexts(ticks)
+  return [
+    Plot.gridY(ticks, { stroke: ink.grid, strokeOpacity: 1 }),
+    Plot.axisY(ticks, { ...look, label: shortened(label, fontSize.text, 280), tickFormat: (_, at) => texts[at] }),
+  ]
+}
+
+const look = { color: ink.axis, fill: ink.text, tickSize: 4, labelAnchor: 'center', labelArrow: 'none' } as const
+
+/** Room for the ticks' texts and, beyond them, the name. */
+export function leftMargin({ ticks }: Axis): number {
+  return 34 + Math.ceil(Math.max(14, ...tickTexts(ticks).map(text => textWidth(text, fontSize.text))))
+}
+
+/** Steps of 1, 2 or 5 times a power of ten, about as many as wanted (the rule of d3-array's `ticks`). */
+function niceTicks([low, high]: readonly [number, number], about: number): number[] {
+  const rough = (high - low) / about
+  const power = Math.floor(Math.log10(rough))
+  const error = rough / 10 ** power
+  const factor = error >= Math.sqrt(50) ? 10 : error >= Math.sqrt(10) ? 5 : error >= Math.sqrt(2) ? 2 : 1
+  // Divided, not multiplied, below 1: 3 / 10 is 0.3, 3 × 0.1 is not.
+  const at =
+    power < 0 ? (index: number) => index / (10 ** -power / factor) : (index: number) => index * factor * 10 ** power
+  const first = Math.ceil(low / at(1))
+  const last = Math.floor(high / at(1))
+  return Array.from({ length: Math.min(100, Math.max(0, last - first + 1)) }, (_, index) => at(first + index) || 0)
+}
+
+/** Short, and all of one kind: 0, 0.5M, 1.0M. */
+function tickTexts(ticks: readonly number[]): string[] {
+  const largest = Math.max(0, ...ticks.map(Math.abs))
+  const [size, name] = unitFor(largest)
+  const decimals = Math.max(0, ...ticks.map(tick => decimalsOf(tick / size)))
+  return ticks.map(tick => (tick === 0 ? '0' : `${fixed(tick / size, decimals)}${name}`))
+}
+
+function unitFor(largest: number): readonly [number, string] {
+  const exponent = Math.floor(Math.log10(largest))
+  if (largest > 0 && (largest >= 1e15 || largest < 1e-3)) return [10 ** exponent, `e${withMinus(String(exponent))}`]
+  const units = [
+    [1e12, 'T'],
+    [1e9, 'B'],
+    [1e6, 'M'],
+  ] as const
+  return units.find(([size]) => largest >= size) ?? (largest >= 1e4 ? [1e3, 'k'] : [1, ''])
+}
+
+const decimalsOf = (value: number) => Number(value.toPrecision(6)).toString().split('.')[1]?.length ?? 0

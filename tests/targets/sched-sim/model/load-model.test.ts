@@ -80,7 +80,7 @@ describe('a mistake is named with its place', () => {
     ],
     ['a formula with an unknown name', step('size: 2 * pages'), 'pages'],
     ['a formula that can not be read', step('size: "2 *"'), 'steps.b.size'],
-    ['a formula that gives no number', step('size: 1 / 0'), 'instead of a number'],
+    ['a formula that gives no number', step('size: pdfs > 1'), 'instead of a number'],
     [
       'a spread below 0',
       'steps: { a: { on: cpu, service_ms: { kind: lognormal, mu: 5, sigma: -1 } } }',

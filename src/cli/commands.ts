@@ -20,6 +20,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   diff: async () => (await import('./commands/diff.ts')).diffCommand,
   power: async () => (await import('./commands/power.ts')).powerCommand,
   stats: async () => (await import('./commands/stats.ts')).statsCommand,
+  variance: async () => (await import('./commands/variance.ts')).varianceCommand,
   worker: async () => (await import('./commands/worker.ts')).workerCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,

@@ -4,6 +4,7 @@ import type { OptionSpec } from './tables/option.ts'
 import { powerOptions } from './tables/power-options.ts'
 import { runOptions } from './tables/run-options.ts'
 import { simOptions } from './tables/sim-options.ts'
+import { varianceOptions } from './tables/variance-options.ts'
 
 /**
  * Every option of every command. The key is its long name: `dryRun` is `--dry-run` (and `--dry_run`).
@@ -15,6 +16,7 @@ export const options = {
   ...analysisOptions,
   ...analyzeOptions,
   ...powerOptions,
+  ...varianceOptions,
 } as const satisfies Record<string, OptionSpec>
 
 export type OptionName = keyof typeof options

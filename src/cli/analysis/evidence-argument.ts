@@ -28,7 +28,7 @@ export function evidenceArgument(args: readonly string[], options: Options, io: 
 
 function evidenceFrom(source: string | undefined, options: Options, io: Io, read: ReadOptions): Evidence {
   const path = source === undefined ? undefined : resolve(io.cwd, source)
-  if (path !== undefined && tables.includes(extname(path)) && (existsSync(path) ? statSync(path).isFile() : true))
+  if (path !== undefined && isTable(path))
     return evidenceOfTable(path, {
       group: options.group ?? [],
       pairBy: options.pairBy ?? [],
@@ -37,6 +37,10 @@ function evidenceFrom(source: string | undefined, options: Options, io: Io, read
     })
   return evidenceOf(experimentDirArgument(source === undefined ? [] : [source], options, io), read)
 }
+
+/** By its ending; a directory may have any name. */
+export const isTable = (path: string): boolean =>
+  tables.includes(extname(path)) && (existsSync(path) ? statSync(path).isFile() : true)
 
 /** `--pair-by` says anew what belongs together. */
 const withPairing = (evidence: Evidence, pairBy: readonly string[] | undefined): Evidence =>

@@ -35,7 +35,7 @@ function windowOf(options: Options, reduction: Reduction): Window {
 }
 
 /** `all`, `last:25%`, `first:10%steps`, `steps:100..200`. */
-function parseWindow(text: string): Window {
+export function parseWindow(text: string): Window {
   if (text === 'all') return { kind: 'all' }
   const [, which, share, unit] = /^(last|first):([\d.]+)%\s*(steps|points)?$/.exec(text) ?? []
   if ((which === 'last' || which === 'first') && Number(share) > 0 && Number(share) <= 100)

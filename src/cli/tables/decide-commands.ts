@@ -51,6 +51,11 @@ export const decideCommands = {
       'require',
       'ttestEnabled',
       'ttestAssumptionAlpha',
+      'powerEnabled',
+      'effect',
+      'power',
+      'sizes',
+      'trials',
       'csvPath',
       'output',
       'outputPrintTable',
@@ -84,6 +89,44 @@ export const decideCommands = {
     examples: [
       ['diff results/monday results/friday --paths src/agent', 'and what changed in src/agent between them'],
       ['diff results/sweep --control policy=fifo --candidate policy=full', 'two variants of one experiment'],
+    ],
+  },
+  variance: {
+    group: 'Decide',
+    summary: 'how much do runs differ, and are there enough of them?',
+    description:
+      'Takes runs one by one (found under --out-root) or all runs of experiments and tables, each variant for itself. Shows the coefficient of variation against the number of runs with its interval, and how well the mean is known; docs/variance.md explains every number. Draws variance_analysis.png unless --output names another file (or none).',
+    arguments: [
+      {
+        name: '[runs...]',
+        description:
+          'names, keys or folders of runs, in the order in which they count; or experiment directories or tables',
+      },
+    ],
+    options: [
+      'metric',
+      'summary',
+      'window',
+      'summaryPercent',
+      'summaryPercentWindow',
+      'summaryStepMin',
+      'summaryStepMax',
+      'summaryN',
+      'slopeWindow',
+      'threshold',
+      'filter',
+      'group',
+      'run',
+      'step',
+      'outRoot',
+      'alpha',
+      'seed',
+      'output',
+    ],
+    examples: [
+      ['variance results/pilot', 'every variant for itself'],
+      ['variance run1 run2 run3 --metric overview/reward --threshold 0.05 --output variance_plot.png', 'these runs'],
+      ['variance curves.csv --run run --step step --metric reward', 'a table with a row for each point'],
     ],
   },
   analyze: {

@@ -1,0 +1,139 @@
+import { coefficientOfVariation, isConstant, meanOf, standardDeviation } from '../../stats/describe/moments.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../stats/outcome.ts'
+import { cvCurve } from '../../stats/variation/cv-curve.ts'
+import { cvBound } from '../../stats/variation/cv-interval.ts'
+import { cvOrderBand } from '../../stats/variation/cv-order-band.ts'
+import { precisionCurve, runsForHalfWidth } from '../../stats/variation/precision-curve.ts'
+import { type Drawing, sourceOf } from '../compare/method.ts'
+import { wordsFor } from '../reading.ts'
+import { boundsAt, type CvBounds, enoughRuns } from './enough.ts'
+
+/** How one statistic of a run varies between runs. */
+export interface RunVariation {
+  /** `AUC`, `Derivative`, … */
+  readonly name: string
+  /** How a series became a number; null: the metric is one. */
+  readonly summary: string | null
+  readonly values: readonly number[]
+  readonly mean: number
+  readonly sd: number
+  /** The coefficient of variation: sd / |mean|; null where there is none, and `reason` says why. */
+  readonly cv: number | null
+  /** What the true one may be; a bound that does not exist is null. */
+  readonly ci: CvBounds | null
+  /** After the first n runs, in their order. */
+  readonly curve: readonly CurvePoint[]
+  /** The smallest n from which on the upper bound stays under the threshold; null: not within these runs. */
+  readonly enough: number | null
+  /** The runs after which it would be, if the CV is what it seems; null: no number of runs, or it is so already. */
+  readonly would_be_enough: number | null
+  /** How precisely the mean is known after n runs, if the spread is the one seen. */
+  readonly precision: readonly PrecisionPoint[]
+  /** Runs for a mean known to ± threshold: expected, and with 90 % confidence. */
+  readonly runs_for_mean: { readonly runs: number; readonly to_be_sure: number } | null
+  /** What “the first N with CV < threshold” says. Not an answer: it is right by luck. */
+  readonly first_below: number | null
+  readonly reason: string | null
+}
+
+export interface CurvePoint {
+  readonly n: number
+  readonly cv: number | null
+  readonly low: number | null
+  readonly high: number | null
+  /** What the CV of n of these runs may be in other orders (95 % of 1000 random ones). */
+  readonly other_orders: { readonly low: number; readonly high: number } | null
+}
+
+export interface PrecisionPoint {
+  readonly n: number
+  readonly half_width: number
+  readonly relative_half_width: number | null
+  readonly relative_standard_error: number | null
+}
+
+export function variationOf(
+  named: Pick<RunVariation, 'name' | 'summary'>,
+  values: readonly number[],
+  options: { readonly threshold: number; readonly level: number; readonly drawing: Drawing },
+): RunVariation {
+  const { threshold, level, drawing } = options
+  const cv = coefficientOfVariation(values)
+  const mean = meanOf(values)
+  const curve = curveOf(values, level, drawing)
+  const last = curve.at(-1)
+  const ci = boundsAt(values, level)
+  const target = threshold * Math.abs(mean)
+  const enough = enoughRuns(values, threshold, level)
+  return {
+    ...named,
+    values,
+    mean,
+    sd: valueOrNull(standardDeviation(values)) ?? 0,
+    cv: valueOrNull(cv),
+    ci,
+    curve,
+    enough,
+    would_be_enough: enough === null && last?.cv ? runsForBound(last.cv, values.length, threshold, level) : null,
+    precision: precisionOf(values, level),
+    // A share of a mean that may be 0 is nothing to aim at.
+    runs_for_mean: ci === null || ci.high === null ? null : runsForMean(values, target, level),
+    first_below: cvCurve(values, threshold).firstBelow,
+    reason: reasonFor(values, cv),
+  }
+}
+
+function runsForMean(values: readonly number[], target: number, level: number): RunVariation['runs_for_mean'] {
+  const found = runsForHalfWidth(values, target, { level })
+  return isAvailable(found) ? { runs: found.runs, to_be_sure: found.runsToBeSure } : null
+}
+
+function reasonFor(values: readonly number[], cv: Estimate<number>): string | null {
+  if (!isAvailable(cv)) return wordsFor(cv.unavailable)
+  return isConstant(values) ? 'zero variance' : null
+}
+
+function curveOf(values: readonly number[], level: number, drawing: Drawing): readonly CurvePoint[] {
+  const orders = cvOrderBand(values, { random: sourceOf(drawing) })
+  return values.map((_, at) => {
+    const first = values.slice(0, at + 1)
+    const bounds = boundsAt(first, level)
+    const band = orders[at]
+    return {
+      n: at + 1,
+      cv: valueOrNull(coefficientOfVariation(first)),
+      low: bounds?.low ?? null,
+      high: bounds?.high ?? null,
+      other_orders: band !== undefined && isAvailable(band) ? { low: band.low, high: band.high } : null,
+    }
+  })
+}
+
+/** Beyond this nobody runs anything again. */
+const mostRuns = 100_000
+
+/** The smallest number of runs whose upper bound would be under the threshold with this CV: it falls as runs are added. */
+function runsForBound(cv: number, have: number, threshold: number, level: number): number | null {
+  if (cv >= threshold) return null
+  const isEnough = (runs: number): boolean => cvBound(cv, runs, (1 - level) / 2) < threshold
+  if (!isEnough(mostRuns)) return null
+  let low = have
+  let high = mostRuns
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (isEnough(middle)) high = middle
+    else low = middle
+  }
+  return high
+}
+
+function precisionOf(values: readonly number[], level: number): readonly PrecisionPoint[] {
+  const curve = precisionCurve(values, { level })
+  if (!isAvailable(curve)) return []
+  return curve.map(({ runs, halfWidth, relativeHalfWidth, relativeStandardError }) => ({
+    n: runs,
+    half_width: halfWidth,
+    relative_half_width: valueOrNull(relativeHalfWidth),
+    relative_standard_error: valueOrNull(relativeStandardError),
+  }))
+}

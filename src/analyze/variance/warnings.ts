@@ -1,0 +1,31 @@
+import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import { levelsIn } from '../arms.ts'
+
+/** What makes runs differ besides chance. */
+export function warningsFor(evidence: Evidence, runs: readonly EvidenceRun[], metric: string): readonly string[] {
+  return [...severalBlocks(evidence, runs), ...codeVersions(runs), ...unequalLengths(runs, metric)]
+}
+
+function severalBlocks({ blocks }: Evidence, runs: readonly EvidenceRun[]): readonly string[] {
+  const varying = blocks.filter(block => levelsIn(runs, block).length > 1)
+  return varying.length < 2
+    ? []
+    : [
+        `the runs differ in ${varying.join(' and ')}: what differs between ${varying[0]}s counts as variation between runs (--filter looks at one alone)`,
+      ]
+}
+
+function codeVersions(runs: readonly EvidenceRun[]): readonly string[] {
+  const versions = [...new Set(runs.flatMap(({ code }) => code ?? []))]
+  return versions.length < 2 ? [] : [`the runs were made with different versions of the code: ${versions.join(', ')}`]
+}
+
+/** A share of the points of a shorter run is another part of training. */
+function unequalLengths(runs: readonly EvidenceRun[], metric: string): readonly string[] {
+  const ends = runs.flatMap(run => run.series.find(series => series.metric === metric)?.steps.at(-1) ?? [])
+  const shortest = Math.min(...ends)
+  const longest = Math.max(...ends)
+  return ends.length === 0 || shortest === longest
+    ? []
+    : [`the runs are not equally long: they end at steps ${shortest} to ${longest}, so their windows differ`]
+}

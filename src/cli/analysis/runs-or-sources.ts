@@ -1,0 +1,45 @@
+import { existsSync, statSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import type { Evidence } from '../../plan/evidence.ts'
+import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
+import { RunFinder } from '../../record/evidence/find-runs.ts'
+import type { ReadOptions } from '../../record/evidence/from-journal.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { Io } from '../io.ts'
+import type { Options } from '../options.ts'
+import { evidenceArgument, isTable } from './evidence-argument.ts'
+
+/** Runs named one by one, in that order, or all runs of experiment directories and tables. */
+export function runsOrSources(args: readonly string[], options: Options, io: Io, read: ReadOptions): Evidence {
+  const runs = args.filter(word => !isSource(word, io))
+  if (runs.length === 0) return evidenceArgument(args, options, io, read)
+  const [source] = args.filter(word => !runs.includes(word))
+  if (source !== undefined)
+    throw new AssayError('usage', `${source} is an experiment, ${runs[0]} is a run: give runs or experiments, not both`)
+  return evidenceOfRuns(runs, options, io, read)
+}
+
+function isSource(word: string, io: Io): boolean {
+  const path = resolve(io.cwd, word)
+  return isTable(path) || asExperimentDirectory(path) !== undefined || isFile(path)
+}
+
+const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile() && extname(path) !== ''
+
+function evidenceOfRuns(names: readonly string[], options: Options, io: Io, read: ReadOptions): Evidence {
+  const finder = new RunFinder(resolve(io.cwd, options.outRoot ?? '.'), read)
+  const runs = names.map(name => finder.find(name))
+  const again = runs.findIndex((run, index) => runs.indexOf(run) < index)
+  if (again >= 0)
+    throw new AssayError('usage', `the run ${runs[again]?.name} is named twice: counted twice it would hide variation`)
+  return {
+    runs,
+    metrics: [],
+    blocks: [...new Set(runs.flatMap(run => Object.keys(run.block)))],
+    // Whatever they differ in is a factor: nobody can say which of their parameters were meant to be.
+    factors: [...new Set(runs.flatMap(run => Object.keys(run.params)))],
+    levels: {},
+    baseline: null,
+    sources: [...new Set(runs.map(run => run.source))].map(name => ({ name, path: name, planned: null })),
+  }
+}

@@ -24,5 +24,12 @@ const withOwnIds = (svg: string, prefix: string): string =>
   svg
     .replace(/\bid="([^"]+)"/g, `id="${prefix}$1"`)
     .replace(/url\(#([^)]+)\)/g, `url(#${prefix}$1)`)
-    .replace(/\baria-(labelledby|describedby)="([^"]+)"/g, (_, name, ids: string) => `aria-${name}="${ids.split(' ').map(id => prefix + id).join(' ')}"`)
+    .replace(
+      /\baria-(labelledby|describedby)="([^"]+)"/g,
+      (_, name, ids: string) =>
+        `aria-${name}="${ids
+          .split(' ')
+          .map(id => prefix + id)
+          .join(' ')}"`,
+    )
     .replace(/\bhref="#([^"]+)"/g, `href="#${prefix}$1"`)

@@ -26,7 +26,7 @@ export function questionOf(evidence: Evidence, options: Options): Question {
 }
 
 /** Switches of the original pipeline are written out: `--ttest.enabled true`. */
-const isOn = (text: string | undefined): boolean => text !== undefined && /^(true|yes|1|on)$/i.test(text)
+export const isOn = (text: string | undefined): boolean => text !== undefined && /^(true|yes|1|on)$/i.test(text)
 
 export const readingOption = (evidence: Evidence, options: Options): Reading =>
   readingOf(evidence, { metric: options.metric, summary: summaryOption(options), goal: options.goal })

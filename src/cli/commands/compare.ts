@@ -1,18 +1,21 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { compareArms } from '../../analyze/compare/compare.ts'
+import { type Compared, compareArms } from '../../analyze/compare/compare.ts'
+import type { Comparison } from '../../analyze/compare/comparison.ts'
 import { meets } from '../../analyze/compare/verdict.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { comparisonCsv } from '../analysis/comparison-csv.ts'
 import { comparisonLines } from '../analysis/comparison-view.ts'
 import { evidenceArgument } from '../analysis/evidence-argument.ts'
 import { evidenceOfNamedRuns, namesRuns } from '../analysis/named-runs.ts'
-import { questionOf, seriesWanted } from '../analysis/question.ts'
+import { isOn, questionOf, seriesWanted } from '../analysis/question.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 
 export async function compareCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const pictures = options.output === undefined ? null : await import('../../report/pictures/write-picture.ts')
+  if (options.output !== undefined) pictures?.requirePictureEnding(options.output)
   const read = { series: seriesWanted(options) }
   const evidence = namesRuns(options)
     ? evidenceOfNamedRuns(options, io, read)
@@ -20,18 +23,49 @@ export async function compareCommand(args: readonly string[], options: Options, 
   const question = questionOf(evidence, options)
   const compared = compareArms(evidence, question)
   const comparisons = compared.map(({ comparison }) => comparison)
-  const [first] = comparisons
-  if (options.json) writeJson(io.stdout, comparisons.length === 1 ? first : { kind: 'comparisons', comparisons })
-  else if (options.outputPrintTable === 'false')
-    writeLines(
+  await show(compared, options, io)
+  if (options.csvPath !== undefined) writeText(resolve(io.cwd, options.csvPath), comparisonCsv(compared))
+  if (options.output !== undefined) {
+    const { comparisonPicture } = await import('../analysis/comparison-picture.ts')
+    await pictures?.writePicture(resolve(io.cwd, options.output), comparisonPicture(evidence, question, compared))
+  }
+  return exitCode(comparisons, options, io)
+}
+
+async function show(compared: readonly Compared[], options: Options, io: Io): Promise<void> {
+  const planning = isOn(options.powerEnabled) ? await import('../analysis/comparison-power.ts') : null
+  const powers = planning === null ? [] : compared.map(one => planning.powerOf(one, options))
+  const comparisons = compared.map(({ comparison }) => comparison)
+  if (options.json) {
+    const told = comparisons.map((comparison, at) =>
+      powers.length === 0 ? comparison : { ...comparison, power: powers[at] },
+    )
+    return writeJson(io.stdout, told.length === 1 ? told[0] : { kind: 'comparisons', comparisons: told })
+  }
+  if (options.outputPrintTable === 'false')
+    return writeLines(
       io.stdout,
       comparisons.map(({ sentence }) => sentence),
     )
-  else writeLines(io.stdout, comparisonLines(comparisons, io.stdout.columns, styler(io.stdout)))
-  if (options.csvPath !== undefined) writeText(resolve(io.cwd, options.csvPath), comparisonCsv(compared))
-  const { require: wanted } = options
+  const { columns } = io.stdout
+  const style = styler(io.stdout)
+  writeLines(io.stdout, comparisonLines(comparisons, columns, style))
+  compared.forEach((one, at) => {
+    const power = powers[at]
+    if (planning !== null && power !== undefined)
+      writeLines(io.stdout, ['', ...planning.powerLinesOf(one, power, columns, style)])
+  })
+}
+
+/** What was asked for must hold for every candidate. */
+function exitCode(comparisons: readonly Comparison[], { require: wanted, margin }: Options, io: Io): number {
   if (wanted === undefined) return 0
-  return comparisons.every(comparison => meets(comparison, wanted)) ? 0 : 1
+  const failing = comparisons.filter(comparison => !meets(comparison, wanted))
+  if (failing.length === 0) return 0
+  const needsMargin = wanted !== 'better' && margin === undefined
+  const hint = needsMargin ? `; ${wanted} can only be shown within a margin: --margin 2pts` : ''
+  writeLines(io.stderr, [`not shown to be ${wanted}: ${failing.map(({ candidate }) => candidate).join(', ')}${hint}`])
+  return 1
 }
 
 function writeText(file: string, text: string): void {

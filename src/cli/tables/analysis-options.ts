@@ -191,6 +191,13 @@ export const analysisOptions = {
     description: 'below which p an assumption is called doubtful (0.05)',
     parse: probability,
   }),
+  powerEnabled: value({
+    group: how,
+    value: 'yes',
+    aliases: ['power.enabled'],
+    description: 'also show what more runs like these would find: --effect, --power, --sizes and --trials say more',
+    parse: text,
+  }),
   output: value({
     group: 'Where it goes',
     value: 'file',

@@ -1,0 +1,77 @@
+import type { Evidence } from '../../plan/evidence.ts'
+import { onCommonGrid } from '../../stats/curves/common-grid.ts'
+import { pointwiseBand } from '../../stats/curves/curve-band.ts'
+import { isAvailable, valueOrNull } from '../../stats/outcome.ts'
+import type { Arm } from '../arms.ts'
+import { readingOf, wordsFor } from '../reading.ts'
+import { type Samples, samplesOf } from '../samples.ts'
+import type { Question } from './compare.ts'
+import { effectSizes } from './effects.ts'
+import { resampledDifference } from './infer.ts'
+import type { Drawing } from './method.ts'
+
+/** The difference in every resample; none where the data can't be resampled. */
+export function resampledDifferences(samples: Samples, drawing: Drawing): readonly number[] {
+  const found = resampledDifference(samples, drawing)
+  return isAvailable(found) ? [...found.distribution] : []
+}
+
+/** What a Q–Q plot shows: the differences of pairs, or each arm by itself. */
+export function shapesOf({ control, candidate, pairedBy }: Samples, labels: { control: string; candidate: string }) {
+  if (pairedBy === null)
+    return [
+      { label: labels.control, values: control },
+      { label: labels.candidate, values: candidate },
+    ]
+  const differences = candidate.map((value, at) => value - (control[at] ?? Number.NaN))
+  return [{ label: `differences ${labels.candidate} − ${labels.control}`, values: differences }]
+}
+
+export interface ArmCurve {
+  readonly label: string
+  readonly n: number
+  readonly points: readonly {
+    readonly step: number
+    readonly mean: number
+    readonly interval: { readonly low: number; readonly high: number } | null
+  }[]
+}
+
+/** The mean of an arm's series over the steps that all its runs reached, with a band that holds at each step. */
+export function curveOf({ label, runs }: Arm, metric: string, level: number): ArmCurve {
+  const series = runs
+    .filter(run => run.outcome.kind === 'completed')
+    .flatMap(run => run.series.filter(one => one.metric === metric))
+  const gridded = onCommonGrid(series)
+  if (!isAvailable(gridded)) return { label, n: series.length, points: [] }
+  const band = valueOrNull(pointwiseBand(gridded, level))
+  const points = gridded.steps.map((step, at) => {
+    const bounds = band?.bounds[at]
+    const own = gridded.rows.map(row => row[at] ?? Number.NaN)
+    return {
+      step,
+      mean: band?.means[at] ?? own.reduce((sum, value) => sum + value, 0) / own.length,
+      interval: bounds !== undefined && isAvailable(bounds) ? { low: bounds.low, high: bounds.high } : null,
+    }
+  })
+  return { label, n: series.length, points }
+}
+
+export interface RatioOnMetric {
+  readonly value: number | null
+  readonly interval: { readonly low: number; readonly high: number } | null
+  readonly reason: string | null
+}
+
+/** Candidate over control on every metric that the experiment declares: the arms' profile. */
+export function ratiosOf(evidence: Evidence, candidate: Arm, question: Question): readonly RatioOnMetric[] {
+  const { control, isPaired, missing, alpha } = question
+  return evidence.metrics.map(({ name }) => {
+    const reading = readingOf(evidence, { metric: name })
+    const samples = samplesOf(evidence, { control, candidate }, reading, { isPaired, missing })
+    const { ratio } = effectSizes(samples, 1 - alpha)
+    if (ratio === null) return { value: null, interval: null, reason: wordsFor('not_positive') }
+    const { value, low, high } = ratio
+    return { value, interval: low === null || high === null ? null : { low, high }, reason: null }
+  })
+}

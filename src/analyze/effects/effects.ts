@@ -6,16 +6,9 @@ import { adjustedP } from '../adjust.ts'
 import { armOf, labelOf, levelsOf, sameLevel } from '../arms.ts'
 import { compareArms, concluded, type Question } from '../compare/compare.ts'
 import type { Comparison } from '../compare/comparison.ts'
+import type { EffectFactor } from './effect-factor.ts'
 import { type Interaction, interactionsOf } from './interactions.ts'
 import { type Shares, sharesOf } from './shares.ts'
-
-/** Something that varies, and what its levels are compared with. */
-export interface EffectFactor {
-  readonly name: string
-  readonly levels: readonly Json[]
-  readonly baseline: Json
-  readonly baselineIndex: number
-}
 
 /** What each factor does to a metric. Plain data: this is what `--json` prints. */
 export interface Effects {

@@ -7,7 +7,7 @@ import { type Drawing, methodFor } from '../compare/method.ts'
 import type { Reading } from '../reading.ts'
 import type { Samples } from '../samples.ts'
 import { cellsOf } from './cells.ts'
-import type { EffectFactor } from './effects.ts'
+import type { EffectFactor } from './effect-factor.ts'
 
 /** By how much the effect of one factor's level changes when the other factor leaves its baseline. */
 export interface Interaction {

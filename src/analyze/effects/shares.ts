@@ -2,7 +2,7 @@ import type { Evidence } from '../../plan/evidence.ts'
 import type { Json } from '../../util/json.ts'
 import type { Reading } from '../reading.ts'
 import { cellsOf } from './cells.ts'
-import type { EffectFactor } from './effects.ts'
+import type { EffectFactor } from './effect-factor.ts'
 
 /** How much of the spread between runs goes with what. */
 export type Shares = readonly { readonly source: string; readonly share: number }[] | { readonly reason: string }

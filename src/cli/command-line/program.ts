@@ -68,7 +68,12 @@ function optionHelp(name: OptionName): string {
 }
 
 const describe = (spec: CommandSpec): string =>
-  [`${spec.summary.charAt(0).toUpperCase()}${spec.summary.slice(1)}.`, spec.description].filter(Boolean).join('\n')
+  [
+    `${spec.summary.charAt(0).toUpperCase()}${spec.summary.slice(1)}${spec.summary.endsWith('?') ? '' : '.'}`,
+    spec.description,
+  ]
+    .filter(Boolean)
+    .join('\n')
 
 function examplesText(spec: CommandSpec): string {
   const width = Math.max(...spec.examples.map(([line]) => line.length))

@@ -14,6 +14,8 @@ describe('every example runs offline, from a copy of its folder', () => {
     ['matrix-json/smoke.json', 8],
     ['agent-scheduling/experiment.yaml', 15, '--seeds', '1'],
     ['agent-scheduling/own-model.yaml', 12, '--seeds', '1'],
+    ['icl-benchmark/experiment.yaml', 4, '--seeds', '1,2', '--set', 'updates=20'],
+    ['icl-benchmark/noise-floor.yaml', 4, '--set', 'updates=20', '--set', 'replicates=2'],
   ])('%s completes its %i runs, and none again', async (config: string, runs: number, ...less: string[]) => {
     const folder = copyOfExamples()
     const first = await assay(['run', config, '--json', ...less], { cwd: folder })

@@ -1,6 +1,7 @@
 import { canonicalJson } from '../util/canonical-json.ts'
 import type { Json } from '../util/json.ts'
 import { didYouMean } from '../util/suggest.ts'
+import { searchProblems } from './check-search.ts'
 import type { Experiment, Factor, Limits } from './experiment.ts'
 import type { Problem, Target } from './target.ts'
 
@@ -13,14 +14,15 @@ export function checkExperiment(experiment: Experiment, targets: readonly Target
     ...reservedNames(experiment),
     ...unknownFactors(experiment),
     ...primaryProblems(experiment),
+    ...searchProblems(experiment),
     ...targetProblems(experiment, targets),
   ]
 }
 
 function* levelProblems({ factors, blocks, ablations }: Experiment): Generator<Problem> {
   for (const [section, lists] of [['factors', factors] as const, ['blocks', blocks] as const])
-    for (const { name, levels } of lists) {
-      if (levels.length === 0)
+    for (const { name, levels, ...more } of lists) {
+      if (levels.length === 0 && !('domain' in more))
         yield { path: [section, name], message: `"${name}" has no levels, so nothing would be run` }
       for (const { index, value } of repeated(levels))
         yield { path: [section, name, index], message: `${JSON.stringify(value)} is listed twice` }

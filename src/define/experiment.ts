@@ -29,6 +29,8 @@ export interface Experiment {
   readonly constraints: readonly string[]
   readonly blocks: readonly Block[]
   readonly replicates: number
+  /** How variants are chosen; without it all of them are run. */
+  readonly search?: SearchSpec | undefined
   readonly order: Order
   /** The experiment's own random seed: order, and seeds of runs whose block names none. */
   readonly seed: number
@@ -56,9 +58,59 @@ export interface TargetSpec {
 
 export interface Factor {
   readonly name: string
+  /** All of them; empty where the domain holds too many to list. */
   readonly levels: readonly Json[]
+  /** Where the levels are numbers of a range. */
+  readonly domain?: Domain | undefined
+  /** How likely a search draws each level; without it all alike. */
+  readonly probabilities?: readonly number[] | undefined
   /** An expression: where it is false the factor is absent from the variant. */
   readonly when: string | null
+}
+
+/**
+ * Numbers to choose from, with how likely a search draws them before it knows anything. With the scale `log`, minimum
+ * and maximum are of the number itself, mean and standard deviation of its logarithm.
+ */
+export type Domain =
+  | {
+      readonly kind: 'uniform'
+      readonly min: number
+      readonly max: number
+      readonly scale: 'linear' | 'log'
+      readonly step: Step | null
+    }
+  | {
+      readonly kind: 'normal'
+      readonly mean: number
+      readonly sd: number
+      readonly scale: 'linear' | 'log'
+      readonly step: Step | null
+    }
+  | { readonly kind: 'beta'; readonly a: number; readonly b: number; readonly step: Step | null }
+
+/** Only the numbers `from + k × size` are used. Counted from the minimum, all steps of a range are equally likely. */
+export interface Step {
+  readonly size: number
+  readonly from: number
+}
+
+export const searchMethods = ['grid', 'random', 'sobol', 'bayes', 'tpe'] as const
+
+export interface SearchSpec {
+  readonly method: (typeof searchMethods)[number]
+  /** The objective; null where none is needed. */
+  readonly metric: string | null
+  /** null: only where there is no metric. */
+  readonly goal: 'minimize' | 'maximize' | null
+  /** null: as many as there are, or until somebody stops it. */
+  readonly max_runs: number | null
+  /** null: the experiment's own. */
+  readonly seed: number | null
+  /** What a failed run counts as. */
+  readonly impute: 'worst' | 'best' | 'skip'
+  /** Variants tried before the method relies on what it has learned; null: the method's own number. */
+  readonly initial: number | null
 }
 
 export interface Ablation {

@@ -161,7 +161,7 @@ export class Loop {
       // A pause keeps what is left waiting; where nothing is left there is nothing to wait for.
       const isFree = answer === 'none' || (answer === 'held' && this.#paused && !this.#isAnythingLeft())
       if (!isFree || this.#stopping.reason !== null) return 'perhaps'
-      const planning = this.#planning.offerWindow()
+      const planning = this.#planning.offerWindow(this.#setup.executor.free())
       if (planning === 'elsewhere') return 'perhaps'
       if (planning !== 'offered') return this.#isAnythingLeft() ? 'perhaps' : 'none'
     }

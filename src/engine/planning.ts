@@ -40,8 +40,11 @@ export class Planning {
     return this.#experiment
   }
 
-  /** Asks the planner for a window of runs and writes them to the journal. Somebody else may be planning: then not. */
-  offerWindow(): 'offered' | 'nothing_new' | 'done' | 'elsewhere' {
+  /**
+   * Asks the planner for a window of runs and writes them to the journal. One that learns is asked only for what can
+   * start at once: the next results may change its mind. Somebody else may be planning: then not.
+   */
+  offerWindow(free: number): 'offered' | 'nothing_new' | 'done' | 'elsewhere' {
     const journal = this.#journal
     if (readExperiment(journal)?.planner_done === 1) return 'done'
     if (!takePlannerLease(journal, this.#workerId)) return 'elsewhere'
@@ -50,7 +53,7 @@ export class Planning {
     const planner = this.#plannerOf(row)
     const news = planner.learns ? observationsSince(journal, row.planner_seen) : { observations: [], seen: 0 }
     const state = planner.tell(JSON.parse(row.planner_state ?? 'null') as Json, news.observations)
-    const answer = planner.ask(state, window)
+    const answer = planner.ask(state, planner.learns ? Math.max(1, free) : window)
     const added = offerRuns(journal, {
       workerId: this.#workerId,
       generation: row.generation,

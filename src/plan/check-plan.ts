@@ -3,7 +3,8 @@ import type { Problem } from '../define/target.ts'
 import { AssayError } from '../util/errors.ts'
 import { suggest } from '../util/suggest.ts'
 import { planOf } from './runs/plan.ts'
-import { checkTemplateNames } from './runs/template-names.ts'
+import { checkPlaceholders, checkTemplateNames } from './runs/template-names.ts'
+import { checkSpace } from './search/space/check-space.ts'
 import { rulesOf, variantNames } from './variants/rules.ts'
 
 /** Everything that keeps an experiment from being planned, with the place in the configuration. */
@@ -20,12 +21,21 @@ export function checkPlan(experiment: Experiment): readonly Problem[] {
   if (problems.length > 0) return problems
   try {
     // Finds what only shows when the variants are gone through: nothing left, or values that cannot be compared.
+    if (experiment.search !== undefined && experiment.search.method !== 'grid') return checkSearchSpace(experiment)
     const plan = planOf(experiment, 'listed', 0)
     checkTemplateNames(experiment, plan)
     return []
   } catch (error) {
     return [problemOf(error)]
   }
+}
+
+/** Names by a template can't be checked for all of a search, but that they name something can. */
+function checkSearchSpace(experiment: Experiment): readonly Problem[] {
+  const { naming } = experiment
+  if (naming.kind === 'template') checkPlaceholders(experiment, naming.template)
+  checkSpace(experiment)
+  return []
 }
 
 function problemOf(error: unknown): Problem {
@@ -44,8 +54,10 @@ function factorProblems({ factors, zip }: Experiment): readonly Problem[] {
     ...factors.map(factor => ({ ...factor, path: ['factors', factor.name] })),
     ...zip.flatMap((group, index) => group.map(factor => ({ ...factor, path: ['zip', index, factor.name] }))),
   ]
-  return located.flatMap(({ name, levels, path }, index) => [
-    ...(levels.length === 0 ? [problem(path, `the factor ${name} has no levels`, 'List at least one.')] : []),
+  return located.flatMap(({ name, levels, domain, path }, index) => [
+    ...(levels.length === 0 && domain === undefined
+      ? [problem(path, `the factor ${name} has no levels`, 'List at least one.')]
+      : []),
     ...(name === 'ablation'
       ? [problem(path, 'a factor cannot be called ablation', 'Use `ablations`, or another name.')]
       : []),

@@ -31,11 +31,16 @@ export interface Selection {
 export interface Planner<S extends Json = Json> {
   /** Whether it wants to be told of results; a grid goes its way whatever they are. */
   readonly learns: boolean
-  start(): S
+  /** From nothing, or from runs that were made before this plan was: see {@link keeps}. */
+  start(known?: readonly Run[]): S
   tell(state: S, news: readonly Observation[]): S
   ask(state: S, wanted: number): Answer<S>
   /** How many runs there will be in all; null when only the future can tell. */
   count(): number | null
+  /** How many of the first runs are the same whatever the results: what can be shown before anything is run. */
+  certain(): number
+  /** Whether a run that was made before belongs here. Without it, what belongs here is what is proposed. */
+  keeps?(run: Run): boolean
 }
 
 export type Answer<S extends Json> = { readonly state: S; readonly runs: readonly Proposal[] } | 'wait' | 'done'

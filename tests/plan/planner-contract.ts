@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Run } from '../../src/define/run.ts'
 import type { Observation } from '../../src/plan/observation.ts'
+import { plannedRuns } from '../../src/plan/planned-runs.ts'
 import type { Planner } from '../../src/plan/planner.ts'
 import type { Json } from '../../src/util/json.ts'
 
@@ -31,6 +32,72 @@ export function plannerContract(
       expect(
         drive(make(), observe, 3, state => ({ planner: make(), state: JSON.parse(JSON.stringify(state)) })),
       ).toEqual(drive(make(), observe, 3))
+    })
+
+    test('proposes no run twice while results are pending, and ends', () => {
+      const planner = make()
+      const runs: Run[] = []
+      for (let state = planner.start(); ; ) {
+        const answer = planner.ask(state, 4)
+        if (typeof answer === 'string') break
+        runs.push(...answer.runs.map(({ run }) => run))
+        state = answer.state
+      }
+      expect(new Set(runs.map(({ key }) => key)).size).toBe(runs.length)
+      if (planner.count() !== null) expect(runs).toHaveLength(planner.count() ?? 0)
+    })
+
+    test('the first runs are the same whatever the results, as many as it says', () => {
+      const planner = make()
+      const certain = planner.certain()
+      const foreseen = [...plannedRuns(planner)].map(({ key }) => key)
+      const made = drive(make(), observe, 1).map(({ key }) => key)
+      expect(foreseen).toEqual(made.slice(0, certain))
+    })
+
+    test('is told in any order, late, and of the same run again, and still ends', () => {
+      const planner = make()
+      const waiting: Run[] = []
+      const keys = new Set<string>()
+      for (let state = planner.start(); ; ) {
+        const answer = planner.ask(state, 3)
+        if (typeof answer === 'string') break
+        for (const { run } of answer.runs) {
+          expect(keys.has(run.key)).toBe(false)
+          keys.add(run.key)
+          waiting.push(run)
+        }
+        const told = waiting.length > 5 ? [waiting.pop(), waiting.shift()].filter(run => run !== undefined) : []
+        state = planner.tell(planner.tell(answer.state, told.map(observe)), told.map(observe))
+      }
+      expect(keys.size).toBe(planner.count() ?? keys.size)
+    })
+
+    test('starts from runs that were made before, and makes only what is missing', () => {
+      const planner = make()
+      if (planner.keeps === undefined) return
+      const all = drive(make(), observe, 3)
+      const before = all.slice(0, Math.ceil(all.length / 2))
+      expect(before.every(run => planner.keeps?.(run))).toBe(true)
+      const known = planner.tell(planner.start(before), before.map(observe))
+      const keys = new Set(before.map(({ key }) => key))
+      for (let state = known; ; ) {
+        const answer = planner.ask(state, 2)
+        if (typeof answer === 'string') break
+        for (const { run } of answer.runs) keys.add(run.key)
+        state = planner.tell(
+          answer.state,
+          answer.runs.map(({ run }) => observe(run)),
+        )
+      }
+      expect(keys.size).toBe(all.length)
+    })
+
+    test('says why', () => {
+      const planner = make()
+      const answer = planner.ask(planner.start(), 2)
+      if (typeof answer === 'string') throw new Error(answer)
+      for (const { why } of answer.runs) expect(why).not.toBe('')
     })
 
     test('gives at most what is wanted, and stays done', () => {

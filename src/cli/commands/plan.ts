@@ -28,8 +28,10 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
   const { experiment, dir, plan } = chosen
   const planner = plannerFor(experiment, plan)
   const describe = describer(chosen)
-  const { variants } = planOf(experiment, plan.order, plan.seed)
-  const head = JSON.stringify({ name: experiment.name, dir, planned: planner.count(), variants, ...notesIn(chosen) })
+  const planned = planner.count()
+  const variants = variantCount(chosen, planned)
+  const depends = planned !== null && planner.certain() < planned ? { foreseen: planner.certain() } : {}
+  const head = JSON.stringify({ name: experiment.name, dir, planned, variants, ...depends, ...notesIn(chosen) })
   const page = new Page(io)
   page.add(`${head.slice(0, -1)},"runs":[`)
   let separator = '\n'
@@ -56,18 +58,23 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   const most = options.show ?? (options.all || !io.stdout.isTTY ? Number.POSITIVE_INFINITY : shownOnTerminal)
   const counts = { run: 0, reuse: 0, leave: 0, refuse: 0 }
   const reasons = new Map<string, number>()
-  let planned = 0
-  for (const run of plannedRuns(plannerFor(experiment, plan))) {
-    planned++
+  const planner = plannerFor(experiment, plan)
+  let foreseen = 0
+  for (const run of plannedRuns(planner)) {
+    foreseen++
     const next = foresight(run)
     counts[next.action]++
     if (next.action !== 'run' && next.action !== 'reuse') reasons.set(next.why, (reasons.get(next.why) ?? 0) + 1)
   }
-  const skipped = planned - counts.run
+  const skipped = foreseen - counts.run
+  const isSearch = isSearching(chosen)
+  const planned = isSearch ? planner.count() : foreseen
+  const toRun = planned === null ? '?' : counts.run + Math.max(0, planned - foreseen)
   writeLines(io.stdout, [
     `experiment: ${dir}`,
-    `planned_runs=${planned} to_run=${counts.run} skipped=${skipped} jobs=${experiment.limits.jobs}`,
+    `planned_runs=${planned ?? '?'} to_run=${toRun} skipped=${skipped} jobs=${experiment.limits.jobs}`,
     ...shapeLines(chosen, planned),
+    ...(isSearch ? searchLines(chosen, planned, foreseen) : []),
     ...stateLines(counts, reasons),
     ...notesOf(chosen),
   ])
@@ -97,16 +104,43 @@ async function writeRuns(chosen: Chosen, foresight: Foresight, wanted: number, i
   await page.turn()
 }
 
-function shapeLines({ experiment, plan }: Chosen, planned: number): string[] {
-  const { variants } = planOf(experiment, plan.order, plan.seed)
+function shapeLines(chosen: Chosen, planned: number | null): string[] {
+  const { experiment, plan } = chosen
+  const variants = variantCount(chosen, planned)
   const parts = [
-    `${variants} ${variants === 1 ? 'variant' : 'variants'}`,
+    `${variants ?? 'any number of'} ${variants === 1 ? 'variant' : 'variants'}`,
     ...experiment.blocks.map(block => `${block.levels.length} of ${block.name}`),
     ...(experiment.replicates > 1 ? [`${experiment.replicates} replicates`] : []),
   ]
-  const all = experiment.blocks.reduce((n, block) => n * block.levels.length, variants * experiment.replicates)
-  const selected = planned < all ? `; ${planned} of ${all} runs selected` : ''
-  return [`${parts.join(' × ')}, ${plan.order} order${selected}`]
+  const all = (variants ?? 0) * runsPerVariant(chosen)
+  const selected = planned !== null && planned < all ? `; ${planned} of ${all} runs selected` : ''
+  const how = isSearching(chosen) ? `chosen by ${experiment.search?.method}` : `${plan.order} order`
+  return [`${parts.join(' × ')}, ${how}${selected}`]
+}
+
+const isSearching = ({ experiment }: Chosen): boolean =>
+  experiment.search !== undefined && experiment.search.method !== 'grid'
+
+const runsPerVariant = ({ experiment }: Chosen): number =>
+  experiment.blocks.reduce((product, block) => product * block.levels.length, experiment.replicates)
+
+function variantCount(chosen: Chosen, planned: number | null): number | null {
+  const { experiment, plan } = chosen
+  if (!isSearching(chosen)) return planOf(experiment, plan.order, plan.seed).variants
+  return planned === null ? null : Math.ceil(planned / runsPerVariant(chosen))
+}
+
+/** What a search will do, and how much of it can be known now. */
+function searchLines({ experiment }: Chosen, planned: number | null, foreseen: number): string[] {
+  const { search } = experiment
+  const aim = search?.metric == null || search.goal === null ? '' : `, to ${search.goal} ${search.metric}`
+  const rest =
+    planned === null
+      ? 'until it is stopped'
+      : foreseen < planned
+        ? `the first ${foreseen} runs are known; the other ${planned - foreseen} depend on results`
+        : 'all runs are known, whatever the results'
+  return [`search: ${search?.method}${aim}; ${rest}`]
 }
 
 function stateLines(counts: Record<NextAction['action'], number>, reasons: ReadonlyMap<string, number>): string[] {

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { isJsonObject, type Json } from '../../util/json.ts'
-import type { Block, Experiment } from '../experiment.ts'
+import type { Block, Experiment, MetricSpec, SearchSpec } from '../experiment.ts'
 import { matchFiles } from '../match-files.ts'
 import { configError, type SourceProblem } from '../problems/config-error.ts'
 import { parseSource } from '../problems/parse-source.ts'
 import type { BlockLevels } from '../schema/blocks-schema.ts'
 import { experimentSchema } from '../schema/experiment-schema.ts'
+import type { WrittenSearch } from '../schema/search-schema.ts'
 import { checkExactNumbers } from '../source/check-exact-numbers.ts'
 import { type Path, valueAt } from '../source/source.ts'
 import type { Dialect, LoadContext } from './dialect.ts'
@@ -24,6 +25,7 @@ export const native: Dialect = {
       factors,
       zip,
       naming,
+      search,
       ...written
     } = parseSource(experimentSchema(context.targets), source)
     const { found, problems } = blocksOf(blocks, seeds, context)
@@ -37,6 +39,7 @@ export const native: Dialect = {
       factors: Object.entries(factors).map(([name, factor]) => ({ name, ...factor })),
       zip: zip.map(group => Object.entries(group).map(([name, levels]) => ({ name, levels, when: null }))),
       blocks: found,
+      ...(search === undefined ? {} : { search: searchSpec(search, written.metrics) }),
       naming: naming === undefined ? { kind: 'slug' } : { kind: 'template', template: naming },
     } satisfies Experiment
   },
@@ -85,12 +88,23 @@ function blocksOf(
   return { found, problems }
 }
 
+/** What is not said follows from the metrics: the primary one, or the only one, and its goal. */
+function searchSpec(written: WrittenSearch, metrics: readonly MetricSpec[]): SearchSpec {
+  const named = metrics.filter(({ name }) => name !== '*')
+  const chosen = named.find(({ primary }) => primary) ?? (named.length === 1 ? named[0] : undefined)
+  const metric = written.metric ?? chosen?.name ?? null
+  const goal = written.goal ?? named.find(({ name }) => name === metric)?.goal ?? null
+  const { method, impute, max_runs = null, seed = null, initial = null } = written
+  return { method, metric, goal, max_runs, seed, impute, initial }
+}
+
 /** Undoes the shorthands: `seeds`, a factor as a map, a single group of zipped factors. */
 function pathInSource(path: Path, value: Json): Path {
   const [section, name, ...rest] = path
   if (section === 'blocks' && name === 'seed' && !hasSeedBlock(value)) return ['seeds', ...rest]
-  if (section === 'factors' && name !== undefined && isJsonObject(valueAt(value, ['factors', name])))
-    return ['factors', name, 'values', ...rest]
+  const factor = section === 'factors' && name !== undefined ? valueAt(value, ['factors', name]) : null
+  if (isJsonObject(factor) && factor.values !== undefined && rest[0] !== 'when')
+    return ['factors', String(name), 'values', ...rest]
   if (section === 'zip' && isJsonObject(valueAt(value, ['zip']))) return ['zip', ...rest]
   return path
 }

@@ -21,8 +21,14 @@ export function setEdit(text: string, value: Json, { settable }: Dialect): Edit 
     if (isConstant && isBareList(written)) throw neverVaries(String(path[1]), option)
     return { option, path, source: readValue(written, option) }
   }
+  // A factor of a search may be limits instead of levels: whatever is given replaces it as a whole.
+  if (isLevels && /^\s*\{/.test(written)) return { option, path, source: readValue(written, option) }
   const source = levelsOf(written, option)
   if (!isJsonObject(existing)) return { option, path, source }
+  if (existing.values === undefined && existing.range === undefined) {
+    const value = existing.when === undefined ? source.value : { values: source.value, when: existing.when }
+    return { option, path, source: { value, spellingOf: () => null } }
+  }
   return { option, path: [...path, 'values'], source, removes: [...path, 'range'] }
 }
 

@@ -6,6 +6,7 @@ import { hooks, inputs, outputs } from './files-schema.ts'
 import { limits } from './limits-schema.ts'
 import { metrics } from './metrics-schema.ts'
 import { json, parameterName, text, wholeNumberAbove0 } from './parts.ts'
+import { search } from './search-schema.ts'
 import { targetSchema } from './target-schema.ts'
 
 /** An experiment as it is written in the native dialect. The descriptions become help in editors. */
@@ -25,6 +26,7 @@ export const experimentSchema = (targets: readonly Target[]) =>
     seeds: seeds.optional(),
     blocks: blocks.prefault({}),
     replicates: wholeNumberAbove0.default(1).describe('How often each variant is run in each block.'),
+    search: search.optional(),
     order: order.default('interleaved'),
     seed: z
       .int({ error: 'expected a whole number' })

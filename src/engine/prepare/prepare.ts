@@ -18,7 +18,7 @@ import type { Journal } from '../../record/journal/journal.ts'
 import { addNote, addTag } from '../../record/journal/labels.ts'
 import { digestInputs } from '../../record/provenance/digest-inputs.ts'
 import { recordedArguments } from '../../record/provenance/environment.ts'
-import { type Generation, startGeneration, stillWanted } from '../../record/runs/generation.ts'
+import { type Generation, keptRuns, startGeneration, stillWanted } from '../../record/runs/generation.ts'
 import { reserveRunning } from '../../record/runs/ledger.ts'
 import {
   keepStale,
@@ -78,7 +78,11 @@ export function fingerprintNow(experiment: Experiment, target: Target, cwd: stri
 /** Which plan this is: everything that decides which runs there are, and in which order. */
 export function planHash(experiment: Experiment, options: PlannerOptions): string {
   const { params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming } = experiment
-  const plan = { params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming, options }
+  const { search } = experiment
+  const plan = {
+    ...{ params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming, options },
+    ...(search && { search }),
+  }
   // Plain data all through, only its interfaces lack an index signature.
   return sha256(canonicalJson(JSON.parse(JSON.stringify(plan)) as JsonObject))
 }
@@ -88,13 +92,11 @@ function newGeneration(journal: Journal, { experiment, plan }: RunRequest, plann
   const hash = planHash(experiment, plan)
   if (readExperiment(journal)?.generation_hash === hash) return null
   if (experiment.naming.kind === 'template') refuseTakenNames(journal, plannedRuns(planner))
-  return {
-    hash,
-    options: plan,
-    planned: planner.count(),
-    plannerState: planner.start(),
-    wanted: stillWanted(journal, plannedKeys(planner)),
-  }
+  const common = { hash, options: plan, planned: planner.count() }
+  if (planner.keeps === undefined)
+    return { ...common, plannerState: planner.start(), wanted: stillWanted(journal, plannedKeys(planner)) }
+  const kept = keptRuns(journal, planner.keeps)
+  return { ...common, plannerState: planner.start(kept.map(({ run }) => run)), wanted: kept.map(({ id }) => id) }
 }
 
 function* plannedKeys(planner: Planner): Generator<string> {

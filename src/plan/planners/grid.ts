@@ -20,6 +20,7 @@ export const grid: PlannerMethod = {
         return { state: to, runs }
       },
       count: () => plan.count,
+      certain: () => plan.count,
     }
   },
 }

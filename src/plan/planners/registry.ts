@@ -1,9 +1,33 @@
-import type { Experiment } from '../../define/experiment.ts'
-import type { Planner, PlannerOptions } from '../planner.ts'
+import type { Experiment, SearchSpec } from '../../define/experiment.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { Planner, PlannerMethod, PlannerOptions, Selection } from '../planner.ts'
 import { selecting } from '../select/selecting.ts'
 import { grid } from './grid.ts'
+import { random } from './random.ts'
+import { sobol } from './sobol.ts'
 
-/** The planner that an experiment asks for, proposing only what is selected. A new method is a file, and a choice here. */
+/** A new method is a file, and a line here. */
+const methods: Readonly<Record<SearchSpec['method'], PlannerMethod>> = { grid, random, sobol, bayes: sobol, tpe: sobol }
+
+/** The planner that an experiment asks for, proposing only what is selected. */
 export function plannerFor(experiment: Experiment, options: PlannerOptions): Planner {
-  return selecting(grid.make(experiment, options), options.selection, experiment)
+  const { search } = experiment
+  const method = methods[search?.method ?? 'grid']
+  const { selection } = options
+  if (method !== grid) refuseParts(selection, method.method)
+  const most = method === grid ? (search?.max_runs ?? null) : null
+  const first = most === null ? selection.first : Math.min(most, selection.first ?? most)
+  return selecting(method.make(experiment, options), { ...selection, first }, experiment)
+}
+
+/** A search that is told nothing of a part of its proposals would wait for them, or propose them for ever. */
+function refuseParts({ filters, shard }: Selection, method: string): void {
+  if (filters.length === 0 && shard === null) return
+  throw new AssayError(
+    'usage',
+    `${filters.length > 0 ? '--filter' : '--shard'} can't be used with a ${method} search`,
+    {
+      hint: 'Narrow the space with `constraints`, or share the work with `assay worker`.',
+    },
+  )
 }

@@ -34,7 +34,7 @@ export function planOf(experiment: Experiment, order: Order, seed: number): Plan
   }
 }
 
-function makeRun(
+export function makeRun(
   variant: Variant,
   { block, json, slug, seed }: BlockFacts,
   replicate: number,

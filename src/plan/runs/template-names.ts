@@ -38,7 +38,7 @@ export function checkTemplateNames(experiment: Experiment, plan: Plan): void {
   }
 }
 
-function checkPlaceholders(experiment: Experiment, template: string): void {
+export function checkPlaceholders(experiment: Experiment, template: string): void {
   const blocks = experiment.blocks.map(({ name }) => name)
   const known = new Set([...variantNames(experiment), ...blocks, ...templateWords])
   for (const name of placeholdersOf(template))

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
 import type { Answer, Planner, Proposal, Selection } from '../planner.ts'
@@ -11,11 +12,12 @@ export function selecting(inner: Planner, selection: Selection, experiment: Expe
   if (filters.length === 0 && first === null && shard === null) return inner
   const tests = filters.map(text => ({ text, keeps: compileFilter(text, experiment) }))
   const isHere: Filter = shard === null ? () => true : inShard(shard)
+  const isWanted: Filter = run => isHere(run) && tests.every(({ keeps }) => keeps(run))
   let counted: number | null | undefined
 
   const planner: Planner = {
     learns: inner.learns,
-    start: () => save({ inner: inner.start(), taken: 0, removed: tests.map(() => 0), matched: 0 }),
+    start: known => save({ inner: inner.start(known), taken: 0, removed: tests.map(() => 0), matched: 0 }),
     tell: (state, news) => {
       const progress = load(state)
       return save({ ...progress, inner: inner.tell(progress.inner, news) })
@@ -25,6 +27,9 @@ export function selecting(inner: Planner, selection: Selection, experiment: Expe
       if (counted === undefined) counted = countOf()
       return counted
     },
+    // Of a grid, what is filtered out is not counted: going through all of it is the only way.
+    certain: () => (first === null ? inner.certain() : Math.min(first, inner.certain())),
+    ...(inner.keeps && { keeps: (run: Run) => inner.keeps?.(run) === true && isWanted(run) }),
   }
   return planner
 

@@ -1,6 +1,8 @@
+import type { Run } from '../../define/run.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import type { Json } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
+import { runOf } from '../journal/run-row.ts'
 
 /** The runs wanted from now on, when they are no longer those of the last call. */
 export interface Generation {
@@ -26,6 +28,14 @@ export function stillWanted(journal: Journal, plannedKeys: Iterable<string>): nu
     if (wanted.length === existing.size) break
   }
   return wanted
+}
+
+/** The runs of the journal that a search still counts as its own, in the order they were first proposed. */
+export function keptRuns(journal: Journal, keeps: (run: Run) => boolean): { readonly id: number; readonly run: Run }[] {
+  return journal
+    .all<{ id: number; key: string; name: string; spec: string }>('SELECT id, key, name, spec FROM runs ORDER BY id')
+    .map(row => ({ id: row.id, run: runOf(row) }))
+    .filter(({ run }) => keeps(run))
 }
 
 /**

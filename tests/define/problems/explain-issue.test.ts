@@ -30,7 +30,7 @@ describe('a problem is told as place, path, what was expected, what came, and wh
       'factors: { n: [1..5] }',
       '3:16  factors.n.0: a range inside a list is only text: write it without the list, or list the numbers',
     ],
-    ['factors: { n: {} }', '3:15  factors.n: "values" or "range" is missing'],
+    ['factors: { n: {} }', '3:15  factors.n: "values" or "range" is missing (or, for a search, "min" and "max")'],
     [
       'factors: { "a b": [1] }',
       '3:12  factors.a b: expected a name that starts with a letter and has only letters, digits, "_", "-" and ".", got "a b"',

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { searchMethods } from '../experiment.ts'
+import { text, wholeNumberAbove0 } from './parts.ts'
+
+/** How variants are chosen, where not all of them are run. */
+export const search = z
+  .strictObject({
+    method: z
+      .enum(searchMethods)
+      .describe('grid: all. random, sobol: a sample. bayes, tpe: what the results so far promise most of.'),
+    metric: text.optional().describe('The metric to be optimised. Default: the primary one, or the only one.'),
+    goal: z.enum(['minimize', 'maximize']).optional().describe("Which way is better. Default: the metric's own goal."),
+    max_runs: wholeNumberAbove0.optional().describe('How many runs to make at most, blocks and replicates counted.'),
+    seed: z
+      .int({ error: 'expected a whole number' })
+      .optional()
+      .describe("The random seed of the search. Default: the experiment's."),
+    impute: z
+      .enum(['worst', 'best', 'skip'])
+      .default('worst')
+      .describe('What a run that failed counts as: the worst or the best value seen, or nothing.'),
+    initial: wholeNumberAbove0
+      .optional()
+      .describe('bayes, tpe: how many variants are spread over the space before results count.'),
+  })
+  .describe('Instead of all variants, those that a search chooses.')
+
+export type WrittenSearch = z.output<typeof search>

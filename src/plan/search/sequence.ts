@@ -1,0 +1,120 @@
+import type { Experiment } from '../../define/experiment.ts'
+import { AssayError } from '../../util/errors.ts'
+import { isJsonObject, type Json } from '../../util/json.ts'
+import type { Planner, Proposal } from '../planner.ts'
+import { pointKey } from './space/point.ts'
+import type { Point, Space } from './space/space.ts'
+import { variantRunsOf } from './variant-runs.ts'
+
+/** Points in a fixed order, some of them forbidden or met before. */
+export interface Sequence {
+  /** null: a constraint forbids it. */
+  at(index: number): Point | null
+  /** How many there are; Infinity where there is no end. */
+  readonly length: number
+  why(index: number): string
+}
+
+/**
+ * A planner that goes through a sequence of points, whatever the results: each point once, in all its blocks and
+ * replicates. What was run before this plan was made counts.
+ */
+export function sequencePlanner(experiment: Experiment, space: Space, sequence: Sequence): Planner {
+  const runs = variantRunsOf(experiment)
+  const variants = Math.min(space.listed?.count ?? Number.POSITIVE_INFINITY, runs.mostVariants)
+  const count = variants === Number.POSITIVE_INFINITY ? null : variants * runs.count
+  const met = meetings(sequence)
+
+  return {
+    learns: false,
+    start: (known = []) => {
+      const points = known.flatMap(run => (runs.indexOf(run) < 0 ? [] : [space.pointOf(run)])).filter(isPoint)
+      return save({ known: unique(points), made: 0, run: runs.count, next: 0, open: null, why: '' })
+    },
+    tell: state => state,
+    ask(state, wanted) {
+      let now = load(state)
+      const proposals: Proposal[] = []
+      while (proposals.length < wanted) {
+        if (now.run >= runs.count) {
+          const further = now.made < variants ? nextVariant(now) : null
+          if (further === null) break
+          now = further
+        }
+        const { open, run, why } = now
+        if (open === null) break
+        proposals.push({ run: runs.at(space.variantAt(open), run), why })
+        now = { ...now, run: run + 1 }
+      }
+      return proposals.length === 0 && wanted > 0 ? 'done' : { state: save(now), runs: proposals }
+    },
+    count: () => count,
+    certain: () => count ?? mostForeseen,
+    keeps: run => runs.indexOf(run) >= 0 && space.pointOf(run) !== null,
+  }
+
+  function nextVariant(now: Progress): Progress | null {
+    const { known, made } = now
+    const before = known[made]
+    if (before !== undefined) return { ...now, made: made + 1, run: 0, open: before, why: 'it was begun before' }
+    const keys = met(now.next)
+    const earlier = new Set(known.map(pointKey))
+    const end = Math.min(sequence.length, now.next + patience)
+    for (let index = now.next; index < end; index++) {
+      const point = sequence.at(index)
+      if (point === null || keys.has(pointKey(point)) || earlier.has(pointKey(point))) continue
+      return { ...now, made: made + 1, run: 0, next: index + 1, open: point, why: sequence.why(index) }
+    }
+    return null
+  }
+}
+
+/** An endless search is listed so far. */
+const mostForeseen = 10_000
+
+/** So many points in a row that are forbidden or known: then there are hardly others. */
+const patience = 100_000
+
+interface Progress {
+  /** What was there when this plan was made; it comes first. */
+  readonly known: readonly Point[]
+  /** Variants begun so far. */
+  readonly made: number
+  /** How many runs of the open variant were proposed. */
+  readonly run: number
+  readonly open: Point | null
+  readonly why: string
+  /** Where the sequence goes on. */
+  readonly next: number
+}
+
+/** The points met before an index. They follow from the sequence, so they are found again instead of being stored. */
+function meetings(sequence: Sequence): (end: number) => ReadonlySet<string> {
+  let keys = new Set<string>()
+  let walked = 0
+  return end => {
+    if (end < walked) {
+      keys = new Set()
+      walked = 0
+    }
+    for (; walked < end; walked++) {
+      const point = sequence.at(walked)
+      if (point !== null) keys.add(pointKey(point))
+    }
+    return keys
+  }
+}
+
+const unique = (points: readonly Point[]): readonly Point[] => [
+  ...new Map(points.map(point => [pointKey(point), point])).values(),
+]
+
+const isPoint = (point: Point | null): point is Point => point !== null
+
+const save = (progress: Progress): Json => ({ ...progress })
+
+function load(state: Json): Progress {
+  if (isJsonObject(state) && Array.isArray(state.known) && typeof state.next === 'number')
+    return state as unknown as Progress
+  throw new AssayError('internal', `the planner was given a state that is not its own: ${JSON.stringify(state)}`)
+}

@@ -1,0 +1,33 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import { blocksOf } from '../runs/blocks.ts'
+import { makeRun } from '../runs/plan.ts'
+import type { Variant } from '../variants/variant.ts'
+
+/** The runs that each variant of a search takes: all its blocks and replicates, always in the same order. */
+export interface VariantRuns {
+  readonly count: number
+  at(variant: Variant, index: number): Run
+  /** Which of them a run is; −1 if none. */
+  indexOf(run: Run): number
+  /** How many variants the search may try; Infinity if nobody said. */
+  readonly mostVariants: number
+}
+
+export function variantRunsOf(experiment: Experiment): VariantRuns {
+  const blocks = blocksOf(experiment)
+  const { replicates, search } = experiment
+  const count = blocks.count * replicates
+  const indexes = new Map(Array.from({ length: blocks.count }, (_, block) => [blocks.at(block).json, block]))
+  return {
+    count,
+    at: (variant, index) =>
+      makeRun(variant, blocks.at(Math.floor(index / replicates)), (index % replicates) + 1, experiment),
+    indexOf({ block, replicate }) {
+      const at = indexes.get(canonicalJson(block))
+      return at === undefined || replicate > replicates ? -1 : at * replicates + replicate - 1
+    },
+    mostVariants: Math.floor((search?.max_runs ?? Number.POSITIVE_INFINITY) / count),
+  }
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { planRuns } from '../../../src/plan/plan-runs.ts'
+import { plannerFor } from '../../../src/plan/planners/registry.ts'
+import { plannerContract } from '../planner-contract.ts'
+import { finite, mixed, searching } from '../search/spaces.ts'
+
+const options = { order: 'listed', seed: 1, selection: { filters: [], first: null, shard: null } } as const
+
+plannerContract('random, a finite space', () => plannerFor(finite(searching('random')), options))
+plannerContract('random, a part of a finite space', () =>
+  plannerFor(finite(searching('random', { max_runs: 9 })), options),
+)
+plannerContract('random, a mixed space', () => plannerFor(mixed(searching('random', { max_runs: 31 })), options))
+
+test('a finite space is done when each of its variants was run in all its blocks', () => {
+  const runs = [...planRuns(finite(searching('random')), options)]
+  expect(runs).toHaveLength(2 * (2 + 2 * 2 + 2 * 3))
+  expect(new Set(runs.map(({ params }) => JSON.stringify(params))).size).toBe(12)
+})
+
+test('only whole variants are run, with their replicates', () => {
+  const runs = [...planRuns(mixed(searching('random', { max_runs: 31 })), options)]
+  expect(runs).toHaveLength(30)
+  expect(runs.every((run, index) => run.replicate === (index % 2) + 1)).toBe(true)
+  expect(runs.every(({ params }) => (params.kind === 'b') === 'depth' in params)).toBe(true)
+})
+
+test('another seed, other variants; more runs, the same ones first', () => {
+  const keys = (search: Parameters<typeof mixed>[0]) => [...planRuns(mixed(search), options)].map(({ key }) => key)
+  const twenty = keys(searching('random', { max_runs: 20 }))
+  expect(keys(searching('random', { max_runs: 40 })).slice(0, 20)).toEqual(twenty)
+  expect(keys(searching('random', { max_runs: 20, seed: 2 }))).not.toEqual(twenty)
+})

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SimSettings } from '../settings.ts'
 import type { SimListener } from '../simulate/listener.ts'
@@ -16,8 +16,10 @@ export interface OutputWishes {
 
 /** Simulates, and writes the files of one run. */
 export function simulateIntoFiles(settings: SimSettings, { outDir, trace, onProgress }: OutputWishes): SimResult {
-  const file =
-    trace === 'none' ? null : new TraceFile(join(outDir, 'trace.json'), stepGraph(settings.model, settings), trace)
+  const traceFile = join(outDir, 'trace.json')
+  // One of an earlier simulation would be taken for this one's.
+  rmSync(traceFile, { force: true })
+  const file = trace === 'none' ? null : new TraceFile(traceFile, stepGraph(settings.model, settings), trace)
   try {
     const result = simulate(settings, listenerOf(file, onProgress))
     writeFileSync(join(outDir, 'summary.csv'), summaryCsv(result))

@@ -12,7 +12,7 @@ it.each([
     'TypeError: no such thing',
   ],
   ['a stack where there is nothing else', '    at f (file:///x/y.js:3:9)\n', 'at f (file:///x/y.js:3:9)'],
-  ['nothing that would move the cursor', 'bad \u001b[31mred\u001b[0m\n', 'bad [31mred [0m'],
+  ['nothing that would move the cursor', 'bad \u001b[31mred\u001b[0m\n', 'bad  [31mred [0m'],
   ['nothing of nothing', '', ''],
 ])('gives %s', (_, text, expected) => {
   const file = join(folderWith(), 'stderr.txt')

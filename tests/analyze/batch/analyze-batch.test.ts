@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { analyzeBatch } from '../../../src/analyze/batch/analyze-batch.ts'
+import type { BatchOptions } from '../../../src/analyze/batch/batch.ts'
+import type { EvidenceRun } from '../../../src/plan/evidence.ts'
+import { aRun, evidenceWith, twoArms } from '../evidence.ts'
+
+const drawing = { seed: 1, resamples: 1000, rng: 'assay' as const }
+const analyze = (evidence: Parameters<typeof analyzeBatch>[0], options: BatchOptions = {}) =>
+  analyzeBatch(evidence, { drawing, ...options })
+
+/** Two models on so many seeds; what comes of a run is up to the test. */
+function batch(seeds: number, of: (model: string, seed: number) => Partial<EvidenceRun>) {
+  const runs = ['small', 'large'].flatMap(model =>
+    Array.from({ length: seeds }, (_, at) =>
+      aRun({ name: `${model}-${at + 1}`, params: { model }, block: { seed: at + 1 }, ...of(model, at + 1) }),
+    ),
+  )
+  return evidenceWith(runs, { blocks: ['seed'], factors: ['model'], levels: { model: ['small', 'large'] } })
+}
+
+const failed = (error_class: string): Partial<EvidenceRun> => ({ outcome: { kind: 'failed', error_class } })
+
+describe('runs that are not judged', () => {
+  const { patterns, variations, metrics } = analyze(
+    batch(10, (_, seed) =>
+      seed > 8 ? { outcome: { kind: 'timed_out' }, metrics: { score: 99 } } : { metrics: { score: seed } },
+    ),
+  )
+
+  it('are counted, and never scored', () => {
+    expect(patterns).toMatchObject({ total_runs: 20, successful_runs: 16, failed_runs: 0, censored_runs: 4 })
+    expect(patterns.success_rate).toBe(1)
+    expect(patterns.success_rate_bounds).toEqual({ low: 0.8, high: 1 })
+    expect(metrics.score).toMatchObject({ count: 16, max: 8, missing: 4, missing_reasons: { timed_out: 4 } })
+    expect(variations['1']).toMatchObject({ total_runs: 10, censored_runs: 2, description: 'model=small' })
+  })
+
+  it('leave a rate unknown where there is no other', () => {
+    const { patterns: none } = analyze(batch(3, () => ({ outcome: { kind: 'infra_error' } })))
+    expect(none).toMatchObject({ success_rate: null, best_variation: null, success_factors: [] })
+  })
+})
+
+describe('success factors', () => {
+  it('name the level that helps, matched on seeds', () => {
+    const { patterns } = analyze(
+      batch(12, model => (model === 'small' ? failed('RangeError') : { metrics: { score: 1 } })),
+    )
+    expect(patterns.success_factors).toMatchObject([
+      { factor: 'model', level: 'large', risk_difference: 1, direction: 'helps', matched_on: ['seed'], n: 12 },
+    ])
+    expect(patterns.factor_contrasts).toHaveLength(1)
+  })
+
+  it('show nothing where there is nothing', () => {
+    const { patterns } = analyze(batch(12, (_, seed) => (seed % 2 === 0 ? failed('E') : {})))
+    expect(patterns.success_factors).toEqual([])
+    expect(patterns.factor_contrasts).toMatchObject([{ risk_difference: 0, is_shown: false }])
+  })
+
+  it('say what changed along with the factor', () => {
+    const evidence = batch(12, model => (model === 'small' ? failed('E') : {}))
+    const runs = evidence.runs.map(run => ({ ...run, params: { ...run.params, twin: `${run.params.model}!` } }))
+    const { patterns } = analyze({ ...evidence, runs, factors: ['model', 'twin'] })
+    expect(patterns.factor_contrasts.map(({ confounded_with }) => confounded_with)).toEqual([['twin'], ['model']])
+  })
+})
+
+describe('metrics that go with success', () => {
+  it('are not found in one that only follows the seed', () => {
+    // Twenty variants on ten seeds: 200 runs, but only ten independent values of `luck`.
+    const runs = Array.from({ length: 200 }, (_, at) => {
+      const seed = (at % 10) + 1
+      const [variant, luck] = [Math.floor(at / 10), Math.sin(seed * 7)]
+      return aRun({
+        name: `r${at}`,
+        params: { variant },
+        block: { seed },
+        metrics: { luck, score: Math.sin(seed * 3) },
+      })
+    })
+    const evidence = evidenceWith(runs, { blocks: ['seed'], factors: ['variant'] })
+    const { patterns } = analyze(evidence, { success: 'score > 0' })
+    expect(patterns.metric_associations).toMatchObject([{ name: 'luck', is_shown: false, exploratory: true }])
+    expect(patterns.metric_associations[0]?.p).toBeGreaterThan(0.05)
+  })
+
+  it('are found where each seed says so, and those of the rule are not asked', () => {
+    const evidence = batch(15, (model, seed) => ({
+      metrics: { score: model === 'large' ? 1 : 0, tokens: (model === 'large' ? 9 : 0) + (seed % 12) },
+    }))
+    const { patterns } = analyze(evidence, { success: 'score' })
+    expect(patterns.metric_associations).toMatchObject([{ name: 'tokens', is_shown: true }])
+    expect(patterns.metric_associations[0]?.probability_higher).toBeGreaterThan(0.8)
+  })
+})
+
+describe('failure modes', () => {
+  it('are counted by class, with examples and last words', () => {
+    const evidence = batch(10, (model, seed) =>
+      seed <= 4 && model === 'small' ? failed('RangeError') : seed === 10 ? { outcome: { kind: 'cost_limited' } } : {},
+    )
+    const facts = { lastLineOf: ({ name }: EvidenceRun) => `bye from ${name}`, spentOn: () => null }
+    const { failure_modes, failure_concentrations } = analyze(evidence, { facts }).patterns
+    expect(failure_modes).toMatchObject([
+      { mode: 'failed: RangeError', count: 4, counts_as: 'failure', last_line: 'bye from small-1' },
+      { mode: 'cost limited', count: 2, counts_as: 'censored' },
+    ])
+    expect(failure_modes[0]?.by_variation).toEqual([{ variation_id: 1, count: 4, of: 10 }])
+    expect(failure_concentrations).toEqual([])
+  })
+
+  it('that gather at one level are told, as something found by looking around', () => {
+    const evidence = batch(10, (model, seed) => (seed <= 8 && model === 'small' ? failed('RangeError') : {}))
+    expect(analyze(evidence).patterns.failure_concentrations).toMatchObject([
+      { mode: 'failed: RangeError', factor: 'model', level: 'small', exploratory: true },
+    ])
+  })
+
+  it('that hit a whole block name it', () => {
+    const runs = ['a', 'b', 'c'].flatMap(arm =>
+      [1, 2, 3].map(task => aRun({ params: { arm }, block: { task }, ...(task === 2 ? failed('E') : {}) })),
+    )
+    const { patterns } = analyze(evidenceWith(runs, { blocks: ['task'] }))
+    expect(patterns.hard_blocks).toEqual([{ block: 'task', levels: ['2'], of: 3 }])
+  })
+})
+
+describe('costs', () => {
+  it('count what failures cost', () => {
+    const evidence = batch(10, (model, seed) => ({
+      cost_usd: model === 'large' ? 0.4 : 0.1 + seed / 1000,
+      ...(model === 'large' && seed % 2 === 0 ? failed('E') : {}),
+    }))
+    const { variations, patterns } = analyze(evidence)
+    expect(variations['2']?.cost_per_success.value).toBeCloseTo(0.8)
+    expect(patterns.cost_efficiency.map(({ variation_id }) => variation_id)).toEqual([1, 2])
+    expect(patterns.cost_efficiency[1]?.runs_per_dollar).toBeCloseTo(1.25)
+  })
+
+  it('that nobody recorded are not 0', () => {
+    const { variations, patterns } = analyze(batch(3, () => ({})))
+    expect(variations['1']?.cost).toMatchObject({ total: null, mean: null, known: 0, missing: 3 })
+    expect(patterns.cost_efficiency).toEqual([])
+    expect(patterns.findings.find(({ kind }) => kind === 'cost')?.sentence).toContain('no run recorded a cost')
+  })
+})
+
+describe('the best variant', () => {
+  it('follows the goal', () => {
+    const evidence = twoArms([1, 2, 3, 4, 5, 6], [2.5, 3, 4.2, 5, 6.1, 7.4])
+    expect(analyze(evidence).patterns.best_variation).toMatchObject({ description: 'arm=b', tied_with: [] })
+    const minimize = [{ name: 'score', goal: 'minimize' as const, primary: true }]
+    expect(analyze({ ...evidence, metrics: minimize }).patterns.best_variation?.description).toBe('arm=a')
+  })
+
+  it('names those that can not be told from it', () => {
+    const { best_variation: best } = analyze(twoArms([1, 5, 2, 6, 3], [5, 1.2, 6, 2, 3.1])).patterns
+    expect(best?.tied_with).toHaveLength(1)
+    expect(best?.p_best).toBeLessThan(0.9)
+  })
+
+  it('leaves out what has values for few blocks only', () => {
+    const { ranking } = analyze(twoArms([9, null, null, null, null, null], [1, 2, 3, 4, 5, 6])).patterns
+    expect(ranking.variations.find(({ description }) => description === 'arm=a')?.p_best).toBeNull()
+  })
+})
+
+it('the same evidence gives the same bytes', () => {
+  const evidence = twoArms([1, 2, null, 4, 5, 6], [2, 3, 4, 5, 6, 8])
+  expect(JSON.stringify(analyze(evidence))).toBe(JSON.stringify(analyze(evidence)))
+})

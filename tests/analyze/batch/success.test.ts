@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { successRule } from '../../../src/analyze/batch/success.ts'
+import type { OutcomeKind } from '../../../src/define/outcome.ts'
+import { aRun, evidenceWith } from '../evidence.ts'
+
+const run = (kind: OutcomeKind, metrics: Record<string, number> = {}) =>
+  aRun({ params: { model: 'large' }, outcome: { kind }, metrics })
+
+const judged = (text: string | null, ...runs: readonly ReturnType<typeof run>[]) => {
+  const { judge } = successRule(text, evidenceWith([...runs, run('completed', { score: 0.5, solved: 1 })]))
+  return runs.map(judge)
+}
+
+describe('what counts as success', () => {
+  it('is to complete, unless something else is said; what was cut off is neither', () => {
+    expect(judged(null, run('completed'), run('failed'), run('timed_out'), run('infra_error'))).toEqual([
+      'success',
+      'failure',
+      'censored',
+      'censored',
+    ])
+  })
+
+  it('is what an expression says, of runs that completed and measured it', () => {
+    const rule = "score >= 0.8 and model == 'large'"
+    expect(
+      judged(rule, run('completed', { score: 0.9 }), run('completed', { score: 0.1 }), run('completed'), run('failed')),
+    ).toEqual(['success', 'failure', 'unknown', 'failure'])
+    // What a run wrote before it was cut is no result.
+    expect(judged(rule, run('timed_out', { score: 0.9 }))).toEqual(['censored'])
+  })
+
+  it('is what the rule says of outcomes, where it speaks of them', () => {
+    expect(judged("outcome == 'completed'", run('completed'), run('timed_out'))).toEqual(['success', 'failure'])
+  })
+
+  it('is a metric of 0 and 1, by its goal', () => {
+    expect(
+      judged('solved', run('completed', { solved: 1 }), run('completed', { solved: 0 }), run('completed')),
+    ).toEqual(['success', 'failure', 'unknown'])
+    const broken = { name: 'broken', goal: 'minimize' as const, primary: false }
+    const runs = [run('completed', { broken: 0 })]
+    expect(
+      successRule('broken', evidenceWith(runs, { metrics: [broken] })).judge(run('completed', { broken: 0 })),
+    ).toBe('success')
+  })
+
+  it('is not guessed from a metric that is more than 0 and 1', () => {
+    expect(() => judged('score')).toThrow('--success score: its values are not only 0 and 1, e.g. 0.5')
+    expect(() => judged('scor > 1')).toThrow('there is no parameter scor')
+  })
+})

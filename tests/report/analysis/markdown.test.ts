@@ -1,0 +1,7 @@
+import { expect, it } from 'vitest'
+import { markdownTable, safe } from '../../../src/report/analysis/markdown.ts'
+
+it('text from outside stays text', () => {
+  expect(safe('a|b <script> *x* `y`\nz < 3')).toBe('a\\|b \\<script> \\*x\\* \\`y\\` z < 3')
+  expect(markdownTable(['a', 'b'], [['1', '2']])).toEqual(['| a | b |', '|---|---|', '| 1 | 2 |'])
+})

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { isAvailable } from '../../../src/stats/outcome.ts'
+import { counterRandom } from '../../../src/stats/random/counter-random.ts'
+import { brunnerMunzelTest } from '../../../src/stats/tests/ranks/brunner-munzel.ts'
+import { clusteredSuperiority } from '../../../src/stats/tests/ranks/clustered-superiority.ts'
+
+const apart = (values: readonly number[], prefix: string) => ({ values, clusters: values.map((_, at) => prefix + at) })
+
+describe('clusteredSuperiority', () => {
+  it('is what independent values give, where each has a cluster of its own', () => {
+    const random = counterRandom(1)
+    const a = Array.from({ length: 200 }, () => random.next() + 0.1)
+    const b = Array.from({ length: 200 }, () => random.next())
+    const found = clusteredSuperiority(apart(a, 'a'), apart(b, 'b'))
+    const known = brunnerMunzelTest(b, a)
+    if (!isAvailable(found) || !isAvailable(known)) throw new Error('expected values')
+    expect(found.estimate).toBeCloseTo(known.probabilityBGreater, 12)
+    expect(found.p / known.p).toBeCloseTo(1, 1)
+  })
+
+  it('keeps its level where all values of a cluster are the same', () => {
+    const rejected = Array.from({ length: 300 }, (_, round) => {
+      const random = counterRandom(7, round)
+      const a = { values: [] as number[], clusters: [] as string[] }
+      const b = { values: [] as number[], clusters: [] as string[] }
+      for (let cluster = 0; cluster < 40; cluster++) {
+        const [value, side] = [random.next(), random.next() < 0.5 ? a : b]
+        for (let copy = 0; copy < 10; copy++) {
+          side.values.push(value)
+          side.clusters.push(String(cluster))
+        }
+      }
+      const found = clusteredSuperiority(a, b)
+      return isAvailable(found) && found.p < 0.05
+    }).filter(Boolean).length
+    expect(rejected / 300).toBeLessThan(0.09)
+  })
+
+  it('has a reason where it has no value', () => {
+    expect(clusteredSuperiority(apart([], 'a'), apart([1], 'b'))).toEqual({ unavailable: 'no_data' })
+    expect(clusteredSuperiority(apart([3, 4], 'a'), apart([1, 2], 'b'))).toEqual({ unavailable: 'no_overlap' })
+    expect(clusteredSuperiority(apart([1, 1], 'a'), apart([1, 1], 'b'))).toEqual({ unavailable: 'all_tied' })
+  })
+})

@@ -66,5 +66,7 @@ function distribution({ comparison, samples }: Compared, { drawing }: Question, 
 function shapes({ comparison, samples }: Compared, options: ChartOptions): readonly string[] {
   // Of yes and no nobody asks whether they are normal.
   if (comparison.yes_no) return []
-  return shapesOf(samples, comparison).map(sample => qqPlot({ metric: comparison.metric, sample }, options))
+  return shapesOf(samples, comparison).map(sample =>
+    qqPlot({ metric: comparison.metric, sample }, { ...options, width: 480 }),
+  )
 }

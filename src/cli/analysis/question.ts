@@ -1,10 +1,11 @@
 import type { Question } from '../../analyze/compare/compare.ts'
 import { type Drawing, defaultDrawing } from '../../analyze/compare/method.ts'
 import { armsFor } from '../../analyze/default-arms.ts'
-import { type Reading, readingOf } from '../../analyze/reading.ts'
+import { defaultSummary, type Reading, readingOf } from '../../analyze/reading.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
+import { namesRuns } from './named-runs.ts'
 import { summaryOption } from './summary-option.ts'
 
 /** The question that the options ask of the evidence. */
@@ -28,8 +29,11 @@ export function questionOf(evidence: Evidence, options: Options): Question {
 /** Switches of the original pipeline are written out: `--ttest.enabled true`. */
 export const isOn = (text: string | undefined): boolean => text !== undefined && /^(true|yes|1|on)$/i.test(text)
 
-export const readingOption = (evidence: Evidence, options: Options): Reading =>
-  readingOf(evidence, { metric: options.metric, summary: summaryOption(options), goal: options.goal })
+/** Of runs that are named one by one a series is summed up as the original pipeline does; of others, the recorded number counts. */
+export function readingOption(evidence: Evidence, options: Options): Reading {
+  const summary = summaryOption(options) ?? (namesRuns(options) ? defaultSummary : undefined)
+  return readingOf(evidence, { metric: options.metric, summary, goal: options.goal })
+}
 
 export function drawingOption({ seed, resamples, rng }: Options): Drawing {
   if (seed !== undefined && !/^\d{1,15}$/.test(seed))

@@ -130,14 +130,16 @@ if [ "$YES" = no ] && [ -t 0 ]; then
   [[ "$answer" =~ ^[yY]$ ]] || { echo "Aborted."; exit 0; }
 fi
 
-mkdir -p "$RESULTS/$EXPERIMENT"
-if hash="$(git -C "$HERE" rev-parse HEAD 2> /dev/null)"; then
+status=0
+"${RUNNER[@]}" "${RUN[@]}" || status=$?
+# 2: nothing was run. Otherwise each version of the code that made some of the runs has a line.
+if [ "$status" -ne 2 ]; then
+  hash="$(git -C "$HERE" rev-parse HEAD 2> /dev/null)" || hash="unknown: not a git repository"
   [ -z "$(git -C "$HERE" status --porcelain -- . 2> /dev/null)" ] || hash="$hash (with changes that were not committed)"
-  echo "$hash" > "$RESULTS/$EXPERIMENT/benchmark_git_hash.txt"
-else
-  echo "unknown: not a git repository" > "$RESULTS/$EXPERIMENT/benchmark_git_hash.txt"
+  HASHES="$RESULTS/$EXPERIMENT/benchmark_git_hash.txt"
+  grep -qxF "$hash" "$HASHES" 2> /dev/null || echo "$hash" >> "$HASHES"
 fi
-"${RUNNER[@]}" "${RUN[@]}"
+[ "$status" -eq 0 ] || exit "$status"
 
 echo
 if [ -n "$UNIFORM_SEED" ]; then

@@ -34,9 +34,10 @@ export interface RunData {
  * first asked for; `collectRunData` reads it anew.
  *
  * @example
- * const analyzer = new BatchAnalyzer('results/negotiation', { success: 'trust >= 6' })
- * const [best] = analyzer.compareVariations('trust')
- * console.log(best?.description, analyzer.identifyPatterns().success_rate)
+ * const { dir } = await run(experiment)
+ * const analyzer = new BatchAnalyzer(dir, { success: 'square >= 4' })
+ * const [best] = analyzer.compareVariations('square')
+ * console.log(best.description, analyzer.identifyPatterns().success_rate)
  */
 export class BatchAnalyzer {
   readonly #dirs: readonly string[]

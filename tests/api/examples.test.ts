@@ -32,6 +32,7 @@ const definition = examples.find(({ code }) => code.includes('const experiment =
 describe('the examples in the documentation of the API run as they are', () => {
   it('are there', () => {
     expect(examples.map(({ file }) => file)).toEqual([
+      'src/api/batch-analyzer.ts',
       'src/api/define-experiment.ts',
       'src/api/plan.ts',
       'src/api/run.ts',
@@ -41,7 +42,7 @@ describe('the examples in the documentation of the API run as they are', () => {
   it.each(examples)('$file', ({ code }) => {
     const cwd = folderWith({
       'example.mjs': [
-        `import { defineExperiment, plan, run } from '${join(root, 'dist/index.js')}'`,
+        `import { BatchAnalyzer, defineExperiment, plan, run } from '${join(root, 'dist/index.js')}'`,
         code === definition ? '' : definition,
         code,
       ].join('\n'),

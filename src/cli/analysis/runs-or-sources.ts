@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import type { Evidence } from '../../plan/evidence.ts'
+import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { RunFinder } from '../../record/evidence/find-runs.ts'
 import type { ReadOptions } from '../../record/evidence/from-journal.ts'
@@ -16,7 +17,7 @@ export function runsOrSources(args: readonly string[], options: Options, io: Io,
   const [source] = args.filter(word => !runs.includes(word))
   if (source !== undefined)
     throw new AssayError('usage', `${source} is an experiment, ${runs[0]} is a run: give runs or experiments, not both`)
-  return evidenceOfRuns(runs, options, io, read)
+  return filterEvidence(evidenceOfRuns(runs, options, io, read), options.filter ?? [])
 }
 
 function isSource(word: string, io: Io): boolean {

@@ -41,7 +41,7 @@ export function readingOf(
   const terms = termsOf(evidence, metric)
   const isNumber = evidence.runs.some(run => run.metrics[metric] !== undefined || run.problems[metric] !== undefined)
   const isSeries = evidence.runs.some(run => run.series.some(series => series.metric === metric))
-  const isThere = isNumber || isSeries
+  const isThere = isNumber || isSeries || evidence.metrics.some(({ name }) => name === metric)
   if (!isThere && terms === undefined && metric !== 'cost_usd' && metric !== 'wall_s')
     throw noSuchMetric(evidence, metric)
   const declared = evidence.metrics.find(({ name }) => name === metric)?.goal ?? null

@@ -70,7 +70,8 @@ export function samplesOf(
   const control = cellsOf(arms.control, reading, place, wish.missing)
   const candidate = cellsOf(arms.candidate, reading, place, wish.missing)
   const dropped = { control: control.dropped, candidate: candidate.dropped }
-  const isYesNo = control.isYesNo && candidate.isYesNo
+  const isMeasured = [...control.cells.values(), ...candidate.cells.values()].some(hasValue)
+  const isYesNo = isMeasured && control.isYesNo && candidate.isYesNo
   const bounds = (isPaired: boolean) => (isYesNo ? differenceWithin(control.cells, candidate.cells, isPaired) : null)
   if (unitName === undefined || !wish.isPaired || !haveCommonKey(control.cells, candidate.cells)) {
     const ours = unitMeans(filled(control.cells))

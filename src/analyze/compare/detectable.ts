@@ -12,7 +12,8 @@ export function detectableDifference(
 ): { readonly difference: number; readonly power: number } | null {
   const found =
     pairedBy === null ? ofGroups(control, candidate, options, power) : ofPairs(control, candidate, options, power)
-  return isAvailable(found) ? { difference: Math.abs(found), power } : null
+  // Values that never differ say nothing about what a difference would look like.
+  return isAvailable(found) && found !== 0 ? { difference: Math.abs(found), power } : null
 }
 
 function ofPairs(control: readonly number[], candidate: readonly number[], options: PowerOptions, power: number) {

@@ -236,6 +236,11 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     const found = ask(twoArms([1, 2], [null, null]))
     expect(found).toMatchObject({ estimate: null, ci: null, p: null, reason: 'no data', verdict: 'inconclusive' })
     expect(found.n).toMatchObject({ control: 2, candidate: 0 })
+    expect(ask(twoArms([null, null], [null, null]))).toMatchObject({
+      yes_no: false,
+      missing: { bounds: null },
+      reason: 'no data',
+    })
     expect(found.warnings.join('\\n')).toContain('2 of 2 runs of b have no value and are left out: 2 failed')
   })
 
@@ -247,6 +252,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     expect(found).toMatchObject({ estimate: 0, p: null, verdict: 'inconclusive' })
     expect(found.ci?.low).toBeLessThan(0)
     expect(found.ci?.high).toBeGreaterThan(0)
+    expect(found.detectable).toBeNull()
     expect(found.arms.control.ci?.low).not.toBe(found.arms.control.ci?.high)
   })
 

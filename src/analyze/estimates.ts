@@ -8,7 +8,7 @@ import { wilsonInterval } from '../stats/intervals/proportion.ts'
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../stats/outcome.ts'
 import type { Count } from '../stats/tests/proportions/two-proportions.ts'
 import { type Bounds, boundsOf } from './compare/comparison.ts'
-import { type Drawing, isBinary, sourceOf } from './compare/method.ts'
+import { type Drawing, sourceOf } from './compare/method.ts'
 import { wordsFor } from './reading.ts'
 
 /** Numbers at a glance, and how well their mean is known. Plain data: null where there is no value. */
@@ -39,6 +39,8 @@ export interface EstimateOptions {
   readonly level: number
   /** null: only formulas, where there is too much to resample it all. */
   readonly drawing: Drawing | null
+  /** Whether the metric is 0 or 1 wherever it was measured: some of its values alone can't say. */
+  readonly isRate: boolean
 }
 
 /** Fewer say too little about a distribution to resample it; from so many on, Student's interval is as good. */
@@ -97,8 +99,12 @@ interface Found {
 }
 
 /** The method follows from the kind of data and the design, never from how the numbers turned out. */
-function meanBounds(values: readonly number[], units: readonly string[], { level, drawing }: EstimateOptions): Found {
-  if (isBinary(values)) return rateBounds(values, units, level)
+function meanBounds(
+  values: readonly number[],
+  units: readonly string[],
+  { level, drawing, isRate }: EstimateOptions,
+): Found {
+  if (isRate) return rateBounds(values, units, level)
   if (isClustered(units))
     return {
       interval: whenAvailable(clusteredError(values, units), error => clusteredInterval(error, level)),

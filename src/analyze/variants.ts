@@ -1,6 +1,7 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
 import { canonicalJson } from '../util/canonical-json.ts'
 import type { Json, JsonObject } from '../util/json.ts'
+import { isBinary } from './compare/method.ts'
 import { type EstimateOptions, type NumberSummary, numberSummary } from './estimates.ts'
 import { type Reading, readValue } from './reading.ts'
 import { type Units, unitsOf } from './units.ts'
@@ -47,11 +48,19 @@ export function variantMetrics(
   evidence: Evidence,
   variants: readonly Variant[],
   reading: Reading,
-  options: EstimateOptions,
+  options: Omit<EstimateOptions, 'isRate'>,
 ): readonly VariantMetric[] {
   const units = unitsOf(evidence)
-  return variants.map(({ runs }) => metricOf(runs, reading, units, options))
+  const isRate = isRateMetric(evidence.runs, reading)
+  return variants.map(({ runs }) => metricOf(runs, reading, units, { ...options, isRate }))
 }
+
+/** Whether a metric is 0 or 1 in every run that has it. */
+export const isRateMetric = (runs: readonly EvidenceRun[], reading: Reading): boolean =>
+  runs.every(run => {
+    const read = readValue(run, reading)
+    return !('value' in read) || isBinary([read.value])
+  })
 
 /** The same of any runs. */
 export function metricOf(

@@ -3,7 +3,7 @@ import { readingOf } from '../../src/analyze/reading.ts'
 import { variantMetrics, variantsOf } from '../../src/analyze/variants.ts'
 import { aRun, evidenceWith, twoArms } from './evidence.ts'
 
-const options = { level: 0.95, drawing: null }
+const options = { level: 0.95, drawing: null } as const
 
 describe('variantsOf', () => {
   it('lists variants in the order in which levels were written, labelled by what varies', () => {

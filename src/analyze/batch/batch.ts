@@ -5,7 +5,7 @@ import { type Drawing, defaultDrawing } from '../compare/method.ts'
 import type { EstimateOptions } from '../estimates.ts'
 import { metricNames, type Reading, readingOf } from '../reading.ts'
 import { type Units, unitsOf } from '../units.ts'
-import { type Variant, variantsOf } from '../variants.ts'
+import { isRateMetric, type Variant, variantsOf } from '../variants.ts'
 import { type Judgement, type SuccessRule, successRule } from './success.ts'
 
 /** What is asked of a batch of runs; everything has an answer of its own where nothing is said. */
@@ -50,7 +50,9 @@ export interface Batch {
   readonly alpha: number
   readonly correction: Correction
   readonly drawing: Drawing
-  readonly estimates: EstimateOptions
+  readonly estimates: Omit<EstimateOptions, 'isRate'>
+  /** The metrics that are 0 or 1 in every run. */
+  readonly rates: ReadonlySet<string>
   readonly facts: RunFacts
 }
 
@@ -74,6 +76,7 @@ export function batchOf(evidence: Evidence, options: BatchOptions = {}): Batch {
     correction,
     drawing,
     estimates: { level: 1 - alpha, drawing: isSmall ? drawing : null },
+    rates: new Set(readings.filter(one => isRateMetric(evidence.runs, one)).map(({ metric }) => metric)),
     facts: options.facts ?? {
       lastLineOf: () => null,
       spentOn: ({ cost_usd }) => (cost_usd === null ? null : { usd: cost_usd, isAssumed: false }),

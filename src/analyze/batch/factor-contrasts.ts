@@ -89,7 +89,10 @@ interface Cell {
   readonly byLevel: ReadonlyMap<string, { successes: number; n: number }>
 }
 
-/** Matched on blocks and all other factors; where the factor never varies alone, on blocks, saying so. */
+/**
+ * Matched on blocks and all other factors; where the factor never varies alone, on blocks, saying so. Without blocks runs are
+ * independent of each other, and there is nothing to match them on.
+ */
 function cellsOf(batch: Batch, factor: string, judged: readonly JudgedRun[]): Cells {
   const { evidence } = batch
   const varies = (name: string) => levelCount(evidence.runs, name) > 1
@@ -97,6 +100,7 @@ function cellsOf(batch: Batch, factor: string, judged: readonly JudgedRun[]): Ce
   const others = evidence.factors.filter(name => name !== factor && varies(name))
   const both = [...blocks, ...others]
   const fully = cellsBy(batch, factor, both, judged)
+  if (batch.units.name === 'run') return { matchedOn: [], cells: [], confoundedWith: [] }
   const isMatched = (cells: readonly Cell[]) => cells.some(({ byLevel }) => byLevel.size > 1)
   if (both.length > 0 && isMatched(fully)) return { matchedOn: both, cells: fully, confoundedWith: [] }
   const byBlocks = cellsBy(batch, factor, blocks, judged)
@@ -156,10 +160,33 @@ function contrastOf(
     matched_on: samples.pairedBy ?? [],
     n: samples.pairedBy === null ? Math.min(own.length, rest.length) : samples.control.length,
     unit: samples.unit,
-    confounded_with: confoundedWith,
+    confounded_with: paired === null ? unbalanced(batch, factor, own, rest) : confoundedWith,
     p_adjusted: null,
   }
 }
+
+/** Other factors whose levels are not shared out alike on both sides. */
+function unbalanced(
+  { evidence }: Batch,
+  factor: string,
+  own: readonly JudgedRun[],
+  rest: readonly JudgedRun[],
+): readonly string[] {
+  const shares = (side: readonly JudgedRun[], name: string) => {
+    const groups = Map.groupBy(side, ({ run }) => canonicalJson(levelOf(run, name)))
+    return new Map([...groups].map(([level, runs]) => [level, runs.length / side.length]))
+  }
+  return evidence.factors.filter(name => {
+    if (name === factor) return false
+    const [ours, theirs] = [shares(own, name), shares(rest, name)]
+    return [...new Set([...ours.keys(), ...theirs.keys()])].some(
+      level => Math.abs((ours.get(level) ?? 0) - (theirs.get(level) ?? 0)) > unbalancedFrom,
+    )
+  })
+}
+
+/** A few runs that could not be judged leave a design as it is. */
+const unbalancedFrom = 0.1
 
 /** By unit, the mean rate of its cells with the level and without: what the two sides do not share is left out. */
 function pairedSamples(

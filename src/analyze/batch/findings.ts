@@ -60,10 +60,14 @@ function bestSentences({ best_variation: best, ranking }: Facts): readonly strin
   const amount = ranking.metric === 'success' ? percentText : amountText(ranking.metric)
   const how = ranking.metric === 'success' ? 'rate of success' : ranking.metric
   const mean = `${amount(best.mean)}${ciText(best.ci, amount, ', ')}`
+  const measured = ranking.variations.filter(one => one.mean !== null)
+  if (measured.every(one => one.mean === best.mean))
+    return [`all ${measured.length} variants have the same mean on ${how}: ${amount(best.mean)}`]
   const goal = ranking.is_goal_known ? ranking.goal : `taken to be better the higher`
   const head = `${best.description} is best on ${how} (${goal}): mean ${mean}`
   const chance =
     best.p_best === null ? '' : `; it comes first in ${percentText(round(best.p_best))} of the redrawn data`
+  if (ranking.method === null) return [`${head}; there are too few values to tell it from the others`]
   if (best.tied_with.length === 0) return [`${head}${chance}, and no other is statistically tied with it`]
   return [`${head}${chance}, but ${listed(best.tied_with.map(one => one.description))} can't be told from it`]
 }

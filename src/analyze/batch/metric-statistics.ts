@@ -6,16 +6,15 @@ export type MetricStatistics = { readonly [metric: string]: MetricStatistic }
 
 export interface MetricStatistic extends VariantMetric {
   readonly goal: 'maximize' | 'minimize' | null
-  /** How a series became a number; null: the metric is one. */
   readonly is_primary: boolean
 }
 
-export function metricStatistics({ evidence, readings, units, estimates, main }: Batch): MetricStatistics {
+export function metricStatistics({ evidence, readings, units, estimates, rates, main }: Batch): MetricStatistics {
   return Object.fromEntries(
     readings.map(reading => [
       reading.metric,
       {
-        ...metricOf(evidence.runs, reading, units, estimates),
+        ...metricOf(evidence.runs, reading, units, { ...estimates, isRate: rates.has(reading.metric) }),
         goal: reading.isGoalKnown ? reading.goal : null,
         is_primary: reading === main,
       },

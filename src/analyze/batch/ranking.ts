@@ -47,7 +47,9 @@ const mostRanked = 100
 export function rankVariants(batch: Batch, reading: Reading | null): Ranking {
   const valueIn = reading === null ? successOf(batch) : numberOf(reading)
   const goal = reading?.goal ?? 'maximize'
-  const measured = batch.variants.map(variant => measure(batch, variant, valueIn))
+  const measured = batch.variants.map(variant =>
+    measure(batch, variant, valueIn, reading === null || batch.rates.has(reading.metric)),
+  )
   const sign = goal === 'maximize' ? -1 : 1
   const byMean = measured
     .filter(({ row }) => row.mean !== null)
@@ -92,7 +94,12 @@ interface Measured {
   readonly byUnit: ReadonlyMap<string, number>
 }
 
-function measure({ units, estimates }: Batch, { id, label, runs }: Variant, valueIn: ValueIn): Measured {
+function measure(
+  { units, estimates }: Batch,
+  { id, label, runs }: Variant,
+  valueIn: ValueIn,
+  isRate: boolean,
+): Measured {
   const values: number[] = []
   const of: string[] = []
   const sums = new Map<string, { sum: number; n: number }>()
@@ -107,7 +114,7 @@ function measure({ units, estimates }: Batch, { id, label, runs }: Variant, valu
     total.sum += value
     total.n++
   }
-  const { mean, ci, count } = numberSummary(values, of, estimates)
+  const { mean, ci, count } = numberSummary(values, of, { ...estimates, isRate })
   const byUnit = new Map([...sums].map(([unit, { sum, n }]) => [unit, sum / n]))
   return {
     values: [...byUnit.values()],

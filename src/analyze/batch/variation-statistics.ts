@@ -31,7 +31,7 @@ export function variationStatistics(batch: Batch): VariationStatistics {
 }
 
 function statisticOf(batch: Batch, { id, label, levels, runs }: Variant): VariationStatistic {
-  const { readings, units, estimates } = batch
+  const { readings, units, estimates, rates } = batch
   const tally = tallyOf(batch, runs)
   const judged = judgedRuns(batch, runs)
   const { rate, ci } = rateSummary(
@@ -45,7 +45,12 @@ function statisticOf(batch: Batch, { id, label, levels, runs }: Variant): Variat
     total_runs: runs.length,
     successful_runs: tally.success,
     success_rate: rate,
-    metrics: Object.fromEntries(readings.map(reading => [reading.metric, metricOf(runs, reading, units, estimates)])),
+    metrics: Object.fromEntries(
+      readings.map(reading => [
+        reading.metric,
+        metricOf(runs, reading, units, { ...estimates, isRate: rates.has(reading.metric) }),
+      ]),
+    ),
     cost: costStatistics(batch, runs),
     levels,
     failed_runs: tally.failure,

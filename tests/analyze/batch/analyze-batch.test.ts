@@ -170,3 +170,47 @@ it('the same evidence gives the same bytes', () => {
   const evidence = twoArms([1, 2, null, 4, 5, 6], [2, 3, 4, 5, 6, 8])
   expect(JSON.stringify(analyze(evidence))).toBe(JSON.stringify(analyze(evidence)))
 })
+
+describe('runs without blocks', () => {
+  const replicated = (of: (model: string, size: string, replicate: number) => Partial<EvidenceRun>) =>
+    evidenceWith(
+      ['small', 'large'].flatMap(model =>
+        ['short', 'long'].flatMap(size =>
+          Array.from({ length: 10 }, (_, at) =>
+            aRun({
+              name: `${model}-${size}-${at}`,
+              params: { model, size },
+              replicate: at + 1,
+              ...of(model, size, at + 1),
+            }),
+          ),
+        ),
+      ),
+      { factors: ['model', 'size'] },
+    )
+
+  it('are independent of each other: replicates count', () => {
+    const { patterns } = analyze(replicated((model, _, at) => (model === 'small' && at <= 7 ? failed('E') : {})))
+    expect(patterns.success_factors).toMatchObject([
+      { factor: 'model', level: 'large', matched_on: [], n: 20, test: 'Fisher exact', confounded_with: [] },
+    ])
+  })
+
+  it('say so where another factor is not shared out alike', () => {
+    const evidence = replicated(model => (model === 'small' ? failed('E') : {}))
+    const runs = evidence.runs.filter(({ params }) => params.model === 'large' || params.size === 'short')
+    expect(analyze({ ...evidence, runs }).patterns.success_factors[0]?.confounded_with).toEqual(['size'])
+  })
+})
+
+it('a metric is a rate only where it is 0 or 1 everywhere', () => {
+  const { variations } = analyze(twoArms([1, 1, 1], [1, 2, 3]))
+  expect(variations['1']?.metrics.score).toMatchObject({ ci: null, reason: 'zero variance' })
+})
+
+it('nothing is best where all are the same', () => {
+  const { findings } = analyze(twoArms([1, 1, 1], [1, 1, 1])).patterns
+  expect(findings.find(({ kind }) => kind === 'best')?.sentence).toBe(
+    'all 2 variants have the same mean on score: 1.00',
+  )
+})

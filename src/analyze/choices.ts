@@ -1,6 +1,16 @@
 /** What people may ask for by name. Apart from the code behind it, so that help needs none of that. */
 
-export const methods = ['auto', 't', 'studentized', 'percentile', 'basic', 'bca', 'permutation', 'newcombe'] as const
+export const methods = [
+  'auto',
+  't',
+  'studentized',
+  'wider',
+  'percentile',
+  'basic',
+  'bca',
+  'permutation',
+  'newcombe',
+] as const
 /** How an interval is made. */
 export type Method = (typeof methods)[number]
 

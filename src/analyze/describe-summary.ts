@@ -4,7 +4,7 @@ import type { Reading } from './reading.ts'
 /** `auc of the last 25 % of the points`: how a series became a number, in words. */
 export function describeSummary({ reduction, window }: NonNullable<Reading['summary']>): string {
   const what = {
-    auc: 'auc',
+    auc: reduction.kind === 'auc' && reduction.normalized === false ? 'area' : 'auc',
     slope: 'slope',
     last: 'last',
     mean: 'mean',

@@ -19,6 +19,8 @@ export interface Samples {
   readonly unit: string
   /** The units' own names: of the pairs, else of the control's units. */
   readonly keys: readonly string[]
+  /** Each value is the yes or no of a single run. Follows from metric and design, not from how the averages turned out. */
+  readonly isCounted: boolean
   readonly dropped: Dropped
 }
 
@@ -47,6 +49,9 @@ export interface ArmSamples extends Samples {
 }
 
 type Runs = readonly string[]
+
+/** A pair of which one side counts as 0 has no run there. */
+const isSingle = (runs: Runs): boolean => runs.length <= 1
 
 /**
  * Two arms as samples. Runs are first averaged over replicates and over whatever else varies alike in both arms, then
@@ -82,6 +87,7 @@ export function samplesOf(
       pairedBy: null,
       unit: unitName ?? 'run',
       keys: ours.units,
+      isCounted: isYesNo && [...ours.runs, ...theirs.runs].every(isSingle),
       runs: { control: ours.runs, candidate: theirs.runs },
       isYesNo,
       bounds: bounds(false),
@@ -96,6 +102,7 @@ export function samplesOf(
     pairedBy: names,
     unit: unitName,
     keys: pairs.control.units,
+    isCounted: isYesNo && [...pairs.control.runs, ...pairs.candidate.runs].every(isSingle),
     runs: { control: pairs.control.runs, candidate: pairs.candidate.runs },
     isYesNo,
     bounds: bounds(true),

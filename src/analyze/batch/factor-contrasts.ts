@@ -214,6 +214,7 @@ function pairedSamples(
     pairedBy: matchedOn,
     unit,
     keys: [...byUnit.keys()],
+    isCounted: false,
     dropped: nothingDropped,
   }
 }
@@ -226,6 +227,7 @@ const unpairedSamples = (own: readonly JudgedRun[], rest: readonly JudgedRun[]):
   pairedBy: null,
   unit: 'run',
   keys: [],
+  isCounted: true,
   dropped: nothingDropped,
 })
 

@@ -57,7 +57,7 @@ function calibrateOne(population: Population, n: number, options: CalibrationOpt
         seed: stream * 2 ** 20 + 2 * trial + Number(hasDifference),
         resamples,
       }
-      const chosen = defaultProcedure(samplesFrom(draw, population.isPaired))
+      const chosen = defaultProcedure(samplesFrom(draw, population))
       const answers = procedures.map(procedure => procedure.answer(draw, question))
       for (const [at, answer] of answers.entries()) tallies[at]?.add(answer, hasDifference)
       const known = answers[procedures.findIndex(({ name }) => name === chosen.name)]

@@ -22,13 +22,17 @@ export interface Population {
   draw(n: number, hasDifference: boolean, random: RandomSource): Draw
 }
 
-export function samplesFrom({ control, candidate }: Pick<Draw, 'control' | 'candidate'>, isPaired: boolean): Samples {
+export function samplesFrom(
+  { control, candidate }: Pick<Draw, 'control' | 'candidate'>,
+  { isPaired, kind }: Pick<Population, 'isPaired' | 'kind'>,
+): Samples {
   return {
     control,
     candidate,
     pairedBy: isPaired ? ['unit'] : null,
     unit: 'unit',
     keys: [],
+    isCounted: kind === 'yes-no',
     dropped: { control: [], candidate: [], unmatched: [] },
   }
 }

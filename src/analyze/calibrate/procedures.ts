@@ -1,4 +1,3 @@
-import { hypergeometricProbability } from '../../stats/distributions/hypergeometric.ts'
 import { isAvailable, whenAvailable } from '../../stats/outcome.ts'
 import { fisherExactTest } from '../../stats/tests/proportions/fisher-exact.ts'
 import { mcnemarTest } from '../../stats/tests/proportions/mcnemar.ts'
@@ -12,14 +11,15 @@ import { type Draw, type Population, samplesFrom } from './population.ts'
 import { type Answer, answerOf, type Procedure, type Question } from './procedure.ts'
 import { isListed, quickPermutation } from './quick-permutation.ts'
 
-const forNumbers = ['t', 'studentized', 'percentile', 'basic', 'bca', 'permutation'] as const
-const forYesNo = ['newcombe', ...forNumbers] as const
+const general = ['t', 'studentized', 'percentile', 'basic', 'bca', 'permutation'] as const
+const forNumbers = ['wider', ...general] as const
+const forYesNo = ['newcombe', ...general] as const
 
 /** What a user may choose for this kind of data, and what else is in use. */
 export function proceduresFor({ kind, isPaired, name }: Population): readonly Procedure[] {
   const methods = (kind === 'numbers' ? forNumbers : forYesNo).map(method => procedureOf(method, isPaired))
-  if (kind === 'yes-no') return [...methods, ...(isPaired ? [exactMcnemar] : [fisherMidP, zTest])]
-  return [...methods, widerOfBoth(isPaired), ...(name.startsWith('tasks') ? [everyRollout] : [])]
+  if (kind === 'yes-no') return [...methods, ...(isPaired ? [exactMcnemar] : [fisherExact, zTest])]
+  return [...methods, ...(name.startsWith('tasks') ? [everyRollout] : [])]
 }
 
 /** The procedure that `assay compare` uses on this data unless asked for another. */
@@ -43,26 +43,12 @@ function inferred(draw: Draw, isPaired: boolean, method: Exclude<Method, 'auto'>
 
 function inference(draw: Draw, isPaired: boolean, method: Exclude<Method, 'auto'>, question: Question): Inference {
   const { alpha, seed, resamples } = question
-  return infer(samplesFrom(draw, isPaired), method, {
+  return infer(samplesFrom(draw, { isPaired, kind: 'numbers' }), method, {
     level: 1 - alpha,
     alternative: 'two-sided',
     drawing: { seed, resamples, rng: 'assay' },
   })
 }
-
-/** Each end where t or the studentised bootstrap puts it, whichever is further out; p is the larger of the two. */
-const widerOfBoth = (isPaired: boolean): Procedure => ({
-  name: 'wider of t and studentized',
-  answer(draw, question) {
-    const by = (method: Exclude<Method, 'auto'>) => inference(draw, isPaired, method, question)
-    const [one, other] = [by('t'), by('studentized')]
-    const interval = whenAvailable(one.interval, a =>
-      whenAvailable(other.interval, b => ({ ...a, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })),
-    )
-    const p = whenAvailable(one.p, a => whenAvailable(other.p, b => Math.max(a, b)))
-    return answerOf(interval, p, question)
-  },
-})
 
 /** What the default would be with the exact test instead of the mid-p. */
 const exactMcnemar: Procedure = {
@@ -74,13 +60,11 @@ const exactMcnemar: Procedure = {
   },
 }
 
-/** Fisher's exact test, the observed table counted half (Lydersen, Fagerland & Laake 2009, Stat. Med. 28:1159). */
-const fisherMidP: Procedure = {
-  name: 'Fisher mid-p',
+/** What the default would be with the exact test instead of the mid-p. */
+const fisherExact: Procedure = {
+  name: 'Fisher exact',
   answer({ candidate, control }, question) {
-    const [a, b] = [countOf(candidate), countOf(control)]
-    const own = hypergeometricProbability(a.successes, a.n, b.n, a.successes + b.successes)
-    const p = whenAvailable(fisherExactTest(a, b), ({ twoSided }) => twoSided - own / 2)
+    const p = whenAvailable(fisherExactTest(countOf(candidate), countOf(control)), test => test.twoSided)
     return { covers: null, width: null, rejects: isAvailable(p) && p <= question.alpha }
   },
 }

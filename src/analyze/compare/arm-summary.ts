@@ -36,6 +36,14 @@ function intervalOf(values: readonly number[], method: string, level: number, dr
       return wilsonInterval(countOf(values), level)
     case 'studentized':
       return whenAvailable(studentizeMean(values, resampling), found => studentizedInterval(found, { level }))
+    case 'wider':
+      return whenAvailable(intervalOf(values, 't', level, drawing), one =>
+        whenAvailable(intervalOf(values, 'studentized', level, drawing), other => ({
+          level,
+          low: Math.min(one.low, other.low),
+          high: Math.max(one.high, other.high),
+        })),
+      )
     case 'percentile':
     case 'basic':
     case 'bca':

@@ -46,6 +46,8 @@ export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options
       return byT(samples, options)
     case 'studentized':
       return byStudentizing(samples, options)
+    case 'wider':
+      return byBoth(samples, options)
     case 'percentile':
     case 'basic':
     case 'bca':
@@ -90,6 +92,18 @@ function byStudentizing({ control, candidate, pairedBy }: Samples, options: Infe
     interval: whenAvailable(studentized, found => studentizedInterval(found, { level, alternative })),
     p: whenAvailable(studentized, found => studentizedPValue(found, { alternative })),
     test: 'studentised bootstrap',
+  }
+}
+
+/** Each end where t or the studentised bootstrap puts it, whichever is further out; p is the larger of the two. */
+function byBoth(samples: Samples, options: InferenceOptions): Inference {
+  const [one, other] = [byT(samples, options), byStudentizing(samples, options)]
+  return {
+    interval: whenAvailable(one.interval, a =>
+      whenAvailable(other.interval, b => ({ ...a, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })),
+    ),
+    p: whenAvailable(one.p, a => whenAvailable(other.p, b => Math.max(a, b))),
+    test: `${one.test} and ${other.test}, the larger p`,
   }
 }
 
@@ -169,8 +183,8 @@ function byCounting(samples: Samples, { level, alternative }: InferenceOptions):
   const test = fisherExactTest(countOf(candidate), countOf(control))
   return {
     interval: bounded(newcombeInterval(countOf(candidate), countOf(control), twoSidedLevel)),
-    p: whenAvailable(test, found => tailOf(found, alternative)),
-    test: 'Fisher exact',
+    p: whenAvailable(test, found => (alternative === 'two-sided' ? found.midP : found[alternative])),
+    test: alternative === 'two-sided' ? 'Fisher mid-p' : 'Fisher exact',
   }
 }
 

@@ -19,16 +19,20 @@ export const sourceOf = ({ seed, rng }: Drawing): RandomSource =>
   rng === 'numpy' ? numpyRandom(seed) : counterRandom(seed)
 
 /** Below so many units resampling sees too little of the data. */
-const fewUnits = 5
+const fewUnits = 7
 
 /**
  * Follows from the kind of data and the design alone, never from how the numbers turned out; docs/calibration.md has the
- * coverage that speaks for it. Yes or no: Newcombe. Few units: t. Otherwise: studentised bootstrap.
+ * coverage that speaks for it. Yes or no: Newcombe. Few units: t. Otherwise the wider of t and studentised bootstrap: the one
+ * claims too much where differences are skewed, the other where they have long tails on both sides.
  */
-export function methodFor({ control, candidate, pairedBy }: Samples): Exclude<Method, 'auto'> {
-  if (isBinary(control) && isBinary(candidate)) return 'newcombe'
+export function methodFor(samples: Samples): Exclude<Method, 'auto'> {
+  return samples.isCounted ? 'newcombe' : methodForNumbers(samples)
+}
+
+export function methodForNumbers({ control, candidate, pairedBy }: Samples): 't' | 'wider' {
   const units = pairedBy === null ? Math.min(control.length, candidate.length) : control.length
-  return units < fewUnits ? 't' : 'studentized'
+  return units < fewUnits ? 't' : 'wider'
 }
 
 /** Only 0 and 1: passed or not. */

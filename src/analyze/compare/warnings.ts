@@ -22,6 +22,7 @@ export function warningsFor(compared: Compared): readonly string[] {
     ...otherDifferences(compared),
     ...unlikePairs(compared),
     ...codeDifferences(compared),
+    ...definitionDifferences(compared),
     ...capacityDifferences(compared),
     ...averagedOver(compared),
     ...oneOfItsKind(compared),
@@ -74,6 +75,16 @@ function codeDifferences({ control, candidate }: Compared): readonly string[] {
   if ([...ours, ...theirs].some(code => code.endsWith('+')))
     warnings.push('some runs were made with changes that were not committed')
   return warnings
+}
+
+/** Two experiments may differ in what is no parameter of a run: an argument of the command, a file it reads. */
+function definitionDifferences({ control, candidate }: Compared): readonly string[] {
+  const definitions = (arm: Arm) => [...new Set(arm.runs.flatMap(run => run.fingerprint ?? []))].toSorted()
+  return canonicalJson(definitions(control)) === canonicalJson(definitions(candidate))
+    ? []
+    : [
+        'the arms were run by different definitions (the target, its configuration or its inputs): assay diff shows which',
+      ]
 }
 
 const capacityMetrics = ['parameters', 'params', 'n_parameters', 'num_parameters', 'flops', 'FLOPs']

@@ -3,7 +3,7 @@ import { isAvailable, valueOrNull } from '../../stats/outcome.ts'
 import type { Json } from '../../util/json.ts'
 import { type Bounds, boundsOf } from '../compare/comparison.ts'
 import { differenceOf, infer } from '../compare/infer.ts'
-import { type Drawing, methodFor } from '../compare/method.ts'
+import { type Drawing, methodForNumbers } from '../compare/method.ts'
 import type { Reading } from '../reading.ts'
 import type { Samples } from '../samples.ts'
 import { cellsOf } from './cells.ts'
@@ -66,11 +66,11 @@ function tested(
     pairedBy: [unit],
     unit,
     keys: rows.map(row => row.unit),
+    isCounted: false,
     dropped: { control: [], candidate: [], unmatched: [] },
   }
-  const found = methodFor(samples)
-  // A difference of differences is no longer a yes or no.
-  const method = found === 'newcombe' ? (rows.length < 5 ? 't' : 'studentized') : found
+  // A difference of differences is never a yes or no.
+  const method = methodForNumbers(samples)
   const { interval, p } = infer(samples, method, { level: 1 - alpha, alternative: 'two-sided', drawing })
   return {
     estimate: valueOrNull(differenceOf(samples)),

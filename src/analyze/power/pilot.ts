@@ -9,7 +9,7 @@ import { counterRandom } from '../../stats/random/counter-random.ts'
 import type { Method } from '../choices.ts'
 import { countOf, pairedCountsOf } from '../compare/counts.ts'
 import { infer } from '../compare/infer.ts'
-import { isBinary, methodFor } from '../compare/method.ts'
+import { methodFor } from '../compare/method.ts'
 import { percentText } from '../numbers.ts'
 import type { Samples } from '../samples.ts'
 import { meansModel } from './means.ts'
@@ -34,9 +34,8 @@ export function pilotModel(samples: Samples, aim: Aim, options: PilotOptions): P
 }
 
 function modelFor(samples: Samples, aim: Aim, options: PilotOptions): PowerModel | Unavailable {
-  const { control, candidate, pairedBy } = samples
-  if (!isBinary(control) || !isBinary(candidate)) return ofNumbers(samples, aim, options)
-  return pairedBy === null ? ofRates(samples, aim) : ofPairedAnswers(samples, aim)
+  if (!samples.isCounted) return ofNumbers(samples, aim, options)
+  return samples.pairedBy === null ? ofRates(samples, aim) : ofPairedAnswers(samples, aim)
 }
 
 function ofPairedAnswers({ control, candidate }: Samples, aim: Aim): PowerModel | Unavailable {

@@ -49,7 +49,7 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
   if (estimate !== null)
     rows.push([
       'difference',
-      `${difference(estimate)}${ci === null ? '' : `, ${percentText(ci.level)} CI ${boundsText(ci, writing.bound)} (${methodText[ci.method]})`}`,
+      `${difference(estimate)}${ci === null ? '' : `, ${percentText(ci.level)} CI ${boundsText(ci, writing.bound)} (${methodTexts[ci.method] ?? ci.method})`}`,
     ])
   if (comparison.ci_simultaneous !== null)
     rows.push([
@@ -81,9 +81,11 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
   return [...head, ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`), '']
 }
 
-const methodText: Readonly<Record<NonNullable<Comparison['ci']>['method'], string>> = {
+const methodTexts: Readonly<Record<string, string>> = {
   t: 't',
   studentized: 'studentised bootstrap',
+  wider: 'the wider of t and studentised bootstrap',
+  wider: 'the wider of t and studentised bootstrap',
   percentile: 'percentile bootstrap',
   basic: 'basic bootstrap',
   bca: 'BCa bootstrap',

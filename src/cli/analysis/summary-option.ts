@@ -6,10 +6,12 @@ import type { Options } from '../options.ts'
 
 /** How a series becomes a number, from the options; undefined where none says anything about it. */
 export function summaryOption(options: Options): NonNullable<Reading['summary']> | undefined {
-  const { summary, window, summaryPercent, summaryStepMin, summaryStepMax, summaryN } = options
-  const given = [summary, window, summaryPercent, summaryStepMin, summaryStepMax, summaryN]
+  const { summary, window, summaryPercent, summaryStepMin, summaryStepMax, summaryN, summaryNormalizeSteps } = options
+  const given = [summary, window, summaryPercent, summaryStepMin, summaryStepMax, summaryN, summaryNormalizeSteps]
   if (given.every(value => value === undefined)) return undefined
-  const reduction = summary === undefined ? defaultSummary.reduction : reductionOf(summary, summaryN)
+  const named = summary === undefined ? defaultSummary.reduction : reductionOf(summary, summaryN)
+  const isWhole = named.kind === 'auc' && /^(false|no|0|off)$/i.test(summaryNormalizeSteps ?? '')
+  const reduction = isWhole ? { ...named, normalized: false } : named
   return { reduction, window: windowOf(options, reduction), minPoints: defaultSummary.minPoints }
 }
 

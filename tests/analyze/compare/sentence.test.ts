@@ -34,7 +34,12 @@ const sentence = (
 ) => {
   const evidence = perTask(metric, control, candidate, unit)
   const arms = armsFor(evidence, { control: { strategy: 'raw' } })
-  return ask(evidence, { ...arms, reading: readingOf(evidence, { metric }), ...question }).sentence
+  return ask(evidence, {
+    ...arms,
+    reading: readingOf(evidence, { metric }),
+    method: metric === 'solved' ? 'auto' : 'studentized',
+    ...question,
+  }).sentence
 }
 
 describe('one sentence', () => {

@@ -7,8 +7,15 @@ import { pilotModel } from '../../../src/analyze/power/pilot.ts'
 const aim: Aim = { alpha: 0.05, power: 0.8, alternative: 'two-sided' }
 const options = { method: 't', trials: 500, resamples: 199, seed: 1 } as const
 
+const kindOf = (...arms: readonly (readonly number[])[]) =>
+  arms.flat().every(value => value === 0 || value === 1) ? ('yes-no' as const) : ('numbers' as const)
+
 function modelOf(control: readonly number[], candidate: readonly number[], isPaired = true): PowerModel {
-  const model = pilotModel(samplesFrom({ control, candidate }, isPaired), aim, options)
+  const model = pilotModel(
+    samplesFrom({ control, candidate }, { isPaired, kind: kindOf(control, candidate) }),
+    aim,
+    options,
+  )
   if ('unavailable' in model) throw new Error(model.unavailable)
   return model
 }
@@ -84,7 +91,7 @@ describe('yes or no', () => {
 
 describe('a pilot that says nothing', () => {
   const reason = (control: readonly number[], candidate: readonly number[], isPaired = true) =>
-    pilotModel(samplesFrom({ control, candidate }, isPaired), aim, options)
+    pilotModel(samplesFrom({ control, candidate }, { isPaired, kind: kindOf(control, candidate) }), aim, options)
 
   it('names the reason', () => {
     expect(reason([1, 2, 3], [2, 3, 4])).toEqual({ unavailable: 'zero_variance' })

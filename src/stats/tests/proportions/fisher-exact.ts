@@ -7,6 +7,8 @@ export interface FisherExact {
   readonly twoSided: number
   readonly greater: number
   readonly less: number
+  /** Two-sided with the observed table counted half: less cautious, and practically never above its level (Lydersen et al. 2009, Stat. Med. 28:1159). */
+  readonly midP: number
 }
 
 /** Two proportions, exact given both margins (Fisher 1935, JRSS 98:39). */
@@ -26,5 +28,10 @@ export function fisherExactTest(a: Count, b: Count): Estimate<FisherExact> {
     if (k >= a.successes) greater += probability
     if (k <= a.successes) less += probability
   }
-  return { twoSided: Math.min(1, twoSided), greater: Math.min(1, greater), less: Math.min(1, less) }
+  return {
+    twoSided: Math.min(1, twoSided),
+    greater: Math.min(1, greater),
+    less: Math.min(1, less),
+    midP: Math.max(Number.MIN_VALUE, Math.min(1, twoSided) - observed / 2),
+  }
 }

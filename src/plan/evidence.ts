@@ -37,6 +37,8 @@ export interface EvidenceRun {
   readonly wall_s: number | null
   /** The version of the code it was run with, changes that were not committed marked with `+`; null: not known. */
   readonly code: string | null
+  /** The digest of what was run: target, its configuration, declared inputs. */
+  readonly fingerprint?: string
 }
 
 export interface EvidenceMetric {

@@ -70,16 +70,23 @@ export const analysisOptions = {
   summaryStepMin: value({
     group: what,
     value: 'step',
-    aliases: ['summary.step-min'],
+    aliases: ['summary.step-min', 'fetch.min-step'],
     description: 'the window from this step on',
     parse: decimal,
   }),
   summaryStepMax: value({
     group: what,
     value: 'step',
-    aliases: ['summary.step-max'],
+    aliases: ['summary.step-max', 'fetch.max-step'],
     description: 'the window up to this step',
     parse: decimal,
+  }),
+  summaryNormalizeSteps: value({
+    group: what,
+    value: 'yes',
+    aliases: ['summary.normalize-steps'],
+    description: 'false: auc is the whole area, not divided by the steps it covers',
+    parse: text,
   }),
   summaryN: value({
     group: what,

@@ -18,6 +18,7 @@ const choosing: readonly OptionName[] = [
   'summaryPercentWindow',
   'summaryStepMin',
   'summaryStepMax',
+  'summaryNormalizeSteps',
   'summaryN',
   'filter',
   'group',

@@ -49,7 +49,7 @@ function evidenceRun(
   experiment: Experiment,
   source: string,
   seriesOf: ReadonlyMap<number, readonly Series[]>,
-  codeOf: ReadonlyMap<number, string>,
+  codeOf: ReadonlyMap<number, Made>,
 ): EvidenceRun {
   const blocks = new Set(experiment.blocks.map(block => block.name))
   const own = Object.entries(run.params).filter(([name]) => !blocks.has(name))
@@ -65,7 +65,8 @@ function evidenceRun(
     series: seriesOf.get(id) ?? [],
     cost_usd,
     wall_s,
-    code: codeOf.get(id) ?? null,
+    code: codeOf.get(id)?.code ?? null,
+    fingerprint: codeOf.get(id)?.fingerprint ?? '',
   }
 }
 
@@ -98,17 +99,23 @@ function seriesByRun(journal: Journal, wanted: ReadOptions['series']): ReadonlyM
   return byRun
 }
 
-/** The commit of the process that made each run's last attempt. */
-function codeByRun(journal: Journal): ReadonlyMap<number, string> {
-  const rows = journal.all<{ id: number; git: string | null }>(
-    `SELECT r.id, json_extract(p.facts, '$.git') AS git
+interface Made {
+  readonly code: string | null
+  readonly fingerprint: string
+}
+
+/** What each run's last attempt was made with: the commit of its process, and the fingerprint of its definition. */
+function codeByRun(journal: Journal): ReadonlyMap<number, Made> {
+  const rows = journal.all<{ id: number; fingerprint: string; git: string | null }>(
+    `SELECT r.id, a.fingerprint, json_extract(p.facts, '$.git') AS git
      FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN workers w ON w.id = a.worker_id
      JOIN provenance p ON p.id = w.provenance_id`,
   )
   return new Map(
-    rows.flatMap(({ id, git }) => {
+    rows.map(({ id, fingerprint, git }) => {
       const facts = git === null ? null : (JSON.parse(git) as JsonObject)
-      return facts === null ? [] : [[id, `${String(facts.commit).slice(0, 12)}${facts.dirty ? '+' : ''}`] as const]
+      const code = facts === null ? null : `${String(facts.commit).slice(0, 12)}${facts.dirty ? '+' : ''}`
+      return [id, { code, fingerprint }] as const
     }),
   )
 }

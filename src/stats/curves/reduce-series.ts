@@ -27,7 +27,7 @@ export function reduceSeries(series: Series, reduction: Reduction, options: Redu
 function reduced(series: Series, reduction: Reduction, goal: Goal): Estimate<number> {
   switch (reduction.kind) {
     case 'auc':
-      return areaUnder(series, { axis: reduction.axis })
+      return areaUnder(series, { axis: reduction.axis, normalized: reduction.normalized ?? true })
     case 'slope':
       return slopeOf(series)
     case 'last':

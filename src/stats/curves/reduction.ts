@@ -3,7 +3,8 @@ import type { StepAxis } from './area.ts'
 
 /** How a series becomes one number. */
 export type Reduction =
-  | { readonly kind: 'auc'; readonly axis: StepAxis }
+  /** `normalized: false`: the area itself, not divided by how far it reaches. */
+  | { readonly kind: 'auc'; readonly axis: StepAxis; readonly normalized?: boolean }
   | { readonly kind: 'slope' }
   | { readonly kind: 'last' }
   | { readonly kind: 'mean' }

@@ -39,6 +39,11 @@ beforeAll(() => {
     writeFileSync(join(cwd, `${name}.yaml`), definition(name))
     execFileSync(process.execPath, [program, 'run', `${name}.yaml`, '-q'], { cwd })
   }
+  writeFileSync(
+    join(cwd, 'third.yaml'),
+    definition('third').replace('learner.mjs]', 'learner.mjs, --curriculum, terrain_2]'),
+  )
+  execFileSync(process.execPath, [program, 'run', 'third.yaml', '-q', '--out-root', 'elsewhere'], { cwd })
 })
 afterAll(() => rmSync(cwd, { recursive: true, force: true }))
 
@@ -127,7 +132,13 @@ describe('an experiment directory', () => {
       pairing: { by: ['seed', 'arch'] },
     })
     expect(found).toMatchObject({ ci: null, p: null, reason: 'zero variance', verdict: 'inconclusive' })
+    expect(found.warnings.join()).not.toContain('different definitions')
   })
+})
+
+it('experiments whose commands differ are told apart', async () => {
+  const { warnings } = await told('results/first', 'elsewhere/third')
+  expect(warnings).toContainEqual(expect.stringContaining('the arms were run by different definitions'))
 })
 
 describe('how a series becomes a number', () => {
@@ -150,6 +161,21 @@ describe('how a series becomes a number', () => {
     const found = await told('results/first', ...words)
     expect(found.summary).toBe(summary)
     expect(found.estimate).not.toBeNull()
+  })
+
+  it('the whole area is the mean times the steps it covers', async () => {
+    const mean = await told('results/first', '--summary', 'auc', '--window', 'steps:100..500')
+    const area = await told(
+      'results/first',
+      '--summary',
+      'auc',
+      '--window',
+      'steps:100..500',
+      '--summary.normalize_steps',
+      'false',
+    )
+    expect(area.summary).toBe('area of steps 100 to 500')
+    expect(area.estimate).toBeCloseTo((mean.estimate ?? 0) * 400, 6)
   })
 
   it('two spellings of a window are one', async () => {
@@ -233,7 +259,14 @@ describe('runs that are named', () => {
   it('that are in two experiments are ambiguous, unless their folder is given', async () => {
     const [run = ''] = runsOf('vit')
     const [other = ''] = runsOf('trxl')
-    const { status, stderr } = await say('--control-run-ids', run, '--candidate-run-ids', other)
+    const { status, stderr } = await say(
+      '--control-run-ids',
+      run,
+      '--candidate-run-ids',
+      other,
+      '--out-root',
+      'results',
+    )
     expect(status).toBe(2)
     expect(stderr).toContain(
       `"${run}" is ambiguous: ${join(cwd, 'results/first/runs', run)}, ${join(cwd, 'results/second/runs', run)}`,

@@ -1,0 +1,41 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { evidenceOfTable } from '../../../src/record/evidence/from-table.ts'
+import { folderWith } from '../../support/assay.ts'
+
+const none = { group: [], pairBy: [], run: null, step: null }
+const read = (name: string, text: string, columns: Partial<Parameters<typeof evidenceOfTable>[1]> = {}) =>
+  evidenceOfTable(join(folderWith({ [name]: text }), name), { ...none, ...columns })
+
+describe('a table', () => {
+  it('gives a run per row: numbers and booleans are metrics, the rest has a reason why not', () => {
+    const { runs } = read('t.csv', '\uFEFFm,k,x,ok,note,blank\na,1,0.5,True,"a, b",\n', { group: ['m'], pairBy: ['k'] })
+    expect(runs).toMatchObject([
+      {
+        name: 'row 1',
+        params: { m: 'a' },
+        block: { k: 1 },
+        metrics: { x: 0.5, ok: 1 },
+        problems: { note: 'not a number: "a, b"', blank: 'blank' },
+      },
+    ])
+  })
+
+  it('keeps NaN, for it must not go unseen', () => {
+    expect(read('t.csv', 'x\nnan\n').runs[0]?.metrics.x).toBeNaN()
+  })
+
+  it('gives a series per run where rows are points, sorted by step', () => {
+    const text = ['{"id":"r","s":2,"y":20}', '{"id":"r","s":1,"y":10}', '{"id":"r","s":3}', ''].join('\n')
+    expect(read('t.jsonl', text, { run: 'id', step: 's' }).runs).toMatchObject([
+      { name: 'r', series: [{ metric: 'y', steps: [1, 2], values: [10, 20] }] },
+    ])
+  })
+
+  it('that is empty, broken or lacks a column is a mistake with a hint', () => {
+    expect(() => read('t.csv', 'a,b\n')).toThrow('has no rows')
+    expect(() => read('t.jsonl', '{"a":1}\n[1]\n')).toThrow('t.jsonl:2: expected one JSON object a line')
+    expect(() => read('t.csv', 'model\na\n', { group: ['modle'] })).toThrow('has no column "modle"')
+    expect(() => evidenceOfTable('/nowhere/t.csv', none)).toThrow("can't be read")
+  })
+})

@@ -85,7 +85,6 @@ const methodTexts: Readonly<Record<string, string>> = {
   t: 't',
   studentized: 'studentised bootstrap',
   wider: 'the wider of t and studentised bootstrap',
-  wider: 'the wider of t and studentised bootstrap',
   percentile: 'percentile bootstrap',
   basic: 'basic bootstrap',
   bca: 'BCa bootstrap',

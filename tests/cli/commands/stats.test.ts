@@ -38,7 +38,7 @@ it('prints every number and its error as JSON', async () => {
     'basic',
     'bca',
     'permutation',
-    'Fisher mid-p',
+    'Fisher exact',
     'z test of proportions',
   ])
   expect(cells[0]).toMatchObject({ n: 5, coverage: { share: expect.any(Number), error: expect.any(Number) } })

@@ -17,15 +17,23 @@ if (!process.argv.includes('--if-changed')) {
 }
 
 async function bundle() {
-  const { metafile } = await build({
+  // Entries that share no objects while they run are bundled apart: together they would be cut into dozens of files.
+  const parts = await Promise.all([
+    bundled({ cli: 'src/cli/main.ts' }),
+    bundled({ index: 'src/index.ts' }),
+    bundled({ 'function-thread': 'src/targets/function/thread.ts' }),
+    bundled({ 'sched-sim-run': 'src/targets/sched-sim/sim-run.ts' }),
+    bundled({ spawner: 'src/process/spawner/spawner.ts' }),
+  ])
+  const statistics = await bundleStatistics()
+  removeAllBut([...parts, statistics].flatMap(({ metafile }) => Object.keys(metafile.outputs)))
+  writeFileSync(stamp, sources)
+}
+
+function bundled(entryPoints) {
+  return build({
     absWorkingDir: root,
-    entryPoints: {
-      cli: 'src/cli/main.ts',
-      index: 'src/index.ts',
-      'function-thread': 'src/targets/function/thread.ts',
-      'sched-sim-run': 'src/targets/sched-sim/sim-run.ts',
-      spawner: 'src/process/spawner/spawner.ts',
-    },
+    entryPoints,
     outdir: 'dist',
     // Beside the entries, not in a folder: code finds function-thread.js and spawner.js beside itself, in whichever chunk it ends up.
     chunkNames: '[name]-[hash]',
@@ -50,9 +58,6 @@ async function bundle() {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   })
-  const statistics = await bundleStatistics()
-  removeAllBut(Object.keys({ ...metafile.outputs, ...statistics.metafile.outputs }))
-  writeFileSync(stamp, sources)
 }
 
 /** Apart from the rest: it must run in a browser, so it may share no chunk with code for Node. */

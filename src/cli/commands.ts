@@ -1,27 +1,29 @@
 import type { CommandBody, CommandSpec } from './tables/command.ts'
 import { type CommandName, commandRows } from './tables/command-rows.ts'
 
+const working = () => import('./commands/working.ts')
+
 /** Where the code of each command is. Import expressions keep it unread until it is used. */
 const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
-  init: async () => (await import('./commands/init.ts')).initCommand,
-  plan: async () => (await import('./commands/plan.ts')).planCommand,
-  run: async () => (await import('./commands/run.ts')).runCommand,
-  status: async () => (await import('./commands/status.ts')).statusCommand,
-  why: async () => (await import('./commands/why.ts')).whyCommand,
-  set: async () => (await import('./commands/set.ts')).setCommand,
-  pause: async () => (await import('./commands/control.ts')).pauseCommand,
-  resume: async () => (await import('./commands/control.ts')).resumeCommand,
-  stop: async () => (await import('./commands/control.ts')).stopCommand,
-  tag: async () => (await import('./commands/tag.ts')).tagCommand,
-  collect: async () => (await import('./commands/collect.ts')).collectCommand,
+  init: async () => (await working()).initCommand,
+  plan: async () => (await working()).planCommand,
+  run: async () => (await working()).runCommand,
+  status: async () => (await working()).statusCommand,
+  why: async () => (await working()).whyCommand,
+  set: async () => (await working()).setCommand,
+  pause: async () => (await working()).pauseCommand,
+  resume: async () => (await working()).resumeCommand,
+  stop: async () => (await working()).stopCommand,
+  tag: async () => (await working()).tagCommand,
+  collect: async () => (await working()).collectCommand,
   analyze: async () => (await import('./commands/analyze.ts')).analyzeCommand,
   compare: async () => (await import('./commands/compare.ts')).compareCommand,
   effects: async () => (await import('./commands/effects.ts')).effectsCommand,
   diff: async () => (await import('./commands/diff.ts')).diffCommand,
   power: async () => (await import('./commands/power.ts')).powerCommand,
   stats: async () => (await import('./commands/stats.ts')).statsCommand,
+  worker: async () => (await working()).workerCommand,
   variance: async () => (await import('./commands/variance.ts')).varianceCommand,
-  worker: async () => (await import('./commands/worker.ts')).workerCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { experimentSchema } from './schema/experiment-schema.ts'
 import type { Target } from './target.ts'
 

@@ -1,7 +1,7 @@
 import { copyFileSync, linkSync, readFileSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { AttemptResult, Job, Reading } from '../define/job.ts'
 import { type Outcome, outcomeKinds } from '../define/outcome.ts'
 import { systemCode } from '../util/errors.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Outcome } from '../define/outcome.ts'
 import type { Run } from '../define/run.ts'
 import { stopReasonOf } from '../define/stop-reason.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { order } from '../schema/experiment-schema.ts'
 import { limits } from '../schema/limits-schema.ts'
 import { json, text, wholeNumberAbove0 } from '../schema/parts.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Json } from '../../util/json.ts'
 import { parseRanges } from '../../util/ranges.ts'
 import { level, parameterName } from './parts.ts'

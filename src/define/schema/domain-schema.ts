@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Domain, Step } from '../experiment.ts'
 
 const number = z.number({ error: 'expected a number' })

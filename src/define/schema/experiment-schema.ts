@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Target } from '../target.ts'
 import { blocks, seeds } from './blocks-schema.ts'
 import { ablations, constraints, exclude, factors, include, zip } from './factors-schema.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Json } from '../../util/json.ts'
 import { levelsOf } from '../domain-levels.ts'
 import type { Factor } from '../experiment.ts'

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { HaltRule, Limits, Retries } from '../experiment.ts'
 import { duration, usd, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { pathInRun, text, wholeNumberFrom0 } from './parts.ts'
 
 /** A metric as it is written: one flat map, so that a line of YAML is enough. */

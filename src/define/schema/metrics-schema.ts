@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { MetricSpec } from '../experiment.ts'
 import { metricMistakes } from './metric-mistakes.ts'
 import { metric } from './metric-schema.ts'

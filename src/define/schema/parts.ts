@@ -1,5 +1,5 @@
 import { isAbsolute, normalize } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { parseDuration } from '../../util/duration.ts'
 import type { Json } from '../../util/json.ts'
 import { parseRanges } from '../../util/ranges.ts'

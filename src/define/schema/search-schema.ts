@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { searchMethods } from '../experiment.ts'
 import { text, wholeNumberAbove0 } from './parts.ts'
 

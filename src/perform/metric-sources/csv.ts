@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Reading } from '../../define/job.ts'
 import { parseCsv } from '../../util/csv.ts'
 import { isNotFinite, numberInText } from '../number-of.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Reading } from '../../define/job.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { isNotFinite, numberOf } from '../number-of.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import type { Series } from '../../define/job.ts'
 import { messageOf } from '../../util/errors.ts'
 import { LineReader } from '../line-reader.ts'

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { messageOf, systemCode } from '../../util/errors.ts'
 import { numberInText } from '../number-of.ts'
 import { type MetricSource, noReading, problemReading, valueReading } from './metric-source.ts'

@@ -8,6 +8,8 @@ import { lineSplitter, type Reply, type Request } from './protocol.ts'
  * It ends when its input does, that is with the process it works for; what it started goes on and is found by token.
  */
 const parent = process.ppid
+// Errors are told by code and message: nobody sees a stack from here, and each ended group makes one.
+Error.stackTraceLimit = 0
 const environment = { ...process.env }
 
 process.stdin.setEncoding('utf8').on(

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 const outcomeOfExitCode = z.enum(['completed', 'failed', 'infra_error', 'rate_limited', 'cost_limited', 'timed_out'])
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The `target` part of an experiment that calls a function. */
 export const functionSpec = z.strictObject({

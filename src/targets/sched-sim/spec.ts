@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { simParams } from './params.ts'
 
 /** The `target` part of an experiment that simulates. */

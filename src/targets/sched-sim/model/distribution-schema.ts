@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { aboveZero, formula, probability } from './parts.ts'
 
 /** Some steps have a tail of their own, besides the heavy tail that all have: a cache that misses. */

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { distributionSchema } from './distribution-schema.ts'
 import { aboveZero, amount, formula, probability, slots } from './parts.ts'
 

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** The small pieces of the model's schema; each says in plain words what it expects. */
 

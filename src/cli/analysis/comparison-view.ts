@@ -61,7 +61,8 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
       'test',
       `${pText(p)} (${test})${p_adjusted === null ? '' : `, ${pText(p_adjusted)} after ${correctionText[correction]}`}`,
     ])
-  for (const other of other_tests) if (other.p !== null) rows.push(['', `${pText(other.p)} (${other.test})`])
+  for (const other of other_tests)
+    if (other.p !== null) rows.push([p === null ? 'test' : '', `${pText(other.p)} (${other.test})`])
   if (comparison.t_test !== null) rows.push(...tTestRows(comparison.t_test))
   rows.push(...effectRows(effect))
   if (pairing !== null) rows.push(['pairing', pairingText(pairing)])

@@ -7,6 +7,7 @@ import { functionBench } from './rows/functions.ts'
 import { helpBench } from './rows/help.ts'
 import { planBench } from './rows/plan-million.ts'
 import { schedSimBench } from './rows/sched-sim.ts'
+import { searchBench } from './rows/search.ts'
 import { statisticsBench } from './rows/statistics.ts'
 import { trueBench } from './rows/true.ts'
 
@@ -17,6 +18,7 @@ const benches: readonly Bench[] = [
   finishedBench,
   helpBench,
   schedSimBench,
+  searchBench,
   statisticsBench,
   analysisBench,
 ]

@@ -60,7 +60,7 @@ function checked(experiment: Experiment, target: Target = targetFor(experiment.t
 }
 
 /** What a file could hold. Anything else would silently turn into something else, and is refused. */
-function plainData(value: unknown, path = 'the experiment'): Json {
+export function plainData(value: unknown, path = 'the experiment'): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (Array.isArray(value)) return value.map((item, index) => plainData(item, `${path}[${index}]`))

@@ -36,13 +36,14 @@ describe('the examples in the documentation of the API run as they are', () => {
       'src/api/define-experiment.ts',
       'src/api/plan.ts',
       'src/api/run.ts',
+      'src/api/search.ts',
     ])
   })
 
   it.each(examples)('$file', ({ code }) => {
     const cwd = folderWith({
       'example.mjs': [
-        `import { BatchAnalyzer, defineExperiment, plan, run } from '${join(root, 'dist/index.js')}'`,
+        `import { BatchAnalyzer, defineExperiment, openSearch, plan, run } from '${join(root, 'dist/index.js')}'`,
         code === definition ? '' : definition,
         code,
       ].join('\n'),

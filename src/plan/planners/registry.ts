@@ -2,12 +2,14 @@ import type { Experiment, SearchSpec } from '../../define/experiment.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Planner, PlannerMethod, PlannerOptions, Selection } from '../planner.ts'
 import { selecting } from '../select/selecting.ts'
+import { bayes } from './bayes.ts'
 import { grid } from './grid.ts'
 import { random } from './random.ts'
 import { sobol } from './sobol.ts'
+import { tpe } from './tpe.ts'
 
 /** A new method is a file, and a line here. */
-const methods: Readonly<Record<SearchSpec['method'], PlannerMethod>> = { grid, random, sobol, bayes: sobol, tpe: sobol }
+const methods: Readonly<Record<SearchSpec['method'], PlannerMethod>> = { grid, random, sobol, bayes, tpe }
 
 /** The planner that an experiment asks for, proposing only what is selected. */
 export function plannerFor(experiment: Experiment, options: PlannerOptions): Planner {

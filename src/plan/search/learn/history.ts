@@ -1,0 +1,95 @@
+import type { SearchSpec } from '../../../define/experiment.ts'
+import { pointKey, samePoint } from '../space/point.ts'
+import type { Point, Space } from '../space/space.ts'
+import type { Trial } from './trials.ts'
+
+/** What is known of a variant whose runs are over. */
+export interface Finished {
+  readonly point: Point
+  /** In the unit cube; NaN where a dimension does not apply. */
+  readonly places: Float64Array
+  /** The mean over its runs; smaller is better, whatever the goal. */
+  readonly value: number
+  /** The variance of that mean; 0 where one run can't tell. */
+  readonly variance: number
+}
+
+/** What a method goes by when it chooses the next variant. */
+export interface History {
+  readonly space: Space
+  readonly finished: readonly Finished[]
+  /** Variants whose results are still to come. */
+  readonly pending: readonly Float64Array[]
+  isKnown(point: Point): boolean
+  /** Every variant not tried yet, where they can be listed and are few; else null. */
+  rest(): readonly Point[] | null
+}
+
+export function historyOf(trials: readonly Trial[], space: Space, search: SearchSpec): History {
+  const sign = search.goal === 'maximize' ? -1 : 1
+  const values = trials.flatMap(({ results }) => results.filter(result => typeof result === 'number'))
+  const imputed = imputedValue(values, search, sign)
+  const finished: Finished[] = []
+  const pending: Float64Array[] = []
+  for (const trial of trials) {
+    const places = placesOf(trial.point, space)
+    if (trial.results.includes(null)) {
+      pending.push(places)
+      continue
+    }
+    const known = trial.results.flatMap(result =>
+      typeof result === 'number' ? [result] : imputed === null ? [] : [imputed],
+    )
+    if (known.length > 0) finished.push({ point: trial.point, places, ...meanOf(known, sign) })
+  }
+  return {
+    space,
+    finished,
+    pending,
+    isKnown: point => trials.some(trial => samePoint(trial.point, point)),
+    rest: () => restOf(space, trials),
+  }
+}
+
+function imputedValue(values: readonly number[], { impute }: SearchSpec, sign: number): number | null {
+  if (impute === 'skip' || values.length === 0) return null
+  const smallest = (impute === 'best') === sign > 0
+  return values.reduce((one, other) => (smallest ? Math.min(one, other) : Math.max(one, other)))
+}
+
+function meanOf(values: readonly number[], sign: number): { readonly value: number; readonly variance: number } {
+  const count = values.length
+  const mean = values.reduce((sum, value) => sum + value, 0) / count
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { value: sign * mean, variance: count < 2 ? 0 : squares / (count - 1) / count }
+}
+
+/** More than these are not all looked at. */
+const fewVariants = 3000
+
+const listedPoints = new WeakMap<Space, readonly Point[]>()
+
+function restOf(space: Space, trials: readonly Trial[]): readonly Point[] | null {
+  const { listed } = space
+  if (listed === null || listed.count - trials.length > fewVariants || listed.count > 20 * fewVariants) return null
+  const all = listedPoints.get(space) ?? pointsIn(space, listed)
+  listedPoints.set(space, all)
+  const known = new Set(trials.map(({ point }) => pointKey(point)))
+  return all.filter(point => !known.has(pointKey(point)))
+}
+
+const pointsIn = (space: Space, listed: NonNullable<Space['listed']>): readonly Point[] =>
+  Array.from({ length: listed.count }, (_, index) => space.pointOf(listed.at(index))).filter(point => point !== null)
+
+const knownPlaces = new WeakMap<Point, Float64Array>()
+
+/** Worked out once for each point: a search of a thousand trials asks for them a thousand times. */
+export function placesOf(point: Point, { dimensions }: Space): Float64Array {
+  const known = knownPlaces.get(point)
+  if (known !== undefined) return known
+  const places = Float64Array.from(point, (coordinate, index) =>
+    coordinate === null ? Number.NaN : (dimensions[index]?.placeOf(coordinate) ?? 0),
+  )
+  knownPlaces.set(point, places)
+  return places
+}

@@ -1,0 +1,120 @@
+import type { Experiment, SearchSpec } from '../../../define/experiment.ts'
+import { AssayError } from '../../../util/errors.ts'
+import type { Json } from '../../../util/json.ts'
+import { mixSeed, type Random, seededRandom } from '../../../util/random.ts'
+import type { Planner, PlannerOptions, Proposal } from '../../planner.ts'
+import { sobolSequence } from '../sobol/sobol.ts'
+import { pointAt, randomPoint, samePoint } from '../space/point.ts'
+import { type Point, type Space, spaceOf } from '../space/space.ts'
+import { variantRunsOf } from '../variant-runs.ts'
+import { type History, historyOf } from './history.ts'
+import { loadProgress, newTrial, type Progress, saveProgress, type Trial, withNews } from './trials.ts'
+
+/** A method that learns: given what is known, where to look next. */
+export interface Method {
+  readonly name: string
+  /** Variants spread over the space before results count. */
+  initial(space: Space): number
+  /** null: it found nothing that was not tried before. */
+  suggest(history: History, random: Random, memory: Json, goal: SearchSpec['goal']): Suggestion | null
+}
+
+export interface Suggestion {
+  readonly point: Point
+  readonly why: string
+  readonly memory: Json
+}
+
+/** The planner of a method: spreads the first variants evenly, then lets the method choose, one variant at a time. */
+export function learningPlanner(method: Method, experiment: Experiment, options: PlannerOptions): Planner {
+  const search = searchOf(experiment)
+  const { metric } = search
+  const space = spaceOf(experiment)
+  const runs = variantRunsOf(experiment)
+  const seed = mixSeed(search.seed ?? options.seed, method.name)
+  const variants = Math.min(space.listed?.count ?? Number.POSITIVE_INFINITY, runs.mostVariants)
+  const count = variants === Number.POSITIVE_INFINITY ? null : variants * runs.count
+  const initial = Math.min(variants, search.initial ?? method.initial(space))
+  const places = sobolSequence(space.dimensions.length, seed)
+
+  return {
+    learns: true,
+    start: (known = []) => {
+      const points = known.filter(run => runs.indexOf(run) >= 0).map(run => space.pointOf(run))
+      return saveProgress({ trials: trialsAt(points.filter(point => point !== null)), memory: null })
+    },
+    tell: (state, news) => {
+      const progress = loadProgress(state)
+      return saveProgress({ ...progress, trials: withNews(progress.trials, news, metric, space, runs) })
+    },
+    ask(state, wanted) {
+      let progress = loadProgress(state)
+      const proposals: Proposal[] = []
+      let why = 'it was begun before'
+      while (proposals.length < wanted) {
+        const open = progress.trials.findIndex(trial => trial.asked < runs.count)
+        const trial = progress.trials[open]
+        if (trial === undefined) {
+          const next = progress.trials.length < variants ? suggest(progress) : null
+          if (next === null) break
+          why = next.why
+          progress = { trials: [...progress.trials, newTrial(next.point, runs.count)], memory: next.memory }
+          continue
+        }
+        // What somebody else has told of need not be run.
+        if (trial.results[trial.asked] === null)
+          proposals.push({ run: runs.at(space.variantAt(trial.point), trial.asked), why })
+        progress = { ...progress, trials: progress.trials.with(open, { ...trial, asked: trial.asked + 1 }) }
+      }
+      return proposals.length === 0 && wanted > 0 ? 'done' : { state: saveProgress(progress), runs: proposals }
+    },
+    count: () => count,
+    certain: () => initial * runs.count,
+    keeps: run => runs.indexOf(run) >= 0 && space.pointOf(run) !== null,
+  }
+
+  function trialsAt(points: readonly Point[]): readonly Trial[] {
+    const trials: Trial[] = []
+    for (const point of points)
+      if (!trials.some(trial => samePoint(trial.point, point))) trials.push(newTrial(point, runs.count))
+    return trials
+  }
+
+  function suggest({ trials, memory }: Progress): Suggestion | null {
+    const history = historyOf(trials, space, search)
+    const random = seededRandom(mixSeed(seed, trials.length))
+    if (trials.length >= initial && history.finished.length >= 2) {
+      const suggestion = method.suggest(history, random, memory, search.goal)
+      if (suggestion !== null) return suggestion
+    }
+    const isFirst = trials.length < initial
+    const point = (isFirst ? spreadPoint(trials.length, history) : null) ?? anyPoint(history, random)
+    const why = isFirst ? `variant ${trials.length + 1} of ${initial} spread over the space` : 'not tried before'
+    return point === null ? null : { point, why, memory }
+  }
+
+  function spreadPoint(from: number, history: History): Point | null {
+    for (let index = from; index < from + tries; index++) {
+      const point = pointAt(space, places(index))
+      if (point !== null && !history.isKnown(point)) return point
+    }
+    return null
+  }
+
+  function anyPoint(history: History, random: Random): Point | null {
+    for (let draw = 0; draw < tries; draw++) {
+      const point = randomPoint(space, random)
+      if (point !== null && !history.isKnown(point)) return point
+    }
+    const rest = history.rest() ?? []
+    return rest[random.integer(0, Math.max(0, rest.length - 1))] ?? null
+  }
+}
+
+/** Draws before the rest is looked through one by one. */
+const tries = 1000
+
+function searchOf({ search }: Experiment): SearchSpec & { readonly metric: string } {
+  if (search === undefined || search.metric === null) throw new AssayError('internal', 'a search without a metric')
+  return { ...search, metric: search.metric }
+}

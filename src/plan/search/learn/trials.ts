@@ -1,0 +1,68 @@
+import { cutOff } from '../../../define/outcome.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { isJsonObject, type Json } from '../../../util/json.ts'
+import type { Observation } from '../../observation.ts'
+import { samePoint } from '../space/point.ts'
+import type { Point, Space } from '../space/space.ts'
+import type { VariantRuns } from '../variant-runs.ts'
+
+/** A variant that a search has tried or is trying. */
+export interface Trial {
+  readonly point: Point
+  /** How many of its runs were proposed. */
+  readonly asked: number
+  /** Of each of its runs: the value of the metric, that it failed, or null while nobody knows. */
+  readonly results: readonly (number | 'failed' | null)[]
+}
+
+/** All that a search remembers: plain data, a fold over what it proposed and was told. */
+export interface Progress {
+  readonly trials: readonly Trial[]
+  /** What the method keeps for itself, such as the parameters of its model. */
+  readonly memory: Json
+}
+
+export const newTrial = (point: Point, runs: number): Trial => ({
+  point,
+  asked: 0,
+  results: Array.from({ length: runs }, () => null),
+})
+
+/** The trials with what is new about them. A run that is told of again counts as it is now. */
+export function withNews(
+  trials: readonly Trial[],
+  news: readonly Observation[],
+  metric: string,
+  space: Space,
+  runs: VariantRuns,
+): readonly Trial[] {
+  if (news.length === 0) return trials
+  const changed = [...trials]
+  for (const observation of news) {
+    const result = resultOf(observation, metric)
+    const index = runs.indexOf(observation.run)
+    const point = index < 0 || result === null ? null : space.pointOf(observation.run)
+    if (point === null) continue
+    // From the end: what is new is mostly about the newest.
+    const found = changed.findLastIndex(trial => samePoint(trial.point, point))
+    const trial = changed[found] ?? newTrial(point, runs.count)
+    changed[found < 0 ? changed.length : found] = { ...trial, results: trial.results.with(index, result) }
+  }
+  return changed
+}
+
+/** null: it says nothing about the variant, and will be run again. */
+function resultOf({ outcome, metrics }: Observation, metric: string): Trial['results'][number] {
+  if (cutOff.includes(outcome.kind)) return null
+  const value = metrics[metric]
+  const isResult = outcome.kind === 'completed' || outcome.kind === 'stopped_early'
+  return isResult && value !== undefined && Number.isFinite(value) ? value : 'failed'
+}
+
+export const saveProgress = ({ trials, memory }: Progress): Json => ({ trials: trials as unknown as Json, memory })
+
+/** The planner's own state, so it is taken at its word; its trials are kept as they are, for what was computed of them. */
+export function loadProgress(state: Json): Progress {
+  if (isJsonObject(state) && Array.isArray(state.trials)) return state as unknown as Progress
+  throw new AssayError('internal', 'the planner was given a state that is not its own')
+}

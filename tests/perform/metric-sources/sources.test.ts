@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { MetricSourceSpec } from '../../../src/define/experiment.ts'
-import { parseCsv } from '../../../src/util/csv.ts'
 import { metricSourceFor } from '../../../src/perform/metric-sources/registry.ts'
+import { parseCsv } from '../../../src/util/csv.ts'
 import { temporaryDirectory } from '../../process/support.ts'
 
 function read(file: string, content: string | Uint8Array, spec: MetricSourceSpec, metric = 'm') {

@@ -103,5 +103,10 @@ test('a wider level gives a wider interval, which moves and stretches with the v
 test('the interval of a seed', () => {
   const resampled = resampleValues([1, 2, 4, 8, 16], { random: counterRandom(1), resamples: 1000 })
   if (!isAvailable(resampled)) throw new Error('no resamples')
-  expect(bootstrapInterval(resampled)).toEqual({ method: 'percentile', level: 0.95, low: 1.8, high: 11.404999999999996 })
+  expect(bootstrapInterval(resampled)).toEqual({
+    method: 'percentile',
+    level: 0.95,
+    low: 1.8,
+    high: 11.404999999999996,
+  })
 })

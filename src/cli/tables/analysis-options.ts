@@ -205,6 +205,20 @@ export const analysisOptions = {
     description: 'also show what more runs like these would find: --effect, --power, --sizes and --trials say more',
     parse: text,
   }),
+  powerNormalityAlpha: value({
+    group: how,
+    value: 'share',
+    aliases: ['power.normality-alpha'],
+    description: 'accepted and without effect: no method is chosen by a test for normality',
+    parse: probability,
+  }),
+  powerUseBootstrap: value({
+    group: how,
+    value: 'yes',
+    aliases: ['power.use-bootstrap'],
+    description: 'accepted and without effect: power is that of the method that compares',
+    parse: text,
+  }),
   output: value({
     group: 'Where it goes',
     value: 'file',

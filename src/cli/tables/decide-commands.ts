@@ -53,6 +53,8 @@ export const decideCommands = {
       'ttestEnabled',
       'ttestAssumptionAlpha',
       'powerEnabled',
+      'powerNormalityAlpha',
+      'powerUseBootstrap',
       'effect',
       'power',
       'sizes',

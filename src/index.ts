@@ -12,6 +12,7 @@ export {
 export { type PlanOptions, plan } from './api/plan.ts'
 export { type RunOptions, type RunResult, run } from './api/run.ts'
 export { openSearch, type Search, type SearchDefinition, type Suggestion } from './api/search.ts'
+export { type SearchResults, searchResults } from './api/search-results.ts'
 export type { Experiment } from './define/experiment.ts'
 export type { Outcome, OutcomeKind } from './define/outcome.ts'
 export type { Run } from './define/run.ts'

@@ -11,6 +11,7 @@ describe('every example runs offline, from a copy of its folder', () => {
     ['quickstart/experiment.yaml', 60],
     ['function/experiment.yaml', 240],
     ['toml/experiment.toml', 30],
+    ['search/experiment.yaml', 40],
     ['matrix-json/smoke.json', 8],
     ['agent-scheduling/experiment.yaml', 15, '--seeds', '1'],
     ['agent-scheduling/own-model.yaml', 12, '--seeds', '1'],

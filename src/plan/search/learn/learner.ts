@@ -8,7 +8,7 @@ import { pointAt, randomPoint, samePoint } from '../space/point.ts'
 import { type Point, type Space, spaceOf } from '../space/space.ts'
 import { variantRunsOf } from '../variant-runs.ts'
 import { type History, historyOf } from './history.ts'
-import { loadProgress, newTrial, type Progress, saveProgress, type Trial, withNews } from './trials.ts'
+import { askedOnce, loadProgress, newTrial, type Progress, saveProgress, type Trial, withNews } from './trials.ts'
 
 /** A method that learns: given what is known, where to look next. */
 export interface Method {
@@ -50,21 +50,20 @@ export function learningPlanner(method: Method, experiment: Experiment, options:
     ask(state, wanted) {
       let progress = loadProgress(state)
       const proposals: Proposal[] = []
-      let why = 'it was begun before'
       while (proposals.length < wanted) {
         const open = progress.trials.findIndex(trial => trial.asked < runs.count)
         const trial = progress.trials[open]
         if (trial === undefined) {
           const next = progress.trials.length < variants ? suggest(progress) : null
           if (next === null) break
-          why = next.why
-          progress = { trials: [...progress.trials, newTrial(next.point, runs.count)], memory: next.memory }
+          const trials = [...progress.trials, newTrial(next.point, runs.count, next.why)]
+          progress = { trials, memory: next.memory }
           continue
         }
         // What somebody else has told of need not be run.
         if (trial.results[trial.asked] === null)
-          proposals.push({ run: runs.at(space.variantAt(trial.point), trial.asked), why })
-        progress = { ...progress, trials: progress.trials.with(open, { ...trial, asked: trial.asked + 1 }) }
+          proposals.push({ run: runs.at(space.variantAt(trial.point), trial.asked), why: trial.why ?? '' })
+        progress = { ...progress, trials: progress.trials.with(open, askedOnce(trial)) }
       }
       return proposals.length === 0 && wanted > 0 ? 'done' : { state: saveProgress(progress), runs: proposals }
     },

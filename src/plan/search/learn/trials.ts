@@ -13,6 +13,8 @@ export interface Trial {
   readonly asked: number
   /** Of each of its runs: the value of the metric, that it failed, or null while nobody knows. */
   readonly results: readonly (number | 'failed' | null)[]
+  /** Why it was chosen, as long as not all its runs were proposed. */
+  readonly why?: string
 }
 
 /** All that a search remembers: plain data, a fold over what it proposed and was told. */
@@ -22,11 +24,18 @@ export interface Progress {
   readonly memory: Json
 }
 
-export const newTrial = (point: Point, runs: number): Trial => ({
+export const newTrial = (point: Point, runs: number, why = 'it was begun before'): Trial => ({
+  why,
   point,
   asked: 0,
   results: Array.from({ length: runs }, () => null),
 })
+
+/** The same trial with one more of its runs proposed. */
+export const askedOnce = ({ point, asked, results, why }: Trial): Trial =>
+  asked + 1 >= results.length || why === undefined
+    ? { point, asked: asked + 1, results }
+    : { point, asked: asked + 1, results, why }
 
 /** The trials with what is new about them. A run that is told of again counts as it is now. */
 export function withNews(

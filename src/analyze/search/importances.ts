@@ -1,0 +1,113 @@
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Json } from '../../util/json.ts'
+import { seededRandom } from '../../util/random.ts'
+import { growTree, type Leaf, type Table } from './forest.ts'
+import { axisOf, type CoordinateAxis } from './parallel-coordinates.ts'
+import type { Objective, SearchTrial } from './trials.ts'
+
+export interface Importance {
+  readonly parameter: string
+  /** Of the variance of the objective over the space, the share that this parameter explains alone. */
+  readonly share: number
+  /** The standard deviation of that share over the trees: how sure the forest is. */
+  readonly deviation: number
+}
+
+const trees = 64
+const mostBins = 12
+const fewestTrials = 8
+
+/**
+ * How much each parameter matters: functional analysis of variance on a random forest (F. Hutter, H. Hoos and
+ * K. Leyton-Brown 2014, "An efficient approach for assessing hyperparameter importance", ICML). The forest stands in
+ * for the objective everywhere, so it does not matter that a search looked mostly where it is good; what the forest
+ * can't see, it can't tell. Numbers are cut into bins; not applying is a bin of its own. Most important first; empty
+ * where there are too few trials, or all values are the same.
+ */
+export function importances(trials: readonly SearchTrial[], { metric }: Objective): readonly Importance[] {
+  const rated = trials.filter(({ values }) => values[metric] !== undefined)
+  const names = [...new Set(rated.flatMap(({ params }) => Object.keys(params)))]
+  const columns = names
+    .map(name => ({
+      name,
+      ...binned(
+        name,
+        rated.map(({ params }) => params[name] ?? null),
+      ),
+    }))
+    .filter(({ weights }) => weights.length > 1)
+  if (rated.length < fewestTrials || columns.length === 0) return []
+  const table: Table = {
+    rows: rated.map((_, row) => columns.map(({ bins }) => bins[row] ?? 0)),
+    values: rated.map(({ values }) => values[metric] ?? 0),
+    weights: columns.map(({ weights }) => weights),
+    ordered: columns.map(({ isOrdered }) => isOrdered),
+  }
+  const random = seededRandom(rated.length)
+  const shares = Array.from({ length: trees }, () => sharesIn(growTree(table, random), table)).filter(
+    one => one !== null,
+  )
+  if (shares.length === 0) return []
+  return columns
+    .map(({ name }, index) => ({ parameter: name, ...meanAndDeviation(shares.map(one => one[index] ?? 0)) }))
+    .sort((a, b) => b.share - a.share)
+}
+
+interface Binned {
+  readonly bins: readonly number[]
+  readonly weights: readonly number[]
+  readonly isOrdered: boolean
+}
+
+/** Each bin alike, except that not applying weighs as much as it happened. */
+function binned(name: string, values: readonly Json[]): Binned {
+  const axis = axisOf(name, values)
+  const present = values.filter(value => value !== null)
+  const count =
+    axis.kind === 'choice' ? axis.levels.length : axis.min < axis.max ? binsOf(present) : present.length > 0 ? 1 : 0
+  const isAbsent = values.length > present.length
+  const share = present.length / Math.max(1, values.length)
+  return {
+    bins: values.map(value => (value === null ? count : binOf(axis, value, count))),
+    weights: [...Array.from({ length: count }, () => share / count), ...(isAbsent ? [1 - share] : [])],
+    isOrdered: axis.kind === 'number',
+  }
+}
+
+const binsOf = (values: readonly Json[]): number => Math.min(mostBins, new Set(values.map(canonicalJson)).size)
+
+function binOf(axis: CoordinateAxis, value: Json, count: number): number {
+  if (axis.kind === 'choice') return axis.levels.findIndex(level => canonicalJson(level) === canonicalJson(value))
+  const scale = (number: number) => (axis.isLog ? Math.log(number) : number)
+  const place = (scale(Number(value)) - scale(axis.min)) / (scale(axis.max) - scale(axis.min) || 1)
+  return Math.min(count - 1, Math.floor(place * count))
+}
+
+/** By feature, its share of the variance of one tree over the space; null if the tree is flat. */
+function sharesIn(leaves: readonly Leaf[], { weights }: Table): readonly number[] | null {
+  const masses = leaves.map(({ bins }) =>
+    weights.map((all, feature) => [...(bins[feature] ?? [])].reduce((sum, bin) => sum + (all[bin] ?? 0), 0)),
+  )
+  const product = (factors: readonly number[]) => factors.reduce((one, other) => one * other, 1)
+  const total = masses.map(product)
+  const mean = leaves.reduce((sum, { value }, leaf) => sum + value * (total[leaf] ?? 0), 0)
+  const variance = leaves.reduce((sum, { value }, leaf) => sum + (value - mean) ** 2 * (total[leaf] ?? 0), 0)
+  if (!(variance > 0)) return null
+  return weights.map((all, feature) => {
+    const others = masses.map(mass => product(mass.filter((_, index) => index !== feature)))
+    const explained = all.map((weight, bin) => {
+      const marginal = leaves.reduce(
+        (sum, { bins, value }, leaf) => sum + (bins[feature]?.has(bin) ? value * (others[leaf] ?? 0) : 0),
+        0,
+      )
+      return weight * (marginal - mean) ** 2
+    })
+    return explained.reduce((sum, part) => sum + part, 0) / variance
+  })
+}
+
+function meanAndDeviation(values: readonly number[]): { readonly share: number; readonly deviation: number } {
+  const share = values.reduce((sum, value) => sum + value, 0) / values.length
+  const squares = values.reduce((sum, value) => sum + (value - share) ** 2, 0)
+  return { share, deviation: Math.sqrt(squares / Math.max(1, values.length - 1)) }
+}

@@ -1,0 +1,38 @@
+import { bestSoFar, type HistoryPoint } from '../analyze/search/best-so-far.ts'
+import { type Importance, importances } from '../analyze/search/importances.ts'
+import { type ParallelCoordinates, parallelCoordinates } from '../analyze/search/parallel-coordinates.ts'
+import { paretoFront } from '../analyze/search/pareto-front.ts'
+import { type Objective, type SearchTrial, trialsOf } from '../analyze/search/trials.ts'
+import type { RecordedRun } from '../record/read/observations.ts'
+
+/** What a search found, as data for tables and pictures. */
+export interface SearchResults {
+  readonly trials: readonly SearchTrial[]
+  readonly best: SearchTrial | null
+  readonly history: readonly HistoryPoint[]
+  readonly importances: readonly Importance[]
+  readonly parallel: ParallelCoordinates
+  /** The trials that no other beats in all objectives. */
+  readonly front: readonly SearchTrial[]
+}
+
+/** Of the runs that {@link run} gave back. The first objective decides what is best; several give a Pareto front. */
+export function searchResults(
+  runs: readonly RecordedRun[],
+  ...objectives: readonly [Objective, ...Objective[]]
+): SearchResults {
+  const ended = runs.flatMap(({ run, outcome, metrics }) =>
+    outcome === null ? [] : [{ params: run.params, outcome, metrics }],
+  )
+  const trials = trialsOf(ended)
+  const [objective] = objectives
+  const history = bestSoFar(trials, objective)
+  return {
+    trials,
+    best: trials[history.findLastIndex(({ isBest }) => isBest)] ?? null,
+    history,
+    importances: importances(trials, objective),
+    parallel: parallelCoordinates(trials, objective),
+    front: paretoFront(trials, objectives),
+  }
+}

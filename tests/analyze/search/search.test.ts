@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { bestSoFar } from '../../../src/analyze/search/best-so-far.ts'
+import { importances } from '../../../src/analyze/search/importances.ts'
+import { parallelCoordinates } from '../../../src/analyze/search/parallel-coordinates.ts'
+import { paretoFront } from '../../../src/analyze/search/pareto-front.ts'
+import { trialsOf } from '../../../src/analyze/search/trials.ts'
+import type { JsonObject } from '../../../src/util/json.ts'
+import { seededRandom } from '../../../src/util/random.ts'
+
+const loss = { metric: 'loss', goal: 'minimize' } as const
+const run = (params: JsonObject, metrics: { [metric: string]: number } | null) => ({
+  params,
+  outcome: { kind: metrics === null ? ('failed' as const) : ('completed' as const) },
+  metrics: metrics ?? {},
+})
+
+describe('what a search found', () => {
+  test('runs of one variant are one trial, with the mean and its standard error', () => {
+    const trials = trialsOf([
+      run({ x: 1 }, { loss: 2 }),
+      run({ x: 2 }, { loss: 7 }),
+      run({ x: 1 }, { loss: 4 }),
+      run({ x: 2 }, null),
+    ])
+    expect(trials).toEqual([
+      { number: 1, params: { x: 1 }, values: { loss: 3 }, errors: { loss: 1 }, runs: 2, failed: 0 },
+      { number: 2, params: { x: 2 }, values: { loss: 7 }, errors: {}, runs: 2, failed: 1 },
+    ])
+  })
+
+  test('the history has the best so far; what failed leaves it as it was', () => {
+    const trials = trialsOf([5, null, 3, 4].map((value, x) => run({ x }, value === null ? null : { loss: value })))
+    expect(bestSoFar(trials, loss).map(({ best }) => best)).toEqual([5, 5, 3, 3])
+    expect(bestSoFar(trials, { ...loss, goal: 'maximize' }).map(({ isBest }) => isBest)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test('the front holds what nothing beats in both objectives', () => {
+    const points = [
+      [1, 5],
+      [2, 2],
+      [3, 3],
+      [5, 1],
+      [2, 4],
+      [1, 6],
+    ] as const
+    const trials = trialsOf(points.map(([loss, cost], x) => run({ x }, { loss, cost })))
+    const front = paretoFront(trials, [loss, { metric: 'cost', goal: 'minimize' }])
+    expect(front.map(({ values }) => [values.loss, values.cost])).toEqual([
+      [1, 5],
+      [2, 2],
+      [5, 1],
+    ])
+    expect(paretoFront(trials, [loss, { metric: 'cost', goal: 'maximize' }]).map(({ params }) => params.x)).toEqual([5])
+  })
+
+  test('parallel coordinates: an axis for what varies, null where it does not apply', () => {
+    const trials = trialsOf([
+      run({ kind: 'a', rate: 0.0001, fixed: 1 }, { loss: 1 }),
+      run({ kind: 'b', rate: 0.1, fixed: 1, depth: 3 }, { loss: 2 }),
+    ])
+    expect(parallelCoordinates(trials, loss)).toEqual({
+      axes: [
+        { name: 'kind', kind: 'choice', levels: ['a', 'b'] },
+        { name: 'rate', kind: 'number', min: 0.0001, max: 0.1, isLog: true },
+        { name: 'depth', kind: 'number', min: 3, max: 3, isLog: false },
+        { name: 'loss', kind: 'number', min: 1, max: 2, isLog: false },
+      ],
+      rows: [
+        { number: 1, values: ['a', 0.0001, null, 1] },
+        { number: 2, values: ['b', 0.1, 3, 2] },
+      ],
+    })
+  })
+})
+
+describe('importances', () => {
+  const random = seededRandom(3)
+  const sample = Array.from({ length: 200 }, () => ({
+    x: random.next(),
+    y: random.next(),
+    kind: random.next() < 0.5 ? 'a' : 'b',
+    idle: random.next(),
+  }))
+
+  test('follow the shares of variance of a known function', () => {
+    // Variances 1/12, 0.25/12 and 0.04/4: shares 0.73, 0.18 and 0.09.
+    const trials = trialsOf(
+      sample.map(params => run(params, { loss: params.x + 0.5 * params.y + (params.kind === 'a' ? 0.2 : 0) })),
+    )
+    const found = importances(trials, loss)
+    expect(found.map(({ parameter }) => parameter)).toEqual(['x', 'y', 'kind', 'idle'])
+    const [x, y, kind, idle] = found.map(({ share }) => share)
+    expect(Math.abs((x ?? 0) - 0.73)).toBeLessThan(0.12)
+    expect(Math.abs((y ?? 0) - 0.18)).toBeLessThan(0.08)
+    expect(Math.abs((kind ?? 0) - 0.09)).toBeLessThan(0.05)
+    expect(idle).toBeLessThan(0.02)
+  })
+
+  test('are the same every time, and none without enough to go by', () => {
+    const trials = trialsOf(sample.slice(0, 30).map(params => run(params, { loss: params.x })))
+    expect(importances(trials, loss)).toEqual(importances(trials, loss))
+    expect(importances(trials.slice(0, 5), loss)).toEqual([])
+    expect(importances(trialsOf(sample.map(params => run(params, { loss: 1 }))), loss)).toEqual([])
+  })
+})

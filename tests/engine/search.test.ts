@@ -1,0 +1,104 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { journalFile } from '../../src/record/directory/experiment-directory.ts'
+import { Journal } from '../../src/record/journal/journal.ts'
+import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+
+const files = {
+  'train.mjs': `export default async ({ x, kind, depth }, { seed }) => {
+  await new Promise(resolve => setTimeout(resolve, 15))
+  if (kind === 'broken') throw new Error('it broke')
+  return { loss: (x - 0.3) ** 2 + (kind === 'b' ? depth / 10 : 0.2) + seed / 1000 }
+}`,
+  'experiment.yaml': `name: tuning
+target: { kind: function, module: train.mjs }
+factors:
+  x: { min: 0, max: 1 }
+  kind: [a, b]
+  depth: { min: 1, max: 9, integer: true, when: "kind == 'b'" }
+seeds: 1..2
+metrics: { loss: { goal: minimize } }
+search: { method: bayes, max_runs: 40 }
+limits: { jobs: 2 }
+`,
+}
+
+function reasons(folder: string): { readonly name: string; readonly why: string }[] {
+  const journal = Journal.openExisting(journalFile(join(folder, 'results/tuning')))
+  try {
+    return journal.all('SELECT name, why FROM runs ORDER BY id')
+  } finally {
+    journal.close()
+  }
+}
+
+describe('a search', () => {
+  it('learns while it runs: results come before the next proposals', async () => {
+    const folder = folderWith(files)
+    const ended = await assay(['run', '--json'], { cwd: folder })
+    expect(summaryOf(ended), ended.stderr).toMatchObject({ planned: 40, completed: 40 })
+    const runs = reasons(folder)
+    expect(runs.slice(0, 12).every(({ why }) => why.includes('spread over the space'))).toBe(true)
+    expect(runs.slice(12).every(({ why }) => why.startsWith('expected improvement'))).toBe(true)
+    expect(runs.slice(-4).every(({ name }) => name.includes('kind-b_depth-1'))).toBe(true)
+  })
+
+  it('killed and started again, loses nothing and runs nothing twice', async () => {
+    const folder = folderWith(files)
+    const first = startAssay(['run', '--json'], { cwd: folder })
+    await first.said('"kind":"attempt_ended"', 15)
+    first.child.kill('SIGKILL')
+    await first.ended
+    const again = await assay(['run', '--json'], { cwd: folder })
+    const { completed, reused, attempts } = summaryOf(again)
+    expect(completed, again.stderr).toBe(40)
+    expect(reused).toBeGreaterThanOrEqual(14)
+    expect(Number(attempts)).toBeLessThanOrEqual(42)
+  })
+
+  it('goes on when there may be more runs, or more levels; what was run counts', async () => {
+    const folder = folderWith(files)
+    await assay(['run', '--json', '--set', 'search.max_runs=20'], { cwd: folder })
+    const more = await assay(['run', '--json', '--set', 'search.max_runs=24'], { cwd: folder })
+    expect(summaryOf(more), more.stderr).toMatchObject({ planned: 24, completed: 24, reused: 20, attempts: 24 })
+    const levels = ['--set', 'search.max_runs=28', '--set', 'kind=a,b,c']
+    const wider = await assay(['run', '--json', ...levels], { cwd: folder })
+    expect(summaryOf(wider), wider.stderr).toMatchObject({ planned: 28, completed: 28, reused: 24, attempts: 28 })
+  })
+
+  it('takes failures as the worst, and goes on', async () => {
+    const folder = folderWith(files)
+    const ended = await assay(['run', '--json', '--set', 'kind=a,broken', '--set', 'search.max_runs=30'], {
+      cwd: folder,
+    })
+    const { completed, failed } = summaryOf(ended)
+    expect(Number(completed) + Number(failed), ended.stderr).toBe(30)
+    expect(failed).toBeGreaterThan(0)
+    expect(Number(failed)).toBeLessThan(15)
+  })
+
+  it('is shown by plan as far as it can be known', async () => {
+    const { stdout } = await assay(['plan'], { cwd: folderWith(files) })
+    expect(stdout).toContain('planned_runs=40 to_run=40')
+    expect(stdout).toContain('20 variants × 2 of seed, chosen by bayes')
+    expect(stdout).toContain(
+      'search: bayes, to minimize loss; the first 12 runs are known; the other 28 depend on results',
+    )
+  })
+
+  it.each([
+    ['search.method=bays', 'did you mean "bayes"?'],
+    ['search.metric=los', 'the metric "los" is not declared; did you mean "loss"?'],
+    ['search.goal=maximize', 'the search would maximize "loss", and its metric says minimize'],
+    ['search.max_runs=1', 'one variant alone takes 2 runs'],
+    ['search.method=grid', '"x" is continuous, and a grid needs levels'],
+    ['x={min: 1, max: 0}', 'min must be less than max, got 1 and 0'],
+    ['x={min: 0, max: 1, scale: log}', 'a log scale has only numbers above 0'],
+    ['x={min: 0, mean: 1}', 'give min and max, mean and sd, or beta, not several of them'],
+    ['constraints=["x > 2"]', 'satisfies constraints'],
+  ])('refuses --set %s', async (set, message) => {
+    const { status, stderr } = await assay(['plan', '--set', set], { cwd: folderWith(files) })
+    expect(stderr).toContain(message)
+    expect(status).toBe(2)
+  })
+})

@@ -59,7 +59,7 @@ function split({ finished, pending }: History): {
   readonly bad: readonly Float64Array[]
 } {
   const ranked = [...finished].sort((a: Finished, b: Finished) => a.value - b.value).map(({ places }) => places)
-  const count = Math.min(25, Math.max(2, Math.ceil(0.15 * ranked.length)))
+  const count = Math.min(25, Math.max(2, Math.ceil(0.1 * ranked.length)))
   const others = ranked.slice(count)
   const step = Math.max(1, others.length / mostOthers)
   const sampled = Array.from({ length: Math.ceil(others.length / step) }, (_, at) => others[Math.floor(at * step)])

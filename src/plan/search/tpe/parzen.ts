@@ -25,6 +25,8 @@ export function parzenOf(points: readonly Float64Array[], dimensions: readonly D
 const otherShare = 0.8
 const widest = 0.35
 const narrowest = 0.02
+/** Scott's rule is for one hill; good results mostly lie on several. */
+const narrower = 0.6
 
 /** Scott's rule (D. W. Scott 1992, "Multivariate density estimation"), within limits: few points must not look certain. */
 function numberWidth(points: readonly Float64Array[], dimension: number, shrink: number): number {
@@ -37,7 +39,7 @@ function numberWidth(points: readonly Float64Array[], dimension: number, shrink:
     squares += place * place
   }
   const deviation = count < 2 ? widest : Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2))
-  return Math.min(widest, Math.max(narrowest, 0.2 * shrink * 0.5, deviation * shrink))
+  return Math.min(widest, Math.max(narrowest, 0.1 * shrink, narrower * deviation * shrink))
 }
 
 /** A place drawn from the density. */

@@ -45,8 +45,7 @@ const factorAsMap = z
 type WrittenFactor = Omit<Factor, 'name'>
 
 function probabilityMistake(probabilities: readonly number[], levels: number): string | null {
-  if (probabilities.length !== levels)
-    return `expected one for each of the ${levels} levels, got ${probabilities.length}`
+  if (probabilities.length !== levels) return `expected one for each of the ${levels} levels`
   return probabilities.some(probability => probability > 0) ? null : 'at least one must be above 0'
 }
 

@@ -35,9 +35,10 @@ export function sequencePlanner(experiment: Experiment, space: Space, sequence: 
     ask(state, wanted) {
       let now = load(state)
       const proposals: Proposal[] = []
+      const earlier = new Set(now.known.map(pointKey))
       while (proposals.length < wanted) {
         if (now.run >= runs.count) {
-          const further = now.made < variants ? nextVariant(now) : null
+          const further = now.made < variants ? nextVariant(now, earlier) : null
           if (further === null) break
           now = further
         }
@@ -53,12 +54,11 @@ export function sequencePlanner(experiment: Experiment, space: Space, sequence: 
     keeps: run => runs.indexOf(run) >= 0 && space.pointOf(run) !== null,
   }
 
-  function nextVariant(now: Progress): Progress | null {
+  function nextVariant(now: Progress, earlier: ReadonlySet<string>): Progress | null {
     const { known, made } = now
     const before = known[made]
     if (before !== undefined) return { ...now, made: made + 1, run: 0, open: before, why: 'it was begun before' }
     const keys = met(now.next)
-    const earlier = new Set(known.map(pointKey))
     const end = Math.min(sequence.length, now.next + patience)
     for (let index = now.next; index < end; index++) {
       const point = sequence.at(index)

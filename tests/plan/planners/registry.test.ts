@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { plannedRuns } from '../../../src/plan/planned-runs.ts'
+import { plannerFor } from '../../../src/plan/planners/registry.ts'
+import { finite, searching } from '../search/spaces.ts'
+
+const everything = { filters: [], first: null, shard: null }
+const options = { order: 'listed', seed: 1, selection: everything } as const
+
+test('a grid may be cut off, in its own order', () => {
+  const { search: _, ...whole } = finite(searching('grid'))
+  const all = [...plannedRuns(plannerFor(whole, options))]
+  const some = [...plannedRuns(plannerFor(finite(searching('grid', { max_runs: 5 })), options))]
+  expect(some).toEqual(all.slice(0, 5))
+  expect(plannerFor(finite(searching('grid')), options).count()).toBe(all.length)
+})
+
+test('a search proposes all or nothing: no filter, no shard; the first few are fine', () => {
+  const withSelection = (selection: object) =>
+    plannerFor(finite(searching('bayes')), { ...options, selection: { ...everything, ...selection } })
+  expect(() => withSelection({ filters: ['kind=a'] })).toThrow("--filter can't be used with a bayes search")
+  expect(() => withSelection({ shard: { index: 1, count: 2 } })).toThrow("--shard can't be used with a bayes search")
+  expect([...plannedRuns(withSelection({ first: 3 }))]).toHaveLength(3)
+})

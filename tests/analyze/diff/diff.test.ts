@@ -3,7 +3,7 @@ import { armOf } from '../../../src/analyze/arms.ts'
 import { changesBetween } from '../../../src/analyze/diff/definition-diff.ts'
 import { resultsBetween } from '../../../src/analyze/diff/results-diff.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
-import { crossed, evidenceWith } from '../support/evidence.ts'
+import { crossed } from '../crossed.ts'
 
 it('names each place where two documents differ, as deep as they have the same shape', () => {
   expect(changesBetween({ a: 1, b: { c: [1, 2], d: 'x' } }, { a: 1, b: { c: [1, 3], d: 'x' }, e: true })).toEqual([
@@ -29,10 +29,8 @@ it('compares lists of named things name by name', () => {
 })
 
 it('says in which blocks results part, the largest difference first', () => {
-  const evidence = evidenceWith(
-    crossed({ policy: ['a', 'b'], seed: [1, 2, 3] }, ({ policy, seed }) =>
-      policy === 'b' && seed !== 1 ? Number(seed) * 2 : 1,
-    ),
+  const evidence = crossed({ policy: ['a', 'b'], seed: [1, 2, 3] }, ({ policy, seed }) =>
+    policy === 'b' && seed !== 1 ? Number(seed) * 2 : 1,
   )
   const results = resultsBetween(
     evidence,
@@ -48,9 +46,10 @@ it('says in which blocks results part, the largest difference first', () => {
 })
 
 it('says what only one side has, and why the other has not', () => {
-  const rows = crossed({ policy: ['a', 'b'], seed: [1] }, () => 1)
-  const evidence = evidenceWith(
-    rows.map((row, index) => (index === 1 ? { ...row, more: { outcome: { kind: 'timed_out' } } } : row)),
+  const evidence = crossed(
+    { policy: ['a', 'b'], seed: [1] },
+    () => 1,
+    (run, index) => (index === 1 ? { ...run, outcome: { kind: 'timed_out' } } : run),
   )
   const results = resultsBetween(
     evidence,

@@ -4,7 +4,7 @@ import { type Effects, effectsOf } from '../../../src/analyze/effects/effects.ts
 import { readingOf } from '../../../src/analyze/reading.ts'
 import type { Evidence } from '../../../src/plan/evidence.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
-import { crossed, evidenceWith } from '../support/evidence.ts'
+import { crossed } from '../crossed.ts'
 
 const seeds = Array.from({ length: 12 }, (_, index) => index + 1)
 const drawing = { ...defaultDrawing, resamples: 2000 }
@@ -25,12 +25,10 @@ function effects(evidence: Evidence): Effects {
 /** policy b adds 2, load high adds 10, both together 3 more; a seed shifts all alike; and a little noise. */
 function made(noise = 0.1): Evidence {
   const random = counterRandom(7)
-  return evidenceWith(
-    crossed({ policy: ['a', 'b'], load: ['low', 'high'], seed: seeds }, ({ policy, load, seed }) => {
-      const own = (policy === 'b' ? 2 : 0) + (load === 'high' ? 10 : 0) + (policy === 'b' && load === 'high' ? 3 : 0)
-      return own + Number(seed) * 5 + noise * (random.next() - 0.5)
-    }),
-  )
+  return crossed({ policy: ['a', 'b'], load: ['low', 'high'], seed: seeds }, ({ policy, load, seed }) => {
+    const own = (policy === 'b' ? 2 : 0) + (load === 'high' ? 10 : 0) + (policy === 'b' && load === 'high' ? 3 : 0)
+    return own + Number(seed) * 5 + noise * (random.next() - 0.5)
+  })
 }
 
 describe('main effects', () => {
@@ -87,7 +85,7 @@ describe('the family', () => {
     const random = counterRandom(3)
     let found = 0
     for (let trial = 0; trial < 40; trial++) {
-      const noise = evidenceWith(crossed({ a: [1, 2], b: [1, 2], seed: seeds }, () => random.next()))
+      const noise = crossed({ a: [1, 2], b: [1, 2], seed: seeds }, () => random.next())
       const { main, interactions } = effects(noise)
       if ([...main, ...interactions].some(({ p_adjusted }) => (p_adjusted ?? 1) < 0.05)) found++
     }
@@ -131,7 +129,7 @@ describe('deltas', () => {
       { policy: ['a', 'b'], ablation: ['baseline', 'no_x'], seed: seeds },
       ({ ablation, seed }) => Number(seed) * (ablation === 'no_x' ? 1.1 : 1),
     )
-    const { deltas } = effects(evidenceWith(rows))
+    const { deltas } = effects(rows)
     expect(deltas.map(({ factor, level, effect }) => [factor, level, effect.ratio?.value.toFixed(2)])).toEqual([
       ['ablation', 'no_x', '1.10'],
       ['ablation', 'no_x', '1.10'],
@@ -140,10 +138,10 @@ describe('deltas', () => {
 })
 
 it('says that nothing varies', () => {
-  expect(() => effects(evidenceWith(crossed({ a: [1], seed: seeds }, () => 1)))).toThrow('nothing varies')
+  expect(() => effects(crossed({ a: [1], seed: seeds }, () => 1)))).toThrow('nothing varies'
 })
 
 it('has no value and a reason where all runs are alike', () => {
-  const [only] = effects(evidenceWith(crossed({ a: [1, 2], seed: seeds }, () => 5))).main
+  const [only] = effects(crossed({ a: [1, 2], seed: seeds }, () => 5)).main
   expect(only).toMatchObject({ estimate: 0, ci: null, p: null, verdict: 'inconclusive', reason: 'zero variance' })
 })

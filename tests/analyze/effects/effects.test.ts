@@ -138,7 +138,7 @@ describe('deltas', () => {
 })
 
 it('says that nothing varies', () => {
-  expect(() => effects(crossed({ a: [1], seed: seeds }, () => 1)))).toThrow('nothing varies'
+  expect(() => effects(crossed({ a: [1], seed: seeds }, () => 1))).toThrow('nothing varies')
 })
 
 it('has no value and a reason where all runs are alike', () => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { assay, eventsOf, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { jsonOf, linesOf } from '../support/files.ts'
 import { processesOf } from '../support/processes.ts'
@@ -27,7 +27,8 @@ describe('--fail-fast', () => {
   it('ends what is running at the first failure; the same line runs it again', async () => {
     const e = experiment('[0, 1, 2]')
     const first = e.start('--fail-fast')
-    await first.said('attempt_started', 2)
+    // That an attempt was started is told before its program has got as far as to say so itself.
+    await vi.waitUntil(() => e.started().length === 2, { timeout: 20_000 })
     e.touch('fail')
     const ended = await first.ended
     expect(ended.status).toBe(1)
@@ -35,7 +36,7 @@ describe('--fail-fast', () => {
     expect(summaryOf(ended).stopped_by).toMatch(/^x-0__\w+ failed \(--fail-fast\)$/)
     expectAddsUp(summaryOf(ended))
     expect(processesOf(e.dir)).toEqual([])
-    expect(e.started()).toEqual(['0', '1'])
+    expect(e.started().sort()).toEqual(['0', '1'])
 
     e.touch('go')
     const again = await e.run('--fail-fast')

@@ -12,6 +12,8 @@ export interface Reading {
   /** Where the metric is a sum of metrics, `cost + summary_cost`. */
   readonly terms?: readonly string[]
   readonly goal: Goal
+  /** Which way the series itself is meant to go, where that is another matter than its number: steps until it got there. */
+  readonly seriesGoal?: Goal
   /** Whether somebody said which way is better; otherwise more is taken to be. */
   readonly isGoalKnown: boolean
   /** How a series becomes one number; null: the metric is one. */
@@ -47,12 +49,16 @@ export function readingOf(
   const declared = evidence.metrics.find(({ name }) => name === metric)?.goal ?? null
   const goal = wish.goal ?? declared ?? guessedGoal(metric)
   const usesSeries = isSeries && (wish.summary !== undefined || !isNumber)
+  const summary = usesSeries ? (wish.summary ?? defaultSummary) : null
+  // However the series is meant to go, to get there in fewer steps is better.
+  const isTime = summary?.reduction.kind === 'time-to'
   return {
     metric,
     ...(terms === undefined ? {} : { terms }),
-    goal: goal ?? 'maximize',
-    isGoalKnown: goal !== null,
-    summary: usesSeries ? (wish.summary ?? defaultSummary) : null,
+    goal: isTime ? 'minimize' : (goal ?? 'maximize'),
+    isGoalKnown: isTime || goal !== null,
+    ...(isTime ? { seriesGoal: goal ?? 'maximize' } : {}),
+    summary,
   }
 }
 
@@ -104,14 +110,15 @@ function noSuchMetric({ runs }: Evidence, metric: string): AssayError {
 }
 
 /** A run that did not complete has no result, whatever it wrote before. */
-export function readValue(run: EvidenceRun, { metric, terms, summary, goal }: Reading): ReadValue {
+export function readValue(run: EvidenceRun, { metric, terms, summary, goal, seriesGoal }: Reading): ReadValue {
   if (run.outcome.kind !== 'completed') return { problem: run.outcome.kind }
   if (terms !== undefined) return sumOf(terms.map(term => plainValue(run, term)))
   if (summary === null) return plainValue(run, metric)
   const series = run.series.find(one => one.metric === metric)
   if (series === undefined) return { problem: 'no such series' }
   const { reduction, window, minPoints } = summary
-  const value = reduceSeries(series, reduction, { window, goal, minPoints: reduction.kind === 'auc' ? minPoints : 1 })
+  const least = reduction.kind === 'auc' ? minPoints : 1
+  const value = reduceSeries(series, reduction, { window, goal: seriesGoal ?? goal, minPoints: least })
   return isAvailable(value) ? { value } : { problem: wordsFor(value.unavailable) }
 }
 

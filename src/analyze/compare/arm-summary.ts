@@ -15,12 +15,15 @@ import { type Drawing, isBinary, sourceOf } from './method.ts'
 export function armSummary(
   values: readonly number[],
   method: Exclude<Method, 'auto'>,
-  level: number,
-  drawing: Drawing,
+  { level, drawing, isRate }: { readonly level: number; readonly drawing: Drawing; readonly isRate: boolean },
 ): ArmSummary {
   const name =
     values.length > 0 && isBinary(values) && method === 'newcombe' ? 'wilson' : method === 'newcombe' ? 't' : method
-  const interval = intervalOf(values, name, level, drawing)
+  const found = intervalOf(values, name, level, drawing)
+  // A share is never below 0 or above 1, whatever a formula for other numbers says.
+  const interval = isRate
+    ? whenAvailable(found, ({ low, high }) => ({ level, low: Math.max(0, low), high: Math.min(1, high) }))
+    : found
   return {
     n: values.length,
     mean: valueOrNull(mean(values)),

@@ -1,5 +1,6 @@
 import type { Evidence } from '../../plan/evidence.ts'
-import { isAvailable, valueOrNull } from '../../stats/outcome.ts'
+import type { Interval } from '../../stats/intervals/interval.ts'
+import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../stats/outcome.ts'
 import type { Alternative } from '../../stats/tests/alternative.ts'
 import { smallestPairedP, smallestTwoGroupP } from '../../stats/tests/smallest-p.ts'
 import { adjustedP } from '../adjust.ts'
@@ -59,6 +60,8 @@ export function compareArms(evidence: Evidence, question: Question): readonly Co
   }))
 }
 
+const counting: readonly Method[] = ['permutation', 'newcombe']
+
 type Draft = Omit<Comparison, 'verdict' | 'sentence'>
 
 function draftOf(
@@ -70,8 +73,10 @@ function draftOf(
   const samples = samplesOf(evidence, { control, candidate }, reading, { isPaired, missing })
   const method = question.method === 'auto' ? methodFor(samples) : question.method
   const level = 1 - alpha
-  const { interval, p, test } = infer(samples, method, { level, alternative, drawing })
+  const { interval: found, p, test } = infer(samples, method, { level, alternative, drawing })
+  const interval = whenAvailable(found, bounds => within(bounds, largestDifference(samples)))
   const estimate = differenceOf(samples)
+  const together = simultaneous(samples, method, question)
   const margin = question.margin === null ? null : marginOf(question.margin, samples.control)
   const smallest =
     samples.pairedBy === null
@@ -87,13 +92,14 @@ function draftOf(
       yes_no: samples.isYesNo,
       control: control.label,
       candidate: candidate.label,
+      side: alternative,
       estimate: valueOrNull(estimate),
       ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
       p: valueOrNull(p),
       test,
       p_adjusted: null,
       correction: question.candidates.length > 1 ? question.correction : 'none',
-      ci_simultaneous: simultaneous(samples, method, question),
+      ci_simultaneous: together,
       other_tests: otherTests(samples, test, question),
       effect: effectSizes(samples, level),
       n: {
@@ -109,14 +115,18 @@ function draftOf(
         bounds: samples.bounds,
       },
       arms: {
-        control: armSummary(samples.control, method, level, drawing),
-        candidate: armSummary(samples.candidate, method, level, drawing),
+        control: armSummary(samples.control, method, { level, drawing, isRate: samples.isYesNo }),
+        candidate: armSummary(samples.candidate, method, { level, drawing, isRate: samples.isYesNo }),
       },
       pairing: pairingOf(samples),
       unit: samples.unit,
       equivalence:
         margin === null ? null : equivalenceOf(samples, method, { margin, goal: reading.goal, alpha, drawing }),
-      detectable: detectableDifference(samples, { alpha, alternative }),
+      // A test that counts arrangements finds nothing at all with too few units.
+      detectable:
+        !isAvailable(p) || (counting.includes(method) && smallest > alpha)
+          ? null
+          : couldFind(interval, together, estimate, samples),
       smallest_p: smallest,
       t_test: question.tTest === undefined ? null : tTestOf(samples, { level, alternative, ...question.tTest }),
       warnings: [
@@ -139,13 +149,35 @@ export function concluded(draft: Draft, { alpha, reading }: Pick<Question, 'alph
 
 /** Each at the level that keeps all of them right together. */
 function simultaneous(
-  samples: Samples,
+  samples: ArmSamples,
   method: Exclude<Method, 'auto'>,
   { candidates, correction, alpha, alternative, drawing }: Question,
 ): Comparison['ci_simultaneous'] {
   if (candidates.length < 2 || correction === 'none') return null
   const { interval } = infer(samples, method, { level: 1 - alpha / candidates.length, alternative, drawing })
-  return isAvailable(interval) ? boundsOf(interval) : null
+  return isAvailable(interval) ? boundsOf(within(interval, largestDifference(samples))) : null
+}
+
+/** Shares can't differ by more than 1. */
+const largestDifference = ({ isYesNo }: ArmSamples): number => (isYesNo ? 1 : Number.POSITIVE_INFINITY)
+
+const within = ({ level, low, high }: Interval, largest: number): Interval => ({
+  level,
+  low: Math.max(-largest, low),
+  high: Math.min(largest, high),
+})
+
+/** By the interval that the verdict goes by: with several candidates the one that holds for all of them. */
+function couldFind(
+  interval: Estimate<Interval>,
+  together: Comparison['ci_simultaneous'],
+  estimate: Estimate<number>,
+  samples: ArmSamples,
+): Comparison['detectable'] {
+  if (!isAvailable(interval) || !isAvailable(estimate)) return null
+  const { level, low, high } = together ?? interval
+  const bounds = { level, low: low ?? Number.NEGATIVE_INFINITY, high: high ?? Number.POSITIVE_INFINITY }
+  return detectableDifference(bounds, estimate, { largest: largestDifference(samples) })
 }
 
 /** The same question put to a test that assumes less. */

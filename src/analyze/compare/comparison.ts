@@ -15,6 +15,8 @@ export interface Comparison {
   readonly yes_no: boolean
   readonly control: string
   readonly candidate: string
+  /** What was to be shown: a difference, or that the candidate is greater or less. */
+  readonly side: 'two-sided' | 'greater' | 'less'
   /** Candidate minus control; null where there is no value, and `reason` says why. */
   readonly estimate: number | null
   readonly ci: (Bounds & { readonly method: Exclude<Method, 'auto'> }) | null

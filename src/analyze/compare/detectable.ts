@@ -1,37 +1,20 @@
-import { pairedDifferences } from '../../stats/describe/differences.ts'
-import { standardDeviation } from '../../stats/describe/moments.ts'
-import { type Estimate, isAvailable, whenAvailable } from '../../stats/outcome.ts'
-import { minimumDetectableEffect, type PowerOptions } from '../../stats/power/t-test.ts'
-import type { Samples } from '../samples.ts'
+import { normalQuantile } from '../../stats/distributions/normal.ts'
+import type { Interval } from '../../stats/intervals/interval.ts'
 
-/** The difference that so many units, spread as these are, would have shown four times out of five. */
+/**
+ * About the difference that would have been found four times out of five, from the interval that was made: its reach is what the
+ * test needs, and a little less than half as much again makes up for bad luck. So it follows the method, unequal spreads, and the
+ * correction for several candidates, as a formula for bell-shaped data would not.
+ */
 export function detectableDifference(
-  { control, candidate, pairedBy }: Samples,
-  options: PowerOptions,
-  power = 0.8,
+  { level, low, high }: Interval,
+  estimate: number,
+  { largest, power = 0.8 }: { readonly largest: number; readonly power?: number },
 ): { readonly difference: number; readonly power: number } | null {
-  const found =
-    pairedBy === null ? ofGroups(control, candidate, options, power) : ofPairs(control, candidate, options, power)
-  // Values that never differ say nothing about what a difference would look like.
-  return isAvailable(found) && found !== 0 ? { difference: Math.abs(found), power } : null
+  const isOneSided = !Number.isFinite(low) || !Number.isFinite(high)
+  const reach = isOneSided ? Math.abs(estimate - (Number.isFinite(low) ? low : high)) : (high - low) / 2
+  const needed = normalQuantile(isOneSided ? level : 1 - (1 - level) / 2)
+  const difference = reach * (1 + normalQuantile(power) / needed)
+  // Shares can't differ by more than all: so many units find nothing with that power.
+  return difference > 0 && difference < largest ? { difference, power } : null
 }
-
-function ofPairs(control: readonly number[], candidate: readonly number[], options: PowerOptions, power: number) {
-  return whenAvailable(pairedDifferences(candidate, control), ({ values }) =>
-    whenAvailable(standardDeviation(values), sd =>
-      scaled(minimumDetectableEffect({ kind: 'paired', n: values.length }, power, options), sd),
-    ),
-  )
-}
-
-function ofGroups(control: readonly number[], candidate: readonly number[], options: PowerOptions, power: number) {
-  return whenAvailable(standardDeviation(control), sdControl =>
-    whenAvailable(standardDeviation(candidate), sdCandidate => {
-      const design = { kind: 'independent', n: control.length, ratio: candidate.length / control.length } as const
-      const sd = Math.sqrt((sdControl ** 2 + sdCandidate ** 2) / 2)
-      return scaled(minimumDetectableEffect(design, power, options), sd)
-    }),
-  )
-}
-
-const scaled = (effect: Estimate<number>, sd: number): Estimate<number> => whenAvailable(effect, value => value * sd)

@@ -7,6 +7,7 @@ import { studentizeDifference, studentizedInterval, studentizeMean } from '../..
 import { studentizedPValue } from '../../stats/bootstrap/studentized-p-value.ts'
 import { pairedDifferences } from '../../stats/describe/differences.ts'
 import { meanOf } from '../../stats/describe/moments.ts'
+import { binomialProbability } from '../../stats/distributions/binomial.ts'
 import { studentTUpperQuantile } from '../../stats/distributions/student-t.ts'
 import type { Interval } from '../../stats/intervals/interval.ts'
 import { newcombeInterval, newcombePairedInterval } from '../../stats/intervals/newcombe.ts'
@@ -176,15 +177,21 @@ function byCounting(samples: Samples, { level, alternative }: InferenceOptions):
     const test = mcnemarTest(counts.onlyA, counts.onlyB)
     return {
       interval: bounded(newcombePairedInterval(counts, twoSidedLevel)),
-      p: whenAvailable(test, ({ midP, exact }) => (alternative === 'two-sided' ? midP : tailOf(exact, alternative))),
-      test: alternative === 'two-sided' ? 'McNemar mid-p' : 'McNemar exact',
+      p: whenAvailable(test, ({ midP, exact }) =>
+        alternative === 'two-sided'
+          ? midP
+          : exact[alternative] - binomialProbability(counts.onlyA, counts.onlyA + counts.onlyB, 0.5) / 2,
+      ),
+      test: 'McNemar mid-p',
     }
   }
   const test = fisherExactTest(countOf(candidate), countOf(control))
   return {
     interval: bounded(newcombeInterval(countOf(candidate), countOf(control), twoSidedLevel)),
-    p: whenAvailable(test, found => (alternative === 'two-sided' ? found.midP : found[alternative])),
-    test: alternative === 'two-sided' ? 'Fisher mid-p' : 'Fisher exact',
+    p: whenAvailable(test, found =>
+      alternative === 'two-sided' ? found.midP : found[alternative] - found.observed / 2,
+    ),
+    test: 'Fisher mid-p',
   }
 }
 

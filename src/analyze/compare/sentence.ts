@@ -34,31 +34,42 @@ const flipped = (bound: number | null | undefined): number | null =>
   bound === null || bound === undefined ? null : -bound
 
 /** `cheaper`, `faster`, `better on reward`; where nobody said which way is good, only `higher on …`. */
-function comparative({ metric }: Told, sign: number, isGoalKnown: boolean, isBetter: boolean): string {
-  if (isMoney(metric)) return sign < 0 ? 'cheaper' : 'more expensive'
-  if (/_ms$|_s$|(^|_)(latency|makespan|duration)(_|$)/.test(metric))
+function comparative(told: Told, sign: number, isGoalKnown: boolean, isBetter: boolean): string {
+  const { metric, summary } = told
+  if (isMoney(metric) && summary === null) return sign < 0 ? 'cheaper' : 'more expensive'
+  if (summary === null && /_ms$|_s$|(^|_)(latency|makespan|duration)(_|$)/.test(metric))
     return `${sign < 0 ? 'faster' : 'slower'} on ${metric}`
-  if (!isGoalKnown) return `${sign > 0 ? 'higher' : 'lower'} on ${metric}`
-  return `${isBetter ? 'better' : 'worse'} on ${metric}`
+  if (!isGoalKnown) return `${sign > 0 ? 'higher' : 'lower'} on ${subject(told)}`
+  return `${isBetter ? 'better' : 'worse'} on ${subject(told)}`
+}
+
+/** A slope, or the steps to a value, is another thing than the metric; an area or a mean is a way of looking at it. */
+function subject({ metric, summary }: Told): string {
+  if (summary?.startsWith('steps to')) return `${summary} of ${metric}`
+  return summary?.startsWith('slope') ? `the slope of ${metric}` : metric
 }
 
 function equivalence(comparison: Told): string {
-  const { candidate, control, metric, equivalence: found } = comparison
+  const { candidate, control, equivalence: found } = comparison
   const { spoken, bound } = writingOf(comparison)
   const bounds = `${percentText(found?.ci.level ?? 0.9)} CI ${bound(found?.ci.low ?? 0)} to ${bound(found?.ci.high ?? 0)}`
-  return `${candidate} and ${control} are equivalent on ${metric} within ±${spoken(found?.margin ?? 0)} (${bounds}), ${onWhat(comparison)}`
+  return `${candidate} and ${control} are equivalent on ${subject(comparison)} within ±${spoken(found?.margin ?? 0)} (${bounds}), ${onWhat(comparison)}`
 }
 
 function inconclusive(comparison: Told): string {
-  const { candidate, control, estimate, ci, metric, detectable } = comparison
+  const { candidate, control, estimate, ci, detectable, side } = comparison
   const { spoken } = writingOf(comparison)
   const found = `${spoken(estimate ?? 0)}${perUnit(comparison)} (${range(comparison, ci?.low ?? null, ci?.high ?? null)})`
   const onlyP = contradictsInterval(comparison) ? `, ${chanceText(comparison)}` : ''
   const could =
     detectable === null
       ? ''
-      : `; a difference of ${spoken(detectable.difference)} would have been found ${percentText(detectable.power)} of the time`
-  return `no difference between ${candidate} and ${control} on ${metric} is shown: ${found}, ${onWhat(comparison)}${onlyP}${could}`
+      : `; a difference of about ${spoken(detectable.difference)} would have been found ${percentText(detectable.power)} of the time`
+  const asked =
+    side === 'two-sided'
+      ? `no difference between ${candidate} and ${control} on ${subject(comparison)} is shown`
+      : `that ${candidate} is ${side === 'greater' ? 'higher' : 'lower'} than ${control} on ${subject(comparison)} is not shown`
+  return `${asked}: ${found}, ${onWhat(comparison)}${onlyP}${could}`
 }
 
 function withoutValue({ candidate, control, metric, reason, n, unit }: Told): string {

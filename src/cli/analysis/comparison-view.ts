@@ -71,7 +71,7 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
   if (comparison.detectable !== null)
     rows.push([
       'could have found',
-      `a difference of ${difference(comparison.detectable.difference)}, ${percentText(comparison.detectable.power)} of the time`,
+      `a difference of about ${difference(comparison.detectable.difference)}, ${percentText(comparison.detectable.power)} of the time`,
     ])
   if (comparison.reason !== null)
     rows.push([comparison.estimate === null ? 'no value' : 'no interval', comparison.reason])

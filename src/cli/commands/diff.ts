@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { armOf } from '../../analyze/arms.ts'
-import { changesBetween } from '../../analyze/diff/definition-diff.ts'
+import { type Arm, armOf, levelsIn } from '../../analyze/arms.ts'
+import { type Change, changesBetween } from '../../analyze/diff/definition-diff.ts'
 import { resultsBetween } from '../../analyze/diff/results-diff.ts'
 import { evidenceOf } from '../../record/evidence/from-journal.ts'
 import { mergeEvidence } from '../../record/evidence/merge.ts'
@@ -57,15 +57,26 @@ function diffOfVariants(args: readonly string[], options: Options, io: Io): Diff
   const evidence = evidenceOf(experimentDirArgument(args, options, io), { series: seriesWanted(options) })
   const before = armOf(evidence, control)
   const after = armOf(evidence, only)
-  const params = (runs: typeof before.runs): Json => runs[0]?.params ?? {}
   return {
     before: before.label,
     after: after.label,
-    definition: changesBetween(params(before.runs), params(after.runs)),
+    definition: levelChanges(before, after),
     environment: [],
     code: null,
     results: resultsBetween(evidence, before, after, readingOption(evidence, options)),
   }
+}
+
+/** Parameters of which the two variants have other levels. */
+function levelChanges(before: Arm, after: Arm): readonly Change[] {
+  const names = new Set([...before.runs, ...after.runs].flatMap(run => Object.keys(run.params)))
+  return [...names].flatMap(name => changesBetween(levelsOfArm(before, name), levelsOfArm(after, name), name))
+}
+
+/** One level as it is, several as a list; null where it does not apply. */
+function levelsOfArm({ runs }: Arm, name: string): Json {
+  const levels = levelsIn(runs, name).filter(level => level !== null)
+  return levels.length > 1 ? levels.toSorted((a, b) => String(a).localeCompare(String(b), 'en')) : (levels[0] ?? null)
 }
 
 /** Where things lie and what they are called is no difference of the experiment. */
@@ -87,8 +98,18 @@ function codeOf(before: Origin, after: Origin, paths: readonly string[], io: Io)
   const commit = (git: JsonObject | null) => (git === null ? null : `${git.commit}${git.dirty ? '+' : ''}`)
   const known = one !== null && other !== null
   const folder = resolve(io.cwd, after.definition.folder)
-  const change: CodeChange = known
-    ? codeBetween(folder, String(one.commit), String(other.commit), paths)
-    : { kind: 'unknown', reason: 'one of them was not run from a git working tree' }
+  const change: CodeChange = !known
+    ? { kind: 'unknown', reason: 'one of them was not run from a git working tree' }
+    : one.dirty || other.dirty
+      ? { kind: 'unknown', reason: uncommitted(one, other) }
+      : codeBetween(folder, String(one.commit), String(other.commit), paths)
   return { before: commit(one), after: commit(other), paths, change }
+}
+
+/** A commit says nothing about what was changed on top of it; the patches that were recorded do, except for new files. */
+function uncommitted(one: JsonObject, other: JsonObject): string {
+  const isSame = one.commit === other.commit && one.diff !== null && one.diff === other.diff
+  return isSame
+    ? 'both were run with the same uncommitted changes, as far as git has the files'
+    : 'there were uncommitted changes; the recorded patches are in provenance/'
 }

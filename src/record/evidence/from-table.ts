@@ -22,7 +22,8 @@ type Row = Readonly<Record<string, Json>>
 
 /** A CSV or JSONL file: each row is a run, or with `run` and `step` columns a point of a run's series. */
 export function evidenceOfTable(file: string, columns: TableColumns): Evidence {
-  const rows = readRows(file)
+  const keys = new Set([...columns.group, ...columns.pairBy, columns.run])
+  const rows = readRows(file, keys)
   const known = [...new Set(rows.flatMap(row => Object.keys(row)))]
   const named = [...columns.group, ...columns.pairBy, columns.run, columns.step].filter(name => name !== null)
   for (const name of named) if (!known.includes(name)) throw noColumn(file, name, known)
@@ -117,21 +118,25 @@ function numbersIn(row: Row, { group, pairBy, run, step }: TableColumns): Record
   )
 }
 
-function readRows(file: string): readonly Row[] {
+function readRows(file: string, keys: ReadonlySet<string | null>): readonly Row[] {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     throw new AssayError('not_found', `${file}: can't be read: ${messageOf(error)}`, { cause: error })
   }
-  const rows = ['.jsonl', '.ndjson'].includes(extname(file)) ? jsonLines(file, text) : csvRows(text)
+  const rows = ['.jsonl', '.ndjson'].includes(extname(file)) ? jsonLines(file, text) : csvRows(text, keys)
   if (rows.length === 0) throw new AssayError('usage', `${file} has no rows`)
   return rows
 }
 
-function csvRows(text: string): readonly Row[] {
+function csvRows(text: string, keys: ReadonlySet<string | null>): readonly Row[] {
   const [header = [], ...rows] = parseCsv(text.replace(/^\uFEFF/, ''))
-  return rows.map(row => Object.fromEntries(header.map((name, index) => [name, cellValue(row[index] ?? '')])))
+  return rows.map(row =>
+    Object.fromEntries(
+      header.map((name, index) => [name, keys.has(name) ? keyValue(row[index] ?? '') : cellValue(row[index] ?? '')]),
+    ),
+  )
 }
 
 /** Numbers are numbers, NaN included: dropping it here would hide it. True and false are as Python and JSON write them. */
@@ -142,6 +147,12 @@ function cellValue(text: string): Json {
   if (/^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === 'true'
   const number = Number(trimmed)
   return Number.isNaN(number) ? text : number
+}
+
+/** What tells rows apart stays as it is written: 3.1 and 3.10, 7 and 007 are different names. */
+function keyValue(text: string): Json {
+  const value = cellValue(text)
+  return typeof value === 'number' && String(value) !== text.trim() ? text.trim() : value
 }
 
 function jsonLines(file: string, text: string): readonly Row[] {

@@ -20,7 +20,7 @@ export function studentizedPValue(
   let total = 1
   for (let round = 0; round < estimates.length; round++) {
     const error = standardErrors[round] ?? 0
-    if (error <= 1e-9 * standardError) continue
+    if (error <= 1e-6 * standardError) continue
     const t = ((estimates[round] ?? 0) - estimate) / error
     total++
     if (t >= observed) atLeast++

@@ -37,7 +37,7 @@ export function studentizedInterval(
   for (let round = 0; round < estimates.length; round++) {
     const error = standardErrors[round] ?? 0
     // What rounding leaves of a resample made of one value over and over.
-    if (error > 1e-9 * standardError) ratios.push(((estimates[round] ?? 0) - estimate) / error)
+    if (error > 1e-6 * standardError) ratios.push(((estimates[round] ?? 0) - estimate) / error)
   }
   if (ratios.length === 0) return unavailable('zero_variance')
   const sorted = Float64Array.from(ratios).sort()

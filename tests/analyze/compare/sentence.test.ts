@@ -81,7 +81,7 @@ describe('one sentence', () => {
   it('says what it could have found where it found nothing', () => {
     const same = dear.map((cost, index) => cost + (((index * 17) % 60) - 29.5) / 60)
     expect(sentence('cost', dear, same)).toMatch(
-      /^no difference between observation_masking and raw on cost is shown: −?\$[\d.]+ per task \(95 % CI −\$0\.0\d+ to \$0\.0\d+\), paired on 60 tasks; a difference of \$0\.1\d would have been found 80 % of the time$/,
+      /^no difference between observation_masking and raw on cost is shown: −?\$[\d.]+ per task \(95 % CI −\$0\.0\d+ to \$0\.0\d+\), paired on 60 tasks; a difference of about \$0\.1\d would have been found 80 % of the time$/,
     )
   })
 

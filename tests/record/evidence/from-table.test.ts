@@ -21,6 +21,15 @@ describe('a table', () => {
     ])
   })
 
+  it('keeps names as they are written: 3.1 is not 3.10, and 007 is not 7', () => {
+    const { runs } = read('t.csv', 'version,task,y\n3.1,7,1\n3.10,007,1\n3.9,1e5,1\n', {
+      group: ['version'],
+      pairBy: ['task'],
+    })
+    expect(runs.map(({ params }) => params.version)).toEqual([3.1, '3.10', 3.9])
+    expect(runs.map(({ block }) => block.task)).toEqual([7, '007', '1e5'])
+  })
+
   it('keeps NaN, for it must not go unseen', () => {
     expect(read('t.csv', 'x\nnan\n').runs[0]?.metrics.x).toBeNaN()
   })

@@ -9,6 +9,8 @@ export interface FisherExact {
   readonly less: number
   /** Two-sided with the observed table counted half: less cautious, and practically never above its level (Lydersen et al. 2009, Stat. Med. 28:1159). */
   readonly midP: number
+  /** How likely this very table is. */
+  readonly observed: number
 }
 
 /** Two proportions, exact given both margins (Fisher 1935, JRSS 98:39). */
@@ -32,6 +34,7 @@ export function fisherExactTest(a: Count, b: Count): Estimate<FisherExact> {
     twoSided: Math.min(1, twoSided),
     greater: Math.min(1, greater),
     less: Math.min(1, less),
+    observed,
     midP: Math.max(Number.MIN_VALUE, Math.min(1, twoSided) - observed / 2),
   }
 }

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { readingOf } from '../../../src/analyze/reading.ts'
+import { counterRandom } from '../../../src/stats/random/counter-random.ts'
+import { ask } from '../ask.ts'
+import { aRun, evidenceWith, scored, twoArms } from '../evidence.ts'
+
+describe('steps to a value', () => {
+  const evidence = evidenceWith(
+    ['fast', 'slow'].flatMap(arm =>
+      [1, 2, 3, 4, 5, 6, 7, 8].map(seed => {
+        const reach = (arm === 'fast' ? 40 : 80) + seed * (arm === 'fast' ? 1 : 2)
+        const steps = Array.from({ length: 100 }, (_, step) => step)
+        const values = steps.map(step => Math.min(1, (0.9 * step) / reach))
+        return aRun({
+          name: `${arm}-${seed}`,
+          params: { arm },
+          block: { seed },
+          series: [{ metric: 'score', steps, values }],
+        })
+      }),
+    ),
+    { blocks: ['seed'], levels: { arm: ['slow', 'fast'] } },
+  )
+  const reduction = { kind: 'time-to', threshold: 0.9 } as const
+  const reading = readingOf(evidence, { summary: { reduction, window: { kind: 'all' }, minPoints: 1 } })
+
+  it('are better when they are fewer, though more of the metric is better', () => {
+    const { verdict, sentence, goal } = ask(evidence, { reading })
+    expect({ verdict, goal }).toEqual({ verdict: 'better', goal: 'minimize' })
+    expect(sentence).toMatch(/^fast is better on steps to 0\.9 of score than slow by 4\d/)
+  })
+})
+
+describe('what could have been found', () => {
+  it('is never less than the interval reaches, also with unequal groups and spreads', () => {
+    const random = counterRandom(5)
+    const normal = () => Array.from({ length: 12 }, () => random.next()).reduce((sum, value) => sum + value, -6)
+    const runs = [
+      ...Array.from({ length: 30 }, (_, at) => scored({ arm: 'a' }, { task: at }, 0.5 * normal())),
+      ...Array.from({ length: 4 }, (_, at) => scored({ arm: 'b' }, { task: 100 + at }, 3 * normal())),
+    ]
+    const { ci, detectable } = ask(evidenceWith(runs, { blocks: ['task'] }), { isPaired: false })
+    expect(detectable?.difference).toBeGreaterThan(((ci?.high ?? 0) - (ci?.low ?? 0)) / 2)
+  })
+
+  it('is nothing where no outcome of the test could be significant', () => {
+    expect(ask(twoArms([0, 1, 0, 1], [1, 1, 0, 0])).detectable).toBeNull()
+    expect(ask(twoArms([1, 2, 3, 4, 5], [2, 4, 3, 5, 9]), { method: 'permutation' }).detectable).toBeNull()
+  })
+})
+
+it('says which way was asked about, where one was', () => {
+  const { sentence } = ask(twoArms([1, 2, 3, 4, 5, 6, 7, 8], [3, 4, 5, 7, 7, 8, 10, 10]), { alternative: 'less' })
+  expect(sentence).toMatch(/^that b is lower than a on score is not shown: 2\.\d+ \(95 % CI up to /)
+})
+
+it('keeps one-sided yes and no in step with its interval', () => {
+  const a = [...Array(12).fill(0), ...Array(5).fill(1), ...Array(13).fill(1)] as number[]
+  const b = [...Array(12).fill(1), ...Array(5).fill(0), ...Array(13).fill(1)] as number[]
+  const { p, ci, test } = ask(twoArms(a, b), { alternative: 'greater' })
+  expect(test).toBe('McNemar mid-p')
+  expect(p).toBeCloseTo(0.0481, 3)
+  expect(ci?.low).toBeGreaterThan(0)
+})
+
+it('never leaves the range of a share, though rollouts were averaged', () => {
+  const runs = ['a', 'b'].flatMap(arm =>
+    [0, 1, 2, 3, 4, 5, 6, 7].flatMap(task =>
+      [1, 2, 3].map(seed => {
+        const isExtra = arm === 'a' && (task === 0 || task === 4) && seed < 3
+        return scored({ arm }, { task, seed }, task % 2 === 1 || isExtra ? 1 : 0)
+      }),
+    ),
+  )
+  const { ci, arms } = ask(evidenceWith(runs, { blocks: ['task', 'seed'] }))
+  expect(ci?.low).toBeGreaterThanOrEqual(-1)
+  expect(ci?.high).toBeLessThanOrEqual(1)
+  expect(arms.control.ci?.low).toBeGreaterThanOrEqual(0)
+  expect(arms.control.ci?.high).toBeLessThanOrEqual(1)
+})

@@ -241,3 +241,21 @@ describe('what is looked at', () => {
     expect(statistics.map(({ summary }) => summary)).toEqual(['auc of the last 25 % of the points', 'slope'])
   })
 })
+
+it('variants come in the order in which levels were written, whichever ran first', () => {
+  const runs = ['large', 'small', 'medium'].flatMap(size =>
+    [2, 1].flatMap(depth =>
+      [0, 1].map(at => runWith(`${size}${depth}-${at}`, 1 + at / 10, { params: { size, depth } })),
+    ),
+  )
+  const levels = { size: ['small', 'medium', 'large'], depth: [1, 2] }
+  const found = ask({ ...evidenceOf(runs, ['size', 'depth']), levels })
+  expect(found.map(({ variant }) => variant)).toEqual([
+    'size=small depth=1',
+    'size=small depth=2',
+    'size=medium depth=1',
+    'size=medium depth=2',
+    'size=large depth=1',
+    'size=large depth=2',
+  ])
+})

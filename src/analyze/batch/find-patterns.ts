@@ -58,9 +58,9 @@ export function findPatterns(batch: Batch, variations: VariationStatistics): Pat
   return { ...facts, findings: findingsOf(facts) }
 }
 
-function bestOf({ variations, metric, goal }: Ranking, statistics: VariationStatistics): BestVariation | null {
+function bestOf({ variations, metric, goal, reason }: Ranking, statistics: VariationStatistics): BestVariation | null {
   const [best, ...others] = variations
-  if (best === undefined || best.mean === null || others.length === 0) return null
+  if (reason !== null || best === undefined || best.mean === null || others.length === 0) return null
   const { variation_id, ...rest } = best
   return {
     variation_id,

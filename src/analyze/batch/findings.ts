@@ -7,6 +7,7 @@ import type { FactorContrast } from './factor-contrasts.ts'
 import type { FailureMode } from './failure-modes.ts'
 import type { HardBlocks } from './hard-blocks.ts'
 import type { Finding, Patterns } from './patterns.ts'
+import { separated } from './separated.ts'
 
 type Facts = Omit<Patterns, 'findings'>
 
@@ -36,7 +37,7 @@ export function findingsOf(facts: Facts): readonly Finding[] {
 /** As a sentence of its own; those that start with somebody's name leave it as it is. */
 export const sentenceText = ({ kind, sentence }: Finding): string =>
   kind === 'best' || kind === 'association'
-    ? `${sentence}.`
+    ? `${sentence.replace(/^nothing can be ranked /, 'Nothing can be ranked ')}.`
     : `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
 
 function successSentence(facts: Facts): string {
@@ -56,10 +57,15 @@ function successSentence(facts: Facts): string {
 }
 
 function bestSentences({ best_variation: best, ranking }: Facts): readonly string[] {
+  const how = ranking.metric === 'success' ? 'rate of success' : ranking.metric
+  if (ranking.reason !== null) return [`nothing can be ranked on ${how}: ${ranking.reason}`]
   if (best === null || best.mean === null) return []
   const amount = ranking.metric === 'success' ? percentText : amountText(ranking.metric)
-  const how = ranking.metric === 'success' ? 'rate of success' : ranking.metric
-  const mean = `${amount(best.mean)}${ciText(best.ci, amount, ', ')}`
+  const without =
+    best.missing === 0
+      ? ''
+      : ` (${best.missing} of its ${best.missing + best.count} runs ${ranking.metric === 'success' ? 'not judged' : 'without a value'})`
+  const mean = `${amount(best.mean)}${ciText(best.ci, amount, ', ')}${without}`
   const measured = ranking.variations.filter(one => one.mean !== null)
   if (measured.every(one => one.mean === best.mean))
     return [`all ${measured.length} variants have the same mean on ${how}: ${amount(best.mean)}`]
@@ -69,7 +75,7 @@ function bestSentences({ best_variation: best, ranking }: Facts): readonly strin
     best.p_best === null ? '' : `; it comes first in ${percentText(round(best.p_best))} of the redrawn data`
   if (ranking.method === null) return [`${head}; there are too few values to tell it from the others`]
   if (best.tied_with.length === 0) return [`${head}${chance}, and no other is statistically tied with it`]
-  return [`${head}${chance}, but ${listed(best.tied_with.map(one => one.description))} can't be told from it`]
+  return [`${head}${chance}, but ${separated(best.tied_with.map(one => one.description))} can't be told from it`]
 }
 
 function factorSentence(contrast: FactorContrast, correction: string): string {

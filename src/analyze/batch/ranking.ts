@@ -9,8 +9,11 @@ import { sourceOf } from '../compare/method.ts'
 import { type MeanBounds, numberSummary } from '../estimates.ts'
 import { type Reading, readValue } from '../reading.ts'
 import type { Variant } from '../variants.ts'
+import { counted, plural, unitWord } from '../words.ts'
 import type { Batch } from './batch.ts'
 import { affordable } from './costs.ts'
+import { separated } from './separated.ts'
+import { fewBlocks, tiesOnFewBlocks } from './ties-on-few-blocks.ts'
 
 /** The variants by one metric, best first by its goal. */
 export interface Ranking {
@@ -20,6 +23,8 @@ export interface Ranking {
   readonly is_goal_known: boolean
   /** `paired`: blocks were drawn for all variants alike; `independent`: each variant's runs by themselves. */
   readonly method: 'paired' | 'independent' | null
+  /** Why no variant can be called best; null: one can, or there is nothing to rank. */
+  readonly reason: string | null
   readonly unit: string
   /** Blocks that every ranked variant has a value for, and the others. */
   readonly blocks_used: number
@@ -54,21 +59,33 @@ export function rankVariants(batch: Batch, reading: Reading | null): Ranking {
   const byMean = measured
     .filter(({ row }) => row.mean !== null)
     .sort((a, b) => sign * ((a.row.mean ?? 0) - (b.row.mean ?? 0)))
-  const ranked = byMean.slice(0, mostRanked)
-  const found = paired(batch, ranked, goal) ?? independent(batch, ranked, goal)
-  const rest = measured.filter(one => !ranked.includes(one)).sort((a, b) => byMean.indexOf(a) - byMean.indexOf(b))
-  const unmeasured = rest.filter(({ row }) => row.mean === null)
+  // Where variants share blocks, those that one of them lacks may be the hard ones: its mean is not to be set beside others'.
+  const found = shareBlocks(batch)
+    ? paired(batch, measured, byMean, goal)
+    : independent(batch, byMean.slice(0, mostRanked), goal)
+  const placed = new Set(found.variations.map(({ variation_id }) => variation_id))
+  const unmeasured = measured.filter(({ row }) => row.mean === null)
+  const rest = [...byMean, ...unmeasured].map(({ row }) => row).filter(({ variation_id }) => !placed.has(variation_id))
   return {
     metric: reading?.metric ?? 'success',
     goal,
     is_goal_known: reading?.isGoalKnown ?? true,
     unit: batch.units.name,
     ...found,
-    variations: [
-      ...found.variations,
-      ...[...rest.filter(({ row }) => row.mean !== null), ...unmeasured].map(({ row }) => row),
-    ],
+    variations: [...found.variations, ...rest],
   }
+}
+
+/** Whether some block was run with several variants; otherwise each has blocks of its own, and nothing is paired. */
+function shareBlocks({ units, variants }: Batch): boolean {
+  if (units.name === 'run') return false
+  const seen = new Set<string>()
+  return variants.some(({ runs }) => {
+    const own = new Set(runs.map(run => units.of(run)))
+    const isShared = [...own].some(unit => seen.has(unit))
+    for (const unit of own) seen.add(unit)
+    return isShared
+  })
 }
 
 type ValueIn = (run: EvidenceRun) => number | null
@@ -133,44 +150,66 @@ function measure(
   }
 }
 
-type Found = Pick<Ranking, 'method' | 'blocks_used' | 'blocks_left_out' | 'variations'>
+/** Variants that are not among these follow them. */
+type Found = Pick<Ranking, 'method' | 'reason' | 'blocks_used' | 'blocks_left_out' | 'variations'>
 
-/** On the blocks that all variants have; null where these are too few to speak for the rest. */
-function paired(batch: Batch, all: readonly Measured[], goal: Goal): Found | null {
-  if (batch.units.name === 'run') return null
-  const units = new Set(all.flatMap(({ byUnit }) => [...byUnit.keys()]))
+/** On the blocks that all variants have; nothing is ranked where these are too few to speak for the rest. */
+function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Measured[], goal: Goal): Found {
+  const units = new Set(measured.flatMap(({ byUnit }) => [...byUnit.keys()]))
   // One that lacks most blocks would take them from all others too.
-  const ranked = all.filter(({ byUnit }) => byUnit.size * 2 >= units.size)
+  const ranked = byMean.filter(({ byUnit }) => byUnit.size * 2 >= units.size).slice(0, mostRanked)
   const shared = [...units].filter(unit => ranked.every(({ byUnit }) => byUnit.has(unit)))
-  if (ranked.length < 2 || shared.length < 2 || shared.length * 2 < units.size) return null
+  const unranked = (reason: string | null): Found => ({
+    method: null,
+    reason,
+    blocks_used: 0,
+    blocks_left_out: units.size,
+    variations: ranked.map(({ row }) => row),
+  })
+  const word = unitWord(batch.units.name)
+  if (units.size === 0) return unranked(null)
+  if (ranked.length < 2)
+    return unranked(
+      `${ranked.length === 0 ? 'no variant has' : 'only one variant has'} a value for half of the ${counted(units.size, word)} or more (${lacking(measured, units.size)})`,
+    )
+  if (shared.length < 2 || shared.length * 2 < units.size)
+    return unranked(
+      `only ${shared.length} of ${counted(units.size, word)} have a value of every variant (${lacking(ranked, units.size)})`,
+    )
   const scores = ranked.map(({ byUnit }) => shared.map(unit => byUnit.get(unit) ?? Number.NaN))
   const systems = rankSystems(scores, { ...drawn(batch), goal, level: 1 - batch.alpha })
-  if (!isAvailable(systems)) return null
-  const rows = ranked.flatMap(({ row }, at) => {
-    const system = systems[at]
-    return system === undefined
-      ? []
-      : [
-          {
-            rank: system.rank,
-            row: {
-              ...row,
-              mean_on_shared_blocks: system.mean,
-              p_best: system.probabilityBest,
-              is_tied_with_best: system.isTiedWithBest,
-            },
-          },
-        ]
-  })
+  if (!isAvailable(systems)) return unranked(`the values of the ${plural(word)} can't be compared`)
+  const best = systems.reduce((first, { rank }, at) => (rank < (systems[first]?.rank ?? rank) ? at : first), 0)
+  const tied =
+    shared.length < fewBlocks
+      ? tiesOnFewBlocks(scores, best, batch)
+      : systems.map(({ isTiedWithBest }) => isTiedWithBest)
+  const rows = ranked.map(({ row }, at) => ({
+    rank: systems[at]?.rank ?? Number.NaN,
+    row: {
+      ...row,
+      mean_on_shared_blocks: systems[at]?.mean ?? null,
+      p_best: systems[at]?.probabilityBest ?? null,
+      is_tied_with_best: tied[at] ?? false,
+    },
+  }))
   return {
     method: 'paired',
+    reason: null,
     blocks_used: shared.length,
     blocks_left_out: units.size - shared.length,
-    variations: [
-      ...rows.toSorted((a, b) => a.rank - b.rank).map(({ row }) => row),
-      ...all.filter(one => !ranked.includes(one)).map(({ row }) => row),
-    ],
+    variations: rows.toSorted((a, b) => a.rank - b.rank).map(({ row }) => row),
   }
+}
+
+/** `arm=b lacks 22`: who is to blame, the worst first. */
+function lacking(variants: readonly Measured[], blocks: number): string {
+  const short = variants
+    .map(({ row, byUnit }) => ({ label: row.description, lacks: blocks - byUnit.size }))
+    .filter(({ lacks }) => lacks > 0)
+    .toSorted((a, b) => b.lacks - a.lacks)
+    .map(({ label, lacks }) => `${label} lacks ${lacks}`)
+  return separated(short)
 }
 
 const drawn = ({ drawing, evidence }: Batch): { readonly random: RandomSource; readonly resamples: number } => ({
@@ -181,7 +220,7 @@ const drawn = ({ drawing, evidence }: Batch): { readonly random: RandomSource; r
 /** Each variant's runs drawn by themselves; tied with the best: Welch's test, corrected, does not tell them apart. */
 function independent(batch: Batch, all: readonly Measured[], goal: Goal): Found {
   const [best] = all
-  const unranked = { method: null, blocks_used: 0, blocks_left_out: 0 }
+  const unranked = { method: null, reason: null, blocks_used: 0, blocks_left_out: 0 }
   // Of a single value nobody knows how far off it is.
   const ranked = all.filter(({ values }) => values.length > 1)
   if (best === undefined || best !== ranked[0] || ranked.length < 2)

@@ -136,6 +136,9 @@ function metricText({ metrics }: VariationStatistic, name: string): string {
 }
 
 function bestVariation({ best_variation: best, ranking }: Patterns): Section {
+  const by = safe(ranking.metric === 'success' ? 'rate of success' : ranking.metric)
+  if (ranking.reason !== null)
+    return ['## Best Performing Variation', '', `Nothing can be ranked by ${by}: ${safe(ranking.reason)}.`]
   if (best === null) return []
   const amount = ranking.metric === 'success' ? percentText : amountText(ranking.metric)
   const rows = ranking.variations
@@ -156,7 +159,7 @@ function bestVariation({ best_variation: best, ranking }: Patterns): Section {
   return [
     '## Best Performing Variation',
     '',
-    `By ${safe(ranking.metric === 'success' ? 'rate of success' : ranking.metric)}, ${ranking.goal}; ${how}.`,
+    `By ${by}, ${ranking.goal}; ${how}.`,
     '',
     ...markdownTable(['', 'Configuration', 'Mean', 'CI', 'P(best)', ''], rows),
   ]

@@ -108,6 +108,18 @@ describe('assay analyze', () => {
     expect(readdirSync(join(cwd, 'here'))).toHaveLength(3)
   })
 
+  it('crowns nobody that has values for the easy tasks only', async () => {
+    const rows = Array.from({ length: 40 }, (_, at) => [`a,t${at},${at < 18 ? 1 : 0}`, `b,t${at},${at < 18 ? 1 : ''}`])
+    const cwd = folderWith({ 'fc.csv': `g,task,y\n${rows.flat().join('\n')}\n` })
+    const args = ['analyze', 'fc.csv', '--group', 'g', '--pair-by', 'task', '--success', 'y']
+    const { stdout } = await assay([...args, '--to', 'here'], { cwd })
+    const why = 'only one variant has a value for half of the 40 tasks or more (g=b lacks 22).'
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`- Nothing can be ranked on y: ${why}`)
+    expect(stdout).not.toContain('is best')
+    const report = await assay([...args, '--to', 'here', '--report'], { cwd })
+    expect(report.stdout).toContain(`## Best Performing Variation\n\nNothing can be ranked by y: ${why}`)
+  })
+
   it('says what is wrong with a rule', async () => {
     const cwd = await ran()
     const ended = await assay(['analyze', 'results/demo', '--success', 'score'], { cwd })

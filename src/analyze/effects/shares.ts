@@ -1,15 +1,24 @@
-import type { Evidence } from '../../plan/evidence.ts'
+import { type Evidence, levelOf } from '../../plan/evidence.ts'
 import type { Json } from '../../util/json.ts'
 import type { Reading } from '../reading.ts'
 import { cellsOf } from './cells.ts'
 import type { EffectFactor } from './effect-factor.ts'
 
 /** How much of the spread between runs goes with what. */
-export type Shares = readonly { readonly source: string; readonly share: number }[] | { readonly reason: string }
+export type Shares = SharesOfSpread | { readonly reason: string }
+
+export interface SharesOfSpread {
+  /** What is counted: `seed`, `task`. */
+  readonly unit: string
+  /** Those with a value of every combination, on which the shares rest, of how many. */
+  readonly units: number
+  readonly of: number
+  readonly parts: readonly { readonly source: string; readonly share: number }[]
+}
 
 /**
  * Sums of squares of the complete table units × combinations, each as a share of all (Fisher 1925, analysis of variance).
- * Only a table without holes can be taken apart in this way.
+ * Only a table without holes can be taken apart in this way: units that lack a combination are left out.
  */
 export function sharesOf(evidence: Evidence, factors: readonly EffectFactor[], reading: Reading): Shares {
   const cells = cellsOf(
@@ -19,9 +28,10 @@ export function sharesOf(evidence: Evidence, factors: readonly EffectFactor[], r
   )
   const combinations = crossed(factors.map(({ levels }) => levels))
   const whole = cells.units.filter(unit => combinations.every(levels => cells.at(unit, levels) !== null))
+  const of = unitsIn(evidence, cells.unit)
   if (whole.length < 2 || combinations.length < 2)
     return {
-      reason: `the table has holes: only ${whole.length} of ${cells.units.length} ${cells.unit}s have every combination`,
+      reason: `the table has holes: only ${whole.length} of ${of} ${cells.unit}s have every combination`,
     }
   const values = whole.flatMap(unit =>
     combinations.map(levels => ({ unit, levels, value: cells.at(unit, levels) ?? 0 })),
@@ -54,8 +64,13 @@ export function sharesOf(evidence: Evidence, factors: readonly EffectFactor[], r
   const byUnit = meansBy(row => row.unit)
   const unitShare = sumOf(values.map(row => ((byUnit.get(row.unit) ?? grand) - grand) ** 2)) / total
   const known = [...mainShares, ...pairShares, { source: cells.unit, share: unitShare }]
-  return [...known, { source: 'the rest', share: Math.max(0, 1 - sumOf(known.map(({ share }) => share))) }]
+  const rest = { source: 'the rest', share: Math.max(0, 1 - sumOf(known.map(({ share }) => share))) }
+  return { unit: cells.unit, units: whole.length, of, parts: [...known, rest] }
 }
+
+/** Those without any value too. */
+const unitsIn = ({ blocks, runs }: Evidence, unit: string): number =>
+  blocks.includes(unit) ? new Set(runs.map(run => String(levelOf(run, unit)))).size : runs.length
 
 function crossed(levels: readonly (readonly Json[])[]): readonly (readonly Json[])[] {
   return levels.reduce<readonly (readonly Json[])[]>(

@@ -9,12 +9,11 @@ import { tableLines } from '../views/table.ts'
 /** The largest effect in words; then the tables. */
 export function effectsLines(effects: Effects, columns: number, style: Style): readonly string[] {
   return [
-    ...effects.main.map(({ sentence, verdict }) => {
-      const text = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`
-      return verdict === 'inconclusive' ? text : style.bold(text)
-    }),
+    ...effects.main.map(effect =>
+      effect.verdict === 'inconclusive' ? sentenceText(effect) : style.bold(sentenceText(effect)),
+    ),
     '',
-    ...sharesLines(effects, columns),
+    ...sharesLines(effects, columns, style),
     ...mainLines(effects, columns),
     ...interactionLines(effects, columns),
     ...deltaLines(effects, columns),
@@ -22,10 +21,19 @@ export function effectsLines(effects: Effects, columns: number, style: Style): r
   ]
 }
 
-function sharesLines({ shares, metric }: Effects, columns: number): readonly string[] {
+/** Names stay as they are: levels may be called both `b` and `B`. */
+const sentenceText = ({ sentence }: Effects['main'][number]): string =>
+  `${sentence.replace(/^no difference /, 'No difference ')}.`
+
+function sharesLines({ shares, metric }: Effects, columns: number, style: Style): readonly string[] {
   if ('reason' in shares) return [`no shares: ${shares.reason}`, '']
-  const rows = shares.map(({ source, share }) => [source, share < 0.0005 ? '< 0.1 %' : percentText(share)])
-  return [...tableLines([`spread of ${metric} goes with`, 'share'], rows, { columns }), '']
+  const { unit, units, of, parts } = shares
+  const rows = parts.map(({ source, share }) => [source, share < 0.0005 ? '< 0.1 %' : percentText(share)])
+  const left =
+    units === of
+      ? []
+      : [style.yellow(`! shares rest on ${units} of ${of} ${unit}s: the others lack a value of some combination`)]
+  return [...tableLines([`spread of ${metric} goes with`, 'share'], rows, { columns }), ...left, '']
 }
 
 function mainLines({ main, metric }: Effects, columns: number): readonly string[] {

@@ -97,15 +97,25 @@ describe('shares', () => {
   it('add up to one and go with what made them', () => {
     const { shares } = effects(made())
     if ('reason' in shares) throw new Error(shares.reason)
-    expect(shares.map(({ source }) => source)).toEqual(['policy', 'load', 'policy × load', 'seed', 'the rest'])
-    expect(shares.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 10)
-    const [policy, load, , seed, rest] = shares.map(({ share }) => share)
+    const { parts } = shares
+    expect(shares).toMatchObject({ unit: 'seed', units: 12, of: 12 })
+    expect(parts.map(({ source }) => source)).toEqual(['policy', 'load', 'policy × load', 'seed', 'the rest'])
+    expect(parts.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 10)
+    const [policy, load, , seed, rest] = parts.map(({ share }) => share)
     expect(seed).toBeGreaterThan(load ?? 1)
     expect(load).toBeGreaterThan(policy ?? 1)
     expect(rest).toBeLessThan(0.001)
   })
 
-  it('are refused for a table with holes, with the reason', () => {
+  it('say on how many units they rest, those without any value counted too', () => {
+    const evidence = made()
+    const runs = evidence.runs
+      .filter(({ params, block }) => !([1, 2, 3].includes(Number(block.seed)) && params.policy === 'b'))
+      .map(run => (run.block.seed === 4 ? { ...run, outcome: { kind: 'failed' as const }, metrics: {} } : run))
+    expect(effects({ ...evidence, runs }).shares).toMatchObject({ unit: 'seed', units: 8, of: 12 })
+  })
+
+  it('are refused where no unit has every combination, with the reason', () => {
     const evidence = made()
     const holed = {
       ...evidence,

@@ -20,9 +20,28 @@ it('effects begins with sentences and has every table', async () => {
   const cwd = await ranExperiment()
   const { stdout, status } = await assay(['effects', 'results/small'], { cwd })
   expect(status).toBe(0)
-  expect(stdout).toMatch(/^B is better on score than a by 2\.\d+ \(95 % CI /)
+  expect(stdout).toMatch(/^b is better on score than a by 2\.\d+ \(95 % CI /)
   for (const title of ['spread of score goes with', 'effect of', 'more than the sum of both', 'within'])
     expect(stdout).toContain(title)
+})
+
+it('effects leaves names as they are, and says on how many units shares rest', async () => {
+  const rows = Array.from({ length: 12 }, (_, at) =>
+    ['a', 'b', 'B'].map(
+      (arm, place) => `${arm},t${at},${arm === 'B' && at >= 8 ? '' : place * 2 + Math.sin(at * (place + 1))}`,
+    ),
+  )
+  const cwd = folderWith({ 'runs.csv': `arm,task,score\n${rows.flat().join('\n')}\n` })
+  const args = ['effects', 'runs.csv', '--group', 'arm', '--pair-by', 'task', '--metric', 'score', '--missing', 'omit']
+  const { stdout, stderr, status } = await assay(args, { cwd })
+  expect(status, stderr).toBe(0)
+  expect(stdout.split('\n').slice(0, 2)).toEqual([
+    expect.stringMatching(/^b is higher on score than a/),
+    expect.stringMatching(/^B is higher on score than a/),
+  ])
+  expect(stdout).toContain('! shares rest on 8 of 12 tasks: the others lack a value of some combination')
+  const { shares } = JSON.parse((await assay([...args, '--json'], { cwd })).stdout)
+  expect(shares).toMatchObject({ unit: 'task', units: 8, of: 12, parts: [{ source: 'arm' }, { source: 'task' }, {}] })
 })
 
 it('effects prints the same bytes again, as JSON too', async () => {

@@ -37,3 +37,6 @@ export function wantsColour(env: Io['env'], isTTY: boolean): boolean {
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'
   return isTTY && env.TERM !== 'dumb'
 }
+
+/** How wide a table may be: a pipe or a file has room for all of it. */
+export const tableWidth = ({ isTTY, columns }: Output): number => (isTTY ? columns : Number.POSITIVE_INFINITY)

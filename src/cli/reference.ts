@@ -35,7 +35,7 @@ function commandSection(command: Named): readonly string[] {
   return [
     `### assay ${command.name}`,
     '',
-    `${[`${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}.`, command.description].filter(Boolean).join(' ')}`,
+    `${[`${command.summary.charAt(0).toUpperCase()}${command.summary.slice(1)}${command.summary.endsWith('?') ? '' : '.'}`, command.description].filter(Boolean).join(' ')}`,
     '',
     `\`${usage}\`${command.aliases === undefined ? '' : ` (also: ${command.aliases.join(', ')})`}`,
     '',

@@ -9,7 +9,7 @@ import { analysisLines } from '../analysis/analysis-view.ts'
 import { evidenceArgument } from '../analysis/evidence-argument.ts'
 import { drawingOption } from '../analysis/question.ts'
 import { summaryOption } from '../analysis/summary-option.ts'
-import { type Io, writeJson, writeLines } from '../io.ts'
+import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 
@@ -34,7 +34,7 @@ export async function analyzeCommand(args: readonly string[], options: Options, 
   else if (report) io.stdout.write(analysisMarkdown(analysis))
   else
     writeLines(io.stdout, [
-      ...analysisLines(analysis, io.stdout.columns, styler(io.stdout)),
+      ...analysisLines(analysis, tableWidth(io.stdout), styler(io.stdout)),
       '',
       ...files.map(file => `wrote: ${relative(io.cwd, file) || file}`),
     ])

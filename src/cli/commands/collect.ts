@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
@@ -6,6 +6,7 @@ import { recordedRuns } from '../../record/read/observations.ts'
 import { cellText, type RunsTable, runsTable } from '../../report/runs-table.ts'
 import { csvLine } from '../../util/csv.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
+import { makeFolders } from '../../util/make-folders.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeJson } from '../io.ts'
@@ -52,7 +53,7 @@ function writeWhole(file: string, text: string): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new AssayError('cannot_write', `can't write ${file}: it is a folder`, { hint: 'name a file in it' })
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolders(dirname(file))
     writeFileSync(`${file}.tmp`, text)
     renameSync(`${file}.tmp`, file)
   } catch (error) {

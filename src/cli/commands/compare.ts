@@ -9,7 +9,7 @@ import { comparisonLines } from '../analysis/comparison-view.ts'
 import { evidenceArgument } from '../analysis/evidence-argument.ts'
 import { evidenceOfNamedRuns, namesRuns } from '../analysis/named-runs.ts'
 import { isOn, questionOf, seriesWanted } from '../analysis/question.ts'
-import { type Io, writeJson, writeLines } from '../io.ts'
+import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 
@@ -47,7 +47,7 @@ async function show(compared: readonly Compared[], options: Options, io: Io): Pr
       io.stdout,
       comparisons.map(({ sentence }) => sentence),
     )
-  const { columns } = io.stdout
+  const columns = tableWidth(io.stdout)
   const style = styler(io.stdout)
   writeLines(io.stdout, comparisonLines(comparisons, columns, style))
   compared.forEach((one, at) => {

@@ -11,14 +11,14 @@ import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { type DiffReport, diffLines } from '../analysis/diff-view.ts'
 import { readingOption, seriesWanted } from '../analysis/question.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
-import { type Io, writeJson, writeLines } from '../io.ts'
+import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 
 export async function diffCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const report = args.length === 2 ? diffOfExperiments(args, options, io) : diffOfVariants(args, options, io)
   if (options.json) writeJson(io.stdout, { kind: 'diff', ...report })
-  else writeLines(io.stdout, diffLines(report, io.stdout.columns, styler(io.stdout)))
+  else writeLines(io.stdout, diffLines(report, tableWidth(io.stdout), styler(io.stdout)))
   return 0
 }
 

@@ -2,7 +2,7 @@ import { effectsOf } from '../../analyze/effects/effects.ts'
 import { effectsLines } from '../analysis/effects-view.ts'
 import { evidenceArgument } from '../analysis/evidence-argument.ts'
 import { drawingOption, readingOption, seriesWanted } from '../analysis/question.ts'
-import { type Io, writeJson, writeLines } from '../io.ts'
+import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 
@@ -19,6 +19,6 @@ export async function effectsCommand(args: readonly string[], options: Options, 
     drawing: drawingOption(options),
   })
   if (options.json) writeJson(io.stdout, { kind: 'effects', ...effects })
-  else writeLines(io.stdout, effectsLines(effects, io.stdout.columns, styler(io.stdout)))
+  else writeLines(io.stdout, effectsLines(effects, tableWidth(io.stdout), styler(io.stdout)))
   return 0
 }

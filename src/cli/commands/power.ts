@@ -13,7 +13,7 @@ import { type Pilot, pilotOf } from '../analysis/power-pilot.ts'
 import { asksForRollouts, plansFor, type RolloutPlans, spreadFrom } from '../analysis/power-rollouts.ts'
 import { type PowerPage, powerLines } from '../analysis/power-view.ts'
 import { drawingOption } from '../analysis/question.ts'
-import { type Io, writeJson, writeLines } from '../io.ts'
+import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 
@@ -24,7 +24,7 @@ export async function powerCommand(args: readonly string[], options: Options, io
   const pilot = pilotOf(args, options, io)
   const page = asksForRollouts(options, pilot) ? pageOfRollouts(options, pilot, aim) : pageOfRuns(options, pilot, aim)
   if (options.json) writeJson(io.stdout, jsonOf(page, pilot))
-  else writeLines(io.stdout, powerLines(page, io.stdout.columns, styler(io.stdout)))
+  else writeLines(io.stdout, powerLines(page, tableWidth(io.stdout), styler(io.stdout)))
   if (options.output !== undefined) {
     const { powerPicture } = await import('../analysis/power-picture.ts')
     await pictures?.writePicture(resolve(io.cwd, options.output), powerPicture(page, aim))
@@ -85,7 +85,12 @@ function pageOfRollouts(options: Options, pilot: Pilot | null, aim: Aim): Page {
   const found = answerPower(model, wish, aim)
   const metric = pilot?.reading.metric ?? null
   const answer: PowerAnswer = plans === null ? found : { ...found, question: 'plan' }
-  const about = { effect: options.effect ?? null, budget: options.budget ?? null, power: aim.power }
+  const about = {
+    effect: options.effect ?? null,
+    budget: options.budget ?? null,
+    power: aim.power,
+    isChosen: options.rollouts === undefined,
+  }
   return {
     answer,
     metric,

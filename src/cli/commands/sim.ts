@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { stringify } from 'yaml'
 import { configurationLines, resultLines } from '../../targets/sched-sim/output/report-text.ts'
@@ -8,6 +7,7 @@ import { parseParams, settingsOf } from '../../targets/sched-sim/params.ts'
 import { partsOf, type SimSettings } from '../../targets/sched-sim/settings.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
+import { makeFolders } from '../../util/make-folders.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 
@@ -74,7 +74,7 @@ function notesOn(settings: SimSettings): readonly string[] {
 
 function folderFor(path: string): string {
   try {
-    mkdirSync(path, { recursive: true })
+    makeFolders(path)
     return path
   } catch (error) {
     throw new AssayError('cannot_write', `can't make ${path}: ${messageOf(error)}`, { cause: error })

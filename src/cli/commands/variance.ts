@@ -9,7 +9,7 @@ import { runsOrSources } from '../analysis/runs-or-sources.ts'
 import { parseWindow, summaryOption } from '../analysis/summary-option.ts'
 import { drawVariance, pictureFile } from '../analysis/variance-picture.ts'
 import { varianceLines } from '../analysis/variance-view.ts'
-import { type Io, writeJson, writeLines } from '../io.ts'
+import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 
@@ -33,7 +33,7 @@ export async function varianceCommand(args: readonly string[], options: Options,
   const pictures = output === 'none' ? [] : await draw(all, resolve(io.cwd, output))
   if (options.json) writeJson(io.stdout, all.length === 1 ? all[0] : { kind: 'variances', variances: all })
   else {
-    const blocks = all.map(found => varianceLines(found, io.stdout.columns, styler(io.stdout)))
+    const blocks = all.map(found => varianceLines(found, tableWidth(io.stdout), styler(io.stdout)))
     writeLines(io.stdout, [
       ...blocks.flatMap(lines => [...lines, '']),
       ...pictures.map(file => `Plot: ${relative(io.cwd, file)}`),

@@ -1,16 +1,8 @@
-import {
-  accessSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { accessSync, constants, copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
-import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
+import { AssayError, messageOf } from '../../util/errors.ts'
+import { makeFolders } from '../../util/make-folders.ts'
 
 export const journalFile = (dir: string): string => join(dir, 'journal.db')
 
@@ -64,17 +56,6 @@ export function makeExperimentDirectory(dir: string): void {
       cause: error,
       hint: 'Choose another place with --out-root.',
     })
-  }
-}
-
-/** Like mkdir -p. Node's own never returns where nothing can be made (/proc), and hides the reason on a read-only disk. */
-function makeFolders(folder: string): void {
-  if (existsSync(folder)) return
-  makeFolders(dirname(folder))
-  try {
-    mkdirSync(folder)
-  } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error
   }
 }
 

@@ -1,7 +1,8 @@
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BatchAnalysis } from '../../analyze/batch/analyze-batch.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
+import { makeFolders } from '../../util/make-folders.ts'
 import { analysisMarkdown } from './analysis-markdown.ts'
 
 /** Writes the three files, and the report where it is wanted; gives their names. Each is there whole or not at all. */
@@ -17,7 +18,7 @@ export function writeAnalysis(
   ]
   if (report) files.push(['analysis-report.md', analysisMarkdown({ metrics, variations, patterns, ...rest })])
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolders(folder)
     for (const [name, text] of files) {
       writeFileSync(join(folder, `${name}.tmp`), text)
       renameSync(join(folder, `${name}.tmp`), join(folder, name))

@@ -1,12 +1,13 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
 import { AssayError, messageOf } from '../../util/errors.ts'
+import { makeFolders } from '../../util/make-folders.ts'
 
 /** Writes a chart as its ending says: .svg as it is, .png for papers and slides (300 dots per inch). */
 export async function writePicture(file: string, svg: string): Promise<void> {
   const bytes = await pictureBytes(file, svg)
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    makeFolders(dirname(file))
     writeFileSync(file, bytes)
   } catch (error) {
     throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, { cause: error })

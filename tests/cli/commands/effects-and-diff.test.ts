@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { assay, folderWith } from '../../support/assay.ts'
 
@@ -78,4 +81,44 @@ it('diff says what it wants', async () => {
   const { stderr, status } = await assay(['diff', 'results/small'], { cwd })
   expect(status).toBe(2)
   expect(stderr).toContain('two experiments, or one with --control and --candidate')
+})
+
+it('diff does not say that nothing changed where changes were not committed', async () => {
+  const cwd = folderWith({ 'experiment.yaml': experiment, 'score.mjs': score })
+  const git = (...args: readonly string[]) =>
+    execFileSync('git', ['-c', 'user.name=test', '-c', 'user.email=test@test.invalid', ...args], {
+      cwd,
+      stdio: 'ignore',
+    })
+  git('init', '-q')
+  git('add', 'experiment.yaml', 'score.mjs')
+  git('commit', '-qm', 'first')
+  await assay(['run', '-q', '--exp-name', 'before'], { cwd })
+  writeFileSync(join(cwd, 'score.mjs'), score.replace('? 2 : 0', '? 3 : 0'))
+  await assay(['run', '-q', '--exp-name', 'after'], { cwd })
+  const { stdout } = await assay(['diff', 'results/before', 'results/after'], { cwd })
+  expect(stdout).toContain('what changed is not known: there were uncommitted changes')
+  expect(stdout).not.toContain('nothing changed')
+})
+
+it('diff of variants tells levels apart, not single runs, and matches what both have', async () => {
+  const conditional = `
+name: small
+target: { kind: function, module: score.mjs }
+factors: { policy: [a, b], load: [1, 2], extra: { values: [5, 6], when: "policy == 'a'" } }
+blocks: { seed: 1..3 }
+metrics: { score: { goal: maximize, primary: true } }
+`
+  const cwd = folderWith({ 'experiment.yaml': conditional, 'score.mjs': score })
+  await assay(['run', '-q'], { cwd })
+  const { stdout } = await assay(
+    ['diff', 'results/small', '--control', 'policy=a', '--candidate', 'policy=b', '--json'],
+    { cwd },
+  )
+  const { definition, results } = JSON.parse(stdout)
+  expect(definition).toEqual([
+    { path: 'policy', before: 'a', after: 'b' },
+    { path: 'extra', before: [5, 6], after: null },
+  ])
+  expect(results.parted).toHaveLength(6)
 })

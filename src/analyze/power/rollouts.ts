@@ -1,6 +1,5 @@
 import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../../stats/outcome.ts'
-import { type QuestionVariances, questionsDetect, questionsNeeded } from '../../stats/power/eval-questions.ts'
-import { minimumDetectableEffect, tTestSampleSize } from '../../stats/power/t-test.ts'
+import { minimumDetectableEffect, tTestPower, tTestSampleSize } from '../../stats/power/t-test.ts'
 import type { Aim } from './model.ts'
 
 /** How tasks and rollouts vary: in one comparison of two arms on the same tasks (Miller 2024, arXiv 2411.00640). */
@@ -32,9 +31,8 @@ export interface RolloutPlan {
 export const sdWith = ({ taskSd, rolloutSd }: RolloutSpread, rollouts: number): number =>
   Math.hypot(taskSd, rolloutSd * Math.sqrt(2 / rollouts))
 
-const mostRollouts = 1000
-/** Plans that are worth the exact formula after the quick one. */
-const shortList = 8
+/** Of each task, that are considered. */
+export const mostRollouts = 1000
 
 /** Rollouts that are the cheapest way to find a difference, and the tasks they take. */
 export function cheapestRollouts(
@@ -44,15 +42,14 @@ export function cheapestRollouts(
   aim: Aim,
   rollouts?: number,
 ): Estimate<RolloutPlan> {
-  const sides = aim.alternative === 'two-sided' ? 2 : 1
-  const quick = (k: number): number => {
-    const needed = questionsNeeded(variancesOf(spread), effect, { ...aim, sides, answersA: k, answersB: k })
-    return isAvailable(needed) ? Math.max(2, needed) * perTask(costs, k) : Infinity
-  }
   return best(
-    choices(rollouts, quick),
+    rollouts,
     k => planFor(spread, effect, costs, aim, k),
-    plan => plan.cost_usd,
+    (plan, k) => {
+      // As many tasks as are still cheaper: they find it, or this number of rollouts is not the cheapest.
+      const tasks = Math.floor((plan.cost_usd / perTask(costs, k)) * (1 - 1e-12))
+      return isFound(effect / sdWith(spread, k), tasks, aim)
+    },
   )
 }
 
@@ -65,15 +62,19 @@ export function mostForBudget(
   rollouts?: number,
 ): Estimate<RolloutPlan> {
   requireThat(perTask(costs, 1) > 0, 'a cost above 0: without one a budget buys any number of tasks')
-  const sides = aim.alternative === 'two-sided' ? 2 : 1
   const tasksWith = (k: number): number => Math.floor((budget / perTask(costs, k)) * (1 + 1e-12))
-  const quick = (k: number): number =>
-    tasksWith(k) < 2
-      ? Infinity
-      : questionsDetect(variancesOf(spread), tasksWith(k), { ...aim, sides, answersA: k, answersB: k })
-  const planWith = (k: number): Estimate<RolloutPlan> =>
-    tasksWith(k) < 2 ? unavailable('unreachable') : planOf(spread, tasksWith(k), k, costs, aim)
-  return best(choices(rollouts, quick), planWith, plan => Math.abs(plan.detectable ?? Infinity))
+  return best(
+    rollouts,
+    k => (tasksWith(k) < 2 ? unavailable('unreachable') : planOf(spread, tasksWith(k), k, costs, aim)),
+    ({ detectable }, k) =>
+      detectable === null || isFound((detectable * (1 - 1e-9)) / sdWith(spread, k), tasksWith(k), aim),
+  )
+}
+
+/** Whether so many tasks find the difference, in units of the sd. */
+function isFound(effect: number, tasks: number, aim: Aim): boolean {
+  const power = tasks < 2 ? 0 : tTestPower(effect, { kind: 'paired', n: tasks }, aim)
+  return isAvailable(power) && power >= aim.power
 }
 
 /** The tasks that find the difference with so many rollouts of each. */
@@ -101,28 +102,28 @@ function planOf(spread: RolloutSpread, tasks: number, rollouts: number, costs: R
 
 const perTask = ({ task, rollout }: RolloutCosts, rollouts: number): number => task + 2 * rollouts * rollout
 
-const variancesOf = ({ taskSd, rolloutSd }: RolloutSpread): QuestionVariances => ({
-  between: taskSd ** 2,
-  withinA: rolloutSd ** 2,
-  withinB: rolloutSd ** 2,
-})
-
-/** The numbers of rollouts that the normal approximation finds best; of equals the fewest. */
-function choices(asked: number | undefined, badness: (k: number) => number): readonly number[] {
-  if (asked !== undefined) return [asked]
-  return Array.from({ length: mostRollouts }, (_, at) => ({ k: at + 1, badness: badness(at + 1) }))
-    .toSorted((a, b) => a.badness - b.badness || a.k - b.k)
-    .slice(0, shortList)
-    .map(({ k }) => k)
+/**
+ * The best of all numbers of rollouts. Whether one is better takes a single power; what it amounts to takes
+ * many, and is computed for those only. No approximation chooses: with few tasks the t distribution is far from the normal one.
+ */
+function best(
+  asked: number | undefined,
+  planWith: (rollouts: number) => Estimate<RolloutPlan>,
+  isBetter: (than: RolloutPlan, rollouts: number) => boolean,
+): Estimate<RolloutPlan> {
+  if (asked !== undefined) return planWith(asked)
+  let found = planWith(1)
+  for (const k of order()) {
+    if (isAvailable(found) && !isBetter(found, k)) continue
+    const plan = planWith(k)
+    if (isAvailable(plan) || !isAvailable(found)) found = plan
+  }
+  return found
 }
 
-function best(
-  rollouts: readonly number[],
-  planWith: (k: number) => Estimate<RolloutPlan>,
-  badness: (plan: RolloutPlan) => number,
-): Estimate<RolloutPlan> {
-  const plans = rollouts.map(planWith)
-  const known = plans.filter(isAvailable).toSorted((a, b) => badness(a) - badness(b) || a.rollouts - b.rollouts)
-  const [first = plans[0] ?? unavailable('unreachable')] = known
-  return first
+/** All numbers of rollouts above 1: a few far apart first, which leave little to improve for the others. */
+function order(): readonly number[] {
+  const all = Array.from({ length: mostRollouts }, (_, at) => at + 1)
+  const steps = all.map(at => Math.round(1.25 ** at)).filter(k => k <= mostRollouts)
+  return [...new Set([...steps, ...all])].filter(k => k > 1)
 }

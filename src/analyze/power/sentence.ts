@@ -1,6 +1,6 @@
 import { amountText, percentText } from '../numbers.ts'
 import type { PowerAnswer } from './answer.ts'
-import type { RolloutPlan } from './rollouts.ts'
+import { mostRollouts, type RolloutPlan } from './rollouts.ts'
 
 /** How differences are written: in the metric's unit, in points of a share, or in sd. */
 export function effectText(
@@ -45,15 +45,27 @@ const uncertainty = (range: PowerAnswer['range'], pilotRuns: number | null): str
 
 export function planSentence(
   plan: RolloutPlan,
-  { effect, budget, power }: { readonly effect: number | null; readonly budget: number | null; readonly power: number },
+  {
+    effect,
+    budget,
+    power,
+    isChosen,
+  }: {
+    readonly effect: number | null
+    readonly budget: number | null
+    readonly power: number
+    /** By cost, not by whoever asks. */
+    readonly isChosen: boolean
+  },
   text: (effect: number) => string,
 ): string {
   const what = `${counted(plan.tasks)} tasks × ${rolloutsText(plan.rollouts)} in each arm`
   const dollars = amountText('usd')
+  const limit = plan.rollouts === mostRollouts ? ` with at most ${mostRollouts} rollouts` : ''
   if (effect === null)
-    return `For ${dollars(budget ?? 0)}, ${what} find the most: a difference of ${text(plan.detectable ?? 0)} or more with ${powerText(power)} power.`
+    return `For ${dollars(budget ?? 0)}, ${what} find ${isChosen ? `the most${limit}: ` : ''}a difference of ${text(plan.detectable ?? 0)} or more with ${powerText(power)} power.`
   const over = budget !== null && plan.cost_usd > budget ? `, which is more than ${dollars(budget)}` : ''
-  return `${what} find a difference of ${text(effect)} with ${powerText(power)} power for ${dollars(plan.cost_usd)}${over}: the cheapest way.`
+  return `${what} find a difference of ${text(effect)} with ${powerText(power)} power for ${dollars(plan.cost_usd)}${over}${isChosen ? `: the cheapest way${limit}` : ''}.`
 }
 
 export const rolloutsText = (rollouts: number): string => `${rollouts} ${rollouts === 1 ? 'rollout' : 'rollouts'}`

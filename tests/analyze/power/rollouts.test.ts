@@ -4,6 +4,7 @@ import type { Aim } from '../../../src/analyze/power/model.ts'
 import { rolloutSpreadOf } from '../../../src/analyze/power/rollout-spread.ts'
 import { cheapestRollouts, mostForBudget, planFor, sdWith } from '../../../src/analyze/power/rollouts.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
+import { tTestPower } from '../../../src/stats/power/t-test.ts'
 import { aRun, evidenceWith } from '../evidence.ts'
 
 const aim: Aim = { alpha: 0.05, power: 0.8, alternative: 'two-sided' }
@@ -35,6 +36,42 @@ describe('tasks and rollouts under a cost', () => {
     if (!('cost_usd' in plan)) throw new Error('expected a plan')
     expect(plan.cost_usd).toBeLessThanOrEqual(500)
     expect(cheapestRollouts(spread, plan.detectable ?? 0, costs, aim)).toMatchObject({ tasks: 227, rollouts: 3 })
+  })
+
+  describe('where tasks hardly differ, so that few tasks with many rollouts look cheap to the normal approximation', () => {
+    const alike = { taskSd: 0, rolloutSd: 0.4 }
+    const all = Array.from({ length: 1000 }, (_, at) => at + 1)
+
+    it('is the cheapest of all mixes', () => {
+      expect(cheapestRollouts(alike, 0.03, costs, aim)).toMatchObject({ tasks: 47, rollouts: 62 })
+      const isEnough = (tasks: number, rollouts: number) =>
+        Number(tTestPower(0.1 / sdWith(alike, rollouts), { kind: 'paired', n: tasks }, aim)) >= aim.power
+      let cheapest = Infinity
+      for (const rollouts of all.slice(0, 130))
+        for (let tasks = 2; tasks * (1 + 0.4 * rollouts) < cheapest; tasks++)
+          if (isEnough(tasks, rollouts)) cheapest = tasks * (1 + 0.4 * rollouts)
+      const best = cheapestRollouts(alike, 0.1, costs, aim)
+      expect('cost_usd' in best ? best.cost_usd : null).toBeCloseTo(cheapest, 9)
+    })
+
+    it('finds the most of all mixes that a budget buys', () => {
+      const best = mostForBudget(alike, 100, costs, aim)
+      const found = all.slice(0, 130).map(rollouts => mostForBudget(alike, 100, costs, aim, rollouts))
+      const smallest = Math.min(...found.map(plan => ('detectable' in plan ? (plan.detectable ?? Infinity) : Infinity)))
+      expect('detectable' in best ? best.detectable : null).toBeCloseTo(smallest, 9)
+      expect(best).toMatchObject({ tasks: 16, rollouts: 13 })
+    })
+
+    it('is never dearer than any number of rollouts that is shown with it', () => {
+      for (const taskSd of [0, 0.05, 0.2])
+        for (const task of [0.1, 20]) {
+          const spent = { task, rollout: 0.2 }
+          const best = cheapestRollouts({ taskSd, rolloutSd: 0.4 }, 0.08, spent, aim)
+          const shown = [1, 2, 4, 8, 16].map(k => planFor({ taskSd, rolloutSd: 0.4 }, 0.08, spent, aim, k))
+          const cheapestShown = Math.min(...shown.map(plan => ('cost_usd' in plan ? plan.cost_usd : Infinity)))
+          expect('cost_usd' in best ? best.cost_usd : Infinity).toBeLessThanOrEqual(cheapestShown)
+        }
+    })
   })
 
   it('takes one rollout where they do not vary, and keeps to the number it is given', () => {

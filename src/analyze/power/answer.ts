@@ -1,5 +1,5 @@
 import { type Estimate, isAvailable, valueOrNull } from '../../stats/outcome.ts'
-import type { Aim, PowerModel } from './model.ts'
+import type { Aim, Direction, PowerModel } from './model.ts'
 
 /** What is asked: the runs for an effect or a half-width, the effect for so many runs, or the power for both. */
 export interface Wish {
@@ -15,7 +15,7 @@ export interface PowerRow {
   readonly n: number
   /** For the effect in question. */
   readonly power: number | null
-  /** With the wanted power. */
+  /** With the wanted power; null, too, where it would have to be simulated. */
   readonly detectable: number | null
   readonly half_width: number | null
 }
@@ -49,7 +49,11 @@ export function answerPower(model: PowerModel, wish: Wish, aim: Aim): PowerAnswe
   const question = questionOf(wish)
   const found = find(model, question, wish, aim)
   const range = question === 'runs' && wish.effect !== undefined ? model.rangeFor(wish.effect) : null
-  const effect = wish.effect ?? null
+  // What a pilot finds is simulated, which is too slow for every row: rows then say how likely they find the same.
+  const isSimulated = model.data === 'pilot'
+  const effect = wish.effect ?? (isSimulated ? found.effect : null)
+  const direction = directionOf(wish.effect ?? found.effect)
+  const sizes = curveSizes(wish.sizes, found.n, model.fewest)
   return {
     kind: 'power',
     question,
@@ -62,9 +66,14 @@ export function answerPower(model: PowerModel, wish: Wish, aim: Aim): PowerAnswe
     target_power: aim.power,
     ...found,
     range: range !== null && isAvailable(range) ? { level: 0.95, ...widened(range, found.n) } : null,
-    curve: curveSizes(wish.sizes, found.n, model.fewest).map(n => rowAt(model, n, effect)),
+    curve: sizes.map(n => ({
+      n,
+      power: effect === null ? null : valueOrNull(model.powerAt(n, effect)),
+      detectable: isSimulated ? null : valueOrNull(model.effectFor(n, direction)),
+      half_width: valueOrNull(model.halfWidthAt(n)),
+    })),
     assumptions: model.assumptions,
-    notes: caveats(model, found),
+    notes: caveats(model, found.n === null ? sizes : [found.n, ...sizes]),
   }
 }
 
@@ -80,10 +89,16 @@ function questionOf({ effect, runs, halfWidth }: Wish): PowerQuestion {
   return runs === undefined ? 'runs' : 'power'
 }
 
-function caveats(model: PowerModel, { n, effect }: Found): readonly string[] {
-  const caveat = n === null || effect === null ? null : model.caveatAt?.(n, effect)
-  return caveat === null || caveat === undefined ? [] : [caveat]
+const directionOf = (effect: number | null): Direction | undefined =>
+  effect === null || effect === 0 ? undefined : effect > 0 ? 1 : -1
+
+function caveats(model: PowerModel, sizes: readonly number[]): readonly string[] {
+  const caveat = model.caveatFor?.(sizes) ?? null
+  return [...(caveat === null ? [] : [caveat]), ...(model.data === 'pilot' ? [whatIsLeftOut] : [])]
 }
+
+const whatIsLeftOut =
+  'the difference that each number finds is not in the table, as it takes many simulations: assay power --runs, without --effect, finds one'
 
 type Found = Pick<PowerAnswer, 'n' | 'effect' | 'power' | 'half_width' | 'reason'>
 
@@ -130,10 +145,3 @@ function curveSizes(asked: readonly number[] | undefined, n: number | null, fewe
   const all = [...new Set([5, 10, 15, 20, 40, ...around])].filter(size => size >= Math.max(2, fewest))
   return all.toSorted((a, b) => a - b)
 }
-
-const rowAt = (model: PowerModel, n: number, effect: number | null): PowerRow => ({
-  n,
-  power: effect === null ? null : valueOrNull(model.powerAt(n, effect)),
-  detectable: valueOrNull(model.effectFor(n)),
-  half_width: valueOrNull(model.halfWidthAt(n)),
-})

@@ -29,8 +29,11 @@ export function meansModel({ isPaired, sd, ratio, units }: MeansSpread, aim: Aim
     powerAt: (n, effect) => tTestPower(effect / scale, { ...design, n }, { alpha, alternative }),
     runsFor: effect =>
       whenAvailable(tTestSampleSize(effect / scale, design, power, { alpha, alternative }), size => size.n),
-    effectFor: n =>
-      whenAvailable(minimumDetectableEffect({ ...design, n }, power, { alpha, alternative }), effect => effect * scale),
+    effectFor: (n, direction = 1) =>
+      whenAvailable(
+        minimumDetectableEffect({ ...design, n }, power, { alpha, alternative }),
+        effect => effect * scale * (alternative === 'two-sided' ? direction : 1),
+      ),
     halfWidthAt,
     runsForHalfWidth: wanted =>
       isPaired

@@ -20,13 +20,17 @@ export interface PowerModel {
   readonly fewest: number
   powerAt(n: number, effect: number): Estimate<number>
   runsFor(effect: number): Estimate<number>
-  effectFor(n: number): Estimate<number>
+  /** In the direction, if one is given. */
+  effectFor(n: number, direction?: Direction): Estimate<number>
   /** Half the width of the interval that so many units are expected to give. */
   halfWidthAt(n: number): Estimate<number>
   runsForHalfWidth(halfWidth: number): Estimate<number>
   /** Where the needed number of units may lie, as what is known of the spread is itself uncertain; null where it is just assumed. */
   rangeFor(effect: number): Estimate<{ readonly low: number; readonly high: number }> | null
   readonly assumptions: readonly string[]
-  /** What should be known about this very answer. */
-  caveatAt?(n: number, effect: number): string | null
+  /** What should be known about answers for these numbers of units. */
+  caveatFor?(sizes: readonly number[]): string | null
 }
+
+/** Of a difference: candidate above control, or below. */
+export type Direction = 1 | -1

@@ -35,11 +35,10 @@ export function pairedAnswersModel({ discordant }: { readonly discordant: number
           : (fewestRuns(n => at(n, effect), power, { from: 2, most: 2 * most }) ?? unavailable('unreachable')),
       )
     },
-    effectFor: n => {
+    effectFor: (n, direction = 1) => {
       if (at(n, discordant) < power) return unavailable('unreachable')
-      return (
-        reach(effect => at(n, Math.min(discordant, effect)), power, { from: 0, most: 1 }) ?? unavailable('unreachable')
-      )
+      const size = reach(effect => at(n, Math.min(discordant, effect)), power, { from: 0, most: 1 })
+      return size === undefined ? unavailable('unreachable') : direction * size
     },
     halfWidthAt: (n): Estimate<number> => -normalQuantile(alpha / 2) * Math.sqrt(discordant / n),
     runsForHalfWidth: wanted => wholeRuns((normalQuantile(alpha / 2) / wanted) ** 2 * discordant, 2),

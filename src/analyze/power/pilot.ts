@@ -15,7 +15,7 @@ import type { Samples } from '../samples.ts'
 import { meansModel } from './means.ts'
 import type { Aim, PowerModel } from './model.ts'
 import { pairedAnswersModel } from './paired-answers.ts'
-import { proportionsModel } from './proportions.ts'
+import { proportionsModel, testOfRates } from './proportions.ts'
 
 export interface PilotOptions {
   readonly method: Method
@@ -74,7 +74,7 @@ function ofRates({ control, candidate }: Samples, aim: Aim): PowerModel {
         return runs.length === 0 ? unavailable('unreachable') : { low: Math.min(...runs), high: Math.max(...runs) }
       }),
     assumptions: [
-      `as in the pilot, the control succeeds in ${percentText(seen.successes / seen.n)} of runs (arcsine transformation)`,
+      `as in the pilot, the control succeeds in ${percentText(seen.successes / seen.n)} of runs (${testOfRates(aim.alternative)})`,
     ],
   }
 }
@@ -105,6 +105,12 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
     data: 'pilot',
     powerAt,
     runsFor,
+    effectFor: (n, direction = aim.alternative === 'less' ? -1 : 1) =>
+      whenAvailable(byFormula.effectFor(n, direction), expected => {
+        if (n > tooManyUnits) return expected
+        const size = smallestFound(size => valueOr0(powerAt(n, direction * size)), aim.power, Math.abs(expected))
+        return size === undefined ? unavailable('unreachable') : direction * size
+      }),
     rangeFor: effect =>
       whenAvailable(sdInterval(sd, df + 1), ends => {
         const at = (size: number) => meansModel({ isPaired, sd: size, ratio: 1 }, aim).runsFor(effect)
@@ -114,7 +120,47 @@ function ofNumbers(samples: Samples, aim: Aim, options: PilotOptions): PowerMode
       `runs to come vary as the pilot's do: ${isPaired ? 'its differences' : 'its runs'} are drawn again, moved to the effect, ${options.trials} times for each number`,
       'the range of N is for a normal spread that is known from so few runs only',
     ],
+    caveatFor: sizes => {
+      const units = Math.min(samples.control.length, samples.candidate.length)
+      const enough = Math.max(fewUnits, units)
+      return sizes.every(n => n >= enough)
+        ? null
+        : `power for fewer than ${enough} ${isPaired ? 'pairs' : `${samples.unit}s in each arm`} is optimistic: so few draws mostly miss the pilot's rare values${options.method === 'auto' ? `, and below ${fewUnits} compare's t test takes their spread for all there is` : ''}`
+    },
   }
+}
+
+/** Below this compare takes the t test, which is too easily convinced by few draws from a skewed pilot. */
+const fewUnits = 7
+
+/**
+ * The smallest effect, to three digits, whose simulated power reaches the target, by halving from what a formula expects. Every
+ * effect is tried on the same draws, so that a larger one is found at least as often.
+ */
+function smallestFound(powerOf: (size: number) => number, target: number, expected: number): number | undefined {
+  const isFound = (size: number): boolean => powerOf(size) >= target
+  let high = expected
+  for (let tries = 0; !isFound(high); tries++) {
+    if (tries === 20) return undefined
+    high *= 1.25
+  }
+  let low = high / 1.25
+  while (low > expected / 100 && isFound(low)) {
+    high = low
+    low /= 1.25
+  }
+  while (high - low > 1e-3 * high) {
+    const middle = (low + high) / 2
+    if (isFound(middle)) high = middle
+    else low = middle
+  }
+  return roundedUp(high)
+}
+
+/** So that what is printed is found, too. */
+function roundedUp(size: number): number {
+  const unit = 10 ** (Math.floor(Math.log10(size)) - 2)
+  return Number((Math.ceil(size / unit - 1e-9) * unit).toPrecision(3))
 }
 
 /** The sd that pairs or groups vary by, and how many degrees of freedom it rests on. */

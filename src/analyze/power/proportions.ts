@@ -1,15 +1,15 @@
 import { normalQuantile } from '../../stats/distributions/normal.ts'
 import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../../stats/outcome.ts'
-import { fisherExactPower } from '../../stats/power/fisher-exact.ts'
+import { fewestRuns } from '../../stats/power/fewest.ts'
 import { reach, wholeRuns } from '../../stats/power/solve.ts'
 import { twoProportionsPower, twoProportionsSampleSize } from '../../stats/power/two-proportions.ts'
-import { percentText } from '../numbers.ts'
+import { type FisherPower, fisherPower } from './fisher-test.ts'
 import type { Aim, PowerModel } from './model.ts'
 
-/** Runs of both arms for which the exact test can be summed while somebody waits. */
-const mostListed = 1000
+/** Runs in an arm up to which the test is summed over all outcomes; beyond, the arcsine transformation is close and does not keep anybody waiting. */
+const mostListed = 10_000
 
-/** Shares of successes of two groups, by the arcsine transformation. Effects are differences of shares. */
+/** Shares of successes of two groups, by the test that compare does on them. Effects are differences of shares. */
 export function proportionsModel(
   { baseRate, ratio }: { readonly baseRate: number; readonly ratio: number },
   aim: Aim,
@@ -17,11 +17,23 @@ export function proportionsModel(
   const { alpha, power, alternative } = aim
   requireThat(baseRate >= 0 && baseRate <= 1, 'a base rate between 0 and 1')
   const sides = alternative === 'two-sided' ? 2 : 1
+  const isListed = (n: number): boolean => n * Math.max(1, ratio) <= mostListed
+  const tests = new Map<number, FisherPower>()
+  const exactPower = (n: number, rate: number): number => {
+    const test = tests.get(n) ?? fisherPower(Math.max(1, Math.round(n * ratio)), n, alpha, alternative)
+    tests.set(n, test)
+    return test(rate, baseRate)
+  }
   const powerAt = (n: number, effect: number): Estimate<number> => {
     if (!fits(baseRate, effect)) return unavailable('unreachable')
     // A one-sided test looks one way only.
     if (alternative === 'less' ? effect > 0 : alternative === 'greater' && effect < 0) return 0
-    return twoProportionsPower(rounded(baseRate + effect), baseRate, n, { alpha, sides, ratio })
+    const rate = rounded(baseRate + effect)
+    return isListed(n) ? exactPower(n, rate) : twoProportionsPower(baseRate, rate, n, { alpha, sides, ratio })
+  }
+  const powerOr0 = (n: number, effect: number): number => {
+    const found = powerAt(n, effect)
+    return isAvailable(found) ? found : 0
   }
   return {
     design: 'two groups',
@@ -32,19 +44,18 @@ export function proportionsModel(
     powerAt,
     runsFor: effect => {
       if (!fits(baseRate, effect)) return unavailable('unreachable')
-      return whenAvailable(
-        twoProportionsSampleSize(rounded(baseRate + effect), baseRate, { alpha, power, sides, ratio }),
-        ({ arcsine }) => wholeRuns(arcsine, 2),
-      )
+      const expected = twoProportionsSampleSize(baseRate, rounded(baseRate + effect), { alpha, power, sides, ratio })
+      return whenAvailable(expected, ({ arcsine }) => {
+        const most = Math.floor(mostListed / Math.max(1, ratio))
+        const listed = isListed(arcsine) ? fewestRuns(n => powerOr0(n, effect), power, { from: 2, most }) : undefined
+        return listed ?? Math.max(most + 1, wholeRuns(arcsine, 2))
+      })
     },
-    effectFor: n => {
-      // An improvement, unless there is no room for one that could be found.
-      for (const sign of directions(alternative)) {
+    effectFor: (n, direction) => {
+      // An improvement, unless there is no room for one that could be found or a loss is asked for.
+      for (const sign of direction === undefined ? directions(alternative) : [direction]) {
         const room = sign > 0 ? 1 - baseRate : baseRate
-        const at = (size: number): number => {
-          const found = powerAt(n, sign * Math.min(room, size))
-          return isAvailable(found) ? found : 0
-        }
+        const at = (size: number): number => powerOr0(n, sign * Math.min(room, size))
         const size = at(room) < power ? undefined : reach(at, power, { from: 0, most: 1 })
         if (size !== undefined) return sign * size
       }
@@ -57,16 +68,14 @@ export function proportionsModel(
     },
     rangeFor: () => null,
     assumptions: [
-      `the control succeeds in ${baseRate * 100} % of runs; every run is a task or seed of its own (arcsine transformation)`,
+      `the control succeeds in ${baseRate * 100} % of runs; every run is a task or seed of its own (${testOfRates(alternative)})`,
     ],
-    caveatAt: (n, effect) => {
-      if (alternative !== 'two-sided' || n * (1 + ratio) > mostListed || !fits(baseRate, effect)) return null
-      const candidate = { rate: rounded(baseRate + effect), n: Math.round(n * ratio) }
-      const exact = fisherExactPower(candidate, { rate: baseRate, n }, alpha)
-      return `Fisher's exact test, which compare uses, is more cautious: its power is ${percentText(exact)}`
-    },
   }
 }
+
+/** How the power of rates is computed. */
+export const testOfRates = (alternative: Aim['alternative']): string =>
+  `${alternative === 'two-sided' ? "Fisher's test, mid-p," : "Fisher's exact test"} as compare does, over all outcomes; beyond 10,000 runs in an arm the arcsine transformation`
 
 const directions = (alternative: Aim['alternative']): readonly (1 | -1)[] =>
   alternative === 'two-sided' ? [1, -1] : [alternative === 'greater' ? 1 : -1]

@@ -30,15 +30,22 @@ export function powerLines(page: PowerPage, columns: number, style: Style): read
 function curveTable({ answer, metric }: PowerPage, columns: number): readonly string[] {
   const text = effectText(answer, metric)
   const hasPower = answer.curve.some(({ power }) => power !== null)
+  // Of a pilot only the answer is simulated backwards.
+  const hasFound = answer.data !== 'pilot'
   const rows = answer.curve.map(({ n, power, detectable, half_width }) => [
     counted(n),
     ...(hasPower ? [power === null ? '–' : powerText(power)] : []),
-    detectable === null ? '–' : text(detectable),
+    ...(hasFound ? [detectable === null ? '–' : text(detectable)] : []),
     half_width === null ? '–' : `± ${text(half_width)}`,
   ])
   const found = `finds with ${percentText(answer.target_power)}`
   return tableLines(
-    [answer.units, ...(hasPower ? ['power'] : []), found, `${percentText(1 - answer.alpha)} interval`],
+    [
+      answer.units,
+      ...(hasPower ? ['power'] : []),
+      ...(hasFound ? [found] : []),
+      `${percentText(1 - answer.alpha)} interval`,
+    ],
     rows,
     {
       columns,

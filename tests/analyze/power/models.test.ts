@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { answerPower } from '../../../src/analyze/power/answer.ts'
 import { meansModel } from '../../../src/analyze/power/means.ts'
 import type { Aim } from '../../../src/analyze/power/model.ts'
 import { pairedAnswersModel } from '../../../src/analyze/power/paired-answers.ts'
@@ -54,15 +55,45 @@ describe('means', () => {
 })
 
 describe('proportions', () => {
-  it('takes 388 runs in each arm from 50 to 60 %', () => {
-    expect(proportionsModel({ baseRate: 0.5, ratio: 1 }, aim).runsFor(0.1)).toBe(388)
+  it('takes 403 runs in each arm from 50 to 60 %', () => {
+    const model = proportionsModel({ baseRate: 0.5, ratio: 1 }, aim)
+    // The arcsine transformation, which knows nothing of tables, says 388.
+    expect(model.runsFor(0.1)).toBe(403)
+  })
+
+  it.each([
+    [0.99, 0.01],
+    [0.6, 0.1],
+    [0.02, 0.05],
+    [0.3, -0.2],
+  ])('never says that so many are enough when the test of compare needs more: %d by %d', (baseRate, effect) => {
+    const model = proportionsModel({ baseRate, ratio: 1 }, aim)
+    const n = Number(model.runsFor(effect))
+    for (let more = 0; more <= 5; more++) expect(Number(model.powerAt(n + more, effect))).toBeGreaterThanOrEqual(0.8)
+    expect(Number(model.powerAt(Math.floor(0.95 * n), effect))).toBeLessThan(0.8)
+  })
+
+  it('goes over to the arcsine transformation where it makes no difference any more', () => {
+    const model = proportionsModel({ baseRate: 0.5, ratio: 1 }, aim)
+    expect(model.powerAt(10_000, 0.02)).toBeCloseTo(Number(model.powerAt(10_001, 0.02)), 2)
+    expect(model.runsFor(0.01)).toBe(39_240)
   })
 
   it('looks for an improvement, and for a loss where there is no room for one', () => {
     const model = proportionsModel({ baseRate: 0.6, ratio: 1 }, aim)
-    expect(model.effectFor(40)).toBeCloseTo(0.268, 3)
-    expect(model.effectFor(5)).toBeLessThan(0)
+    expect(model.effectFor(40)).toBeCloseTo(0.28, 3)
+    expect(proportionsModel({ baseRate: 0.7, ratio: 1 }, aim).effectFor(12)).toBeLessThan(0)
     expect(model.effectFor(2)).toEqual({ unavailable: 'unreachable' })
+  })
+
+  it('keeps to a direction that is asked for', () => {
+    const model = proportionsModel({ baseRate: 0.99, ratio: 1 }, aim)
+    expect(model.effectFor(196)).toBeLessThan(0)
+    expect(model.effectFor(196, 1)).toEqual({ unavailable: 'unreachable' })
+    const { curve } = answerPower(model, { effect: 0.01 }, aim)
+    for (const { detectable } of curve) expect(detectable ?? 0.01).toBeGreaterThan(0)
+    const { curve: losses } = answerPower(paired, { effect: -0.5 }, aim)
+    for (const { detectable } of losses) expect(detectable).toBeLessThan(0)
   })
 
   it('finds what it says it can find', () => {
@@ -79,7 +110,7 @@ describe('proportions', () => {
   it('looks one way only when told to', () => {
     const model = proportionsModel({ baseRate: 0.5, ratio: 1 }, { ...aim, alternative: 'greater' })
     expect(model.powerAt(100, -0.3)).toBe(0)
-    expect(Number(model.runsFor(0.1))).toBeLessThan(388)
+    expect(Number(model.runsFor(0.1))).toBeLessThan(403)
   })
 })
 

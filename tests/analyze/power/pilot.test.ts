@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { samplesFrom } from '../../../src/analyze/calibrate/population.ts'
 import { answerPower } from '../../../src/analyze/power/answer.ts'
+import { meansModel } from '../../../src/analyze/power/means.ts'
 import type { Aim, PowerModel } from '../../../src/analyze/power/model.ts'
-import { pilotModel } from '../../../src/analyze/power/pilot.ts'
+import { pilotModel, spreadOf } from '../../../src/analyze/power/pilot.ts'
 
 const aim: Aim = { alpha: 0.05, power: 0.8, alternative: 'two-sided' }
 const options = { method: 't', trials: 500, resamples: 199, seed: 1 } as const
@@ -19,6 +20,9 @@ function modelOf(control: readonly number[], candidate: readonly number[], isPai
   if ('unavailable' in model) throw new Error(model.unavailable)
   return model
 }
+
+const pairs = (values: readonly number[]) =>
+  samplesFrom({ control: values.map(() => 0), candidate: values }, { isPaired: true, kind: 'numbers' })
 
 /** Differences with mean 0.3 and sd 1.06, evenly spread as normal quantiles are. */
 const differences = [-1.4, -0.8, -0.35, 0, 0.3, 0.6, 0.95, 1.4, 2]
@@ -53,8 +57,34 @@ describe('numbers', () => {
       skewed.map(() => 0),
       skewed,
     )
-    const byFormula = shaped.effectFor(10)
+    const { sd } = spreadOf(pairs(skewed)) as { sd: number }
+    const byFormula = meansModel({ isPaired: true, sd, ratio: 1 }, aim).effectFor(10)
     expect(shaped.powerAt(10, Number(byFormula))).not.toBeCloseTo(0.8, 1)
+  })
+
+  it('finds what it says it can find, by the same simulation', () => {
+    for (const n of [8, 12, 30]) {
+      const effect = Number(model.effectFor(n))
+      expect(Number(model.powerAt(n, effect))).toBeGreaterThanOrEqual(0.8)
+      expect(Number(model.powerAt(n, 0.98 * effect))).toBeLessThan(0.8)
+      expect(model.effectFor(n, -1)).toBeLessThan(0)
+    }
+  })
+
+  it('shows how likely each number finds one difference, not two answers by two methods', () => {
+    const { effect, curve, notes } = answerPower(model, { runs: 12 }, aim)
+    expect(curve.every(({ detectable }) => detectable === null)).toBe(true)
+    expect(curve.find(({ n }) => n === 12)?.power).toBe(model.powerAt(12, Number(effect)))
+    expect(notes.at(-1)).toContain('not in the table')
+  })
+
+  it('says that numbers below its own size, or below seven, are optimistic', () => {
+    expect(answerPower(model, { effect: 0.8, sizes: [5, 40] }, aim).notes[0]).toContain(
+      'fewer than 9 pairs is optimistic',
+    )
+    expect(answerPower(model, { effect: 0.8, sizes: [9, 40] }, aim).notes.join()).not.toContain('optimistic')
+    const small = modelOf(zeros.slice(0, 4), differences.slice(0, 4))
+    expect(answerPower(small, { effect: 0.8, runs: 6 }, aim).notes[0]).toContain('fewer than 7 pairs is optimistic')
   })
 
   it('compares two groups as groups', () => {

@@ -65,7 +65,7 @@ describe('from numbers alone', () => {
 
   it('knows yes and no, in groups and in pairs', async () => {
     expect(firstLine(await power(['--base-rate', '0.5', '--effect', '10pts']))).toMatchInlineSnapshot(
-      `"388 runs in each arm find a difference of 10 points with 80.1 % power (at 5 %, two-sided)."`,
+      `"403 runs in each arm find a difference of 10 points with 80 % power (at 5 %, two-sided)."`,
     )
     expect(firstLine(await power(['--discordant', '0.2', '--effect', '5pts']))).toMatchInlineSnapshot(
       `"622 pairs find a difference of 5 points with 80 % power (at 5 %, two-sided)."`,
@@ -96,6 +96,7 @@ describe('from numbers alone', () => {
       `"For $500.00, 227 tasks × 3 rollouts in each arm find the most: a difference of 0.0867 or more with 80 % power."`,
     )
     expect(firstLine(await power(['--effect', '3pts', '--budget', '500', ...varying]))).toContain('more than $500')
+    expect(firstLine(await power(['--effect', '3pts', '--rollouts', '8', ...varying]))).not.toContain('cheapest')
   })
 
   it('understands the names of the pipeline that it takes over from', async () => {
@@ -122,6 +123,8 @@ describe('from a pilot', () => {
   it('says what it could have found itself', async () => {
     const text = await power([...pilot, '--pair-by', 'task', '--metric', 'score'], files())
     expect(firstLine(text)).toMatch(/^12 pairs find a difference of 0\.\d+ or more with 80 % power/)
+    expect(text).not.toContain('finds with 80 %')
+    expect(text).toContain('note: power for fewer than 12 pairs is optimistic')
   })
 
   it('takes the spread between and within tasks from its rollouts', async () => {

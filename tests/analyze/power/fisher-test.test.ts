@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { fisherPower } from '../../../src/analyze/power/fisher-test.ts'
+import { binomialProbability } from '../../../src/stats/distributions/binomial.ts'
+import { fisherExactTest } from '../../../src/stats/tests/proportions/fisher-exact.ts'
+
+type Side = 'two-sided' | 'greater' | 'less'
+
+/** Every outcome of both groups put to the test that compare does. */
+function bruteForce([nA, nB]: readonly [number, number], rates: readonly [number, number], side: Side): number {
+  let power = 0
+  for (let a = 0; a <= nA; a++)
+    for (let b = 0; b <= nB; b++) {
+      const test = fisherExactTest({ successes: a, n: nA }, { successes: b, n: nB })
+      if (!('midP' in test)) throw new Error('expected a test')
+      const p = side === 'two-sided' ? test.midP : test[side]
+      if (p <= 0.05) power += binomialProbability(a, nA, rates[0]) * binomialProbability(b, nB, rates[1])
+    }
+  return power
+}
+
+it.each([
+  [5, 5],
+  [10, 7],
+  [13, 30],
+  [40, 40],
+] as const)('is that of the test of compare, over all outcomes of %i and %i runs', (nA, nB) => {
+  for (const side of ['two-sided', 'greater', 'less'] as const)
+    for (const rates of [
+      [0.7, 0.6],
+      [1, 0.9],
+      [0.1, 0.5],
+      [0, 0.3],
+    ] as const)
+      expect(fisherPower(nA, nB, 0.05, side)(rates[0], rates[1])).toBeCloseTo(bruteForce([nA, nB], rates, side), 9)
+})
+
+it('is far from what the arcsine transformation says where hardly anything fails', () => {
+  expect(fisherPower(392, 392, 0.05, 'two-sided')(1, 0.99)).toBeCloseTo(0.355, 3)
+})
+
+it('keeps its level', () => {
+  for (const rate of [0.02, 0.3, 0.5]) expect(fisherPower(200, 200, 0.05, 'two-sided')(rate, rate)).toBeLessThan(0.05)
+})

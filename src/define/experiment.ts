@@ -111,7 +111,32 @@ export interface SearchSpec {
   readonly impute: 'worst' | 'best' | 'skip'
   /** Variants tried before the method relies on what it has learned; null: the method's own number. */
   readonly initial: number | null
+  /** Which running runs are ended before their time. */
+  readonly early_stop: EarlyStop | null
 }
+
+/**
+ * A rule that ends runs which promise little. It looks at the search's metric while runs report it; an iteration is one
+ * report of it, whatever its step.
+ */
+export type EarlyStop =
+  | {
+      readonly type: 'hyperband'
+      /** The iterations at which runs are compared, in rising order, without end where there is no `max_iter`. */
+      readonly min_iter: number | null
+      readonly max_iter: number | null
+      readonly s: number | null
+      readonly eta: number
+      /** Whether the value at the band counts rather than the best so far. */
+      readonly strict: boolean
+    }
+  | { readonly type: 'asha'; readonly min_iter: number; readonly eta: number }
+  | { readonly type: 'median'; readonly min_iter: number; readonly min_runs: number }
+  | {
+      readonly type: 'paired'
+      /** How often, at most, a run is ended that is in truth as good as all it is compared with. */
+      readonly alpha: number
+    }
 
 export interface Ablation {
   readonly name: string

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { searchMethods } from '../experiment.ts'
+import { earlyStop } from './early-stop-schema.ts'
 import { text, wholeNumberAbove0 } from './parts.ts'
 
 /** How variants are chosen, where not all of them are run. */
@@ -22,6 +23,7 @@ export const search = z
     initial: wholeNumberAbove0
       .optional()
       .describe('bayes, tpe: how many variants are spread over the space before results count.'),
+    early_stop: earlyStop.optional(),
   })
   .describe('Instead of all variants, those that a search chooses.')
 

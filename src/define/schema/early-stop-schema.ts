@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import type { EarlyStop } from '../experiment.ts'
+import { wholeNumberAbove0 } from './parts.ts'
+
+const eta = z
+  .number({ error: 'expected a number above 1' })
+  .refine(value => value > 1, { error: 'expected a number above 1' })
+
+const hyperband = z
+  .strictObject({
+    type: z.literal('hyperband'),
+    min_iter: wholeNumberAbove0.optional().describe('The first band; the next ones are each `eta` times later.'),
+    max_iter: wholeNumberAbove0.optional().describe('With `s`: the last bands before it, each `eta` times earlier.'),
+    s: wholeNumberAbove0.optional().describe('With `max_iter`: how many bands.'),
+    eta: eta.default(3).describe('At a band the best 1/eta go on. Default 3.'),
+    strict: z.boolean().default(false).describe('Whether the value at the band counts, not the best so far.'),
+  })
+  .check(context => {
+    const { min_iter, max_iter, s } = context.value
+    const problem =
+      max_iter !== undefined && s === undefined
+        ? 'max_iter needs s: how many bands there are before it'
+        : min_iter === undefined && max_iter === undefined
+          ? 'expected min_iter, or max_iter with s'
+          : null
+    if (problem !== null) context.issues.push({ code: 'custom', message: problem, input: context.value })
+  })
+  .transform(
+    ({ min_iter = null, max_iter = null, s = null, ...rest }): EarlyStop => ({ ...rest, min_iter, max_iter, s }),
+  )
+  .describe('At certain iterations, only the best third (1/eta) goes on.')
+
+const asha = z
+  .strictObject({
+    type: z.literal('asha'),
+    min_iter: wholeNumberAbove0.default(1).describe('The first rung; the next ones are each `eta` times later.'),
+    eta: eta.default(4).describe('On a rung the best 1/eta go on. Default 4.'),
+  })
+  .describe('Asynchronous successive halving: a run goes on while it is among the best 1/eta that came as far.')
+
+const median = z
+  .strictObject({
+    type: z.literal('median'),
+    min_iter: wholeNumberAbove0.default(1).describe('No run is ended before this iteration.'),
+    min_runs: wholeNumberAbove0.default(5).describe('No run is ended before so many have finished. Default 5.'),
+  })
+  .describe("Ends a run whose best is worse than the median of finished runs' means up to the same iteration.")
+
+const paired = z
+  .strictObject({
+    type: z.literal('paired'),
+    alpha: z
+      .number()
+      .gt(0)
+      .lt(0.5)
+      .default(0.05)
+      .describe('How often, at most, a run is ended that is in truth as good as the others. Default 0.05.'),
+  })
+  .describe('Steps are instances: ends a run that is worse on too many of them than the best finished run.')
+
+/** Which running runs are ended before their time. */
+export const earlyStop = z
+  .discriminatedUnion('type', [hyperband, asha, median, paired])
+  .describe('Ends runs early that promise little, by what they report of the metric while they run.')

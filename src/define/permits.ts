@@ -1,11 +1,13 @@
 /**
  * Leave to call a model. Before each call its upper bound is asked for, against the limits of the run, of the experiment
- * and of the provider; afterwards what it really took is settled. The engine gives permits; models only ask.
+ * and of the provider; afterwards what it really took is settled. The engine gives permits; models only ask. Every try
+ * of a call needs its own permit: a repeated one was sent, and perhaps paid for, twice.
  */
 export interface Permits {
   /**
-   * Waits while a rate is used up. Rejects with a {@link LimitReached} where a limit leaves no room, and with the
-   * signal's reason when that is aborted.
+   * Waits while the rate is used up, while the provider wants to be left alone (see {@link Settlement.rate_limited}), and
+   * while calls that are under way may leave more money than was set aside for them. Rejects with a {@link LimitReached}
+   * where a limit leaves no room, and with the signal's reason when that is aborted.
    */
   acquire(ask: PermitAsk, signal: AbortSignal): Promise<Permit>
   /** Once per permit, whatever came of the call. */
@@ -32,20 +34,27 @@ export interface Permit {
 /** What a call took. */
 export interface Settlement {
   readonly tokens: number
-  /** null: not known. Never 0 for want of knowledge. */
+  /** null: not known, as when a stream was cut. Never 0 for want of knowledge: its upper bound is charged instead. */
   readonly usd: number | null
-  /** The provider said that it was too much, and perhaps when to come back. */
+  /**
+   * The provider said that it was too much, and perhaps when to come back. Everybody on that provider and key waits for
+   * it in `acquire`: who wants to try again only has to ask again.
+   */
   readonly rate_limited: { readonly retry_after_ms: number | null } | null
 }
 
-/** A limit leaves no room for a call. */
-export class LimitReached extends Error {
-  /** Which one: `run_budget_usd`, `budget_usd`, `run_calls`, `run_tokens`. */
-  readonly limit: string
+export type LimitName = 'run_budget_usd' | 'budget_usd' | 'run_calls' | 'run_tokens' | 'unknown_price' | 'rate'
 
-  constructor(limit: string, message: string) {
+/** A limit leaves no room for a call. It ends the run: as `rate_limited` for a rate, as `cost_limited` otherwise. */
+export class LimitReached extends Error {
+  readonly limit: LimitName
+  /** Where the limit stood; null: it has no number. */
+  readonly at: number | null
+
+  constructor(limit: LimitName, message: string, at: number | null = null) {
     super(message)
     this.name = 'LimitReached'
     this.limit = limit
+    this.at = at
   }
 }

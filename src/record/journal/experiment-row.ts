@@ -7,6 +7,8 @@ import type { Journal } from './journal.ts'
 export type Control = 'go' | 'pause' | 'stop' | 'stop_now'
 
 export interface ExperimentRow {
+  /** Eight letters and digits, given once. */
+  readonly short_id: string
   readonly name: string
   readonly definition: string
   readonly fingerprint: string
@@ -42,7 +44,8 @@ export function writeDefinition(
 ): void {
   journal.transaction(() => {
     journal.run(
-      `INSERT INTO experiment (id, name, definition, fingerprint, created_at) VALUES (1, ?, ?, ?, ?)
+      `INSERT INTO experiment (id, short_id, name, definition, fingerprint, created_at)
+       VALUES (1, lower(hex(randomblob(4))), ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, definition = excluded.definition, fingerprint = excluded.fingerprint`,
       experiment.name,
       JSON.stringify(experiment),

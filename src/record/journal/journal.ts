@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
-import { journalVersion, tables } from './tables.ts'
+import { journalVersion, tables, upgrades } from './tables.ts'
 
 /** How long a statement waits for another process's transaction; transactions here last well under a millisecond. */
 const busyTimeoutMs = 15_000
@@ -133,10 +133,11 @@ export class Journal {
   }
 
   #makeTables(): void {
-    if (this.#version() !== 0) return
+    if (this.#version() === journalVersion) return
     this.transaction(() => {
       // Another process may have made them between the look and the lock.
       if (this.#version() === 0) this.#database.exec(tables)
+      for (const { from, sql } of upgrades) if (this.#version() === from) this.#database.exec(sql)
     })
   }
 

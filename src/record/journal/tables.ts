@@ -1,5 +1,5 @@
 /** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
-export const journalVersion = 1
+export const journalVersion = 2
 
 /**
  * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
@@ -8,6 +8,8 @@ export const journalVersion = 1
 export const tables = `
 CREATE TABLE experiment (
   id INTEGER PRIMARY KEY CHECK (id = 1),
+  -- What it is called on a command line, instead of its path: \`assay worker 3f9a1c2e\`.
+  short_id TEXT NOT NULL DEFAULT '',
   name TEXT NOT NULL,
   definition TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
@@ -154,3 +156,15 @@ CREATE TABLE events (
 
 PRAGMA user_version = ${journalVersion};
 `
+
+/** What makes the tables of one version those of the next; in order. */
+export const upgrades: readonly { readonly from: number; readonly sql: string }[] = [
+  {
+    from: 1,
+    sql: `
+ALTER TABLE experiment ADD COLUMN short_id TEXT NOT NULL DEFAULT '';
+UPDATE experiment SET short_id = lower(hex(randomblob(4)));
+PRAGMA user_version = 2;
+`,
+  },
+]

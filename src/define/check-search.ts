@@ -7,6 +7,7 @@ export function* searchProblems(experiment: Experiment): Generator<Problem> {
   const { search, factors, include } = experiment
   if (search === undefined || search.method === 'grid') {
     yield* factors.flatMap(gridProblems)
+    if (search !== undefined) yield* metricProblems(search, experiment)
     return
   }
   if (include.length > 0)
@@ -34,14 +35,15 @@ function gridProblems({ name, domain, levels, probabilities }: Factor): readonly
 }
 
 function* metricProblems(search: SearchSpec, { metrics }: Experiment): Generator<Problem> {
-  const { method, metric, goal } = search
-  const learns = method === 'bayes' || method === 'tpe'
+  const { method, metric, goal, early_stop } = search
+  const learns = method === 'bayes' || method === 'tpe' || early_stop !== null
+  const who = early_stop === null ? `${method} learns from` : `${early_stop.type} stops runs by`
   const names = metrics.map(({ name }) => name).filter(name => name !== '*')
   if (metric === null) {
     if (!learns) return
     yield {
       path: ['search'],
-      message: `${method} learns from a metric, and ${names.length === 0 ? 'none is declared' : 'several are declared'}`,
+      message: `${who} a metric, and ${names.length === 0 ? 'none is declared' : 'several are declared'}`,
       hint: names.length === 0 ? 'add metrics: { score: { goal: maximize } }' : 'add "metric", or mark one as primary',
     }
     return

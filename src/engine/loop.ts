@@ -11,6 +11,7 @@ import { waiting } from '../record/runs/waiting.ts'
 import type { Summary } from '../record/summary.ts'
 import type { Clock } from '../util/clock.ts'
 import { Claiming } from './claiming.ts'
+import { EarlyStopping } from './early-stopping.ts'
 import type { EngineEvent } from './events.ts'
 import type { Interrupt } from './interrupts.ts'
 import { isPerformedAlike, Planning } from './planning.ts'
@@ -64,6 +65,7 @@ export class Loop {
   readonly #planning: Planning
   readonly #claiming: Claiming
   readonly #stopping: Stopping
+  readonly #earlyStopping: EarlyStopping
   #limits: Limits
   #paused = false
   #dataVersion = -1
@@ -79,9 +81,11 @@ export class Loop {
     this.#planning = new Planning(setup.journal, setup.workerId)
     this.#claiming = new Claiming(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
+    this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
     this.#settling = { ...setup, limits: () => this.#limits, giveBack: setup.kind === 'worker' }
     this.#jobs = new RunningJobs(setup.executor, {
       onChange: () => this.#wake(),
+      onPoint: (job, point) => this.#earlyStopping.hear(job, point),
       onTrouble: error => this.#onTrouble(error),
     })
   }
@@ -123,6 +127,7 @@ export class Loop {
   #step(): 'wait' | 'end' {
     this.#look()
     this.#tick()
+    this.#earlyStopping.judge()
     const more = this.#turnOver()
     if (this.#jobs.size > 0 || this.#adoption !== null) return 'wait'
     return this.#stopping.reason !== null || more === 'none' ? 'end' : 'wait'
@@ -141,6 +146,7 @@ export class Loop {
     if (isAnother) this.#stopping.drain('the experiment has got another definition')
     this.#limits = limitsInForce(experiment.limits, limitsSet(row))
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
+    this.#earlyStopping.follow(experiment.search)
     this.#obey(row.control)
   }
 
@@ -171,6 +177,7 @@ export class Loop {
   #settleAndClaim(): ClaimAnswer['kind'] | 'again' {
     const { journal, executor, emit, clock } = this.#setup
     const ended = this.#jobs.takeEnded()
+    for (const { job } of ended) this.#earlyStopping.forget(job)
     if (ended.length === 0 && executor.free() === 0) return 'claimed'
     const claimed: Job[] = []
     const { settled, answer } = journal.transaction(

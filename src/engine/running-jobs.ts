@@ -1,5 +1,6 @@
 import type { AttemptResult, Job } from '../define/job.ts'
 import type { StopReason } from '../define/outcome.ts'
+import type { Point } from '../define/target.ts'
 import type { Executor, JobIo } from '../execute/executor.ts'
 
 export interface EndedJob {
@@ -7,23 +8,24 @@ export interface EndedJob {
   readonly result: AttemptResult
 }
 
+interface JobHandlers {
+  readonly onChange: () => void
+  /** What a run reports while it goes on. */
+  readonly onPoint: (job: Job, point: Point) => void
+  /** The executor itself failed: nothing more may be started. */
+  readonly onTrouble: (error: unknown) => void
+}
+
 /** The jobs under way in this process, and those that have ended since somebody last looked. */
 export class RunningJobs {
   readonly #executor: Executor
-  readonly #handlers: { readonly onChange: () => void; readonly onTrouble: (error: unknown) => void }
+  readonly #handlers: JobHandlers
   readonly #jobs = new Map<string, Promise<void>>()
-  readonly #aborts = new Set<AbortController>()
+  readonly #aborts = new Map<string, AbortController>()
   #ended: EndedJob[] = []
   #abortReason: StopReason | null = null
 
-  constructor(
-    executor: Executor,
-    handlers: {
-      readonly onChange: () => void
-      /** The executor itself failed: nothing more may be started. */
-      readonly onTrouble: (error: unknown) => void
-    },
-  ) {
+  constructor(executor: Executor, handlers: JobHandlers) {
     this.#executor = executor
     this.#handlers = handlers
   }
@@ -35,16 +37,16 @@ export class RunningJobs {
 
   start(job: Job, onStarted: JobIo['onStarted']): void {
     const abort = new AbortController()
-    this.#aborts.add(abort)
+    this.#aborts.set(job.token, abort)
     if (this.#abortReason !== null) abort.abort(this.#abortReason)
     const over = this.#executor
-      .start(job, { signal: abort.signal, onPoint: () => undefined, onStarted })
+      .start(job, { signal: abort.signal, onPoint: point => this.#handlers.onPoint(job, point), onStarted })
       .then(
         result => void this.#ended.push({ job, result }),
         error => this.#handlers.onTrouble(error),
       )
       .finally(() => {
-        this.#aborts.delete(abort)
+        this.#aborts.delete(job.token)
         this.#jobs.delete(job.token)
         this.#handlers.onChange()
       })
@@ -57,13 +59,18 @@ export class RunningJobs {
     return ended
   }
 
+  /** Asks one job to end; nothing happens if it has. */
+  abort(token: string, reason: StopReason): void {
+    this.#aborts.get(token)?.abort(reason)
+  }
+
   /**
    * Asks every job to end, those too that are just being started: a run may be what asks for it. Each one's whole
    * process group is gone before its result comes.
    */
   abortAll(reason: StopReason): void {
     this.#abortReason ??= reason
-    for (const abort of this.#aborts) abort.abort(reason)
+    for (const abort of this.#aborts.values()) abort.abort(reason)
   }
 
   async allOver(): Promise<void> {

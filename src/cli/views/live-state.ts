@@ -23,6 +23,8 @@ export interface LiveState {
   readonly ended: { readonly count: number; readonly wallMs: number }
   /** Newest last. */
   readonly failures: readonly { readonly run: string; readonly reason: string }[]
+  /** Runs that were stopped early, and why. */
+  readonly stops: readonly string[]
   readonly notices: readonly string[]
   readonly draining: string | null
 }
@@ -42,6 +44,7 @@ export const noLiveState: LiveState = {
   costUsd: 0,
   ended: { count: 0, wallMs: 0 },
   failures: [],
+  stops: [],
   notices: [],
   draining: null,
 }
@@ -88,13 +91,16 @@ function foldEnd(state: LiveState, event: Ended): LiveState {
   }
   if (event.retry_in_ms !== null) return { ...after, retrying: new Set(state.retrying).add(event.run) }
   if (event.outcome.kind === 'completed') return { ...after, completed: state.completed + 1 }
-  if (isCut(event)) return { ...after, cut: state.cut + 1 }
+  if (isCut(event)) return { ...after, cut: state.cut + 1, stops: [...state.stops, ...stopOf(event)].slice(-kept) }
   const failure = { run: event.run, reason: outcomeReason(event.outcome, event.stderr_tail) }
   return { ...after, failed: state.failed + 1, failures: [...state.failures, failure].slice(-kept) }
 }
 
 const isCut = ({ outcome }: Ended): boolean =>
   ['cancelled', 'stopped_early', 'cost_limited', 'rate_limited'].includes(outcome.kind)
+
+const stopOf = ({ run, outcome }: Ended): readonly string[] =>
+  outcome.kind === 'stopped_early' ? [`${run}  ${outcome.message ?? 'stopped early'}`] : []
 
 /** The journal knows better, and knows what other processes do. */
 function foldSummary(state: LiveState, summary: Extract<EngineEvent, { kind: 'progress' }>['summary']): LiveState {

@@ -24,6 +24,7 @@ export function renderLive(state: LiveState, options: LiveOptions): string[] {
     cut(countsLine(state, options)),
     ...runningLines(state, options).map(cut),
     ...state.failures.map(({ run, reason }) => style.red(cut(`✗ ${run}  ${reason}`))),
+    ...state.stops.map(stop => style.dim(cut(`■ ${stop}`))),
     ...state.notices.map(notice => style.yellow(cut(`! ${oneLine(notice)}`))),
     ...(state.draining === null ? [] : [style.yellow(cut(`no new runs: ${oneLine(state.draining)}`))]),
   ]

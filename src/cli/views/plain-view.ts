@@ -72,7 +72,8 @@ function attemptEnded(before: PlainProgress, event: Ended): { lines: PlainLine[]
 function endLine(event: Ended, count: string): PlainLine {
   const { kind, message } = event.outcome
   if (kind === 'completed') return out(1, `[OK]   ${event.run} ${count}`)
-  if (kind === 'cancelled' || kind === 'stopped_early') return out(1, `[STOP] ${event.run} ${kind} ${count}`)
+  if (kind === 'cancelled') return out(1, `[STOP] ${event.run} ${kind} ${count}`)
+  if (kind === 'stopped_early') return out(1, `[STOP] ${event.run} ${kind} ${count} ${oneLine(message ?? '')}`)
   // Up to the count it is the original's line; what follows is why, in the program's own last words or in ours.
   const said = oneLine(event.stderr_tail) || oneLine(message ?? '')
   const quarantined = event.quarantined ? ' quarantined' : ''

@@ -13,6 +13,7 @@ export const searching = (method: SearchSpec['method'], more: Partial<SearchSpec
   seed: null,
   impute: 'worst',
   initial: null,
+  early_stop: null,
   ...more,
 })
 

@@ -1,0 +1,24 @@
+import type { Run } from '../define/run.ts'
+
+/** What a run has reported of the search's metric up to now. */
+export interface SeriesSoFar {
+  readonly run: Run
+  /** Whether it goes on. */
+  readonly isRunning: boolean
+  /** Whether it came to its own end, so that its whole course is known. */
+  readonly isComplete: boolean
+  readonly steps: readonly number[]
+  readonly values: readonly number[]
+}
+
+/** A running run to be ended, and why: one sentence for a person. */
+export interface Stop {
+  readonly run: string
+  readonly reason: string
+}
+
+/**
+ * Which running runs to stop. Pure: the same series, the same decisions. `running` are those that can be stopped from
+ * here; `all` are those, and whatever else was reported by finished runs and by running ones elsewhere.
+ */
+export type Stopper = (running: readonly SeriesSoFar[], all: readonly SeriesSoFar[]) => readonly Stop[]

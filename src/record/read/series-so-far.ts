@@ -1,0 +1,62 @@
+import type { OutcomeKind } from '../../define/outcome.ts'
+import type { SeriesSoFar } from '../../plan/stopper.ts'
+import type { Journal } from '../journal/journal.ts'
+import { runOf } from '../journal/run-row.ts'
+
+/** What runs that were settled after `seen` had reported of a metric, with the number to go on from. */
+export function settledSeries(journal: Journal, metric: string, seen: number): { series: SeriesSoFar[]; seen: number } {
+  const rows = journal.all<SeriesRow & { settled: number; outcome: OutcomeKind }>(
+    `SELECT r.key, r.name, r.spec, r.settled, r.outcome, s.steps, s.points
+     FROM runs r JOIN experiment e ON e.fingerprint = r.fingerprint JOIN series s ON s.attempt_id = r.attempt_id AND s.name = ?
+     WHERE r.settled > ? AND r.state = 'finished' ORDER BY r.settled`,
+    metric,
+    seen,
+  )
+  return {
+    series: rows.map(row => ({ ...seriesOf(row), isRunning: false, isComplete: row.outcome === 'completed' })),
+    seen: rows.at(-1)?.settled ?? seen,
+  }
+}
+
+/** What other processes' runs have reported up to now, as far as those have written it down. */
+export function seriesElsewhere(journal: Journal, metric: string, workerId: number): SeriesSoFar[] {
+  const rows = journal.all<SeriesRow>(
+    `SELECT r.key, r.name, r.spec, s.steps, s.points
+     FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN series s ON s.attempt_id = a.id AND s.name = ?
+     WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'running' AND a.worker_id <> ?`,
+    metric,
+    workerId,
+  )
+  return rows.map(row => ({ ...seriesOf(row), isRunning: true, isComplete: false }))
+}
+
+/** Lets other processes see what a run of this one has reported up to now. */
+export function shareSeries(
+  journal: Journal,
+  attempt: { readonly token: string; readonly workerId: number },
+  series: { readonly metric: string; readonly steps: readonly number[]; readonly values: readonly number[] },
+): void {
+  journal.run(
+    `INSERT OR REPLACE INTO series (attempt_id, name, steps, points)
+     SELECT id, ?, ?, ? FROM attempts WHERE worker_id = ? AND ended_at IS NULL AND token = ?`,
+    series.metric,
+    JSON.stringify(series.steps),
+    JSON.stringify(series.values),
+    attempt.workerId,
+    attempt.token,
+  )
+}
+
+interface SeriesRow {
+  readonly key: string
+  readonly name: string
+  readonly spec: string
+  readonly steps: string
+  readonly points: string
+}
+
+const seriesOf = (row: SeriesRow) => ({
+  run: runOf(row),
+  steps: JSON.parse(row.steps) as number[],
+  values: JSON.parse(row.points) as number[],
+})

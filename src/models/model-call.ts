@@ -1,3 +1,4 @@
+import type { ReasoningEffort } from '../define/model-settings.ts'
 import type { JsonObject } from '../util/json.ts'
 
 /** One question to a language model, whoever answers it. */
@@ -6,7 +7,11 @@ export interface ModelCall {
   readonly model: string
   readonly messages: readonly Message[]
   readonly temperature?: number | undefined
+  readonly top_p?: number | undefined
+  /** Never left open: without one it is what the model's settings say, since what a call can cost must be known before. */
   readonly max_output_tokens?: number | undefined
+  readonly stop?: readonly string[] | undefined
+  readonly reasoning?: ReasoningEffort | undefined
   /** Sent to providers that take one; always part of the cache key. */
   readonly seed?: number | undefined
   /** A JSON Schema that the answer must satisfy. */
@@ -17,11 +22,18 @@ export interface ModelCall {
   readonly purpose: Purpose
 }
 
-export type Purpose = 'answer' | 'agent' | 'summary' | 'judge' | 'extract'
+export const purposes = ['answer', 'agent', 'summary', 'judge', 'extract'] as const
+export type Purpose = (typeof purposes)[number]
 
 export type Message =
   | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly tool_calls?: readonly ToolCall[] | undefined }
+  | {
+      readonly role: 'assistant'
+      readonly content: string
+      readonly tool_calls?: readonly ToolCall[] | undefined
+      /** As it came with the answer: some providers want to see their own thoughts again. */
+      readonly reasoning?: readonly ReasoningPart[] | undefined
+    }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly name: string; readonly content: string }
 
 export interface Tool {
@@ -35,6 +47,14 @@ export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly arguments: JsonObject
+  /** The provider's own, to be sent back as it came. */
+  readonly provider_data?: JsonObject | undefined
+}
+
+export interface ReasoningPart {
+  readonly text: string
+  /** The provider's own, such as a signature, to be sent back as it came. */
+  readonly provider_data?: JsonObject | undefined
 }
 
 /** What came back, with what it took. */
@@ -43,24 +63,37 @@ export interface ModelAnswer {
   /** The parsed answer where a schema was given. */
   readonly value?: unknown
   readonly tool_calls: readonly ToolCall[]
-  readonly finish: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+  readonly reasoning: readonly ReasoningPart[]
+  readonly finish: Finish
   readonly usage: Usage
-  /** null: unknown. */
+  /** Of the attempt that brought the answer; what failed ones cost is in the totals of the client. null: unknown. */
   readonly cost_usd: number | null
-  /** Where the cost comes from. */
-  readonly cost_from: 'provider' | 'preset' | 'prices' | 'declared_free' | 'cache' | 'unknown'
+  readonly cost_from: CostSource
+  /** What it would have cost, had it not been kept: null unless `is_cached`, or where that is not known. */
+  readonly saved_usd: number | null
+  /** Of an answer that was kept: as long as it took when it was made. */
   readonly latency_ms: number
   /** The model id that the provider returned. */
   readonly model_id: string
   readonly provider: string
+  /** The how-many-th attempt brought it, from 1. */
+  readonly attempt: number
   /** Whether it came from the cache or a recording: then it cost nothing now. */
   readonly is_cached: boolean
 }
 
+export type Finish = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other'
+
+/** Where a cost comes from. */
+export type CostSource = 'provider' | 'preset' | 'prices' | 'declared_free' | 'simulated' | 'cache' | 'unknown'
+
 export interface Usage {
   /** All input tokens, cached ones included. */
   readonly input_tokens: number
+  /** Read from the provider's cache. */
   readonly cached_input_tokens: number
+  /** Written to the provider's cache, which some charge more for. */
+  readonly cache_write_tokens: number
   /** All output tokens, reasoning included. */
   readonly output_tokens: number
   readonly reasoning_tokens: number
@@ -68,5 +101,26 @@ export interface Usage {
 
 /** Calls models for one run: permits, cache, retries and the trace are behind it. */
 export interface ModelClient {
+  /** Rejects with a ModelError, with a LimitReached, or with the signal's reason. */
   call(call: ModelCall, signal: AbortSignal): Promise<ModelAnswer>
+  /** Everything that was called so far, failed attempts included. */
+  totals(): CallTotals
+}
+
+/** What the calls of a run took, all together and by purpose. */
+export interface CallTotals extends PurposeTotals {
+  readonly by_purpose: { readonly [P in Purpose]?: PurposeTotals }
+}
+
+export interface PurposeTotals extends Usage {
+  /** Attempts that reached a provider, failed ones included; kept answers are not among them. */
+  readonly calls: number
+  readonly failed_calls: number
+  readonly cached_calls: number
+  /** null as soon as one of them has no known cost. */
+  readonly cost_usd: number | null
+  /** What is known of it. */
+  readonly known_cost_usd: number
+  readonly saved_usd: number
+  readonly latency_ms: number
 }

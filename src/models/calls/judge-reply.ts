@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { messageOf } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { ModelError } from '../errors/model-error.ts'
+import type { Reply, TransportRequest } from '../providers/transport.ts'
+
+/** Whether a reply is an answer. The parsed one where a schema was given; rejects with a ModelError otherwise. */
+export function judgeReply(reply: Reply, request: TransportRequest): unknown {
+  const { name, provider } = request.route
+  const fail = (fault: ModelError['fault'], message: string): ModelError =>
+    new ModelError(fault, `${name}: ${message}`, { model: name, provider, cost: 'as_used' })
+  const isEmpty = reply.text.trim() === '' && reply.tool_calls.length === 0
+  if (reply.finish === 'content_filter')
+    throw fail('content_filtered', "the answer was held back by the provider's filter")
+  if (isEmpty && reply.finish === 'length')
+    throw fail('empty_answer', `all ${request.max_output_tokens} output tokens were used up before it answered`)
+  if (isEmpty) throw fail('empty_answer', 'the answer is empty')
+  if (request.schema === undefined || reply.tool_calls.length > 0) return undefined
+  const problem = (what: string): ModelError =>
+    fail('malformed_answer', `the answer is not what the schema asks for: ${what}; it begins ${brief(reply.text)}`)
+  const value = parsed(reply.text, problem)
+  const result = validatorFor(request.schema).safeParse(value)
+  if (!result.success) throw problem(firstIssue(result.error))
+  return value
+}
+
+/** Models like to wrap JSON in a fence, whatever they are told. */
+function parsed(text: string, problem: (what: string) => ModelError): unknown {
+  const bare = /^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(text)?.[1] ?? text
+  try {
+    return JSON.parse(bare)
+  } catch (error) {
+    throw problem(messageOf(error))
+  }
+}
+
+function firstIssue({ issues }: z.ZodError): string {
+  const [issue] = issues
+  if (issue === undefined) return 'it does not satisfy it'
+  const path = issue.path.map(String).join('.')
+  return path === '' ? issue.message : `${path}: ${issue.message}`
+}
+
+const brief = (text: string): string => JSON.stringify(text.length <= 80 ? text : `${text.slice(0, 79)}…`)
+
+const validators = new WeakMap<JsonObject, z.ZodType>()
+
+function validatorFor(schema: JsonObject): z.ZodType {
+  const known = validators.get(schema)
+  if (known !== undefined) return known
+  // A JSON Schema is plain data of many forms, which zod's type spells out; what it can't read it refuses here.
+  const made = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
+  validators.set(schema, made)
+  return made
+}

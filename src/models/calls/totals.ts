@@ -1,0 +1,73 @@
+import type { CallTotals, ModelAnswer, Purpose, PurposeTotals, Usage } from '../model-call.ts'
+
+const nothing: PurposeTotals = {
+  calls: 0,
+  failed_calls: 0,
+  cached_calls: 0,
+  input_tokens: 0,
+  cached_input_tokens: 0,
+  cache_write_tokens: 0,
+  output_tokens: 0,
+  reasoning_tokens: 0,
+  cost_usd: 0,
+  known_cost_usd: 0,
+  saved_usd: 0,
+  latency_ms: 0,
+}
+
+/** Adds up what the calls of a run took. */
+export class Totals {
+  #all = nothing
+  readonly #byPurpose = new Map<Purpose, PurposeTotals>()
+
+  /** An attempt that reached a provider. Without usage nothing is known but its cost. */
+  called(
+    purpose: Purpose,
+    made: {
+      readonly usage: Usage | null
+      readonly cost_usd: number | null
+      readonly latency_ms: number
+      readonly failed: boolean
+    },
+  ): void {
+    this.#add(purpose, totals => ({
+      ...withUsage(totals, made.usage),
+      calls: totals.calls + 1,
+      failed_calls: totals.failed_calls + (made.failed ? 1 : 0),
+      cost_usd: totals.cost_usd === null || made.cost_usd === null ? null : totals.cost_usd + made.cost_usd,
+      known_cost_usd: totals.known_cost_usd + (made.cost_usd ?? 0),
+      latency_ms: totals.latency_ms + made.latency_ms,
+    }))
+  }
+
+  /** An answer that was kept from before. */
+  reused(purpose: Purpose, answer: ModelAnswer): void {
+    this.#add(purpose, totals => ({
+      ...withUsage(totals, answer.usage),
+      cached_calls: totals.cached_calls + 1,
+      saved_usd: totals.saved_usd + (answer.saved_usd ?? 0),
+      latency_ms: totals.latency_ms + answer.latency_ms,
+    }))
+  }
+
+  get sum(): CallTotals {
+    return { ...this.#all, by_purpose: Object.fromEntries(this.#byPurpose) }
+  }
+
+  #add(purpose: Purpose, change: (totals: PurposeTotals) => PurposeTotals): void {
+    this.#all = change(this.#all)
+    this.#byPurpose.set(purpose, change(this.#byPurpose.get(purpose) ?? nothing))
+  }
+}
+
+function withUsage(totals: PurposeTotals, usage: Usage | null): PurposeTotals {
+  if (usage === null) return totals
+  return {
+    ...totals,
+    input_tokens: totals.input_tokens + usage.input_tokens,
+    cached_input_tokens: totals.cached_input_tokens + usage.cached_input_tokens,
+    cache_write_tokens: totals.cache_write_tokens + usage.cache_write_tokens,
+    output_tokens: totals.output_tokens + usage.output_tokens,
+    reasoning_tokens: totals.reasoning_tokens + usage.reasoning_tokens,
+  }
+}

@@ -1,0 +1,59 @@
+/** Everything that can go wrong with a call, told apart by what to do about it. */
+export const modelFaults = [
+  'rate_limited',
+  'overloaded',
+  'server_error',
+  'connection_failed',
+  'no_answer',
+  'answer_cut',
+  'malformed_response',
+  'malformed_answer',
+  'empty_answer',
+  'content_filtered',
+  'context_too_long',
+  'missing_key',
+  'wrong_key',
+  'no_credit',
+  'unknown_model',
+  'bad_request',
+  'missing_recording',
+] as const
+
+export type ModelFault = (typeof modelFaults)[number]
+
+export interface ModelErrorFacts {
+  readonly model: string
+  readonly provider: string
+  readonly status?: number | undefined
+  /** When the provider said to come back. */
+  readonly retry_after_ms?: number | null | undefined
+  /** What it cost although it failed: null where nobody knows, 0 where nothing was done. */
+  readonly cost: 'nothing' | 'unknown' | 'as_used'
+  readonly hint?: string | undefined
+  readonly cause?: unknown
+}
+
+/** A call that brought no answer. Its message has no key in it, whatever the provider said. */
+export class ModelError extends Error {
+  readonly fault: ModelFault
+  readonly model: string
+  readonly provider: string
+  readonly status: number | null
+  readonly retry_after_ms: number | null
+  readonly cost: ModelErrorFacts['cost']
+  readonly hint: string | undefined
+  /** How often it was tried; known once nobody tries again. */
+  attempts = 1
+
+  constructor(fault: ModelFault, message: string, facts: ModelErrorFacts) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause })
+    this.name = 'ModelError'
+    this.fault = fault
+    this.model = facts.model
+    this.provider = facts.provider
+    this.status = facts.status ?? null
+    this.retry_after_ms = facts.retry_after_ms ?? null
+    this.cost = facts.cost
+    this.hint = facts.hint
+  }
+}

@@ -1,0 +1,134 @@
+import type { ModelSetting, ModelSettings } from '../../define/model-settings.ts'
+import { didYouMean } from '../../util/suggest.ts'
+import { ModelError } from '../errors/model-error.ts'
+import { type Environment, firstSet, isSetUp } from '../keys/provider-access.ts'
+import type { PriceTable } from '../prices/price-table.ts'
+import { presets, providerNamed, providers } from './known-names.ts'
+import { retirementNote } from './retirement-note.ts'
+import type { Route } from './route.ts'
+import { type FullSetting, settingOf } from './settings-of.ts'
+
+export interface RouteParts {
+  readonly settings: ModelSettings
+  readonly env: Environment
+  /** Milliseconds since 1970: whether a model is retired depends on it. */
+  readonly now: number
+  /** Asked only for names that neither settings nor presets know. */
+  table(): Promise<PriceTable>
+}
+
+/** Where the calls of a name go. Rejects with a ModelError where it can't be told. */
+export async function findRoute(name: string, parts: RouteParts): Promise<Route> {
+  const setting = settingOf(name, parts.settings) ?? {}
+  if (setting.provider !== undefined) return routeTo(name, chosen(setting.provider, setting, parts), setting, parts)
+  const written = setting.model ?? name
+  if (written.startsWith('sim/')) throw unknown(written, 'there is no such simulated model', simNames(parts))
+  const slash = written.indexOf('/')
+  if (slash > 0) return vendorRoute(name, written.slice(0, slash), written.slice(slash + 1), setting, parts)
+  const owner = await ownerOf(written, parts)
+  return vendorRoute(name, owner, written, setting, parts)
+}
+
+/** Several providers may serve it: the first that is set up, or else the first. */
+function chosen(provider: string | readonly string[], { key }: FullSetting, { env }: RouteParts): string {
+  if (typeof provider === 'string') return provider
+  return provider.find(one => isSetUp(one, env, key)) ?? provider[0] ?? ''
+}
+
+/** `vendor/model` goes to the vendor if its key is set, else to OpenRouter. */
+function vendorRoute(name: string, vendor: string, model: string, setting: FullSetting, parts: RouteParts): Route {
+  const known = providerNamed(vendor)
+  const route = (provider: string, id: string): Route => routeTo(name, provider, { ...setting, model: id }, parts)
+  if (known === null) return route('openrouter', `${vendor}/${model}`)
+  const { openrouter = known, ids = {}, kind } = providers[known] ?? {}
+  const isSlug = kind !== 'bedrock' && known !== 'ollama' && /:[a-z]+$/.test(model)
+  if (known === 'openrouter') return route('openrouter', model)
+  if (openrouter !== null && isSlug) return route('openrouter', `${openrouter}/${model}`)
+  const goesAround = openrouter !== null && !isSetUp(known, parts.env, setting.key) && isSetUp('openrouter', parts.env)
+  if (goesAround) return route('openrouter', `${openrouter}/${model}`)
+  return route(known, ids[model] ?? (kind === 'bedrock' ? model.replace(/^converse\//, '') : model))
+}
+
+function routeTo(name: string, provider: string, setting: FullSetting, parts: RouteParts): Route {
+  const known = providerNamed(provider)
+  const facts = known === null ? undefined : providers[known]
+  if (known === null || facts === undefined)
+    throw unknown(name, `there is no provider "${provider}"`, Object.keys(providers), provider)
+  const { env } = parts
+  const model = withRegion(setting.model ?? name, env)
+  const address = setting.address ?? addressFrom(env, facts.address_from ?? []) ?? facts.address ?? null
+  if (known === 'openai-compatible' && address === null)
+    throw new ModelError('unknown_model', `${name}: its settings name no address`, {
+      model: name,
+      provider: known,
+      cost: 'nothing',
+      hint: 'say where it is served: address: http://127.0.0.1:8000/v1',
+    })
+  const note = facts.kind === 'sim' ? null : retirementNote(known, model, parts.now)
+  return {
+    name,
+    provider: known,
+    kind: setting.api === 'anthropic' && facts.kind !== 'sim' ? 'anthropic' : facts.kind,
+    model,
+    address,
+    key: setting.key ?? firstSet(env, facts.keys) ?? facts.keys[0] ?? null,
+    setting: { ...setting, provider: known } satisfies ModelSetting,
+    priced_as: facts.prices === undefined ? null : { provider: facts.prices, model },
+    is_rehearsal: false,
+    notes: note === null ? [] : [note],
+  }
+}
+
+/** `{region}` in the id of a model on Bedrock: which group of regions it is asked in. */
+function withRegion(model: string, env: Environment): string {
+  const region = env.AWS_REGION ?? env.AWS_DEFAULT_REGION ?? ''
+  const group = ['eu', 'us'].find(one => region.startsWith(`${one}-`))
+  return model.replace('{region}', group === undefined ? '' : `${group}.`)
+}
+
+/** Ollama's own variable is a host and a port; its OpenAI-compatible side is under /v1. */
+function addressFrom(env: Environment, names: readonly string[]): string | null {
+  const name = firstSet(env, names)
+  if (name === null) return null
+  const written = (env[name] ?? '').trim().replace(/\/+$/, '')
+  const url = /^https?:\/\//.test(written) ? written : `http://${written}`
+  return name.startsWith('OLLAMA') && new URL(url).pathname === '/' ? `${url}/v1` : url
+}
+
+/** Who makes a model that is named without its vendor. */
+async function ownerOf(model: string, parts: RouteParts): Promise<string> {
+  const table = await parts.table()
+  const owner = table.ownerOf(model)
+  const vendor = owner === null ? null : providerOfPrices(owner)
+  if (vendor !== null) return vendor
+  const sellers = Object.entries(providers).flatMap(([name, { prices }]) =>
+    prices !== undefined && name !== 'vertex' && table.price(prices, model) !== null ? [name] : [],
+  )
+  const [only] = sellers
+  if (only !== undefined && sellers.length === 1) return only
+  if (sellers.length > 1)
+    throw new ModelError('unknown_model', `${model}: several providers have it: ${sellers.join(', ')}`, {
+      model,
+      provider: 'unknown',
+      cost: 'nothing',
+      hint: `say which: ${sellers.map(seller => `${seller}/${model}`).join(' or ')}`,
+    })
+  const names = ['openai', 'anthropic', 'google', 'deepseek', 'moonshotai', 'zai', 'minimax', 'mistral']
+  const known = [...Object.keys(parts.settings), ...Object.keys(presets), ...names.flatMap(table.modelsOf)]
+  throw unknown(model, 'no preset, price table or setting knows it', known)
+}
+
+const providerOfPrices = (prices: string): string | null =>
+  Object.entries(providers).find(([, provider]) => provider.prices === prices)?.[0] ?? null
+
+const simNames = ({ settings }: RouteParts): readonly string[] =>
+  [...Object.keys(settings), ...Object.keys(presets)].filter(name => name.startsWith('sim/'))
+
+function unknown(name: string, why: string, known: readonly string[], word = name): ModelError {
+  return new ModelError('unknown_model', `${name}: ${why}`, {
+    model: name,
+    provider: 'unknown',
+    cost: 'nothing',
+    hint: didYouMean(word, known) ?? 'assay models list shows what is known; a models: section adds others',
+  })
+}

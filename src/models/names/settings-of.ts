@@ -1,0 +1,39 @@
+import type { ModelSetting, ModelSettings } from '../../define/model-settings.ts'
+import { type Preset, presets } from './known-names.ts'
+
+/** A setting that may name several providers. */
+export type FullSetting = Omit<ModelSetting, 'provider' | 'like'> & {
+  readonly provider?: string | readonly string[] | undefined
+}
+
+/** Everything that is said about a name: by the presets, by the user, and by the model that it is said to be like. */
+export function settingOf(name: string, settings: ModelSettings, seen: readonly string[] = []): FullSetting | null {
+  const own = Object.hasOwn(settings, name) ? settings[name] : undefined
+  const preset: Preset | undefined = Object.hasOwn(presets, name) ? presets[name] : undefined
+  if (own === undefined && preset === undefined) return null
+  const like = own?.like !== undefined && !seen.includes(own.like) ? own.like : undefined
+  const base = like === undefined ? null : (settingOf(like, settings, [...seen, name]) ?? { model: like })
+  const { like: _, ...written } = own ?? {}
+  return { ...base, ...preset, ...given(written) }
+}
+
+/** What a setting does to the answers: the part of a model that belongs to the identity of a run. Prices don't. */
+export function behaviourOf(name: string, settings: ModelSettings): Omit<FullSetting, NotBehaviour> {
+  const {
+    address: _address,
+    key: _key,
+    stream: _stream,
+    timeout_ms: _timeout,
+    price: _price,
+    latency: _latency,
+    ...behaviour
+  } = settingOf(name, settings) ?? {}
+  return behaviour
+}
+
+type NotBehaviour = 'address' | 'key' | 'stream' | 'timeout_ms' | 'price' | 'latency'
+
+/** What is left open overrides nothing. */
+const given = <T extends object>(written: T): Partial<T> =>
+  // Object.entries forgets which keys there are.
+  Object.fromEntries(Object.entries(written).filter(([, value]) => value !== undefined)) as Partial<T>

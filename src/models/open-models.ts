@@ -1,0 +1,80 @@
+import type { ModelSettings } from '../define/model-settings.ts'
+import { type Clock, systemClock } from '../util/clock.ts'
+import { defaultRetryPolicy, type RetryPolicy } from './calls/retry-rule.ts'
+import { type KnownModel, RunClient, type RunOfCalls } from './calls/run-client.ts'
+import { ModelError } from './errors/model-error.ts'
+import type { Environment } from './keys/provider-access.ts'
+import type { ModelClient } from './model-call.ts'
+import { findRoute } from './names/find-route.ts'
+import type { Route } from './names/route.ts'
+import { priceOf } from './prices/price-of.ts'
+import { loadPriceTable } from './prices/price-table.ts'
+import type { Transport } from './providers/transport.ts'
+import { rehearsed } from './sim/rehearse.ts'
+import { simTransport } from './sim/sim-transport.ts'
+
+export interface ModelsOptions {
+  /** Where keys and addresses are; see `environmentFor`, which adds what is in `.env`. */
+  readonly env: Environment
+  /** The `models:` section. */
+  readonly settings?: ModelSettings | undefined
+  readonly clock?: Clock
+  readonly retry?: Partial<RetryPolicy>
+  /** Every model is answered by a simulated one, at its real price. */
+  readonly rehearse?: boolean
+  /** Something that people should know, once each: a retired model, a model id that changed. */
+  onNotice?(notice: string): void
+}
+
+/** The language models of an experiment, as far as one process has to do with them. */
+export interface Models {
+  /** For the calls of one run. */
+  client(run: RunOfCalls): ModelClient
+  /** Where a model goes and what it costs. Rejects with a ModelError where its name or its key is not known. */
+  find(name: string): Promise<KnownModel>
+}
+
+export function openModels(options: ModelsOptions): Models {
+  const { env, settings = {}, clock = systemClock, rehearse = false, onNotice = () => {} } = options
+  const found = new Map<string, Promise<KnownModel>>()
+  const ids = new Map<string, string>()
+
+  const look = async (name: string): Promise<KnownModel> => {
+    const real = await findRoute(name, { settings, env, now: clock.now(), table: loadPriceTable })
+    const price = await priceOf(real, loadPriceTable)
+    for (const note of real.notes) onNotice(note)
+    const route = rehearse ? rehearsed(real, settings) : real
+    return { route, price, transport: transportFor(route), key_digest: 'none' }
+  }
+  const transportFor = (route: Route): Transport => {
+    if (route.kind === 'sim') return simTransport(clock)
+    throw new ModelError('missing_key', `${route.name}: no provider but the simulated one is reachable yet`, {
+      model: route.name,
+      provider: route.provider,
+      cost: 'nothing',
+    })
+  }
+
+  const find = (name: string): Promise<KnownModel> => {
+    const known = found.get(name)
+    if (known !== undefined) return known
+    const looked = look(name)
+    found.set(name, looked)
+    // Somebody may set the key and try again.
+    looked.catch(() => found.delete(name))
+    return looked
+  }
+
+  const parts = {
+    clock,
+    retry: { ...defaultRetryPolicy, ...options.retry },
+    find,
+    answered({ route }: KnownModel, modelId: string) {
+      const before = ids.get(route.name)
+      ids.set(route.name, modelId)
+      if (before !== undefined && before !== modelId)
+        onNotice(`${route.name}: the provider now answers as ${modelId}, before as ${before}: results may not compare`)
+    },
+  }
+  return { client: run => new RunClient(parts, run), find }
+}

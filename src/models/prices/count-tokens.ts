@@ -1,0 +1,59 @@
+import { sha256 } from '../../util/hash.ts'
+import type { ModelCall } from '../model-call.ts'
+import { textOf } from '../sim/sim-tokens.ts'
+
+/**
+ * The most input tokens that a call can have.
+ *
+ * Tokenizers of language models work on bytes, so a text never has more tokens than bytes: for short texts that bound is
+ * taken, since it costs nothing and a few cents of reservation more do no harm. Longer texts are counted with the
+ * tokenizer of OpenAI's newer models (o200k, read when it is first needed). Other vendors' tokenizers are not public: for
+ * them half as many again are assumed, which is more than was found for any of them on English, code and Chinese.
+ */
+export async function boundInputTokens(call: InputParts, isOpenAi: boolean): Promise<number> {
+  const texts = [
+    ...call.messages.map(textOf),
+    ...(call.tools ?? []).map(tool => JSON.stringify(tool)),
+    ...(call.schema === undefined ? [] : [JSON.stringify(call.schema)]),
+  ]
+  let sum = perCall
+  for (const text of texts) sum += perText + (await boundOfText(text, isOpenAi))
+  return sum
+}
+
+export type InputParts = Pick<ModelCall, 'messages' | 'tools' | 'schema'>
+
+/** What providers wrap around a conversation, and around each message and tool in it. */
+const perCall = 64
+const perText = 16
+
+const short = 2_000
+/** Beyond this, counting takes longer than it is worth. */
+const veryLong = 4_000_000
+
+async function boundOfText(text: string, isOpenAi: boolean): Promise<number> {
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= short || bytes > veryLong) return bytes
+  const counted = await counts.of(text)
+  return Math.min(bytes, isOpenAi ? counted : Math.ceil(counted * 1.5))
+}
+
+/** Agents send the same long messages again and again: what was counted lately is remembered, by a digest of it. */
+class RememberedCounts {
+  readonly #counted = new Map<string, number>()
+
+  async of(text: string): Promise<number> {
+    const digest = sha256(text)
+    const known = this.#counted.get(digest)
+    if (known !== undefined) return known
+    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+    // Text that looks like a control token is plain text to whoever is asked.
+    const counted = countTokens(text, { disallowedSpecial: new Set() })
+    if (this.#counted.size >= remembered) this.#counted.delete(this.#counted.keys().next().value ?? '')
+    this.#counted.set(digest, counted)
+    return counted
+  }
+}
+
+const remembered = 10_000
+const counts = new RememberedCounts()

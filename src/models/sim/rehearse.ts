@@ -1,0 +1,23 @@
+import type { ModelSettings } from '../../define/model-settings.ts'
+import type { Route } from '../names/route.ts'
+import { settingOf } from '../names/settings-of.ts'
+
+/**
+ * The same model, answered by a simulated one: limits, prices, provider and rates stay those of the real one. How it
+ * answers is said by `tokens` and `rules` of its own settings, else by a model `sim/rehearsal`, else it says something.
+ */
+export function rehearsed(route: Route, settings: ModelSettings): Route {
+  if (route.kind === 'sim') return { ...route, is_rehearsal: true }
+  const { tokens, rules, failures, latency } = settingOf('sim/rehearsal', settings) ?? {}
+  return {
+    ...route,
+    kind: 'sim',
+    address: null,
+    key: null,
+    setting: { tokens, rules, failures, latency, ...defined(route.setting) },
+    is_rehearsal: true,
+  }
+}
+
+const defined = (setting: Route['setting']): Route['setting'] =>
+  Object.fromEntries(Object.entries(setting).filter(([, value]) => value !== undefined))

@@ -1,0 +1,81 @@
+import { onStop } from '../../define/stop-reason.ts'
+import type { Clock } from '../../util/clock.ts'
+import { ModelError, type ModelFault } from '../errors/model-error.ts'
+import type { Reply, Transport, TransportRequest } from '../providers/transport.ts'
+import { type SimAnswer, simulate } from './simulate.ts'
+
+/** A simulated model behind the same interface as real ones; time passes on the clock that is given. */
+export const simTransport = (clock: Clock): Transport => ({
+  async ask(request, signal) {
+    const { setting } = request.route
+    const answer = simulate({ ...request, model: request.route.name, seed: request.seed ?? request.run_seed }, setting)
+    if (answer.fault === 'no_answer') return forever(signal)
+    await passed(clock, answer.latency_ms, signal)
+    return replyOf(answer, request)
+  },
+})
+
+function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
+  const { provider, name, setting } = route
+  const fail = (fault: ModelFault, message: string, more: { status?: number; cost?: 'unknown' } = {}): ModelError =>
+    new ModelError(fault, `${name}: ${message} (simulated)`, {
+      model: name,
+      provider,
+      status: more.status,
+      retry_after_ms: fault === 'rate_limited' ? setting.failures?.retry_after_ms : null,
+      cost: more.cost ?? 'nothing',
+    })
+  const reply: Reply = {
+    text: answer.text,
+    tool_calls: answer.tool_calls,
+    reasoning: [],
+    finish: answer.finish,
+    usage: answer.usage,
+    has_usage: true,
+    cost_usd: null,
+    model_id: route.model,
+    response_id: null,
+  }
+  switch (answer.fault) {
+    case 'rate_limited':
+      throw fail('rate_limited', 'too many requests', { status: 429 })
+    case 'server_error':
+      throw fail('server_error', 'the server failed', { status: 500 })
+    case 'overloaded':
+      throw fail('overloaded', 'the provider is overloaded', { status: 529 })
+    case 'context_too_long':
+      throw fail('context_too_long', `the prompt has ${answer.usage.input_tokens} tokens, too many for its context`, {
+        status: 400,
+      })
+    case 'cut':
+      throw fail('answer_cut', 'the connection ended in the middle of the answer', { cost: 'unknown' })
+    case 'malformed':
+      throw fail('malformed_response', 'the response is not what was agreed', { cost: 'unknown' })
+    case 'empty':
+      return { ...reply, text: '', tool_calls: [], finish: 'stop' }
+    case 'content_filter':
+      return { ...reply, text: '', tool_calls: [], finish: 'content_filter' }
+    default:
+      return reply
+  }
+}
+
+/** Resolves after `ms`; rejects with the signal's reason. */
+export function passed(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.reject(signal.reason)
+  if (ms <= 0) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const forget = clock.after(ms, () => {
+      release()
+      resolve()
+    })
+    const release = onStop(signal, () => {
+      forget()
+      reject(signal.reason)
+    })
+  })
+}
+
+function forever(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => void onStop(signal, () => reject(signal.reason)))
+}

@@ -48,7 +48,7 @@ export interface ArmSamples extends Samples {
   readonly bounds: { readonly low: number; readonly high: number } | null
 }
 
-type Runs = readonly string[]
+type Runs = readonly EvidenceRun[]
 
 /** A pair of which one side counts as 0 has no run there. */
 const isSingle = (runs: Runs): boolean => runs.length <= 1
@@ -168,7 +168,7 @@ function cellsOf(
     const read = readValue(run, reading)
     if ('value' in read && Number.isFinite(read.value)) {
       cell.values.push(read.value)
-      cell.runs.push(run.name)
+      cell.runs.push(run)
       isYesNo &&= read.value === 0 || read.value === 1
       continue
     }
@@ -178,7 +178,7 @@ function cellsOf(
     dropped.push({ run: run.name, reason })
     if (missing === 'zero') {
       cell.values.push(0)
-      cell.runs.push(run.name)
+      cell.runs.push(run)
     } else cell.missing++
   }
   return { cells, dropped, isYesNo }

@@ -17,3 +17,6 @@ export function listed(all: readonly string[], most = 4): string {
   if (all.length > most) return `${all.slice(0, most).join(', ')} and ${all.length - most} more`
   return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
+
+/** Enough of a commit, or of another digest, for people to tell it from others; what follows it stays. */
+export const shortCommit = (digest: string): string => digest.replace(/^([0-9a-f]{12})[0-9a-f]+/, '$1')

@@ -5,6 +5,7 @@ import type { MetricStatistics } from '../analyze/batch/metric-statistics.ts'
 import type { Patterns } from '../analyze/batch/patterns.ts'
 import { type RankedVariation, rankVariants } from '../analyze/batch/ranking.ts'
 import type { VariationStatistics } from '../analyze/batch/variation-statistics.ts'
+import type { Provenance } from '../analyze/provenance/provenance.ts'
 import { metricNames, readingOf } from '../analyze/reading.ts'
 import type { OutcomeKind } from '../define/outcome.ts'
 import { asExperimentDirectory } from '../record/directory/experiment-directory.ts'
@@ -15,7 +16,7 @@ import { analysisMarkdown } from '../report/analysis/analysis-markdown.ts'
 import { writeAnalysis } from '../report/analysis/write-analysis.ts'
 import { AssayError } from '../util/errors.ts'
 
-export type BatchAnalyzerOptions = Omit<BatchOptions, 'facts' | 'drawing' | 'summary'>
+export type BatchAnalyzerOptions = Omit<BatchOptions, 'facts' | 'filter' | 'drawing' | 'summary'>
 
 /** A run as the analysis sees it. */
 export interface RunData {
@@ -93,8 +94,9 @@ export class BatchAnalyzer {
   }
 
   /** What goes with success and with failure: what `patterns.json` holds. */
-  identifyPatterns(): Patterns {
-    return this.#analysed().patterns
+  identifyPatterns(): Patterns & { readonly provenance: Provenance } {
+    const { patterns, provenance } = this.#analysed()
+    return { ...patterns, provenance }
   }
 
   /** The report as Markdown. */

@@ -35,7 +35,7 @@ export interface EvidenceRun {
   readonly series: readonly Series[]
   readonly cost_usd: number | null
   readonly wall_s: number | null
-  /** The version of the code it was run with, changes that were not committed marked with `+`; null: not known. */
+  /** The commit of the code it was run with, changes that were not committed marked with `+`; null: not known. */
   readonly code: string | null
   /** The digest of what was run: target, its configuration, declared inputs. */
   readonly fingerprint?: string
@@ -54,6 +54,9 @@ export interface EvidenceSource {
   readonly path: string
   /** How many runs the plan has; null where there is none. */
   readonly planned: number | null
+  readonly kind?: 'experiment' | 'table'
+  /** SHA-256 of the experiment's definition, without its name and place; of a table, of its bytes. */
+  readonly sha256?: string
 }
 
 /** The level of a factor, block or `experiment` in a run; null where it does not apply. */

@@ -1,5 +1,7 @@
 import type { Evidence } from '../../plan/evidence.ts'
+import type { Provenance } from '../provenance/provenance.ts'
 import { type Batch, type BatchOptions, batchOf } from './batch.ts'
+import { batchProvenance } from './batch-provenance.ts'
 import { findPatterns } from './find-patterns.ts'
 import { type MetricStatistics, metricStatistics } from './metric-statistics.ts'
 import type { Patterns } from './patterns.ts'
@@ -12,6 +14,7 @@ export interface BatchAnalysis {
   readonly metrics: MetricStatistics
   readonly variations: VariationStatistics
   readonly patterns: Patterns
+  readonly provenance: Provenance
 }
 
 export const analyzeBatch = (evidence: Evidence, options: BatchOptions = {}): BatchAnalysis =>
@@ -19,13 +22,15 @@ export const analyzeBatch = (evidence: Evidence, options: BatchOptions = {}): Ba
 
 export function analysisOf(batch: Batch): BatchAnalysis {
   const { sources } = batch.evidence
+  const metrics = metricStatistics(batch)
   const variations = variationStatistics(batch)
   const planned = sources.map(source => source.planned)
   return {
     experiment: sources.map(({ name }) => name).join(', '),
     planned_runs: planned.every(count => count !== null) ? planned.reduce((sum, count) => sum + count, 0) : null,
-    metrics: metricStatistics(batch),
+    metrics,
     variations,
     patterns: findPatterns(batch, variations),
+    provenance: batchProvenance(batch, metrics, variations),
   }
 }

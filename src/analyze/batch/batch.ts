@@ -20,6 +20,8 @@ export interface BatchOptions {
   readonly correction?: Correction
   readonly drawing?: Drawing
   readonly facts?: RunFacts
+  /** How the runs were chosen, where they were; for the record only. */
+  readonly filter?: readonly string[] | undefined
 }
 
 /** What is known of runs besides the evidence: it lies in files, and this code has none. */
@@ -54,6 +56,7 @@ export interface Batch {
   /** The metrics that are 0 or 1 in every run. */
   readonly rates: ReadonlySet<string>
   readonly facts: RunFacts
+  readonly filter: readonly string[]
 }
 
 /** From so many values on, intervals of means are by formula alone: resampling them all would take minutes. */
@@ -81,6 +84,7 @@ export function batchOf(evidence: Evidence, options: BatchOptions = {}): Batch {
       lastLineOf: () => null,
       spentOn: ({ cost_usd }) => (cost_usd === null ? null : { usd: cost_usd, isAssumed: false }),
     },
+    filter: options.filter ?? [],
   }
 }
 

@@ -5,7 +5,7 @@ import type { Missing } from '../choices.ts'
 import { plainNumber, writingOf } from '../numbers.ts'
 import type { Reading } from '../reading.ts'
 import type { ArmSamples, DroppedRun } from '../samples.ts'
-import { counted, listed, unitWord } from '../words.ts'
+import { counted, listed, shortCommit, unitWord } from '../words.ts'
 
 interface Compared {
   readonly evidence: Evidence
@@ -64,7 +64,7 @@ function unlikePairs({ evidence, samples, control, candidate }: Compared): reado
 }
 
 function codeDifferences({ control, candidate }: Compared): readonly string[] {
-  const versions = (arm: Arm) => [...new Set(arm.runs.map(run => run.code ?? 'unknown'))].toSorted()
+  const versions = (arm: Arm) => [...new Set(arm.runs.map(run => shortCommit(run.code ?? 'unknown')))].toSorted()
   const [ours, theirs] = [versions(control), versions(candidate)]
   const warnings =
     canonicalJson(ours) === canonicalJson(theirs)

@@ -1,5 +1,6 @@
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
 import { levelsIn } from '../arms.ts'
+import { shortCommit } from '../words.ts'
 
 /** What makes runs differ besides chance. */
 export function warningsFor(evidence: Evidence, runs: readonly EvidenceRun[], metric: string): readonly string[] {
@@ -16,7 +17,7 @@ function severalBlocks({ blocks }: Evidence, runs: readonly EvidenceRun[]): read
 }
 
 function codeVersions(runs: readonly EvidenceRun[]): readonly string[] {
-  const versions = [...new Set(runs.flatMap(({ code }) => code ?? []))]
+  const versions = [...new Set(runs.flatMap(({ code }) => (code === null ? [] : [shortCommit(code)])))]
   return versions.length < 2 ? [] : [`the runs were made with different versions of the code: ${versions.join(', ')}`]
 }
 

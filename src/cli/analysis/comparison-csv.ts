@@ -1,13 +1,22 @@
 import type { Compared } from '../../analyze/compare/compare.ts'
+import type { Provenance } from '../../analyze/provenance/provenance.ts'
+import { provenanceFacts, settingFacts } from '../../analyze/provenance/provenance-text.ts'
+import type { EvidenceRun } from '../../plan/evidence.ts'
 import { csvLine } from '../../util/csv.ts'
 import { nineDigits } from './nine-digits.ts'
 
 const columns = ['group', 'label', 'value_or_control', 'candidate_value_optional', 'metric', 'detail']
 
 /** The values and what came of them; the first four columns are those of the pipeline that compare takes over from. */
-export function comparisonCsv(compared: readonly Compared[]): string {
-  return csvLine(columns) + compared.map(rowsOf).join('')
+export function comparisonCsv(compared: readonly Compared[], provenance: Provenance): string {
+  return csvLine(columns) + compared.map(rowsOf).join('') + provenanceRows(provenance)
 }
+
+/** Words, so they stand behind the columns for numbers. */
+const provenanceRows = (provenance: Provenance): string =>
+  [...provenanceFacts(provenance), ...settingFacts(provenance)]
+    .map(({ name, text }) => csvLine(['provenance', name, '', '', '', text]))
+    .join('')
 
 function rowsOf({ comparison, samples }: Compared): string {
   const { metric, ci, test } = comparison
@@ -50,7 +59,7 @@ function pairRows(
 }
 
 /** The run behind a value; where several were averaged, the arm. */
-const nameOf = (runs: readonly string[] | undefined, arm: string): string =>
-  runs?.length === 1 ? (runs[0] ?? arm) : arm
+const nameOf = (runs: readonly EvidenceRun[] | undefined, arm: string): string =>
+  runs?.length === 1 ? (runs[0]?.name ?? arm) : arm
 
 const cell = (value: number | null): string => (value === null ? '' : nineDigits(value))

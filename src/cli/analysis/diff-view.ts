@@ -1,6 +1,8 @@
 import type { Change } from '../../analyze/diff/definition-diff.ts'
 import type { ResultsDiff } from '../../analyze/diff/results-diff.ts'
 import { plainNumber } from '../../analyze/numbers.ts'
+import type { Provenance } from '../../analyze/provenance/provenance.ts'
+import { counted, shortCommit } from '../../analyze/words.ts'
 import type { CodeChange } from '../../record/provenance/code-between.ts'
 import type { Json } from '../../util/json.ts'
 import type { Style } from '../views/style.ts'
@@ -18,6 +20,7 @@ export interface DiffReport {
     readonly change: CodeChange
   } | null
   readonly results: ResultsDiff
+  readonly provenance: Provenance
 }
 
 const mostRows = 20
@@ -38,8 +41,19 @@ function headline({ before, after, definition, results }: DiffReport): string {
     definition.length === 0
       ? 'the same definition'
       : `${definition.length} ${definition.length === 1 ? 'difference' : 'differences'} in definition`
-  const total = results.same + results.parted.length
-  return `${before} and ${after}: ${defined}; ${results.metric} parts in ${results.parted.length} of ${total} places that both have`
+  return `${before} and ${after}: ${defined}; ${partingText(results)}`
+}
+
+/** Where nothing can be held against each other, nothing is the same either. */
+function partingText({ metric, same, parted, one_sided }: ResultsDiff): string {
+  const total = same + parted.length
+  if (total > 0)
+    return parted.length === 0
+      ? `${metric} is the same in ${total === 1 ? 'the only place' : `all ${total} places`} that both have`
+      : `${metric} parts in ${parted.length} of ${counted(total, 'place')} that both have`
+  return one_sided.length === 0
+    ? `neither has a value of ${metric}`
+    : `they have no place in common in which both have a value of ${metric}`
 }
 
 function section(title: string, changes: readonly Change[]): readonly string[] {
@@ -50,10 +64,8 @@ function section(title: string, changes: readonly Change[]): readonly string[] {
 function codeLines({ code }: DiffReport): readonly string[] {
   if (code === null) return []
   const under = code.paths.length === 0 ? '' : ` under ${code.paths.join(', ')}`
-  const commits =
-    code.before === code.after
-      ? `both at ${code.before ?? 'no commit'}`
-      : `${code.before ?? 'no commit'} → ${code.after ?? 'no commit'}`
+  const [before, after] = [code.before, code.after].map(commit => shortCommit(commit ?? 'no commit'))
+  const commits = code.before === code.after ? `both at ${before}` : `${before} → ${after}`
   if (code.change.kind === 'unknown')
     return ['code', `  ${commits}; what changed is not known: ${code.change.reason}`, '']
   if (code.change.files.length === 0) return ['code', `  ${commits}; nothing changed${under}`, '']

@@ -1,6 +1,6 @@
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
-import { RunFinder } from '../../record/evidence/find-runs.ts'
+import { type FoundRun, RunFinder, sourcesOfRuns } from '../../record/evidence/find-runs.ts'
 import type { ReadOptions } from '../../record/evidence/from-journal.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
@@ -30,22 +30,15 @@ export function evidenceOfNamedRuns(options: Options, io: Io, read: ReadOptions)
     factors: ['arm'],
     levels: { arm: ['control', 'candidate'] },
     baseline: { arm: 'control' },
-    sources: [...new Set(named.runs.map(({ dir }) => dir))].map(dir => ({
-      name: basename(dir),
-      path: dir,
-      planned: null,
-    })),
+    sources: sourcesOfRuns(named.runs),
   }
 }
 
 interface NamedRuns {
-  readonly runs: readonly {
-    readonly run: EvidenceRun
-    readonly dir: string
-    readonly metrics: Evidence['metrics']
+  readonly runs: readonly (FoundRun & {
     readonly arm: 'control' | 'candidate'
     readonly pair: string | null
-  }[]
+  })[]
   readonly isPaired: boolean
 }
 

@@ -1,7 +1,7 @@
 import type { Arm } from '../../analyze/arms.ts'
 import { armsFor } from '../../analyze/default-arms.ts'
 import type { Reading } from '../../analyze/reading.ts'
-import { type Samples, samplesOf } from '../../analyze/samples.ts'
+import { type ArmSamples, samplesOf } from '../../analyze/samples.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
@@ -16,7 +16,7 @@ export interface Pilot {
   readonly evidence: Evidence
   readonly arms: { readonly control: Arm; readonly candidate: Arm }
   readonly reading: Reading
-  readonly samples: Samples
+  readonly samples: ArmSamples
 }
 
 /** The pilot on the command line; null: there is none. */

@@ -3,7 +3,7 @@ import { extname, resolve } from 'node:path'
 import type { Evidence } from '../../plan/evidence.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
-import { RunFinder } from '../../record/evidence/find-runs.ts'
+import { RunFinder, sourcesOfRuns } from '../../record/evidence/find-runs.ts'
 import type { ReadOptions } from '../../record/evidence/from-journal.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Io } from '../io.ts'
@@ -28,8 +28,9 @@ function isSource(word: string, io: Io): boolean {
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile() && extname(path) !== ''
 
 function evidenceOfRuns(names: readonly string[], options: Options, io: Io, read: ReadOptions): Evidence {
-  const finder = new RunFinder(resolve(io.cwd, options.outRoot ?? '.'), read)
-  const runs = names.map(name => finder.find(name))
+  const finder = new RunFinder(resolve(io.cwd, options.outRoot ?? '.'), read, io.cwd)
+  const found = names.map(name => finder.locate(name))
+  const runs = found.map(({ run }) => run)
   const again = runs.findIndex((run, index) => runs.indexOf(run) < index)
   if (again >= 0)
     throw new AssayError('usage', `the run ${runs[again]?.name} is named twice: counted twice it would hide variation`)
@@ -41,6 +42,6 @@ function evidenceOfRuns(names: readonly string[], options: Options, io: Io, read
     factors: [...new Set(runs.flatMap(run => Object.keys(run.params)))],
     levels: {},
     baseline: null,
-    sources: [...new Set(runs.map(run => run.source))].map(name => ({ name, path: name, planned: null })),
+    sources: sourcesOfRuns(found),
   }
 }

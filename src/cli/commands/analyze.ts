@@ -1,5 +1,6 @@
 import { join, relative, resolve } from 'node:path'
 import { analyzeBatch } from '../../analyze/batch/analyze-batch.ts'
+import { provenanceLine } from '../../analyze/provenance/provenance-text.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { runFactsOf } from '../../record/evidence/run-facts.ts'
@@ -27,17 +28,21 @@ export async function analyzeCommand(args: readonly string[], options: Options, 
     correction: options.correction ?? 'holm',
     drawing: drawingOption(options),
     facts: runFactsOf(evidence),
+    filter: options.filter,
   })
   const folder = folderFor(evidence, options, io)
   const files = writeAnalysis(folder, analysis, { report })
   if (options.json) writeJson(io.stdout, { kind: 'analysis', ...analysis, files })
   else if (report) io.stdout.write(analysisMarkdown(analysis))
-  else
+  else {
+    const style = styler(io.stdout)
     writeLines(io.stdout, [
-      ...analysisLines(analysis, tableWidth(io.stdout), styler(io.stdout)),
+      ...analysisLines(analysis, tableWidth(io.stdout), style),
       '',
       ...files.map(file => `wrote: ${relative(io.cwd, file) || file}`),
+      style.dim(provenanceLine(analysis.provenance)),
     ])
+  }
   return 0
 }
 

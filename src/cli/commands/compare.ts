@@ -2,7 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Compared, compareArms } from '../../analyze/compare/compare.ts'
 import type { Comparison } from '../../analyze/compare/comparison.ts'
+import { comparisonProvenance } from '../../analyze/compare/comparison-provenance.ts'
 import { meets } from '../../analyze/compare/verdict.ts'
+import type { Provenance } from '../../analyze/provenance/provenance.ts'
+import { provenanceLine } from '../../analyze/provenance/provenance-text.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { comparisonCsv } from '../analysis/comparison-csv.ts'
 import { comparisonLines } from '../analysis/comparison-view.ts'
@@ -23,8 +26,9 @@ export async function compareCommand(args: readonly string[], options: Options, 
   const question = questionOf(evidence, options)
   const compared = compareArms(evidence, question)
   const comparisons = compared.map(({ comparison }) => comparison)
-  await show(compared, options, io)
-  if (options.csvPath !== undefined) writeText(resolve(io.cwd, options.csvPath), comparisonCsv(compared))
+  const provenance = comparisonProvenance(evidence, question, compared, options.filter)
+  await show(compared, provenance, options, io)
+  if (options.csvPath !== undefined) writeText(resolve(io.cwd, options.csvPath), comparisonCsv(compared, provenance))
   if (options.output !== undefined) {
     const { comparisonPicture } = await import('../analysis/comparison-picture.ts')
     await pictures?.writePicture(resolve(io.cwd, options.output), comparisonPicture(evidence, question, compared))
@@ -32,7 +36,7 @@ export async function compareCommand(args: readonly string[], options: Options, 
   return exitCode(comparisons, options, io)
 }
 
-async function show(compared: readonly Compared[], options: Options, io: Io): Promise<void> {
+async function show(compared: readonly Compared[], provenance: Provenance, options: Options, io: Io): Promise<void> {
   const planning = isOn(options.powerEnabled) ? await import('../analysis/comparison-power.ts') : null
   const powers = planning === null ? [] : compared.map(one => planning.powerOf(one, options))
   const comparisons = compared.map(({ comparison }) => comparison)
@@ -40,7 +44,10 @@ async function show(compared: readonly Compared[], options: Options, io: Io): Pr
     const told = comparisons.map((comparison, at) =>
       powers.length === 0 ? comparison : { ...comparison, power: powers[at] },
     )
-    return writeJson(io.stdout, told.length === 1 ? told[0] : { kind: 'comparisons', comparisons: told })
+    return writeJson(io.stdout, {
+      ...(told.length === 1 ? told[0] : { kind: 'comparisons', comparisons: told }),
+      provenance,
+    })
   }
   if (options.outputPrintTable === 'false')
     return writeLines(
@@ -53,8 +60,9 @@ async function show(compared: readonly Compared[], options: Options, io: Io): Pr
   compared.forEach((one, at) => {
     const power = powers[at]
     if (planning !== null && power !== undefined)
-      writeLines(io.stdout, ['', ...planning.powerLinesOf(one, power, columns, style)])
+      writeLines(io.stdout, ['', ...planning.powerLinesOf(one, power, columns, style), ''])
   })
+  writeLines(io.stdout, [style.dim(provenanceLine(provenance))])
 }
 
 /** What was asked for must hold for every candidate. */

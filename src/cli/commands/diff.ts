@@ -1,7 +1,12 @@
 import { resolve } from 'node:path'
 import { type Arm, armOf, levelsIn } from '../../analyze/arms.ts'
+import { describeSummary } from '../../analyze/describe-summary.ts'
 import { type Change, changesBetween } from '../../analyze/diff/definition-diff.ts'
 import { resultsBetween } from '../../analyze/diff/results-diff.ts'
+import { provenanceOf } from '../../analyze/provenance/provenance.ts'
+import { withAndWithoutValue } from '../../analyze/provenance/with-value.ts'
+import type { Evidence } from '../../plan/evidence.ts'
+import { comparableDefinition } from '../../record/evidence/definition.ts'
 import { evidenceOf } from '../../record/evidence/from-journal.ts'
 import { mergeEvidence } from '../../record/evidence/merge.ts'
 import { type Origin, originOf } from '../../record/evidence/provenance-of.ts'
@@ -31,18 +36,32 @@ function diffOfExperiments([first = '', second = '']: readonly string[], options
   return {
     before: one.name,
     after: other.name,
-    definition: changesBetween(
-      comparable(before.definition as unknown as JsonObject),
-      comparable(after.definition as unknown as JsonObject),
-    ),
+    definition: changesBetween(comparableDefinition(before.definition), comparableDefinition(after.definition)),
     environment: changesBetween(environmentOf(before), environmentOf(after)),
     code: codeOf(before, after, options.paths ?? [], io),
-    results: resultsBetween(
+    ...resultsOf(
       evidence,
       armOf(evidence, { experiment: one.name }),
       armOf(evidence, { experiment: other.name }),
-      readingOption(evidence, options),
+      options,
     ),
+  }
+}
+
+function resultsOf(
+  evidence: Evidence,
+  before: Arm,
+  after: Arm,
+  options: Options,
+): Pick<DiffReport, 'results' | 'provenance'> {
+  const reading = readingOption(evidence, options)
+  const { metric, goal, summary } = reading
+  return {
+    results: resultsBetween(evidence, before, after, reading),
+    provenance: provenanceOf(evidence, {
+      ...withAndWithoutValue([before, after], reading),
+      settings: { metric, goal, summary: summary === null ? null : describeSummary(summary) },
+    }),
   }
 }
 
@@ -63,7 +82,7 @@ function diffOfVariants(args: readonly string[], options: Options, io: Io): Diff
     definition: levelChanges(before, after),
     environment: [],
     code: null,
-    results: resultsBetween(evidence, before, after, readingOption(evidence, options)),
+    ...resultsOf(evidence, before, after, options),
   }
 }
 
@@ -77,11 +96,6 @@ function levelChanges(before: Arm, after: Arm): readonly Change[] {
 function levelsOfArm({ runs }: Arm, name: string): Json {
   const levels = levelsIn(runs, name).filter(level => level !== null)
   return levels.length > 1 ? levels.toSorted((a, b) => String(a).localeCompare(String(b), 'en')) : (levels[0] ?? null)
-}
-
-/** Where things lie and what they are called is no difference of the experiment. */
-function comparable({ name: _name, file: _file, folder: _folder, out_root: _root, ...rest }: JsonObject): JsonObject {
-  return rest
 }
 
 const environmentOf = ({ processes }: Origin): JsonObject => {

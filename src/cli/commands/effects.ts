@@ -1,4 +1,6 @@
-import { effectsOf } from '../../analyze/effects/effects.ts'
+import { type EffectsQuestion, effectsOf } from '../../analyze/effects/effects.ts'
+import { effectsProvenance } from '../../analyze/effects/effects-provenance.ts'
+import { provenanceLine } from '../../analyze/provenance/provenance-text.ts'
 import { effectsLines } from '../analysis/effects-view.ts'
 import { evidenceArgument } from '../analysis/evidence-argument.ts'
 import { drawingOption, readingOption, seriesWanted } from '../analysis/question.ts'
@@ -8,7 +10,7 @@ import { styler } from '../views/style.ts'
 
 export async function effectsCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const evidence = evidenceArgument(args, options, io, { series: seriesWanted(options) })
-  const effects = effectsOf(options.control === undefined ? evidence : { ...evidence, baseline: options.control }, {
+  const question: EffectsQuestion = {
     reading: readingOption(evidence, options),
     isPaired: !options.unpaired,
     missing: options.missing ?? 'failed',
@@ -17,8 +19,18 @@ export async function effectsCommand(args: readonly string[], options: Options, 
     alternative: 'two-sided',
     correction: options.correction ?? 'holm',
     drawing: drawingOption(options),
-  })
-  if (options.json) writeJson(io.stdout, { kind: 'effects', ...effects })
-  else writeLines(io.stdout, effectsLines(effects, tableWidth(io.stdout), styler(io.stdout)))
+  }
+  const effects = effectsOf(
+    options.control === undefined ? evidence : { ...evidence, baseline: options.control },
+    question,
+  )
+  const provenance = effectsProvenance(evidence, question, effects, options.filter)
+  const style = styler(io.stdout)
+  if (options.json) writeJson(io.stdout, { kind: 'effects', ...effects, provenance })
+  else
+    writeLines(io.stdout, [
+      ...effectsLines(effects, tableWidth(io.stdout), style),
+      style.dim(provenanceLine(provenance)),
+    ])
   return 0
 }

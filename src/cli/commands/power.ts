@@ -5,11 +5,13 @@ import type { Aim, PowerModel } from '../../analyze/power/model.ts'
 import { pilotModel, spreadOf } from '../../analyze/power/pilot.ts'
 import { sdWith } from '../../analyze/power/rollouts.ts'
 import { effectText, planSentence, powerSentence, rolloutsText } from '../../analyze/power/sentence.ts'
+import { provenanceLine } from '../../analyze/provenance/provenance-text.ts'
 import { wordsFor } from '../../analyze/reading.ts'
 import { isAvailable } from '../../stats/outcome.ts'
 import { AssayError } from '../../util/errors.ts'
 import { aimOf, modelOf, wishOf } from '../analysis/power-input.ts'
 import { type Pilot, pilotOf } from '../analysis/power-pilot.ts'
+import { powerProvenance } from '../analysis/power-provenance.ts'
 import { asksForRollouts, plansFor, type RolloutPlans, spreadFrom } from '../analysis/power-rollouts.ts'
 import { type PowerPage, powerLines } from '../analysis/power-view.ts'
 import { drawingOption } from '../analysis/question.ts'
@@ -23,8 +25,14 @@ export async function powerCommand(args: readonly string[], options: Options, io
   const aim = aimOf(options)
   const pilot = pilotOf(args, options, io)
   const page = asksForRollouts(options, pilot) ? pageOfRollouts(options, pilot, aim) : pageOfRuns(options, pilot, aim)
-  if (options.json) writeJson(io.stdout, jsonOf(page, pilot))
-  else writeLines(io.stdout, powerLines(page, tableWidth(io.stdout), styler(io.stdout)))
+  const provenance = powerProvenance(page.answer, pilot, options)
+  const style = styler(io.stdout)
+  if (options.json) writeJson(io.stdout, { ...jsonOf(page, pilot), provenance })
+  else
+    writeLines(io.stdout, [
+      ...powerLines(page, tableWidth(io.stdout), style),
+      ...(pilot === null ? [] : [style.dim(provenanceLine(provenance))]),
+    ])
   if (options.output !== undefined) {
     const { powerPicture } = await import('../analysis/power-picture.ts')
     await pictures?.writePicture(resolve(io.cwd, options.output), powerPicture(page, aim))

@@ -1,6 +1,8 @@
 import { relative, resolve } from 'node:path'
+import { provenanceLine } from '../../analyze/provenance/provenance-text.ts'
 import { varianceReadings } from '../../analyze/variance/readings.ts'
-import type { Variance } from '../../analyze/variance/variance.ts'
+import type { Variance, VarianceQuestion } from '../../analyze/variance/variance.ts'
+import { varianceProvenance } from '../../analyze/variance/variance-provenance.ts'
 import { variances } from '../../analyze/variance/variances.ts'
 import { requirePictureEnding } from '../../report/pictures/write-picture.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -19,7 +21,7 @@ export async function varianceCommand(args: readonly string[], options: Options,
   const { output = usualPicture, threshold = 0.05, alpha = 0.05, slopeWindow } = options
   if (output !== 'none') requirePictureEnding(output)
   const evidence = runsOrSources(args, options, io, { series: seriesWanted(options) })
-  const all = variances(evidence, {
+  const question: VarianceQuestion = {
     readings: varianceReadings(evidence, {
       metric: options.metric,
       summary: summaryOption(options),
@@ -28,15 +30,20 @@ export async function varianceCommand(args: readonly string[], options: Options,
     threshold,
     level: 1 - alpha,
     drawing: drawingOption(options),
-  })
+  }
+  const all = variances(evidence, question)
   if (all.every(({ statistics }) => statistics.length === 0)) throw tooFew(all)
   const pictures = output === 'none' ? [] : await draw(all, resolve(io.cwd, output))
-  if (options.json) writeJson(io.stdout, all.length === 1 ? all[0] : { kind: 'variances', variances: all })
+  const provenance = varianceProvenance(evidence, question, all, options.filter)
+  if (options.json)
+    writeJson(io.stdout, { ...(all.length === 1 ? all[0] : { kind: 'variances', variances: all }), provenance })
   else {
-    const blocks = all.map(found => varianceLines(found, tableWidth(io.stdout), styler(io.stdout)))
+    const style = styler(io.stdout)
+    const blocks = all.map(found => varianceLines(found, tableWidth(io.stdout), style))
     writeLines(io.stdout, [
       ...blocks.flatMap(lines => [...lines, '']),
       ...pictures.map(file => `Plot: ${relative(io.cwd, file)}`),
+      style.dim(provenanceLine(provenance)),
     ])
   }
   return 0

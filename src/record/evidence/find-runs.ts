@@ -1,16 +1,17 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import type { Evidence, EvidenceMetric, EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceMetric, EvidenceRun, EvidenceSource } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { journalFile } from '../directory/experiment-directory.ts'
 import { evidenceOf, type ReadOptions } from './from-journal.ts'
 
-interface FoundRun {
+export interface FoundRun {
   readonly run: EvidenceRun
   readonly dir: string
   /** What its experiment declares. */
   readonly metrics: readonly EvidenceMetric[]
+  readonly source: EvidenceSource | undefined
 }
 
 /** Runs by name, hash or folder, wherever they are under a folder of experiments. */
@@ -28,12 +29,7 @@ export class RunFinder {
     this.#options = options
   }
 
-  /** The one run that is meant; several that fit are an error which lists them. */
-  find(wanted: string): EvidenceRun {
-    return this.locate(wanted).run
-  }
-
-  /** The same, with where it is. */
+  /** The one run that is meant, and where it is; several that fit are an error which lists them. */
   locate(wanted: string): FoundRun {
     const path = resolve(this.#cwd, wanted)
     const isFolder = wanted.includes('/') && existsSync(path)
@@ -78,7 +74,7 @@ export class RunFinder {
       this.#unread.push(error.message)
       return []
     }
-    return evidence.runs.map(run => ({ run, dir, metrics: evidence.metrics }))
+    return evidence.runs.map(run => ({ run, dir, metrics: evidence.metrics, source: evidence.sources[0] }))
   }
 
   #notThere(wanted: string): AssayError {
@@ -87,6 +83,12 @@ export class RunFinder {
     const hint = [didYouMean(wanted, names) ?? looked, ...this.#unread].join('\n')
     return new AssayError('not_found', `there is no run "${wanted}"`, { hint })
   }
+}
+
+/** Where these runs come from; how many were planned there says nothing about those that were named. */
+export function sourcesOfRuns(found: readonly FoundRun[]): readonly EvidenceSource[] {
+  const sources = found.flatMap(({ source }) => source ?? [])
+  return [...new Map(sources.map(source => [source.path, { ...source, planned: null }])).values()]
 }
 
 /** The whole name, what stands before its hash, or the hash. */

@@ -8,6 +8,7 @@ import { journalFile } from '../directory/experiment-directory.ts'
 import { definitionOf, readExperiment } from '../journal/experiment-row.ts'
 import { Journal } from '../journal/journal.ts'
 import { type RecordedRun, recordedRuns } from '../read/observations.ts'
+import { definitionDigest } from './definition.ts'
 
 export interface ReadOptions {
   /** Which series to read, by name; they are large. */
@@ -37,7 +38,7 @@ export function evidenceOf(dir: string, { series }: ReadOptions): Evidence {
       levels: levelsOf(experiment),
       // Journals from before there was an analysis section have none.
       baseline: experiment.analysis?.baseline ?? null,
-      sources: [{ name, path: dir, planned: row.planned }],
+      sources: [{ name, path: dir, planned: row.planned, kind: 'experiment', sha256: definitionDigest(experiment) }],
     }
   } finally {
     journal.close()
@@ -114,7 +115,7 @@ function codeByRun(journal: Journal): ReadonlyMap<number, Made> {
   return new Map(
     rows.map(({ id, fingerprint, git }) => {
       const facts = git === null ? null : (JSON.parse(git) as JsonObject)
-      const code = facts === null ? null : `${String(facts.commit).slice(0, 12)}${facts.dirty ? '+' : ''}`
+      const code = facts === null ? null : `${String(facts.commit)}${facts.dirty ? '+' : ''}`
       return [id, { code, fingerprint }] as const
     }),
   )

@@ -4,6 +4,7 @@ import type { Series } from '../../define/job.ts'
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
 import { parseCsv } from '../../util/csv.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
+import { sha256 } from '../../util/hash.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 
@@ -23,7 +24,8 @@ type Row = Readonly<Record<string, Json>>
 /** A CSV or JSONL file: each row is a run, or with `run` and `step` columns a point of a run's series. */
 export function evidenceOfTable(file: string, columns: TableColumns): Evidence {
   const keys = new Set([...columns.group, ...columns.pairBy, columns.run])
-  const rows = readRows(file, keys)
+  const bytes = bytesOf(file)
+  const rows = readRows(file, bytes.toString('utf8'), keys)
   const known = [...new Set(rows.flatMap(row => Object.keys(row)))]
   const named = [...columns.group, ...columns.pairBy, columns.run, columns.step].filter(name => name !== null)
   for (const name of named) if (!known.includes(name)) throw noColumn(file, name, known)
@@ -39,7 +41,7 @@ export function evidenceOfTable(file: string, columns: TableColumns): Evidence {
     factors: columns.group,
     levels: {},
     baseline: null,
-    sources: [{ name, path: file, planned: null }],
+    sources: [{ name, path: file, planned: null, kind: 'table', sha256: sha256(bytes) }],
   }
 }
 
@@ -118,13 +120,15 @@ function numbersIn(row: Row, { group, pairBy, run, step }: TableColumns): Record
   )
 }
 
-function readRows(file: string, keys: ReadonlySet<string | null>): readonly Row[] {
-  let text: string
+function bytesOf(file: string): Buffer {
   try {
-    text = readFileSync(file, 'utf8')
+    return readFileSync(file)
   } catch (error) {
     throw new AssayError('not_found', `${file}: can't be read: ${messageOf(error)}`, { cause: error })
   }
+}
+
+function readRows(file: string, text: string, keys: ReadonlySet<string | null>): readonly Row[] {
   const rows = ['.jsonl', '.ndjson'].includes(extname(file)) ? jsonLines(file, text) : csvRows(text, keys)
   if (rows.length === 0) throw new AssayError('usage', `${file} has no rows`)
   return rows

@@ -3,6 +3,8 @@ import { ciText, dollars, lastWords, sentenceText } from '../../analyze/batch/fi
 import type { Finding, Patterns } from '../../analyze/batch/patterns.ts'
 import type { VariationStatistic } from '../../analyze/batch/variation-statistics.ts'
 import { amountText, percentText, plainNumber, pText } from '../../analyze/numbers.ts'
+import type { Provenance } from '../../analyze/provenance/provenance.ts'
+import { provenanceFacts, settingFacts } from '../../analyze/provenance/provenance-text.ts'
 import { levelText } from '../../analyze/variants.ts'
 import { markdownTable, safe } from './markdown.ts'
 
@@ -19,6 +21,7 @@ export function analysisMarkdown(analysis: BatchAnalysis): string {
     costEfficiency(analysis),
     associations(analysis.patterns),
     method(analysis.patterns),
+    origin(analysis.provenance),
   ]
   return `${sections
     .filter(section => section.length > 0)
@@ -259,6 +262,20 @@ function method({ alpha, correction, seed }: Patterns): Section {
     '## How this was computed',
     '',
     `Intervals hold ${percentText(1 - alpha)} of the time. Rates: Wilson. Means: studentised bootstrap for 5 to 100 independent values, Student's t otherwise; where a block has several runs, its runs count as alike. p is corrected by ${correction}. Seed ${seed}: the same journal gives the same page. Runs cut off by a limit are counted, never scored; a missing metric is counted, never 0.`,
+  ]
+}
+
+/** The names of all runs that were used are in patterns.json. */
+function origin(provenance: Provenance): Section {
+  const excluded = provenance.excluded.slice(0, mostRows)
+  const left = provenance.excluded.length - excluded.length
+  const settings = settingFacts(provenance).map(({ name, text: fact }) => `${name} ${fact}`)
+  return [
+    '## Where this comes from',
+    '',
+    ...provenanceFacts({ ...provenance, excluded }).map(({ name, text: fact }) => `- ${safe(name)}: ${safe(fact)}`),
+    ...(left > 0 ? [`- excluded: ${left} more, in patterns.json`] : []),
+    `- settings: ${safe(settings.join('; '))}`,
   ]
 }
 

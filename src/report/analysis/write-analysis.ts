@@ -8,15 +8,16 @@ import { analysisMarkdown } from './analysis-markdown.ts'
 /** Writes the three files, and the report where it is wanted; gives their names. Each is there whole or not at all. */
 export function writeAnalysis(
   folder: string,
-  { metrics, variations, patterns, ...rest }: BatchAnalysis,
+  analysis: BatchAnalysis,
   { report }: { readonly report: boolean },
 ): readonly string[] {
+  const { metrics, variations, patterns, provenance } = analysis
   const files: (readonly [name: string, text: string])[] = [
     ['metrics-analysis.json', json(metrics)],
     ['variation-statistics.json', json(variations)],
-    ['patterns.json', json(patterns)],
+    ['patterns.json', json({ ...patterns, provenance })],
   ]
-  if (report) files.push(['analysis-report.md', analysisMarkdown({ metrics, variations, patterns, ...rest })])
+  if (report) files.push(['analysis-report.md', analysisMarkdown(analysis)])
   try {
     makeFolders(folder)
     for (const [name, text] of files) {

@@ -157,6 +157,7 @@ describe('from a pilot', () => {
         "plan",
         "plans",
         "power",
+        "provenance",
         "question",
         "range",
         "reason",

@@ -1,0 +1,79 @@
+import type { Evidence } from '../../plan/evidence.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { describeSummary } from '../describe-summary.ts'
+import { type Exclusion, type Provenance, provenanceOf } from '../provenance/provenance.ts'
+import type { ArmSamples } from '../samples.ts'
+import type { Compared, Question } from './compare.ts'
+
+/** What the comparisons of one control with its candidates rest on. */
+export function comparisonProvenance(
+  evidence: Evidence,
+  question: Question,
+  compared: readonly Compared[],
+  filter: readonly string[] | undefined,
+): Provenance {
+  const { control, candidates } = question
+  return provenanceOf(evidence, {
+    filter,
+    arms: [
+      { label: control.label, runs: [...new Set(compared.flatMap(({ samples }) => samples.runs.control.flat()))] },
+      ...candidates.map(({ label }, at) => ({ label, runs: compared[at]?.samples.runs.candidate.flat() ?? [] })),
+    ],
+    excluded: compared.flatMap(({ samples }, at) =>
+      excludedFrom(samples, control.label, candidates[at]?.label ?? '', question),
+    ),
+    settings: questionSettings(
+      question,
+      compared.map(({ comparison }) => comparison.ci?.method),
+    ),
+  })
+}
+
+/** Runs without a value, and pairs of which one side is missing. What counts as 0 is not left out. */
+export function excludedFrom(
+  { dropped, pairedBy }: Pick<ArmSamples, 'dropped' | 'pairedBy'>,
+  control: string,
+  candidate: string,
+  { missing }: Pick<Question, 'missing'>,
+): readonly Exclusion[] {
+  if (missing === 'zero') return []
+  return [
+    ...dropped.control.map(({ run, reason }) => ({ arm: control, what: run, reason })),
+    ...dropped.candidate.map(({ run, reason }) => ({ arm: candidate, what: run, reason })),
+    ...dropped.unmatched.map(where => ({
+      arm: null,
+      what: `${pairedBy?.length === 1 ? `${pairedBy[0]} ` : ''}${where}`,
+      reason: `only one of ${control} and ${candidate} has a value there`,
+    })),
+  ]
+}
+
+type Settings = Pick<
+  Question,
+  'reading' | 'method' | 'alpha' | 'alternative' | 'correction' | 'missing' | 'drawing'
+> & {
+  readonly margin?: string | null
+}
+
+/** Everything that decides about the numbers besides the runs. */
+export function questionSettings(
+  { reading, method, alpha, alternative, correction, missing, margin = null, drawing }: Settings,
+  used: readonly (string | undefined)[],
+): JsonObject {
+  return {
+    metric: reading.metric,
+    goal: reading.goal,
+    summary: reading.summary === null ? null : describeSummary(reading.summary),
+    method,
+    // What `auto` came to, by the kind of data and the design.
+    intervals: [...new Set(used.flatMap(name => name ?? []))],
+    alpha,
+    side: alternative,
+    margin,
+    correction,
+    missing,
+    seed: drawing.seed,
+    resamples: drawing.resamples,
+    rng: drawing.rng,
+  }
+}

@@ -1,0 +1,14 @@
+import type { Experiment } from '../../define/experiment.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import { sha256 } from '../../util/hash.ts'
+import type { JsonObject } from '../../util/json.ts'
+
+/** An experiment as two people may compare it: what it is called, where it lies and how names were spelt is no difference. */
+export function comparableDefinition(experiment: Experiment): JsonObject {
+  const { name: _name, file: _file, folder: _folder, out_root: _root, naming, ...rest } = experiment
+  return { ...(rest as unknown as JsonObject), naming: naming.kind === 'matrix-json' ? { kind: naming.kind } : naming }
+}
+
+/** The same for the same definition, on whatever machine and in whatever folder. */
+export const definitionDigest = (experiment: Experiment): string =>
+  sha256(canonicalJson(comparableDefinition(experiment)))

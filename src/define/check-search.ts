@@ -17,6 +17,7 @@ export function* searchProblems(experiment: Experiment): Generator<Problem> {
       hint: 'leave one out, or search with method: grid',
     }
   yield* metricProblems(search, experiment)
+  yield* objectiveProblems(search, experiment)
   yield* spaceProblems(search, experiment)
 }
 
@@ -67,6 +68,29 @@ function* metricProblems(search: SearchSpec, { metrics }: Experiment): Generator
       message: `the search would ${goal} "${metric}", and its metric says ${declared.goal}`,
       hint: 'leave one out',
     }
+}
+
+function* objectiveProblems({ metric, also }: SearchSpec, { metrics }: Experiment): Generator<Problem> {
+  const named = metrics.filter(({ name }) => name !== '*')
+  for (const [index, objective] of also.entries()) {
+    const path = ['search', 'also', index]
+    const name = `"${objective.metric}"`
+    const declared = named.find(one => one.name === objective.metric)
+    const before = [metric, ...also.slice(0, index).map(one => one.metric)]
+    if (before.includes(objective.metric)) yield { path, message: `${name} is an objective already` }
+    else if (declared === undefined)
+      yield {
+        path,
+        message: `the metric ${name} is not declared`,
+        hint:
+          didYouMean(
+            objective.metric,
+            named.map(one => one.name),
+          ) ?? 'add it to metrics, with its goal',
+      }
+    else if (declared.goal === null)
+      yield { path, message: `is a large or a small ${name} better?`, hint: `add "goal" to the metric ${name}` }
+  }
 }
 
 function* spaceProblems(search: SearchSpec, experiment: Experiment): Generator<Problem> {

@@ -103,6 +103,8 @@ export interface SearchSpec {
   readonly metric: string | null
   /** null: only where there is no metric. */
   readonly goal: 'minimize' | 'maximize' | null
+  /** Further objectives: then the search is for the whole Pareto front. */
+  readonly also: readonly Objective[]
   /** null: as many as there are, or until somebody stops it. */
   readonly max_runs: number | null
   /** null: the experiment's own. */
@@ -113,6 +115,11 @@ export interface SearchSpec {
   readonly initial: number | null
   /** Which running runs are ended before their time. */
   readonly early_stop: EarlyStop | null
+}
+
+export interface Objective {
+  readonly metric: string
+  readonly goal: 'minimize' | 'maximize'
 }
 
 /**
@@ -164,10 +171,32 @@ export interface Limits {
   readonly grace_ms: number
   readonly budget_usd: number | null
   readonly run_budget_usd: number | null
+  /** How often one run may ask a model; null: no limit. */
+  readonly run_calls: number | null
+  /** How many tokens one run's calls may take, input and output together; null: no limit. */
+  readonly run_tokens: number | null
+  /** By provider: what each of its keys may be asked in a minute. */
+  readonly rate: Rates
+  /** Whether a provider's "too many requests" ends the experiment, instead of being waited for. */
+  readonly fail_on_rate_limit: boolean
   readonly retries: Retries
   /** A run that failed the same way this often in a row is not tried again by itself. */
   readonly quarantine_after: number
   readonly halt: HaltRule | null
+}
+
+export interface Rates {
+  readonly [provider: string]: RateLimit
+}
+
+/** What may be sent to a provider with one key; null: as much as it takes. */
+export interface RateLimit {
+  /** Requests in any minute. */
+  readonly rpm: number | null
+  /** Tokens in any minute, input and output together. */
+  readonly tpm: number | null
+  /** Calls under way at the same time. */
+  readonly concurrency: number | null
 }
 
 /** How often a run is tried again by itself, by class of failure. */

@@ -70,6 +70,15 @@ describe('what can not be searched is refused, with its place', () => {
       '5:37  search.max_runs: one variant alone takes 4 runs, in all its blocks and replicates, and only 3 are allowed',
     ],
     [
+      'search: { method: tpe, metric: loss, max_runs: 9, also: [others] }',
+      '5:58  search.also.0: the metric "others" is not declared; did you mean "other"?',
+    ],
+    [
+      'search: { method: tpe, metric: loss, max_runs: 9, also: [other] }',
+      '5:58  search.also.0: is a large or a small "other" better?; add "goal" to the metric "other"',
+    ],
+    ['search: { method: tpe, metric: loss, max_runs: 9, also: [loss] }', '"loss" is an objective already'],
+    [
       'search: { method: random, max_runs: 3 }\ninclude: [{ x: 1 }]',
       '6:10  include: "include" lists variants, and "search" chooses them itself; leave one out, or search with method: grid',
     ],
@@ -90,7 +99,17 @@ describe('what is meant', () => {
       'factors: { x: [1, 2] }\nmetrics: { a: {}, b: { goal: maximize, primary: true } }\nsearch: { method: tpe }',
     )
     expect(search).toEqual({
-      ...{ method: 'tpe', metric: 'b', goal: 'maximize', max_runs: null, seed: null, impute: 'worst', initial: null },
+      ...{
+        method: 'tpe',
+        metric: 'b',
+        goal: 'maximize',
+        max_runs: null,
+        seed: null,
+        impute: 'worst',
+        initial: null,
+        also: [],
+        early_stop: null,
+      },
     })
   })
 

@@ -11,6 +11,11 @@ export const search = z
       .describe('grid: all. random, sobol: a sample. bayes, tpe: what the results so far promise most of.'),
     metric: text.optional().describe('The metric to be optimised. Default: the primary one, or the only one.'),
     goal: z.enum(['minimize', 'maximize']).optional().describe("Which way is better. Default: the metric's own goal."),
+    also: z
+      .array(text)
+      .min(1, { error: 'expected at least one other metric' })
+      .optional()
+      .describe('Other metrics to optimise at the same time, each with a goal: the search is for the Pareto front.'),
     max_runs: wholeNumberAbove0.optional().describe('How many runs to make at most, blocks and replicates counted.'),
     seed: z
       .int({ error: 'expected a whole number' })

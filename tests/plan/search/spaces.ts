@@ -9,6 +9,7 @@ export const searching = (method: SearchSpec['method'], more: Partial<SearchSpec
   method,
   metric: 'loss',
   goal: 'minimize',
+  also: [],
   max_runs: null,
   seed: null,
   impute: 'worst',

@@ -1,7 +1,8 @@
 import type { SearchSpec } from '../../../define/experiment.ts'
 import { pointKey, samePoint } from '../space/point.ts'
 import type { Point, Space } from '../space/space.ts'
-import type { Trial } from './trials.ts'
+import type { Loss } from './loss.ts'
+import type { Result, Trial } from './trials.ts'
 
 /** What is known of a variant whose runs are over. */
 export interface Finished {
@@ -25,22 +26,24 @@ export interface History {
   rest(): readonly Point[] | null
 }
 
-export function historyOf(trials: readonly Trial[], space: Space, search: SearchSpec): History {
-  const sign = search.goal === 'maximize' ? -1 : 1
-  const values = trials.flatMap(({ results }) => results.filter(result => typeof result === 'number'))
-  const imputed = imputedValue(values, search, sign)
+export function historyOf(trials: readonly Trial[], space: Space, search: SearchSpec, loss: Loss): History {
+  const losses = trials.map(({ results }) => results.map(result => (isKnown(result) ? loss(result) : result)))
+  const imputed = imputedLoss(
+    losses.flat().filter(result => typeof result === 'number'),
+    search,
+  )
   const finished: Finished[] = []
   const pending: Float64Array[] = []
-  for (const trial of trials) {
+  for (const [index, trial] of trials.entries()) {
     const places = placesOf(trial.point, space)
     if (trial.results.includes(null)) {
       pending.push(places)
       continue
     }
-    const known = trial.results.flatMap(result =>
+    const known = (losses[index] ?? []).flatMap(result =>
       typeof result === 'number' ? [result] : imputed === null ? [] : [imputed],
     )
-    if (known.length > 0) finished.push({ point: trial.point, places, ...meanOf(known, sign) })
+    if (known.length > 0) finished.push({ point: trial.point, places, ...meanOf(known) })
   }
   return {
     space,
@@ -51,17 +54,18 @@ export function historyOf(trials: readonly Trial[], space: Space, search: Search
   }
 }
 
-function imputedValue(values: readonly number[], { impute }: SearchSpec, sign: number): number | null {
-  if (impute === 'skip' || values.length === 0) return null
-  const smallest = (impute === 'best') === sign > 0
-  return values.reduce((one, other) => (smallest ? Math.min(one, other) : Math.max(one, other)))
+const isKnown = (result: Trial['results'][number]): result is Result => result !== null && result !== 'failed'
+
+function imputedLoss(losses: readonly number[], { impute }: SearchSpec): number | null {
+  if (impute === 'skip' || losses.length === 0) return null
+  return losses.reduce((one, other) => (impute === 'best' ? Math.min(one, other) : Math.max(one, other)))
 }
 
-function meanOf(values: readonly number[], sign: number): { readonly value: number; readonly variance: number } {
-  const count = values.length
-  const mean = values.reduce((sum, value) => sum + value, 0) / count
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
-  return { value: sign * mean, variance: count < 2 ? 0 : squares / (count - 1) / count }
+function meanOf(losses: readonly number[]): { readonly value: number; readonly variance: number } {
+  const count = losses.length
+  const mean = losses.reduce((sum, value) => sum + value, 0) / count
+  const squares = losses.reduce((sum, value) => sum + (value - mean) ** 2, 0)
+  return { value: mean, variance: count < 2 ? 0 : squares / (count - 1) / count }
 }
 
 /** More than these are not all looked at. */

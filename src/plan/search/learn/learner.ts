@@ -8,6 +8,7 @@ import { pointAt, randomPoint, samePoint } from '../space/point.ts'
 import { type Point, type Space, spaceOf } from '../space/space.ts'
 import { variantRunsOf } from '../variant-runs.ts'
 import { type History, historyOf } from './history.ts'
+import { lossesFor } from './loss.ts'
 import { askedOnce, loadProgress, newTrial, type Progress, saveProgress, type Trial, withNews } from './trials.ts'
 
 /** A method that learns: given what is known, where to look next. */
@@ -28,7 +29,7 @@ export interface Suggestion {
 /** The planner of a method: spreads the first variants evenly, then lets the method choose, one variant at a time. */
 export function learningPlanner(method: Method, experiment: Experiment, options: PlannerOptions): Planner {
   const search = searchOf(experiment)
-  const { metric } = search
+  const metrics = [search.metric, ...search.also.map(({ metric }) => metric)]
   const space = spaceOf(experiment)
   const runs = variantRunsOf(experiment)
   const seed = mixSeed(search.seed ?? options.seed, method.name)
@@ -45,7 +46,7 @@ export function learningPlanner(method: Method, experiment: Experiment, options:
     },
     tell: (state, news) => {
       const progress = loadProgress(state)
-      return saveProgress({ ...progress, trials: withNews(progress.trials, news, metric, space, runs) })
+      return saveProgress({ ...progress, trials: withNews(progress.trials, news, metrics, space, runs) })
     },
     ask(state, wanted) {
       let progress = loadProgress(state)
@@ -80,11 +81,14 @@ export function learningPlanner(method: Method, experiment: Experiment, options:
   }
 
   function suggest({ trials, memory }: Progress): Suggestion | null {
-    const history = historyOf(trials, space, search)
     const random = seededRandom(mixSeed(seed, trials.length))
+    const { loss, goal, trade } = lossesFor(trials, search, random)
+    const history = historyOf(trials, space, search, loss)
     if (trials.length >= initial && history.finished.length >= 2) {
-      const suggestion = method.suggest(history, random, memory, search.goal)
-      if (suggestion !== null) return suggestion
+      // Another trade-off is another landscape: what was learned of the last one does not hold.
+      const suggestion = method.suggest(history, random, trade === null ? memory : null, goal)
+      if (suggestion !== null)
+        return trade === null ? suggestion : { ...suggestion, why: `${trade}: ${suggestion.why}` }
     }
     const isFirst = trials.length < initial
     const point = (isFirst ? spreadPoint(trials.length, history) : null) ?? anyPoint(history, random)

@@ -6,13 +6,16 @@ import { samePoint } from '../space/point.ts'
 import type { Point, Space } from '../space/space.ts'
 import type { VariantRuns } from '../variant-runs.ts'
 
+/** The value of the objective, or of each where there are several. */
+export type Result = number | readonly number[]
+
 /** A variant that a search has tried or is trying. */
 export interface Trial {
   readonly point: Point
   /** How many of its runs were proposed. */
   readonly asked: number
-  /** Of each of its runs: the value of the metric, that it failed, or null while nobody knows. */
-  readonly results: readonly (number | 'failed' | null)[]
+  /** Of each of its runs: what came of it, that it failed, or null while nobody knows. */
+  readonly results: readonly (Result | 'failed' | null)[]
   /** Why it was chosen, as long as not all its runs were proposed. */
   readonly why?: string
 }
@@ -41,14 +44,14 @@ export const askedOnce = ({ point, asked, results, why }: Trial): Trial =>
 export function withNews(
   trials: readonly Trial[],
   news: readonly Observation[],
-  metric: string,
+  metrics: readonly string[],
   space: Space,
   runs: VariantRuns,
 ): readonly Trial[] {
   if (news.length === 0) return trials
   const changed = [...trials]
   for (const observation of news) {
-    const result = resultOf(observation, metric)
+    const result = resultOf(observation, metrics)
     const index = runs.indexOf(observation.run)
     const point = index < 0 || result === null ? null : space.pointOf(observation.run)
     if (point === null) continue
@@ -61,11 +64,12 @@ export function withNews(
 }
 
 /** null: it says nothing about the variant, and will be run again. */
-function resultOf({ outcome, metrics }: Observation, metric: string): Trial['results'][number] {
+function resultOf({ outcome, metrics: found }: Observation, metrics: readonly string[]): Trial['results'][number] {
   if (cutOff.includes(outcome.kind)) return null
-  const value = metrics[metric]
+  const values = metrics.map(metric => found[metric] ?? Number.NaN)
   const isResult = outcome.kind === 'completed' || outcome.kind === 'stopped_early'
-  return isResult && value !== undefined && Number.isFinite(value) ? value : 'failed'
+  if (!isResult || !values.every(Number.isFinite)) return 'failed'
+  return values.length === 1 ? (values[0] ?? 'failed') : values
 }
 
 export const saveProgress = ({ trials, memory }: Progress): Json => ({ trials: trials as unknown as Json, memory })

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import type { SearchSpec } from '../../../../src/define/experiment.ts'
 import { historyOf } from '../../../../src/plan/search/learn/history.ts'
+import { lossesFor } from '../../../../src/plan/search/learn/loss.ts'
 import { type Trial, withNews } from '../../../../src/plan/search/learn/trials.ts'
 import { spaceOf } from '../../../../src/plan/search/space/space.ts'
 import { variantRunsOf } from '../../../../src/plan/search/variant-runs.ts'
+import { seededRandom } from '../../../../src/util/random.ts'
 import { mixed, observed, searching } from '../spaces.ts'
 
 const experiment = mixed(searching('bayes'))
@@ -11,18 +14,20 @@ const runs = variantRunsOf(experiment)
 const point = [0.1, 0.5, 0, null]
 const trial = (...results: Trial['results']): Trial => ({ point, asked: 2, results })
 const other: Trial = { point: [0.1, 0.5, 1, 3], asked: 2, results: [7, 9] }
-const valuesOf = (search: Parameters<typeof historyOf>[2], ...trials: readonly Trial[]) =>
-  historyOf(trials, space, search).finished.map(({ value }) => value)
+const known = (trials: readonly Trial[], search: SearchSpec) =>
+  historyOf(trials, space, search, lossesFor(trials, { ...search, metric: 'loss' }, seededRandom(1)).loss)
+const valuesOf = (search: SearchSpec, ...trials: readonly Trial[]) =>
+  known(trials, search).finished.map(({ value }) => value)
 
 describe('what a search knows', () => {
   test('the objective is the mean of replicates, with its variance; smaller is better', () => {
-    const [finished] = historyOf([trial(1, 3)], space, searching('bayes', { goal: 'maximize' })).finished
+    const [finished] = known([trial(1, 3)], searching('bayes', { goal: 'maximize' })).finished
     expect(finished).toMatchObject({ value: -2, variance: 1 })
     expect([...(finished?.places ?? [])].map(Number.isNaN)).toEqual([false, false, false, true])
   })
 
   test('a variant is pending until all its runs are over', () => {
-    const { finished, pending } = historyOf([trial(1, null)], space, searching('bayes'))
+    const { finished, pending } = known([trial(1, null)], searching('bayes'))
     expect(finished).toHaveLength(0)
     expect(pending).toHaveLength(1)
   })
@@ -39,7 +44,7 @@ describe('what a search knows', () => {
   test('a run that is told of again counts once; one that was cut off says nothing', () => {
     const run = runs.at(space.variantAt(point), 1)
     const tell = (trials: readonly Trial[], news: Parameters<typeof withNews>[1]) =>
-      withNews(trials, news, 'loss', space, runs).map(({ results }) => results)
+      withNews(trials, news, ['loss'], space, runs).map(({ results }) => results)
     expect(tell([trial(1, null)], [observed(run, null), observed(run, 4)])).toEqual([[1, 4]])
     expect(tell([trial(1, null)], [{ ...observed(run, 4), outcome: { kind: 'cancelled' } }])).toEqual([[1, null]])
     expect(tell([], [observed(run, 4)])).toEqual([[null, 4]])

@@ -1,14 +1,13 @@
 import type { Permit, Permits, Settlement } from '../../define/permits.ts'
-import { onStop } from '../../define/stop-reason.ts'
 import type { Clock } from '../../util/clock.ts'
-import { formatDuration } from '../../util/duration.ts'
 import { ModelError } from '../errors/model-error.ts'
 import type { ModelAnswer, ModelCall, Usage } from '../model-call.ts'
 import { type Cost, costOf } from '../prices/price.ts'
 import type { Reply, TransportRequest } from '../providers/transport.ts'
 import { callBound } from './call-bound.ts'
 import { judgeReply } from './judge-reply.ts'
-import type { KnownModel } from './run-client.ts'
+import type { KnownModel } from './known-model.ts'
+import { Silence } from './silence.ts'
 
 export interface AttemptParts {
   readonly call: ModelCall
@@ -56,8 +55,8 @@ export async function attemptCall(
   }
 }
 
-/** Longer than any model thinks without a word; who knows better says so in the settings. */
-const defaultTimeoutMs = 600_000
+/** Node itself gives up a connection on which nothing came for five minutes. */
+const defaultTimeoutMs = 240_000
 
 async function madeOf(
   request: TransportRequest,
@@ -70,7 +69,7 @@ async function madeOf(
   let reply: Reply | null = null
   let cost: Cost = { usd: null, from: 'unknown' }
   try {
-    reply = await silence.broken(model.transport.ask(request, silence.signal), request)
+    reply = await silence.until(model.transport.ask(request, silence.signal), model.route)
     cost = costOfReply(reply, model, startedAt)
     const value = judgeReply(reply, request)
     const latency_ms = clock.now() - startedAt
@@ -151,58 +150,3 @@ function requestOf(
 
 /** Enough for most answers; the model's own limit is often so high that its reservation would block everything else. */
 const defaultMaxOutput = 4096
-
-/** Gives a call up when nothing has been heard for too long, and when the run is asked to end. */
-class Silence {
-  readonly #clock: Clock
-  readonly #longestMs: number
-  readonly #controller = new AbortController()
-  readonly #release: () => void
-  #forget: () => void = () => {}
-  #isBroken = false
-
-  constructor(clock: Clock, longestMs: number, signal: AbortSignal) {
-    this.#clock = clock
-    this.#longestMs = longestMs
-    this.#release = onStop(signal, () => this.#controller.abort(signal.reason))
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  heard(): void {
-    this.#forget()
-    this.#forget = this.#clock.after(this.#longestMs, () => {
-      this.#isBroken = true
-      this.#controller.abort(new Error('nothing was heard for too long'))
-    })
-  }
-
-  /** The reply, or why there is none: a provider's package may tell an abort in its own words. */
-  async broken<T>(reply: Promise<T>, { route }: TransportRequest): Promise<T> {
-    this.heard()
-    try {
-      return await reply
-    } catch (error) {
-      if (!this.signal.aborted) throw error
-      if (!this.#isBroken) throw this.signal.reason
-      throw new ModelError(
-        'no_answer',
-        `${route.name}: nothing was heard for ${formatDuration(this.#longestMs)}, so the call was given up`,
-        {
-          model: route.name,
-          provider: route.provider,
-          cost: 'unknown',
-          hint: 'allow more with "timeout" in its model settings',
-          cause: error,
-        },
-      )
-    }
-  }
-
-  end(): void {
-    this.#forget()
-    this.#release()
-  }
-}

@@ -3,11 +3,9 @@ import type { Clock } from '../../util/clock.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import { ModelError } from '../errors/model-error.ts'
 import type { CallTotals, ModelAnswer, ModelCall, ModelClient } from '../model-call.ts'
-import type { Route } from '../names/route.ts'
-import type { Price } from '../prices/price.ts'
-import type { Transport } from '../providers/transport.ts'
-import { passed } from '../sim/sim-transport.ts'
 import { attemptCall } from './attempt.ts'
+import type { KnownModel } from './known-model.ts'
+import { passed } from './passed.ts'
 import { type RetryPolicy, waitBeforeRetry } from './retry-rule.ts'
 import { Totals } from './totals.ts'
 
@@ -18,15 +16,6 @@ export interface RunOfCalls {
   readonly seed: number
   /** The how-many-th attempt of the run, from 1: simulated faults are drawn anew for each. */
   readonly run_attempt?: number
-}
-
-/** A model that was looked up: where it goes, what it costs, who carries it there. */
-export interface KnownModel {
-  readonly route: Route
-  readonly price: Price | null
-  readonly transport: Transport
-  /** Tells keys of a provider apart without telling them. */
-  readonly key_digest: string
 }
 
 export interface ClientParts {

@@ -1,5 +1,6 @@
 import { onStop } from '../../define/stop-reason.ts'
 import type { Clock } from '../../util/clock.ts'
+import { passed } from '../calls/passed.ts'
 import { ModelError, type ModelFault } from '../errors/model-error.ts'
 import type { Reply, Transport, TransportRequest } from '../providers/transport.ts'
 import { type SimAnswer, simulate } from './simulate.ts'
@@ -58,22 +59,6 @@ function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
     default:
       return reply
   }
-}
-
-/** Resolves after `ms`; rejects with the signal's reason. */
-export function passed(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.reject(signal.reason)
-  if (ms <= 0) return Promise.resolve()
-  return new Promise((resolve, reject) => {
-    const forget = clock.after(ms, () => {
-      release()
-      resolve()
-    })
-    const release = onStop(signal, () => {
-      forget()
-      reject(signal.reason)
-    })
-  })
 }
 
 function forever(signal: AbortSignal): Promise<never> {

@@ -3,13 +3,15 @@ import { type Clock, systemClock } from '../util/clock.ts'
 import type { KnownModel } from './calls/known-model.ts'
 import { defaultRetryPolicy, type RetryPolicy } from './calls/retry-rule.ts'
 import { RunClient, type RunOfCalls } from './calls/run-client.ts'
-import { ModelError } from './errors/model-error.ts'
+import { keyDigest } from './keys/key-digest.ts'
 import type { Environment } from './keys/provider-access.ts'
+import { redactor } from './keys/redact.ts'
 import type { ModelClient } from './model-call.ts'
 import { findRoute } from './names/find-route.ts'
 import type { Route } from './names/route.ts'
 import { priceOf } from './prices/price-of.ts'
 import { loadPriceTable } from './prices/price-table.ts'
+import { sdkTransport } from './providers/sdk-transport.ts'
 import type { Transport } from './providers/transport.ts'
 import { rehearsed } from './sim/rehearse.ts'
 import { simTransport } from './sim/sim-transport.ts'
@@ -45,16 +47,14 @@ export function openModels(options: ModelsOptions): Models {
     const price = await priceOf(real, loadPriceTable)
     for (const note of real.notes) onNotice(note)
     const route = rehearse ? rehearsed(real, settings) : real
-    return { route, price, transport: transportFor(route), key_digest: 'none' }
+    return { route, price, transport: transportFor(route), key_digest: keyDigest(route, env) }
   }
-  const transportFor = (route: Route): Transport => {
-    if (route.kind === 'sim') return simTransport(clock)
-    throw new ModelError('missing_key', `${route.name}: no provider but the simulated one is reachable yet`, {
-      model: route.name,
-      provider: route.provider,
-      cost: 'nothing',
-    })
-  }
+  const redact = redactor(
+    env,
+    Object.values(settings).flatMap(({ key }) => key ?? []),
+  )
+  const transportFor = (route: Route): Transport =>
+    route.kind === 'sim' ? simTransport(clock) : sdkTransport(route, { env, redact, clock })
 
   const find = (name: string): Promise<KnownModel> => {
     const known = found.get(name)

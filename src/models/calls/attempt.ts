@@ -136,13 +136,13 @@ function requestOf(
   { route }: KnownModel,
   more: Pick<TransportRequest, 'attempt' | 'run_seed' | 'heard'>,
 ): TransportRequest {
-  const { temperature, top_p, reasoning, max_output = defaultMaxOutput } = route.setting
+  const { temperature, top_p, reasoning, max_output } = route.setting
   return {
     ...call,
     temperature: call.temperature ?? temperature,
     top_p: call.top_p ?? top_p,
     reasoning: call.reasoning ?? reasoning,
-    max_output_tokens: Math.min(call.max_output_tokens ?? defaultMaxOutput, max_output),
+    max_output_tokens: Math.min(call.max_output_tokens ?? defaultMaxOutput, max_output ?? Number.POSITIVE_INFINITY),
     route,
     ...more,
   }

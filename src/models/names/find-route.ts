@@ -46,7 +46,16 @@ function vendorRoute(name: string, vendor: string, model: string, setting: FullS
   if (openrouter !== null && isSlug) return route('openrouter', `${openrouter}/${model}`)
   const goesAround = openrouter !== null && !isSetUp(known, parts.env, setting.key) && isSetUp('openrouter', parts.env)
   if (goesAround) return route('openrouter', `${openrouter}/${model}`)
-  return route(known, ids[model] ?? (kind === 'bedrock' ? model.replace(/^converse\//, '') : model))
+  const id = ids[model] ?? (kind === 'bedrock' ? model.replace(/^converse\//, '') : model)
+  return routeTo(name, known, { ...presetOf(known, id), ...setting, model: id }, parts)
+}
+
+/** What a preset says about a model that is written with its vendor. */
+function presetOf(provider: string, id: string): FullSetting {
+  const found = Object.entries(presets).find(
+    ([name, preset]) => preset.provider === provider && (preset.model ?? name) === id,
+  )
+  return found?.[1] ?? {}
 }
 
 function routeTo(name: string, provider: string, setting: FullSetting, parts: RouteParts): Route {

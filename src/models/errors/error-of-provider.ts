@@ -1,0 +1,184 @@
+import { messageOf, systemCode } from '../../util/errors.ts'
+import { isJsonObject } from '../../util/json.ts'
+import type { Redact } from '../keys/redact.ts'
+import { providers } from '../names/known-names.ts'
+import type { Route } from '../names/route.ts'
+import { faultOfStatus } from './fault-of-status.ts'
+import { ModelError, type ModelErrorFacts, type ModelFault } from './model-error.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+export interface ProviderErrorParts {
+  readonly route: Route
+  readonly redact: Redact
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Whether a part of the answer had come already. */
+  readonly has_begun: boolean
+}
+
+/** Whatever a provider's package throws, as a ModelError: converted once, here, with no key left in it. */
+export function errorOfProvider(error: unknown, parts: ProviderErrorParts): ModelError {
+  if (error instanceof ModelError) return error
+  const said = read(error)
+  if (said.status !== null && said.status >= 400) return ofStatus(said.status, said, error, parts)
+  if (said.name === 'AI_LoadAPIKeyError' || said.name === 'AI_LoadSettingError')
+    return failure('missing_key', said.text, 'nothing', error, parts)
+  if (said.name === 'AI_NoSuchModelError') return failure('unknown_model', said.text, 'nothing', error, parts)
+  if (said.name === 'AI_UnsupportedFunctionalityError')
+    return failure('bad_request', said.text, 'nothing', error, parts)
+  return ofConnection(error, parts)
+}
+
+/** Providers may also report a failure within an answer that began well. */
+function ofStatus(status: number, said: Said, error: unknown, parts: ProviderErrorParts): ModelError {
+  const fault = faultOfStatus(status, `${said.text} ${said.body}`)
+  const retry_after_ms = retryAfterMs({ headers: said.headers, body: said.body, now: parts.now })
+  const cost = parts.has_begun ? 'unknown' : 'nothing'
+  const message = `${title(parts.route)} answered ${status}: ${said.text}`
+  return failure(fault, message, cost, error, parts, { status, retry_after_ms })
+}
+
+function ofConnection(error: unknown, parts: ProviderErrorParts): ModelError {
+  const codes = causesOf(error).map(cause => systemCode(cause) ?? '')
+  const texts = causesOf(error).map(messageOf).join('; ')
+  const has = (...wanted: readonly string[]): boolean => codes.some(code => wanted.includes(code))
+  if (has('UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'))
+    return failure('no_answer', 'nothing was heard for five minutes', 'unknown', error, parts)
+  if (has(...neverReached))
+    return failure(
+      'connection_failed',
+      `${address(parts.route)} can't be reached: ${brief(texts)}`,
+      'nothing',
+      error,
+      parts,
+    )
+  if (
+    has('UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE') ||
+    /terminated|without a finish reason|premature|other side closed/i.test(texts)
+  )
+    return failure(
+      'answer_cut',
+      `the connection ended before the answer was complete: ${brief(texts)}`,
+      'unknown',
+      error,
+      parts,
+    )
+  return failure('malformed_response', `the response is not what was agreed: ${brief(texts)}`, 'unknown', error, parts)
+}
+
+const neverReached = [
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+]
+
+function failure(
+  fault: ModelFault,
+  message: string,
+  cost: ModelErrorFacts['cost'],
+  cause: unknown,
+  { route, redact }: ProviderErrorParts,
+  more: Partial<ModelErrorFacts> = {},
+): ModelError {
+  return new ModelError(fault, redact(`${route.name}: ${brief(message)}`), {
+    model: route.name,
+    provider: route.provider,
+    cost,
+    hint: hintFor(fault, route),
+    // The package's own error holds headers and bodies, keys among them: only its words go on.
+    cause: new Error(redact(messageOf(cause))),
+    ...more,
+  })
+}
+
+function hintFor(fault: ModelFault, { key, provider, address: at }: Route): string | undefined {
+  switch (fault) {
+    case 'wrong_key':
+      return key === null ? undefined : `look at ${key}, in the environment or in .env`
+    case 'unknown_model':
+      return 'assay models check shows where a name goes, and what is nearest'
+    case 'connection_failed':
+      return provider === 'ollama' ? `is Ollama running at ${at}?` : undefined
+    default:
+      return undefined
+  }
+}
+
+const title = ({ provider }: Route): string => providers[provider]?.title ?? provider
+const address = (route: Route): string => route.address ?? title(route)
+const brief = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= 400 ? line : `${line.slice(0, 399)}…`
+}
+
+interface Said {
+  readonly name: string
+  readonly status: number | null
+  readonly text: string
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly body: string
+}
+
+/** The facts of an error of the AI SDK, or of one that came within a stream, whichever of its forms it has. */
+function read(error: unknown): Said {
+  const facts: { readonly [key: string]: unknown } = typeof error === 'object' && error !== null ? { ...error } : {}
+  const status = [facts.statusCode, facts.status, facts.code].find(
+    one => typeof one === 'number' && one >= 100 && one < 600,
+  )
+  const name = error instanceof Error ? error.name : ''
+  const body = typeof facts.responseBody === 'string' ? facts.responseBody : ''
+  const type = typeof facts.type === 'string' ? facts.type : ''
+  return {
+    name,
+    status: typeof status === 'number' ? status : statusOfType(type),
+    text: textIn(error) || body.slice(0, 300) || name,
+    headers: headersIn(facts.responseHeaders),
+    body,
+  }
+}
+
+/** Errors within a stream have a type instead of a status. */
+function statusOfType(type: string): number | null {
+  const statuses: { readonly [type: string]: number } = {
+    overloaded_error: 529,
+    rate_limit_error: 429,
+    rate_limit_exceeded: 429,
+    insufficient_quota: 402,
+    api_error: 500,
+    server_error: 500,
+    internal_server_error: 500,
+    authentication_error: 401,
+    permission_error: 403,
+    not_found_error: 404,
+    invalid_request_error: 400,
+  }
+  return statuses[type] ?? null
+}
+
+function textIn(error: unknown): string {
+  if (typeof error === 'string') return error
+  if (error instanceof Error) return error.message
+  if (typeof error !== 'object' || error === null) return String(error ?? '')
+  return 'message' in error && typeof error.message === 'string' ? error.message : JSON.stringify(error)
+}
+
+function headersIn(headers: unknown): Said['headers'] {
+  if (!isJsonObject(headers)) return {}
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]))
+}
+
+/** The error, its cause, the cause of that, … */
+function causesOf(error: unknown): readonly unknown[] {
+  const causes: unknown[] = []
+  for (let here = error; here !== undefined && here !== null && causes.length < 10; ) {
+    causes.push(here)
+    here = here instanceof Error ? here.cause : undefined
+  }
+  return causes
+}

@@ -1,0 +1,25 @@
+import { providers } from '../names/known-names.ts'
+import type { Environment } from './provider-access.ts'
+
+/** Takes keys out of a text: whatever a provider sends back, no key of ours goes any further. */
+export type Redact = (text: string) => string
+
+const otherSecrets = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_ACCESS_KEY_ID', 'GOOGLE_VERTEX_API_KEY']
+
+/** For all keys that the environment holds, and those named by the settings of models. */
+export function redactor(env: Environment, more: readonly string[] = []): Redact {
+  const names = [...Object.values(providers).flatMap(({ keys }) => keys), ...otherSecrets, ...more]
+  const secrets = [...new Set(names.map(name => env[name]?.trim() ?? ''))].filter(secret => secret.length >= shortest)
+  return redactorOf(secrets)
+}
+
+/** Shorter ones are words such as `none`, which would be taken out of every sentence. */
+const shortest = 6
+
+export function redactorOf(secrets: readonly string[]): Redact {
+  // Longest first: one key may begin with another.
+  const spellings = secrets.flatMap(secret => [...new Set([secret, JSON.stringify(secret).slice(1, -1)])])
+  const sorted = [...spellings].sort((a, b) => b.length - a.length)
+  return text =>
+    sorted.reduce((left, secret) => (left.includes(secret) ? left.replaceAll(secret, '[key]') : left), text)
+}

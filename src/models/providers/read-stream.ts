@@ -1,0 +1,57 @@
+import type { SdkResult, SdkStream, SdkStreamPart } from './language-model.ts'
+import type { SdkAnswer } from './reply-of-result.ts'
+
+type Content = SdkResult['content'][number]
+
+/** Puts an answer that comes piece by piece together. Rejects with what the provider reported, and where it was cut. */
+export async function readStream({ stream, response }: SdkStream, heard: () => void): Promise<SdkAnswer> {
+  const texts = new Map<string, { type: 'text' | 'reasoning'; text: string; providerMetadata?: unknown }>()
+  const content: Content[] = []
+  let finish: Extract<SdkStreamPart, { type: 'finish' }> | undefined
+  let about: { modelId?: string; id?: string } = {}
+  for await (const part of stream) {
+    heard()
+    switch (part.type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const block = { type: part.type === 'text-start' ? ('text' as const) : ('reasoning' as const), text: '' }
+        texts.set(`${block.type} ${part.id}`, block)
+        // It stands where it began, and grows.
+        content.push(block)
+        break
+      }
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const block = texts.get(`${part.type.replace('-delta', '')} ${part.id}`)
+        if (block !== undefined) block.text += part.delta
+        break
+      }
+      case 'reasoning-end': {
+        const block = texts.get(`reasoning ${part.id}`)
+        if (block !== undefined && part.providerMetadata !== undefined) block.providerMetadata = part.providerMetadata
+        break
+      }
+      case 'tool-call':
+        content.push(part)
+        break
+      case 'response-metadata':
+        about = { ...about, ...part }
+        break
+      case 'error':
+        throw part.error
+      case 'finish':
+        finish = part
+        break
+    }
+  }
+  if (finish === undefined) throw new Error('the stream ended without a finish reason')
+  return {
+    content,
+    finish: finish.finishReason,
+    usage: finish.usage,
+    metadata: finish.providerMetadata,
+    headers: response?.headers ?? {},
+    model_id: about.modelId,
+    response_id: about.id,
+  }
+}

@@ -1,0 +1,63 @@
+import type { Clock } from '../../util/clock.ts'
+import { errorOfProvider } from '../errors/error-of-provider.ts'
+import type { Environment } from '../keys/provider-access.ts'
+import type { Redact } from '../keys/redact.ts'
+import type { Route } from '../names/route.ts'
+import type { SdkModel } from './language-model.ts'
+import { loadModel } from './load-model.ts'
+import { readStream } from './read-stream.ts'
+import { replyOf, type SdkAnswer } from './reply-of-result.ts'
+import { sdkOptions } from './sdk-options.ts'
+import type { Reply, Transport, TransportRequest } from './transport.ts'
+
+/** A provider's package behind our own interface. It tries once: retries are ours, since each is paid for. */
+export function sdkTransport(
+  route: Route,
+  { env, redact, clock }: { readonly env: Environment; readonly redact: Redact; readonly clock: Clock },
+): Transport {
+  let loading: Promise<SdkModel> | undefined
+  return {
+    async ask(request, signal) {
+      let hasBegun = false
+      const heard = (): void => {
+        hasBegun = true
+        request.heard()
+      }
+      try {
+        loading ??= loadModel(route, env)
+        const answer = await answerOf(await loading, { ...request, heard }, signal)
+        return redacted(replyOf(answer, route.model), redact)
+      } catch (error) {
+        throw errorOfProvider(error, { route, redact, now: clock.now(), has_begun: hasBegun })
+      }
+    },
+  }
+}
+
+async function answerOf(model: SdkModel, request: TransportRequest, signal: AbortSignal): Promise<SdkAnswer> {
+  const options = sdkOptions(request, signal)
+  if (isStreamed(request)) return readStream(await model.doStream(options), request.heard)
+  const { content, finishReason, usage, providerMetadata, response } = await model.doGenerate(options)
+  return {
+    content,
+    finish: finishReason,
+    usage,
+    metadata: providerMetadata,
+    headers: response?.headers ?? {},
+    model_id: response?.modelId,
+    response_id: response?.id,
+  }
+}
+
+/** A long answer takes minutes, in which only a stream tells whether it is still coming. */
+const isStreamed = ({ route, max_output_tokens }: TransportRequest): boolean =>
+  route.setting.stream ?? max_output_tokens > longAnswer
+
+const longAnswer = 8192
+
+/** A provider that sends our key back, in whatever place, gets it no further than here. */
+function redacted(reply: Reply, redact: Redact): Reply {
+  const text = JSON.stringify(reply)
+  const clean = redact(text)
+  return clean === text ? reply : JSON.parse(clean)
+}

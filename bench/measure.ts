@@ -44,8 +44,8 @@ export function measure(argv: readonly string[], options: { cwd?: string; keep?:
 
 const peak = `exec /usr/bin/env time -f 'peak_kb=%M'`
 
-export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'))
+export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>, root = tmpdir()): Promise<T> {
+  const folder = mkdtempSync(join(root, 'assay-bench-'))
   try {
     return await work(folder)
   } finally {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
@@ -14,45 +15,65 @@ seeds: 1..1000
 limits: { jobs: 2 }
 `
 
-/** The price of a run that does nothing: journal, files and provenance against a bare pool and GNU parallel. */
+/**
+ * The price of a run that does nothing: journal, files and provenance against a bare pool and GNU parallel. Measured in
+ * memory where that can be had: ext4 steers clear of inodes that were freed in the last five minutes, and looks for others
+ * longer than all three programs take together if thousands were. What comes out on the disk is shown beside it.
+ */
 export const trueBench: Bench = {
   name: 'true',
-  run: () =>
-    inTemporaryFolder(async folder => {
-      writeFileSync(join(folder, 'experiment.yaml'), experiment)
-      let round = 0
-      // A new folder each time: deleting thousands of files keeps the disk busy while the next one is measured.
-      const timed = (argv: (out: string) => readonly string[]) => async () =>
-        (await measure(argv(`out-${round++}`), { cwd: folder })).seconds
-      const seconds = await alternate(7, {
-        bare: timed(out => [process.execPath, bareProgram, out, '1000', '2']),
-        assay: timed(out => [process.execPath, assay, 'run', '-q', '--out-root', out]),
-        parallel: hasParallel() ? timed(out => ['bash', '-c', parallelLine, 'bench', out]) : async () => Number.NaN,
-      })
-      return rows(seconds)
-    }),
+  async run() {
+    const disk = await measured(tmpdir())
+    const memory = existsSync(memoryRoot) ? await measured(memoryRoot) : disk
+    return rows(memory, disk)
+  },
 }
+
+const memoryRoot = '/dev/shm'
+
+type Seconds = Readonly<Record<'bare' | 'assay' | 'parallel', number>>
+
+const measured = (root: string): Promise<Seconds> =>
+  inTemporaryFolder(folder => {
+    writeFileSync(join(folder, 'experiment.yaml'), experiment)
+    let round = 0
+    // A new folder each time: deleting thousands of files keeps the disk busy while the next one is measured.
+    const timed = (argv: (out: string) => readonly string[]) => async () =>
+      (await measure(argv(`out-${round++}`), { cwd: folder })).seconds
+    return alternate(5, {
+      bare: timed(out => [process.execPath, bareProgram, out, '1000', '2']),
+      assay: timed(out => [process.execPath, assay, 'run', '-q', '--out-root', out]),
+      parallel: hasParallel() ? timed(out => ['bash', '-c', parallelLine, 'bench', out]) : async () => Number.NaN,
+    })
+  }, root)
 
 const parallelLine = 'mkdir $1 && seq 1000 | parallel --will-cite -j2 --joblog $1/log --results $1/out /bin/true'
 
-function rows({ bare, assay, parallel }: { bare: number; assay: number; parallel: number }): Row[] {
-  const ratio = assay / bare
-  const faster = Number.isNaN(parallel) ? null : parallel / assay
+function rows(memory: Seconds, disk: Seconds): Row[] {
+  const ratio = (seconds: Seconds) => seconds.assay / seconds.bare
+  const faster = ({ assay, parallel }: Seconds) => (Number.isNaN(parallel) ? null : parallel / assay)
+  const gain = faster(memory)
   return [
     {
       work: '1,000 × /bin/true, -j2',
-      result: `${assay.toFixed(2)} s, ${ratio.toFixed(2)} × a bare Node pool (${bare.toFixed(2)} s)`,
+      result: `${memory.assay.toFixed(2)} s, ${ratio(memory).toFixed(2)} × a bare Node pool (${memory.bare.toFixed(2)} s)`,
       mustReach: '≤ 1.7 ×',
-      isReached: ratio <= 1.7,
+      isReached: ratio(memory) <= 1.7,
     },
     {
       work: '… against GNU parallel --joblog --results',
       result:
-        faster === null
+        gain === null
           ? 'not installed (apt-get install parallel)'
-          : `${faster.toFixed(1)} × faster (${parallel.toFixed(2)} s)`,
+          : `${gain.toFixed(2)} × faster (${memory.parallel.toFixed(2)} s)`,
       mustReach: '≥ 2 × faster',
-      isReached: faster === null ? null : faster >= 2,
+      isReached: gain === null ? null : gain >= 2,
+    },
+    {
+      work: '… both on this disk, as it is now',
+      result: `${disk.assay.toFixed(2)} s, ${ratio(disk).toFixed(2)} × the pool, ${faster(disk)?.toFixed(2) ?? '?'} × faster than parallel`,
+      mustReach: '',
+      isReached: null,
     },
   ]
 }

@@ -1,15 +1,18 @@
 import { barsChart } from '../../src/charts/bars.ts'
 import { bootstrapDistribution } from '../../src/charts/bootstrap-distribution.ts'
 import { differencesChart } from '../../src/charts/differences.ts'
+import { distributionsChart } from '../../src/charts/distributions.ts'
 import type { ChartOptions } from '../../src/charts/drawing/frame.ts'
 import type { Range } from '../../src/charts/drawing/interval.ts'
 import { estimatesChart } from '../../src/charts/estimates.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
+import { parallelCoordinates } from '../../src/charts/parallel-coordinates.ts'
 import { paretoChart } from '../../src/charts/pareto.ts'
 import { powerCurve } from '../../src/charts/power-curve.ts'
 import { qqPlot } from '../../src/charts/q-q.ts'
 import { radialChart } from '../../src/charts/radial.ts'
 import { ratiosChart } from '../../src/charts/ratios.ts'
+import { searchHistory } from '../../src/charts/search-history.ts'
 import { variancePanels } from '../../src/charts/variance-panels.ts'
 import * as sample from './samples.ts'
 
@@ -29,6 +32,9 @@ export const everyChart: Readonly<Record<string, Draw>> = {
   pareto: options => paretoChart(sample.pareto, options),
   bars: options => barsChart(sample.bars, options),
   ratios: options => ratiosChart(sample.ratios, options),
+  distributions: options => distributionsChart(sample.distributions, options),
+  'search-history': options => searchHistory(sample.searchHistory, options),
+  'parallel-coordinates': options => parallelCoordinates(sample.parallel, options),
 }
 
 /** A number where nothing can be drawn, and one where all are the same. */
@@ -112,5 +118,23 @@ function withValue(value: number | null, n: number, given?: Range): Record<strin
       ),
     bars: options => barsChart({ title: 't', metric: 'm', panels: [[{ bars: rows }, { bars: rows }]] }, options),
     ratios: options => ratiosChart({ metric: 'm', baseline: 'b', ratios: rows }, options),
+    distributions: options => distributionsChart({ metric: 'm', rows: [{ label: 'a', values }] }, options),
+    'search-history': options =>
+      searchHistory(
+        { metric: 'm', goal: 'maximize', points: times(index => ({ number: index + 1, value, best: value })) },
+        options,
+      ),
+    'parallel-coordinates': options =>
+      parallelCoordinates(
+        {
+          goal: 'minimize',
+          axes: [
+            { name: 'p', kind: 'number', min: number, max: number, isLog: false },
+            { name: 'm', kind: 'number', min: number, max: number, isLog: false },
+          ],
+          rows: times(index => ({ label: `row ${index}`, values: [value, value] })),
+        },
+        options,
+      ),
   }
 }

@@ -1,13 +1,16 @@
 import type { BarsData } from '../../src/charts/bars.ts'
 import type { BootstrapDistributionData } from '../../src/charts/bootstrap-distribution.ts'
 import type { DifferencesData } from '../../src/charts/differences.ts'
+import type { DistributionsData } from '../../src/charts/distributions.ts'
 import type { EstimatesData } from '../../src/charts/estimates.ts'
 import type { LearningCurvesData } from '../../src/charts/learning-curves.ts'
+import type { ParallelData } from '../../src/charts/parallel-coordinates.ts'
 import type { ParetoData } from '../../src/charts/pareto.ts'
 import type { PowerCurveData } from '../../src/charts/power-curve.ts'
 import type { QqData } from '../../src/charts/q-q.ts'
 import type { RadialData } from '../../src/charts/radial.ts'
 import type { RatiosData } from '../../src/charts/ratios.ts'
+import type { SearchHistoryData } from '../../src/charts/search-history.ts'
 import type { VariancePanelsData } from '../../src/charts/variance-panels.ts'
 import { normalCdf, normalQuantile } from '../../src/stats/distributions/normal.ts'
 
@@ -255,3 +258,43 @@ export const ratios: RatiosData = {
 }
 
 export const otherSample = { label: 'raw', values: count(45, index => 1.8 + 1.2 * normal(index + 500)) }
+
+export const distributions: DistributionsData = {
+  metric: 'score',
+  rows: [
+    { label: 'raw', isBaseline: true, values: count(40, index => 50 + 8 * normal(index + 300)) },
+    { label: 'observation_masking', values: count(300, index => 56 + 9 * normal(index + 400)), missing: 3 },
+    { label: 'a few', values: [48, 52.5, 61] },
+    { label: 'none at all', values: [], missing: 12 },
+  ],
+}
+
+const trials = count(24, index => {
+  const rate = 10 ** (-5 + 5 * wobble(index + 700))
+  const kind = wobble(index + 740) > 0.5 ? 'adam' : 'sgd'
+  const momentum = kind === 'sgd' ? Math.round(100 * wobble(index + 780)) / 100 : null
+  return { rate, kind, momentum, loss: index === 5 ? null : (Math.log10(rate) + 2) ** 2 / 4 + wobble(index + 820) }
+})
+
+export const searchHistory: SearchHistoryData = {
+  metric: 'loss',
+  goal: 'minimize',
+  points: trials.map(({ loss }, index) => {
+    const known = trials.slice(0, index + 1).flatMap(trial => trial.loss ?? [])
+    return { number: index + 1, value: loss, best: known.length === 0 ? null : Math.min(...known) }
+  }),
+}
+
+export const parallel: ParallelData = {
+  goal: 'minimize',
+  axes: [
+    { name: 'rate', kind: 'number', min: 1e-5, max: 1, isLog: true },
+    { name: 'kind', kind: 'choice', levels: ['sgd', 'adam'] },
+    { name: 'momentum', kind: 'number', min: 0, max: 1, isLog: false },
+    { name: 'loss', kind: 'number', min: 0, max: 3.5, isLog: false },
+  ],
+  rows: trials.map(({ rate, kind, momentum, loss }, index) => ({
+    label: `variant ${index + 1}`,
+    values: [rate, kind, momentum, loss],
+  })),
+}

@@ -13,6 +13,8 @@ export interface ChartOptions {
   readonly subtitle?: string
   /** The paper's colour; `none` lets the page show through. */
   readonly background?: string
+  /** The page around it shows title and subtitle: in the picture they are only for those who can't see it. */
+  readonly isCaptioned?: boolean
 }
 
 export interface FrameContent {
@@ -43,8 +45,10 @@ export function frame(content: FrameContent, options: ChartOptions & { readonly 
     }
   }
   const title = options.title ?? content.title
-  lines(title, fontSize.title, { 'font-weight': 'bold', fill: ink.text })
-  lines(options.subtitle ?? content.subtitle, fontSize.text, { fill: ink.quiet })
+  if (options.isCaptioned !== true) {
+    lines(title, fontSize.title, { 'font-weight': 'bold', fill: ink.text })
+    lines(options.subtitle ?? content.subtitle, fontSize.text, { fill: ink.quiet })
+  }
   const explained = legend(content.legend ?? [], room)
   if (explained.height > 0) {
     parts.push(tag('g', { transform: `translate(${margin},${y + 4})` }, explained.content))

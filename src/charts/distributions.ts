@@ -1,0 +1,222 @@
+import * as Plot from '@observablehq/plot'
+import { sortedQuantile } from '../stats/describe/quantile.ts'
+import { axisX, valueAxis } from './drawing/axis.ts'
+import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import { extentOf, padded } from './drawing/interval.ts'
+import { axisLabel, decimalsFor, fixed, isDrawable } from './drawing/numbers.ts'
+import { type Panel, panel } from './drawing/panel.ts'
+import { spreadPoints } from './drawing/spread-points.ts'
+import { tag } from './drawing/svg-text.ts'
+import { shortened, textWidth } from './drawing/text-width.ts'
+import { colors, fontSize, ink } from './drawing/theme.ts'
+
+export interface DistributionsRow {
+  readonly label: string
+  readonly values: readonly number[]
+  readonly isBaseline?: boolean
+  /** Runs without a value. */
+  readonly missing?: number
+}
+
+export interface DistributionsData {
+  readonly metric: string
+  readonly unit?: string
+  readonly rows: readonly DistributionsRow[]
+}
+
+/** Every value of every variant as a point, with the middle half as a box and the median as a line. */
+export function distributionsChart(data: DistributionsData, options: ChartOptions): string {
+  const width = options.width ?? 720
+  const title = `${data.metric}: every run`
+  const layout = layoutOf(data, width)
+  if (layout === null) return nothingToDraw(title, 'No run has a value to draw.', { ...options, width })
+  const described = layout.rows.map(
+    ({ row, texts }) => `${row.label}: ${texts.n} values, median ${texts.median}, middle half ${texts.half}`,
+  )
+  const missing = layout.rows.filter(({ row }) => (row.missing ?? 0) > 0)
+  return frame(
+    {
+      title,
+      description: `${axisLabel(data.metric, data.unit)}. ${described.join('. ')}.`,
+      legend: [
+        { label: 'a run', color: colors.blue, sample: 'dot', symbol: 'circle' },
+        { label: 'the middle half of them; the line is the median', color: ink.quiet, sample: 'band' },
+      ],
+      panels: [[drawn(layout, options)]],
+      notes:
+        missing.length === 0
+          ? []
+          : [
+              `Not drawn, for want of a value: ${missing.map(({ row }) => `${row.missing} of ${row.label}`).join(', ')}.`,
+            ],
+    },
+    { ...options, width },
+  )
+}
+
+/** Where each value is drawn inside the panel, row by row: for pages that answer to the pointer. */
+export function distributionPlaces(
+  data: DistributionsData,
+  { width = 720 }: { readonly width?: number },
+): readonly (readonly { readonly x: number; readonly y: number }[])[] {
+  const layout = layoutOf(data, width)
+  return layout === null ? [] : layout.rows.map(({ places }) => places)
+}
+
+interface Layout {
+  readonly width: number
+  readonly height: number
+  readonly margins: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number }
+  readonly domain: readonly [number, number]
+  readonly label: string
+  readonly x: (value: number) => number
+  readonly rows: readonly LayoutRow[]
+  readonly labelRoom: number
+  readonly ends: readonly [number, number]
+}
+
+interface LayoutRow {
+  readonly row: DistributionsRow
+  readonly y: number
+  readonly places: readonly { readonly x: number; readonly y: number }[]
+  readonly quartiles: readonly [number, number, number] | null
+  readonly texts: { readonly n: string; readonly median: string; readonly half: string }
+}
+
+const rowHeight = 46
+const reach = 17
+const columnGap = 14
+const headings = ['median [middle half]', 'n'] as const
+
+function layoutOf({ metric, unit, rows }: DistributionsData, whole: number): Layout | null {
+  const spread = extentOf(rows.flatMap(row => [...row.values]))
+  if (spread === null) return null
+  const width = innerWidth(whole)
+  const quartiles = rows.map(({ values }) => quartilesOf(values.filter(isDrawable)))
+  const widths = quartiles.flatMap(found => (found === null ? [] : [found[2] - found[0]]))
+  const decimals = decimalsFor(widths)
+  const texts = rows.map(({ values }, at) => {
+    const found = quartiles[at] ?? null
+    const n = String(values.filter(isDrawable).length)
+    if (found === null) return { n, median: '–', half: '' }
+    return { n, median: fixed(found[1], decimals), half: `${fixed(found[0], decimals)}, ${fixed(found[2], decimals)}` }
+  })
+  const widest = Math.max(...rows.map(row => textWidth(nameOf(row), fontSize.text)))
+  const labelRoom = Math.ceil(Math.min(widest, width * 0.34))
+  const columnWidths = [
+    Math.max(textWidth(headings[0], fontSize.small), ...texts.map(text => textWidth(summaryText(text), fontSize.text))),
+    Math.max(textWidth(headings[1], fontSize.small), ...texts.map(text => textWidth(text.n, fontSize.text))),
+  ]
+  const first = columnGap + Math.ceil(columnWidths[0] ?? 0)
+  const ends = [first, first + columnGap + Math.ceil(columnWidths[1] ?? 0)] as const
+  const margins = { left: labelRoom + 14, right: ends[1] + 4, top: 22, bottom: 46 }
+  const domain = padded(spread, 0.03)
+  const x = (value: number) =>
+    margins.left + ((value - domain[0]) / (domain[1] - domain[0])) * (width - margins.left - margins.right)
+  return {
+    width,
+    height: margins.top + rowHeight * rows.length + margins.bottom,
+    margins,
+    domain,
+    label: axisLabel(metric, unit),
+    x,
+    labelRoom,
+    ends,
+    rows: rows.map((row, at) => {
+      const y = margins.top + rowHeight * (at + 0.5)
+      const offsets = spreadPoints(row.values)
+      return {
+        row,
+        y,
+        places: row.values.map((value, index) => ({ x: x(value), y: y + reach * (offsets[index] ?? 0) })),
+        quartiles: quartiles[at] ?? null,
+        texts: texts[at] ?? { n: '0', median: '–', half: '' },
+      }
+    }),
+  }
+}
+
+const nameOf = ({ label, isBaseline }: DistributionsRow) => (isBaseline === true ? `${label} (baseline)` : label)
+
+const summaryText = ({ median, half }: LayoutRow['texts']) => (half === '' ? median : `${median} [${half}]`)
+
+function quartilesOf(values: readonly number[]): LayoutRow['quartiles'] {
+  if (values.length === 0) return null
+  const ordered = Float64Array.from(values).sort()
+  return [sortedQuantile(ordered, 0.25), sortedQuantile(ordered, 0.5), sortedQuantile(ordered, 0.75)]
+}
+
+function drawn(
+  { width, height, margins, domain, label, x, rows, labelRoom, ends }: Layout,
+  options: ChartOptions,
+): Panel {
+  const indexed = rows.map((row, index) => ({ ...row, index }))
+  const about = Math.max(2, Math.min(7, (width - margins.left - margins.right) / 70))
+  const axes = panel({
+    document: options.document,
+    width,
+    height,
+    marginLeft: margins.left,
+    marginRight: margins.right,
+    marginTop: margins.top,
+    marginBottom: margins.bottom,
+    x: { domain: [...domain] },
+    y: { type: 'point', domain: indexed.map(row => row.index), padding: 0.5, axis: null },
+    marks: [
+      ...axisX(valueAxis(label, domain, about)),
+      Plot.text(indexed, {
+        y: 'index',
+        frameAnchor: 'left',
+        textAnchor: 'end',
+        dx: -10,
+        text: ({ row }) => shortened(nameOf(row), fontSize.text, labelRoom + 1),
+        title: ({ row }) => row.label,
+        fill: ink.text,
+      }),
+      ...headings.flatMap((heading, at) => {
+        const place = { textAnchor: 'end', dx: ends[at] ?? 0 } as const
+        return [
+          Plot.text(indexed, {
+            ...place,
+            y: 'index',
+            frameAnchor: 'right',
+            text: ({ texts }) => (at === 0 ? summaryText(texts) : texts.n),
+            fill: ink.text,
+          }),
+          Plot.text([heading], {
+            ...place,
+            frameAnchor: 'top-right',
+            lineAnchor: 'bottom',
+            dy: -6,
+            fontSize: fontSize.small,
+            fill: ink.quiet,
+          }),
+        ]
+      }),
+    ],
+  })
+  return { ...axes, content: [axes.content, ...rows.flatMap(row => marksOf(row, x))].join('\n') }
+}
+
+/** All points of a row are one path of dots: ten thousand of them cost a page no more than one. */
+function marksOf({ row, y, places, quartiles }: LayoutRow, x: (value: number) => number): readonly string[] {
+  const seen = places.filter(place => isDrawable(place.x) && isDrawable(place.y))
+  if (quartiles === null || seen.length === 0) return []
+  const size = seen.length > 400 ? 2.6 : seen.length > 60 ? 4 : 5.6
+  const [low, median, high] = quartiles.map(x) as [number, number, number]
+  const line = { stroke: ink.text, 'stroke-width': 1.4 }
+  return [
+    tag('rect', { x: low, y: y - reach - 2, width: Math.max(0.5, high - low), height: 2 * reach + 4, fill: ink.grid }),
+    tag('path', {
+      d: seen.map(place => `M${rounded(place.x)},${rounded(place.y)}h.01`).join(''),
+      stroke: row.isBaseline === true ? colors.grey : colors.blue,
+      'stroke-opacity': seen.length > 60 ? 0.55 : 0.8,
+      'stroke-width': size,
+      'stroke-linecap': 'round',
+      fill: 'none',
+    }),
+    tag('line', { x1: median, x2: median, y1: y - reach - 2, y2: y + reach + 2, ...line, 'stroke-width': 2 }),
+  ]
+}
+
+const rounded = (value: number) => Math.round(value * 10) / 10

@@ -1,0 +1,196 @@
+import * as Plot from '@observablehq/plot'
+import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import { isDrawable, readable } from './drawing/numbers.ts'
+import { panel } from './drawing/panel.ts'
+import { shortened } from './drawing/text-width.ts'
+import { colors, fontSize, ink } from './drawing/theme.ts'
+
+/** A parameter, or at the end the objective. */
+export type ParallelAxis =
+  | {
+      readonly name: string
+      readonly kind: 'number'
+      readonly min: number
+      readonly max: number
+      readonly isLog: boolean
+    }
+  | { readonly name: string; readonly kind: 'choice'; readonly levels: readonly string[] }
+
+export interface ParallelData {
+  readonly goal: 'maximize' | 'minimize'
+  /** The last one is the objective. */
+  readonly axes: readonly ParallelAxis[]
+  /** A value for each axis; null where the parameter does not apply. */
+  readonly rows: readonly { readonly label: string; readonly values: readonly (number | string | null)[] }[]
+}
+
+/** So many lines can be told apart; of more, the best and every so-many-th of the others are drawn. */
+const mostLines = 300
+
+/** Every variant as a line across its parameters, to what came of it: the better, the darker. */
+export function parallelCoordinates(data: ParallelData, options: ChartOptions): string {
+  const width = options.width ?? 960
+  const objective = data.axes.at(-1)
+  const title = `Parameters and ${objective?.name ?? 'objective'} of every variant`
+  const ranked = rankedRows(data)
+  if (ranked.length === 0 || data.axes.length < 2)
+    return nothingToDraw(title, 'There are no parameters that vary, or no variant has a value.', { ...options, width })
+  const shown = thinned(ranked)
+  const inner = innerWidth(width)
+  const height = 380
+  const absent = data.axes.map((_, at) => at).filter(at => shown.some(({ row }) => row.values[at] === null))
+  const domain = absent.length > 0 ? [-0.16, 1] : [0, 1]
+  const room = Math.min(150, inner / data.axes.length - 8)
+  const lines = shown.map(({ row, rank }) => ({
+    rank,
+    label: row.label,
+    points: data.axes.map((axis, at) => ({ axis: at, place: placeOn(axis, row.values[at] ?? null), label: row.label })),
+  }))
+  const best = lines.at(-1)
+  const chart = panel({
+    document: options.document,
+    width: inner,
+    height,
+    marginLeft: Math.min(90, inner / 8),
+    marginRight: Math.min(90, inner / 8),
+    marginTop: 40,
+    marginBottom: 20,
+    x: { domain: [0, data.axes.length - 1], axis: null },
+    y: { domain, axis: null },
+    marks: [
+      ...lines.slice(0, -1).map(({ points, rank }) =>
+        Plot.line(points, {
+          x: 'axis',
+          y: 'place',
+          stroke: colors.blue,
+          strokeOpacity: opacityOf(rank),
+          strokeWidth: 1.2,
+        }),
+      ),
+      Plot.ruleX(data.axes, { x: (_, at) => at, y1: 0, y2: 1, stroke: ink.axis }),
+      ...(best === undefined
+        ? []
+        : [
+            Plot.line(best.points, { x: 'axis', y: 'place', stroke: colors.orange, strokeWidth: 3 }),
+            Plot.dot(best.points, {
+              x: 'axis',
+              y: 'place',
+              r: 4.5,
+              fill: colors.orange,
+              stroke: ink.paper,
+              symbol: 'diamond',
+            }),
+          ]),
+      ...data.axes.flatMap((axis, at) => axisTexts(axis, at, room)),
+      Plot.text(absent, {
+        x: at => at,
+        y: -0.16,
+        text: () => 'none',
+        dy: 12,
+        fontSize: fontSize.small,
+        fill: ink.quiet,
+      }),
+    ],
+  })
+  const left = ranked.length - shown.length
+  const without = data.rows.length - ranked.length
+  return frame(
+    {
+      title,
+      description: `${ranked.length} variants across ${data.axes.map(axis => axis.name).join(', ')}. Best: ${best?.label ?? 'none'}.`,
+      legend: [
+        { label: `best: ${best?.label ?? ''}`, color: colors.orange, sample: 'line' },
+        { label: 'others, the better the darker', color: colors.blue, sample: 'line' },
+      ],
+      panels: [[chart]],
+      notes: [
+        ...(left > 0 ? [`${left} of ${ranked.length} variants are left out so that lines can be told apart.`] : []),
+        ...(without > 0 ? [`${without} without a value ${without === 1 ? 'is' : 'are'} not drawn.`] : []),
+      ],
+    },
+    { ...options, width },
+  )
+}
+
+interface Ranked {
+  readonly row: ParallelData['rows'][number]
+  /** 0 is the worst, 1 the best. */
+  readonly rank: number
+}
+
+/** The worst first, so that the better lie above. */
+function rankedRows({ rows, axes, goal }: ParallelData): readonly Ranked[] {
+  const value = (row: ParallelData['rows'][number]) => row.values[axes.length - 1]
+  const sign = goal === 'maximize' ? 1 : -1
+  const rated = rows.filter(row => isDrawable(numberOf(value(row))))
+  const ordered = rated.toSorted((a, b) => sign * ((numberOf(value(a)) ?? 0) - (numberOf(value(b)) ?? 0)))
+  return ordered.map((row, at) => ({ row, rank: ordered.length === 1 ? 1 : at / (ordered.length - 1) }))
+}
+
+const numberOf = (value: number | string | null | undefined): number | null =>
+  typeof value === 'number' ? value : null
+
+function thinned(ranked: readonly Ranked[]): readonly Ranked[] {
+  if (ranked.length <= mostLines) return ranked
+  const best = ranked.slice(-mostLines / 2)
+  const others = ranked.slice(0, -mostLines / 2)
+  const step = others.length / (mostLines / 2)
+  return [...Array.from({ length: mostLines / 2 }, (_, at) => others[Math.floor(at * step)]), ...best].filter(
+    row => row !== undefined,
+  )
+}
+
+/** Four steps, so that lines differ at a glance. */
+const opacityOf = (rank: number): number => (rank > 0.9 ? 0.9 : rank > 0.75 ? 0.55 : rank > 0.5 ? 0.3 : 0.14)
+
+function placeOn(axis: ParallelAxis, value: number | string | null): number {
+  if (value === null) return -0.16
+  if (axis.kind === 'choice') {
+    const at = axis.levels.indexOf(String(value))
+    return axis.levels.length < 2 ? 0.5 : at / (axis.levels.length - 1)
+  }
+  const scale = (number: number) => (axis.isLog ? Math.log(number) : number)
+  const [low, high] = [scale(axis.min), scale(axis.max)]
+  return high > low ? (scale(Number(value)) - low) / (high - low) : 0.5
+}
+
+/** Its name above, and where its values are beside it. */
+function axisTexts(axis: ParallelAxis, at: number, room: number): Plot.Markish[] {
+  const ticks = ticksOf(axis)
+  return [
+    Plot.text([axis.name], {
+      x: at,
+      frameAnchor: 'top',
+      dy: -26,
+      text: [shortened(axis.name, fontSize.text, room)],
+      title: [axis.name],
+      fontWeight: 'bold',
+      fill: ink.text,
+    }),
+    Plot.text(ticks, {
+      x: at,
+      y: 'place',
+      text: tick => shortened(tick.text, fontSize.small, room - 10),
+      title: 'text',
+      textAnchor: 'start',
+      dx: 6,
+      fontSize: fontSize.small,
+      fill: ink.text,
+      stroke: ink.paper,
+      strokeWidth: 3,
+    }),
+  ]
+}
+
+function ticksOf(axis: ParallelAxis): readonly { readonly place: number; readonly text: string }[] {
+  if (axis.kind === 'choice') {
+    // More names than there is room for: every so-many-th.
+    const step = Math.ceil(axis.levels.length / 18)
+    return axis.levels.map((text, at) => ({ place: placeOn(axis, text), text, at })).filter(({ at }) => at % step === 0)
+  }
+  const shares = axis.max > axis.min ? [0, 0.25, 0.5, 0.75, 1] : [0.5]
+  return shares.map(place => {
+    const value = axis.isLog ? axis.min * (axis.max / axis.min) ** place : axis.min + place * (axis.max - axis.min)
+    return { place, text: readable(value) }
+  })
+}

@@ -15,3 +15,10 @@ test('without any, it says what to give', () => {
     hint: expect.stringContaining('experiment.yaml'),
   })
 })
+
+test('of a folder that was named, it says what is missing there', () => {
+  expect(errorOf(() => findConfig(folderWith({}), 'bench'))).toMatchObject({
+    code: 'usage',
+    message: 'bench holds neither an experiment file nor the results of an experiment',
+  })
+})

@@ -4,6 +4,7 @@ import { pythonJson, pythonObject } from '../../define/python-json.ts'
 import type { Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
+import { shortened } from './slug.ts'
 
 export type Spelling = Extract<Naming, { kind: 'matrix-json' }>['spelling']
 
@@ -25,8 +26,11 @@ export function matrixJsonName({ params, ablation, flags, replicate }: Named, sp
     ['ablation_name', pythonJson(ablationName)],
     ['params', speltParams(params, spelling)],
   ])
-  return `${parts.join('__')}__${hash('sha1', identity, 'hex').slice(0, 12)}`
+  return `${shortened(parts.join('__'), longestBytes)}__${hash('sha1', identity, 'hex').slice(0, 12)}`
 }
+
+/** File systems take 255: what the original could not have made is cut, and the hash still tells it apart. */
+const longestBytes = 255 - '__123456789abc'.length
 
 /** The parameters as the original spells them: what tells its runs apart. */
 export const speltParams = (params: JsonObject, spelling: Spelling): string =>

@@ -70,3 +70,12 @@ test('50 and 50.0 are different runs, as in the original', () => {
   expect(another?.name).not.toBe(one?.name)
   expect(another?.key).not.toBe(one?.key)
 })
+
+test('a name that no file system would take is cut before its hash', () => {
+  const named = (policy: string) =>
+    matrixJsonName({ params: { policy, workflows: 5 }, ablation: null, flags: [], replicate: 1 }, {})
+  const [one, other] = [named('é'.repeat(200)), named(`${'é'.repeat(200)}x`)]
+  expect(Buffer.byteLength(one)).toBeLessThanOrEqual(255)
+  expect(one).toMatch(/^é+__[0-9a-f]{12}$/)
+  expect(other).not.toBe(one)
+})

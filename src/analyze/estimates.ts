@@ -1,15 +1,14 @@
-import { studentizedInterval, studentizeMean } from '../stats/bootstrap/studentized.ts'
 import { meanOf, standardDeviation } from '../stats/describe/moments.ts'
 import { sortedQuantile } from '../stats/describe/quantile.ts'
 import { clusteredError, clusteredInterval } from '../stats/hierarchy/clustered-error.ts'
 import type { Interval } from '../stats/intervals/interval.ts'
-import { meanInterval } from '../stats/intervals/mean.ts'
 import { wilsonInterval } from '../stats/intervals/proportion.ts'
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../stats/outcome.ts'
-import type { Count } from '../stats/tests/proportions/two-proportions.ts'
+import { type ArmInterval, armInterval } from './arm-interval.ts'
 import { type Bounds, boundsOf } from './compare/comparison.ts'
-import { type Drawing, sourceOf } from './compare/method.ts'
+import type { Drawing } from './compare/method.ts'
 import { wordsFor } from './reading.ts'
+import { byUnitName } from './unit-order.ts'
 
 /** Numbers at a glance, and how well their mean is known. Plain data: null where there is no value. */
 export interface NumberSummary {
@@ -25,7 +24,7 @@ export interface NumberSummary {
 }
 
 export interface MeanBounds extends Bounds {
-  readonly method: 't' | 'studentized' | 'wilson' | 'clustered t' | 'wilson on the effective size'
+  readonly method: ArmInterval['method'] | 'clustered t'
 }
 
 export interface RateSummary {
@@ -42,10 +41,6 @@ export interface EstimateOptions {
   /** Whether the metric is 0 or 1 wherever it was measured: some of its values alone can't say. */
   readonly isRate: boolean
 }
-
-/** Fewer say too little about a distribution to resample it; from so many on, Student's interval is as good. */
-const resampledFrom = 5
-const resampledTo = 100
 
 /** `units[i]` says which unit `values[i]` belongs to: values of one unit are not independent. */
 export function numberSummary(
@@ -84,7 +79,7 @@ export function rateSummary(flags: readonly boolean[], units: readonly string[],
   const successes = flags.filter(Boolean).length
   const n = flags.length
   if (n === 0) return { successes, n, rate: null, ci: null }
-  const { interval, method } = rateBounds(values, units, level)
+  const { interval, method } = meanBounds(values, units, { level, drawing: null, isRate: true })
   return {
     successes,
     n,
@@ -93,52 +88,42 @@ export function rateSummary(flags: readonly boolean[], units: readonly string[],
   }
 }
 
-interface Found {
-  readonly interval: Estimate<Interval>
-  readonly method: MeanBounds['method']
-}
-
-/** The method follows from the kind of data and the design, never from how the numbers turned out. */
+/**
+ * The interval of a mean over runs. Where every unit holds as many runs, units are averaged first and it is that of any arm;
+ * where they don't, runs count, and those of one unit as alike.
+ */
 function meanBounds(
   values: readonly number[],
   units: readonly string[],
-  { level, drawing, isRate }: EstimateOptions,
-): Found {
-  if (isRate) return rateBounds(values, units, level)
-  if (isClustered(units))
-    return {
-      interval: whenAvailable(clusteredError(values, units), error => clusteredInterval(error, level)),
-      method: 'clustered t',
-    }
-  if (drawing === null || values.length < resampledFrom || values.length > resampledTo)
-    return { interval: meanInterval(values, level), method: 't' }
-  const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
+  options: EstimateOptions,
+): { readonly interval: Estimate<Interval>; readonly method: MeanBounds['method'] } {
+  const byUnit = Map.groupBy(values.keys(), at => units[at] ?? '')
+  // Only resampling depends on the order.
+  const names = options.drawing === null ? [...byUnit.keys()] : [...byUnit.keys()].sort(byUnitName)
+  const lists = names.map(name => (byUnit.get(name) ?? []).map(at => values[at] ?? Number.NaN))
+  // One unit alone has nothing to be compared with: then its runs are what there is.
+  if (lists.length === 1) return armInterval({ means: values, runs: values.length }, options)
+  if (lists.every(list => list.length === lists[0]?.length))
+    return armInterval({ means: lists.map(meanOf), runs: values.length }, options)
+  if (options.isRate) return unequalRate(values, units, options.level)
   return {
-    interval: whenAvailable(studentizeMean(values, resampling), found => studentizedInterval(found, { level })),
-    method: 'studentized',
+    interval: whenAvailable(clusteredError(values, units), error => clusteredInterval(error, options.level)),
+    method: 'clustered t',
   }
 }
 
-/** Wilson's interval; where units hold several values, of as many independent values as they are worth (Kish 1965). */
-function rateBounds(values: readonly number[], units: readonly string[], level: number): Found {
-  const successes = values.filter(value => value === 1).length
-  const n = values.length
-  if (!isClustered(units)) return { interval: wilsonInterval({ successes, n }, level), method: 'wilson' }
-  return {
-    interval: wilsonInterval(worthOf({ successes, n }, values, units), level),
-    method: 'wilson on the effective size',
-  }
-}
-
-function worthOf({ successes, n }: Count, values: readonly number[], units: readonly string[]): Count {
+/** Of as many independent runs as they are worth (Kish 1965). */
+function unequalRate(
+  values: readonly number[],
+  units: readonly string[],
+  level: number,
+): ReturnType<typeof meanBounds> {
+  const share = meanOf(values)
   const size = whenAvailable(clusteredError(values, units), error => error.effectiveSize)
   // All alike, no spread to learn from: then each unit counts once.
-  const worth = isAvailable(size) ? Math.min(n, size) : new Set(units).size
-  return { successes: (successes / n) * worth, n: worth }
-}
-
-/** Several units, and several values in some: one unit alone has nothing to be compared with. */
-function isClustered(units: readonly string[]): boolean {
-  const distinct = new Set(units).size
-  return distinct > 1 && distinct < units.length
+  const worth = isAvailable(size) ? Math.min(values.length, size) : new Set(units).size
+  return {
+    interval: wilsonInterval({ successes: share * worth, n: worth }, level),
+    method: 'wilson on the effective size',
+  }
 }

@@ -8,6 +8,7 @@ import type { Cell, Cells } from './cell.ts'
 import type { Missing } from './choices.ts'
 import { differenceWithin } from './missing-bounds.ts'
 import { type Reading, readValue } from './reading.ts'
+import { byUnitName } from './unit-order.ts'
 
 /** The numbers of two arms, one per independent unit. */
 export interface Samples {
@@ -219,7 +220,7 @@ interface UnitMeans {
 /** Each unit counts once, whatever it holds: the mean of the means of its cells. Sorted, whatever order the runs came in. */
 function unitMeans(cells: readonly Cell[]): UnitMeans {
   const byUnit = Map.groupBy(cells, cell => cell.unit)
-  const units = [...byUnit.keys()].sort(inOrder)
+  const units = [...byUnit.keys()].sort(byUnitName)
   const own = units.map(unit => byUnit.get(unit) ?? [])
   return {
     units,
@@ -227,14 +228,3 @@ function unitMeans(cells: readonly Cell[]): UnitMeans {
     runs: own.map(group => group.flatMap(cell => cell.runs)),
   }
 }
-
-/** Numbers by size, and before everything else; the rest in the order of code points, as every language sorts identifiers. */
-function inOrder(a: string, b: string): number {
-  const [x, y] = [numberIn(a), numberIn(b)]
-  if (x !== null && y !== null && x !== y) return x - y
-  if ((x === null) !== (y === null)) return x === null ? 1 : -1
-  return a < b ? -1 : a > b ? 1 : 0
-}
-
-const numberIn = (text: string): number | null =>
-  text.trim() === '' || !Number.isFinite(Number(text)) ? null : Number(text)

@@ -1,5 +1,6 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
 import { canonicalJson } from '../util/canonical-json.ts'
+import type { Json } from '../util/json.ts'
 
 /** What is sampled: the outermost block (a task, a seed), for its runs are alike; a run itself where there is no such block. */
 export interface Units {
@@ -12,7 +13,7 @@ export interface Units {
 export function unitsOf(evidence: Evidence): Units {
   const name = evidence.blocks.find(block => hasSeveral(evidence.runs, block))
   const of = (run: EvidenceRun): string =>
-    name === undefined ? `${run.source}/${run.name}` : canonicalJson(levelOf(run, name))
+    name === undefined ? canonicalJson([run.source, run.name]) : levelText(levelOf(run, name))
   const known = new WeakMap<readonly EvidenceRun[], readonly string[]>()
   return {
     name: name ?? 'run',
@@ -24,6 +25,9 @@ export function unitsOf(evidence: Evidence): Units {
     },
   }
 }
+
+/** As pairs of a comparison are called. */
+const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
 
 /** Of one task or one seed nothing can be said but by its runs. */
 function hasSeveral(runs: readonly EvidenceRun[], block: string): boolean {

@@ -49,8 +49,20 @@ describe('variantMetrics', () => {
     )
     const evidence = evidenceWith(runs, { blocks: ['task'] })
     const [only] = variantMetrics(evidence, variantsOf(evidence), readingOf(evidence, {}), options)
-    expect(only?.ci?.method).toBe('clustered t')
+    expect(only?.ci?.method).toBe('t')
     expect((only?.ci?.high ?? 0) - (only?.ci?.low ?? 0)).toBeGreaterThan(3)
+  })
+
+  it('counts blocks as alike also where they hold different numbers of runs', () => {
+    const runs = [1, 2, 3, 4].flatMap(task =>
+      Array.from({ length: task }, (_, replicate) =>
+        aRun({ params: { arm: 'a' }, block: { task }, replicate, metrics: { score: task + replicate / 100 } }),
+      ),
+    )
+    const evidence = evidenceWith(runs, { blocks: ['task'] })
+    const [only] = variantMetrics(evidence, variantsOf(evidence), readingOf(evidence, {}), options)
+    expect(only?.ci?.method).toBe('clustered t')
+    expect(only?.mean).toBeCloseTo(3.01, 2)
   })
 
   it('has a reason where there is no interval', () => {

@@ -52,21 +52,24 @@ export interface Batch {
   readonly alpha: number
   readonly correction: Correction
   readonly drawing: Drawing
-  readonly estimates: Omit<EstimateOptions, 'isRate'>
+  /** How intervals of a metric's means are made. */
+  estimatesOf(metric: string): EstimateOptions
   /** The metrics that are 0 or 1 in every run. */
   readonly rates: ReadonlySet<string>
   readonly facts: RunFacts
   readonly filter: readonly string[]
 }
 
-/** From so many values on, intervals of means are by formula alone: resampling them all would take minutes. */
-const mostResampledValues = 5000
+/** From so many values on, only the main metric is resampled, and the others go by formula: all of them would take minutes. */
+const mostResampledValues = 20_000
 
 export function batchOf(evidence: Evidence, options: BatchOptions = {}): Batch {
   const { alpha = 0.05, correction = 'holm', drawing = defaultDrawing } = options
   const rule = successRule(options.success ?? null, evidence)
   const readings = namesOf(evidence, options.metric).map(metric => readingFor(evidence, metric, options))
   const isSmall = evidence.runs.length * readings.length <= mostResampledValues
+  const main = mainReading(evidence, readings, options.metric)
+  const rates = new Set(readings.filter(one => isRateMetric(evidence.runs, one)).map(({ metric }) => metric))
   return {
     evidence,
     variants: variantsOf(evidence),
@@ -74,12 +77,16 @@ export function batchOf(evidence: Evidence, options: BatchOptions = {}): Batch {
     rule,
     judgements: new Map(evidence.runs.map(run => [run, rule.judge(run)])),
     readings,
-    main: mainReading(evidence, readings, options.metric),
+    main,
     alpha,
     correction,
     drawing,
-    estimates: { level: 1 - alpha, drawing: isSmall ? drawing : null },
-    rates: new Set(readings.filter(one => isRateMetric(evidence.runs, one)).map(({ metric }) => metric)),
+    estimatesOf: metric => ({
+      level: 1 - alpha,
+      drawing: isSmall || metric === main?.metric ? drawing : null,
+      isRate: rates.has(metric),
+    }),
+    rates,
     facts: options.facts ?? {
       lastLineOf: () => null,
       spentOn: ({ cost_usd }) => (cost_usd === null ? null : { usd: cost_usd, isAssumed: false }),

@@ -139,7 +139,7 @@ function contrastOf(
   judged: readonly JudgedRun[],
   { matchedOn, cells, confoundedWith }: Cells,
 ): Draft {
-  const { estimates, units } = batch
+  const { alpha, units } = batch
   const text = canonicalJson(level)
   const applies = judged.filter(({ run }) => levelOf(run, factor) !== null)
   const [own, rest] = split(applies, ({ run }) => canonicalJson(levelOf(run, factor)) === text)
@@ -147,7 +147,7 @@ function contrastOf(
     rateSummary(
       side.map(({ isSuccess }) => isSuccess),
       side.map(({ run }) => units.of(run)),
-      estimates.level,
+      1 - alpha,
     )
   const paired = pairedSamples(cells, text, units.name, matchedOn)
   const samples = paired ?? unpairedSamples(own, rest)

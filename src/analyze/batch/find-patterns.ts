@@ -14,14 +14,14 @@ import type { VariationStatistics } from './variation-statistics.ts'
 
 /** What goes with success and with failure, and what it costs. */
 export function findPatterns(batch: Batch, variations: VariationStatistics): Patterns {
-  const { evidence, units, estimates, rule, alpha, correction, drawing } = batch
+  const { evidence, units, rule, alpha, correction, drawing } = batch
   const { runs } = evidence
   const tally = tallyOf(batch, runs)
   const judged = judgedRuns(batch, runs)
   const { rate, ci } = rateSummary(
     judged.map(({ isSuccess }) => isSuccess),
     judged.map(({ run }) => units.of(run)),
-    estimates.level,
+    1 - alpha,
   )
   const contrasts = factorContrasts(batch)
   const modes = failureModes(batch)

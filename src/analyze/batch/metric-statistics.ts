@@ -9,12 +9,12 @@ export interface MetricStatistic extends VariantMetric {
   readonly is_primary: boolean
 }
 
-export function metricStatistics({ evidence, readings, units, estimates, rates, main }: Batch): MetricStatistics {
+export function metricStatistics({ evidence, readings, units, estimatesOf, main }: Batch): MetricStatistics {
   return Object.fromEntries(
     readings.map(reading => [
       reading.metric,
       {
-        ...metricOf(evidence.runs, reading, units, { ...estimates, isRate: rates.has(reading.metric) }),
+        ...metricOf(evidence.runs, reading, units, estimatesOf(reading.metric)),
         goal: reading.isGoalKnown ? reading.goal : null,
         is_primary: reading === main,
       },

@@ -5,7 +5,7 @@ import type { RandomSource } from '../../stats/random/random-source.ts'
 import { rankSystems } from '../../stats/ranking/rank-systems.ts'
 import { welchTest } from '../../stats/tests/means/welch.ts'
 import { adjustedP } from '../adjust.ts'
-import { sourceOf } from '../compare/method.ts'
+import { fewUnits, sourceOf } from '../compare/method.ts'
 import { type MeanBounds, numberSummary } from '../estimates.ts'
 import { type Reading, readValue } from '../reading.ts'
 import type { Variant } from '../variants.ts'
@@ -13,7 +13,8 @@ import { counted, plural, unitWord } from '../words.ts'
 import type { Batch } from './batch.ts'
 import { affordable } from './costs.ts'
 import { separated } from './separated.ts'
-import { fewBlocks, tiesOnFewBlocks } from './ties-on-few-blocks.ts'
+import { tiesOnFewBlocks } from './ties-on-few-blocks.ts'
+import { variantMetric } from './variant-metric.ts'
 
 /** The variants by one metric, best first by its goal. */
 export interface Ranking {
@@ -50,11 +51,8 @@ export interface RankedVariation {
 const mostRanked = 100
 
 export function rankVariants(batch: Batch, reading: Reading | null): Ranking {
-  const valueIn = reading === null ? successOf(batch) : numberOf(reading)
   const goal = reading?.goal ?? 'maximize'
-  const measured = batch.variants.map(variant =>
-    measure(batch, variant, valueIn, reading === null || batch.rates.has(reading.metric)),
-  )
+  const measured = batch.variants.map(variant => measure(batch, variant, reading))
   const sign = goal === 'maximize' ? -1 : 1
   const byMean = measured
     .filter(({ row }) => row.mean !== null)
@@ -111,19 +109,16 @@ interface Measured {
   readonly byUnit: ReadonlyMap<string, number>
 }
 
-function measure(
-  { units, estimates }: Batch,
-  { id, label, runs }: Variant,
-  valueIn: ValueIn,
-  isRate: boolean,
-): Measured {
+function measure(batch: Batch, variant: Variant, reading: Reading | null): Measured {
+  const { id, label, runs } = variant
+  const valueIn = reading === null ? successOf(batch) : numberOf(reading)
   const values: number[] = []
   const of: string[] = []
   const sums = new Map<string, { sum: number; n: number }>()
   for (const run of runs) {
     const value = valueIn(run)
     if (value === null) continue
-    const unit = units.of(run)
+    const unit = batch.units.of(run)
     values.push(value)
     of.push(unit)
     const total = sums.get(unit) ?? { sum: 0, n: 0 }
@@ -131,7 +126,10 @@ function measure(
     total.sum += value
     total.n++
   }
-  const { mean, ci, count } = numberSummary(values, of, { ...estimates, isRate })
+  const { mean, ci, count } =
+    reading === null
+      ? numberSummary(values, of, { level: 1 - batch.alpha, drawing: null, isRate: true })
+      : variantMetric(batch, variant, reading)
   const byUnit = new Map([...sums].map(([unit, { sum, n }]) => [unit, sum / n]))
   return {
     values: [...byUnit.values()],
@@ -181,7 +179,7 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
   if (!isAvailable(systems)) return unranked(`the values of the ${plural(word)} can't be compared`)
   const best = systems.reduce((first, { rank }, at) => (rank < (systems[first]?.rank ?? rank) ? at : first), 0)
   const tied =
-    shared.length < fewBlocks
+    shared.length < fewUnits
       ? tiesOnFewBlocks(scores, best, batch)
       : systems.map(({ isTiedWithBest }) => isTiedWithBest)
   const rows = ranked.map(({ row }, at) => ({

@@ -5,9 +5,6 @@ import { adjustedP } from '../adjust.ts'
 import type { Correction } from '../choices.ts'
 import { isBinary } from '../compare/method.ts'
 
-/** Below so many blocks resampling sees too little of the data; `compare` draws the same line. */
-export const fewBlocks = 7
-
 /**
  * Which of `scores[variant][block]` can't be told from the best: by the tests that `compare` uses on few pairs (t, or McNemar's
  * where all is yes or no), corrected for all variants together.

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../util/json.ts'
 import { type MeanBounds, rateSummary } from '../estimates.ts'
-import { metricOf, type Variant, type VariantMetric } from '../variants.ts'
+import type { Variant, VariantMetric } from '../variants.ts'
 import { type Batch, judgedRuns, tallyOf } from './batch.ts'
 import { type CostPerSuccess, type CostStatistics, costPerSuccessOf, costStatistics } from './costs.ts'
+import { variantMetric } from './variant-metric.ts'
 
 /** variation-statistics.json: by the variant's number. The first seven keys are the original's. */
 export type VariationStatistics = { readonly [id: string]: VariationStatistic }
@@ -30,14 +31,15 @@ export function variationStatistics(batch: Batch): VariationStatistics {
   return Object.fromEntries(batch.variants.map(variant => [String(variant.id), statisticOf(batch, variant)]))
 }
 
-function statisticOf(batch: Batch, { id, label, levels, runs }: Variant): VariationStatistic {
-  const { readings, units, estimates, rates } = batch
+function statisticOf(batch: Batch, variant: Variant): VariationStatistic {
+  const { readings, units, alpha } = batch
+  const { id, label, levels, runs } = variant
   const tally = tallyOf(batch, runs)
   const judged = judgedRuns(batch, runs)
   const { rate, ci } = rateSummary(
     judged.map(({ isSuccess }) => isSuccess),
     judged.map(({ run }) => units.of(run)),
-    estimates.level,
+    1 - alpha,
   )
   return {
     variation_id: id,
@@ -45,12 +47,7 @@ function statisticOf(batch: Batch, { id, label, levels, runs }: Variant): Variat
     total_runs: runs.length,
     successful_runs: tally.success,
     success_rate: rate,
-    metrics: Object.fromEntries(
-      readings.map(reading => [
-        reading.metric,
-        metricOf(runs, reading, units, { ...estimates, isRate: rates.has(reading.metric) }),
-      ]),
-    ),
+    metrics: Object.fromEntries(readings.map(reading => [reading.metric, variantMetric(batch, variant, reading)])),
     cost: costStatistics(batch, runs),
     levels,
     failed_runs: tally.failure,

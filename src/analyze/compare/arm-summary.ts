@@ -1,57 +1,41 @@
-import { bootstrapInterval } from '../../stats/bootstrap/bootstrap-interval.ts'
-import { resampleValues } from '../../stats/bootstrap/resample-values.ts'
-import { studentizedInterval, studentizeMean } from '../../stats/bootstrap/studentized.ts'
 import { mean, standardDeviation } from '../../stats/describe/moments.ts'
 import type { Interval } from '../../stats/intervals/interval.ts'
-import { meanInterval } from '../../stats/intervals/mean.ts'
-import { wilsonInterval } from '../../stats/intervals/proportion.ts'
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../stats/outcome.ts'
+import { type ArmUnits, armInterval, intervalOfMean } from '../arm-interval.ts'
 import type { Method } from '../choices.ts'
 import { type ArmSummary, boundsOf } from './comparison.ts'
-import { countOf } from './counts.ts'
-import { type Drawing, isBinary, sourceOf } from './method.ts'
+import { type Drawing, isBinary } from './method.ts'
 
-/** One arm by itself: its mean and how well it is known, by the method that fits the one of the comparison. */
-export function armSummary(
-  values: readonly number[],
-  method: Exclude<Method, 'auto'>,
-  { level, drawing, isRate }: { readonly level: number; readonly drawing: Drawing; readonly isRate: boolean },
-): ArmSummary {
-  const name =
-    values.length > 0 && isBinary(values) && method === 'newcombe' ? 'wilson' : method === 'newcombe' ? 't' : method
-  const found = intervalOf(values, name, level, drawing)
+interface ArmOptions {
+  readonly method: Method
+  readonly level: number
+  readonly drawing: Drawing
+  readonly isRate: boolean
+}
+
+/** One arm by itself: its mean and how well it is known; by the method that was asked for, otherwise as every command does it. */
+export function armSummary(units: ArmUnits, options: ArmOptions): ArmSummary {
+  const { interval, method } = options.method === 'auto' ? armInterval(units, options) : asked(units, options)
+  return {
+    n: units.means.length,
+    mean: valueOrNull(mean(units.means)),
+    sd: valueOrNull(standardDeviation(units.means)),
+    ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
+  }
+}
+
+function asked(
+  { means, runs }: ArmUnits,
+  { method, level, drawing, isRate }: ArmOptions,
+): { readonly interval: Estimate<Interval>; readonly method: string } {
+  if (method === 'newcombe' && means.length > 0 && isBinary(means))
+    return armInterval({ means, runs }, { level, drawing, isRate: true })
+  // Neither a permutation nor Newcombe's interval says anything about one arm.
+  const name = method === 'newcombe' || method === 'permutation' ? 't' : method
+  const found = intervalOfMean(means, name, level, drawing)
   // A share is never below 0 or above 1, whatever a formula for other numbers says.
   const interval = isRate
     ? whenAvailable(found, ({ low, high }) => ({ level, low: Math.max(0, low), high: Math.min(1, high) }))
     : found
-  return {
-    n: values.length,
-    mean: valueOrNull(mean(values)),
-    sd: valueOrNull(standardDeviation(values)),
-    ci: isAvailable(interval) ? { ...boundsOf(interval), method: name } : null,
-  }
-}
-
-function intervalOf(values: readonly number[], method: string, level: number, drawing: Drawing): Estimate<Interval> {
-  const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
-  switch (method) {
-    case 'wilson':
-      return wilsonInterval(countOf(values), level)
-    case 'studentized':
-      return whenAvailable(studentizeMean(values, resampling), found => studentizedInterval(found, { level }))
-    case 'wider':
-      return whenAvailable(intervalOf(values, 't', level, drawing), one =>
-        whenAvailable(intervalOf(values, 'studentized', level, drawing), other => ({
-          level,
-          low: Math.min(one.low, other.low),
-          high: Math.max(one.high, other.high),
-        })),
-      )
-    case 'percentile':
-    case 'basic':
-    case 'bca':
-      return whenAvailable(resampleValues(values, resampling), found => bootstrapInterval(found, { method, level }))
-    default:
-      return meanInterval(values, level)
-  }
+  return { interval, method: name }
 }

@@ -4,6 +4,7 @@ import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../st
 import type { Alternative } from '../../stats/tests/alternative.ts'
 import { smallestPairedP, smallestTwoGroupP } from '../../stats/tests/smallest-p.ts'
 import { adjustedP } from '../adjust.ts'
+import type { ArmUnits } from '../arm-interval.ts'
 import type { Arm } from '../arms.ts'
 import type { Correction, Method, Missing } from '../choices.ts'
 import { describeSummary } from '../describe-summary.ts'
@@ -73,6 +74,7 @@ function draftOf(
   const samples = samplesOf(evidence, { control, candidate }, reading, { isPaired, missing })
   const method = question.method === 'auto' ? methodFor(samples) : question.method
   const level = 1 - alpha
+  const arm = { method: question.method, level, drawing }
   const { interval: found, p, test } = infer(samples, method, { level, alternative, drawing })
   const interval = whenAvailable(found, bounds => within(bounds, largestDifference(samples)))
   const estimate = differenceOf(samples)
@@ -115,8 +117,8 @@ function draftOf(
         bounds: samples.bounds,
       },
       arms: {
-        control: armSummary(samples.control, method, { level, drawing, isRate: samples.isYesNo }),
-        candidate: armSummary(samples.candidate, method, { level, drawing, isRate: samples.isYesNo }),
+        control: armSummary(unitsOf(samples, 'control'), { ...arm, isRate: samples.isYesNo }),
+        candidate: armSummary(unitsOf(samples, 'candidate'), { ...arm, isRate: samples.isYesNo }),
       },
       pairing: pairingOf(samples),
       unit: samples.unit,
@@ -139,6 +141,12 @@ function draftOf(
     },
   }
 }
+
+/** A side of a pair that counts as 0 without having been run counts as one run. */
+const unitsOf = (samples: ArmSamples, side: 'control' | 'candidate'): ArmUnits => ({
+  means: samples[side],
+  runs: samples.runs[side].reduce((sum, runs) => sum + Math.max(1, runs.length), 0),
+})
 
 /** Verdict and sentence follow from the rest: made anew when p was corrected within a larger family. */
 export function concluded(draft: Draft, { alpha, reading }: Pick<Question, 'alpha' | 'reading'>): Comparison {

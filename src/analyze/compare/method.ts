@@ -19,7 +19,7 @@ export const sourceOf = ({ seed, rng }: Drawing): RandomSource =>
   rng === 'numpy' ? numpyRandom(seed) : counterRandom(seed)
 
 /** Below so many units resampling sees too little of the data. */
-const fewUnits = 7
+export const fewUnits = 7
 
 /**
  * Follows from the kind of data and the design alone, never from how the numbers turned out; docs/calibration.md has the

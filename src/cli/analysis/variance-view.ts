@@ -76,7 +76,7 @@ function factsOf(statistic: RunVariation, { runs, threshold, level }: Variance):
 function meanText(mean: number, halfWidth: number | null, level: number): string {
   const isTiny = [mean, halfWidth ?? mean].some(value => value !== 0 && Math.abs(value) < 1e-4)
   const text = (value: number) => (isTiny ? value.toExponential(2) : plainNumber(value)).replace(/^-/, '−')
-  return halfWidth === null ? text(mean) : `${text(mean)} ± ${text(halfWidth)} (${percentText(level)} CI)`
+  return halfWidth === null ? text(mean) : `${text(mean)} ± ${text(halfWidth)} (${percentText(level)} CI by t)`
 }
 
 function underText(

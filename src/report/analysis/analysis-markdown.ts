@@ -261,7 +261,7 @@ function method({ alpha, correction, seed }: Patterns): Section {
   return [
     '## How this was computed',
     '',
-    `Intervals hold ${percentText(1 - alpha)} of the time. Rates: Wilson. Means: studentised bootstrap for 5 to 100 independent values, Student's t otherwise; where a block has several runs, its runs count as alike. p is corrected by ${correction}. Seed ${seed}: the same journal gives the same page. Runs cut off by a limit are counted, never scored; a missing metric is counted, never 0.`,
+    `Intervals hold ${percentText(1 - alpha)} of the time. Rates: Wilson. Means: Student's t below 7 independent values, then the wider of t and studentised bootstrap, as in compare; the runs of a block are averaged first. p is corrected by ${correction}. Seed ${seed}: the same journal gives the same page. Runs cut off by a limit are counted, never scored; a missing metric is counted, never 0.`,
   ]
 }
 

@@ -1,0 +1,88 @@
+import { bootstrapInterval } from '../stats/bootstrap/bootstrap-interval.ts'
+import { resampleValues } from '../stats/bootstrap/resample-values.ts'
+import { studentizedInterval, studentizeMean } from '../stats/bootstrap/studentized.ts'
+import { meanOf, sumOfSquares } from '../stats/describe/moments.ts'
+import type { Interval } from '../stats/intervals/interval.ts'
+import { meanInterval } from '../stats/intervals/mean.ts'
+import { wilsonInterval } from '../stats/intervals/proportion.ts'
+import { type Estimate, whenAvailable } from '../stats/outcome.ts'
+import { type Drawing, fewUnits, sourceOf } from './compare/method.ts'
+
+/** One arm by its independent units: each unit's mean, in the order of their names, and how many runs are behind them. */
+export interface ArmUnits {
+  readonly means: readonly number[]
+  readonly runs: number
+}
+
+export interface ArmInterval {
+  readonly interval: Estimate<Interval>
+  readonly method: 't' | 'wider' | 'wilson' | 'wilson on the effective size'
+}
+
+/** Above so many units t and bootstrap agree to the third digit, and resampling keeps everybody waiting. */
+const manyUnits = 2000
+
+/**
+ * How well one arm's mean is known, the same whichever command shows it. The method follows from the kind of data and the
+ * number of units: Wilson's for shares; t for few units; then the wider of t and studentised bootstrap, as for differences.
+ */
+export function armInterval(
+  { means, runs }: ArmUnits,
+  { level, drawing, isRate }: { readonly level: number; readonly drawing: Drawing | null; readonly isRate: boolean },
+): ArmInterval {
+  if (isRate) return rateInterval(means, runs, level)
+  const method = drawing === null || means.length < fewUnits || means.length > manyUnits ? 't' : 'wider'
+  return { interval: intervalOfMean(means, method, level, drawing), method }
+}
+
+/** Wilson's; where units hold several runs, of as many independent runs as they are worth (Kish 1965). */
+function rateInterval(means: readonly number[], runs: number, level: number): ArmInterval {
+  if (means.length === 0) return { interval: wilsonInterval({ successes: 0, n: 0 }, level), method: 'wilson' }
+  const share = meanOf(means)
+  if (runs <= means.length)
+    return { interval: wilsonInterval({ successes: share * means.length, n: means.length }, level), method: 'wilson' }
+  const worth = worthOf(means, runs)
+  return {
+    interval: wilsonInterval({ successes: share * worth, n: worth }, level),
+    method: 'wilson on the effective size',
+  }
+}
+
+/** As many independent runs as have the variance that the units' means show. */
+function worthOf(means: readonly number[], runs: number): number {
+  const share = meanOf(means)
+  const alone = (share * (1 - share)) / (runs - 1)
+  // All alike, no spread to learn from: then each unit counts once.
+  if (alone === 0 || means.length < 2) return means.length
+  const shown = sumOfSquares(means) / (means.length - 1) / means.length
+  return shown === 0 ? runs : Math.min(runs, (runs * alone) / shown)
+}
+
+/** The interval of a mean by one method; `wider` takes each end where t or the studentised bootstrap puts it, whichever is further out. */
+export function intervalOfMean(
+  values: readonly number[],
+  method: string,
+  level: number,
+  drawing: Drawing | null,
+): Estimate<Interval> {
+  if (drawing === null) return meanInterval(values, level)
+  const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
+  switch (method) {
+    case 'studentized':
+      return whenAvailable(studentizeMean(values, resampling), found => studentizedInterval(found, { level }))
+    case 'wider':
+      return whenAvailable(meanInterval(values, level), one =>
+        whenAvailable(intervalOfMean(values, 'studentized', level, drawing), other => ({
+          level,
+          low: Math.min(one.low, other.low),
+          high: Math.max(one.high, other.high),
+        })),
+      )
+    case 'percentile':
+    case 'basic':
+    case 'bca':
+      return whenAvailable(resampleValues(values, resampling), found => bootstrapInterval(found, { method, level }))
+    default:
+      return meanInterval(values, level)
+  }
+}

@@ -1,0 +1,104 @@
+import { expect, it } from 'vitest'
+import { armInterval } from '../../src/analyze/arm-interval.ts'
+import { analyzeBatch } from '../../src/analyze/batch/analyze-batch.ts'
+import { defaultDrawing } from '../../src/analyze/compare/method.ts'
+import type { Evidence } from '../../src/plan/evidence.ts'
+import { wilsonInterval } from '../../src/stats/intervals/proportion.ts'
+import { isAvailable } from '../../src/stats/outcome.ts'
+import { ask } from './ask.ts'
+import { aRun, evidenceWith, scored, twoArms } from './evidence.ts'
+
+const drawing = defaultDrawing
+const skewed = (n: number, from = 0): number[] =>
+  Array.from({ length: n }, (_, at) => Math.exp(Math.sin(7 * (at + from))))
+
+/** The intervals of arm a and arm b, as analyze and as compare have them. */
+function intervals(evidence: Evidence) {
+  const { arms } = ask(evidence, { drawing })
+  const analysed = Object.values(analyzeBatch(evidence, { drawing }).variations).map(one => one.metrics.score?.ci)
+  return { analysed, compared: [arms.control.ci, arms.candidate.ci] }
+}
+
+const tasks = (seeds: number, value: (task: number, seed: number, arm: string) => number): Evidence =>
+  evidenceWith(
+    ['a', 'b'].flatMap(arm =>
+      // Not in the order of their names: 10 comes before 9.
+      [10, 3, 9, 1, 2, 4, 5, 6, 7, 8].flatMap(task =>
+        Array.from({ length: seeds }, (_, seed) => scored({ arm }, { task, seed }, value(task, seed, arm))),
+      ),
+    ),
+    { blocks: ['task', 'seed'] },
+  )
+
+it.each([
+  ['numbers of few units', twoArms(skewed(5), skewed(5, 40))],
+  ['numbers of 7 units', twoArms(skewed(7), skewed(7, 40))],
+  ['numbers of 40 units', twoArms(skewed(40), skewed(40, 40))],
+  [
+    'independent runs',
+    evidenceWith(
+      ['a', 'b'].flatMap(arm =>
+        skewed(12, arm.length).map((score, at) => scored({ arm }, {}, score, { name: `${arm}${at}` })),
+      ),
+    ),
+  ],
+  ['numbers of tasks with several seeds', tasks(3, (task, seed, arm) => Math.exp(task / 4) + seed + arm.length)],
+  ['yes or no', twoArms([1, 1, 0, 1, 0, 1, 1, 1], [1, 1, 1, 1, 1, 1, 1, 1])],
+  [
+    'yes or no of tasks with several seeds',
+    tasks(4, (task, seed, arm) => ((task * 7 + seed * 3) % 10 < (arm === 'a' ? 4 : 7) ? 1 : 0)),
+  ],
+  ['all passed, of tasks with several seeds', tasks(2, (task, _, arm) => (arm === 'b' || task > 4 ? 1 : 0))],
+] as const)('compare and analyze say the same of an arm: %s', (_, evidence) => {
+  const { analysed, compared } = intervals(evidence)
+  expect(analysed).toHaveLength(2)
+  for (const [at, own] of analysed.entries()) {
+    expect(own).not.toBeNull()
+    expect(own?.method).toBe(compared[at]?.method)
+    expect(own?.low).toBeCloseTo(compared[at]?.low ?? Number.NaN, 10)
+    expect(own?.high).toBeCloseTo(compared[at]?.high ?? Number.NaN, 10)
+  }
+})
+
+it('goes by t below 7 units, by the wider of t and bootstrap from there on, by t again where there are thousands', () => {
+  const of = (n: number) => armInterval({ means: skewed(n), runs: n }, { level: 0.95, drawing, isRate: false }).method
+  expect([6, 7, 100, 2000, 2001].map(of)).toEqual(['t', 'wider', 'wider', 'wider', 't'])
+})
+
+it('of tasks that all passed all the time there is a bound, by as many tasks as there are', () => {
+  const { interval, method } = armInterval({ means: [1, 1, 1, 1], runs: 40 }, { level: 0.95, drawing, isRate: true })
+  expect(method).toBe('wilson on the effective size')
+  expect(interval).toEqual(wilsonInterval({ successes: 4, n: 4 }, 0.95))
+  expect(isAvailable(interval) && interval.low).toBeLessThan(0.6)
+})
+
+it('rollouts that are all alike within a task are worth one each; rollouts that differ as much as chance, all of them', () => {
+  const alike = armInterval({ means: [1, 0, 1, 0, 1, 0, 1, 0, 1, 0], runs: 50 }, { level: 0.95, drawing, isRate: true })
+  const apart = armInterval(
+    { means: Array.from({ length: 10 }, (_, at) => (at % 2 === 0 ? 0.4 : 0.6)), runs: 50 },
+    { level: 0.95, drawing, isRate: true },
+  )
+  const width = ({ interval }: ReturnType<typeof armInterval>) =>
+    isAvailable(interval) ? interval.high - interval.low : Number.NaN
+  expect(width(alike) / width(apart)).toBeGreaterThan(1.8)
+  expect(apart.interval).toEqual(wilsonInterval({ successes: 25, n: 50 }, 0.95))
+})
+
+it('in a large batch the main metric is still that of compare', () => {
+  const runs = ['a', 'b'].flatMap(arm =>
+    Array.from({ length: 60 }, (_, seed) =>
+      aRun({
+        name: `${arm}${seed}`,
+        params: { arm },
+        block: { seed },
+        metrics: Object.fromEntries(
+          Array.from({ length: 200 }, (_, at) => [at === 0 ? 'score' : `m${at}`, Math.exp(Math.sin(seed * 7 + at))]),
+        ),
+      }),
+    ),
+  )
+  const evidence = evidenceWith(runs, { blocks: ['seed'] })
+  const [first] = Object.values(analyzeBatch(evidence, { drawing }).variations)
+  expect(first?.metrics.score?.ci).toEqual(ask(evidence, { drawing }).arms.control.ci)
+  expect(first?.metrics.m1?.ci?.method).toBe('t')
+})

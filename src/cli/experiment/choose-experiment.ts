@@ -53,7 +53,7 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
 function configFile(given: string | undefined, cwd: string): string {
   if (given === undefined) return findConfig(cwd)
   const isFolder = statSync(resolve(cwd, given), { throwIfNoEntry: false })?.isDirectory() ?? false
-  return isFolder ? join(given, findConfig(resolve(cwd, given))) : given
+  return isFolder ? join(given, findConfig(resolve(cwd, given), given)) : given
 }
 
 /** The limits that the command line gives: they count more than what `assay set` said earlier. */

@@ -5,7 +5,7 @@ import { defaultRetryPolicy, type RetryPolicy } from './calls/retry-rule.ts'
 import { RunClient, type RunOfCalls } from './calls/run-client.ts'
 import { keyDigest } from './keys/key-digest.ts'
 import type { Environment } from './keys/provider-access.ts'
-import { redactor } from './keys/redact.ts'
+import { type Redact, redactor } from './keys/redact.ts'
 import type { ModelClient } from './model-call.ts'
 import { findRoute } from './names/find-route.ts'
 import type { Route } from './names/route.ts'
@@ -35,6 +35,8 @@ export interface Models {
   client(run: RunOfCalls): ModelClient
   /** Where a model goes and what it costs. Rejects with a ModelError where its name or its key is not known. */
   find(name: string): Promise<KnownModel>
+  /** Takes all keys out of a text. */
+  readonly redact: Redact
 }
 
 export function openModels(options: ModelsOptions): Models {
@@ -67,7 +69,10 @@ export function openModels(options: ModelsOptions): Models {
   }
 
   const parts = {
+    settings,
+    is_rehearsal: rehearse,
     clock,
+    onNotice,
     retry: { ...defaultRetryPolicy, ...options.retry },
     find,
     answered({ route }: KnownModel, modelId: string) {
@@ -77,5 +82,5 @@ export function openModels(options: ModelsOptions): Models {
         onNotice(`${route.name}: the provider now answers as ${modelId}, before as ${before}: results may not compare`)
     },
   }
-  return { client: run => new RunClient(parts, run), find }
+  return { client: run => new RunClient(parts, run), find, redact }
 }

@@ -1,16 +1,17 @@
 import type { Permit, Permits, Settlement } from '../../define/permits.ts'
 import type { Clock } from '../../util/clock.ts'
 import { ModelError } from '../errors/model-error.ts'
-import type { ModelAnswer, ModelCall, Usage } from '../model-call.ts'
+import type { ModelAnswer, Usage } from '../model-call.ts'
 import { type Cost, costOf } from '../prices/price.ts'
 import type { Reply, TransportRequest } from '../providers/transport.ts'
 import { callBound } from './call-bound.ts'
+import type { EffectiveCall } from './effective-call.ts'
 import { judgeReply } from './judge-reply.ts'
 import type { KnownModel } from './known-model.ts'
 import { Silence } from './silence.ts'
 
 export interface AttemptParts {
-  readonly call: ModelCall
+  readonly call: EffectiveCall
   readonly model: KnownModel
   readonly attempt: number
   readonly run_seed: number
@@ -21,10 +22,12 @@ export interface AttemptParts {
 /** What came of an attempt: an answer or an error, and what it took either way. */
 export type Attempted = {
   /** False where it never got as far as a provider. */
-  readonly reached: boolean
+  readonly is_sent: boolean
   readonly usage: Usage | null
   readonly cost_usd: number | null
-  readonly latency_ms: number
+  /** Milliseconds since 1970. */
+  readonly started_at: number
+  readonly ended_at: number
 } & ({ readonly answer: ModelAnswer; readonly error: null } | { readonly answer: null; readonly error: unknown })
 
 /** One attempt of a call: its permit is asked for before, and settled once, whatever comes of it. */
@@ -33,54 +36,61 @@ export async function attemptCall(
   { clock, permits }: { readonly clock: Clock; readonly permits: Permits },
   signal: AbortSignal,
 ): Promise<Attempted> {
-  const silence = new Silence(clock, model.route.setting.timeout_ms ?? defaultTimeoutMs, signal)
-  const request = requestOf(call, model, { attempt: draw, run_seed, heard: () => silence.heard() })
-  const bound = await callBound(request, model.price, clock.now())
-  const { provider, name } = model.route
-  let permit: Permit
+  const { route, price } = model
+  const silence = new Silence(clock, route.setting.timeout_ms ?? usualTimeoutMs, signal)
+  const request: TransportRequest = { ...call, route, run_seed, attempt: draw, heard: () => silence.heard() }
+  let settlement: Settlement | null = null
+  let permit: Permit | null = null
   try {
+    const bound = await callBound(request, price, clock.now())
+    const { provider, name } = route
     permit = await permits.acquire({ provider, key: model.key_digest, model: name, ...bound }, signal)
-  } catch (error) {
-    return { reached: false, usage: null, cost_usd: 0, latency_ms: 0, answer: null, error }
-  }
-  const startedAt = clock.now()
-  let settlement: Settlement = { tokens: bound.tokens, usd: null, rate_limited: null }
-  try {
-    const made = await madeOf(request, model, silence, startedAt, clock, attempt)
+    // Should anything unforeseen happen from here on, it was perhaps sent, and perhaps paid for.
+    settlement = { tokens: bound.tokens, usd: null, rate_limited: null }
+    const made = await askOnce(request, { model, silence, clock, attempt })
     settlement = settlementOf(made, bound.tokens)
     return made
+  } catch (error) {
+    if (permit !== null) throw error
+    const now = clock.now()
+    return { is_sent: false, usage: null, cost_usd: 0, started_at: now, ended_at: now, answer: null, error }
   } finally {
     silence.end()
-    permits.settle(permit, settlement)
+    if (permit !== null && settlement !== null) permits.settle(permit, settlement)
   }
 }
 
 /** Node itself gives up a connection on which nothing came for five minutes. */
-const defaultTimeoutMs = 240_000
+const usualTimeoutMs = 240_000
 
-async function madeOf(
+async function askOnce(
   request: TransportRequest,
-  model: KnownModel,
-  silence: Silence,
-  startedAt: number,
-  clock: Clock,
-  attempt: number,
+  parts: { readonly model: KnownModel; readonly silence: Silence; readonly clock: Clock; readonly attempt: number },
 ): Promise<Attempted> {
+  const { model, silence, clock, attempt } = parts
+  const started_at = clock.now()
   let reply: Reply | null = null
   let cost: Cost = { usd: null, from: 'unknown' }
   try {
     reply = await silence.until(model.transport.ask(request, silence.signal), model.route)
-    cost = costOfReply(reply, model, startedAt)
+    cost = costOfReply(reply, model, started_at)
     const value = judgeReply(reply, request)
-    const latency_ms = clock.now() - startedAt
-    const answer = answerOf(reply, value, { model, cost, latency_ms, attempt })
-    return { reached: true, usage: usageOf(reply), cost_usd: cost.usd, latency_ms, answer, error: null }
+    const ended_at = clock.now()
+    const answer = answerOf(reply, value, {
+      provider: model.route.provider,
+      cost,
+      latency_ms: ended_at - started_at,
+      attempt,
+    })
+    return { is_sent: true, usage: usageOf(reply), cost_usd: cost.usd, started_at, ended_at, answer, error: null }
   } catch (error) {
+    const isFree = reply === null && error instanceof ModelError && error.cost === 'nothing'
     return {
-      reached: true,
+      is_sent: true,
       usage: reply === null ? null : usageOf(reply),
-      cost_usd: reply !== null ? cost.usd : error instanceof ModelError && error.cost === 'nothing' ? 0 : null,
-      latency_ms: clock.now() - startedAt,
+      cost_usd: isFree ? 0 : cost.usd,
+      started_at,
+      ended_at: clock.now(),
       answer: null,
       error,
     }
@@ -100,9 +110,9 @@ function costOfReply(reply: Reply, { price, route }: KnownModel, at: number): Co
 function answerOf(
   reply: Reply,
   value: unknown,
-  made: { readonly model: KnownModel; readonly cost: Cost; readonly latency_ms: number; readonly attempt: number },
+  made: { readonly provider: string; readonly cost: Cost; readonly latency_ms: number; readonly attempt: number },
 ): ModelAnswer {
-  const { model, cost, latency_ms, attempt } = made
+  const { provider, cost, latency_ms, attempt } = made
   return {
     text: reply.text,
     ...(value === undefined ? {} : { value }),
@@ -115,14 +125,13 @@ function answerOf(
     saved_usd: null,
     latency_ms,
     model_id: reply.model_id,
-    provider: model.route.provider,
+    provider,
     attempt,
     is_cached: false,
   }
 }
 
-function settlementOf(made: Attempted, bound: number): Settlement {
-  const { usage, cost_usd, error } = made
+function settlementOf({ usage, cost_usd, error }: Attempted, bound: number): Settlement {
   const isRateLimited = error instanceof ModelError && error.fault === 'rate_limited'
   return {
     tokens: usage === null ? (cost_usd === 0 ? 0 : bound) : usage.input_tokens + usage.output_tokens,
@@ -130,23 +139,3 @@ function settlementOf(made: Attempted, bound: number): Settlement {
     rate_limited: isRateLimited ? { retry_after_ms: error.retry_after_ms } : null,
   }
 }
-
-function requestOf(
-  call: ModelCall,
-  { route }: KnownModel,
-  more: Pick<TransportRequest, 'attempt' | 'run_seed' | 'heard'>,
-): TransportRequest {
-  const { temperature, top_p, reasoning, max_output } = route.setting
-  return {
-    ...call,
-    temperature: call.temperature ?? temperature,
-    top_p: call.top_p ?? top_p,
-    reasoning: call.reasoning ?? reasoning,
-    max_output_tokens: Math.min(call.max_output_tokens ?? defaultMaxOutput, max_output ?? Number.POSITIVE_INFINITY),
-    route,
-    ...more,
-  }
-}
-
-/** Enough for most answers; the model's own limit is often so high that its reservation would block everything else. */
-const defaultMaxOutput = 4096

@@ -1,9 +1,13 @@
+import type { ModelSettings } from '../../define/model-settings.ts'
 import type { Permits } from '../../define/permits.ts'
 import type { Clock } from '../../util/clock.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
+import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
 import { ModelError } from '../errors/model-error.ts'
 import type { CallTotals, ModelAnswer, ModelCall, ModelClient } from '../model-call.ts'
+import type { Trace } from '../trace/trace-file.ts'
 import { attemptCall } from './attempt.ts'
+import { effectiveCall } from './effective-call.ts'
 import type { KnownModel } from './known-model.ts'
 import { passed } from './passed.ts'
 import { type RetryPolicy, waitBeforeRetry } from './retry-rule.ts'
@@ -16,65 +20,111 @@ export interface RunOfCalls {
   readonly seed: number
   /** The how-many-th attempt of the run, from 1: simulated faults are drawn anew for each. */
   readonly run_attempt?: number
+  /** Whether answers are kept, and where; without it they are not. */
+  readonly keeping?: Keeping | null
+  /** Where calls are written down; without it they are not. Whoever gives one closes it. */
+  readonly trace?: Trace | null
 }
 
 export interface ClientParts {
+  readonly settings: ModelSettings
+  readonly is_rehearsal: boolean
   readonly clock: Clock
   readonly retry: RetryPolicy
   /** Rejects with a ModelError where the name, or its key, is not known. */
   find(name: string): Promise<KnownModel>
   /** The id that a provider returned, for whoever watches for changes. */
   answered(model: KnownModel, modelId: string): void
+  onNotice(notice: string): void
 }
 
 /** Calls models for one run. */
 export class RunClient implements ModelClient {
   readonly #parts: ClientParts
   readonly #run: RunOfCalls
+  readonly #kept: KeptCalls | null
   readonly #totals = new Totals()
   readonly #random: Random
 
   constructor(parts: ClientParts, run: RunOfCalls) {
     this.#parts = parts
     this.#run = run
+    this.#kept = run.keeping ? new KeptCalls(run.keeping, parts) : null
     this.#random = seededRandom(mixSeed('jitter', run.seed, run.run_attempt ?? 1))
   }
 
   async call(call: ModelCall, signal: AbortSignal): Promise<ModelAnswer> {
     signal.throwIfAborted()
-    const model = await this.#parts.find(call.model)
-    const answer = await this.#ask(model, call, signal)
-    this.#parts.answered(model, answer.model_id)
-    return answer
+    if (this.#kept === null) return this.#ask(call, signal)
+    const key = this.#kept.keyFor(call)
+    const kept = await this.#kept.find(key, call)
+    if (kept !== null) return this.#reuse(call, kept)
+    try {
+      const answer = await this.#ask(call, signal)
+      await this.#kept.keep(key, call, { answer })
+      return answer
+    } catch (error) {
+      await this.#kept.keep(key, call, { error })
+      throw error
+    }
   }
 
   totals(): CallTotals {
     return this.#totals.sum
   }
 
+  #reuse(call: ModelCall, answer: ModelAnswer): ModelAnswer {
+    const now = this.#parts.clock.now()
+    const { usage, attempt } = answer
+    this.#totals.reused(call.purpose, answer)
+    const made = { usage, attempt, cost_usd: 0, started_at: now, ended_at: now, error: null }
+    this.#run.trace?.add({ call, route: null, answer, ...made })
+    return answer
+  }
+
   /** Attempts, until one brings an answer or nothing speaks for another one. */
-  async #ask(model: KnownModel, call: ModelCall, signal: AbortSignal): Promise<ModelAnswer> {
+  async #ask(written: ModelCall, signal: AbortSignal): Promise<ModelAnswer> {
     const { clock, retry } = this.#parts
-    const { permits, seed, run_attempt = 1 } = this.#run
+    const { permits, seed, run_attempt = 1, trace } = this.#run
+    const model = await this.#parts.find(written.model)
+    const call = effectiveCall(written, model.route)
     const retries = new Map<string, number>()
     for (let attempt = 1; ; attempt++) {
-      const made = await attemptCall(
-        { call, model, attempt, run_seed: seed, draw: (run_attempt - 1) * 1000 + attempt },
-        { clock, permits },
-        signal,
-      )
-      if (made.reached) this.#totals.called(call.purpose, { ...made, failed: made.answer === null })
-      if (made.answer !== null) return made.answer
-      const { error } = made
-      if (!(error instanceof ModelError)) throw error
-      const before = retries.get(error.fault) ?? 0
-      const wait = waitBeforeRetry(error, { attempt, retries: before }, retry, this.#random)
-      if (wait === null) {
-        error.attempts = attempt
-        throw error
+      const draw = (run_attempt - 1) * 1000 + attempt
+      const made = await attemptCall({ call, model, attempt, run_seed: seed, draw }, { clock, permits }, signal)
+      if (made.is_sent) {
+        const latency_ms = made.ended_at - made.started_at
+        this.#totals.called(call.purpose, { ...made, latency_ms, failed: made.answer === null })
+        trace?.add({ call, route: model.route, attempt, ...made })
       }
-      retries.set(error.fault, before + 1)
-      await passed(clock, wait, signal)
+      if (made.answer !== null) {
+        this.#parts.answered(model, made.answer.model_id)
+        return made.answer
+      }
+      await this.#beforeRetry(made.error, { attempt, retries, retry, clock }, signal)
     }
+  }
+
+  /** Waits as long as the error asks for; throws it where trying again would not help. */
+  async #beforeRetry(
+    error: unknown,
+    state: {
+      readonly attempt: number
+      readonly retries: Map<string, number>
+      readonly retry: RetryPolicy
+      readonly clock: Clock
+    },
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (!(error instanceof ModelError)) throw error
+    const { attempt, retries, retry, clock } = state
+    const before = retries.get(error.fault) ?? 0
+    const wait = waitBeforeRetry(error, { attempt, retries: before }, retry, this.#random)
+    if (wait === null) {
+      error.attempts = attempt
+      throw error
+    }
+    retries.set(error.fault, before + 1)
+    await passed(clock, wait, signal)
   }
 }

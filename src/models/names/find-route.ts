@@ -3,7 +3,7 @@ import { didYouMean } from '../../util/suggest.ts'
 import { ModelError } from '../errors/model-error.ts'
 import { type Environment, firstSet, isSetUp } from '../keys/provider-access.ts'
 import type { PriceTable } from '../prices/price-table.ts'
-import { presets, providerNamed, providers } from './known-names.ts'
+import { type Preset, presets, providerNamed, providers } from './known-names.ts'
 import { retirementNote } from './retirement-note.ts'
 import type { Route } from './route.ts'
 import { type FullSetting, settingOf } from './settings-of.ts'
@@ -47,15 +47,15 @@ function vendorRoute(name: string, vendor: string, model: string, setting: FullS
   const goesAround = openrouter !== null && !isSetUp(known, parts.env, setting.key) && isSetUp('openrouter', parts.env)
   if (goesAround) return route('openrouter', `${openrouter}/${model}`)
   const id = ids[model] ?? (kind === 'bedrock' ? model.replace(/^converse\//, '') : model)
-  return routeTo(name, known, { ...presetOf(known, id), ...setting, model: id }, parts)
+  return routeTo(name, known, { ...limitsOf(known, id), ...setting, model: id }, parts)
 }
 
-/** What a preset says about a model that is written with its vendor. */
-function presetOf(provider: string, id: string): FullSetting {
-  const found = Object.entries(presets).find(
-    ([name, preset]) => preset.provider === provider && (preset.model ?? name) === id,
-  )
-  return found?.[1] ?? {}
+/** The limits that a preset knows of a model that is written with its vendor; its address and price are of another plan. */
+function limitsOf(provider: string, id: string): FullSetting {
+  const isIt = ([name, preset]: [string, Preset]): boolean =>
+    preset.provider === provider && (preset.model ?? name) === id
+  const { context, max_output, tools, api } = Object.entries(presets).find(isIt)?.[1] ?? {}
+  return { context, max_output, tools, ...(api === 'responses' ? { api } : {}) }
 }
 
 function routeTo(name: string, provider: string, setting: FullSetting, parts: RouteParts): Route {

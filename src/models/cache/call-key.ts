@@ -1,0 +1,27 @@
+import type { ModelSettings } from '../../define/model-settings.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import { sha256 } from '../../util/hash.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
+import type { ModelCall } from '../model-call.ts'
+import { behaviourOf } from '../names/settings-of.ts'
+
+export interface KeyParts {
+  readonly call: ModelCall
+  readonly settings: ModelSettings
+  /** Block and replicate of the run, so that replicates stay independent. */
+  readonly scope: JsonObject
+  readonly is_rehearsal: boolean
+}
+
+/**
+ * What a kept answer is found by: everything that can change it, and nothing of the machine. Which way a name goes, and
+ * what it costs, is not in it: a recording can be replayed where there are no keys.
+ */
+export function callKey({ call, settings, scope, is_rehearsal }: KeyParts): string {
+  const { purpose: _, ...content } = call
+  const behaviour = behaviourOf(call.model, settings)
+  return sha256(canonicalJson(plain({ version: 1, content, behaviour, scope, is_rehearsal })))
+}
+
+/** Through JSON: what is undefined is absent. */
+const plain = (data: object): Json => JSON.parse(JSON.stringify(data))

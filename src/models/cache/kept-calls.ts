@@ -1,0 +1,107 @@
+import type { ModelSettings } from '../../define/model-settings.ts'
+import { messageOf } from '../../util/errors.ts'
+import { sha256 } from '../../util/hash.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { ModelError, type ModelFault } from '../errors/model-error.ts'
+import type { ModelAnswer, ModelCall } from '../model-call.ts'
+import { callKey } from './call-key.ts'
+import type { CallStore, KeptCall } from './call-store.ts'
+
+/**
+ * `cache`: an answer that is there is used, others are made and kept. `record`: all are made anew and kept. `replay`:
+ * none is made, and one that is not there is an error.
+ */
+export type KeepMode = 'cache' | 'record' | 'replay'
+
+export interface Keeping {
+  readonly store: CallStore
+  readonly mode: KeepMode
+  /** Block and replicate of the run. */
+  readonly scope: JsonObject
+}
+
+export interface KeptCallsParts {
+  readonly settings: ModelSettings
+  readonly is_rehearsal: boolean
+  onNotice(notice: string): void
+}
+
+/** The kept answers of one run. */
+export class KeptCalls {
+  readonly #keeping: Keeping
+  readonly #parts: KeptCallsParts
+  readonly #times = new Map<string, number>()
+
+  constructor(keeping: Keeping, parts: KeptCallsParts) {
+    this.#keeping = keeping
+    this.#parts = parts
+  }
+
+  /** Asked twice in one run, a question has two answers, which must not become one. */
+  keyFor(call: ModelCall): string {
+    const key = callKey({ call, ...this.#parts, scope: this.#keeping.scope })
+    const times = (this.#times.get(key) ?? 0) + 1
+    this.#times.set(key, times)
+    return times === 1 ? key : sha256(`${key} ${times}`)
+  }
+
+  /** null: it has to be asked. Rejects with a ModelError that was recorded, or where a recording is missing. */
+  async find(key: string, call: ModelCall): Promise<ModelAnswer | null> {
+    const { store, mode } = this.#keeping
+    if (mode === 'record') return null
+    const kept = await store.read(key)
+    if (kept?.answer) return fromStore(kept.answer)
+    if (mode === 'cache') return null
+    throw kept?.error ? recordedError(call, kept.error) : missing(call, key)
+  }
+
+  async keep(
+    key: string,
+    call: ModelCall,
+    made: { readonly answer: ModelAnswer } | { readonly error: unknown },
+  ): Promise<void> {
+    const kept = 'answer' in made ? { call, answer: made.answer, error: null } : this.#keptError(call, made.error)
+    if (kept === null) return
+    try {
+      await this.#keeping.store.write(key, kept)
+    } catch (error) {
+      // It was paid for: better an answer that is not kept than none.
+      this.#parts.onNotice(`an answer of ${call.model} could not be kept: ${messageOf(error)}`)
+    }
+  }
+
+  #keptError(call: ModelCall, error: unknown): KeptCall | null {
+    if (this.#keeping.mode !== 'record' || !(error instanceof ModelError) || !lasting.includes(error.fault)) return null
+    const { fault, message, provider } = error
+    return { call, answer: null, error: { fault, message, provider } }
+  }
+}
+
+/** These say something about the question; others only about the moment. */
+const lasting: readonly ModelFault[] = [
+  'content_filtered',
+  'context_too_long',
+  'empty_answer',
+  'malformed_answer',
+  'unknown_model',
+  'bad_request',
+]
+
+const fromStore = (answer: ModelAnswer): ModelAnswer => ({
+  ...answer,
+  cost_usd: 0,
+  cost_from: 'cache',
+  saved_usd: answer.cost_usd,
+  is_cached: true,
+})
+
+const recordedError = (call: ModelCall, { fault, message, provider }: NonNullable<KeptCall['error']>): ModelError =>
+  new ModelError(fault, message, { model: call.model, provider, cost: 'nothing' })
+
+const missing = (call: ModelCall, key: string): ModelError =>
+  new ModelError('missing_recording', `${call.model}: this call is not in the recording (${key.slice(0, 12)})`, {
+    model: call.model,
+    provider: 'recording',
+    cost: 'nothing',
+    hint: 'the experiment or its prompts have changed since it was recorded: record it again',
+  })

@@ -1,0 +1,121 @@
+import { ModelError } from '../errors/model-error.ts'
+import type { Message, ModelAnswer, ModelCall, Usage } from '../model-call.ts'
+import { otelName } from '../names/known-names.ts'
+import type { Route } from '../names/route.ts'
+import { attributesOf, nanoseconds, type Span } from './span.ts'
+
+export interface TracedCall {
+  readonly call: ModelCall
+  /** null: the answer was kept, so nobody was asked. */
+  readonly route: Route | null
+  readonly answer: ModelAnswer | null
+  readonly error: unknown
+  /** Also of an attempt that failed, if it was told. */
+  readonly usage: Usage | null
+  readonly cost_usd: number | null
+  readonly attempt: number
+  /** Milliseconds since 1970. */
+  readonly started_at: number
+  readonly ended_at: number
+}
+
+export interface SpanPlace {
+  readonly traceId: string
+  readonly spanId: string
+  /** Whether prompts and answers are in it. */
+  readonly content: boolean
+}
+
+/**
+ * An attempt of a call as a span, with the attributes of OpenTelemetry's conventions for generative AI
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/); what they have no name for begins with `assay.`.
+ */
+export function callSpan(traced: TracedCall, { traceId, spanId, content }: SpanPlace): Span {
+  const { call, route, answer, error, usage, started_at, ended_at } = traced
+  const model = route?.model ?? answer?.model_id ?? call.model
+  const attributes = attributesOf({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': otelName(route?.provider ?? answer?.provider ?? 'unknown'),
+    'gen_ai.request.model': model,
+    'gen_ai.request.temperature': call.temperature,
+    'gen_ai.request.top_p': call.top_p,
+    'gen_ai.request.max_tokens': call.max_output_tokens,
+    'gen_ai.request.seed': call.seed,
+    'gen_ai.request.stop_sequences': call.stop,
+    'gen_ai.output.type': call.schema === undefined ? 'text' : 'json',
+    'gen_ai.response.model': answer?.model_id,
+    'gen_ai.response.finish_reasons': answer === null ? null : [answer.finish],
+    'gen_ai.usage.input_tokens': usage?.input_tokens,
+    'gen_ai.usage.output_tokens': usage?.output_tokens,
+    'gen_ai.usage.cache_read.input_tokens': usage?.cached_input_tokens,
+    'gen_ai.usage.cache_creation.input_tokens': usage?.cache_write_tokens,
+    'server.address': route?.address === null ? null : hostOf(route?.address),
+    'error.type': error === null ? null : errorType(error),
+    'http.response.status_code': error instanceof ModelError ? error.status : null,
+    'assay.model': call.model,
+    'assay.purpose': call.purpose,
+    'assay.attempt': traced.attempt,
+    'assay.cost_usd': traced.cost_usd,
+    'assay.cost_from': answer?.cost_from,
+    'assay.saved_usd': answer?.saved_usd,
+    'assay.is_cached': answer?.is_cached,
+    'assay.is_rehearsal': route?.is_rehearsal === true ? true : null,
+    'assay.usage.reasoning_tokens': usage?.reasoning_tokens,
+    ...(content ? contentOf(call, answer) : {}),
+  })
+  return {
+    traceId,
+    spanId,
+    name: `chat ${model}`,
+    kind: 3,
+    startTimeUnixNano: nanoseconds(started_at),
+    endTimeUnixNano: nanoseconds(ended_at),
+    attributes,
+    status: error === null ? { code: 1 } : { code: 2, message: error instanceof Error ? error.message : String(error) },
+  }
+}
+
+const errorType = (error: unknown): string =>
+  error instanceof ModelError ? error.fault : error instanceof Error ? error.name : 'cancelled'
+
+function hostOf(address: string | null | undefined): string | null {
+  return address === null || address === undefined || !URL.canParse(address) ? null : new URL(address).hostname
+}
+
+function contentOf(call: ModelCall, answer: ModelAnswer | null): { readonly [key: string]: string | null } {
+  return {
+    'gen_ai.input.messages': JSON.stringify(call.messages.map(messageParts)),
+    'gen_ai.tool.definitions': call.tools === undefined ? null : JSON.stringify(call.tools),
+    'gen_ai.output.messages': answer === null ? null : JSON.stringify([outputParts(answer)]),
+  }
+}
+
+interface MessageParts {
+  readonly role: string
+  readonly parts: readonly object[]
+}
+
+function messageParts(message: Message): MessageParts {
+  const { role } = message
+  if (message.role === 'tool')
+    return { role, parts: [{ type: 'tool_call_response', id: message.tool_call_id, response: message.content }] }
+  if (message.role !== 'assistant') return { role, parts: [{ type: 'text', content: message.content }] }
+  const { content, reasoning = [], tool_calls = [] } = message
+  return { role, parts: partsOf(content, reasoning, tool_calls) }
+}
+
+const outputParts = ({ text, reasoning, tool_calls, finish }: ModelAnswer): object => ({
+  role: 'assistant',
+  parts: partsOf(text, reasoning, tool_calls),
+  finish_reason: finish === 'tool_calls' ? 'tool_call' : finish,
+})
+
+const partsOf = (
+  text: string,
+  reasoning: ModelAnswer['reasoning'],
+  toolCalls: ModelAnswer['tool_calls'],
+): MessageParts['parts'] => [
+  ...reasoning.map(part => ({ type: 'reasoning', content: part.text })),
+  ...(text === '' ? [] : [{ type: 'text', content: text }]),
+  ...toolCalls.map(({ id, name, arguments: given }) => ({ type: 'tool_call', id, name, arguments: given })),
+]

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../util/json.ts'
+import type { ModelSettings } from './model-settings.ts'
 
 /**
  * An experiment, translated from whatever dialect it was written in: plain data, all defaults filled in.
@@ -35,6 +36,8 @@ export interface Experiment {
   /** The experiment's own random seed: order, and seeds of runs whose block names none. */
   readonly seed: number
   readonly limits: Limits
+  /** What it says about language models; without it they are as assay knows them. */
+  readonly models?: ModelSettings | undefined
   readonly metrics: readonly MetricSpec[]
   readonly analysis: AnalysisSpec
   /** Files whose content belongs to the identity of a run. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { isJsonObject, type Json } from '../../util/json.ts'
 import type { Block, Experiment, MetricSpec, SearchSpec } from '../experiment.ts'
 import { matchFiles } from '../match-files.ts'
+import { modelsFrom } from '../models-from.ts'
 import { configError, type SourceProblem } from '../problems/config-error.ts'
 import { parseSource } from '../problems/parse-source.ts'
 import type { BlockLevels } from '../schema/blocks-schema.ts'
@@ -26,6 +27,7 @@ export const native: Dialect = {
       zip,
       naming,
       search,
+      models,
       ...written
     } = parseSource(experimentSchema(context.targets), source)
     const { found, problems } = blocksOf(blocks, seeds, context)
@@ -39,6 +41,7 @@ export const native: Dialect = {
       factors: Object.entries(factors).map(([name, factor]) => ({ name, ...factor })),
       zip: zip.map(group => Object.entries(group).map(([name, levels]) => ({ name, levels, when: null }))),
       blocks: found,
+      ...(models === undefined ? {} : { models: modelsFrom(models, context) }),
       ...(search === undefined ? {} : { search: searchSpec(search, written.metrics) }),
       naming: naming === undefined ? { kind: 'slug' } : { kind: 'template', template: naming },
     } satisfies Experiment

@@ -5,6 +5,7 @@ import { ablations, constraints, exclude, factors, include, zip } from './factor
 import { hooks, inputs, outputs } from './files-schema.ts'
 import { limits } from './limits-schema.ts'
 import { metrics } from './metrics-schema.ts'
+import { models } from './models-schema.ts'
 import { json, parameterName, text, wholeNumberAbove0 } from './parts.ts'
 import { search } from './search-schema.ts'
 import { targetSchema } from './target-schema.ts'
@@ -33,6 +34,7 @@ export const experimentSchema = (targets: readonly Target[]) =>
       .default(1)
       .describe("The experiment's own random seed: order, and seeds of runs whose block names none."),
     limits: limits.prefault({}),
+    models: models.optional(),
     metrics: metrics.prefault({}),
     analysis: analysis.prefault({}),
     inputs: inputs.default([]),

@@ -1,0 +1,92 @@
+import * as z from 'zod'
+import { type SimFailures, type SimLatency, type SimRule, type SimTokens, simFaults } from '../model-settings.ts'
+import { duration, json, text, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
+
+const share = z
+  .number({ error: 'expected a number from 0 to 1' })
+  .min(0, { error: 'expected a number from 0 to 1' })
+  .max(1, { error: 'expected a number from 0 to 1' })
+
+export const simTokens: z.ZodType<SimTokens> = z
+  .strictObject({
+    input: wholeNumberFrom0.optional().describe('Of the prompt. Default: four characters are a token.'),
+    output: wholeNumberFrom0.optional().describe('Of the answer, without reasoning. Default: as with input.'),
+    reasoning: wholeNumberFrom0.optional().describe('Thought before the answer. Default 0.'),
+    cached: share.optional().describe("Share of the input that comes from the provider's cache. Default 0."),
+    spread: share.optional().describe('By how much sizes differ from call to call: 0.2 is up to a fifth. Default 0.'),
+  })
+  .describe('Declared sizes: for simulated models, rehearsals and forecasts.')
+
+export const simLatency = z
+  .union([
+    duration.transform((base_ms): SimLatency => ({ base_ms, per_token_ms: 0, spread: 0 })),
+    z
+      .strictObject({
+        base: duration.optional().describe('Before the first token.'),
+        per_token: duration.optional().describe('For each token of the answer.'),
+        spread: share.optional().describe('By how much it differs from call to call. Default 0.'),
+      })
+      .transform(
+        ({ base = 0, per_token = 0, spread = 0 }): SimLatency => ({ base_ms: base, per_token_ms: per_token, spread }),
+      ),
+  ])
+  .describe('How long a simulated model takes: 300ms, or { base, per_token, spread }.')
+
+const faultShares = Object.fromEntries(
+  simFaults.map(fault => [fault, share.optional().describe(`Share of attempts that end as ${fault}.`)]),
+) as { readonly [F in (typeof simFaults)[number]]: z.ZodOptional<typeof share> }
+
+export const simFailures = z
+  .strictObject({
+    ...faultShares,
+    retry_after: duration.optional().describe('What a simulated 429 asks to wait. Default: it does not say.'),
+  })
+  .transform(
+    ({ retry_after, ...shares }): SimFailures => ({
+      ...shares,
+      ...(retry_after === undefined ? {} : { retry_after_ms: retry_after }),
+    }),
+  )
+  .describe('How often a simulated model fails, and how.')
+
+const expectedRegex = 'expected a regular expression'
+const regex = text.refine(isRegex, { error: expectedRegex })
+
+const simRule: z.ZodType<SimRule> = z
+  .strictObject({
+    contains: z
+      .union([text.transform(one => [one]), z.array(text)], { error: 'expected a text or a list of texts' })
+      .optional()
+      .describe('All of these texts, whatever their case.'),
+    matches: regex.optional().describe('A regular expression; {1} or {name} in the answer is what a group found.'),
+    in: z.enum(['last', 'user', 'system', 'any']).optional().describe('Where to look: by default in the last message.'),
+    turn: wholeNumberAbove0.optional().describe('Only the how-many-th answer of a conversation, from 1.'),
+    purpose: text.optional().describe('Only calls made for this: answer, agent, summary, judge or extract.'),
+    chance: share.optional().describe('How likely the rule holds; otherwise the next that fits does. Default 1.'),
+    answer: z.string().optional().describe('What is answered. {last} is the last message, {integer 1..10} is drawn.'),
+    one_of: z.array(z.string()).min(1).optional().describe('One of these answers is drawn.'),
+    json: json.optional().describe('An answer in JSON.'),
+    tool: z
+      .strictObject({
+        name: text.describe('Which tool.'),
+        arguments: z.record(z.string(), json).default({}).describe('With what.'),
+      })
+      .optional()
+      .describe('A tool to call instead of an answer.'),
+    fail: z.enum(simFaults).optional().describe('Fails in this way instead of answering.'),
+    tokens: simTokens.optional(),
+  })
+  .describe('What a simulated model answers to what.')
+
+export const simRules = z
+  .array(simRule)
+  .describe('How a simulated model answers: the first rule that fits counts. Without one it says something.')
+
+function isRegex(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'isu')
+    return true
+  } catch {
+    return false
+  }
+}

@@ -31,6 +31,8 @@ export interface AttemptResult {
   readonly cost_usd: number | null
   /** What it is known to have cost at least, when the whole is not known. */
   readonly cost_at_least_usd: number
+  /** Whether calls whose cost nobody said are in it, each as the most that it can have cost. */
+  readonly cost_assumed?: boolean
   /** The declared outputs that were there at the end. */
   readonly outputs: readonly string[]
   readonly command: readonly string[]

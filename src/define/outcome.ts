@@ -24,6 +24,10 @@ export interface Outcome {
   /** One sentence for a person. */
   readonly message?: string
   readonly unsupported_environment?: boolean
+  /** Which limit cut it: `run_budget_usd`, `budget_usd`, `run_calls`, `run_tokens`, `unknown_price`. */
+  readonly limit?: string
+  /** Where that limit stood: once it is higher, the run is made again. */
+  readonly limit_at?: number | null
 }
 
 /** Why a running attempt is asked to end; travels as the reason of its AbortSignal. */

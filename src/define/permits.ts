@@ -43,7 +43,10 @@ export interface Settlement {
   readonly rate_limited: { readonly retry_after_ms: number | null } | null
 }
 
-export type LimitName = 'run_budget_usd' | 'budget_usd' | 'run_calls' | 'run_tokens' | 'unknown_price' | 'rate'
+/** Limits that cut a run as `cost_limited`. */
+export const costLimits = ['run_budget_usd', 'budget_usd', 'run_calls', 'run_tokens', 'unknown_price'] as const
+
+export type LimitName = (typeof costLimits)[number] | 'rate'
 
 /** A limit leaves no room for a call. It ends the run: as `rate_limited` for a rate, as `cost_limited` otherwise. */
 export class LimitReached extends Error {

@@ -2,6 +2,7 @@ import type { ZodType } from 'zod'
 import type { JsonObject } from '../util/json.ts'
 import type { Experiment } from './experiment.ts'
 import type { Outcome } from './outcome.ts'
+import type { Permits } from './permits.ts'
 import type { Run } from './run.ts'
 
 /** What a run does. One implementation per kind, all behind this interface. */
@@ -15,8 +16,7 @@ export interface Target<S = unknown> {
   identity(spec: S, experiment: Experiment): JsonObject
   /** The exact command or call, for people only. */
   describe(spec: S, run: Run, place: RunPlace, experiment: Experiment): Description
-  /** The most that one run can cost, in USD; `unknown` means the experiment must declare it. */
-  bound(spec: S): number | 'unknown'
+  bound(spec: S): Bound
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
   /** Files of the program itself, absolute: their digests are provenance, and a change is worth a warning. */
   programFiles?(spec: S, experiment: Experiment): readonly string[]
@@ -25,6 +25,12 @@ export interface Target<S = unknown> {
   /** Ends what was kept alive between runs, such as worker threads. */
   close?(): Promise<void>
 }
+
+/**
+ * The most that one run can cost, in USD. `unknown`: only the experiment can say. `per_call`: whatever a run spends, it
+ * spends on calls of models, and asks for a permit before each.
+ */
+export type Bound = number | 'unknown' | 'per_call'
 
 export interface Problem {
   /** Where in the configuration, e.g. `['target', 'command', 0]`. */
@@ -57,6 +63,8 @@ export interface RunContext {
   /** This attempt's secret word: marks every process that belongs to it. */
   readonly token: string
   readonly runBudgetUsd: number | null
+  /** Asked before each call of a model. What calls cost is the run's `cost_usd`, without being reported. */
+  readonly permits: Permits
   /** Milliseconds between asking to end and ending by force. */
   readonly graceMs: number
   /** A metric value, at a step if it has one. */

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Limits } from '../define/experiment.ts'
 import type { Job } from '../define/job.ts'
+import type { Bound } from '../define/target.ts'
 import type { Journal } from '../record/journal/journal.ts'
 import { type ClaimAnswer, claimNext } from '../record/runs/claim.ts'
 import type { Clock } from '../util/clock.ts'
+import { runCap } from './rules/limits.ts'
 
 interface ClaimingSetup {
   readonly journal: Journal
   readonly workerId: number
   readonly fingerprint: string
   /** The most that one attempt can cost by what the target knows. */
-  readonly boundUsd: number | null
+  readonly bound: Bound
   readonly clock: Clock
 }
 
@@ -30,7 +32,7 @@ export class Claiming {
 
   /** The most that one attempt may cost; null: nobody says. */
   capUsd(limits: Limits): number | null {
-    return limits.run_budget_usd ?? this.#setup.boundUsd
+    return runCap(limits, this.#setup.bound)
   }
 
   /** The next job, or why there is none. */

@@ -1,5 +1,6 @@
 import type { Experiment, Limits } from '../define/experiment.ts'
 import type { Job } from '../define/job.ts'
+import type { Bound } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import { writeSummaryFile } from '../record/directory/summary-file.ts'
 import { type Control, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
@@ -10,10 +11,13 @@ import { type ClaimAnswer, recordProcess } from '../record/runs/claim.ts'
 import { waiting } from '../record/runs/waiting.ts'
 import type { Summary } from '../record/summary.ts'
 import type { Clock } from '../util/clock.ts'
+import { mixSeed, seededRandom } from '../util/random.ts'
 import { Claiming } from './claiming.ts'
 import { EarlyStopping } from './early-stopping.ts'
 import type { EngineEvent } from './events.ts'
 import type { Interrupt } from './interrupts.ts'
+import { PermitOffice } from './permits/permit-office.ts'
+import { recordRateDecision } from './permits/rate-notice.ts'
 import { isPerformedAlike, Planning } from './planning.ts'
 import { limitsInForce } from './rules/limits.ts'
 import { type EndedJob, RunningJobs } from './running-jobs.ts'
@@ -35,8 +39,8 @@ export interface LoopSetup {
   readonly executor: Executor
   readonly workerId: number
   readonly kind: WorkerKind
-  /** The most that one attempt can cost by what the target knows; null: only the configuration can say. */
-  readonly boundUsd: number | null
+  /** The most that one attempt can cost by what the target knows. */
+  readonly bound: Bound
   /** A worker's own number of slots; null: the experiment's `jobs`. */
   readonly slots: number | null
   readonly failFast: boolean
@@ -66,6 +70,7 @@ export class Loop {
   readonly #claiming: Claiming
   readonly #stopping: Stopping
   readonly #earlyStopping: EarlyStopping
+  readonly #permits: PermitOffice
   #limits: Limits
   #paused = false
   #dataVersion = -1
@@ -82,6 +87,14 @@ export class Loop {
     this.#claiming = new Claiming(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
     this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
+    this.#permits = new PermitOffice({
+      ...setup,
+      elapsed: () => performance.now(),
+      random: seededRandom(mixSeed(setup.workerId, setup.startedAt)).next,
+      limits: () => this.#limits,
+      onRateDecision: decided => setup.emit(recordRateDecision(setup.journal, decided, setup.clock.now())),
+      stop: reason => this.#stopping.drain(reason),
+    })
     this.#settling = { ...setup, limits: () => this.#limits, giveBack: setup.kind === 'worker' }
     this.#jobs = new RunningJobs(setup.executor, {
       onChange: () => this.#wake(),
@@ -106,6 +119,7 @@ export class Loop {
       this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay can not go on' })
       await this.#jobs.allOver()
       await this.#adoption
+      this.#permits.close()
     }
     return { stoppedBy: this.#stopping.reason, interrupted: this.#stopping.interrupted }
   }
@@ -128,6 +142,7 @@ export class Loop {
     this.#look()
     this.#tick()
     this.#earlyStopping.judge()
+    this.#permits.look()
     const more = this.#turnOver()
     if (this.#jobs.size > 0 || this.#adoption !== null) return 'wait'
     return this.#stopping.reason !== null || more === 'none' ? 'end' : 'wait'
@@ -187,6 +202,7 @@ export class Loop {
       }),
       { durable: this.#limits.budget_usd !== null || ended.some(({ result }) => (result.cost_usd ?? 0) > 0) },
     )
+    for (const { job } of ended) this.#permits.forget(job.token)
     settled.forEach(({ event, isRunOver }, index) => {
       emit(event)
       const end = ended[index]
@@ -195,7 +211,10 @@ export class Loop {
     if (answer === 'again' && this.#stopping.reason !== null) return 'held'
     for (const job of claimed) {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
-      this.#jobs.start(job, ({ pid, startTime }) => recordProcess(journal, job.token, pid, startTime))
+      this.#jobs.start(job, {
+        permits: this.#permits.permitsOf(job),
+        onStarted: ({ pid, startTime }) => recordProcess(journal, job.token, pid, startTime),
+      })
     }
     return answer
   }
@@ -205,6 +224,7 @@ export class Loop {
     const { executor, count } = this.#setup
     if (this.#stopping.reason !== null || this.#paused) return 'held'
     if (this.#stopping.mayFollow(ended, this.#limits.halt)) return 'again'
+    if (this.#permits.isShort) return 'budget'
     while (executor.free() > claimed.length) {
       if (count !== null && this.#claiming.count >= count) {
         this.#stopping.drain(`made ${count} attempts (--count)`)

@@ -35,12 +35,12 @@ export class RunningJobs {
     return this.#jobs.size + this.#ended.length
   }
 
-  start(job: Job, onStarted: JobIo['onStarted']): void {
+  start(job: Job, io: Pick<JobIo, 'permits' | 'onStarted'>): void {
     const abort = new AbortController()
     this.#aborts.set(job.token, abort)
     if (this.#abortReason !== null) abort.abort(this.#abortReason)
     const over = this.#executor
-      .start(job, { signal: abort.signal, onPoint: point => this.#handlers.onPoint(job, point), onStarted })
+      .start(job, { ...io, signal: abort.signal, onPoint: point => this.#handlers.onPoint(job, point) })
       .then(
         result => void this.#ended.push({ job, result }),
         error => this.#handlers.onTrouble(error),

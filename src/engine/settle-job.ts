@@ -31,7 +31,9 @@ export interface SettledJob {
 export function settleJob(settling: Settling, job: Job, result: AttemptResult): SettledJob {
   const { journal, clock, dir } = settling
   const now = clock.now()
-  const end = { job, outcome: result.outcome, limits: settling.limits(), now, giveBack: settling.giveBack }
+  const { outcome, cost_usd: cost, cost_at_least_usd: least } = result
+  const hasSpent = (cost ?? least) > 0
+  const end = { job, outcome, hasSpent, limits: settling.limits(), now, giveBack: settling.giveBack }
   const settled = settleAttempt(journal, result, settling.workerId, history => afterAttempt(end, history), now)
   if (settled === 'unknown' || settled === 'superseded') {
     const message = `a late result of ${job.run.name} is kept but does not count: another attempt has taken its place`

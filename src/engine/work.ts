@@ -25,7 +25,7 @@ export async function workUntilDone(session: Session, work: Work, around: Surrou
   const { journal, dir, workerId, emit } = session
   const { clock, argv, env } = around
   const bound = work.target.bound(work.target.schema.parse(work.experiment.target))
-  const loop = new Loop({ ...session, ...work, clock, boundUsd: bound === 'unknown' ? null : bound })
+  const loop = new Loop({ ...session, ...work, clock, bound })
   const context = { workerId, argv, env, now: clock.now() }
   // Asking git takes longer than a short run does: meanwhile the first ones start.
   const provenance = recordProvenance(journal, dir, work.experiment, context).catch(error =>

@@ -1,6 +1,7 @@
 import type { Job } from '../define/job.ts'
 import type { Point } from '../define/target.ts'
 import { recur } from '../process/recur.ts'
+import { roundingUsd } from '../record/runs/ledger.ts'
 import { MetricsFile } from './metrics-file.ts'
 import { Reported } from './reported.ts'
 import type { RunDirectory } from './run-directory.ts'
@@ -44,7 +45,7 @@ export class Listener {
   #enforceBudget(): void {
     const budget = this.#job.run_budget_usd
     const spent = this.reported.costUsd ?? 0
-    if (budget === null || spent <= budget) return
+    if (budget === null || spent <= budget + roundingUsd) return
     this.#stop.stop({ kind: 'cost_limited', message: `ended after spending $${spent}, above its budget of $${budget}` })
   }
 }

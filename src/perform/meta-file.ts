@@ -50,6 +50,7 @@ function metaText(job: Job, result: AttemptResult): string {
     max_rss_bytes: result.max_rss_bytes,
     cost_usd: result.cost_usd,
     cost_at_least_usd: result.cost_at_least_usd,
+    cost_assumed: result.cost_assumed,
     outputs: result.outputs,
     metrics: Object.fromEntries(
       result.metrics.flatMap(reading => ('value' in reading ? [[reading.metric, reading.value]] : [])),
@@ -96,6 +97,8 @@ const written = z.object({
     error_class: z.string().optional(),
     message: z.string().optional(),
     unsupported_environment: z.boolean().optional(),
+    limit: z.string().optional(),
+    limit_at: z.number().nullable().optional(),
   }),
   start_time_unix_s: z.number(),
   end_time_unix_s: z.number(),
@@ -107,6 +110,7 @@ const written = z.object({
   series: z.array(z.object({ metric: z.string(), steps: numbers, values: numbers })),
   cost_usd: z.number().nullable(),
   cost_at_least_usd: z.number(),
+  cost_assumed: z.boolean().optional(),
   outputs: z.array(z.string()),
   cmd: z.array(z.string()),
   cwd: z.string(),
@@ -114,6 +118,7 @@ const written = z.object({
 
 function resultOf(meta: z.infer<typeof written>): AttemptResult {
   const { token, outcome, cpu_s, max_rss_bytes, series, cost_usd, cost_at_least_usd, outputs, cmd, cwd } = meta
+  const { cost_assumed = false } = meta
   const metrics: Reading[] = [
     ...Object.entries(meta.metrics).map(([metric, value]) => ({ metric, value })),
     ...Object.entries(meta.metric_problems).map(([metric, problem]) => ({ metric, problem })),
@@ -130,6 +135,7 @@ function resultOf(meta: z.infer<typeof written>): AttemptResult {
     series,
     cost_usd,
     cost_at_least_usd,
+    ...(cost_assumed && { cost_assumed }),
     outputs,
     command: cmd,
     cwd,

@@ -1,8 +1,10 @@
 import type { Experiment } from '../define/experiment.ts'
 import type { AttemptResult, Job } from '../define/job.ts'
 import type { Outcome } from '../define/outcome.ts'
+import type { Permits } from '../define/permits.ts'
 import { stopReasonOf } from '../define/stop-reason.ts'
 import type { Description, Point, RunContext, Target } from '../define/target.ts'
+import { CallMeter } from './call-meter.ts'
 import { knownCost } from './known-cost.ts'
 import { Listener } from './listener.ts'
 import { writeMeta } from './meta-file.ts'
@@ -25,6 +27,8 @@ export interface Setting {
 export interface PerformIo {
   /** Aborted with a StopReason. */
   readonly signal: AbortSignal
+  /** Leave to call models, under this attempt's limits. */
+  readonly permits: Permits
   onPoint(point: Point): void
   onStarted(process: { readonly pid: number; readonly startTime: string | null }): void
 }
@@ -36,6 +40,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   const directory = new RunDirectory(setting.dir, job)
   const stop = stopSignal(io.signal, job.timeout_ms)
   const listener = new Listener(job, directory, stop, io.onPoint)
+  const meter = new CallMeter(io.permits, point => listener.hear(point))
   let usage: Usage = unmeasured
   const outcome = await execute(job, setting, directory, {
     experiment: setting.experiment,
@@ -45,6 +50,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     signal: stop.signal,
     token: job.token,
     runBudgetUsd: job.run_budget_usd,
+    permits: meter,
     graceMs: job.grace_ms,
     report: point => listener.hear(point),
     started: io.onStarted,
@@ -54,6 +60,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   })
   const wallMs = performance.now() - startedMs
   stop.release()
+  meter.close(setting.target.bound(setting.spec))
   listener.finish(directory.isMade)
   const runDir = directory.isMade ? directory.place.run_dir : null
   const found = readMetrics(setting.experiment.metrics, listener.reported, runDir)
@@ -66,6 +73,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     ...usage,
     ...found,
     ...knownCost(listener.reported, found.metrics),
+    ...(meter.hasAssumed && { cost_assumed: true }),
     outputs: outputsIn(setting.experiment.outputs, directory.place.run_dir),
     ...describe(job, setting, directory),
     has_directory: directory.isMade,

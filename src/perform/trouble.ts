@@ -1,4 +1,5 @@
 import type { Outcome } from '../define/outcome.ts'
+import { LimitReached } from '../define/permits.ts'
 import { messageOf, systemCode } from '../util/errors.ts'
 
 /** Not the run's fault: the disk or the machine. Trying again may help, and no score may come of it. */
@@ -17,6 +18,7 @@ const troubles: { readonly [code: string]: string } = {
 
 /** An error around a run, rather than of the run, as an outcome: performing a job never throws. */
 export function outcomeOfTrouble(error: unknown, doing: string): Outcome {
+  if (error instanceof LimitReached) return outcomeOfLimit(error)
   const code = systemCode(error)
   const known = code === undefined ? undefined : troubles[code]
   return {
@@ -24,4 +26,10 @@ export function outcomeOfTrouble(error: unknown, doing: string): Outcome {
     error_class: code ?? (error instanceof Error ? error.name : 'Error'),
     message: `${doing} failed: ${known === undefined ? messageOf(error) : `${known} (${messageOf(error)})`}`,
   }
+}
+
+/** A run that a limit cut is kept, and is no result. */
+function outcomeOfLimit({ limit, at, message }: LimitReached): Outcome {
+  if (limit === 'rate') return { kind: 'rate_limited', message }
+  return { kind: 'cost_limited', message, limit, limit_at: at }
 }

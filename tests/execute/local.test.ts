@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { LocalExecutor } from '../../src/execute/local.ts'
-import { experimentWith, jobWith, runWith, settingOf } from '../perform/support.ts'
+import { experimentWith, jobWith, noLimits, runWith, settingOf } from '../perform/support.ts'
 import { fileWith, startProgram, temporaryDirectory } from '../process/support.ts'
 
-const io = { signal: new AbortController().signal, onPoint() {}, onStarted() {} }
+const io = { signal: new AbortController().signal, permits: noLimits(), onPoint() {}, onStarted() {} }
 
 function executor(command: string[], slots = 2) {
   return new LocalExecutor(settingOf(experimentWith({ kind: 'command', command }), temporaryDirectory()), slots)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Experiment, TargetSpec } from '../../src/define/experiment.ts'
 import type { AttemptResult, Job } from '../../src/define/job.ts'
+import type { Permits } from '../../src/define/permits.ts'
 import type { Run } from '../../src/define/run.ts'
 import type { Point } from '../../src/define/target.ts'
 import { perform, type Setting } from '../../src/perform/perform.ts'
@@ -43,6 +44,12 @@ export function jobWith(more: Partial<Omit<Job, 'run'>> & { readonly run?: Parti
   }
 }
 
+/** Every call is let through. */
+export function noLimits(): Permits {
+  let permits = 0
+  return { acquire: async ask => ({ id: ++permits, ask }), settle() {} }
+}
+
 export function settingOf(experiment: Experiment, dir: string): Setting {
   const target = targetFor(experiment.target.kind)
   return { experiment, target, spec: target.schema.parse(experiment.target), dir }
@@ -56,11 +63,13 @@ export function performOne(
     readonly signal?: AbortSignal
     readonly onPoint?: (point: Point) => void
     readonly onStarted?: (process: { readonly pid: number }) => void
+    readonly permits?: Permits
   } = {},
 ): Promise<AttemptResult> {
-  const { signal = new AbortController().signal, onPoint = () => {}, onStarted = () => {}, ...job } = options
+  const { signal = new AbortController().signal, onPoint = () => {}, onStarted = () => {}, ...more } = options
+  const { permits = noLimits(), ...job } = more
   const attempt = jobWith(job)
   // Also when the test fails before the program has ended.
   onTestFinished(() => endGroup({ token: attempt.token, pid: null, startTime: null, startedAt: 0 }, 0))
-  return perform(attempt, settingOf(experiment, dir), { signal, onPoint, onStarted })
+  return perform(attempt, settingOf(experiment, dir), { signal, permits, onPoint, onStarted })
 }

@@ -49,12 +49,14 @@ export async function setCommand([dirName, ...texts]: readonly string[], options
 /** A budget must be one that can be kept, and holds for what is running as well. */
 function keepBudget(journal: Journal, limits: Limits, { target: spec }: Experiment): void {
   const target = targets.find(one => one.kind === spec.kind)
-  const problem = budgetProblem(limits, spec.kind, target?.bound(target.schema.parse(spec)) ?? 'unknown')
+  const bound = target?.bound(target.schema.parse(spec)) ?? 'unknown'
+  const problem = budgetProblem(limits, spec.kind, bound)
   if (problem !== null)
     throw new AssayError('usage', problem, {
       hint: `Say it too: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`,
     })
-  if (limits.budget_usd !== null) reserveRunning(journal, limits.run_budget_usd, Date.now())
+  const cap = bound === 'per_call' ? null : limits.run_budget_usd
+  if (limits.budget_usd !== null) reserveRunning(journal, cap, Date.now())
 }
 
 function readChange(text: string): [keyof Limits, Json] {

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import * as z from 'zod'
-import type { HaltRule, Limits, Retries } from '../experiment.ts'
-import { duration, usd, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
+import type { HaltRule, Limits, RateLimit, Retries } from '../experiment.ts'
+import { expectedRate, parseRate } from '../rate.ts'
+import { duration, text, usd, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 
 const expectedHalt = 'expected a number of failed runs (5, "fail=5") or a share of them ("10%", "fail=10%")'
 const defaultRetries: Retries = { failed: 0, timed_out: 0, infra_error: 3, rate_limited: 5, backoff_ms: 1000 }
@@ -40,6 +41,25 @@ const retries = z
   )
   .describe('How often a run is tried again by itself: a number, or one for each class of failure.')
 
+const rateParts = z.strictObject({
+  rpm: wholeNumberAbove0.optional().describe('Requests in any minute.'),
+  tpm: wholeNumberAbove0.optional().describe('Tokens in any minute, input and output together.'),
+  concurrency: wholeNumberAbove0.optional().describe('Calls under way at the same time.'),
+})
+
+const rateLimit = z.union([z.string(), rateParts], { error: expectedRate }).transform((written, context): RateLimit => {
+  if (typeof written !== 'string')
+    return { rpm: written.rpm ?? null, tpm: written.tpm ?? null, concurrency: written.concurrency ?? null }
+  const rate = parseRate(written)
+  if (rate !== null) return rate
+  context.addIssue(expectedRate)
+  return z.NEVER
+})
+
+const rate = z
+  .record(text, rateLimit)
+  .describe('By provider, what may be sent with one key: { openai: { rpm: 500, tpm: 200000 } }, or "500rpm,200000tpm".')
+
 /** Limits can be changed without changing the identity of any run. */
 export const limits = z
   .strictObject({
@@ -52,7 +72,18 @@ export const limits = z
       .optional()
       .describe('How long a run may take to end when asked to, before it is killed. Default 5s.'),
     budget_usd: usd.optional().describe('The most that the whole experiment may cost, in USD.'),
-    run_budget_usd: usd.optional().describe('The most that one run may cost, in USD; 0 declares runs free.'),
+    run_budget_usd: usd
+      .optional()
+      .describe('The most that one run may cost, in USD. 0 declares commands and functions free; models: no limit.'),
+    run_calls: wholeNumberAbove0.optional().describe('How often one run may call a model. Default: no limit.'),
+    run_tokens: wholeNumberAbove0
+      .optional()
+      .describe("How many tokens one run's calls may take, input and output together. Default: no limit."),
+    rate: rate.optional(),
+    fail_on_rate_limit: z
+      .boolean()
+      .optional()
+      .describe('Stop when a provider says that it is too much, instead of waiting. Default false.'),
     retries: retries.optional(),
     quarantine_after: wholeNumberAbove0
       .optional()
@@ -66,9 +97,13 @@ export const limits = z
       grace_ms: written.grace ?? 5000,
       budget_usd: written.budget_usd ?? null,
       run_budget_usd: written.run_budget_usd ?? null,
+      run_calls: written.run_calls ?? null,
+      run_tokens: written.run_tokens ?? null,
+      rate: written.rate ?? {},
+      fail_on_rate_limit: written.fail_on_rate_limit ?? false,
       retries: written.retries ?? defaultRetries,
       quarantine_after: written.quarantine_after ?? 5,
       halt: written.halt ?? null,
     }),
   )
-  .describe('What is allowed: time, money, jobs at once, retries.')
+  .describe('What is allowed: time, money, calls, rates, jobs at once, retries.')

@@ -1,6 +1,7 @@
 import { budgetProblem } from '../../define/check-experiment.ts'
 import type { Experiment, Limits } from '../../define/experiment.ts'
-import type { Target } from '../../define/target.ts'
+import { costLimits } from '../../define/permits.ts'
+import type { Bound, Target } from '../../define/target.ts'
 import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
 import type { Planner, PlannerOptions } from '../../plan/planner.ts'
@@ -23,12 +24,13 @@ import { reserveRunning } from '../../record/runs/ledger.ts'
 import {
   keepStale,
   reopenAll,
+  reopenCut,
   reopenInterrupted,
   reopenOutcomes,
   reopenQuarantined,
-  reopenRaised,
   reopenRun,
   reopenStale,
+  reopenTimedOut,
   staleRuns,
 } from '../../record/runs/reopen.ts'
 import { refuseTakenNames } from '../../record/runs/taken-names.ts'
@@ -37,7 +39,7 @@ import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
-import { limitsInForce } from '../rules/limits.ts'
+import { limitNow, limitsInForce } from '../rules/limits.ts'
 
 /**
  * Brings the journal in line with what is asked for now: definition, wanted runs, and which of them are to run again.
@@ -61,7 +63,7 @@ export function prepareJournal(
     if (generation !== null) startGeneration(journal, generation)
     reopenAsked(journal, request)
     settleStale(journal, request, fingerprint)
-    reopenCutOff(journal, limits)
+    reopenCutOff(journal, limits, boundOf(request))
     for (const tag of request.tags) addTag(journal, null, tag, now)
     if (request.note !== null) addNote(journal, null, request.note, now)
     logEvent(journal, 'run', { argv: recordedArguments(around.argv) }, now)
@@ -106,17 +108,20 @@ function* plannedKeys(planner: Planner): Generator<string> {
 /** Limits given now replace those that `assay set` said; a budget among them must be one that can be kept. */
 function settleLimits(journal: Journal, request: RunRequest, now: number): Limits {
   const { experiment, target, explicitLimits } = request
+  const bound = boundOf(request)
   const row = readExperiment(journal)
   const before = Object.entries(row === undefined ? {} : limitsSet(row))
   const kept = Object.fromEntries(before.filter(([name]) => !explicitLimits.some(given => given === name)))
   if (explicitLimits.length > 0) writeLimitsSet(journal, kept)
   const limits = limitsInForce(experiment.limits, kept)
-  const problem = budgetProblem(limits, target.kind, target.bound(target.schema.parse(experiment.target)))
+  const problem = budgetProblem(limits, target.kind, bound)
   if (problem !== null)
     throw new AssayError('usage', problem, { hint: 'add --run-budget 0.50; 0 declares that runs are free' })
-  if (limits.budget_usd !== null) reserveRunning(journal, limits.run_budget_usd, now)
+  if (limits.budget_usd !== null) reserveRunning(journal, bound === 'per_call' ? null : limits.run_budget_usd, now)
   return limits
 }
+
+const boundOf = ({ target, experiment }: RunRequest): Bound => target.bound(target.schema.parse(experiment.target))
 
 /** Runs of an earlier definition are neither used nor thrown away without being told to. */
 function settleStale(journal: Journal, request: RunRequest, fingerprint: Fingerprint): void {
@@ -133,10 +138,10 @@ function settleStale(journal: Journal, request: RunRequest, fingerprint: Fingerp
 }
 
 /** The same line again: what was cut off for reasons outside the run, or by a limit that is higher now. */
-function reopenCutOff(journal: Journal, limits: Limits): void {
+function reopenCutOff(journal: Journal, limits: Limits, bound: Bound): void {
   reopenInterrupted(journal)
-  reopenRaised(journal, 'timed_out', limits.timeout_ms)
-  reopenRaised(journal, 'cost_limited', limits.run_budget_usd)
+  reopenTimedOut(journal, limits.timeout_ms)
+  for (const name of costLimits) reopenCut(journal, name, limitNow(name, limits, bound))
 }
 
 /** What this call names; before anything is found stale, as what runs again anyway is not. */

@@ -10,6 +10,8 @@ const maxBackoffMs = 10 * 60_000
 export interface AttemptEnd {
   readonly job: Job
   readonly outcome: Outcome
+  /** Whether it is known to have cost anything. */
+  readonly hasSpent: boolean
   readonly limits: Limits
   readonly now: number
   /** Whether a cancelled run goes back to the others at once (a worker that leaves) or waits for the next call. */
@@ -26,13 +28,20 @@ export function afterAttempt(end: AttemptEnd, history: RunHistory): NextState {
     case 'cancelled':
       return end.giveBack ? { ...done(history), state: 'ready' } : done(history)
     case 'cost_limited':
-      return { ...done(history), cut_at: end.job.run_budget_usd }
+      return afterCut(end, history)
     case 'failed':
     case 'timed_out':
     case 'infra_error':
     case 'rate_limited':
       return afterFailure(end, outcome.kind, history)
   }
+}
+
+/** One that had spent nothing when the experiment's budget had no more room is as good as never started. */
+function afterCut({ job, outcome, hasSpent }: AttemptEnd, history: RunHistory): NextState {
+  const { limit = 'run_budget_usd', limit_at = limit === 'run_budget_usd' ? job.run_budget_usd : null } = outcome
+  if (limit === 'budget_usd' && !hasSpent) return { ...done(history), state: 'ready' }
+  return { ...done(history), cut_at: limit === 'unknown_price' ? 0 : limit_at }
 }
 
 type Retryable = 'failed' | 'timed_out' | 'infra_error' | 'rate_limited'

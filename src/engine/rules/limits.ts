@@ -1,7 +1,37 @@
 import type { Limits } from '../../define/experiment.ts'
-import type { JsonObject } from '../../util/json.ts'
+import type { LimitName } from '../../define/permits.ts'
+import type { Bound } from '../../define/target.ts'
+import { isJsonObject, type JsonObject } from '../../util/json.ts'
 
-/** The limits in force: those of the configuration, with what `assay set` laid over them. */
+/** The limits in force: those of the configuration, with what `assay set` laid over them; rates provider by provider. */
 export function limitsInForce(configured: Limits, set: JsonObject): Limits {
-  return { ...configured, ...set }
+  const { rate } = set
+  if (!isJsonObject(rate)) return { ...configured, ...set }
+  const rates = Object.entries({ ...configured.rate, ...rate }).filter(([, limit]) => limit !== null)
+  return { ...configured, ...set, rate: Object.fromEntries(rates) as Limits['rate'] }
+}
+
+/**
+ * The most that one attempt may cost; null: no cap. A limit of 0 declares commands and functions free. For runs that
+ * spend on calls of models it means none, as it does for the programs that people know.
+ */
+export function runCap({ run_budget_usd }: Limits, bound: Bound): number | null {
+  if (bound === 'per_call') return run_budget_usd === 0 ? null : run_budget_usd
+  return run_budget_usd ?? (bound === 'unknown' ? null : bound)
+}
+
+/** Where a limit that cut a run stands now; null: it is gone. */
+export function limitNow(name: LimitName, limits: Limits, bound: Bound): number | null {
+  switch (name) {
+    case 'run_budget_usd':
+      return runCap(limits, bound)
+    case 'budget_usd':
+    case 'run_calls':
+    case 'run_tokens':
+      return limits[name]
+    // Had there still been a model without a price, nothing would have started.
+    case 'unknown_price':
+    case 'rate':
+      return null
+  }
 }

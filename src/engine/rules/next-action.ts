@@ -1,9 +1,14 @@
 import type { Limits } from '../../define/experiment.ts'
+import { costLimits } from '../../define/permits.ts'
+import type { Bound } from '../../define/target.ts'
 import type { RunStanding } from '../../record/read/run-standing.ts'
+import { limitNow } from './limits.ts'
 
 /** What a call of `run` asks for, as far as one run is concerned. */
 export interface Asked {
   readonly limits: Limits
+  /** The most that one run can cost by what its target knows. */
+  readonly bound: Bound
   readonly retryFailed: boolean
   readonly fresh: boolean
   /** Whether this very run was named, or all that are quarantined and it is one of them. */
@@ -53,7 +58,7 @@ function afterEnd(standing: RunStanding, asked: Asked): NextAction {
     case 'timed_out':
       return cutByLimit(standing, asked.limits.timeout_ms, asked, 'timeout')
     case 'cost_limited':
-      return cutByLimit(standing, asked.limits.run_budget_usd, asked, 'run_budget_usd')
+      return cutByCost(standing, asked)
     case 'quarantined':
       return leave(
         `it failed the same way ${standing.failures} times (${standing.failure ?? 'unknown'}); --rerun ${standing.name} tries it again`,
@@ -61,6 +66,12 @@ function afterEnd(standing: RunStanding, asked: Asked): NextAction {
     default:
       return leave(`it ended as ${standing.state}`)
   }
+}
+
+function cutByCost(standing: RunStanding, asked: Asked): NextAction {
+  const name = costLimits.find(one => one === standing.limit) ?? 'run_budget_usd'
+  if (name === 'unknown_price') return run('the price that it lacked is there now')
+  return cutByLimit(standing, limitNow(name, asked.limits, asked.bound), asked, name)
 }
 
 function cutByLimit(standing: RunStanding, limit: number | null, asked: Asked, name: string): NextAction {

@@ -32,8 +32,12 @@ export function readExperiment(journal: Journal): ExperimentRow | undefined {
 }
 
 export function definitionOf(row: ExperimentRow): Experiment {
-  return JSON.parse(row.definition) as Experiment
+  const written = JSON.parse(row.definition) as Experiment
+  return { ...written, limits: { ...limitsOfLater, ...written.limits } }
 }
+
+/** Limits that came after the first directories were written: those have none of them. */
+const limitsOfLater = { run_calls: null, run_tokens: null, rate: {}, fail_on_rate_limit: false } as const
 
 /** Writes the definition as it is now; what was run before stays. */
 export function writeDefinition(

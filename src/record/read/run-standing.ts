@@ -9,8 +9,10 @@ export interface RunStanding {
   /** One of the states that add up to `planned`. */
   readonly state: ReturnType<typeof stateOf>
   readonly fingerprint: string | null
-  /** The limit that cut it, if one did. */
+  /** Where the limit stood that cut it, if one did. */
   readonly cut_at: number | null
+  /** Its name, for limits on money and calls. */
+  readonly limit: string | null
   readonly attempts: number
   readonly failure: string | null
   readonly failures: number
@@ -22,6 +24,7 @@ export interface RunStanding {
 export function runStandings(journal: Journal, fingerprint: string): Map<string, RunStanding> {
   const rows = journal.all<StandingRow>(
     `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at, r.attempts, r.failure, r.failures, a.outputs,
+            a.facts ->> 'limit' AS "limit",
             r.fingerprint <> ?1 AND a.fingerprint <> ?1 AS stale
      FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id`,
     fingerprint,

@@ -2,7 +2,7 @@ import type { AttemptResult } from '../../define/job.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** Smaller than any price, larger than the rounding of sums: keeps 10 × 0.1 within a budget of 1. */
-const roundingUsd = 1e-9
+export const roundingUsd = 1e-9
 
 /** Whether one more reservation fits: what is spent, what is promised and this one together stay within the budget. */
 export function fitsBudget(
@@ -26,7 +26,8 @@ export function reserve(journal: Journal, attemptId: number, usd: number, now: n
  */
 export function reserveRunning(journal: Journal, capUsd: number | null, now: number): void {
   const running = journal.all<{ id: number; usd: number }>(
-    `SELECT id, coalesce(cap_usd, ?) AS usd FROM attempts WHERE ended_at IS NULL AND reserved_usd = 0`,
+    `SELECT id, max(0, coalesce(cap_usd, ?) - coalesce(cost_usd, 0)) AS usd
+     FROM attempts WHERE ended_at IS NULL AND reserved_usd = 0`,
     capUsd ?? 0,
   )
   for (const { id, usd } of running) {
@@ -36,12 +37,15 @@ export function reserveRunning(journal: Journal, capUsd: number | null, now: num
 }
 
 /** An attempt as far as its money goes. */
-interface PaidAttempt {
+export interface PaidAttempt {
   readonly id: number
+  /** What is still set aside for it. */
   readonly reserved_usd: number
   readonly cap_usd: number | null
-  /** What is booked already: assumed, or by a late result. */
+  /** What is booked already: for calls that have ended, assumed, or by a late result. */
   readonly cost_usd: number | null
+  /** Whether some of that was assumed. */
+  readonly cost_assumed: number
 }
 
 /**
@@ -55,26 +59,43 @@ export function settleMoney(
   now: number,
 ): { readonly cost_usd: number | null; readonly assumed: boolean } {
   const booked = attempt.cost_usd ?? 0
-  const unknownCost = Math.max(known.cost_at_least_usd, attempt.reserved_usd)
-  const assumed = known.cost_usd === null && unknownCost > booked
+  // Calls that have ended are booked; whatever was under way may have cost all that was set aside for it.
+  const unknownCost = Math.max(known.cost_at_least_usd, booked + attempt.reserved_usd)
+  const isUnknown = known.cost_usd === null && unknownCost > booked + roundingUsd
+  const assumed = isUnknown || known.cost_assumed === true || (known.cost_usd === null && attempt.cost_assumed === 1)
   const cost = Math.max(booked, known.cost_usd ?? unknownCost)
-  if (attempt.reserved_usd > 0) {
-    book(journal, attempt.id, 'release', attempt.reserved_usd, now)
-    journal.run('UPDATE experiment SET reserved_usd = max(0, reserved_usd - ?)', attempt.reserved_usd)
-  }
-  charge(journal, attempt, cost, assumed ? 'assumed' : 'charge', now)
+  release(journal, attempt.id, attempt.reserved_usd, now)
+  charge(journal, attempt, cost, isUnknown || known.cost_assumed === true ? 'assumed' : 'charge', now)
   return { cost_usd: known.cost_usd === null && cost === 0 ? null : cost, assumed }
+}
+
+/** Gives back what was set aside. */
+export function release(journal: Journal, attemptId: number, usd: number, now: number): void {
+  if (usd === 0) return
+  book(journal, attemptId, 'release', usd, now)
+  journal.run('UPDATE experiment SET reserved_usd = max(0, reserved_usd - ?)', usd)
 }
 
 /**
  * A late result of an attempt that was already settled (taken for lost, say) may know that it cost more: what is missing
  * is charged. Money that was spent is booked, whoever was right about the rest.
  */
-export function settleLateMoney(journal: Journal, attempt: PaidAttempt, known: KnownCost, now: number): void {
+export function settleLateMoney(
+  journal: Journal,
+  attempt: PaidAttempt & { readonly ended_at: number | null },
+  known: KnownCost,
+  now: number,
+): void {
   const cost = known.cost_usd ?? known.cost_at_least_usd
-  if (cost <= (attempt.cost_usd ?? 0)) return
-  charge(journal, attempt, cost, 'charge', now)
   const isKnown = known.cost_usd !== null
+  const isMore = cost > (attempt.cost_usd ?? 0)
+  if (isMore) charge(journal, attempt, cost, 'charge', now)
+  // Whoever took the attempt over has nothing left to assume.
+  if (isKnown && attempt.ended_at === null) {
+    release(journal, attempt.id, attempt.reserved_usd, now)
+    journal.run('UPDATE attempts SET reserved_usd = 0 WHERE id = ?', attempt.id)
+  }
+  if (!isMore) return
   journal.run(
     'UPDATE attempts SET cost_usd = ?, cost_assumed = cost_assumed AND ? WHERE id = ?',
     cost,
@@ -84,7 +105,13 @@ export function settleLateMoney(journal: Journal, attempt: PaidAttempt, known: K
 }
 
 /** Books what is missing of a cost, and what of it lies above the attempt's cap. */
-function charge(journal: Journal, attempt: PaidAttempt, cost: number, kind: 'charge' | 'assumed', now: number): void {
+export function charge(
+  journal: Journal,
+  attempt: PaidAttempt,
+  cost: number,
+  kind: 'charge' | 'assumed',
+  now: number,
+): void {
   const booked = attempt.cost_usd ?? 0
   if (cost <= booked) return
   const aboveCap = (usd: number) => (attempt.cap_usd === null ? 0 : Math.max(0, usd - attempt.cap_usd))
@@ -97,7 +124,7 @@ function charge(journal: Journal, attempt: PaidAttempt, cost: number, kind: 'cha
 }
 
 /** What is known of an attempt's cost: all of it, or (null) only that it was at least so much. */
-export type KnownCost = Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd'>
+export type KnownCost = Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd' | 'cost_assumed'>
 
 function book(journal: Journal, attemptId: number, kind: string, usd: number, now: number): void {
   journal.insert('INSERT INTO ledger (attempt_id, at, kind, usd) VALUES (?, ?, ?, ?)', attemptId, now, kind, usd)

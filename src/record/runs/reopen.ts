@@ -29,14 +29,22 @@ export function reopenInterrupted(journal: Journal): number {
   )
 }
 
-/** Runs that a limit cut, when that limit is higher now or gone. */
-export function reopenRaised(journal: Journal, outcome: 'timed_out' | 'cost_limited', limit: number | null): number {
+/** Runs that the timeout cut, when it is longer now or gone. */
+export function reopenTimedOut(journal: Journal, timeoutMs: number | null): number {
+  return journal.run(`${reopen} AND state = 'finished' AND outcome = 'timed_out' AND ${isRaised}`, timeoutMs)
+}
+
+/** Runs that this limit on money or calls cut, when it is higher now or gone. */
+export function reopenCut(journal: Journal, name: string, limit: number | null): number {
   return journal.run(
-    `${reopen} AND state = 'finished' AND outcome = ?1 AND cut_at IS NOT NULL AND (?2 IS NULL OR cut_at < ?2)`,
-    outcome,
+    `${reopen} AND state = 'finished' AND outcome = 'cost_limited' AND ${isRaised} AND ?2 =
+       (SELECT coalesce(a.facts ->> 'limit', 'run_budget_usd') FROM attempts a WHERE a.id = runs.attempt_id)`,
     limit,
+    name,
   )
 }
+
+const isRaised = 'cut_at IS NOT NULL AND (?1 IS NULL OR cut_at < ?1)'
 
 /** Finished runs that belong to an earlier definition of the target. */
 export function reopenStale(journal: Journal): number {

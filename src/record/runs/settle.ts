@@ -68,7 +68,8 @@ export function settleAttempt(
 }
 
 /** Tokens have no index: one's own unfinished attempts are few, and others' late results are rare. */
-const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.ended_at, a.fingerprint,
+const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.cost_assumed,
+    a.ended_at, a.fingerprint,
     r.token AS current, r.retries, r.failure, r.failures
   FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.token = ?`
 
@@ -77,6 +78,7 @@ interface AttemptRow {
   readonly run_id: number
   readonly worker_id: number
   readonly cost_usd: number | null
+  readonly cost_assumed: number
   readonly reserved_usd: number
   readonly cap_usd: number | null
   readonly ended_at: number | null

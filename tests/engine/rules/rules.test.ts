@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Limits } from '../../../src/define/experiment.ts'
 import type { Outcome } from '../../../src/define/outcome.ts'
-import { afterAttempt } from '../../../src/engine/rules/after-attempt.ts'
+import type { Bound } from '../../../src/define/target.ts'
+import { type AttemptEnd, afterAttempt } from '../../../src/engine/rules/after-attempt.ts'
 import { exitCodeOf } from '../../../src/engine/rules/exit-code.ts'
 import { haltReason } from '../../../src/engine/rules/halt.ts'
-import { limitsInForce } from '../../../src/engine/rules/limits.ts'
+import { limitsInForce, runCap } from '../../../src/engine/rules/limits.ts'
 import { type Asked, nextAction } from '../../../src/engine/rules/next-action.ts'
 import type { RunStanding } from '../../../src/record/read/run-standing.ts'
 import type { RunHistory } from '../../../src/record/runs/settle.ts'
@@ -19,9 +20,17 @@ const limits: Limits = {
 
 describe('after an attempt', () => {
   const untried: RunHistory = { retries: {}, failure: null, failures: 0 }
-  const becomes = (outcome: Outcome, history = untried, more: { giveBack?: boolean; limits?: Limits } = {}) =>
+  const becomes = (outcome: Outcome, history = untried, more: Partial<AttemptEnd> = {}) =>
     afterAttempt(
-      { job: jobWith({ timeout_ms: 5000, run_budget_usd: 2 }), outcome, limits, now: 10_000, giveBack: false, ...more },
+      {
+        job: jobWith({ timeout_ms: 5000, run_budget_usd: 2 }),
+        outcome,
+        hasSpent: true,
+        limits,
+        now: 10_000,
+        giveBack: false,
+        ...more,
+      },
       history,
     )
 
@@ -47,6 +56,7 @@ describe('after an attempt', () => {
       const end = {
         job: jobWith({ run: { key } }),
         outcome: { kind: 'failed' },
+        hasSpent: false,
         limits,
         now: 0,
         giveBack: false,
@@ -70,6 +80,18 @@ describe('after an attempt', () => {
 
   it('cut by its cost: finished, and the limit is remembered', () => {
     expect(becomes({ kind: 'cost_limited' })).toMatchObject({ state: 'finished', cut_at: 2 })
+    const calls = { kind: 'cost_limited', limit: 'run_calls', limit_at: 50 } as const
+    expect(becomes(calls)).toMatchObject({ state: 'finished', cut_at: 50 })
+  })
+
+  it("cut by the experiment's budget: finished if it has cost anything, otherwise as good as never started", () => {
+    const cut = { kind: 'cost_limited', limit: 'budget_usd', limit_at: 5 } as const
+    expect(becomes(cut)).toMatchObject({ state: 'finished', cut_at: 5 })
+    expect(becomes(cut, untried, { hasSpent: false })).toMatchObject({ state: 'ready', ready_at: 0 })
+  })
+
+  it('cut for want of a price: finished, until the next call, which would not start without one', () => {
+    expect(becomes({ kind: 'cost_limited', limit: 'unknown_price' })).toMatchObject({ state: 'finished', cut_at: 0 })
   })
 
   it('cancelled: waits for the next call, or goes back to the other workers at once', () => {
@@ -124,9 +146,24 @@ it('limits that were set lie over those of the configuration, and none takes one
   expect(limitsInForce(configured, { jobs: 5, timeout_ms: null })).toEqual({ ...limits, jobs: 5, timeout_ms: null })
 })
 
+it('rates that were set lie over those of the configuration, provider by provider', () => {
+  const rate = (rpm: number) => ({ rpm, tpm: null, concurrency: null })
+  const configured = { ...limits, rate: { openai: rate(500), anthropic: rate(50) } }
+  expect(limitsInForce(configured, { rate: { openai: rate(100), anthropic: null } }).rate).toEqual({
+    openai: rate(100),
+  })
+})
+
+it('a cap of 0 declares runs free, but for those who only pay for calls of models it means none', () => {
+  const capped = (run_budget_usd: number | null, bound: Bound) => runCap({ ...limits, run_budget_usd }, bound)
+  expect([capped(0, 'unknown'), capped(null, 'unknown'), capped(null, 3), capped(2, 3)]).toEqual([0, null, 3, 2])
+  expect([capped(0, 'per_call'), capped(null, 'per_call'), capped(2, 'per_call')]).toEqual([null, null, 2])
+})
+
 describe('what the next run does with a run, and why', () => {
   const asked: Asked = {
-    limits: { ...limits, timeout_ms: 1000, run_budget_usd: 1 },
+    limits: { ...limits, timeout_ms: 1000, run_budget_usd: 1, run_calls: 5 },
+    bound: 'unknown',
     retryFailed: false,
     fresh: false,
     isNamed: false,
@@ -140,6 +177,7 @@ describe('what the next run does with a run, and why', () => {
     state,
     fingerprint: null,
     cut_at: null,
+    limit: null,
     attempts: 1,
     failure: 'failed:exit_7',
     failures: 5,
@@ -166,6 +204,10 @@ describe('what the next run does with a run, and why', () => {
     [standing('timed_out', { cut_at: 999 }), {}, 'run: the timeout that cut it was raised'],
     [standing('timed_out', { cut_at: 1000 }), { retryFailed: true }, 'run: it timed out (--retry-failed)'],
     [standing('cost_limited', { cut_at: 0.5 }), {}, 'run: the run_budget_usd that cut it was raised'],
+    [standing('cost_limited', { cut_at: 1 }), {}, 'leave: its run_budget_usd cut it; a higher one runs it again'],
+    [standing('cost_limited', { cut_at: 4, limit: 'run_calls' }), {}, 'run: the run_calls that cut it was raised'],
+    [standing('cost_limited', { cut_at: 9, limit: 'budget_usd' }), {}, 'run: the budget_usd that cut it was raised'],
+    [standing('cost_limited', { cut_at: 0, limit: 'unknown_price' }), {}, 'run: the price that it lacked is there now'],
     [standing('cancelled'), {}, 'run: its last attempt ended as cancelled, which says nothing about the run itself'],
     [standing('stale'), {}, 'refuse: its definition changed: the command changed'],
     [standing('stale'), { stale: 'rerun' }, 'run: its definition changed (--stale rerun): the command changed'],

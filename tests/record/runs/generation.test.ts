@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest'
+import type { Outcome } from '../../../src/define/outcome.ts'
 import { standing } from '../../../src/record/read/standing.ts'
 import {
   keepStale,
   reopenAll,
+  reopenCut,
   reopenOutcomes,
   reopenQuarantined,
-  reopenRaised,
   reopenRun,
   reopenStale,
+  reopenTimedOut,
   staleRuns,
 } from '../../../src/record/runs/reopen.ts'
 import { claim, define, finished, plan, planned, settle, states } from '../support.ts'
@@ -66,11 +68,26 @@ describe('running again', () => {
       settle(journal, claim(journal, workerId).token, 'timed_out', { decide })
     }
     cut()
-    expect([500, 1000].map(limit => reopenRaised(journal, 'timed_out', limit))).toEqual([0, 0])
-    expect(reopenRaised(journal, 'cost_limited', 2000)).toBe(0)
-    expect(reopenRaised(journal, 'timed_out', 1001)).toBe(1)
+    expect([500, 1000].map(limit => reopenTimedOut(journal, limit))).toEqual([0, 0])
+    expect(reopenCut(journal, 'run_budget_usd', 2000)).toBe(0)
+    expect(reopenTimedOut(journal, 1001)).toBe(1)
     cut()
-    expect(reopenRaised(journal, 'timed_out', null)).toBe(1)
+    expect(reopenTimedOut(journal, null)).toBe(1)
+  })
+
+  it('what a limit on calls cut, only when that very limit is higher now or gone', () => {
+    const { journal, workerId } = planned('a')
+    const cut = (outcome: Outcome) => {
+      const decide = (history: Parameters<typeof finished>[0]) => ({ ...finished(history), cut_at: 10 })
+      settle(journal, claim(journal, workerId).token, 'cost_limited', { outcome, decide })
+    }
+    cut({ kind: 'cost_limited', limit: 'run_calls', limit_at: 10 })
+    expect(reopenCut(journal, 'run_budget_usd', 20)).toBe(0)
+    expect(reopenCut(journal, 'run_calls', 10)).toBe(0)
+    expect(reopenCut(journal, 'run_calls', 11)).toBe(1)
+    cut({ kind: 'cost_limited' })
+    expect(reopenCut(journal, 'run_calls', null)).toBe(0)
+    expect(reopenCut(journal, 'run_budget_usd', null)).toBe(1)
   })
 
   it('what is quarantined; one run; or everything; never what is running', () => {

@@ -1,0 +1,260 @@
+import type { Limits } from '../../define/experiment.ts'
+import type { Job } from '../../define/job.ts'
+import { LimitReached, type PermitAsk, type Permits, type Settlement } from '../../define/permits.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { bookCalls, reserveCall } from '../../record/runs/call-money.ts'
+import type { Clock } from '../../util/clock.ts'
+import { AssayError } from '../../util/errors.ts'
+import { type Client, permitsFor, type SentCall, type Waiting } from './client.ts'
+import { type Decided, RateDesk, type RateWindow } from './rate-desk.ts'
+import { amount, RunAccount, unknownPrice } from './run-account.ts'
+
+/** How long what calls have cost may stay unbooked while nobody needs to know. */
+const bookWithinMs = 1000
+/** Waiting for the disk may take this share of the time: what comes meanwhile goes with the next transaction. */
+const shareOfTime = 0.2
+
+interface OfficeSetup {
+  readonly journal: Journal
+  readonly workerId: number
+  readonly clock: Clock
+  /** Milliseconds of a watch that nobody sets: how long the disk takes. */
+  readonly elapsed: () => number
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly limits: () => Limits
+  readonly onRateDecision: (decided: Decided) => void
+  /** No new runs: nothing more can be paid for, or a provider complained and nobody wants to wait. */
+  readonly stop: (reason: string) => void
+}
+
+type Verdict = 'waits' | { readonly sent: SentCall } | { readonly error: Error }
+
+/**
+ * Gives permits to the runs of this process. A call passes three gates: the limits of its run, which are kept in memory;
+ * the rate of its provider and key; and the experiment's budget, in the journal, unless the run's own reservation pays.
+ * All that ask at the same moment go through in one transaction.
+ */
+export class PermitOffice {
+  readonly #setup: OfficeSetup
+  readonly #rates: RateDesk
+  readonly #clients = new Map<string, Client>()
+  readonly #waiting = new Set<Waiting>()
+  #refusal: LimitReached | null = null
+  #isShort = false
+  #hadBudget: boolean
+  #isScheduled = false
+  #isClosed = false
+  #notBefore = 0
+  #bookAt = Number.POSITIVE_INFINITY
+  #timer = { at: Number.POSITIVE_INFINITY, forget: (): void => undefined }
+
+  constructor(setup: OfficeSetup) {
+    this.#setup = setup
+    this.#rates = new RateDesk(setup)
+    this.#hadBudget = setup.limits().budget_usd !== null
+  }
+
+  /** Whether calls wait because the budget has no room for them now: no time to start more runs. */
+  get isShort(): boolean {
+    return this.#isShort && this.#waiting.size > 0
+  }
+
+  /** The permits of one attempt. */
+  permitsOf(job: Job): Permits {
+    const { run_calls, run_tokens } = this.#setup.limits()
+    const account = new RunAccount({ usd: job.run_budget_usd, calls: run_calls, tokens: run_tokens })
+    const client: Client = { token: job.token, account }
+    this.#clients.set(job.token, client)
+    return permitsFor(client, {
+      add: waiting => {
+        this.#waiting.add(waiting)
+        this.#schedule()
+      },
+      remove: waiting => void this.#waiting.delete(waiting),
+      settle: (sent, actual) => this.#settle(client, sent, actual),
+    })
+  }
+
+  /** An attempt is over, and its cost is settled as a whole: nothing of it is left to book. */
+  forget(token: string): void {
+    this.#clients.delete(token)
+    for (const one of this.#waiting)
+      if (one.client.token === token) this.#answer(one, { error: new Error('the run is over') })
+  }
+
+  /** Time has passed, or somebody else changed the journal: perhaps there is room now. */
+  look(): void {
+    const hasBudget = this.#setup.limits().budget_usd !== null
+    if (this.#waiting.size > 0 || (hasBudget && !this.#hadBudget)) this.#schedule()
+  }
+
+  /** Nobody asks any more; what is not booked yet is booked. */
+  close(): void {
+    if (this.#isClosed) return
+    this.#bookAt = 0
+    if (this.#clients.size > 0) this.#serve()
+    this.#isClosed = true
+    this.#timer.forget()
+  }
+
+  #settle({ account }: Client, { call, ...sent }: SentCall, actual: Settlement): void {
+    if (!account.end(call, actual)) return
+    const { clock, limits } = this.#setup
+    this.#bookAt = Math.min(this.#bookAt, clock.now() + bookWithinMs)
+    this.#rates.end(call.ask, { ...sent, tokens: actual.tokens, complaint: actual.rate_limited })
+    if (actual.rate_limited !== null && limits().fail_on_rate_limit) this.#giveUp(call.ask)
+    // Others want to know at once; money can wait a little.
+    if (this.#waiting.size > 0 || actual.rate_limited !== null || this.#rates.isShared(call.ask)) this.#schedule()
+    else this.#wakeAt(this.#bookAt)
+  }
+
+  /** Nobody calls any more. */
+  #giveUp({ provider }: PermitAsk): void {
+    const message = `${provider} said that there were too many requests, and --fail-on-rate-limit says not to wait`
+    this.#refusal ??= new LimitReached('rate', message)
+    this.#setup.stop(message)
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    const waitMs = this.#notBefore - this.#setup.elapsed()
+    if (waitMs > 1) {
+      this.#wakeAt(this.#setup.clock.now() + waitMs)
+      return
+    }
+    this.#isScheduled = true
+    setImmediate(() => {
+      this.#isScheduled = false
+      if (!this.#isClosed) this.#serve()
+    })
+  }
+
+  /** Serves at that time, if not sooner. */
+  #wakeAt(at: number): void {
+    const { clock } = this.#setup
+    if (this.#isClosed || at >= this.#timer.at) return
+    this.#timer.forget()
+    const forget = clock.after(Math.max(0, at - clock.now()), () => {
+      this.#timer.at = Number.POSITIVE_INFINITY
+      this.#serve()
+    })
+    this.#timer = { at, forget }
+  }
+
+  /** Books what has ended, and lets through whom there is room for. */
+  #serve(): void {
+    const { journal, clock, elapsed, limits, onRateDecision } = this.#setup
+    const now = clock.now()
+    const inForce = limits()
+    this.#rates.follow(inForce.rate)
+    const waiting = [...this.#waiting]
+    const durable = inForce.budget_usd !== null && waiting.some(({ client }) => !client.account.hasCap)
+    const isBudgetNew = inForce.budget_usd !== null && !this.#hadBudget
+    const isForJournal =
+      durable || isBudgetNew || now >= this.#bookAt || this.#rates.needsJournal(waiting.map(({ ask }) => ask))
+    const started = elapsed()
+    try {
+      const round = () => this.#round(waiting, inForce, now, isForJournal)
+      const { verdicts, decided } = isForJournal ? journal.transaction(round, { durable }) : round()
+      if (durable) this.#notBefore = elapsed() + (elapsed() - started) * (1 / shareOfTime - 1)
+      for (const [one, verdict] of verdicts) this.#answer(one, verdict)
+      for (const one of decided) onRateDecision(one)
+    } catch (error) {
+      // The disk is full, say: whoever wanted to call a model can't.
+      for (const one of waiting) this.#answer(one, { error: asError(error) })
+    }
+  }
+
+  /** Once everything is written. */
+  #answer(waiting: Waiting, verdict: Verdict): void {
+    if (verdict === 'waits') return
+    const isGone = !this.#waiting.delete(waiting)
+    if ('sent' in verdict) {
+      if (isGone) this.#settle(waiting.client, verdict.sent, { tokens: 0, usd: 0, rate_limited: null })
+      else waiting.grant(verdict.sent)
+      return
+    }
+    const { error } = verdict
+    if (error instanceof LimitReached && error.limit === 'budget_usd') this.#setup.stop(error.message)
+    if (!isGone) waiting.refuse(error)
+  }
+
+  #round(waiting: readonly Waiting[], limits: Limits, now: number, isForJournal: boolean) {
+    if (isForJournal) this.#book(limits, now)
+    this.#isShort = false
+    const verdicts = new Map<Waiting, Verdict>()
+    const decided = this.#rates.open(
+      now,
+      waiting.map(({ ask }) => ask),
+      window => {
+        for (const one of waiting) verdicts.set(one, this.#judge(one, window, limits, now))
+      },
+    )
+    return { verdicts, decided }
+  }
+
+  /** What calls have cost since it was last booked; and, for a budget that is new, what is under way. */
+  #book({ budget_usd }: Limits, now: number): void {
+    const { journal, workerId } = this.#setup
+    this.#bookAt = Number.POSITIVE_INFINITY
+    const isNew = budget_usd !== null && !this.#hadBudget
+    this.#hadBudget = budget_usd !== null
+    for (const { token, account } of this.#clients.values()) {
+      const movements = account.takeMovements()
+      if (movements !== null) bookCalls(journal, { token, workerId }, movements, now)
+      if (!isNew || account.hasCap) continue
+      for (const call of account.open) {
+        const usd = call.ask.usd ?? 0
+        if (reserveCall(journal, { token, workerId }, { usd, budgetUsd: null, now }) === 'reserved')
+          call.reservedUsd = usd
+      }
+    }
+  }
+
+  /** The three gates. */
+  #judge({ client, ask }: Waiting, window: RateWindow, limits: Limits, now: number): Verdict {
+    const room = this.#refusal ?? client.account.room(ask)
+    if (room === 'wait') return 'waits'
+    if (room !== 'fits') return { error: room }
+    const admission = window.ask(ask, ask.tokens)
+    if (admission.kind === 'wait') {
+      if (admission.until !== null) this.#wakeAt(admission.until)
+      return 'waits'
+    }
+    const paid = this.#reserve(client, ask, limits.budget_usd, now)
+    if (paid === 'waits' || paid instanceof Error) return paid === 'waits' ? paid : { error: paid }
+    const counted = admission.take()
+    return { sent: { call: client.account.begin(ask, paid.reservedUsd), sentAt: now, counted } }
+  }
+
+  #reserve(
+    { account, token }: Client,
+    ask: PermitAsk,
+    budgetUsd: number | null,
+    now: number,
+  ): 'waits' | Error | { readonly reservedUsd: number | null } {
+    if (account.hasCap) return { reservedUsd: null }
+    if (budgetUsd === null) return { reservedUsd: 0 }
+    if (ask.usd === null) return unknownPrice(ask, `budget_usd: ${budgetUsd}`)
+    const { journal, workerId } = this.#setup
+    switch (reserveCall(journal, { token, workerId }, { usd: ask.usd, budgetUsd, now })) {
+      case 'reserved':
+        return { reservedUsd: ask.usd }
+      case 'wait':
+        this.#isShort = true
+        return 'waits'
+      case 'refused':
+        return budgetIsUsed(ask.usd, budgetUsd)
+      case 'taken_over':
+        return new AssayError('busy', 'another process took this one for dead and went on with its runs')
+    }
+  }
+}
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
+
+function budgetIsUsed(usd: number, budgetUsd: number): LimitReached {
+  const message = `the budget of ${amount(budgetUsd)} has no room for another call: it may cost ${amount(usd)}`
+  return new LimitReached('budget_usd', message, budgetUsd)
+}

@@ -1,0 +1,185 @@
+import type { RateLimit, Rates } from '../../define/experiment.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { type Admission, admit } from '../../record/rates/admit.ts'
+import { afterCall, type EndedCall, type RateDecision } from '../../record/rates/after-call.ts'
+import { type RateState, underWay, unusedRate } from '../../record/rates/rate-state.ts'
+import { makeRateTable, type RateKey, readRate, sharedRates, writeRate } from '../../record/rates/rate-table.ts'
+
+/** A call that has ended and is not yet counted. */
+type Ended = Omit<EndedCall, 'underWay'>
+
+interface Counter {
+  readonly key: RateKey
+  state: RateState
+  /** This process's calls under way. */
+  own: number
+  ended: Ended[]
+  /** Whether other processes count on the same row of the journal. */
+  isShared: boolean
+}
+
+const unlimited: RateLimit = { rpm: null, tpm: null, concurrency: null }
+
+/**
+ * The rates of all providers and keys, as far as this process knows them. One that has a limit, or whose provider ever
+ * complained, is shared with the other workers of the experiment through the journal; the others cost no transaction.
+ */
+export class RateDesk {
+  readonly #journal: Journal
+  readonly #worker: string
+  readonly #random: () => number
+  readonly #counters = new Map<string, Counter>()
+  #rates: Rates = {}
+  #version = -1
+  #alive: ReadonlySet<string> | null = null
+
+  constructor(setup: { readonly journal: Journal; readonly workerId: number; readonly random: () => number }) {
+    this.#journal = setup.journal
+    this.#worker = String(setup.workerId)
+    this.#random = setup.random
+  }
+
+  /** The limits in force, and what other processes have found out since. */
+  follow(rates: Rates): void {
+    this.#rates = rates
+    const version = this.#journal.dataVersion()
+    if (version === this.#version) return
+    this.#version = version
+    for (const { provider, key } of sharedRates(this.#journal)) this.#counterOf({ provider, key }).isShared = true
+  }
+
+  isShared(key: RateKey): boolean {
+    return this.#counterOf(key).isShared
+  }
+
+  /** Whether calls with these keys, or what has ended, are counted where others look. */
+  needsJournal(keys: readonly RateKey[]): boolean {
+    if (keys.some(key => this.isShared(key))) return true
+    for (const counter of this.#counters.values()) if (counter.isShared && counter.ended.length > 0) return true
+    return false
+  }
+
+  end(key: RateKey, call: Ended): void {
+    this.#counterOf(key).ended.push(call)
+  }
+
+  /**
+   * Counts what has ended and lets `work` admit calls; what is shared is read before and written after, so for that it
+   * is part of a transaction. Returns what was decided. Nothing is changed here if `work` throws.
+   */
+  open(now: number, keys: readonly RateKey[], work: (window: RateWindow) => void): readonly Decided[] {
+    const counters = new Set([
+      ...keys.map(key => this.#counterOf(key)),
+      ...[...this.#counters.values()].filter(({ ended }) => ended.length > 0),
+    ])
+    this.#alive = null
+    const decided: Decided[] = []
+    const drafts = new Map<Counter, Draft>()
+    for (const counter of counters) drafts.set(counter, this.#draftOf(counter, now, decided))
+    work({ ask: (key, tokens) => this.#ask(drafts.get(this.#counterOf(key)), this.#limitOf(key), tokens, now) })
+    for (const [counter, draft] of drafts) {
+      const state = { ...draft.state, under_way: { ...living(draft.state, this.#isAlive), [this.#worker]: draft.own } }
+      if (counter.isShared) writeRate(this.#journal, counter.key, state)
+      draft.state = state
+    }
+    // Only once everything is written, or nothing of it counts.
+    for (const [counter, draft] of drafts) {
+      counter.state = draft.state
+      counter.own = draft.own
+      counter.ended = counter.ended.slice(draft.counted)
+      if (draft.state.ceiling !== null && !counter.isShared) this.#share(counter)
+    }
+    return decided
+  }
+
+  /** First come, first served: nobody overtakes a larger call that waits for its rate. */
+  #ask(draft: Draft | undefined, limit: RateLimit, tokens: number, now: number): ReturnType<RateWindow['ask']> {
+    if (draft === undefined || draft.isFull) return { kind: 'wait', until: null, why: 'rate' }
+    const answer = admit(draft.state, limit, { tokens, underWay: draft.elsewhere + draft.own }, now)
+    if (answer.kind === 'wait') {
+      draft.isFull = true
+      return answer
+    }
+    return {
+      kind: 'go',
+      take() {
+        draft.state = answer.state
+        draft.own++
+        return limit.tpm === null ? tokens : Math.min(tokens, limit.tpm)
+      },
+    }
+  }
+
+  /** From the first complaint on, everybody has to know. */
+  #share(counter: Counter): void {
+    counter.isShared = true
+    makeRateTable(this.#journal)
+    writeRate(this.#journal, counter.key, counter.state)
+  }
+
+  #draftOf(counter: Counter, now: number, decided: Decided[]): Draft {
+    if (counter.isShared) this.#alive ??= aliveWorkers(this.#journal)
+    const state = (counter.isShared ? readRate(this.#journal, counter.key) : null) ?? counter.state
+    const others = { ...state, under_way: { ...state.under_way, [this.#worker]: 0 } }
+    const draft = {
+      state,
+      own: counter.own,
+      elsewhere: counter.isShared ? underWay(others, this.#isAlive) : 0,
+      counted: counter.ended.length,
+      isFull: false,
+    }
+    for (const call of counter.ended) {
+      const ended = { ...call, underWay: draft.elsewhere + draft.own }
+      const after = afterCall(draft.state, this.#limitOf(counter.key), ended, now, this.#random())
+      draft.state = after.state
+      draft.own = Math.max(0, draft.own - 1)
+      decided.push(...after.decisions.map(decision => ({ ...counter.key, decision })))
+    }
+    return draft
+  }
+
+  readonly #isAlive = (worker: string): boolean => worker === this.#worker || (this.#alive?.has(worker) ?? false)
+
+  #limitOf({ provider }: RateKey): RateLimit {
+    return this.#rates[provider] ?? unlimited
+  }
+
+  #counterOf(key: RateKey): Counter {
+    const id = `${key.provider} ${key.key}`
+    let counter = this.#counters.get(id)
+    if (counter === undefined) {
+      counter = { key, state: unusedRate, own: 0, ended: [], isShared: false }
+      this.#counters.set(id, counter)
+    }
+    counter.isShared ||= this.#rates[key.provider] !== undefined
+    if (counter.isShared) makeRateTable(this.#journal)
+    return counter
+  }
+}
+
+/** Where calls are admitted, one after the other. */
+export interface RateWindow {
+  ask(
+    key: RateKey,
+    tokens: number,
+  ):
+    | Extract<Admission, { kind: 'wait' }>
+    | { readonly kind: 'go' /** Sends it; the tokens that count. */; take(): number }
+}
+
+export type Decided = RateKey & { readonly decision: RateDecision }
+
+interface Draft {
+  state: RateState
+  own: number
+  readonly elsewhere: number
+  readonly counted: number
+  isFull: boolean
+}
+
+/** Workers that left, or were found dead, have nothing under way. */
+const aliveWorkers = (journal: Journal): ReadonlySet<string> =>
+  new Set(journal.all<{ id: number }>('SELECT id FROM workers WHERE left_at IS NULL').map(({ id }) => String(id)))
+
+const living = (state: RateState, isAlive: (worker: string) => boolean): RateState['under_way'] =>
+  Object.fromEntries(Object.entries(state.under_way).filter(([worker]) => isAlive(worker)))

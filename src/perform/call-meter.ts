@@ -1,0 +1,55 @@
+import type { Permit, Permits, Settlement } from '../define/permits.ts'
+import type { Bound, Point } from '../define/target.ts'
+
+/**
+ * Permits that also count: what a run's calls cost is its `cost_usd`, whoever made them. A call whose cost nobody said
+ * counts as the most that it can have cost; where not even that is known, the run's cost is unknown.
+ */
+export class CallMeter implements Permits {
+  readonly #permits: Permits
+  readonly #report: (point: Point) => void
+  readonly #open = new Set<Permit>()
+  #hasAssumed = false
+  #hasReported = false
+
+  constructor(permits: Permits, report: (point: Point) => void) {
+    this.#permits = permits
+    this.#report = report
+  }
+
+  /** Whether the cost has calls in it that count as the most they can have cost. */
+  get hasAssumed(): boolean {
+    return this.#hasAssumed
+  }
+
+  async acquire(...asked: Parameters<Permits['acquire']>): Promise<Permit> {
+    const permit = await this.#permits.acquire(...asked)
+    this.#open.add(permit)
+    return permit
+  }
+
+  settle(permit: Permit, actual: Settlement): void {
+    if (!this.#open.delete(permit)) return
+    this.#permits.settle(permit, actual)
+    // What was turned away was no call.
+    if (actual.rate_limited !== null && actual.usd === 0) return
+    const { usd: bound } = permit.ask
+    if (actual.usd === null && bound !== null) this.#hasAssumed = true
+    // NaN makes it unknown, and keeps what is known as the least.
+    this.#cost(actual.usd ?? bound ?? Number.NaN)
+  }
+
+  /**
+   * The run is over: calls that it left under way may have cost all that they can. Where a run spends on nothing but
+   * calls, and made none, that is known too.
+   */
+  close(bound: Bound): void {
+    for (const permit of this.#open) this.settle(permit, { tokens: permit.ask.tokens, usd: null, rate_limited: null })
+    if (bound === 'per_call' && !this.#hasReported) this.#cost(0)
+  }
+
+  #cost(usd: number): void {
+    this.#hasReported = true
+    this.#report({ metric: 'cost_usd', value: usd, step: null })
+  }
+}

@@ -1,0 +1,47 @@
+import type { Clock } from '../../src/util/clock.ts'
+
+/** A clock that stands still until it is moved. */
+export class SetClock implements Clock {
+  #now: number
+  #timers: { readonly at: number; readonly callback: () => void }[] = []
+
+  constructor(now = 1_000_000) {
+    this.#now = now
+  }
+
+  now(): number {
+    return this.#now
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const timer = { at: this.#now + ms, callback }
+    this.#timers.push(timer)
+    return () => {
+      this.#timers = this.#timers.filter(one => one !== timer)
+    }
+  }
+
+  /** When the next timer is due; null: there is none. */
+  get next(): number | null {
+    return this.#timers.length === 0 ? null : Math.min(...this.#timers.map(({ at }) => at))
+  }
+
+  /** Moves on, through everything that is due on the way. */
+  pass(ms: number): void {
+    const end = this.#now + ms
+    for (;;) {
+      const [due] = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)
+      if (due === undefined) break
+      this.#timers = this.#timers.filter(one => one !== due)
+      this.#now = Math.max(this.#now, due.at)
+      due.callback()
+    }
+    this.#now = end
+  }
+
+  /** As if somebody had set it: timers stay where they were. */
+  jump(ms: number): void {
+    this.#now += ms
+    this.#timers = this.#timers.map(timer => ({ ...timer, at: timer.at + ms }))
+  }
+}

@@ -47,7 +47,7 @@ function ofConnection(error: unknown, parts: ProviderErrorParts): ModelError {
   if (has(...neverReached))
     return failure(
       'connection_failed',
-      `${address(parts.route)} can't be reached: ${brief(texts)}`,
+      `${placeOf(parts.route)} can't be reached: ${brief(texts)}`,
       'nothing',
       error,
       parts,
@@ -110,8 +110,10 @@ function hintFor(fault: ModelFault, { key, provider, address: at }: Route): stri
   }
 }
 
-const title = ({ provider }: Route): string => providers[provider]?.title ?? provider
-const address = (route: Route): string => route.address ?? title(route)
+/** Who was asked; of a server that only speaks like OpenAI nothing is known but where it is. */
+const title = ({ provider, address }: Route): string =>
+  (provider === 'openai-compatible' ? address : providers[provider]?.title) ?? provider
+const placeOf = (route: Route): string => route.address ?? title(route)
 const brief = (text: string): string => {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length <= 400 ? line : `${line.slice(0, 399)}…`

@@ -19,6 +19,9 @@ export interface SimCall {
   readonly attempt: number
 }
 
+/** What of a model's settings says how it is simulated. */
+export type SimSetting = Pick<ModelSetting, 'context' | 'tokens' | 'latency' | 'failures' | 'rules'>
+
 export interface SimAnswer {
   readonly text: string
   readonly tool_calls: readonly ToolCall[]
@@ -30,7 +33,7 @@ export interface SimAnswer {
 }
 
 /** What a simulated model answers: the same to the same question, with the same seed, whatever the order of calls. */
-export function simulate(call: SimCall, setting: ModelSetting): SimAnswer {
+export function simulate(call: SimCall, setting: SimSetting): SimAnswer {
   const asked = sha256(JSON.stringify([call.messages, call.schema ?? null, call.tools ?? null]))
   const random = seededRandom(mixSeed('answer', call.seed, call.model, asked))
   const found = fittingRule(setting.rules ?? [], call, random)
@@ -113,13 +116,13 @@ function sized(
   }
 }
 
-function latencyOf({ latency }: ModelSetting, usage: Usage, random: Random): number {
+function latencyOf({ latency }: SimSetting, usage: Usage, random: Random): number {
   if (latency === undefined) return 0
   const even = latency.base_ms + latency.per_token_ms * usage.output_tokens
   return even * (1 + latency.spread * (2 * random.next() - 1))
 }
 
-function drawnFault({ failures }: ModelSetting, random: Random): SimFault | null {
+function drawnFault({ failures }: SimSetting, random: Random): SimFault | null {
   let draw = random.next()
   for (const fault of simFaults) {
     draw -= failures?.[fault] ?? 0

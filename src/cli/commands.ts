@@ -22,6 +22,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   diff: async () => (await import('./commands/diff.ts')).diffCommand,
   power: async () => (await import('./commands/power.ts')).powerCommand,
   stats: async () => (await import('./commands/stats.ts')).statsCommand,
+  sweep: async () => (await working()).sweepCommand,
   worker: async () => (await working()).workerCommand,
   variance: async () => (await import('./commands/variance.ts')).varianceCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,

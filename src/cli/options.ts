@@ -4,6 +4,7 @@ import type { OptionSpec } from './tables/option.ts'
 import { powerOptions } from './tables/power-options.ts'
 import { runOptions } from './tables/run-options.ts'
 import { simOptions } from './tables/sim-options.ts'
+import { sweepOptions } from './tables/sweep-options.ts'
 import { varianceOptions } from './tables/variance-options.ts'
 
 /**
@@ -17,6 +18,7 @@ export const options = {
   ...analyzeOptions,
   ...powerOptions,
   ...varianceOptions,
+  ...sweepOptions,
 } as const satisfies Record<string, OptionSpec>
 
 export type OptionName = keyof typeof options

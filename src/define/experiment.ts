@@ -186,6 +186,8 @@ export interface Limits {
   /** A run that failed the same way this often in a row is not tried again by itself. */
   readonly quarantine_after: number
   readonly halt: HaltRule | null
+  /** No new runs once this many first runs of a call failed at once and in the same way; 0: never. Not given: 5. */
+  readonly initial_failures?: number | undefined
 }
 
 export interface Rates {

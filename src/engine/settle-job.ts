@@ -1,13 +1,12 @@
 import { join } from 'node:path'
 import type { Limits } from '../define/experiment.ts'
 import type { AttemptResult, Job } from '../define/job.ts'
-import type { Outcome } from '../define/outcome.ts'
 import { lastLine } from '../record/directory/last-line.ts'
 import type { Journal } from '../record/journal/journal.ts'
 import { settleAttempt } from '../record/runs/settle.ts'
 import type { Clock } from '../util/clock.ts'
 import type { EngineEvent } from './events.ts'
-import { afterAttempt } from './rules/after-attempt.ts'
+import { afterAttempt, isFailure } from './rules/after-attempt.ts'
 
 export interface Settling {
   readonly journal: Journal
@@ -55,9 +54,4 @@ export function settleJob(settling: Settling, job: Job, result: AttemptResult): 
     },
     isRunOver: next.state !== 'ready',
   }
-}
-
-/** Whether an outcome is the run's own fault: what `failed=` counts, what fail-fast and halt rules look at. */
-export function isFailure(outcome: Outcome): boolean {
-  return outcome.kind === 'failed' || outcome.kind === 'timed_out' || outcome.kind === 'infra_error'
 }

@@ -1,26 +1,36 @@
-import type { HaltRule } from '../define/experiment.ts'
+import { join } from 'node:path'
+import type { Experiment, HaltRule } from '../define/experiment.ts'
 import type { StopReason } from '../define/outcome.ts'
+import { lastLine } from '../record/directory/last-line.ts'
 import type { EngineEvent } from './events.ts'
 import type { Interrupt } from './interrupts.ts'
+import { isFailure } from './rules/after-attempt.ts'
+import { afterFirstRun, type Beginning, flappingReason } from './rules/flapping.ts'
 import { haltReason } from './rules/halt.ts'
 import type { EndedJob } from './running-jobs.ts'
-import { isFailure } from './settle-job.ts'
 
 /** Whether no new runs are started any more, and why: the first reason counts. */
 export class Stopping {
+  readonly #experiment: Experiment
+  readonly #dir: string
   readonly #failFast: boolean
   readonly #emit: (event: EngineEvent) => void
   readonly #abortAll: (reason: StopReason) => void
   readonly #ended = { finished: 0, failed: 0 }
+  #beginning: Beginning = []
   #reason: string | null = null
   #interrupted = false
 
   constructor(options: {
+    readonly experiment: Experiment
+    readonly dir: string
     readonly failFast: boolean
     readonly emit: (event: EngineEvent) => void
     /** Ends the runs that are under way. */
     readonly abortAll: (reason: StopReason) => void
   }) {
+    this.#experiment = options.experiment
+    this.#dir = options.dir
     this.#failFast = options.failFast
     this.#emit = options.emit
     this.#abortAll = options.abortAll
@@ -56,17 +66,24 @@ export class Stopping {
 
   /** Whether taking these in may be what ends it all: only afterwards is known whether to go on. */
   mayFollow(ended: readonly EndedJob[], halt: HaltRule | null): boolean {
-    return (this.#failFast || halt !== null) && ended.some(({ result }) => isFailure(result.outcome))
+    const isWatched = this.#failFast || halt !== null || this.#beginning !== 'over'
+    return isWatched && ended.some(({ result }) => isFailure(result.outcome))
   }
 
   /** A run is over: one failure too many? */
   afterRun({ job, result }: EndedJob, halt: HaltRule | null): void {
     this.#ended.finished++
+    this.#beginning = afterFirstRun(this.#beginning, job.run, result)
     if (!isFailure(result.outcome)) return
     this.#ended.failed++
     if (this.#failFast)
       this.cancel(`${job.run.name} failed (--fail-fast)`, `cancelled because ${job.run.name} failed (--fail-fast)`)
-    const reason = haltReason(halt, this.#ended)
+    const reason = haltReason(halt, this.#ended) ?? this.#flapping({ job, result })
     if (reason !== null) this.drain(reason)
+  }
+
+  #flapping({ job, result }: EndedJob): string | null {
+    const stderr = join(this.#dir, 'runs', job.run.name, 'stderr.txt')
+    return flappingReason(this.#beginning, this.#experiment, () => lastLine(stderr) || (result.outcome.message ?? ''))
   }
 }

@@ -4,10 +4,13 @@ import type { Executor } from '../execute/executor.ts'
 import { journalFile } from '../record/directory/experiment-directory.ts'
 import { definitionOf, readExperiment } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
+import { workersHere } from '../record/journal/workers.ts'
 import { standing } from '../record/read/standing.ts'
+import { reopenInterrupted, reopenOutcomes } from '../record/runs/reopen.ts'
 import { AssayError } from '../util/errors.ts'
 import type { Surroundings } from './request.ts'
-import { withSession } from './session/session.ts'
+import { isPresent } from './session/presence.ts'
+import { type Session, withSession } from './session/session.ts'
 import { type WorkEnd, workUntilDone } from './work.ts'
 
 /** One call of `assay worker`. */
@@ -18,6 +21,8 @@ export interface WorkerRequest {
   readonly dir: string
   readonly executor: Executor
   readonly count: number | null
+  /** Failed and timed-out runs run again. */
+  readonly retryFailed: boolean
 }
 
 /** `assay worker`: helps with an experiment that is already there, as its journal defines it. */
@@ -26,11 +31,37 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
   return withSession({ dir, kind: 'worker', executor, limits: experiment.limits, around }, async session => {
     const row = readExperiment(session.journal)
     if (row === undefined) throw nothingPlanned(dir)
+    refuseWithoutSetup(session, experiment)
+    reopenFor(session, request, around.clock.now())
     const { completed: reused, pending: to_run } = standing(session.journal, dir)
     const slots = executor.slots
     session.emit({ kind: 'started', name: experiment.name, dir, planned: row.planned, reused, to_run, jobs: slots })
     const work = { experiment, fingerprint, target, kind: 'worker', slots, failFast: false, count, reused } as const
     return workUntilDone(session, work, around)
+  })
+}
+
+/** What a set-up makes may be needed by every run, and workers that come and go can't say who should make it. */
+function refuseWithoutSetup({ journal, dir }: Session, { hooks }: Experiment): void {
+  if (hooks.setup === null || journal.get(`SELECT 1 FROM workers WHERE kind = 'run' LIMIT 1`) !== undefined) return
+  throw new AssayError(
+    'usage',
+    'this experiment has a setup hook that was never performed: only `assay run` does that',
+    {
+      hint: `Begin with \`assay run ${dir}\`; workers may help it.`,
+    },
+  )
+}
+
+/**
+ * What failed, if that was asked for; and, where nobody was at work, what was cut off: nobody else would take it up. Of
+ * several workers that come together only the first does it.
+ */
+function reopenFor({ journal, workerId }: Session, { retryFailed }: WorkerRequest, now: number): void {
+  journal.transaction(() => {
+    if (retryFailed) reopenOutcomes(journal, ['failed', 'timed_out'])
+    const isFirst = !workersHere(journal).some(other => other.id < workerId && isPresent(other, now))
+    if (isFirst) reopenInterrupted(journal)
   })
 }
 
@@ -48,6 +79,6 @@ export function experimentIn(dir: string): { readonly experiment: Experiment; re
 
 function nothingPlanned(dir: string): AssayError {
   return new AssayError('not_found', `nothing has been planned in ${dir} yet`, {
-    hint: 'Start it with `assay run -c <experiment file>`.',
+    hint: 'Start it with `assay run -c <experiment file>` or `assay sweep <experiment file>`.',
   })
 }

@@ -98,7 +98,7 @@ describe('a command line', () => {
       "too many arguments for 'run'. Expected 1 argument but got 2: a, b.",
       'assay run --help shows what there is.',
     ],
-    ['worker', "missing required argument 'dir'", 'assay worker --help shows what there is.'],
+    ['worker', "missing required argument 'experiment'", 'assay worker --help shows what there is.'],
   ])('refuses %s', (line, message, hint) => {
     expect(refusal(line)).toEqual({ code: 'usage', message, hint })
   })
@@ -166,8 +166,8 @@ describe('help', () => {
         --retries <n>          how often a failed run is tried again by itself
                                (ASSAY_RETRIES)
         --fail-fast            cancel everything at the first failure
-        --keep-going           go on whatever fails; overrides a halt rule of the
-                               experiment
+        --keep-going           go on whatever fails, also if the first runs all fail;
+                               overrides a halt rule of the experiment
         --halt <rule>          start no more runs once so many failed: fail=3 or
                                fail=10%
 
@@ -221,7 +221,7 @@ describe('help', () => {
         collect        write one row per run: parameters, metrics, outcome
 
       Search:
-        worker         help with an experiment: take runs and perform them
+        worker         take runs of an experiment and perform them
 
       More:
         help           print help for a command

@@ -23,7 +23,7 @@ it.each([
       throw new RangeError('no')
     },
   })
-  const limits = { ...experiment.limits, halt }
+  const limits = { ...experiment.limits, halt, initial_failures: 0 }
   const executor = new LocalExecutor({ experiment, target, spec: { kind: 'inline' }, dir }, 2)
   const end = await runExperiment(
     {

@@ -9,10 +9,10 @@ import type { Options } from '../options.ts'
 
 export const pauseCommand = control(() => 'pause', 'paused: no new runs start until `assay resume`')
 export const resumeCommand = control(() => 'go', 'resumed')
-export const stopCommand = control(
-  options => (options.now ? 'stop_now' : 'stop'),
-  'stopping: the same `assay run` line goes on from here later',
-)
+const stopping = 'stopping: the same `assay run` line, or `assay resume` and workers, go on from here later'
+export const stopCommand = control(options => (options.now ? 'stop_now' : 'stop'), stopping)
+/** What `stop --now` is called elsewhere. */
+export const cancelCommand = control(() => 'stop_now', stopping)
 
 /** Asks everyone who works on an experiment to do something; they see it within a fraction of a second. */
 function control(choose: (options: Options) => Control, said: string) {

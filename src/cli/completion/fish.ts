@@ -6,7 +6,9 @@ export function fishCompletion(commands: readonly CommandWords[]): string {
     ...command.options.map(option => optionLine(command.name, option)),
     ...(command.values.length === 0
       ? []
-      : [`complete -c assay ${used(command.name)} -f -a ${quoted(command.values.join(' '))}`]),
+      : [
+          `complete -c assay ${used(command.name)}${command.takesFiles ? '' : ' -f'} -a ${quoted(command.values.join(' '))}`,
+        ]),
   ])
   return ['# fish completion for assay', ...lines, ''].join('\n')
 }

@@ -8,6 +8,8 @@ export interface CommandWords {
   readonly summary: string
   /** Values of its first argument, if they are known. */
   readonly values: readonly string[]
+  /** Whether something else, such as a file, may stand in their place. */
+  readonly takesFiles: boolean
   readonly options: readonly OptionWords[]
 }
 
@@ -23,7 +25,8 @@ export function completionWords(): readonly CommandWords[] {
   return commandRows.map(command => ({
     name: command.name,
     summary: command.summary,
-    values: command.arguments[0]?.choices ?? [],
+    values: command.arguments[0]?.choices ?? command.arguments[0]?.suggestions ?? [],
+    takesFiles: command.arguments[0]?.choices === undefined,
     options: optionsOf(command).map(name => {
       const { short, description, value, choices = [] } = optionSpec(name)
       return { long: longFlag(name), short, description, takesValue: value !== undefined, choices }

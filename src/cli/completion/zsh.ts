@@ -23,8 +23,14 @@ compdef _assay assay
 }
 
 function commandCase(command: CommandWords): string {
-  const argument = command.values.length === 0 ? '*:file:_files' : `1:value:(${command.values.join(' ')})`
-  return `    ${command.name}) _arguments ${[...command.options.flatMap(optionSpecs), argument].map(quoted).join(' ')} ;;`
+  return `    ${command.name}) _arguments ${[...command.options.flatMap(optionSpecs), ...argumentSpecs(command)].map(quoted).join(' ')} ;;`
+}
+
+function argumentSpecs({ values, takesFiles }: CommandWords): readonly string[] {
+  const words = `(${values.join(' ')})`
+  if (values.length === 0) return ['*:file:_files']
+  if (!takesFiles) return [`1:value:${words}`]
+  return [`1:value:{_alternative "words:value:${words}" "files:file:_files"}`, '*:file:_files']
 }
 
 function optionSpecs(option: OptionWords): readonly string[] {

@@ -13,6 +13,7 @@ import { targetFor, targets } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Io } from '../io.ts'
 import { longFlag, type OptionName, type Options } from '../options.ts'
+import { experimentById } from './short-id.ts'
 
 /** The experiment that a command line means, and where its files are. */
 export interface Chosen {
@@ -24,14 +25,17 @@ export interface Chosen {
   readonly isGiven: boolean
 }
 
-/** A configuration file, an experiment directory, or what is found here; with what the options change about it. */
+/** A configuration file, an experiment directory or its short id, or what is found here; with what the options change about it. */
 export function chooseExperiment([named]: readonly string[], options: Options, io: Io): Chosen {
   const given = named ?? options.config ?? options.expDir
   if (named !== undefined && options.config !== undefined && named !== options.config)
     throw new AssayError('usage', `two experiments are named: ${named} and ${options.config}`)
-  const existing = given === undefined ? undefined : asExperimentDirectory(resolve(io.cwd, given))
+  const existing =
+    given === undefined
+      ? undefined
+      : (asExperimentDirectory(resolve(io.cwd, given)) ?? experimentById(given, options, io))
   const experiment =
-    existing === undefined ? configured(configFile(given, io.cwd), options, io) : continued(existing, options)
+    existing === undefined ? configured(configFile(given, io.cwd), options, io) : continued(existing, options, io)
   return {
     experiment,
     target: targetFor(experiment.target.kind),
@@ -86,14 +90,22 @@ function configured(file: string, options: Options, io: Io): Experiment {
   const { experiment, errorAt } = openExperiment(file, { targets, overrides, cwd: io.cwd })
   const problems = checkPlan(experiment)
   if (problems.length > 0) throw errorAt(problems)
-  return options.keepGoing ? { ...experiment, limits: { ...experiment.limits, halt: null } } : experiment
+  return { ...experiment, limits: { ...experiment.limits, ...toleranceOf(options, io) } }
+}
+
+/** How much may fail, as far as the command line says it. */
+export function toleranceOf({ keepGoing, initialFailures }: Options, { env }: Io): Partial<Limits> {
+  if (keepGoing) return { halt: null, initial_failures: 0 }
+  const isOff = /^(1|true|yes)$/i.test(env.WANDB_AGENT_DISABLE_FLAPPING ?? '')
+  const enough = initialFailures ?? (isOff ? 0 : undefined)
+  return enough === undefined ? {} : { initial_failures: enough }
 }
 
 /** What would make another experiment of it needs the file it was made from. */
 const needsFile: readonly OptionName[] = ['set', 'seeds', 'expName', 'outRoot', 'again']
 
 /** The experiment as its directory has it, with other limits if they are given. */
-function continued(dir: string, options: Options): Experiment {
+function continued(dir: string, options: Options, io: Io): Experiment {
   const wrong = needsFile.find(name => options[name] !== undefined)
   if (wrong !== undefined)
     throw new AssayError(
@@ -112,7 +124,7 @@ function continued(dir: string, options: Options): Experiment {
     ...(options.budget !== undefined && { budget_usd: options.budget }),
     ...(options.runBudget !== undefined && { run_budget_usd: options.runBudget }),
     ...(options.halt !== undefined && { halt: options.halt }),
-    ...(options.keepGoing && { halt: null }),
+    ...toleranceOf(options, io),
     ...(retries !== undefined && {
       retries: { ...experiment.limits.retries, failed: retries, timed_out: retries, infra_error: retries },
     }),

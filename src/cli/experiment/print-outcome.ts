@@ -9,6 +9,7 @@ import type { Json } from '../../util/json.ts'
 import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { retryCommand } from '../retry-command.ts'
+import { bestAtEnd } from '../sweep/best-at-end.ts'
 import { resultTable } from '../views/result-table.ts'
 import { styler } from '../views/style.ts'
 import { type Failure, summaryLines } from '../views/summary-view.ts'
@@ -41,7 +42,7 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
       failures,
       retryCommand: retryCommand(io.argv, summary.quarantined > 0),
     }
-    writeLines(io.stdout, summaryLines(facts, style))
+    writeLines(io.stdout, [...bestAtEnd(experiment, summary.dir, summary, options, io), ...summaryLines(facts, style)])
   } finally {
     journal.close()
   }

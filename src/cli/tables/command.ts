@@ -31,6 +31,8 @@ export interface ArgumentSpec {
   readonly name: string
   readonly description: string
   readonly choices?: readonly string[]
+  /** Words that may stand there, among others: for completion. */
+  readonly suggestions?: readonly string[]
 }
 
 /** In the order in which help shows them. */

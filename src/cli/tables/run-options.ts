@@ -126,7 +126,17 @@ export const runOptions = {
     parse: wholeNumber,
   }),
   failFast: flag({ group: 'Failures', description: 'cancel everything at the first failure' }),
-  keepGoing: flag({ group: 'Failures', description: 'go on whatever fails; overrides a halt rule of the experiment' }),
+  keepGoing: flag({
+    group: 'Failures',
+    description: 'go on whatever fails, also if the first runs all fail; overrides a halt rule of the experiment',
+  }),
+  initialFailures: value({
+    group: 'Failures',
+    value: 'n',
+    env: 'WANDB_AGENT_MAX_INITIAL_FAILURES',
+    description: 'start no more runs once the first n all failed at once and in the same way; 0: never (default: 5)',
+    parse: wholeNumber,
+  }),
   halt: value({
     group: 'Failures',
     value: 'rule',
@@ -145,6 +155,7 @@ export const runOptions = {
   expName: value({
     group: 'Where it goes',
     value: 'name',
+    aliases: ['name'],
     description: 'another name for the experiment',
     parse: text,
   }),

@@ -13,6 +13,8 @@ export interface SummaryFacts {
   readonly failures: readonly Failure[]
   /** The line that runs them again; see retryCommand. */
   readonly retryCommand: string
+  /** What to do after it was stopped, where that is not the same line again. */
+  readonly goOn?: string | undefined
 }
 
 export interface Failure {
@@ -28,7 +30,7 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   const { summary, stoppedBy } = facts
   const lines = [
     `${style.bold(facts.name)}, ${statesText(summary)}`,
-    ...(stoppedBy === null ? [] : [style.yellow(`stopped: ${stoppedBy}. ${howToGoOn(stoppedBy)}`)]),
+    ...(stoppedBy === null ? [] : [style.yellow(`stopped: ${stoppedBy}. ${facts.goOn ?? howToGoOn(stoppedBy)}`)]),
     ...(summary.cost_limited === 0 ? [] : [style.yellow('A higher --run-budget runs again what its cost cut.')]),
     `${timeText(summary)}${costText(summary)}`,
     `everything is in ${summary.dir}`,

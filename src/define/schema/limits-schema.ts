@@ -89,6 +89,11 @@ export const limits = z
       .optional()
       .describe('A run that failed the same way this often in a row is left alone. Default 5.'),
     halt: halt.optional(),
+    initial_failures: wholeNumberFrom0
+      .optional()
+      .describe(
+        'No new runs are started when this many first runs of a call, of several variants, all failed within a minute and in the same way. 0: go on. Default 5.',
+      ),
   })
   .transform(
     (written): Limits => ({
@@ -104,6 +109,7 @@ export const limits = z
       retries: written.retries ?? defaultRetries,
       quarantine_after: written.quarantine_after ?? 5,
       halt: written.halt ?? null,
+      ...(written.initial_failures === undefined ? {} : { initial_failures: written.initial_failures }),
     }),
   )
   .describe('What is allowed: time, money, calls, rates, jobs at once, retries.')

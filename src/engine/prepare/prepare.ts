@@ -41,15 +41,19 @@ import type { JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
 import { limitNow, limitsInForce } from '../rules/limits.ts'
 
+/** What decides about the journal: not how, or by whom, runs are performed. */
+export type Preparation = Omit<RunRequest, 'isGiven' | 'dir' | 'executor' | 'failFast'>
+
 /**
  * Brings the journal in line with what is asked for now: definition, wanted runs, and which of them are to run again.
  * Gives the fingerprint that they are run with, and the limits in force.
  */
 export function prepareJournal(
   journal: Journal,
-  request: RunRequest,
+  request: Preparation,
   planner: Planner,
   around: Surroundings,
+  call: 'run' | 'create' = 'run',
 ): { readonly fingerprint: string; readonly limits: Limits } {
   const { experiment } = request
   const now = around.clock.now()
@@ -58,7 +62,8 @@ export function prepareJournal(
   const generation = newGeneration(journal, request, planner)
   return journal.transaction(() => {
     writeDefinition(journal, experiment, fingerprint, now)
-    setControl(journal, 'go')
+    // Whoever only plans leaves a pause, or a stop, as it is.
+    if (call === 'run') setControl(journal, 'go')
     const limits = settleLimits(journal, request, now)
     if (generation !== null) startGeneration(journal, generation)
     reopenAsked(journal, request)
@@ -66,7 +71,7 @@ export function prepareJournal(
     reopenCutOff(journal, limits, boundOf(request))
     for (const tag of request.tags) addTag(journal, null, tag, now)
     if (request.note !== null) addNote(journal, null, request.note, now)
-    logEvent(journal, 'run', { argv: recordedArguments(around.argv) }, now)
+    logEvent(journal, call, { argv: recordedArguments(around.argv) }, now)
     return { fingerprint: fingerprint.hash, limits }
   })
 }
@@ -90,7 +95,7 @@ export function planHash(experiment: Experiment, options: PlannerOptions): strin
 }
 
 /** null: the runs that are wanted are those of the last call. */
-function newGeneration(journal: Journal, { experiment, plan }: RunRequest, planner: Planner): Generation | null {
+function newGeneration(journal: Journal, { experiment, plan }: Preparation, planner: Planner): Generation | null {
   const hash = planHash(experiment, plan)
   if (readExperiment(journal)?.generation_hash === hash) return null
   if (experiment.naming.kind === 'template') refuseTakenNames(journal, plannedRuns(planner))
@@ -106,7 +111,7 @@ function* plannedKeys(planner: Planner): Generator<string> {
 }
 
 /** Limits given now replace those that `assay set` said; a budget among them must be one that can be kept. */
-function settleLimits(journal: Journal, request: RunRequest, now: number): Limits {
+function settleLimits(journal: Journal, request: Preparation, now: number): Limits {
   const { experiment, target, explicitLimits } = request
   const bound = boundOf(request)
   const row = readExperiment(journal)
@@ -121,10 +126,10 @@ function settleLimits(journal: Journal, request: RunRequest, now: number): Limit
   return limits
 }
 
-const boundOf = ({ target, experiment }: RunRequest): Bound => target.bound(target.schema.parse(experiment.target))
+const boundOf = ({ target, experiment }: Preparation): Bound => target.bound(target.schema.parse(experiment.target))
 
 /** Runs of an earlier definition are neither used nor thrown away without being told to. */
-function settleStale(journal: Journal, request: RunRequest, fingerprint: Fingerprint): void {
+function settleStale(journal: Journal, request: Preparation, fingerprint: Fingerprint): void {
   if (request.stale === 'rerun' || request.fresh) reopenStale(journal)
   if (request.stale === 'keep') keepStale(journal)
   const stale = staleRuns(journal)
@@ -145,7 +150,7 @@ function reopenCutOff(journal: Journal, limits: Limits, bound: Bound): void {
 }
 
 /** What this call names; before anything is found stale, as what runs again anyway is not. */
-function reopenAsked(journal: Journal, request: RunRequest): void {
+function reopenAsked(journal: Journal, request: Preparation): void {
   if (request.retryFailed) reopenOutcomes(journal, ['failed', 'timed_out'])
   for (const name of request.rerun) {
     if (name === 'quarantined') reopenQuarantined(journal)

@@ -64,8 +64,13 @@ function afterFailure(end: AttemptEnd, kind: Retryable, history: RunHistory): Ne
 
 const done = (history: RunHistory): NextState => ({ state: 'finished', ready_at: 0, cut_at: null, ...history })
 
+/** Whether an outcome is the run's own fault: what `failed=` counts, what fail-fast and halt rules look at. */
+export function isFailure(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' || outcome.kind === 'timed_out' || outcome.kind === 'infra_error'
+}
+
 /** Two failures are the same if a person would call them the same: kind and cause, not the wording. */
-function wayOfFailing(outcome: Outcome): string {
+export function wayOfFailing(outcome: Outcome): string {
   return `${outcome.kind}:${outcome.error_class ?? outcome.signal ?? outcome.exit_code ?? ''}`
 }
 

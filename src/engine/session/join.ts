@@ -6,10 +6,13 @@ import { isPresent, ownIdentity } from './presence.ts'
 /** Becomes a worker of this experiment. Two `run`s at once would plan against each other: the second is told who is there. */
 export function joinExperiment(journal: Journal, kind: WorkerKind, slots: number, now: number): number {
   return journal.transaction(() => {
-    if (kind === 'run')
-      for (const other of workersHere(journal)) if (other.kind === 'run' && isPresent(other, now)) throw busy(other)
+    if (kind === 'run') refuseBesideRun(journal, now)
     return addWorker(journal, { ...ownIdentity(), kind, slots }, now)
   })
+}
+
+export function refuseBesideRun(journal: Journal, now: number): void {
+  for (const other of workersHere(journal)) if (other.kind === 'run' && isPresent(other, now)) throw busy(other)
 }
 
 function busy(other: WorkerRow): AssayError {

@@ -1,0 +1,114 @@
+import { resolve } from 'node:path'
+import { importances } from '../../analyze/search/importances.ts'
+import { paretoFront } from '../../analyze/search/pareto-front.ts'
+import { type RankedVariants, rankedVariants } from '../../analyze/search/ranked-variants.ts'
+import { trialsOf } from '../../analyze/search/trials.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import type { Evidence } from '../../plan/evidence.ts'
+import { evidenceOf } from '../../record/evidence/from-journal.ts'
+import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import { AssayError } from '../../util/errors.ts'
+import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
+import { nameFor } from '../experiment/short-id.ts'
+import { withJournal } from '../experiment/with-journal.ts'
+import { type Io, writeJson, writeLines } from '../io.ts'
+import type { Options } from '../options.ts'
+import type { BestOfSweep } from './best.ts'
+import { bestLines } from './best-view.ts'
+import { objectiveOf } from './found-best.ts'
+import { writeWinner } from './winner-file.ts'
+
+/** How many of the next best are shown. */
+const mostShown = 5
+
+export async function bestOfSweep(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const dir = experimentDirArgument(args, options, io)
+  const row = withJournal(dir, readExperiment)
+  if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
+  const experiment = definitionOf(row)
+  const evidence = evidenceOf(dir, { series: [] })
+  const ranked = rankedFor(experiment, evidence, options)
+  const file = `${row.name}-best.yaml`
+  const found: BestOfSweep = {
+    id: row.short_id,
+    name: row.name,
+    dir,
+    ranked,
+    ...whatMattered(experiment, evidence, ranked),
+    next: [`assay sweep best ${nameFor({ id: row.short_id, dir }, options, io)} --write ${file}`, `assay run ${file}`],
+  }
+  const written =
+    options.write === undefined
+      ? null
+      : writeWinner(resolve(io.cwd, options.write), experiment, found, options.force ?? false)
+  if (options.json) writeJson(io.stdout, { kind: 'best', ...jsonOf(found), written })
+  else writeLines(io.stdout, bestLines(found, written, io))
+  return 0
+}
+
+function rankedFor(experiment: Experiment, evidence: Evidence, { metric, goal }: Options): RankedVariants {
+  if (evidence.runs.length === 0)
+    throw new AssayError('usage', 'no run has ended yet: there is no best variant', {
+      hint: 'Start a worker, and ask again.',
+    })
+  const reading = objectiveOf(experiment, evidence, { metric, goal })
+  if (!reading.isGoalKnown)
+    throw new AssayError('usage', `is a large or a small "${reading.metric}" better?`, {
+      hint: 'add --goal maximize or --goal minimize',
+    })
+  const ranked = rankedVariants(evidence, reading, mostShown)
+  if (ranked.best.length === 0)
+    throw new AssayError(
+      'usage',
+      `no run has completed with a value of "${reading.metric}": there is no best variant`,
+      {
+        hint: '`assay status` lists what failed.',
+      },
+    )
+  return ranked
+}
+
+/** A forest of so many trials takes a second; of more, too long for what it tells. */
+const mostLearned = 3000
+
+function whatMattered(
+  { metrics }: Experiment,
+  evidence: Evidence,
+  { metric, goal }: RankedVariants,
+): Pick<BestOfSweep, 'importances' | 'objectives' | 'front'> {
+  const trials = trialsOf(evidence.runs)
+  const others = metrics.flatMap(({ name, goal }) =>
+    goal === null || name === metric || name === '*' ? [] : [{ metric: name, goal }],
+  )
+  const objectives = [{ metric, goal }, ...others]
+  return {
+    importances: trials.length > mostLearned ? [] : importances(trials, { metric, goal }),
+    objectives,
+    front: objectives.length > 1 ? paretoFront(trials, objectives) : [],
+  }
+}
+
+function jsonOf({ id, name, dir, ranked, importances, front, next }: BestOfSweep) {
+  const { metric, goal, tried, runs, incomplete, best } = ranked
+  const [winner] = best
+  return {
+    ...{ id, name, dir, metric, goal, variants: tried, incomplete, runs_per_variant: runs },
+    number: winner?.number,
+    params: winner?.params,
+    value: winner?.result.mean,
+    ci: winner?.result.ci ?? null,
+    runs: winner?.runs,
+    /** The best of many is better than it will be again. */
+    is_optimistic: tried > 1,
+    ranked: best.map(({ number, params, result }) => ({
+      number,
+      params,
+      value: result.mean,
+      ci: result.ci,
+      runs: result.count,
+    })),
+    importances,
+    pareto: front.map(({ number, params, values }) => ({ number, params, values })),
+    next,
+  }
+}

@@ -1,0 +1,94 @@
+import { amountText, percentText } from '../../analyze/numbers.ts'
+import { counted } from '../../analyze/words.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { type Io, tableWidth } from '../io.ts'
+import { styler } from '../views/style.ts'
+import { tableLines } from '../views/table.ts'
+import type { BestOfSweep } from './best.ts'
+import { paramsText, resultText } from './found-best.ts'
+
+/** The winner, what it is worth, what mattered; for a person. */
+export function bestLines(found: BestOfSweep, written: string | null, io: Io): readonly string[] {
+  const { ranked, name, id } = found
+  const style = styler(io.stdout)
+  const [winner] = ranked.best
+  if (winner === undefined) return []
+  return [
+    `${name} (${id}): the best of ${counted(ranked.tried, 'variant')} so far`,
+    `  ${style.bold(resultText(winner, ranked))}`,
+    ...(ranked.varying.length === 0 ? [] : [`  ${paramsText(winner.varied)}`]),
+    ...incompleteLines(found),
+    '',
+    ...worthLines(found, written),
+    ...(written === null ? [...rankedLines(found, io), ...importanceLines(found, io), ...frontLines(found, io)] : []),
+  ]
+}
+
+function incompleteLines({ ranked: { incomplete, runs } }: BestOfSweep): readonly string[] {
+  if (incomplete === 0) return []
+  return [`  Not compared: ${counted(incomplete, 'variant')} with fewer than ${counted(runs, 'completed run')}.`]
+}
+
+function worthLines({ ranked, next }: BestOfSweep, written: string | null): readonly string[] {
+  const single = ranked.runs === 1 ? ' A single run does not say how far off it is, either.' : ''
+  const why =
+    ranked.tried > 1
+      ? `It was chosen because it came out best, so expect less of it next time.${single}`
+      : 'There is nothing to compare it with.'
+  if (ranked.tried < 2 && written === null) return [why]
+  if (written !== null) return [why, `Written to ${written}, with fresh seeds. What it is worth: assay run ${written}`]
+  return [`${why} What it is worth, with fresh seeds:`, ...next.map(line => `  ${line}`)]
+}
+
+function rankedLines({ ranked }: BestOfSweep, io: Io): readonly string[] {
+  if (ranked.best.length < 2) return []
+  const amount = amountText(ranked.metric)
+  const rows = ranked.best.map(({ number, varied, result }) => [
+    String(number),
+    result.mean === null ? '–' : amount(result.mean),
+    ...(ranked.runs > 1 ? [intervalText(result.ci, amount)] : []),
+    paramsText(varied),
+  ])
+  const head = ['variant', ranked.metric, ...(ranked.runs > 1 ? ['95 % CI'] : []), 'with']
+  return ['', ...tableLines(head, rows, { columns: tableWidth(io.stdout) })]
+}
+
+const intervalText = (
+  ci: { readonly low: number | null; readonly high: number | null } | null,
+  amount: (value: number) => string,
+): string => (ci === null || ci.low === null || ci.high === null ? '–' : `${amount(ci.low)} to ${amount(ci.high)}`)
+
+function importanceLines({ importances, ranked }: BestOfSweep, io: Io): readonly string[] {
+  if (importances.length === 0) return []
+  const rows = importances.map(({ parameter, share, deviation }) => [
+    parameter,
+    `${percentText(roundedShare(share))} ± ${percentText(roundedShare(deviation))}`,
+  ])
+  return [
+    '',
+    ...tableLines([`spread of ${ranked.metric} over the space goes with`, 'share'], rows, {
+      columns: tableWidth(io.stdout),
+    }),
+  ]
+}
+
+/** Whole percents: a forest does not know more. */
+const roundedShare = (share: number): number => Math.round(share * 100) / 100
+
+const mostOfFront = 10
+
+function frontLines({ front, objectives, ranked }: BestOfSweep, io: Io): readonly string[] {
+  if (front.length === 0 || ranked.tried < 2) return []
+  const varied = (params: JsonObject) =>
+    Object.fromEntries(Object.entries(params).filter(([name]) => ranked.varying.includes(name)))
+  const rows = front
+    .slice(0, mostOfFront)
+    .map(({ number, values, params }) => [
+      String(number),
+      ...objectives.map(({ metric }) => amountText(metric)(values[metric] ?? Number.NaN)),
+      paramsText(varied(params)),
+    ])
+  const more = front.length > mostOfFront ? [`and ${front.length - mostOfFront} more: --json has all`] : []
+  const head = ['no variant beats', ...objectives.map(({ metric, goal }) => `${goal} ${metric}`), 'with']
+  return ['', ...tableLines(head, rows, { columns: tableWidth(io.stdout) }), ...more]
+}

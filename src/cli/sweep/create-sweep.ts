@@ -1,0 +1,56 @@
+import type { Experiment } from '../../define/experiment.ts'
+import { type Created, createExperiment } from '../../engine/create-experiment.ts'
+import { chooseExperiment, explicitLimits } from '../experiment/choose-experiment.ts'
+import { nameFor } from '../experiment/short-id.ts'
+import { surroundingsOf } from '../experiment/surroundings.ts'
+import { type Io, writeJson, writeLines } from '../io.ts'
+import type { Options } from '../options.ts'
+import { styler } from '../views/style.ts'
+import { statesText } from '../views/summary-view.ts'
+import { methodText } from './method-text.ts'
+import { projectTags } from './project-tags.ts'
+
+/** Makes an experiment for workers to pull from, and says how they are started. */
+export async function createSweep(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const { experiment, target, dir, plan } = chooseExperiment(args, options, io)
+  const request = {
+    experiment,
+    target,
+    dir,
+    plan,
+    stale: options.stale ?? null,
+    explicitLimits: explicitLimits(options),
+  }
+  const around = surroundingsOf(io, () => undefined)
+  const created = createExperiment({ ...request, tags: projectTags(options) }, around)
+  const line = `assay worker ${nameFor({ id: created.id, dir }, options, io)}`
+  if (options.json) writeJson(io.stdout, { kind: 'sweep', ...factsOf(experiment, created), worker: line })
+  else writeLines(io.stdout, createdLines(experiment, created, line, io))
+  return 0
+}
+
+function factsOf({ name, search }: Experiment, { id, was, summary }: Created) {
+  const { dir, planned, completed } = summary
+  const { method = 'grid', metric = null, goal = null } = search ?? {}
+  return { id, name, dir, was, method, metric, goal, planned: planned === 0 ? null : planned, completed }
+}
+
+function createdLines(experiment: Experiment, { id, was, summary }: Created, line: string, io: Io): readonly string[] {
+  const style = styler(io.stdout)
+  const head = {
+    new: `created the sweep ${style.bold(id)}`,
+    changed: `changed the sweep ${style.bold(id)}; what was run is kept`,
+    same: `this is the sweep ${style.bold(id)}, unchanged`,
+  }[was]
+  const runs = summary.planned === 0 ? 'as many runs as you let it make' : statesText({ ...summary, reused: 0 })
+  return [
+    head,
+    `  ${experiment.name}: ${methodText(experiment)}; ${runs}`,
+    `  in ${summary.dir}`,
+    ...(experiment.hooks.setup === null
+      ? []
+      : [`  It has a setup hook, which only \`assay run ${id}\` performs: begin with that.`]),
+    'run workers with this line, in as many terminals as you like:',
+    `  ${line}`,
+  ]
+}

@@ -1,0 +1,55 @@
+import { amountText, percentText } from '../../analyze/numbers.ts'
+import { type Reading, readingOf } from '../../analyze/reading.ts'
+import { type RankedVariant, type RankedVariants, rankedVariants } from '../../analyze/search/ranked-variants.ts'
+import { levelText } from '../../analyze/variants.ts'
+import { counted, unitWord } from '../../analyze/words.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import type { Evidence } from '../../plan/evidence.ts'
+import { evidenceOf } from '../../record/evidence/from-journal.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
+
+/** What a search goes by; without a search, the metric that decides. */
+export function objectiveOf(
+  experiment: Experiment,
+  evidence: Evidence,
+  wish: Parameters<typeof readingOf>[1] = {},
+): Reading {
+  const { metric = null, goal = null } = experiment.search ?? {}
+  return readingOf(evidence, {
+    metric: wish.metric ?? metric ?? undefined,
+    goal: wish.goal ?? (wish.metric === undefined ? (goal ?? undefined) : undefined),
+  })
+}
+
+/** The best so far; null where nobody can say: no result yet, no metric, or no telling which way is better. */
+export function bestSoFarIn(dir: string, experiment: Experiment): RankedVariants | null {
+  try {
+    const evidence = evidenceOf(dir, { series: [] })
+    const reading = objectiveOf(experiment, evidence)
+    const ranked = reading.isGoalKnown ? rankedVariants(evidence, reading, 1) : null
+    return ranked === null || ranked.best.length === 0 ? null : ranked
+  } catch (error) {
+    if (error instanceof AssayError) return null
+    throw error
+  }
+}
+
+/** `loss 0.0123 (95 % CI 0.011 to 0.0137), mean of 5 seeds`. */
+export function resultText({ result, units }: RankedVariant, { metric, unit }: RankedVariants): string {
+  const amount = amountText(metric)
+  const value = `${metric} ${result.mean === null ? '–' : amount(result.mean)}`
+  if (result.count === 1) return `${value}, from a single run`
+  const of = `${counted(units, unitWord(unit))}${result.count > units ? `, ${result.count} runs` : ''}`
+  const { ci, reason } = result
+  const interval =
+    ci === null || ci.low === null || ci.high === null
+      ? `no interval: ${reason ?? 'not known'}`
+      : `${percentText(ci.level)} CI ${amount(ci.low)} to ${amount(ci.high)}`
+  return `${value} (${interval}), mean of ${of}`
+}
+
+export function paramsText(params: JsonObject): string {
+  const parts = Object.entries(params).map(([name, level]) => `${name}=${levelText(level)}`)
+  return parts.join(' ')
+}

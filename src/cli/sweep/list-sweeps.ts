@@ -1,0 +1,69 @@
+import { amountText } from '../../analyze/numbers.ts'
+import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import { labelsOf } from '../../record/journal/labels.ts'
+import { type KnownExperiment, knownExperiments, rootOf } from '../experiment/short-id.ts'
+import { withJournal } from '../experiment/with-journal.ts'
+import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
+import type { Options } from '../options.ts'
+import { styler } from '../views/style.ts'
+import { tableLines } from '../views/table.ts'
+import { bestSoFarIn, paramsText } from './found-best.ts'
+import { projectTags } from './project-tags.ts'
+import { sweepProgress } from './sweep-state.ts'
+
+/** The experiments below a folder, and how each of them stands. */
+export async function listSweeps(_args: readonly string[], options: Options, io: Io): Promise<number> {
+  const wanted = projectTags(options)
+  const sweeps = knownExperiments(options, io)
+    .map(sweepOf)
+    .filter(({ tags }) => wanted.every(tag => tags.includes(tag)))
+  if (options.json) writeJson(io.stdout, { kind: 'sweeps', root: rootOf(options, io), sweeps })
+  else if (sweeps.length === 0)
+    io.stdout.write(`no experiments below ${rootOf(options, io)}; \`assay sweep <file>\` makes one\n`)
+  else writeLines(io.stdout, sweepLines(sweeps, io))
+  return 0
+}
+
+/** Reading the results of more takes seconds, for one line in a list. */
+const mostRead = 50_000
+
+function sweepOf({ id, name, dir }: KnownExperiment) {
+  const { row, tags, progress } = withJournal(dir, journal => ({
+    row: readExperiment(journal),
+    tags: labelsOf(journal, null).tags,
+    progress: sweepProgress(journal, dir, Date.now()),
+  }))
+  const experiment = row && definitionOf(row)
+  const { method = 'grid', metric = null, goal = null } = experiment?.search ?? {}
+  const found = experiment === undefined || progress.done > mostRead ? null : bestSoFarIn(dir, experiment)
+  const [best] = found?.best ?? []
+  return {
+    id,
+    name,
+    dir,
+    tags,
+    method,
+    metric: found?.metric ?? metric,
+    goal: found?.goal ?? goal,
+    state: progress.state,
+    workers: progress.workers,
+    done: progress.done,
+    planned: progress.planned,
+    best: best === undefined ? null : { value: best.result.mean, runs: best.result.count, params: best.varied },
+  }
+}
+
+function sweepLines(sweeps: readonly ReturnType<typeof sweepOf>[], io: Io): readonly string[] {
+  const rows = sweeps.map(({ id, name, method, metric, goal, state, workers, done, planned, best }) => [
+    id,
+    name,
+    method,
+    metric === null ? '–' : `${goal === null ? '' : `${goal} `}${metric}`,
+    workers > 1 ? `${state}, ${workers} workers` : state,
+    `${done}/${planned ?? '…'}`,
+    best === null || best.value === null ? '–' : amountText(metric ?? '')(best.value),
+    best === null ? '' : paramsText(best.params),
+  ])
+  const head = ['id', 'name', 'method', 'metric', 'state', 'runs', 'best so far', 'with']
+  return tableLines(head, rows, { columns: tableWidth(io.stdout), head: styler(io.stdout).bold })
+}

@@ -1,0 +1,43 @@
+import { isPresent } from '../../engine/session/presence.ts'
+import { type ExperimentRow, readExperiment } from '../../record/journal/experiment-row.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { workersHere } from '../../record/journal/workers.ts'
+import { standing } from '../../record/read/standing.ts'
+import type { Summary } from '../../record/summary.ts'
+
+/** `waiting`: there is something to do, and nobody who does it. */
+export type SweepState = 'running' | 'paused' | 'stopping' | 'stopped' | 'finished' | 'waiting'
+
+export interface SweepProgress {
+  readonly state: SweepState
+  readonly workers: number
+  /** Runs that are over, however they ended. */
+  readonly done: number
+  /** null: only the future can tell. */
+  readonly planned: number | null
+  readonly summary: Summary
+}
+
+export function sweepProgress(journal: Journal, dir: string, now: number): SweepProgress {
+  const row = readExperiment(journal)
+  const summary = standing(journal, dir)
+  const workers = workersHere(journal).filter(worker => isPresent(worker, now)).length
+  const { planned, pending, running, cancelled, rate_limited, infra_error } = summary
+  const isEndless = row?.planned === null && row.planner_done === 0
+  const isOver = !isEndless && pending + running + cancelled + rate_limited + infra_error === 0
+  return {
+    state: stateOf(row, workers, isOver),
+    workers,
+    done: planned - pending - running - cancelled - rate_limited - infra_error,
+    planned: isEndless ? null : planned,
+    summary,
+  }
+}
+
+function stateOf(row: ExperimentRow | undefined, workers: number, isOver: boolean): SweepState {
+  const control = row?.control ?? 'go'
+  if (isOver && workers === 0) return 'finished'
+  if (control === 'pause') return 'paused'
+  if (control !== 'go') return workers > 0 ? 'stopping' : 'stopped'
+  return workers > 0 ? 'running' : 'waiting'
+}

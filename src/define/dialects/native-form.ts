@@ -1,0 +1,99 @@
+import { relative } from 'node:path'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import { formatDuration } from '../../util/duration.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import type { Block, Experiment, HaltRule, Limits, MetricSpec } from '../experiment.ts'
+import { limits as limitsSchema } from '../schema/limits-schema.ts'
+
+/** An experiment of one variant: nothing is left to choose. */
+export type FixedExperiment = Omit<Experiment, 'factors' | 'zip' | 'include' | 'exclude' | 'constraints' | 'search'>
+
+/** The same as the native dialect writes it, whatever dialect it came from; what is as usual is left out. */
+export function nativeForm(experiment: FixedExperiment): JsonObject {
+  const { name, description, target, params, ablations, blocks, replicates, seed, order, folder } = experiment
+  const { limits, metrics, inputs, outputs, hooks, record_env, out_root } = experiment
+  const root = relative(folder, out_root)
+  return withoutNulls({
+    name,
+    description: description === '' ? null : description,
+    target,
+    params: emptyAsNull(params),
+    ablations: emptyAsNull(ablations.map(({ name, flags, set }) => ({ name, flags, set }))),
+    ...blocksForm(blocks),
+    replicates: replicates === 1 ? null : replicates,
+    seed: seed === 1 ? null : seed,
+    order: order === 'interleaved' ? null : order,
+    limits: emptyAsNull(lessUsual(limitsForm(limits), limitsForm(limitsSchema.parse({})))),
+    metrics: emptyAsNull(Object.fromEntries(metrics.map(metric => [metric.name, metricForm(metric)]))),
+    inputs: emptyAsNull(inputs),
+    outputs: emptyAsNull(outputs.map(({ path, required }) => (required ? path : { path, required }))),
+    hooks: emptyAsNull(withoutNulls({ setup: hooks.setup, cleanup: hooks.cleanup })),
+    record_env: emptyAsNull(record_env),
+    out_root: root === 'results' ? null : root === '' ? '.' : root,
+  })
+}
+
+function blocksForm(blocks: readonly Block[]): JsonObject {
+  const [only] = blocks
+  if (only === undefined) return {}
+  const written = blocks.map(({ name, levels }) => [name, rangeOf(levels) ?? levels] as const)
+  return only.name === 'seed' && blocks.length === 1
+    ? { seeds: rangeOf(only.levels) ?? only.levels }
+    : { blocks: Object.fromEntries(written) }
+}
+
+/** `1..5`, if they are just these. */
+function rangeOf(levels: readonly Json[]): string | null {
+  const [first] = levels
+  if (levels.length < 3 || typeof first !== 'number' || !Number.isInteger(first)) return null
+  return levels.every((level, index) => level === first + index) ? `${first}..${first + levels.length - 1}` : null
+}
+
+function limitsForm({ timeout_ms, grace_ms, retries, halt, ...others }: Limits): JsonObject {
+  const { backoff_ms, ...counts } = retries
+  return withoutNulls({
+    timeout: timeout_ms === null ? null : formatDuration(timeout_ms),
+    grace: formatDuration(grace_ms),
+    retries: { ...counts, backoff: formatDuration(backoff_ms) },
+    halt: halt === null ? null : haltForm(halt),
+    ...Object.fromEntries(
+      Object.entries(others).map(([key, value]) => [key, isJsonObject(value) ? emptyAsNull(value) : value]),
+    ),
+  })
+}
+
+/** Without what would be the same if it were not said. */
+const lessUsual = (form: JsonObject, usual: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(form).filter(([key, value]) => canonicalJson(value) !== canonicalJson(usual[key] ?? null)),
+  )
+
+const haltForm = (rule: HaltRule): Json =>
+  'share' in rule ? `${Number((rule.share * 100).toPrecision(12))}%` : rule.failures
+
+function metricForm({ name, goal, primary, source }: MetricSpec): JsonObject {
+  const { kind, file, pattern, ...rest } = source
+  const own = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== name))
+  const read: JsonObject =
+    kind === 'reported'
+      ? {}
+      : kind === 'reward'
+        ? { reward: true }
+        : kind === 'regex'
+          ? { regex: pattern ?? null, file: file ?? null }
+          : { [kind]: file ?? null }
+  return withoutNulls({ goal, primary: primary ? true : null, ...read, ...own })
+}
+
+const emptyAsNull = (value: JsonObject | readonly Json[]): Json => (Object.keys(value).length === 0 ? null : value)
+
+/** The schema knows keys that are missing, not keys that are null; parameters are left as they are. */
+function withoutNulls(form: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(form).flatMap(([key, value]) => {
+      if (value === null || value === undefined) return []
+      const isOurs = key !== 'params' && key !== 'target' && key !== 'ablations' && isJsonObject(value)
+      return [[key, isOurs ? withoutNulls(value) : value]]
+    }),
+  )
+}

@@ -1,0 +1,61 @@
+import { plannerFor } from '../plan/planners/registry.ts'
+import { journalFile, keepConfiguration, makeExperimentDirectory } from '../record/directory/experiment-directory.ts'
+import { readExperiment } from '../record/journal/experiment-row.ts'
+import { Journal } from '../record/journal/journal.ts'
+import { addTag } from '../record/journal/labels.ts'
+import { standing } from '../record/read/standing.ts'
+import type { Summary } from '../record/summary.ts'
+import { fingerprintNow, type Preparation, planHash, prepareJournal } from './prepare/prepare.ts'
+import type { RunRequest, Surroundings } from './request.ts'
+import { refuseBesideRun } from './session/join.ts'
+
+/** One call of `assay sweep create`. */
+export interface CreateRequest
+  extends Pick<RunRequest, 'experiment' | 'target' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags'> {}
+
+export interface Created {
+  readonly id: string
+  /** Whether there was none before, or one that is defined otherwise now, or the very same. */
+  readonly was: 'new' | 'changed' | 'same'
+  readonly summary: Summary
+}
+
+/** Makes an experiment's directory and journal, and runs nothing: that is for workers. What was run before stays. */
+export function createExperiment(request: CreateRequest, around: Surroundings): Created {
+  const { experiment, dir, plan, tags } = request
+  const planner = plannerFor(experiment, plan)
+  // Counting finds a plan without runs: then nothing is made.
+  planner.count()
+  makeExperimentDirectory(dir)
+  const journal = Journal.open(journalFile(dir))
+  try {
+    const before = readExperiment(journal)
+    const isSame = before !== undefined && isAsBefore(journal, request, around)
+    if (isSame) for (const tag of tags) addTag(journal, null, tag, around.clock.now())
+    else {
+      refuseBesideRun(journal, around.clock.now())
+      prepareJournal(journal, { ...request, ...nothingAgain }, planner, around, 'create')
+      keepConfiguration(dir, experiment)
+    }
+    const was = before === undefined ? 'new' : isSame ? 'same' : 'changed'
+    return { id: readExperiment(journal)?.short_id ?? '', was, summary: standing(journal, dir) }
+  } finally {
+    journal.close()
+  }
+}
+
+const nothingAgain: Pick<Preparation, 'retryFailed' | 'rerun' | 'fresh' | 'note'> = {
+  retryFailed: false,
+  rerun: [],
+  fresh: false,
+  note: null,
+}
+
+function isAsBefore(journal: Journal, { experiment, target, plan }: CreateRequest, around: Surroundings): boolean {
+  const row = readExperiment(journal)
+  return (
+    row?.definition === JSON.stringify(experiment) &&
+    row.fingerprint === fingerprintNow(experiment, target, around.cwd).hash &&
+    row.generation_hash === planHash(experiment, plan)
+  )
+}

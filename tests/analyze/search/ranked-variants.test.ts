@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { readingOf } from '../../../src/analyze/reading.ts'
+import { rankedVariants } from '../../../src/analyze/search/ranked-variants.ts'
+import type { Evidence, EvidenceRun } from '../../../src/plan/evidence.ts'
+import type { JsonObject } from '../../../src/util/json.ts'
+
+const run = (params: JsonObject, seed: number, loss: number | null): EvidenceRun => ({
+  name: `${JSON.stringify(params)}-${seed}`,
+  source: 's',
+  params,
+  block: { seed },
+  replicate: 1,
+  outcome: { kind: loss === null ? 'failed' : 'completed' },
+  metrics: loss === null ? {} : { loss },
+  problems: {},
+  series: [],
+  cost_usd: null,
+  wall_s: 1,
+  code: null,
+})
+
+const evidence = (runs: readonly EvidenceRun[]): Evidence => ({
+  runs,
+  metrics: [{ name: 'loss', goal: 'minimize', primary: true }],
+  blocks: ['seed'],
+  factors: ['x'],
+  levels: {},
+  baseline: null,
+  sources: [],
+})
+
+const ranked = (runs: readonly EvidenceRun[], goal: 'minimize' | 'maximize' = 'minimize') =>
+  rankedVariants(evidence(runs), readingOf(evidence(runs), { metric: 'loss', goal }), 9)
+
+describe('ranked variants', () => {
+  const runs = [
+    run({ x: 1, c: 0 }, 1, 3),
+    run({ x: 2, c: 0 }, 1, 2),
+    run({ x: 1, c: 0 }, 2, 5),
+    run({ x: 2, c: 0 }, 2, 4),
+    run({ x: 3, c: 0, d: 1 }, 1, 0.1),
+    run({ x: 3, c: 0, d: 1 }, 2, null),
+  ]
+
+  it('come best first by the mean over their runs, numbered as they were tried', () => {
+    const { best, runs: each, unit, tried } = ranked(runs)
+    expect({ each, unit, tried }).toEqual({ each: 2, unit: 'seed', tried: 3 })
+    expect(best.map(({ number, result, units }) => [number, result.mean, units])).toEqual([
+      [2, 3, 2],
+      [1, 4, 2],
+    ])
+    expect(ranked(runs, 'maximize').best.map(({ number }) => number)).toEqual([1, 2])
+  })
+
+  it('leave out one whose good value rests on fewer runs than the others have', () => {
+    expect(ranked(runs)).toMatchObject({ incomplete: 1 })
+  })
+
+  it('show only what varies; a parameter that some lack varies', () => {
+    expect(ranked(runs)).toMatchObject({ varying: ['x', 'd'], best: [{ varied: { x: 2 } }, { varied: { x: 1 } }] })
+  })
+
+  it('that are equally good stay in the order in which they were tried', () => {
+    expect(ranked([run({ x: 5 }, 1, 1), run({ x: 4 }, 1, 1)]).best.map(({ number }) => number)).toEqual([1, 2])
+  })
+
+  it('are none where nothing completed, and a single run has no interval', () => {
+    expect(ranked([run({ x: 1 }, 1, null)])).toMatchObject({ best: [], incomplete: 1 })
+    expect(ranked([run({ x: 1 }, 1, 2)]).best[0]?.result).toMatchObject({ count: 1, mean: 2, ci: null })
+  })
+})

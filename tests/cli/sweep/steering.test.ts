@@ -1,0 +1,194 @@
+import { cpSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { assay, complaint, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
+import { linesOf } from '../../support/files.ts'
+import { waiting, waitingExperiment } from '../../support/waiting-program.ts'
+import { type SweepFacts, tuning } from './tuning.ts'
+
+/** A sweep of runs that wait until they are told to end. */
+async function waitingSweep(x = '[1, 2, 3, 4, 5, 6]') {
+  const cwd = folderWith({ 'waits.sh': waiting, 'waits.yaml': waitingExperiment(x, '{ jobs: 1 }') })
+  const { id, dir }: SweepFacts = JSON.parse((await assay(['sweep', 'waits.yaml', '--json'], { cwd })).stdout)
+  return {
+    ...{ cwd, id, dir },
+    worker: (...args: string[]) => startAssay(['worker', id, '--json', ...args], { cwd }),
+    sweep: (...args: string[]) => assay(['sweep', ...args], { cwd }),
+    touch: (name: string) => writeFileSync(join(cwd, name), ''),
+    finished: () => linesOf(join(cwd, 'finished')).sort(),
+  }
+}
+
+describe('a sweep that nobody runs', () => {
+  it('is done by workers that share it, one run once', async () => {
+    const s = await waitingSweep()
+    const workers = [s.worker(), s.worker(), startAssay(['agent', `me/demo/${s.id}`, '--json'], s)]
+    for (const worker of workers) await worker.said('attempt_started')
+    s.touch('go')
+    for (const { ended } of workers) {
+      const end = await ended
+      expect(end.status, end.stderr).toBe(0)
+      expect(summaryOf(end)).toMatchObject({ planned: 6, completed: 6, attempts: 6 })
+    }
+    expect(s.finished()).toEqual(['1', '2', '3', '4', '5', '6'])
+  })
+
+  it('gets a run back from a worker that is asked to end, and the next worker makes it', async () => {
+    const s = await waitingSweep('[1, 2]')
+    const first = s.worker()
+    await first.said('attempt_started')
+    first.child.kill('SIGTERM')
+    const left = await first.ended
+    expect(left.status).toBe(130)
+    expect(summaryOf(left)).toMatchObject({ cancelled: 0, pending: 2 })
+    s.touch('go')
+    expect(summaryOf(await s.worker().ended)).toMatchObject({ completed: 2, attempts: 3 })
+    expect(s.finished()).toEqual(['1', '2'])
+  })
+
+  it('gets a run back from a worker that was killed', async () => {
+    const s = await waitingSweep('[1, 2]')
+    const first = s.worker()
+    await first.said('attempt_started')
+    first.child.kill('SIGKILL')
+    await first.ended
+    s.touch('go')
+    expect(summaryOf(await s.worker().ended)).toMatchObject({ completed: 2, attempts: 3 })
+  })
+
+  it('has what was cut off in a run made by the first worker that comes', async () => {
+    const s = await waitingSweep('[1, 2]')
+    const run = startAssay(['run', s.id, '--json'], s)
+    await run.said('attempt_started')
+    run.child.kill('SIGTERM')
+    expect(summaryOf(await run.ended)).toMatchObject({ cancelled: 1, pending: 1 })
+    s.touch('go')
+    expect(summaryOf(await s.worker().ended)).toMatchObject({ completed: 2, cancelled: 0 })
+  })
+
+  it('has failed runs made again by a worker with --retry-failed', async () => {
+    const failing = `name: f
+target: { kind: command, command: [test, -e, mended] }
+seeds: 1..3
+`
+    const cwd = folderWith({ 'f.yaml': failing })
+    const { id }: SweepFacts = JSON.parse((await assay(['sweep', 'f.yaml', '--json'], { cwd })).stdout)
+    expect(summaryOf(await assay(['worker', id, '--json'], { cwd }))).toMatchObject({ failed: 3 })
+    writeFileSync(join(cwd, 'mended'), '')
+    expect(summaryOf(await assay(['worker', id, '--json'], { cwd }))).toMatchObject({ failed: 3, attempts: 3 })
+    const again = await assay(['worker', id, '--json', '--retry-failed'], { cwd })
+    expect(summaryOf(again)).toMatchObject({ completed: 3, attempts: 6 })
+  })
+})
+
+describe('sweep', () => {
+  it('pause lets no new runs start, resume does', async () => {
+    const s = await waitingSweep('[1, 2]')
+    const worker = s.worker()
+    await worker.said('attempt_started')
+    expect((await s.sweep('pause', s.id)).stdout).toContain('told: worker (process')
+    await worker.said('paused: running runs finish')
+    s.touch('go')
+    await worker.said('attempt_ended')
+    const list = JSON.parse((await s.sweep('list', '--json')).stdout)
+    expect(list.sweeps).toMatchObject([{ id: s.id, state: 'paused', workers: 1, done: 1, planned: 2 }])
+    await s.sweep('resume', s.id)
+    expect(summaryOf(await worker.ended)).toMatchObject({ completed: 2 })
+  })
+
+  it('stop lets running ones finish, and workers stay away until resume', async () => {
+    const s = await waitingSweep('[1, 2]')
+    const worker = s.worker()
+    await worker.said('attempt_started')
+    await s.sweep('stop', s.id)
+    await worker.said('"kind":"draining"')
+    s.touch('go')
+    const end = await worker.ended
+    expect({ status: end.status, ...summaryOf(end) }).toMatchObject({ status: 3, completed: 1, pending: 1 })
+    const kept = await assay(['worker', s.id], s)
+    expect(kept.status).toBe(3)
+    expect(kept.stdout).toContain(`\`assay resume ${s.dir}\` lets workers go on.`)
+    expect(JSON.parse((await s.sweep('list', '--json')).stdout).sweeps).toMatchObject([{ state: 'stopped' }])
+    await s.sweep('--resume', s.id)
+    expect(summaryOf(await s.worker().ended)).toMatchObject({ completed: 2 })
+  })
+
+  it.each([
+    ['cancel', ['cancel']],
+    ['--cancel', ['--cancel']],
+    ['stop --now', ['stop', '--now']],
+  ])('%s ends running ones too; they run again after resume', async (_, words) => {
+    const s = await waitingSweep('[1, 2]')
+    const worker = s.worker()
+    await worker.said('attempt_started')
+    await s.sweep(...words, s.id)
+    const end = await worker.ended
+    expect({ status: end.status, ...summaryOf(end) }).toMatchObject({ status: 3, completed: 0, pending: 2 })
+    await s.sweep('resume', s.id)
+    s.touch('go')
+    expect(summaryOf(await s.worker().ended)).toMatchObject({ completed: 2, attempts: 3 })
+  })
+})
+
+describe('an id', () => {
+  it('is understood by every command that takes a directory', async () => {
+    const cwd = folderWith(tuning)
+    const { id, dir }: SweepFacts = JSON.parse((await assay(['sweep', 'tuning.yaml', '--json'], { cwd })).stdout)
+    expect(summaryOf(await assay(['run', id, '--json'], { cwd }))).toMatchObject({ dir, completed: 24 })
+    expect(summaryOf(await assay(['status', `demo/${id}`, '--json'], { cwd }))).toMatchObject({ dir, completed: 24 })
+    expect((await assay(['collect', id], { cwd })).stdout).toContain('rows=24')
+    expect((await assay(['compare', id, '--control', 'kind=a', '--candidate', 'kind=b'], { cwd })).stdout).toContain(
+      'loss',
+    )
+  })
+
+  it('that nobody has is told with those that there are, the nearest first', async () => {
+    const cwd = folderWith(tuning)
+    const { id }: SweepFacts = JSON.parse((await assay(['sweep', 'tuning.yaml', '--json'], { cwd })).stdout)
+    const wrong = id.slice(0, 7) + (id.endsWith('0') ? '1' : '0')
+    for (const command of ['worker', 'status', 'run']) {
+      const ended = await assay([command, `me/demo/${wrong}`], { cwd })
+      expect(ended.status).toBe(2)
+      expect(complaint(ended, { cwd })).toBe(
+        `error: no experiment below <cwd> has the id ${wrong}\ndid you mean ${id}?\nThere are:\n  ${id}  tuning\nWhere else to look: --out-root <folder>.`,
+      )
+    }
+  })
+
+  it('of a directory that was copied is ambiguous', async () => {
+    const cwd = folderWith(tuning)
+    const { id }: SweepFacts = JSON.parse((await assay(['sweep', 'tuning.yaml', '--json'], { cwd })).stdout)
+    cpSync(join(cwd, 'results/tuning'), join(cwd, 'results/copy'), { recursive: true })
+    const ended = await assay(['worker', id], { cwd })
+    expect(complaint(ended, { cwd })).toBe(
+      `error: ${id} is the id of several directories: <cwd>/results/copy, <cwd>/results/tuning\nOne is a copy of the other: name the directory that is meant.`,
+    )
+  })
+})
+
+it('sweep list shows each experiment, what it goes by, how it stands and the best so far', async () => {
+  const cwd = folderWith({
+    ...tuning,
+    'grid.yaml': 'name: grid\ntarget: { kind: command, command: ["true"] }\nseeds: 1..3\n',
+    'results/broken/journal.db': 'garbage',
+  })
+  const made: SweepFacts = JSON.parse(
+    (await assay(['sweep', 'tuning.yaml', '--json', '--project', 'p'], { cwd })).stdout,
+  )
+  await assay(['worker', made.id, '-q'], { cwd })
+  const grid: SweepFacts = JSON.parse((await assay(['sweep', 'grid.yaml', '--json'], { cwd })).stdout)
+  const lines = (await assay(['sweep', 'list'], { cwd })).stdout.trimEnd().split('\n')
+  expect(lines[0]).toBe(
+    'id        name    method  metric         state     runs   best so far  with'.replace(
+      'method  metric',
+      'method  metric',
+    ),
+  )
+  expect(lines[1]).toMatch(new RegExp(`^${grid.id}  grid    grid    –              waiting   0/3`))
+  expect(lines[2]).toMatch(
+    new RegExp(`^${made.id}  tuning  bayes   minimize loss  finished  24/24 +[\\d.]+  x=[\\d.]+ kind=a$`),
+  )
+  const some = JSON.parse((await assay(['sweep', 'list', '--project', 'p', '--json'], { cwd })).stdout)
+  expect(some.sweeps.map(({ id }: SweepFacts) => id)).toEqual([made.id])
+  expect((await assay(['sweep', 'list', '--out-root', 'nowhere'], { cwd })).stdout).toContain('no experiments below')
+})

@@ -24,3 +24,7 @@ export type Missing = (typeof missingRules)[number]
 export const corrections = ['holm', 'hochberg', 'bonferroni', 'bh', 'by', 'none'] as const
 /** Against finding something by trying often. */
 export type Correction = (typeof corrections)[number]
+
+/** The same of candidates that share a control: `max-t` draws their units together. */
+export const candidateCorrections = [...corrections, 'max-t'] as const
+export type CandidateCorrection = (typeof candidateCorrections)[number]

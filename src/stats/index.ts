@@ -52,6 +52,7 @@ export { resampleSmoothly, silvermanBandwidth } from './bootstrap/resample-smoot
 export { resampleStrata, type StrataOptions } from './bootstrap/resample-strata.ts'
 export { resampleValues } from './bootstrap/resample-values.ts'
 export type { Resampled, ResampleOptions } from './bootstrap/resampled.ts'
+export { simultaneousDifferences } from './bootstrap/simultaneous-differences.ts'
 export {
   type SimultaneousInterval,
   type SimultaneousIntervals,

@@ -3,21 +3,22 @@ import type { Interval } from '../../stats/intervals/interval.ts'
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../stats/outcome.ts'
 import type { Alternative } from '../../stats/tests/alternative.ts'
 import { smallestPairedP, smallestTwoGroupP } from '../../stats/tests/smallest-p.ts'
-import { adjustedP } from '../adjust.ts'
 import type { ArmUnits } from '../arm-interval.ts'
 import type { Arm } from '../arms.ts'
-import type { Correction, Method, Missing } from '../choices.ts'
+import type { CandidateCorrection, Method, Missing } from '../choices.ts'
 import { describeSummary } from '../describe-summary.ts'
 import { percentText } from '../numbers.ts'
 import { type Reading, wordsFor } from '../reading.ts'
 import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
 import { counted, unitWord } from '../words.ts'
 import { armSummary } from './arm-summary.ts'
-import { boundsOf, type Comparison } from './comparison.ts'
+import { boundsOf, type Comparison, type Draft } from './comparison.ts'
+import { correctedDrafts } from './correct.ts'
 import { detectableDifference } from './detectable.ts'
 import { effectSizes, pairingOf } from './effects.ts'
 import { equivalenceOf, marginOf } from './equivalence.ts'
 import { differenceOf, infer, permutationTest } from './infer.ts'
+import { type Joint, jointly } from './max-t.ts'
 import { type Drawing, methodFor } from './method.ts'
 import { sentenceOf } from './sentence.ts'
 import { tTestOf } from './t-test.ts'
@@ -36,7 +37,7 @@ export interface Question {
   readonly alternative: Alternative
   /** As it was written; null: none. */
   readonly margin: string | null
-  readonly correction: Correction
+  readonly correction: CandidateCorrection
   readonly drawing: Drawing
   /** Also the t test, with its assumptions checked at this level. */
   readonly tTest?: { readonly assumptionAlpha: number }
@@ -50,35 +51,34 @@ export interface Compared {
 
 /** Control against each candidate, with what may be said of each. */
 export function compareArms(evidence: Evidence, question: Question): readonly Compared[] {
-  const drafts = question.candidates.map(candidate => draftOf(evidence, question, candidate))
-  const adjusted = adjustedP(
-    drafts.map(({ draft }) => draft.p),
-    question.correction,
-  )
-  return drafts.map(({ draft, samples }, index) => ({
-    samples,
-    comparison: concluded({ ...draft, p_adjusted: adjusted[index] ?? null }, question),
-  }))
+  const { control, candidates, reading, correction } = question
+  const samples = candidates.map(candidate => samplesOf(evidence, { control, candidate }, reading, question))
+  const joint = correction === 'max-t' && candidates.length > 1 ? jointly(samples, question) : null
+  const drafts = samples.map((own, at) => draftOf(evidence, question, candidates[at] ?? control, own, joint?.[at]))
+  const found = correctedDrafts(drafts, joint, question).map(draft => concluded(draft, question))
+  return found.flatMap((comparison, at) => {
+    const own = samples[at]
+    return own === undefined ? [] : [{ comparison, samples: own }]
+  })
 }
 
 const counting: readonly Method[] = ['permutation', 'newcombe']
-
-type Draft = Omit<Comparison, 'verdict' | 'sentence'>
 
 function draftOf(
   evidence: Evidence,
   question: Question,
   candidate: Arm,
-): { readonly draft: Draft; readonly samples: ArmSamples } {
-  const { control, reading, isPaired, missing, alpha, alternative, drawing } = question
-  const samples = samplesOf(evidence, { control, candidate }, reading, { isPaired, missing })
+  samples: ArmSamples,
+  joint: Joint | undefined,
+): Draft {
+  const { control, reading, missing, alpha, alternative, drawing } = question
   const method = question.method === 'auto' ? methodFor(samples) : question.method
   const level = 1 - alpha
   const arm = { method: question.method, level, drawing }
   const { interval: found, p, test } = infer(samples, method, { level, alternative, drawing })
   const interval = whenAvailable(found, bounds => within(bounds, largestDifference(samples)))
   const estimate = differenceOf(samples)
-  const together = simultaneous(samples, method, question)
+  const together = joint === undefined ? simultaneous(samples, method, question) : jointBounds(interval, joint, samples)
   const margin = question.margin === null ? null : marginOf(question.margin, samples.control)
   const smallest =
     samples.pairedBy === null
@@ -86,59 +86,56 @@ function draftOf(
       : smallestPairedP(samples.control.length)
   const reason = isAvailable(interval) ? null : wordsFor(interval.unavailable)
   return {
-    samples,
-    draft: {
-      metric: reading.metric,
-      goal: reading.goal,
-      summary: reading.summary === null ? null : describeSummary(reading.summary),
-      yes_no: samples.isYesNo,
-      control: control.label,
-      candidate: candidate.label,
-      side: alternative,
-      estimate: valueOrNull(estimate),
-      ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
-      p: valueOrNull(p),
-      test,
-      p_adjusted: null,
-      correction: question.candidates.length > 1 ? question.correction : 'none',
-      ci_simultaneous: together,
-      other_tests: otherTests(samples, test, question),
-      effect: effectSizes(samples, level),
-      n: {
-        control: samples.control.length,
-        candidate: samples.candidate.length,
-        pairs: samples.pairedBy === null ? null : samples.control.length,
-        dropped: samples.left_out,
-      },
-      missing: {
-        rule: missing,
-        control: samples.dropped.control,
-        candidate: samples.dropped.candidate,
-        bounds: samples.bounds,
-      },
-      arms: {
-        control: armSummary(unitsOf(samples, 'control'), { ...arm, isRate: samples.isYesNo }),
-        candidate: armSummary(unitsOf(samples, 'candidate'), { ...arm, isRate: samples.isYesNo }),
-      },
-      pairing: pairingOf(samples),
-      unit: samples.unit,
-      equivalence:
-        margin === null ? null : equivalenceOf(samples, method, { margin, goal: reading.goal, alpha, drawing }),
-      // A test that counts arrangements finds nothing at all with too few units.
-      detectable:
-        !isAvailable(p) || (counting.includes(method) && smallest > alpha)
-          ? null
-          : couldFind(interval, together, estimate, samples),
-      smallest_p: smallest,
-      t_test: question.tTest === undefined ? null : tTestOf(samples, { level, alternative, ...question.tTest }),
-      warnings: [
-        ...warningsFor({ evidence, control, candidate, reading, samples, missing }),
-        ...sizeWarnings(samples, smallest, alpha),
-      ],
-      reason,
-      seed: drawing.seed,
-      resamples: drawing.resamples,
+    metric: reading.metric,
+    goal: reading.goal,
+    summary: reading.summary === null ? null : describeSummary(reading.summary),
+    yes_no: samples.isYesNo,
+    control: control.label,
+    candidate: candidate.label,
+    side: alternative,
+    estimate: valueOrNull(estimate),
+    ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
+    p: valueOrNull(p),
+    test,
+    p_adjusted: null,
+    correction: question.candidates.length > 1 ? question.correction : 'none',
+    ci_simultaneous: together,
+    other_tests: otherTests(samples, test, question),
+    effect: effectSizes(samples, level),
+    n: {
+      control: samples.control.length,
+      candidate: samples.candidate.length,
+      pairs: samples.pairedBy === null ? null : samples.control.length,
+      dropped: samples.left_out,
     },
+    missing: {
+      rule: missing,
+      control: samples.dropped.control,
+      candidate: samples.dropped.candidate,
+      bounds: samples.bounds,
+    },
+    arms: {
+      control: armSummary(unitsOf(samples, 'control'), { ...arm, isRate: samples.isYesNo }),
+      candidate: armSummary(unitsOf(samples, 'candidate'), { ...arm, isRate: samples.isYesNo }),
+    },
+    pairing: pairingOf(samples),
+    unit: samples.unit,
+    equivalence:
+      margin === null ? null : equivalenceOf(samples, method, { margin, goal: reading.goal, alpha, drawing }),
+    // A test that counts arrangements finds nothing at all with too few units.
+    detectable:
+      !isAvailable(p) || (counting.includes(method) && smallest > alpha)
+        ? null
+        : couldFind(interval, together, estimate, samples),
+    smallest_p: smallest,
+    t_test: question.tTest === undefined ? null : tTestOf(samples, { level, alternative, ...question.tTest }),
+    warnings: [
+      ...warningsFor({ evidence, control, candidate, reading, samples, missing }),
+      ...sizeWarnings(samples, smallest, alpha),
+    ],
+    reason,
+    seed: drawing.seed,
+    resamples: drawing.resamples,
   }
 }
 
@@ -164,6 +161,18 @@ function simultaneous(
   if (candidates.length < 2 || correction === 'none') return null
   const { interval } = infer(samples, method, { level: 1 - alpha / candidates.length, alternative, drawing })
   return isAvailable(interval) ? boundsOf(within(interval, largestDifference(samples))) : null
+}
+
+/** Never inside the candidate's own interval. */
+function jointBounds(
+  interval: Estimate<Interval>,
+  { interval: together }: Joint,
+  samples: ArmSamples,
+): Comparison['ci_simultaneous'] {
+  if (!isAvailable(interval) || together === null) return null
+  const { level } = interval
+  const widest = { level, low: Math.min(interval.low, together.low), high: Math.max(interval.high, together.high) }
+  return boundsOf(within(widest, largestDifference(samples)))
 }
 
 /** Shares can't differ by more than 1. */

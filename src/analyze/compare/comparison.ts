@@ -1,5 +1,5 @@
 import type { Interval } from '../../stats/intervals/interval.ts'
-import type { Correction, Method, Missing } from '../choices.ts'
+import type { CandidateCorrection, Method, Missing } from '../choices.ts'
 import type { DroppedRun } from '../samples.ts'
 import type { TTestFinding } from './t-test.ts'
 
@@ -24,8 +24,8 @@ export interface Comparison {
   readonly test: string
   /** After the correction for several candidates. */
   readonly p_adjusted: number | null
-  readonly correction: Correction
-  /** Holds for all candidates at once (Bonferroni); null where there is one, or where nothing is corrected. */
+  readonly correction: CandidateCorrection
+  /** Holds for all candidates at once (Bonferroni, or max-T where asked for); null where there is one, or where nothing is corrected. */
   readonly ci_simultaneous: Bounds | null
   /** p of other tests of the same question. */
   readonly other_tests: readonly { readonly test: string; readonly p: number | null }[]
@@ -54,6 +54,9 @@ export interface Comparison {
   readonly seed: number
   readonly resamples: number
 }
+
+/** Everything but what may be said: that follows once all candidates are there. */
+export type Draft = Omit<Comparison, 'verdict' | 'sentence'>
 
 /** As in JSON: a bound that does not exist is null. */
 export interface Bounds {
@@ -97,7 +100,13 @@ export interface MissingValues {
 export interface EquivalenceFinding {
   readonly margin: number
   readonly ci: Bounds
+  /** Of the two one-sided tests the larger one. */
+  readonly p: number | null
+  /** After the correction for several candidates. */
+  readonly p_adjusted: number | null
   readonly equivalent: boolean
+  readonly not_worse_p: number | null
+  readonly not_worse_p_adjusted: number | null
   readonly not_worse: boolean
 }
 

@@ -14,12 +14,15 @@ export function effectSizes({ control, candidate, pairedBy }: Samples, level: nu
     pairedBy === null ? hedgesG(candidate, control) : whenAvailable(pairedDifferences(candidate, control), cohensDz)
   return {
     standardized: isAvailable(standardized)
-      ? { name: pairedBy === null ? 'hedges_g' : 'd_z', value: standardized }
+      ? { name: pairedBy === null ? 'hedges_g' : 'd_z', value: withoutRounding(standardized) }
       : null,
     cliffs_delta: valueOrNull(cliffsDelta(candidate, control)),
     ratio: ratioOf({ control, candidate, pairedBy }, level),
   }
 }
+
+/** What rounding leaves of differences that add up to nothing is no effect. */
+const withoutRounding = (effect: number): number => (Math.abs(effect) < 1e-12 ? 0 : effect)
 
 /** A ratio means something only where both arms are above 0: costs, times, counts. */
 function ratioOf(

@@ -53,7 +53,13 @@ function equivalence(comparison: Told): string {
   const { candidate, control, equivalence: found } = comparison
   const { spoken, bound } = writingOf(comparison)
   const bounds = `${percentText(found?.ci.level ?? 0.9)} CI ${bound(found?.ci.low ?? 0)} to ${bound(found?.ci.high ?? 0)}`
-  return `${candidate} and ${control} are equivalent on ${subject(comparison)} within ±${spoken(found?.margin ?? 0)} (${bounds}), ${onWhat(comparison)}`
+  return `${candidate} and ${control} are equivalent on ${subject(comparison)} within ±${spoken(found?.margin ?? 0)} (${bounds}), ${onWhat(comparison)}${correctedText(comparison)}`
+}
+
+/** With one candidate the interval says it all. */
+function correctedText({ equivalence: found, correction }: Told): string {
+  const p = found?.p_adjusted ?? null
+  return p === null ? '' : `, ${pText(p)} after ${correction === 'max-t' ? 'holm' : correction}`
 }
 
 function inconclusive(comparison: Told): string {

@@ -4,6 +4,7 @@ import { AssayError } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { adjustedP } from '../adjust.ts'
 import { armOf, labelOf, levelsOf, sameLevel } from '../arms.ts'
+import type { Correction } from '../choices.ts'
 import { compareArms, concluded, type Question } from '../compare/compare.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import type { EffectFactor } from './effect-factor.ts'
@@ -28,7 +29,9 @@ export interface Effects {
   readonly warnings: readonly string[]
 }
 
-export type EffectsQuestion = Omit<Question, 'control' | 'candidates' | 'margin'>
+export type EffectsQuestion = Omit<Question, 'control' | 'candidates' | 'margin' | 'correction'> & {
+  readonly correction: Correction
+}
 
 /** A table of more rows than this is not read by anybody. */
 const mostDeltas = 200

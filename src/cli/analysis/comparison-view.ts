@@ -54,7 +54,7 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
   if (comparison.ci_simultaneous !== null)
     rows.push([
       '',
-      `${percentText(comparison.ci_simultaneous.level)} CI ${boundsText(comparison.ci_simultaneous, writing.bound)}, so that all intervals hold together`,
+      `${percentText(comparison.ci_simultaneous.level)} CI ${boundsText(comparison.ci_simultaneous, writing.bound)}, so that all intervals hold together (${correction === 'max-t' ? 'max-T' : 'Bonferroni'})`,
     ])
   if (p !== null)
     rows.push([
@@ -67,7 +67,7 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
   rows.push(...effectRows(effect))
   if (pairing !== null) rows.push(['pairing', pairingText(pairing)])
   if (comparison.equivalence !== null)
-    rows.push(['within the margin', equivalenceText(comparison.equivalence, writing)])
+    rows.push(['within the margin', equivalenceText(comparison.equivalence, comparison, writing)])
   if (comparison.detectable !== null)
     rows.push([
       'could have found',
@@ -100,6 +100,7 @@ const correctionText: Readonly<Record<Comparison['correction'], string>> = {
   bh: 'Benjamini–Hochberg',
   by: 'Benjamini–Yekutieli',
   none: 'no correction',
+  'max-t': 'max-T',
 }
 
 function tTestRows(found: NonNullable<Comparison['t_test']>): readonly (readonly [string, string])[] {
@@ -167,11 +168,18 @@ function pairingText({ by, correlation, variance_reduction, unmatched }: NonNull
 }
 
 function equivalenceText(
-  { margin, ci, equivalent, not_worse }: NonNullable<Comparison['equivalence']>,
+  found: NonNullable<Comparison['equivalence']>,
+  { correction }: Comparison,
   { difference, bound }: Writing,
 ): string {
+  const { margin, ci, equivalent, not_worse } = found
   const finding = equivalent ? 'equivalent' : not_worse ? 'not worse' : 'neither equivalent nor not worse is shown'
-  return `${finding}: ±${difference(margin)}, ${percentText(ci.level)} CI ${boundsText(ci, bound)}`
+  const [p, adjusted] =
+    equivalent || !not_worse ? [found.p, found.p_adjusted] : [found.not_worse_p, found.not_worse_p_adjusted]
+  // Margins are corrected by Holm's rule where differences are by drawing all candidates together.
+  const rule = correctionText[correction === 'max-t' ? 'holm' : correction]
+  const chance = p === null ? '' : `, ${pText(p)}${adjusted === null ? '' : `, ${pText(adjusted)} after ${rule}`}`
+  return `${finding}: ±${difference(margin)}, ${percentText(ci.level)} CI ${boundsText(ci, bound)}${chance}`
 }
 
 function boundsText({ low, high }: Bounds, amount: (value: number) => string): string {

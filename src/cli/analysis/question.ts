@@ -1,3 +1,4 @@
+import type { Correction } from '../../analyze/choices.ts'
 import type { Question } from '../../analyze/compare/compare.ts'
 import { type Drawing, defaultDrawing } from '../../analyze/compare/method.ts'
 import { armsFor } from '../../analyze/default-arms.ts'
@@ -24,6 +25,15 @@ export function questionOf(evidence: Evidence, options: Options): Question {
     drawing: drawingOption(options),
     ...(isOn(options.ttestEnabled) ? { tTest: { assumptionAlpha: options.ttestAssumptionAlpha ?? 0.05 } } : {}),
   }
+}
+
+/** For questions that share no control: nothing could be drawn together. */
+export function pCorrectionOption({ correction = 'holm' }: Options): Correction {
+  if (correction === 'max-t')
+    throw new AssayError('usage', '--correction max-t is for candidates that share a control, in compare', {
+      hint: 'give holm, hochberg, bonferroni, bh, by or none',
+    })
+  return correction
 }
 
 /** Switches of the original pipeline are written out: `--ttest.enabled true`. */

@@ -8,7 +8,7 @@ import { analysisMarkdown } from '../../report/analysis/analysis-markdown.ts'
 import { writeAnalysis } from '../../report/analysis/write-analysis.ts'
 import { analysisLines } from '../analysis/analysis-view.ts'
 import { evidenceArgument } from '../analysis/evidence-argument.ts'
-import { drawingOption } from '../analysis/question.ts'
+import { drawingOption, pCorrectionOption } from '../analysis/question.ts'
 import { summaryOption } from '../analysis/summary-option.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
@@ -25,7 +25,7 @@ export async function analyzeCommand(args: readonly string[], options: Options, 
     goal: options.goal,
     summary: summaryOption(options),
     alpha: options.alpha ?? 0.05,
-    correction: options.correction ?? 'holm',
+    correction: pCorrectionOption(options),
     drawing: drawingOption(options),
     facts: runFactsOf(evidence),
     filter: options.filter,

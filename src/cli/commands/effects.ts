@@ -3,7 +3,7 @@ import { effectsProvenance } from '../../analyze/effects/effects-provenance.ts'
 import { provenanceLine } from '../../analyze/provenance/provenance-text.ts'
 import { effectsLines } from '../analysis/effects-view.ts'
 import { evidenceArgument } from '../analysis/evidence-argument.ts'
-import { drawingOption, readingOption, seriesWanted } from '../analysis/question.ts'
+import { drawingOption, pCorrectionOption, readingOption, seriesWanted } from '../analysis/question.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
@@ -17,7 +17,7 @@ export async function effectsCommand(args: readonly string[], options: Options, 
     method: options.method ?? 'auto',
     alpha: options.alpha ?? 0.05,
     alternative: 'two-sided',
-    correction: options.correction ?? 'holm',
+    correction: pCorrectionOption(options),
     drawing: drawingOption(options),
   }
   const effects = effectsOf(

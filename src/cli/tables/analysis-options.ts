@@ -1,4 +1,4 @@
-import { corrections, methods, missingRules } from '../../analyze/choices.ts'
+import { candidateCorrections, methods, missingRules } from '../../analyze/choices.ts'
 import { commaList, decimal, levels, positiveNumber, probability, text } from '../parse-values.ts'
 import { choice, flag, list, type OptionSpec, value, words } from './option.ts'
 
@@ -156,8 +156,9 @@ export const analysisOptions = {
   correction: choice({
     group: how,
     value: 'rule',
-    choices: corrections,
-    description: 'against finding something by trying often, when there are several candidates (holm)',
+    choices: candidateCorrections,
+    description:
+      'against finding something by trying often, when there are several candidates (holm); max-t is for compare alone',
   }),
   require: choice({
     group: how,

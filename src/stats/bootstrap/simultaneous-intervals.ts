@@ -48,19 +48,22 @@ export function simultaneousIntervals(
   const criticalValue = sortedQuantile(largest, level)
   return {
     criticalValue,
-    intervals: contrasts.map(values => intervalOf(values, level, criticalValue, largest)),
+    intervals: contrasts.map(values =>
+      isConstant(values)
+        ? unavailable('zero_variance')
+        : jointInterval(momentsOf(values), level, criticalValue, largest),
+    ),
     dropped,
   }
 }
 
-function intervalOf(
-  values: readonly number[],
+/** The interval and the p of one estimate among several, from the largest |t| of each resample in increasing order. */
+export function jointInterval(
+  { estimate, standardError }: Moments,
   level: number,
   criticalValue: number,
   largest: Float64Array,
-): Estimate<SimultaneousInterval> {
-  if (isConstant(values)) return unavailable('zero_variance')
-  const { estimate, standardError } = momentsOf(values)
+): SimultaneousInterval {
   const t = Math.abs(estimate / standardError)
   const asLarge = largest.reduce((count, ratio) => count + (ratio >= t ? 1 : 0), 0)
   return {
@@ -113,7 +116,12 @@ function absoluteRatio(
   return error > 1e-9 * standardError ? Math.abs(sum / size) / error : undefined
 }
 
-function momentsOf(values: readonly number[]): { readonly estimate: number; readonly standardError: number } {
+interface Moments {
+  readonly estimate: number
+  readonly standardError: number
+}
+
+function momentsOf(values: readonly number[]): Moments {
   const estimate = meanOf(values)
   const squares = values.reduce((sum, value) => sum + (value - estimate) ** 2, 0)
   return { estimate, standardError: Math.sqrt(squares / (values.length - 1) / values.length) }

@@ -25,6 +25,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   sweep: async () => (await working()).sweepCommand,
   worker: async () => (await working()).workerCommand,
   variance: async () => (await import('./commands/variance.ts')).varianceCommand,
+  models: async () => (await import('./commands/models.ts')).modelsCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,
   schema: async () => (await import('./commands/schema.ts')).schemaCommand,
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,

@@ -1,5 +1,6 @@
 import { analysisOptions } from './tables/analysis-options.ts'
 import { analyzeOptions } from './tables/analyze-options.ts'
+import { modelsOptions } from './tables/models-options.ts'
 import type { OptionSpec } from './tables/option.ts'
 import { powerOptions } from './tables/power-options.ts'
 import { runOptions } from './tables/run-options.ts'
@@ -19,6 +20,7 @@ export const options = {
   ...powerOptions,
   ...varianceOptions,
   ...sweepOptions,
+  ...modelsOptions,
 } as const satisfies Record<string, OptionSpec>
 
 export type OptionName = keyof typeof options

@@ -1,6 +1,7 @@
 import type { CommandRow } from './command.ts'
 import { decideCommands } from './decide-commands.ts'
 import { lookCommands } from './look-commands.ts'
+import { modelsCommands } from './models-commands.ts'
 import { moreCommands } from './more-commands.ts'
 import { powerCommands } from './power-commands.ts'
 import { runCommands } from './run-commands.ts'
@@ -12,6 +13,7 @@ const rows = {
   ...decideCommands,
   ...powerCommands,
   ...searchCommands,
+  ...modelsCommands,
   ...moreCommands,
 }
 

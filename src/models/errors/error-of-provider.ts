@@ -38,33 +38,27 @@ function ofStatus(status: number, said: Said, error: unknown, parts: ProviderErr
   return failure(fault, message, cost, error, parts, { status, retry_after_ms })
 }
 
+/** Nobody answered, or not to the end. */
 function ofConnection(error: unknown, parts: ProviderErrorParts): ModelError {
-  const codes = causesOf(error).map(cause => systemCode(cause) ?? '')
-  const texts = causesOf(error).map(messageOf).join('; ')
-  const has = (...wanted: readonly string[]): boolean => codes.some(code => wanted.includes(code))
+  const causes = causesOf(error)
+  const why = deepestOf(causes)
+  const has = (...wanted: readonly string[]): boolean => causes.some(cause => wanted.includes(systemCode(cause) ?? ''))
   if (has('UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'))
     return failure('no_answer', 'nothing was heard for five minutes', 'unknown', error, parts)
-  if (has(...neverReached))
-    return failure(
-      'connection_failed',
-      `${placeOf(parts.route)} can't be reached: ${brief(texts)}`,
-      'nothing',
-      error,
-      parts,
-    )
-  if (
-    has('UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE') ||
-    /terminated|without a finish reason|premature|other side closed/i.test(texts)
-  )
-    return failure(
-      'answer_cut',
-      `the connection ended before the answer was complete: ${brief(texts)}`,
-      'unknown',
-      error,
-      parts,
-    )
-  return failure('malformed_response', `the response is not what was agreed: ${brief(texts)}`, 'unknown', error, parts)
+  if (has(...lostOnTheWay) || isCut(causes))
+    return failure('answer_cut', `the connection ended before the answer was complete: ${why}`, 'unknown', error, parts)
+  if (has(...neverReached) || causes.some(cause => /^cannot connect to api/i.test(textIn(cause))))
+    return failure('connection_failed', `${placeOf(parts.route)} can't be reached: ${why}`, 'nothing', error, parts)
+  return failure('malformed_response', `the response is not what was agreed: ${why}`, 'unknown', error, parts)
 }
+
+const lostOnTheWay = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']
+
+const isCut = (causes: readonly unknown[]): boolean =>
+  causes.some(cause => /terminated|without a finish reason|premature close|other side closed/i.test(textIn(cause)))
+
+/** The first error wraps the others in words of its own; the last says what happened. */
+const deepestOf = (causes: readonly unknown[]): string => brief(textIn(causes.at(-1)))
 
 const neverReached = [
   'ECONNREFUSED',

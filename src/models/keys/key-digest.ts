@@ -28,8 +28,7 @@ function missing(route: Route, what: string, hint?: string): ModelError {
   const usual = provider === undefined ? undefined : accessHint(route.provider, provider)
   const own =
     route.setting.key === undefined ? undefined : `set ${route.setting.key}, in the environment or in a .env file`
-  const isElsewhere = route.name.includes('/') && provider?.openrouter !== null && route.provider !== 'openrouter'
-  const around = isElsewhere ? '; or set OPENROUTER_API_KEY, and it goes through OpenRouter' : ''
+  const around = route.has_detour ? '; or set OPENROUTER_API_KEY, and it goes through OpenRouter' : ''
   return new ModelError('missing_key', `${route.name}: ${what}`, {
     model: route.name,
     provider: route.provider,

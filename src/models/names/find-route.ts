@@ -20,6 +20,8 @@ export interface RouteParts {
 /** Where the calls of a name go. Rejects with a ModelError where it can't be told. */
 export async function findRoute(name: string, parts: RouteParts): Promise<Route> {
   const setting = settingOf(name, parts.settings) ?? {}
+  if (name.startsWith('sim/') && setting.provider === undefined && Object.hasOwn(parts.settings, name))
+    return routeTo(name, 'sim', setting, parts)
   if (setting.provider !== undefined) return routeTo(name, chosen(setting.provider, setting, parts), setting, parts)
   const written = setting.model ?? name
   if (written.startsWith('sim/')) throw unknown(written, 'there is no such simulated model', simNames(parts))
@@ -47,7 +49,8 @@ function vendorRoute(name: string, vendor: string, model: string, setting: FullS
   const goesAround = openrouter !== null && !isSetUp(known, parts.env, setting.key) && isSetUp('openrouter', parts.env)
   if (goesAround) return route('openrouter', `${openrouter}/${model}`)
   const id = ids[model] ?? (kind === 'bedrock' ? model.replace(/^converse\//, '') : model)
-  return routeTo(name, known, { ...limitsOf(known, id), ...setting, model: id }, parts)
+  const direct = routeTo(name, known, { ...limitsOf(known, id), ...setting, model: id }, parts)
+  return { ...direct, has_detour: openrouter !== null }
 }
 
 /** The limits that a preset knows of a model that is written with its vendor; its address and price are of another plan. */
@@ -84,6 +87,7 @@ function routeTo(name: string, provider: string, setting: FullSetting, parts: Ro
     setting: { ...setting, provider: known } satisfies ModelSetting,
     priced_as: facts.prices === undefined ? null : { provider: facts.prices, model },
     is_rehearsal: false,
+    has_detour: false,
     notes: note === null ? [] : [note],
   }
 }

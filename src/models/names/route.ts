@@ -32,6 +32,8 @@ export interface Route {
   readonly priced_as: { readonly provider: string; readonly model: string } | null
   /** Answered by a simulated model, in place of the provider. */
   readonly is_rehearsal: boolean
+  /** Whether OpenRouter would be asked instead, were its key there and this one not. */
+  readonly has_detour: boolean
   /** What people should know: that it is retired, that it goes another way than written. */
   readonly notes: readonly string[]
 }

@@ -1,0 +1,237 @@
+import { getEventListeners } from 'node:events'
+import { expect, test } from 'vitest'
+import { type ModelSettings, type SimFault, simFaults } from '../../../src/define/model-settings.ts'
+import { LimitReached, type Permits } from '../../../src/define/permits.ts'
+import type { ModelFault } from '../../../src/models/errors/model-error.ts'
+import { openModels } from '../../../src/models/open-models.ts'
+import { CountedPermits, call, calm, chatCompletion, errorOf, startServer, startSim, virtualClock } from '../support.ts'
+
+const fast = { backoff_ms: 1, longest_backoff_ms: 2 }
+const price = [{ above: 0, input: 1, output: 1 }]
+
+/** A client for one model at this address. */
+function clientAt(address: string, more: ModelSettings[string] = {}, retry: object = fast) {
+  const permits = new CountedPermits()
+  const settings: ModelSettings = { m: { provider: 'openai-compatible', address, price, ...more } }
+  return { client: openModels({ env: {}, settings, retry }).client({ permits, seed: 1 }), permits }
+}
+
+/** What each simulated fault must be told as, whether it may have been paid for, and how often it is tried in all. */
+const told: { readonly [F in SimFault]: readonly [ModelFault, 'nothing' | 'unknown' | 'as_used', number] } = {
+  rate_limited: ['rate_limited', 'nothing', 6],
+  server_error: ['server_error', 'nothing', 4],
+  overloaded: ['overloaded', 'nothing', 6],
+  no_answer: ['no_answer', 'unknown', 3],
+  cut: ['answer_cut', 'unknown', 4],
+  malformed: ['malformed_response', 'unknown', 3],
+  empty: ['empty_answer', 'as_used', 3],
+  content_filter: ['content_filtered', 'as_used', 1],
+  context_too_long: ['context_too_long', 'nothing', 1],
+}
+
+for (const fault of simFaults)
+  for (const way of ['over HTTP', 'as a stream', 'in this process'])
+    test(`${fault} ${way} has its name, its retries, and is charged once for each of them`, async () => {
+      const sim = { rules: [{ fail: fault, answer: 'an answer of more than one word' }], price }
+      const address = await startSim({ 'sim/bad': sim })
+      // Only who waits in vain must not wait for minutes.
+      const timeout = fault === 'no_answer' ? { timeout_ms: 40 } : {}
+      const settings: ModelSettings = {
+        'sim/bad': { ...sim, ...timeout },
+        far: {
+          provider: 'openai-compatible',
+          model: 'sim/bad',
+          address,
+          price,
+          ...timeout,
+          stream: way === 'as a stream',
+        },
+      }
+      const permits = new CountedPermits()
+      const clock = way === 'in this process' ? virtualClock() : undefined
+      const models = openModels({ env: {}, settings, retry: fast, ...(clock && { clock }) })
+      const client = models.client({ permits, seed: 1 })
+      const error = await errorOf(client.call(call(way === 'in this process' ? 'sim/bad' : 'far'), calm()))
+      const [name, cost, attempts] = told[fault]
+      expect(error).toMatchObject({ fault: name, attempts })
+      expect(permits.settled).toHaveLength(attempts)
+      expect(permits.open).toBe(0)
+      for (const { usd } of permits.settled) {
+        if (cost === 'nothing') expect(usd).toBe(0)
+        if (cost === 'unknown') expect(usd).toBeNull()
+        if (cost === 'as_used') expect(usd).toBeGreaterThan(0)
+      }
+      expect(client.totals()).toMatchObject({ calls: attempts, failed_calls: attempts })
+    })
+
+for (const [form, headers] of [
+  ['seconds', { 'retry-after': '2' }],
+  ['a date', { 'retry-after': 'Tue, 14 Nov 2023 22:13:22 GMT', date: 'Tue, 14 Nov 2023 22:13:20 GMT' }],
+  ['milliseconds', { 'retry-after-ms': '2000' }],
+] as const)
+  test(`a 429 that asks for a wait in ${form} is obeyed, and told to whoever gives permits`, async () => {
+    const server = await startServer((response, nth) => {
+      if (nth === 1) response.writeHead(429, headers).end('{"error":{"message":"slow down"}}')
+      else response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine'))
+    })
+    const clock = virtualClock(Date.parse('2023-11-14T22:13:20Z'))
+    const permits = new CountedPermits()
+    const settings: ModelSettings = { m: { provider: 'openai-compatible', address: server.address, price } }
+    const started = clock.now()
+    const answer = await openModels({ env: {}, settings, clock: slowly(clock) })
+      .client({ permits, seed: 1 })
+      .call(call('m'), calm())
+    expect(answer).toMatchObject({ text: 'fine', attempt: 2 })
+    expect(clock.now() - started).toBeGreaterThanOrEqual(2000)
+    expect(permits.settled).toMatchObject([{ rate_limited: { retry_after_ms: 2000 }, usd: 0 }, { rate_limited: null }])
+  })
+
+/** A clock whose timers for silence never go off: the network takes real time, and virtual time does not wait for it. */
+function slowly(clock: ReturnType<typeof virtualClock>): ReturnType<typeof virtualClock> {
+  return { ...clock, after: (ms, callback) => (ms >= 200_000 ? () => {} : clock.after(ms, callback)) }
+}
+
+test('a date is read by the clock of the server that sent it: ours may be wrong by an hour', async () => {
+  const server = await startServer(response =>
+    response
+      .writeHead(429, { 'retry-after': 'Tue, 14 Nov 2023 22:13:30 GMT', date: 'Tue, 14 Nov 2023 22:13:20 GMT' })
+      .end('{}'),
+  )
+  const { client } = clientAt(server.address, {}, { attempts: 1 })
+  const error = await errorOf(client.call(call('m'), calm()))
+  expect(error.retry_after_ms).toBe(10_000)
+})
+
+test('who asks to come back tomorrow is not waited for', async () => {
+  const server = await startServer(response => response.writeHead(429, { 'retry-after': '86400' }).end('{}'))
+  const { client, permits } = clientAt(server.address)
+  const error = await errorOf(client.call(call('m'), calm()))
+  expect(error).toMatchObject({ fault: 'rate_limited', attempts: 1, retry_after_ms: 86_400_000 })
+  expect(permits.settled).toHaveLength(1)
+})
+
+test('those who would rather stop than wait are not made to', async () => {
+  const server = await startServer(response => response.writeHead(429).end('{}'))
+  const { client } = clientAt(server.address, {}, { ...fast, fail_on_rate_limit: true })
+  expect(await errorOf(client.call(call('m'), calm()))).toMatchObject({ fault: 'rate_limited', attempts: 1 })
+})
+
+test('an answer after two failures costs what it cost, and the failures nothing', async () => {
+  const server = await startServer((response, nth) => {
+    if (nth < 3) response.writeHead(500).end('{"error":{"message":"boom"}}')
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine'))
+  })
+  const { client, permits } = clientAt(server.address)
+  const answer = await client.call(call('m'), calm())
+  expect(answer).toMatchObject({ attempt: 3, cost_usd: 12e-6, cost_from: 'preset', model_id: 'served-model' })
+  expect(permits.settled.map(({ usd }) => usd)).toEqual([0, 0, 12e-6])
+  expect(client.totals()).toMatchObject({ calls: 3, failed_calls: 2, cost_usd: 12e-6 })
+})
+
+test('a failed answer that was paid for is charged, besides the good one', async () => {
+  const server = await startServer((response, nth) =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion(nth === 1 ? '' : 'fine')),
+  )
+  const { client, permits } = clientAt(server.address)
+  await client.call(call('m'), calm())
+  expect(permits.settled.map(({ usd }) => usd)).toEqual([12e-6, 12e-6])
+  expect(client.totals()).toMatchObject({ cost_usd: 24e-6 })
+})
+
+test('an answer that does not fit its schema is asked for again, and told as malformed in the end', async () => {
+  const server = await startServer((response, nth) =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(chatCompletion(nth === 2 ? '{"score":"high"}' : 'no')),
+  )
+  const { client, permits } = clientAt(server.address)
+  const schema = { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] }
+  const error = await errorOf(client.call(call('m', { schema }), calm()))
+  expect(error).toMatchObject({ fault: 'malformed_answer', attempts: 3 })
+  expect(error.message).toContain('"no"')
+  expect(permits.settled).toHaveLength(3)
+  // A server that only speaks like OpenAI is told the schema in words.
+  expect(server.requests[0]?.body).toContain('JSON Schema')
+})
+
+test('a server that tells no usage leaves the cost unknown, never 0', async () => {
+  const server = await startServer(response =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine', { usage: undefined })),
+  )
+  const { client, permits } = clientAt(server.address)
+  const answer = await client.call(call('m'), calm())
+  expect(answer).toMatchObject({ cost_usd: null, cost_from: 'unknown' })
+  expect(permits.settled).toMatchObject([{ usd: null }])
+  expect(client.totals()).toMatchObject({ cost_usd: null, known_cost_usd: 0 })
+})
+
+test('a model without a price asks for its permit without one', async () => {
+  const server = await startServer(response =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine')),
+  )
+  const permits = new CountedPermits()
+  const settings: ModelSettings = { m: { provider: 'openai-compatible', address: server.address } }
+  const answer = await openModels({ env: {}, settings }).client({ permits, seed: 1 }).call(call('m'), calm())
+  expect(answer.cost_usd).toBeNull()
+  expect(permits.asked).toMatchObject([{ usd: null, model: 'm' }])
+})
+
+test('a limit that leaves no room ends the call before anybody is asked', async () => {
+  const server = await startServer(response => response.end())
+  const permits: Permits = {
+    acquire: async () => {
+      throw new LimitReached('unknown_price', 'nobody knows what m costs')
+    },
+    settle: () => {
+      throw new Error('there was no permit to settle')
+    },
+  }
+  const settings: ModelSettings = { m: { provider: 'openai-compatible', address: server.address } }
+  const client = openModels({ env: {}, settings }).client({ permits, seed: 1 })
+  await expect(client.call(call('m'), calm())).rejects.toThrow(LimitReached)
+  expect(server.requests).toHaveLength(0)
+  expect(client.totals()).toMatchObject({ calls: 0, cost_usd: 0 })
+})
+
+test('who is asked to stop ends the connection, and its cost is not known', async () => {
+  let sayArrived = (): void => {}
+  const arrived = new Promise<void>(resolve => {
+    sayArrived = resolve
+  })
+  const server = await startServer(() => sayArrived())
+  const { client, permits } = clientAt(server.address)
+  const controller = new AbortController()
+  const answer = client.call(call('m'), controller.signal)
+  await arrived
+  const reason = { kind: 'cancelled', message: 'Ctrl-C' }
+  controller.abort(reason)
+  await expect(answer).rejects.toBe(reason)
+  await server.closed
+  expect(permits.settled).toMatchObject([{ usd: null }])
+  expect(permits.open).toBe(0)
+  expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0)
+})
+
+test('who is asked to stop while it waits to try again does not try again', async () => {
+  const server = await startServer(response => response.writeHead(429, { 'retry-after': '60' }).end('{}'))
+  const { client, permits } = clientAt(server.address, {}, {})
+  const controller = new AbortController()
+  const answer = client.call(call('m'), controller.signal)
+  while (permits.settled.length === 0) await new Promise(resolve => setImmediate(resolve))
+  controller.abort(new Error('stop'))
+  await expect(answer).rejects.toThrow('stop')
+  expect(server.requests).toHaveLength(1)
+})
+
+test('nobody there is told as such, with the address', async () => {
+  const { client } = clientAt('http://127.0.0.1:1/v1', {}, { attempts: 1 })
+  const error = await errorOf(client.call(call('m'), calm()))
+  expect(error.fault).toBe('connection_failed')
+  expect(error.message).toContain('http://127.0.0.1:1/v1')
+})
+
+test('a page that is no API at all is a malformed response', async () => {
+  const server = await startServer(response => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
+  const { client } = clientAt(server.address, {}, { attempts: 1 })
+  expect((await errorOf(client.call(call('m'), calm()))).fault).toBe('malformed_response')
+})

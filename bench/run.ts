@@ -4,6 +4,7 @@ import type { Bench, Row } from './row.ts'
 import { analysisBench } from './rows/analysis.ts'
 import { finishedBench } from './rows/finished.ts'
 import { functionBench } from './rows/functions.ts'
+import { gridBench } from './rows/grid-22500.ts'
 import { helpBench } from './rows/help.ts'
 import { planBench } from './rows/plan-million.ts'
 import { schedSimBench } from './rows/sched-sim.ts'
@@ -19,6 +20,7 @@ const benches: readonly Bench[] = [
   helpBench,
   schedSimBench,
   searchBench,
+  gridBench,
   statisticsBench,
   analysisBench,
 ]

@@ -3,6 +3,7 @@ import { canonicalJson } from '../util/canonical-json.ts'
 import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import { type Arm, armOf, levelsOf, sameLevel } from './arms.ts'
+import { noLevels, rangesOf } from './ranges.ts'
 import { counted } from './words.ts'
 
 /** Control and candidates as asked for, or as the experiment suggests. */
@@ -53,8 +54,10 @@ function firstLevel(evidence: Evidence, candidates: readonly JsonObject[] | unde
 }
 
 function onlyFactor(evidence: Evidence): string {
-  const varying = evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
+  const all = evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
+  const varying = all.filter(factor => !rangesOf(evidence).includes(factor))
   const [first] = varying
+  if (first === undefined && all.length > 0) throw noLevels(evidence)
   if (first === undefined)
     throw new AssayError('usage', 'nothing varies in these runs: there is nothing to compare', {
       hint: 'for a table, --group names the columns that tell the arms apart',
@@ -69,6 +72,11 @@ function onlyFactor(evidence: Evidence): string {
 /** Every other combination of the control's factors that was run. */
 function othersThan(evidence: Evidence, control: JsonObject): readonly JsonObject[] {
   const names = Object.keys(control)
+  const range = names.find(name => rangesOf(evidence).includes(name))
+  if (range !== undefined)
+    throw new AssayError('usage', `${range} took another value in nearly every variant: compared with which of them?`, {
+      hint: `name it too: --candidate ${names.map(name => `${name}=…`).join(',')}`,
+    })
   const seen = new Map<string, JsonObject>()
   for (const run of evidence.runs) {
     const levels = Object.fromEntries(names.map(name => [name, levelOf(run, name)]))

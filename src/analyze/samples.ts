@@ -7,6 +7,7 @@ import { type Arm, levelsIn } from './arms.ts'
 import type { Cell, Cells } from './cell.ts'
 import type { Missing } from './choices.ts'
 import { differenceWithin } from './missing-bounds.ts'
+import { rangesOf } from './ranges.ts'
 import { type Reading, readValue } from './reading.ts'
 import { byUnitName } from './unit-order.ts'
 
@@ -149,7 +150,11 @@ function sharedFactors(
     return levels(control, factor).some(level => theirs.has(level))
   }
   return evidence.factors.filter(
-    factor => !compared.has(factor) && !evidence.blocks.includes(factor) && haveCommonLevel(factor),
+    factor =>
+      !compared.has(factor) &&
+      !evidence.blocks.includes(factor) &&
+      !rangesOf(evidence).includes(factor) &&
+      haveCommonLevel(factor),
   )
 }
 

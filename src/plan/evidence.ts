@@ -15,6 +15,15 @@ export interface Evidence {
   /** The variant that others are compared with, if the experiment names one. */
   readonly baseline: JsonObject | null
   readonly sources: readonly EvidenceSource[]
+  /** Where a search chose the variants. */
+  readonly search?: EvidenceSearch
+}
+
+export interface EvidenceSearch {
+  /** Factors that it drew from ranges: their values are no levels that others have too. */
+  readonly ranges: readonly string[]
+  /** Whether it looked more where results were good. */
+  readonly learns: boolean
 }
 
 export interface EvidenceRun {

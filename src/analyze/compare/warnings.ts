@@ -3,6 +3,7 @@ import { canonicalJson } from '../../util/canonical-json.ts'
 import { type Arm, levelsIn } from '../arms.ts'
 import type { Missing } from '../choices.ts'
 import { plainNumber, writingOf } from '../numbers.ts'
+import { rangesOf, searchWarnings } from '../ranges.ts'
 import type { Reading } from '../reading.ts'
 import type { ArmSamples, DroppedRun } from '../samples.ts'
 import { counted, listed, shortCommit, unitWord } from '../words.ts'
@@ -20,6 +21,7 @@ interface Compared {
 export function warningsFor(compared: Compared): readonly string[] {
   return [
     ...otherDifferences(compared),
+    ...searchWarnings(compared.evidence, Object.keys(compared.control.levels)),
     ...unlikePairs(compared),
     ...codeDifferences(compared),
     ...definitionDifferences(compared),
@@ -38,7 +40,7 @@ function otherDifferences({ evidence, control, candidate, samples }: Compared): 
   const known = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels), ...(samples.pairedBy ?? [])])
   const names = new Set([...evidence.runs.flatMap(run => Object.keys(run.params)), ...evidence.factors])
   return [...names]
-    .filter(name => !known.has(name) && name !== 'experiment')
+    .filter(name => !known.has(name) && name !== 'experiment' && !rangesOf(evidence).includes(name))
     .flatMap(name => {
       const ours = texts(control, name)
       const theirs = texts(candidate, name)

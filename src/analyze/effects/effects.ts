@@ -7,6 +7,7 @@ import { armOf, labelOf, levelsOf, sameLevel } from '../arms.ts'
 import type { Correction } from '../choices.ts'
 import { compareArms, concluded, type Question } from '../compare/compare.ts'
 import type { Comparison } from '../compare/comparison.ts'
+import { noLevels, rangesOf } from '../ranges.ts'
 import type { EffectFactor } from './effect-factor.ts'
 import { type Interaction, interactionsOf } from './interactions.ts'
 import { type Shares, sharesOf } from './shares.ts'
@@ -39,6 +40,7 @@ const mostDeltas = 200
 /** Main effects, interactions and shares. All tests of main effects and interactions are one family. */
 export function effectsOf(evidence: Evidence, question: EffectsQuestion): Effects {
   const factors = effectFactors(evidence)
+  if (factors.length === 0 && rangesOf(evidence).length > 0) throw noLevels(evidence)
   if (factors.length === 0) throw new AssayError('usage', 'nothing varies in these runs: there are no effects')
   const main = factors.flatMap(factor => levelsAgainstBaseline(evidence, factor, {}, question))
   const interactions = interactionsOf(evidence, factors, question.reading, question)
@@ -72,7 +74,7 @@ export function effectsOf(evidence: Evidence, question: EffectsQuestion): Effect
 function effectFactors(evidence: Evidence): readonly EffectFactor[] {
   return evidence.factors.flatMap(name => {
     const levels = levelsOf(evidence, name).filter(level => level !== null)
-    if (levels.length < 2) return []
+    if (levels.length < 2 || rangesOf(evidence).includes(name)) return []
     const wanted = evidence.baseline?.[name]
     const found = wanted === undefined ? 0 : levels.findIndex(level => sameLevel(level, wanted))
     const baselineIndex = Math.max(0, found)

@@ -36,6 +36,7 @@ export function evidenceOf(dir: string, { series }: ReadOptions): Evidence {
       blocks: experiment.blocks.map(block => block.name),
       factors: factorsOf(experiment),
       levels: levelsOf(experiment),
+      ...searchOf(experiment),
       // Journals from before there was an analysis section have none.
       baseline: experiment.analysis?.baseline ?? null,
       sources: [{ name, path: dir, planned: row.planned, kind: 'experiment', sha256: definitionDigest(experiment) }],
@@ -75,6 +76,13 @@ function factorsOf({ factors, zip, include, ablations }: Experiment): readonly s
   const names = [...factors, ...zip.flat()].map(factor => factor.name)
   const added = include.flatMap(row => Object.keys(row))
   return [...new Set([...names, ...added, ...(ablations.length > 0 ? ['ablation'] : [])])]
+}
+
+/** A grid has levels, whatever they were written as. */
+function searchOf({ search, factors }: Experiment): Pick<Evidence, 'search'> {
+  if (search === undefined || search.method === 'grid') return {}
+  const ranges = factors.filter(({ domain }) => domain !== undefined).map(({ name }) => name)
+  return { search: { ranges, learns: search.method === 'bayes' || search.method === 'tpe' } }
 }
 
 function levelsOf({ factors, zip, ablations }: Experiment): Evidence['levels'] {

@@ -21,7 +21,15 @@ export function mergeEvidence(all: readonly Evidence[]): Evidence {
     levels: Object.assign({}, ...named.toReversed().map(({ levels }) => levels)) as Evidence['levels'],
     baseline: first.baseline,
     sources: every(({ sources }) => sources),
+    ...mergedSearch(all),
   }
+}
+
+function mergedSearch(all: readonly Evidence[]): Pick<Evidence, 'search'> {
+  const searches = all.flatMap(({ search }) => search ?? [])
+  if (searches.length === 0) return {}
+  const ranges = [...new Set(searches.flatMap(search => search.ranges))]
+  return { search: { ranges, learns: searches.some(({ learns }) => learns) } }
 }
 
 /** Two directories may have the same name: then each is called by as much of its path as tells them apart. */

@@ -4,7 +4,7 @@ export const tuning = {
 export default async ({ x, kind }, { runId, seed }) => {
   appendFileSync(new URL('executions', import.meta.url), runId + '\\n')
   await new Promise(resolve => setTimeout(resolve, 5))
-  return { loss: (x - 0.3) ** 2 + (kind === 'b' ? 0.1 : 0) + (seed % 7) / 1000 }
+  return { loss: 1 + (x - 0.3) ** 2 + (kind === 'b' ? 0.1 : 0) + Math.sin(99 * seed * (x + 1)) / 500 }
 }`,
   'tuning.yaml': `name: tuning
 target: { kind: function, module: train.mjs }

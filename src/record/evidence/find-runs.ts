@@ -1,9 +1,10 @@
-import { existsSync, readdirSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Evidence, EvidenceMetric, EvidenceRun, EvidenceSource } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { journalFile } from '../directory/experiment-directory.ts'
+import { experimentsUnder } from '../directory/experiments-under.ts'
 import { evidenceOf, type ReadOptions } from './from-journal.ts'
 
 export interface FoundRun {
@@ -94,13 +95,3 @@ export function sourcesOfRuns(found: readonly FoundRun[]): readonly EvidenceSour
 /** The whole name, what stands before its hash, or the hash. */
 const fits = (name: string, wanted: string): boolean =>
   name === wanted || name.startsWith(`${wanted}__`) || name.endsWith(`__${wanted}`)
-
-/** Folders with a journal, at most three levels down: experiments are not nested. */
-function experimentsUnder(root: string, depth = 3): readonly string[] {
-  if (existsSync(journalFile(root))) return [root]
-  if (depth === 0 || !statSync(root, { throwIfNoEntry: false })?.isDirectory()) return []
-  return readdirSync(root, { withFileTypes: true })
-    .filter(entry => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
-    .flatMap(entry => experimentsUnder(join(root, entry.name), depth - 1))
-    .toSorted()
-}

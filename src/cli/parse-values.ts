@@ -1,4 +1,5 @@
-import type { HaltRule } from '../define/experiment.ts'
+import type { HaltRule, RateLimit } from '../define/experiment.ts'
+import { parseRate } from '../define/rate.ts'
 import { parseDuration } from '../util/duration.ts'
 import { AssayError } from '../util/errors.ts'
 import { parseRanges } from '../util/ranges.ts'
@@ -31,12 +32,27 @@ export function usd(given: string): number {
   return number
 }
 
+/** `openai=500rpm,200000tpm`: whose rate, and which. */
+export function providerRate(given: string): readonly [provider: string, rate: RateLimit] {
+  const [, provider = '', written = ''] = /^([^=]+)=(.*)$/.exec(given) ?? []
+  const rate = parseRate(written)
+  if (rate === null) throw expected('a provider and its rate, such as openai=500rpm,200000tpm', given)
+  return [provider.trim(), rate]
+}
+
 /** `2/5`: the second of five parts. */
 export function shard(given: string): { readonly index: number; readonly count: number } {
   const [, index, count] = /^(\d+)\/(\d+)$/.exec(given)?.map(Number) ?? []
   if (index === undefined || count === undefined || index < 1 || index > count)
     throw expected('a part such as 2/5, the second of five', given)
   return { index, count }
+}
+
+export function yesOrNo(given: string): boolean {
+  const word = given.toLowerCase()
+  if (['true', 'yes', '1'].includes(word)) return true
+  if (['false', 'no', '0'].includes(word)) return false
+  throw expected('true or false', given)
 }
 
 /** `90s`, `30m`, `1h30m`, or a plain number of seconds; in milliseconds. */

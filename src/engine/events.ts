@@ -1,5 +1,6 @@
 import type { Reading } from '../define/job.ts'
 import type { Outcome } from '../define/outcome.ts'
+import type { CostForecast } from '../record/read/cost-forecast.ts'
 import type { Summary } from '../record/summary.ts'
 
 /** What the engine tells its listeners (terminal views, `--json`, layouts), in the order it happens. Plain data. */
@@ -22,13 +23,16 @@ export type EngineEvent =
       readonly outcome: Outcome
       readonly wall_s: number
       readonly cost_usd: number | null
+      /** What of it was not booked before, while the attempt went on. */
+      readonly charged_usd: number
       readonly metrics: readonly Reading[]
       /** Milliseconds until the next attempt; null when there is none. */
       readonly retry_in_ms: number | null
       readonly quarantined: boolean
       readonly stderr_tail: string
     }
-  | { readonly kind: 'progress'; readonly summary: Summary }
+  /** `forecast`: what everything will have cost in the end, as soon as something can be said. */
+  | { readonly kind: 'progress'; readonly summary: Summary; readonly forecast?: CostForecast }
   /** Something a person should know: an adopted orphan, a changed limit, a warning. */
   | { readonly kind: 'notice'; readonly level: 'info' | 'warning'; readonly message: string }
   /** No new runs are started any more. */

@@ -6,6 +6,7 @@ import { writeSummaryFile } from '../record/directory/summary-file.ts'
 import { type Control, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
 import type { Journal } from '../record/journal/journal.ts'
 import { heartbeat, type WorkerKind } from '../record/journal/workers.ts'
+import { forecastCost } from '../record/read/cost-forecast.ts'
 import { standing } from '../record/read/standing.ts'
 import { type ClaimAnswer, recordProcess } from '../record/runs/claim.ts'
 import { waiting } from '../record/runs/waiting.ts'
@@ -271,7 +272,9 @@ export class Loop {
       else this.#beGone()
     }
     if (now >= this.#nextProgress) {
-      emit({ kind: 'progress', summary: this.summary() })
+      const summary = this.summary()
+      const forecast = forecastCost(journal, summary)
+      emit({ kind: 'progress', summary, ...(forecast !== null && { forecast }) })
       // Counting a million runs takes a while: never more than a twentieth of the time.
       this.#nextProgress = clock.now() + Math.max(progressMs, 20 * (clock.now() - now))
     }

@@ -38,7 +38,7 @@ export function settleJob(settling: Settling, job: Job, result: AttemptResult): 
     const message = `a late result of ${job.run.name} is kept but does not count: another attempt has taken its place`
     return { event: { kind: 'notice', level: 'warning', message }, isRunOver: false }
   }
-  const { next, cost_usd } = settled
+  const { next, cost_usd, charged_usd } = settled
   return {
     event: {
       kind: 'attempt_ended',
@@ -47,6 +47,7 @@ export function settleJob(settling: Settling, job: Job, result: AttemptResult): 
       outcome: result.outcome,
       wall_s: result.wall_s,
       cost_usd,
+      charged_usd,
       metrics: result.metrics,
       retry_in_ms: next.state === 'ready' ? Math.max(0, next.ready_at - now) : null,
       quarantined: next.state === 'quarantined',

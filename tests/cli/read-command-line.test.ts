@@ -123,69 +123,76 @@ describe('help', () => {
       finished. Runs that failed stay failed until --retry-failed.
 
       Arguments:
-        config                 a configuration file or an experiment directory
-                               (default: experiment.yaml, .json or .toml here, then
-                               bench/experiments/default.json)
+        config                  a configuration file or an experiment directory
+                                (default: experiment.yaml, .json or .toml here, then
+                                bench/experiments/default.json)
 
       What is run:
-        -c, --config <file>    the experiment; the same as naming it without -c
-                               (ASSAY_CONFIG)
-        -n, --dry-run          show the plan and run nothing; the same as "assay plan"
-        --set <key=value>      change a setting or give a factor other levels, e.g.
-                               limits.jobs=4 or policy=fifo,full (repeatable)
-        --seeds <list>         other seeds than those of the experiment: 1..15 or
-                               1,2,5
-        --filter <expression>  only runs for which it is true, e.g. policy=full or
-                               'workflows > 50'; all must be true (repeatable)
-        --first <n>            only the first n runs of the plan
-        --shard <i/n>          only part i of n equal parts; a run never moves to
-                               another part
-        --order <order>        interleaved by block (drift hits all variants alike),
-                               as listed, or shuffled (interleaved, listed, shuffled)
+        -c, --config <file>     the experiment; the same as naming it without -c
+                                (ASSAY_CONFIG)
+        -n, --dry-run           show the plan and run nothing; the same as "assay
+                                plan"
+        --set <key=value>       change a setting or give a factor other levels, e.g.
+                                limits.jobs=4 or policy=fifo,full (repeatable)
+        --seeds <list>          other seeds than those of the experiment: 1..15 or
+                                1,2,5
+        --filter <expression>   only runs for which it is true, e.g. policy=full or
+                                'workflows > 50'; all must be true (repeatable)
+        --first <n>             only the first n runs of the plan
+        --shard <i/n>           only part i of n equal parts; a run never moves to
+                                another part
+        --order <order>         interleaved by block (drift hits all variants alike),
+                                as listed, or shuffled (interleaved, listed, shuffled)
 
       Earlier results:
-        --resume               accepted, and what happens anyway: finished runs are
-                               reused
-        --retry-failed         also run again what failed or timed out
-        --rerun <run>          also run this one again, whatever came of it
-                               (repeatable)
-        --fresh                run everything again; earlier attempts are kept
-        --again                start a new dated series of the same experiment
-        --stale <rerun|keep>   what to do with results made by a different command or
-                               input (rerun, keep)
+        --resume                accepted, and what happens anyway: finished runs are
+                                reused
+        --retry-failed          also run again what failed or timed out
+        --rerun <run>           also run this one again, whatever came of it
+                                (repeatable)
+        --fresh                 run everything again; earlier attempts are kept
+        --again                 start a new dated series of the same experiment
+        --stale <rerun|keep>    what to do with results made by a different command or
+                                input (rerun, keep)
 
       Limits:
-        -j, --jobs <n>         how many runs at the same time (ASSAY_JOBS)
-        --timeout <duration>   the longest one attempt may take: 90s, 30m, 1h30m
-                               (ASSAY_TIMEOUT)
-        --budget <usd>         the most that the whole experiment may cost
-                               (ASSAY_BUDGET)
-        --run-budget <usd>     the most that one run may cost (ASSAY_RUN_BUDGET)
+        -j, --jobs <n>          how many runs at the same time (ASSAY_JOBS)
+        --timeout <duration>    the longest one attempt may take: 90s, 30m, 1h30m
+                                (ASSAY_TIMEOUT)
+        --budget <usd>          the most that the whole experiment may cost
+                                (ASSAY_BUDGET)
+        --run-budget <usd>      the most that one run may cost (ASSAY_RUN_BUDGET)
+        --run-calls <n>         how often one run may call a model
+        --run-tokens <n>        how many tokens one run's calls may take
+        --rate <provider=rate>  what may be sent to a provider with one key, e.g.
+                                openai=500rpm,200000tpm or sim=4 at once (repeatable)
+        --fail-on-rate-limit    stop when a provider says that there are too many
+                                requests, instead of waiting
 
       Failures:
-        --retries <n>          how often a failed run is tried again by itself
-                               (ASSAY_RETRIES)
-        --fail-fast            cancel everything at the first failure
-        --keep-going           go on whatever fails, also if the first runs all fail;
-                               overrides a halt rule of the experiment
-        --halt <rule>          start no more runs once so many failed: fail=3 or
-                               fail=10%
+        --retries <n>           how often a failed run is tried again by itself
+                                (ASSAY_RETRIES)
+        --fail-fast             cancel everything at the first failure
+        --keep-going            go on whatever fails, also if the first runs all fail;
+                                overrides a halt rule of the experiment
+        --halt <rule>           start no more runs once so many failed: fail=3 or
+                                fail=10%
 
       Where it goes:
-        --out-root <folder>    the folder that holds the experiment directories
-                               (ASSAY_OUT_ROOT)
-        --exp-name <name>      another name for the experiment
-        --tag <tag>            a word to find these runs by (repeatable)
-        --note <text>          a sentence kept with the experiment or run
+        --out-root <folder>     the folder that holds the experiment directories
+                                (ASSAY_OUT_ROOT)
+        --exp-name <name>       another name for the experiment
+        --tag <tag>             a word to find these runs by (repeatable)
+        --note <text>           a sentence kept with the experiment or run
 
       What is shown:
-        --json                 print JSON, for programs
-        -q, --quiet            only failures and the summary
-        -v, --verbose          say more; -vv says still more
-        -y, --yes              answer every question with yes (ASSAY_YES)
+        --json                  print JSON, for programs
+        -q, --quiet             only failures and the summary
+        -v, --verbose           say more; -vv says still more
+        -y, --yes               answer every question with yes (ASSAY_YES)
 
       Options:
-        -h, --help             print help
+        -h, --help              print help
 
       Examples:
         assay run                                                  the experiment in this folder

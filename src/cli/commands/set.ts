@@ -7,34 +7,19 @@ import type { Journal } from '../../record/journal/journal.ts'
 import { reserveRunning } from '../../record/runs/ledger.ts'
 import { targets } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { Json } from '../../util/json.ts'
-import { suggest } from '../../util/suggest.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
+import { laidOver, limitChanges } from '../experiment/limit-changes.ts'
 import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeJson } from '../io.ts'
 import type { Options } from '../options.ts'
-import { duration, haltRule, positiveNumber, usd } from '../parse-values.ts'
-
-/** What can be changed, as the configuration file calls it, and how its value is read. `none` takes a limit away. */
-const settable: {
-  readonly [name: string]: { readonly limit: keyof Limits; read(text: string): Json; readonly optional?: boolean }
-} = {
-  jobs: { limit: 'jobs', read: positiveNumber },
-  timeout: { limit: 'timeout_ms', read: duration, optional: true },
-  grace: { limit: 'grace_ms', read: duration },
-  budget_usd: { limit: 'budget_usd', read: usd, optional: true },
-  run_budget_usd: { limit: 'run_budget_usd', read: usd },
-  quarantine_after: { limit: 'quarantine_after', read: positiveNumber },
-  halt: { limit: 'halt', read: text => ({ ...haltRule(text) }), optional: true },
-}
 
 export async function setCommand([dirName, ...texts]: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(dirName === undefined ? [] : [dirName], options, io)
-  const changes = Object.fromEntries(texts.map(readChange))
+  const changes = limitChanges(texts)
   const limits = withJournal(dir, journal =>
     journal.transaction(() => {
       const row = readExperiment(journal)
-      const all = { ...(row === undefined ? {} : limitsSet(row)), ...changes }
+      const all = laidOver(row === undefined ? {} : limitsSet(row), changes)
       writeLimitsSet(journal, all)
       if (row !== undefined) keepBudget(journal, limitsInForce(definitionOf(row).limits, all), definitionOf(row))
       logEvent(journal, 'set', changes, Date.now())
@@ -57,26 +42,4 @@ function keepBudget(journal: Journal, limits: Limits, { target: spec }: Experime
     })
   const cap = bound === 'per_call' ? null : limits.run_budget_usd
   if (limits.budget_usd !== null) reserveRunning(journal, cap, Date.now())
-}
-
-function readChange(text: string): [keyof Limits, Json] {
-  const [name = '', ...rest] = text.split('=')
-  const key = name.replaceAll('-', '_')
-  const known = Object.hasOwn(settable, key) ? settable[key] : undefined
-  if (known === undefined || rest.length === 0) throw notSettable(text, name)
-  const value = rest.join('=')
-  if (value === 'none' && known.optional) return [known.limit, null]
-  try {
-    return [known.limit, known.read(value)]
-  } catch (error) {
-    throw error instanceof AssayError ? new AssayError('usage', `${name}: ${error.message}`) : error
-  }
-}
-
-function notSettable(text: string, name: string): AssayError {
-  const names = Object.keys(settable)
-  const near = suggest(name, names)
-  return new AssayError('usage', `can't set "${text}"${near === null ? '' : `; did you mean ${near}=…?`}`, {
-    hint: `What can be set: ${names.map(each => `${each}=…`).join(' ')}`,
-  })
 }

@@ -13,14 +13,21 @@ const lookMs = 1000
 export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(args, options, io)
   const status = options.watch ? await watch(dir, options, io) : experimentStatus(dir, Date.now())
-  if (options.json && options.watch) io.stdout.write(`${JSON.stringify(status.summary)}\n`)
-  else if (options.json) writeJson(io.stdout, status.summary)
+  if (options.json && options.watch) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
+  else if (options.json) writeJson(io.stdout, documentOf(status))
   else {
     writeLines(io.stdout, statusLines(status, styler(io.stdout), io.stdout.columns, Date.now()))
     if (options.verbose) writeLines(io.stdout, logLines(status))
   }
   return 0
 }
+
+/** The summary, and what else there is to say. */
+const documentOf = ({ summary, forecast, rates }: ExperimentStatus) => ({
+  ...summary,
+  ...(forecast !== null && { forecast }),
+  ...(rates.length > 0 && { rates }),
+})
 
 /** Until nothing is left to do, or nobody is there to do it; Ctrl-C ends watching, not the experiment. */
 async function watch(dir: string, options: Options, io: Io): Promise<ExperimentStatus> {
@@ -36,7 +43,7 @@ async function watch(dir: string, options: Options, io: Io): Promise<ExperimentS
   })
   try {
     while (!ended && status.workers.length > 0) {
-      if (options.json) io.stdout.write(`${JSON.stringify(status.summary)}\n`)
+      if (options.json) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
       region?.changed()
       await new Promise<void>(resolve => systemClock.after(lookMs, resolve))
       status = experimentStatus(dir, Date.now())

@@ -67,6 +67,10 @@ export function explicitLimits(options: Options): (keyof Limits)[] {
     ['timeout_ms', options.timeout],
     ['budget_usd', options.budget],
     ['run_budget_usd', options.runBudget],
+    ['run_calls', options.runCalls],
+    ['run_tokens', options.runTokens],
+    ['rate', options.rate],
+    ['fail_on_rate_limit', options.failOnRateLimit],
     ['retries', options.retries],
     ['halt', options.halt ?? options.keepGoing],
   ]
@@ -84,6 +88,10 @@ function configured(file: string, options: Options, io: Io): Experiment {
     retries: options.retries,
     budget_usd: options.budget,
     run_budget_usd: options.runBudget,
+    run_calls: options.runCalls,
+    run_tokens: options.runTokens,
+    rate: options.rate && Object.fromEntries(options.rate),
+    fail_on_rate_limit: options.failOnRateLimit,
     halt: options.halt,
     order: options.order,
   }
@@ -123,6 +131,10 @@ function continued(dir: string, options: Options, io: Io): Experiment {
     ...(options.timeout !== undefined && { timeout_ms: options.timeout }),
     ...(options.budget !== undefined && { budget_usd: options.budget }),
     ...(options.runBudget !== undefined && { run_budget_usd: options.runBudget }),
+    ...(options.runCalls !== undefined && { run_calls: options.runCalls }),
+    ...(options.runTokens !== undefined && { run_tokens: options.runTokens }),
+    ...(options.rate !== undefined && { rate: { ...experiment.limits.rate, ...Object.fromEntries(options.rate) } }),
+    ...(options.failOnRateLimit !== undefined && { fail_on_rate_limit: options.failOnRateLimit }),
     ...(options.halt !== undefined && { halt: options.halt }),
     ...toleranceOf(options, io),
     ...(retries !== undefined && {

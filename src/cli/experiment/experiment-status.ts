@@ -1,20 +1,29 @@
 import { join } from 'node:path'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
+import { limitsInForce } from '../../engine/rules/limits.ts'
 import { isPresent } from '../../engine/session/presence.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
 import { type LoggedEvent, loggedEvents } from '../../record/journal/events.ts'
-import { type Control, readExperiment } from '../../record/journal/experiment-row.ts'
+import { type Control, definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { type Labels, labelsOf } from '../../record/journal/labels.ts'
 import { type WorkerRow, workersHere } from '../../record/journal/workers.ts'
+import { sharedRates } from '../../record/rates/rate-table.ts'
+import { type CostForecast, forecastCost } from '../../record/read/cost-forecast.ts'
 import { lastCall, outsidePlan, standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
+import { type RateNow, rateNow } from '../views/rate-lines.ts'
 import { withJournal } from './with-journal.ts'
 
 /** What `status` tells of an experiment. */
 export interface ExperimentStatus {
   readonly name: string
   readonly summary: Summary
+  /** What everything will have cost in the end; null where nothing can be said. */
+  readonly forecast: CostForecast | null
+  readonly budgetUsd: number | null
+  /** Of providers that have a limit, or complained. */
+  readonly rates: readonly RateNow[]
   readonly control: Control
   readonly limitsSet: string
   readonly workers: readonly WorkerRow[]
@@ -34,9 +43,14 @@ const toldEvents = 10
 export function experimentStatus(dir: string, now: number): ExperimentStatus {
   return withJournal(dir, journal => {
     const row = readExperiment(journal)
+    const summary = standing(journal, dir, lastCall(journal))
+    const limits = row && limitsInForce(definitionOf(row).limits, limitsSet(row))
     return {
       name: row?.name ?? '',
-      summary: standing(journal, dir, lastCall(journal)),
+      summary,
+      forecast: forecastCost(journal, summary),
+      budgetUsd: limits?.budget_usd ?? null,
+      rates: limits === undefined ? [] : sharedRates(journal).map(rate => rateNow(rate, limits, now)),
       control: row?.control ?? 'go',
       limitsSet: row?.limits_set ?? '{}',
       workers: workersHere(journal).filter(worker => isPresent(worker, now)),

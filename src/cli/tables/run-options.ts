@@ -3,6 +3,7 @@ import {
   duration,
   haltRule,
   positiveNumber,
+  providerRate,
   seedList,
   shard,
   text,
@@ -116,6 +117,28 @@ export const runOptions = {
     env: 'ASSAY_RUN_BUDGET',
     description: 'the most that one run may cost',
     parse: usd,
+  }),
+  runCalls: value({
+    group: 'Limits',
+    value: 'n',
+    description: 'how often one run may call a model',
+    parse: positiveNumber,
+  }),
+  runTokens: value({
+    group: 'Limits',
+    value: 'n',
+    description: "how many tokens one run's calls may take",
+    parse: positiveNumber,
+  }),
+  rate: list({
+    group: 'Limits',
+    value: 'provider=rate',
+    description: 'what may be sent to a provider with one key, e.g. openai=500rpm,200000tpm or sim=4 at once',
+    parse: providerRate,
+  }),
+  failOnRateLimit: flag({
+    group: 'Limits',
+    description: 'stop when a provider says that there are too many requests, instead of waiting',
   }),
 
   retries: value({

@@ -1,4 +1,5 @@
 import type { EngineEvent } from '../../engine/events.ts'
+import type { CostForecast } from '../../record/read/cost-forecast.ts'
 import { outcomeReason } from './outcome-text.ts'
 
 /** What the live view knows: a fold over the engine's events. */
@@ -19,6 +20,8 @@ export interface LiveState {
   readonly runningAll: number
   readonly retrying: ReadonlySet<string>
   readonly costUsd: number
+  /** What everything will have cost in the end; null while nothing can be said. */
+  readonly forecast: CostForecast | null
   /** Of attempts that ended here, for the time that is left. */
   readonly ended: { readonly count: number; readonly wallMs: number }
   /** Newest last. */
@@ -42,6 +45,7 @@ export const noLiveState: LiveState = {
   runningAll: 0,
   retrying: new Set(),
   costUsd: 0,
+  forecast: null,
   ended: { count: 0, wallMs: 0 },
   failures: [],
   stops: [],
@@ -68,8 +72,9 @@ export function foldLive(state: LiveState, event: EngineEvent): LiveState {
     case 'attempt_ended':
       return foldEnd(state, event)
     case 'progress':
+      return { ...foldSummary(state, event.summary), forecast: event.forecast ?? null }
     case 'summary':
-      return foldSummary(state, event.kind === 'progress' ? event.summary : event)
+      return { ...foldSummary(state, event), forecast: null }
     case 'notice':
       return { ...state, notices: [...state.notices, event.message].slice(-kept) }
     case 'draining':
@@ -86,7 +91,7 @@ function foldEnd(state: LiveState, event: Ended): LiveState {
     ...state,
     running,
     runningAll: Math.max(running.size, state.runningAll - 1),
-    costUsd: state.costUsd + (event.cost_usd ?? 0),
+    costUsd: state.costUsd + event.charged_usd,
     ended: { count: state.ended.count + 1, wallMs: state.ended.wallMs + event.wall_s * 1000 },
   }
   if (event.retry_in_ms !== null) return { ...after, retrying: new Set(state.retrying).add(event.run) }

@@ -1,3 +1,4 @@
+import { forecastText } from './forecast-text.ts'
 import type { LiveState } from './live-state.ts'
 import { dollars, percent, shortDuration } from './number.ts'
 import type { Style } from './style.ts'
@@ -76,7 +77,8 @@ function countsLine(state: LiveState, { budgetUsd }: LiveOptions): string {
         ? [dollars(state.costUsd)]
         : []
       : [`${dollars(state.costUsd)} of ${dollars(budgetUsd)}`]
-  return [...shown.map(([count, word]) => `${count} ${word}`), ...spend].join(' · ')
+  const forecast = state.forecast === null ? [] : [forecastText(state.forecast, budgetUsd)]
+  return [...shown.map(([count, word]) => `${count} ${word}`), ...spend, ...forecast].join(' · ')
 }
 
 function runningLines({ running }: LiveState, { now, style }: LiveOptions): string[] {

@@ -1,6 +1,8 @@
 import type { ExperimentStatus } from '../experiment/experiment-status.ts'
+import { forecastText } from './forecast-text.ts'
 import { dollars, shortDuration } from './number.ts'
 import { outcomeReason } from './outcome-text.ts'
+import { rateLine } from './rate-lines.ts'
 import type { Style } from './style.ts'
 import { statesText } from './summary-view.ts'
 import { fitText } from './text-width.ts'
@@ -19,7 +21,8 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
     `${style.bold(status.name)}: ${statesText({ ...summary, reused: 0 })}`,
     `  in ${summary.dir}`,
     ...outsideLines(status),
-    ...(summary.cost_usd > 0 ? [`  ${dollars(summary.cost_usd)} spent`] : []),
+    ...costLines(status),
+    ...status.rates.map(rate => cut(`  ${rateLine(rate)}`)),
     ...(status.limitsSet === '{}' ? [] : [`  limits set: ${status.limitsSet}`]),
     ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
     ...labels.notes.map(note => cut(`  note: ${note}`)),
@@ -29,6 +32,12 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
       style.red(cut(`  ✗ ${run}  ${outcomeReason(outcome, stderrTail)}`)),
     ),
   ]
+}
+
+function costLines({ summary, forecast, budgetUsd }: ExperimentStatus): string[] {
+  if (summary.cost_usd === 0) return []
+  const rest = forecast === null ? '' : `, ${forecastText(forecast, budgetUsd)}`
+  return [`  ${dollars(summary.cost_usd)} spent${rest}`]
 }
 
 function outsideLines({ outside }: ExperimentStatus): string[] {

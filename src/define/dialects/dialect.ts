@@ -33,6 +33,10 @@ export type OptionName =
   | 'retries'
   | 'budget_usd'
   | 'run_budget_usd'
+  | 'run_calls'
+  | 'run_tokens'
+  | 'rate'
+  | 'fail_on_rate_limit'
   | 'halt'
   | 'order'
 

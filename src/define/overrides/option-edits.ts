@@ -3,6 +3,7 @@ import { formatDuration } from '../../util/duration.ts'
 import type { Json } from '../../util/json.ts'
 import { parseRanges } from '../../util/ranges.ts'
 import type { Dialect, OptionName } from '../dialects/dialect.ts'
+import { formatRate } from '../rate.ts'
 import type { Edit } from './edit.ts'
 import type { Overrides } from './overrides.ts'
 import { readValue } from './scalar.ts'
@@ -33,9 +34,22 @@ export function optionEdits(overrides: Overrides, value: Json, dialect: Dialect,
     ...read('retries', '--retries', overrides.retries),
     ...read('budget_usd', '--budget', overrides.budget_usd),
     ...read('run_budget_usd', '--run-budget', overrides.run_budget_usd),
+    ...read('run_calls', '--run-calls', overrides.run_calls),
+    ...read('run_tokens', '--run-tokens', overrides.run_tokens),
+    ...rateEdits(overrides, [...dialect.pathOfOption('rate', value)]),
+    ...edit('fail_on_rate_limit', '--fail-on-rate-limit', overrides.fail_on_rate_limit),
     ...edit('halt', '--halt', typeof halt === 'object' ? haltText(halt) : halt),
     ...edit('order', '--order', overrides.order),
   ]
+}
+
+/** Each provider on its own: the others of the file stay. */
+function rateEdits({ rate = {} }: Overrides, path: Edit['path']): readonly Edit[] {
+  return Object.entries(rate).map(([provider, limit]) => ({
+    option: `--rate ${provider}=${formatRate(limit)}`,
+    path: [...path, provider],
+    source: { value: formatRate(limit), spellingOf: () => null },
+  }))
 }
 
 const haltText = (rule: Exclude<Overrides['halt'], string | number | undefined>): string =>

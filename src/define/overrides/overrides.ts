@@ -1,4 +1,4 @@
-import type { HaltRule, Order } from '../experiment.ts'
+import type { HaltRule, Order, Rates } from '../experiment.ts'
 
 /** What the command line changes about a configuration. Text is read as if it stood in the file. */
 export interface Overrides {
@@ -15,6 +15,11 @@ export interface Overrides {
   readonly retries?: number | string | undefined
   readonly budget_usd?: number | string | undefined
   readonly run_budget_usd?: number | string | undefined
+  readonly run_calls?: number | string | undefined
+  readonly run_tokens?: number | string | undefined
+  /** Of the providers named here; the others keep theirs. */
+  readonly rate?: Rates | undefined
+  readonly fail_on_rate_limit?: boolean | undefined
   readonly halt?: HaltRule | number | string | undefined
   readonly order?: Order | string | undefined
 }

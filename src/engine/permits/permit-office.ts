@@ -12,7 +12,7 @@ import { amount, RunAccount, unknownPrice } from './run-account.ts'
 /** How long what calls have cost may stay unbooked while nobody needs to know. */
 const bookWithinMs = 1000
 /** Waiting for the disk may take this share of the time: what comes meanwhile goes with the next transaction. */
-const shareOfTime = 0.2
+const shareOfTime = 1 / 2
 
 interface OfficeSetup {
   readonly journal: Journal

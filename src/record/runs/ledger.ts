@@ -52,12 +52,7 @@ export interface PaidAttempt {
  * Ends an attempt's reservation and books what it cost. An unknown cost is charged the whole reservation and marked
  * as assumed: it is never taken for nothing. What went beyond the attempt's cap is an overrun, and counts.
  */
-export function settleMoney(
-  journal: Journal,
-  attempt: PaidAttempt,
-  known: KnownCost,
-  now: number,
-): { readonly cost_usd: number | null; readonly assumed: boolean } {
+export function settleMoney(journal: Journal, attempt: PaidAttempt, known: KnownCost, now: number): SettledMoney {
   const booked = attempt.cost_usd ?? 0
   // Calls that have ended are booked; whatever was under way may have cost all that was set aside for it.
   const unknownCost = Math.max(known.cost_at_least_usd, booked + attempt.reserved_usd)
@@ -66,7 +61,18 @@ export function settleMoney(
   const cost = Math.max(booked, known.cost_usd ?? unknownCost)
   release(journal, attempt.id, attempt.reserved_usd, now)
   charge(journal, attempt, cost, isUnknown || known.cost_assumed === true ? 'assumed' : 'charge', now)
-  return { cost_usd: known.cost_usd === null && cost === 0 ? null : cost, assumed }
+  return {
+    cost_usd: known.cost_usd === null && cost === 0 ? null : cost,
+    charged_usd: Math.max(0, cost - booked),
+    assumed,
+  }
+}
+
+export interface SettledMoney {
+  readonly cost_usd: number | null
+  /** What of it had not been booked before, call by call. */
+  readonly charged_usd: number
+  readonly assumed: boolean
 }
 
 /** Gives back what was set aside. */

@@ -1,7 +1,7 @@
 import type { AttemptResult, Reading, Series } from '../../define/job.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
-import { settleLateMoney, settleMoney } from './ledger.ts'
+import { type SettledMoney, settleLateMoney, settleMoney } from './ledger.ts'
 
 /** How a run stands after an attempt; decided by the engine, written here. */
 export interface NextState {
@@ -22,10 +22,8 @@ export interface RunHistory {
   readonly failures: number
 }
 
-export interface Settled {
+export interface Settled extends SettledMoney {
   readonly next: NextState
-  readonly cost_usd: number | null
-  readonly assumed: boolean
 }
 
 /**
@@ -62,7 +60,7 @@ export function settleAttempt(
       failures: attempt.failures,
     })
     writeRun(journal, attempt, result.outcome, next)
-    return { next, cost_usd: money.cost_usd, assumed: money.assumed }
+    return { next, ...money }
   }
   return journal.transaction(work, { durable: result.cost_usd !== null && result.cost_usd > 0 })
 }
@@ -93,7 +91,7 @@ function writeAttempt(
   journal: Journal,
   attemptId: number,
   result: AttemptResult,
-  money: { readonly cost_usd: number | null; readonly assumed: boolean },
+  money: SettledMoney,
   superseded: boolean,
 ): void {
   const { kind, ...facts } = result.outcome

@@ -56,7 +56,7 @@ describe('assay set', () => {
     expect(wrong.status).toBe(2)
     expect(wrong.stderr).toMatchInlineSnapshot(`
       "error: can't set "job=4"; did you mean jobs=…?
-      What can be set: jobs=… timeout=… grace=… budget_usd=… run_budget_usd=… quarantine_after=… halt=…
+      What can be set: jobs=… timeout=… grace=… budget_usd=… run_budget_usd=… run_calls=… run_tokens=… fail_on_rate_limit=… quarantine_after=… halt=… rate.<provider>=…
       "
     `)
     const value = await e.say('set', 'results/e', 'timeout=soon')
@@ -65,6 +65,20 @@ describe('assay set', () => {
       "error: timeout: expected a duration such as 90s, 30m or 1h30m, got "soon"
       "
     `)
+  })
+
+  it('sets rates provider by provider', async () => {
+    const e = await finished()
+    await e.say('set', 'results/e', 'rate.openai=500rpm,200k tpm', 'rate.sim=4 at once', 'run_calls=50')
+    await e.say('set', 'results/e', 'rate.openai=none')
+    expect((await e.say('status')).stdout).toContain(
+      'limits set: {"rate":{"openai":null,"sim":{"rpm":null,"tpm":null,"concurrency":4}},"run_calls":50}',
+    )
+    const wrong = await e.say('set', 'results/e', 'rate.openai=fast')
+    expect([wrong.status, wrong.stderr]).toEqual([
+      2,
+      'error: expected a rate such as "500rpm", "500rpm,200000tpm" or "60rpm,4 at once", got "fast"\n',
+    ])
   })
 
   it('knows no more names than it says', async () => {

@@ -15,7 +15,7 @@ const middle: readonly EngineEvent[] = [
   started,
   begins('fifo__seed1', 0),
   begins('fifo__seed2', 0),
-  ends('fifo__seed1', { cost_usd: 0.25 }),
+  ends('fifo__seed1', { cost_usd: 0.25, charged_usd: 0.25 }),
   begins('full__seed1', 10_000),
   ends('fifo__seed2', exit7),
   begins('full__seed2', 12_000),

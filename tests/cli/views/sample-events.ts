@@ -27,6 +27,7 @@ export const ends = (run: string, more: Partial<Ended> = {}): Ended => ({
   outcome: { kind: 'completed', exit_code: 0 },
   wall_s: 10,
   cost_usd: null,
+  charged_usd: 0,
   metrics: [],
   retry_in_ms: null,
   quarantined: false,

@@ -1,0 +1,66 @@
+import type { Limits } from '../../define/experiment.ts'
+import { expectedRate, parseRate } from '../../define/rate.ts'
+import { AssayError } from '../../util/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { suggest } from '../../util/suggest.ts'
+import { duration, haltRule, positiveNumber, usd, yesOrNo } from '../parse-values.ts'
+
+/** What can be changed, as the configuration file calls it, and how its value is read. `none` takes a limit away. */
+const settable: {
+  readonly [name: string]: { readonly limit: keyof Limits; read(text: string): Json; readonly optional?: boolean }
+} = {
+  jobs: { limit: 'jobs', read: positiveNumber },
+  timeout: { limit: 'timeout_ms', read: duration, optional: true },
+  grace: { limit: 'grace_ms', read: duration },
+  budget_usd: { limit: 'budget_usd', read: usd, optional: true },
+  run_budget_usd: { limit: 'run_budget_usd', read: usd },
+  run_calls: { limit: 'run_calls', read: positiveNumber, optional: true },
+  run_tokens: { limit: 'run_tokens', read: positiveNumber, optional: true },
+  fail_on_rate_limit: { limit: 'fail_on_rate_limit', read: yesOrNo },
+  quarantine_after: { limit: 'quarantine_after', read: positiveNumber },
+  halt: { limit: 'halt', read: text => ({ ...haltRule(text) }), optional: true },
+}
+
+/** `jobs=4 budget_usd=30 rate.openai=500rpm` as limits; what was set before stays where nothing else is said. */
+export function limitChanges(texts: readonly string[]): JsonObject {
+  return texts.map(readChange).reduce(laidOver, {})
+}
+
+/** Rates lie over each other provider by provider. */
+export function laidOver(before: JsonObject, changes: JsonObject): JsonObject {
+  const { rate: old } = before
+  const { rate } = changes
+  const both = { ...before, ...changes }
+  return isJsonObject(old) && isJsonObject(rate) ? { ...both, rate: { ...old, ...rate } } : both
+}
+
+function readChange(text: string): JsonObject {
+  const [name = '', ...rest] = text.split('=')
+  const value = rest.join('=')
+  const key = name.replaceAll('-', '_')
+  const known = Object.hasOwn(settable, key) ? settable[key] : undefined
+  if (rest.length === 0) throw notSettable(text, name)
+  try {
+    if (name.startsWith('rate.')) return { rate: { [name.slice('rate.'.length)]: readRate(value) } }
+    if (known === undefined) throw notSettable(text, name)
+    return { [known.limit]: value === 'none' && known.optional ? null : known.read(value) }
+  } catch (error) {
+    if (!(error instanceof AssayError) || known === undefined) throw error
+    throw new AssayError('usage', `${name}: ${error.message}`)
+  }
+}
+
+function readRate(text: string): Json {
+  if (text === 'none') return null
+  const rate = parseRate(text)
+  if (rate === null) throw new AssayError('usage', `${expectedRate}, got "${text}"`)
+  return { ...rate }
+}
+
+function notSettable(text: string, name: string): AssayError {
+  const names = [...Object.keys(settable), 'rate.<provider>']
+  const near = suggest(name, names)
+  return new AssayError('usage', `can't set "${text}"${near === null ? '' : `; did you mean ${near}=…?`}`, {
+    hint: `What can be set: ${names.map(each => `${each}=…`).join(' ')}`,
+  })
+}

@@ -1,0 +1,10 @@
+import type { CostForecast } from '../../record/read/cost-forecast.ts'
+import { dollars } from './number.ts'
+
+/** `about $3.40 in the end ($3.10 to $3.80)`, and whether the budget will do. */
+export function forecastText({ estimate_usd, low_usd, high_usd }: CostForecast, budgetUsd: number | null): string {
+  const range = `${dollars(low_usd)} to ${dollars(high_usd)}`
+  const text = `about ${dollars(estimate_usd)} in the end (${range})`
+  if (budgetUsd === null || high_usd <= budgetUsd) return text
+  return `${text}, ${low_usd > budgetUsd ? 'more' : 'perhaps more'} than the budget of ${dollars(budgetUsd)}`
+}

@@ -114,9 +114,11 @@ async function ownerOf(model: string, parts: RouteParts): Promise<string> {
   const owner = table.ownerOf(model)
   const vendor = owner === null ? null : providerOfPrices(owner)
   if (vendor !== null) return vendor
-  const sellers = Object.entries(providers).flatMap(([name, { prices }]) =>
-    prices !== undefined && name !== 'vertex' && table.price(prices, model) !== null ? [name] : [],
-  )
+  // OpenRouter sells everything, and wants the vendor's name with it.
+  const sellers = Object.entries(providers).flatMap(([name, { prices }]) => {
+    if (prices === undefined || name === 'vertex' || name === 'openrouter') return []
+    return table.price(prices, model)?.provider === prices ? [name] : []
+  })
   const [only] = sellers
   if (only !== undefined && sellers.length === 1) return only
   if (sellers.length > 1)

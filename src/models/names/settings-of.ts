@@ -12,7 +12,7 @@ export function settingOf(name: string, settings: ModelSettings, seen: readonly 
   const preset: Preset | undefined = Object.hasOwn(presets, name) ? presets[name] : undefined
   if (own === undefined && preset === undefined) return null
   const like = own?.like !== undefined && !seen.includes(own.like) ? own.like : undefined
-  const base = like === undefined ? null : (settingOf(like, settings, [...seen, name]) ?? { model: like })
+  const base = like === undefined ? null : { model: like, ...settingOf(like, settings, [...seen, name]) }
   const { like: _, ...written } = own ?? {}
   return { ...base, ...preset, ...given(written) }
 }

@@ -1,7 +1,7 @@
 // Bundles the command line, the package entries and the worker thread into dist/, and writes the declarations.
 //   --if-changed   only the bundle, and only if a source changed since the last one: what tests and `npm start` need
 import { spawnSync } from 'node:child_process'
-import { globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -26,6 +26,7 @@ async function bundle() {
     bundled({ spawner: 'src/process/spawner/spawner.ts' }),
   ])
   const statistics = await bundleStatistics()
+  cpSync(`${root}/src/targets/command/wandb/python`, `${root}/dist/python`, { recursive: true })
   removeAllBut([...parts, statistics].flatMap(({ metafile }) => Object.keys(metafile.outputs)))
   writeFileSync(stamp, sources)
 }

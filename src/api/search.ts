@@ -17,7 +17,7 @@ export interface SearchDefinition
   readonly seed?: number
   /** Default: as many as there are, or as you ask for. */
   readonly max_runs?: number
-  readonly impute?: 'worst' | 'best' | 'skip'
+  readonly impute?: 'worst' | 'best' | 'latest' | 'skip'
   readonly initial?: number
 }
 

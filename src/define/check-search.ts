@@ -5,6 +5,7 @@ import type { Problem } from './target.ts'
 /** What contradicts between a search, the space it goes through and the metric it goes by. */
 export function* searchProblems(experiment: Experiment): Generator<Problem> {
   const { search, factors, include } = experiment
+  if (search !== undefined) yield* targetProblems(search)
   if (search === undefined || search.method === 'grid') {
     yield* factors.flatMap(gridProblems)
     if (search !== undefined) yield* metricProblems(search, experiment)
@@ -19,6 +20,13 @@ export function* searchProblems(experiment: Experiment): Generator<Problem> {
   yield* metricProblems(search, experiment)
   yield* objectiveProblems(search, experiment)
   yield* spaceProblems(search, experiment)
+}
+
+function* targetProblems({ target, metric, goal }: SearchSpec): Generator<Problem> {
+  if ((target ?? null) === null || (metric !== null && goal !== null)) return
+  const message = metric === null ? `a target needs a metric` : `is a large or a small "${metric}" better?`
+  const hint = metric === null ? 'add "metric"' : 'add "goal: minimize" or "goal: maximize"'
+  yield { path: ['search', 'target'], message, hint }
 }
 
 function gridProblems({ name, domain, levels, probabilities }: Factor): readonly Problem[] {

@@ -17,9 +17,13 @@ export function stepEnds(domain: Domain): { readonly first: number; readonly las
   const { size, from } = domain.step
   if (domain.kind === 'beta') return { first: roundHalfEven(-from / size), last: roundHalfEven((1 - from) / size) }
   const { min, max } = domain
-  if (from === min) return { first: 0, last: Math.floor((max - min) / size + 1e-9) }
+  if (isCountedFromMinimum(domain)) return { first: 0, last: Math.floor((max - min) / size + 1e-9) }
   return { first: roundHalfEven((min - from) / size), last: roundHalfEven((max - from) / size) }
 }
+
+/** Whether all steps of a range are equally likely. */
+export const isCountedFromMinimum = ({ step, min }: Domain & { readonly kind: 'uniform' }): boolean =>
+  step?.from === min && step.rounded === undefined
 
 /** Without the noise of binary fractions: 0.1 + 2 × 0.1 is 0.3. */
 export const stepValue = ({ size, from }: { readonly size: number; readonly from: number }, index: number): number =>

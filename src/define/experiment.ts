@@ -47,6 +47,10 @@ export interface Experiment {
   readonly naming: Naming
   /** Names of environment variables to record besides the usual ones. */
   readonly record_env: readonly string[]
+  /** How values look to a program in Python; where the dialect's original is one. */
+  readonly python?: PythonValues | undefined
+  /** What people should know before it runs: what of their file means something else here, or nothing. */
+  readonly notes?: readonly string[] | undefined
 }
 
 export interface AnalysisSpec {
@@ -96,6 +100,8 @@ export type Domain =
 export interface Step {
   readonly size: number
   readonly from: number
+  /** A number of the range is rounded, as numpy does: to steps just outside of it too, and to those half as often. */
+  readonly rounded?: true
 }
 
 export const searchMethods = ['grid', 'random', 'sobol', 'bayes', 'tpe'] as const
@@ -112,8 +118,12 @@ export interface SearchSpec {
   readonly max_runs: number | null
   /** null: the experiment's own. */
   readonly seed: number | null
+  /** Once a run is as good as this, no others are started. */
+  readonly target?: number | null | undefined
+  /** Which of the values that a run reported counts; the last, unless it says otherwise. */
+  readonly value?: 'last' | 'best' | undefined
   /** What a failed run counts as. */
-  readonly impute: 'worst' | 'best' | 'skip'
+  readonly impute: 'worst' | 'best' | 'latest' | 'skip'
   /** Variants tried before the method relies on what it has learned; null: the method's own number. */
   readonly initial: number | null
   /** Which running runs are ended before their time. */
@@ -246,3 +256,13 @@ export type Naming =
       /** By parameter, then by canonical JSON of the value: how Python's json module would spell that value. */
       readonly spelling: { readonly [parameter: string]: { readonly [value: string]: string } }
     }
+
+/** Python tells 50 from 50.0, and a nested configuration from a name with a dot in it; JSON data in JavaScript can't. */
+export interface PythonValues {
+  /** By parameter, then by canonical JSON of the value: how Python's json module would spell that value. */
+  readonly spelling: { readonly [parameter: string]: { readonly [value: string]: string } }
+  /** Parameters whose other values are floats, whole or not. */
+  readonly floats: readonly string[]
+  /** Parameters that lie in others: `optimizer.lr` is `lr` in `optimizer`. */
+  readonly nested: readonly string[]
+}

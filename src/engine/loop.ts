@@ -17,6 +17,7 @@ import { Claiming } from './claiming.ts'
 import { EarlyStopping } from './early-stopping.ts'
 import type { EngineEvent } from './events.ts'
 import type { Interrupt } from './interrupts.ts'
+import { metricWatch } from './metric-watch.ts'
 import { PermitOffice } from './permits/permit-office.ts'
 import { recordRateDecision } from './permits/rate-notice.ts'
 import { isPerformedAlike, Planning } from './planning.ts'
@@ -71,6 +72,7 @@ export class Loop {
   readonly #claiming: Claiming
   readonly #stopping: Stopping
   readonly #earlyStopping: EarlyStopping
+  readonly #watchMetric: ReturnType<typeof metricWatch>
   readonly #permits: PermitOffice
   #limits: Limits
   #paused = false
@@ -84,10 +86,11 @@ export class Loop {
   constructor(setup: LoopSetup) {
     this.#setup = setup
     this.#limits = setup.experiment.limits
-    this.#planning = new Planning(setup.journal, setup.workerId)
+    this.#planning = new Planning(setup.journal, setup.workerId, message => this.#notice(message))
     this.#claiming = new Claiming(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
     this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
+    this.#watchMetric = metricWatch(setup.experiment, setup.emit)
     this.#permits = new PermitOffice({
       ...setup,
       elapsed: () => performance.now(),
@@ -209,6 +212,7 @@ export class Loop {
       const end = ended[index]
       if (end !== undefined && isRunOver) this.#stopping.afterRun(end, this.#limits.halt)
     })
+    this.#watchMetric(ended)
     if (answer === 'again' && this.#stopping.reason !== null) return 'held'
     for (const job of claimed) {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })

@@ -12,7 +12,8 @@ const window = 500
 
 /** Whether two definitions are performed in the same way: what else they want, the journal says. */
 export function isPerformedAlike(one: Experiment, other: Experiment): boolean {
-  const part = ({ target, metrics, outputs, naming }: Experiment) => JSON.stringify([target, metrics, outputs, naming])
+  const part = ({ target, metrics, outputs, naming, python }: Experiment) =>
+    JSON.stringify([target, metrics, outputs, naming, python])
   return one === other || part(one) === part(other)
 }
 
@@ -23,14 +24,16 @@ export function isPerformedAlike(one: Experiment, other: Experiment): boolean {
 export class Planning {
   readonly #journal: Journal
   readonly #workerId: number
+  readonly #announce: (message: string) => void
   #definition = ''
   #experiment: Experiment | null = null
   #generation = -1
   #planner: Planner | null = null
 
-  constructor(journal: Journal, workerId: number) {
+  constructor(journal: Journal, workerId: number, announce: (message: string) => void) {
     this.#journal = journal
     this.#workerId = workerId
+    this.#announce = announce
   }
 
   experimentOf(row: ExperimentRow): Experiment {
@@ -63,7 +66,11 @@ export class Planning {
       seen: news.seen,
     })
     if (added === null) return 'elsewhere'
-    if (answer === 'done') return 'done'
+    if (answer === 'done') {
+      const reason = planner.ending?.(state) ?? null
+      if (reason !== null) this.#announce(reason)
+      return 'done'
+    }
     return added > 0 || answer !== 'wait' ? 'offered' : 'nothing_new'
   }
 

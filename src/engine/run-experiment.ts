@@ -25,7 +25,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     executor.resize(limits.jobs)
     const { completed: reused, pending } = standing(session.journal, dir)
     const spec = request.target.schema.parse(experiment.target)
-    for (const message of request.target.notes?.(spec, experiment) ?? [])
+    for (const message of [...(experiment.notes ?? []), ...(request.target.notes?.(spec, experiment) ?? [])])
       session.emit({ kind: 'notice', level: 'warning', message })
     const changed = noteProgramChange(session.journal, experiment, request.target, reused)
     if (changed !== null) session.emit({ kind: 'notice', level: 'warning', message: changed })

@@ -22,6 +22,7 @@ export class Listener {
     this.#onPoint = onPoint
     this.#file = new MetricsFile(directory.place.run_dir, {
       report: point => this.hear(point),
+      summarise: (metric, value) => this.reported.summarise(metric, value),
       problem: message => this.reported.addProblem(message),
     })
     this.#stopFollowing = recur(followEveryMs, () => {

@@ -8,12 +8,15 @@ import { parseJson } from './parse-json.ts'
 
 interface Listener {
   report(point: Point): void
+  /** What a metric counts as in the end, whatever was reported last. */
+  summarise?(metric: string, value: number): void
   problem(message: string): void
 }
 
 /**
  * The file a program reports metrics in while it runs: `{"step": 3, "loss": 0.1}` or
- * `{"metric": "loss", "value": 0.1}` on each line. It is read once, piece by piece.
+ * `{"metric": "loss", "value": 0.1}` on each line, and `{"summary": {"loss": 0.1}}` for what counts in the end. It is
+ * read once, piece by piece.
  */
 export class MetricsFile {
   readonly #reader: LineReader
@@ -46,8 +49,10 @@ export class MetricsFile {
   #line(text: string, number: number, state: 'whole' | 'perhaps cut off'): void {
     if (text.trim() === '') return
     const parsed = parseJson(text)
-    if (isJsonObject(parsed)) for (const point of pointsOf(parsed)) this.#listener.report(point)
-    else if (state === 'whole')
+    if (isJsonObject(parsed)) {
+      for (const point of pointsOf(parsed)) this.#listener.report(point)
+      for (const { metric, value } of summaryOf(parsed)) this.#listener.summarise?.(metric, value)
+    } else if (state === 'whole')
       this.#listener.problem(`${metricsFileName}:${number} is not a JSON object: ${text.slice(0, 60)}`)
   }
 }
@@ -62,6 +67,9 @@ function pointsOf(line: { readonly [key: string]: unknown }): readonly Point[] {
     name === 'step' || name === '_step' ? [] : point(name, value, step),
   )
 }
+
+const summaryOf = ({ summary }: { readonly [key: string]: unknown }): readonly Point[] =>
+  isJsonObject(summary) ? Object.entries(summary).flatMap(([name, value]) => point(name, value, null)) : []
 
 /** Text and lists beside the numbers are no metrics; NaN is kept, so that its metric has a problem and no old value. */
 function point(metric: string, value: unknown, step: number | null): readonly Point[] {

@@ -2,8 +2,8 @@ import type { Reading, Series } from '../define/job.ts'
 import type { Point } from '../define/target.ts'
 
 /**
- * Everything a run has reported. Several values of a metric make a series, and the last of them is its value;
- * each `cost_usd` is an amount spent since the last, so its value is their sum.
+ * Everything a run has reported. Several values of a metric make a series, and the last of them is its value, unless the
+ * run says what it counts as in the end; each `cost_usd` is an amount spent since the last, so its value is their sum.
  */
 export class Reported {
   readonly #byMetric = new Map<string, Track>()
@@ -17,9 +17,18 @@ export class Reported {
       return
     }
     if (!isCost) track.problem = null
+    track.final = null
     track.hasSteps ||= point.step !== null
     track.steps.push(point.step ?? track.values.length)
     track.values.push(isCost ? (track.values.at(-1) ?? 0) + point.value : point.value)
+  }
+
+  /** What a metric counts as in the end. What was spent is spent. */
+  summarise(metric: string, value: number): void {
+    if (metric === 'cost_usd') return
+    const track = this.#track(metric)
+    track.problem = Number.isFinite(value) ? null : `${metric} was reported as ${value}`
+    track.final = Number.isFinite(value) ? value : null
   }
 
   /** A line that could not be read: it may have held any metric, so only one that is reported again is known again. */
@@ -39,7 +48,7 @@ export class Reported {
   reading(metric: string): Reading {
     const track = this.#byMetric.get(metric)
     if (track === undefined) return { metric, problem: this.#problem ?? `the run did not report ${metric}` }
-    const value = track.values.at(-1)
+    const value = track.final ?? track.values.at(-1)
     if (track.problem === null && value !== undefined) return { metric, value }
     return { metric, problem: track.problem ?? `${metric} has no value` }
   }
@@ -53,7 +62,7 @@ export class Reported {
   #track(metric: string): Track {
     let track = this.#byMetric.get(metric)
     if (track === undefined) {
-      track = { steps: [], values: [], problem: null, hasSteps: false }
+      track = { steps: [], values: [], final: null, problem: null, hasSteps: false }
       this.#byMetric.set(metric, track)
     }
     return track
@@ -63,6 +72,7 @@ export class Reported {
 interface Track {
   readonly steps: number[]
   readonly values: number[]
+  final: number | null
   problem: string | null
   hasSteps: boolean
 }

@@ -39,6 +39,8 @@ export interface Planner<S extends Json = Json> {
   count(): number | null
   /** How many of the first runs are the same whatever the results: what can be shown before anything is run. */
   certain(): number
+  /** Why it proposes no more, where that is not simply that there is nothing left to propose. */
+  ending?(state: S): string | null
   /** Whether a run that was made before belongs here. Without it, what belongs here is what is proposed. */
   keeps?(run: Run): boolean
 }

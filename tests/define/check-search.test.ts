@@ -109,6 +109,8 @@ describe('what is meant', () => {
         initial: null,
         also: [],
         early_stop: null,
+        target: null,
+        value: 'last',
       },
     })
   })

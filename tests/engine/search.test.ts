@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { journalFile } from '../../src/record/directory/experiment-directory.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
-import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { assay, eventsOf, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 
 const files = {
   'train.mjs': `export default async ({ x, kind, depth }, { seed }) => {
@@ -75,6 +75,50 @@ describe('a search', () => {
     expect(Number(completed) + Number(failed), ended.stderr).toBe(30)
     expect(failed).toBeGreaterThan(0)
     expect(Number(failed)).toBeLessThan(15)
+  })
+
+  it('ends with its target: what runs may finish, and the same line again starts nothing', async () => {
+    const folder = folderWith(files)
+    const line = ['run', '--json', '--set', 'search.target=0.15', '--set', 'search.max_runs=200']
+    const ended = await assay(line, { cwd: folder })
+    const { planned, completed, pending } = summaryOf(ended)
+    expect(ended.status, ended.stderr).toBe(0)
+    expect({ completed, pending }).toEqual({ completed: planned, pending: 0 })
+    expect(Number(completed)).toBeLessThan(200)
+    const reached = eventsOf(ended).filter(({ message }) =>
+      String(message).includes('has reached the target: loss is 0.1'),
+    )
+    expect(reached).toHaveLength(1)
+    const again = await assay(line, { cwd: folder })
+    expect(summaryOf(again), again.stderr).toMatchObject({ planned, completed, reused: completed, attempts: planned })
+    const stricter = await assay([...line, '--set', 'search.target=0.11', '--first', '60'], { cwd: folder })
+    expect(summaryOf(stricter), stricter.stderr).toMatchObject({ reused: completed })
+    expect(summaryOf(stricter).completed).toBeGreaterThan(Number(completed))
+  })
+
+  it('ends a grid with its target too', async () => {
+    const grid = ['--set', 'search.method=grid', '--set', 'x=0.1,0.2,0.3,0.4,0.5', '--set', 'search.target=0.21']
+    const folder = folderWith(files)
+    const plan = await assay(['plan', ...grid, '--order', 'listed'], { cwd: folder })
+    expect(plan.stdout).toContain('search: grid, to minimize loss; until a run reaches 0.21, at most 40 runs')
+    const ended = await assay(['run', '--json', ...grid, '--order', 'listed', '-j', '1'], { cwd: folder })
+    const { planned, completed, pending } = summaryOf(ended)
+    expect(ended.status, ended.stderr).toBe(0)
+    expect({ planned, pending }).toEqual({ planned: completed, pending: 0 })
+    expect(Number(completed)).toBeLessThan(40)
+  })
+
+  it('says after the first run, not at the end, that its metric is not reported', async () => {
+    const folder = folderWith({
+      ...files,
+      'experiment.yaml': files['experiment.yaml'].replaceAll('loss', 'lost').replace('bayes', 'random'),
+    })
+    const events = eventsOf(await assay(['run', '--json', '-j', '1'], { cwd: folder }))
+    const told = events.flatMap(({ message }, index) => (String(message).includes('goes by "lost"') ? [index] : []))
+    expect(told).toHaveLength(1)
+    const before = events.slice(0, told[0])
+    expect(before.filter(({ kind }) => kind === 'attempt_ended')).toHaveLength(1)
+    expect(events[told[0] ?? 0]?.message).toContain('It has loss; did you mean "loss"?')
   })
 
   it('is shown by plan as far as it can be known', async () => {

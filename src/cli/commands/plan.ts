@@ -74,7 +74,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
     `experiment: ${dir}`,
     `planned_runs=${planned ?? '?'} to_run=${toRun} skipped=${skipped} jobs=${experiment.limits.jobs}`,
     ...shapeLines(chosen, planned),
-    ...(isSearch ? searchLines(chosen, planned, foreseen) : []),
+    ...(isSearch || experiment.search?.target != null ? searchLines(chosen, planned, foreseen) : []),
     ...stateLines(counts, reasons),
     ...notesOf(chosen),
   ])
@@ -84,7 +84,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
 }
 
 function notesOf({ target, experiment }: Chosen): readonly string[] {
-  return target.notes?.(target.schema.parse(experiment.target), experiment) ?? []
+  return [...(experiment.notes ?? []), ...(target.notes?.(target.schema.parse(experiment.target), experiment) ?? [])]
 }
 
 /** The plan is gone through again rather than kept: the counts come first on the page, and it may have a million runs. */
@@ -135,13 +135,17 @@ function searchLines({ experiment }: Chosen, planned: number | null, foreseen: n
   const { search } = experiment
   const aim = search?.metric == null || search.goal === null ? '' : `, to ${search.goal} ${search.metric}`
   const rest =
-    planned === null
-      ? 'until it is stopped'
-      : foreseen < planned
-        ? `the first ${foreseen} runs are known; the other ${planned - foreseen} depend on results`
-        : 'all runs are known, whatever the results'
+    search?.target != null
+      ? `until a run reaches ${search.target}${mostRuns(planned ?? search.max_runs)}`
+      : planned === null
+        ? 'until it is stopped'
+        : foreseen < planned
+          ? `the first ${foreseen} runs are known; the other ${planned - foreseen} depend on results`
+          : 'all runs are known, whatever the results'
   return [`search: ${search?.method}${aim}; ${rest}`]
 }
+
+const mostRuns = (most: number | null): string => (most === null ? '' : `, at most ${most} runs`)
 
 function stateLines(counts: Record<NextAction['action'], number>, reasons: ReadonlyMap<string, number>): string[] {
   return [

@@ -44,5 +44,14 @@ export type OptionName =
 export interface Settable {
   readonly keys: readonly string[]
   /** Maps with names of the user's own, which `--set` also takes without the map's name. */
-  readonly maps: readonly { readonly key: string; readonly holdsLevels: boolean }[]
+  readonly maps: readonly SettableMap[]
+}
+
+export interface SettableMap {
+  readonly key: string
+  readonly holdsLevels: boolean
+  /** The key that levels are always written under, such as `values`; without it they may stand for themselves. */
+  readonly levelsKey?: string
+  /** Where the one with this name is written, if that is not simply under its name. */
+  find?(name: string, value: Json): Path | undefined
 }

@@ -97,12 +97,13 @@ function searchSpec(written: WrittenSearch, metrics: readonly MetricSpec[]): Sea
   const chosen = named.find(({ primary }) => primary) ?? (named.length === 1 ? named[0] : undefined)
   const metric = written.metric ?? chosen?.name ?? null
   const goal = written.goal ?? named.find(({ name }) => name === metric)?.goal ?? null
-  const { method, impute, max_runs = null, seed = null, initial = null, early_stop = null } = written
+  const { method, impute, value, max_runs = null, seed = null, initial = null, early_stop = null } = written
   const also = (written.also ?? []).map(name => ({
     metric: name,
     goal: named.find(metric => metric.name === name)?.goal ?? 'minimize',
   }))
-  return { method, metric, goal, also, max_runs, seed, impute, initial, early_stop }
+  const { target = null } = written
+  return { method, metric, goal, also, max_runs, seed, target, value, impute, initial, early_stop }
 }
 
 /** Undoes the shorthands: `seeds`, a factor as a map, a single group of zipped factors. */

@@ -2,7 +2,7 @@ import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
 import { parseRanges } from '../../util/ranges.ts'
 import { didYouMean } from '../../util/suggest.ts'
-import type { Dialect } from '../dialects/dialect.ts'
+import type { Dialect, SettableMap } from '../dialects/dialect.ts'
 import { type Path, valueAt } from '../source/source.ts'
 import type { Edit } from './edit.ts'
 import { readList, readValue } from './scalar.ts'
@@ -12,18 +12,18 @@ export function setEdit(text: string, value: Json, { settable }: Dialect): Edit 
   const option = `--set ${text}`
   const equals = text.indexOf('=')
   if (equals < 1) throw new AssayError('usage', `${option}: expected key=value, such as limits.jobs=4`)
-  const path = pathOf(text.slice(0, equals), value, settable, option)
+  const { path, map } = placeOf(text.slice(0, equals), value, settable, option)
   const written = text.slice(equals + 1)
   const existing = valueAt(value, path)
-  const isLevels = path.length === 2 && settable.maps.some(map => map.holdsLevels && map.key === path[0])
+  const isLevels = map?.holdsLevels ?? false
   if (!isLevels && !Array.isArray(existing)) {
-    const isConstant = path.length === 2 && settable.maps.some(map => !map.holdsLevels && map.key === path[0])
-    if (isConstant && isBareList(written)) throw neverVaries(String(path[1]), option)
+    if (map !== undefined && isBareList(written)) throw neverVaries(String(path[1]), option)
     return { option, path, source: readValue(written, option) }
   }
   // A factor of a search may be limits instead of levels: whatever is given replaces it as a whole.
   if (isLevels && /^\s*\{/.test(written)) return { option, path, source: readValue(written, option) }
   const source = levelsOf(written, option)
+  if (map?.levelsKey !== undefined) return { option, path, source: under(map.levelsKey, source) }
   if (!isJsonObject(existing)) return { option, path, source }
   if (existing.values === undefined && existing.range === undefined) {
     const value = existing.when === undefined ? source.value : { values: source.value, when: existing.when }
@@ -31,6 +31,11 @@ export function setEdit(text: string, value: Json, { settable }: Dialect): Edit 
   }
   return { option, path: [...path, 'values'], source, removes: [...path, 'range'] }
 }
+
+const under = (key: string, { value, spellingOf }: Edit['source']): Edit['source'] => ({
+  value: { [key]: value },
+  spellingOf: ([first, ...rest]) => (first === key ? spellingOf(rest) : null),
+})
 
 /** `a,b`: a list, whoever writes it; a text with a comma is written in quotes. */
 const isBareList = (written: string): boolean => /^[^[\]{}"',]+(,[^[\]{}"',]+)+$/.test(written)
@@ -47,26 +52,38 @@ function levelsOf(written: string, option: string): Edit['source'] {
   return /^[^,[\]]*\*[^,[\]]*$/.test(written) ? { value: written, spellingOf: () => null } : readList(written, option)
 }
 
-function pathOf(dotted: string, value: Json, { keys, maps }: Dialect['settable'], option: string): Path {
-  const named = maps.find(({ key }) => valueAt(value, [key, dotted]) !== undefined)
+interface Place {
+  readonly path: Path
+  /** The map, if this is one of its entries. */
+  readonly map?: SettableMap | undefined
+}
+
+function placeOf(dotted: string, value: Json, { keys, maps }: Dialect['settable'], option: string): Place {
   const [first = '', ...rest] = dotted.split('.')
   if (!keys.includes(first)) {
-    if (named !== undefined) return [named.key, dotted]
+    for (const map of maps) {
+      const path = entryIn(map, dotted, value)
+      if (path !== undefined) return { path, map }
+    }
     const known = [...keys, ...maps.flatMap(({ key }) => namesIn(value, key))]
     // A new parameter is welcome, once it is said what it is to be.
     const places = maps.filter(({ key }) => key !== 'metrics').map(({ key }) => `${key}.${dotted}`)
     throw unknown(first, known, option, `a new one is written as ${places.join(' or ')}`)
   }
   const map = maps.find(({ key }) => key === first)
-  const name = rest.join('.')
-  if (map === undefined || rest.length === 0) return withIndexes([first, ...rest], value)
-  if (valueAt(value, [first, name]) !== undefined) return [first, name]
+  if (map === undefined || rest.length === 0) return { path: withIndexes([first, ...rest], value) }
+  const entry = entryIn(map, rest.join('.'), value)
+  if (entry !== undefined) return { path: entry, map }
   const [own = ''] = rest
   // A new name is welcome, but one that is nearly an old one was hardly meant to be new.
   const known = namesIn(value, first)
   if (!known.includes(own) && didYouMean(own, known) !== undefined) throw unknown(own, known, option)
-  return withIndexes([first, ...rest], value)
+  const path = withIndexes([first, ...rest], value)
+  return path.length === 2 ? { path, map } : { path }
 }
+
+const entryIn = (map: SettableMap, name: string, value: Json): Path | undefined =>
+  map.find?.(name, value) ?? (valueAt(value, [map.key, name]) === undefined ? undefined : [map.key, name])
 
 /** `metrics.0` is an index where there is a list, and a key where there is a map. */
 function withIndexes(steps: readonly string[], value: Json): Path {

@@ -21,10 +21,15 @@ export const search = z
       .int({ error: 'expected a whole number' })
       .optional()
       .describe("The random seed of the search. Default: the experiment's."),
+    target: z.number().optional().describe('Once a run is as good as this, no others are started.'),
+    value: z
+      .enum(['last', 'best'])
+      .default('last')
+      .describe('Which of the values that a run reports counts: the last or the best.'),
     impute: z
-      .enum(['worst', 'best', 'skip'])
+      .enum(['worst', 'best', 'latest', 'skip'])
       .default('worst')
-      .describe('What a run that failed counts as: the worst or the best value seen, or nothing.'),
+      .describe('What a run that failed counts as: the worst value seen, the best or latest of its own, or nothing.'),
     initial: wholeNumberAbove0
       .optional()
       .describe('bayes, tpe: how many variants are spread over the space before results count.'),

@@ -10,6 +10,7 @@ export const reportedSource: MetricSource = {
     const reported = new Reported()
     new MetricsFile(runDir, {
       report: point => reported.add(point),
+      summarise: (metric, value) => reported.summarise(metric, value),
       problem: message => reported.addProblem(message),
     }).readToEnd()
     return reportedReading(reported, metric)

@@ -1,6 +1,7 @@
 import type { Experiment, SearchSpec } from '../../define/experiment.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Planner, PlannerMethod, PlannerOptions, Selection } from '../planner.ts'
+import { untilTarget } from '../search/until-target.ts'
 import { selecting } from '../select/selecting.ts'
 import { bayes } from './bayes.ts'
 import { grid } from './grid.ts'
@@ -19,7 +20,7 @@ export function plannerFor(experiment: Experiment, options: PlannerOptions): Pla
   if (method !== grid) refuseParts(selection, method.method)
   const most = method === grid ? (search?.max_runs ?? null) : null
   const first = most === null ? selection.first : Math.min(most, selection.first ?? most)
-  return selecting(method.make(experiment, options), { ...selection, first }, experiment)
+  return untilTarget(selecting(method.make(experiment, options), { ...selection, first }, experiment), search)
 }
 
 /** A search that is told nothing of a part of its proposals would wait for them, or propose them for ever. */

@@ -1,10 +1,12 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Problem } from '../../define/target.ts'
 import { suggest } from '../../util/suggest.ts'
+import { checkMacros } from './macros/check-macros.ts'
+import { withInterpreter } from './macros/interpreter.ts'
 import { knownPlaceholders } from './placeholders.ts'
 import { isOnPath, locateProgram } from './program.ts'
 import type { CommandSpec } from './spec.ts'
-import { placeholdersIn } from './template.ts'
+import { parseTemplate, placeholdersIn, variablesIn } from './template.ts'
 
 /** What a schema can't see: placeholders that stand for nothing, and a program that isn't there. */
 export function checkCommand(spec: CommandSpec, experiment: Experiment): readonly Problem[] {
@@ -21,7 +23,20 @@ export function checkCommand(spec: CommandSpec, experiment: Experiment): readonl
       .filter(name => !known.has(name))
       .map(name => unknownPlaceholder(name, path, known)),
   )
-  return [...unknown, ...checkProgram(spec, experiment)]
+  return [...unknown, ...checkMacros(spec, experiment), ...checkVariables(texts), ...checkProgram(spec, experiment)]
+}
+
+/** A variable that is not set would silently be something else on the command line. */
+function checkVariables(texts: readonly (readonly [path: Problem['path'], text: string])[]): readonly Problem[] {
+  return texts.flatMap(([path, text]) =>
+    variablesIn(text)
+      .filter(name => process.env[name] === undefined)
+      .map(name => ({
+        path,
+        message: `the environment variable ${name} is not set`,
+        hint: `export ${name}=… before you start assay`,
+      })),
+  )
 }
 
 function unknownPlaceholder(name: string, path: Problem['path'], known: ReadonlySet<string>): Problem {
@@ -36,9 +51,9 @@ function unknownPlaceholder(name: string, path: Problem['path'], known: Readonly
 
 function checkProgram(spec: CommandSpec, experiment: Experiment): readonly Problem[] {
   if (typeof spec.command === 'string') return []
-  const program = spec.command[0] ?? ''
-  // Which program it is depends on the run: starting it will tell.
-  if (placeholdersIn(program).length > 0) return []
+  const program = withInterpreter(spec.command)[0] ?? ''
+  // Which program it is depends on the run, or is looked at elsewhere: starting it will tell.
+  if (parseTemplate(program).some(part => part.kind !== 'text')) return []
   const path = ['target', 'command', 0]
   if (!program.includes('/'))
     return isOnPath(program)

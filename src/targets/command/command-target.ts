@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
@@ -15,17 +16,21 @@ import { sha256 } from '../../util/hash.ts'
 import { checkCommand } from './check.ts'
 import { commandFiles } from './command-files.ts'
 import { environmentOf } from './environment.ts'
+import { macroNotes, usesMacro } from './macros/check-macros.ts'
+import { argumentsFile, argumentsJson } from './macros/macros.ts'
 import { outcomeOfExit } from './outcome-of-exit.ts'
 import { renderCommand } from './render.ts'
 import { type CommandSpec, commandSpec } from './spec.ts'
+import { wandbEnvironment } from './wandb/wandb-environment.ts'
 
 /** A run is a program, started with the run's parameters in its own process group. */
 export const commandTarget: Target<CommandSpec> = {
   kind: 'command',
   schema: commandSpec,
   check: checkCommand,
-  identity: ({ command, shell, cwd, env, pass_params, exit_codes }) => ({
+  identity: ({ command, program, shell, cwd, env, pass_params, exit_codes }) => ({
     command,
+    ...(program !== undefined && { program }),
     ...(shell && { shell }),
     // An absolute folder is where things happen to lie, not what is run.
     ...(cwd !== undefined && !isAbsolute(cwd) && { cwd }),
@@ -37,6 +42,7 @@ export const commandTarget: Target<CommandSpec> = {
   describe: (spec, run, place, experiment) => renderCommand(spec, experiment, run, place),
   bound: () => 'unknown',
   programFiles: commandFiles,
+  notes: macroNotes,
   execute,
   close: async () => closeSpawners(),
 }
@@ -45,12 +51,13 @@ const digest = (value: string): string => `sha256:${sha256(value).slice(0, 12)}`
 
 async function execute(spec: CommandSpec, run: Run, context: RunContext): Promise<Outcome> {
   const { place } = context
-  const { command, cwd, env } = renderCommand(spec, context.experiment, run, place)
+  const { command, cwd, env } = renderCommand(spec, context.experiment, run, place, name => process.env[name] ?? '')
   const startedAt = Date.now()
+  writeFiles(spec, run, context)
   const options = {
     argv: command,
     cwd,
-    env: environmentOf(run, context, env),
+    env: environmentOf(run, context, { ...env, ...wandbEnvironment(spec, run, context, env.PYTHONPATH) }),
     stdoutFile: join(place.run_dir, 'stdout.txt'),
     stderrFile: join(place.run_dir, 'stderr.txt'),
   }
@@ -89,6 +96,14 @@ async function execute(spec: CommandSpec, run: Run, context: RunContext): Promis
   await ending
   if (unrecorded !== null) throw unrecorded
   return outcomeOfExit(how, stopped, spec.exit_codes)
+}
+
+/** What has to be there when the program starts. */
+function writeFiles(spec: CommandSpec, run: Run, context: RunContext): void {
+  const { experiment } = context
+  if (!usesMacro(spec, 'args_json_file')) return
+  const place = context.makeDirectory()
+  writeFileSync(argumentsFile(place), argumentsJson({ program: spec.program, run, place, experiment }))
 }
 
 /** Whoever starts the program makes its directory on the way; one that is there already is put in order here first. */

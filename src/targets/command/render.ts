@@ -1,27 +1,41 @@
 import { resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
+import type { MacroName } from '../../define/macros.ts'
 import type { Run } from '../../define/run.ts'
 import type { Description, RunPlace } from '../../define/target.ts'
+import { withInterpreter } from './macros/interpreter.ts'
+import { expandMacro } from './macros/macros.ts'
 import { passedParams } from './pass-params.ts'
 import { placeholderValue } from './placeholders.ts'
 import { locateProgram } from './program.ts'
 import { shellQuote } from './shell-quote.ts'
 import type { CommandSpec } from './spec.ts'
-import { fillTemplate, onlyPlaceholder, parseTemplate, type Template } from './template.ts'
+import { fillTemplate, onlyMacro, onlyPlaceholder, parseTemplate, type Template } from './template.ts'
 
 export interface RenderedCommand extends Description {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The exact command of a run: argv, working directory and the variables that the experiment sets. */
-export function renderCommand(spec: CommandSpec, experiment: Experiment, run: Run, place: RunPlace): RenderedCommand {
+/**
+ * The exact command of a run: argv, working directory and the variables that the experiment sets. `environment` looks up
+ * `${envvar:NAME}`; without it they stay as they are, since their values may be secret.
+ */
+export function renderCommand(
+  spec: CommandSpec,
+  experiment: Experiment,
+  run: Run,
+  place: RunPlace,
+  environment?: (name: string) => string,
+): RenderedCommand {
   const fillIn = (name: string) => placeholderValue(name, run, place, experiment.naming)
-  const fill = (text: string) => fillTemplate(parseTemplate(text), name => fillIn(name) ?? '')
+  const fill = (text: string) => fillTemplate(parseTemplate(text), name => fillIn(name) ?? '', environment)
   const appended = passedParams(spec, experiment.naming, run, place)
+  const expand = (macro: MacroName) => expandMacro(macro, { program: spec.program, run, place, experiment })
+  const filling = { fillIn, environment, expand }
   const command =
     typeof spec.command === 'string'
-      ? ['/bin/sh', '-c', shellLine(spec.command, run.flags, appended, fillIn)]
-      : argumentList(spec.command, run.flags, appended, fillIn)
+      ? ['/bin/sh', '-c', shellLine(spec.command, run.flags, appended, filling)]
+      : argumentList(withInterpreter(spec.command), run.flags, appended, filling)
   command[0] = locateProgram(command[0] ?? '', experiment.folder).path
   return {
     command,
@@ -37,23 +51,31 @@ const filled = (env: NonNullable<CommandSpec['env']>, fill: (text: string) => st
 
 type FillIn = (name: string) => string | null
 
+interface Filling {
+  readonly fillIn: FillIn
+  readonly environment: ((name: string) => string) | undefined
+  readonly expand: (macro: MacroName) => readonly string[]
+}
+
 /** `--flag {absent}` disappears as a whole: a parameter that does not apply must not reach the program. */
 function argumentList(
   source: readonly string[],
   flags: readonly string[],
   appended: Appended,
-  fillIn: FillIn,
+  { fillIn, environment, expand }: Filling,
 ): string[] {
   const argv: string[] = []
   let flagBefore = false
   for (const [index, element] of source.entries()) {
     const template = parseTemplate(element)
     const name = onlyPlaceholder(template)
-    if (name === 'flags') argv.push(...flags)
+    const macro = onlyMacro(template)
+    if (macro !== null) argv.push(...expand(macro))
+    else if (name === 'flags') argv.push(...flags)
     else if (name !== null && index > 0 && fillIn(name) === null) {
       if (flagBefore) argv.pop()
     } else if (!isAbsentAssignment(element, template, fillIn))
-      argv.push(fillTemplate(template, inner => fillIn(inner) ?? ''))
+      argv.push(fillTemplate(template, inner => fillIn(inner) ?? '', environment))
     flagBefore = name === null && element.startsWith('-')
   }
   argv.push(...appended.params)
@@ -66,14 +88,20 @@ function argumentList(
 const isAbsentAssignment = (element: string, template: Template, fillIn: FillIn): boolean =>
   /^--?[\w-]+=\{/.test(element) && template.some(part => part.kind === 'placeholder' && fillIn(part.name) === null)
 
-function shellLine(line: string, flags: readonly string[], appended: Appended, fillIn: FillIn): string {
+function shellLine(
+  line: string,
+  flags: readonly string[],
+  appended: Appended,
+  { fillIn, environment }: Filling,
+): string {
   const template = parseTemplate(line)
   const quotedFlags = flags.map(shellQuote).join(' ')
-  const filled = fillTemplate(template, name => {
+  const fillQuoted = (name: string) => {
     if (name === 'flags') return quotedFlags
     const value = fillIn(name)
     return value === null ? '' : shellQuote(value)
-  })
+  }
+  const filled = fillTemplate(template, fillQuoted, environment && (name => shellQuote(environment(name))))
   const usesFlags = template.some(part => part.kind === 'placeholder' && part.name === 'flags')
   const end = [...appended.params, ...(usesFlags ? [] : flags), ...appended.outDir]
   return [filled, ...end.map(shellQuote)].join(' ')

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { wandbSpec } from './wandb/wandb-spec.ts'
 
 const outcomeOfExitCode = z.enum(['completed', 'failed', 'infra_error', 'rate_limited', 'cost_limited', 'timed_out'])
 
@@ -11,8 +12,10 @@ export const commandSpec = z
       .describe(
         'The program and its arguments as a list; one line of text needs `shell: true`. {name} stands for a parameter, ' +
           'a block or one of seed, replicate, ablation, run_id, run_dir, out_dir, params_json; {flags} for the flags of ' +
-          'the ablation; {{ and }} for braces.',
+          'the ablation; {{ and }} for braces. ${args} and the other macros of W&B sweeps stand for all parameters, ' +
+          '${envvar:NAME} for an environment variable.',
       ),
+    program: z.string().min(1).optional().describe('What ${program} stands for in the command.'),
     shell: z.boolean().optional().describe('Gives the command, one line of text, to /bin/sh; values are quoted.'),
     cwd: z.string().optional().describe("The working directory; relative to the configuration file's folder."),
     env: z
@@ -26,6 +29,7 @@ export const commandSpec = z
       })
       .optional()
       .describe('Appends every parameter as `--name value`: true as a bare flag, false and null not at all.'),
+    wandb: wandbSpec.optional(),
     exit_codes: z
       .record(z.string().regex(/^\d+$/, 'an exit code is a number from 0 to 255'), outcomeOfExitCode)
       .optional()

@@ -1,9 +1,13 @@
-/** Text with `{placeholders}`; `{{` and `}}` are braces. */
+import { type MacroName, macroNames } from '../../define/macros.ts'
+
+/** Text with `{placeholders}` and `${envvar:NAME}`, or a macro such as `${args}` alone; `{{` and `}}` are braces. */
 export type Template = readonly Part[]
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'placeholder'; readonly name: string }
+  | { readonly kind: 'environment'; readonly name: string }
+  | { readonly kind: 'macro'; readonly name: MacroName }
 
 /** There are as many as a configuration has texts, and each is filled once per run: parsing them once is enough. */
 const parsed = new Map<string, Template>()
@@ -19,15 +23,20 @@ export function parseTemplate(source: string): Template {
 
 function parse(source: string): Template {
   if (!source.includes('{') && !source.includes('}')) return [{ kind: 'text', text: source }]
+  const macro = macroNames.find(name => source === `\${${name}}`)
+  if (macro !== undefined) return [{ kind: 'macro', name: macro }]
   const parts: Part[] = []
   let text = ''
-  for (const [token] of source.matchAll(/\{\{|\}\}|\{[^{}]*\}|[^{}]+|[{}]/g)) {
+  const add = (part: Part): void => {
+    if (text !== '') parts.push({ kind: 'text', text })
+    text = ''
+    parts.push(part)
+  }
+  for (const [token] of source.matchAll(/\$\{envvar:\w+\}|\{\{|\}\}|\{[^{}]*\}|[^{}$]+|[{}$]/g)) {
     if (token === '{{' || token === '}}') text += token[0]
-    else if (token.length > 1 && token.startsWith('{')) {
-      if (text !== '') parts.push({ kind: 'text', text })
-      text = ''
-      parts.push({ kind: 'placeholder', name: token.slice(1, -1).trim() })
-    } else text += token
+    else if (token.startsWith('${')) add({ kind: 'environment', name: token.slice('${envvar:'.length, -1) })
+    else if (token.length > 1 && token.startsWith('{')) add({ kind: 'placeholder', name: token.slice(1, -1).trim() })
+    else text += token
   }
   if (text !== '' || parts.length === 0) parts.push({ kind: 'text', text })
   return parts
@@ -36,11 +45,34 @@ function parse(source: string): Template {
 export const placeholdersIn = (source: string): readonly string[] =>
   parseTemplate(source).flatMap(part => (part.kind === 'placeholder' ? [part.name] : []))
 
+export const variablesIn = (source: string): readonly string[] =>
+  parseTemplate(source).flatMap(part => (part.kind === 'environment' ? [part.name] : []))
+
 /** The name, when the text is one placeholder and nothing else. */
 export function onlyPlaceholder(template: Template): string | null {
   const [first, ...others] = template
   return others.length === 0 && first?.kind === 'placeholder' ? first.name : null
 }
 
-export const fillTemplate = (template: Template, fillIn: (name: string) => string): string =>
-  template.map(part => (part.kind === 'text' ? part.text : fillIn(part.name))).join('')
+/** The name, when the text is a macro. */
+export const onlyMacro = ([first]: Template): MacroName | null => (first?.kind === 'macro' ? first.name : null)
+
+/** Variables are filled in for the program alone: what people see, and what is kept, holds their names, not their values. */
+export const fillTemplate = (
+  template: Template,
+  fillIn: (name: string) => string,
+  environment: (name: string) => string = name => `\${envvar:${name}}`,
+): string => template.map(part => filled(part, fillIn, environment)).join('')
+
+function filled(part: Part, fillIn: (name: string) => string, environment: (name: string) => string): string {
+  switch (part.kind) {
+    case 'text':
+      return part.text
+    case 'placeholder':
+      return fillIn(part.name)
+    case 'environment':
+      return environment(part.name)
+    case 'macro':
+      return `\${${part.name}}`
+  }
+}

@@ -138,6 +138,22 @@ describe('reported', () => {
     expect(found?.series).toEqual([{ metric: 'cost_usd', steps: [0, 1], values: [0.5, 0.75] }])
   })
 
+  test('a summary says what counts in the end, and is no step of the series', () => {
+    const content =
+      '{"step": 1, "a": 3}\n{"step": 2, "a": 5}\n{"summary": {"a": 3, "b": 7, "text": "x", "cost_usd": 9}}\n'
+    expect(reported(content, 'a')).toEqual({
+      readings: [{ metric: 'a', value: 3 }],
+      series: [{ metric: 'a', steps: [1, 2], values: [3, 5] }],
+    })
+    expect(reported(content, 'b')).toEqual({ readings: [{ metric: 'b', value: 7 }], series: [] })
+    expect(reported(content, '*')?.readings.map(({ metric }) => metric)).toEqual(['a', 'b'])
+    expect(reported(`${content}{"a": 9}\n`, 'a')?.readings).toEqual([{ metric: 'a', value: 9 }])
+    expect(reported('{"a": 1}\n{"summary": {"a": "NaN"}}\n', 'a')?.readings).toEqual([
+      { metric: 'a', problem: 'a was reported as NaN' },
+    ])
+    expect(reported('{"summary": 4}\n', 'summary')?.readings).toEqual([{ metric: 'summary', value: 4 }])
+  })
+
   test('after a broken line only what is reported again is known', () => {
     const content = '{"a": 1, "b": 1}\n{"a\n{"b": 2}\n'
     expect(reported(content, 'a')?.readings).toEqual([

@@ -2,7 +2,8 @@ import type { SearchSpec } from '../../../define/experiment.ts'
 import { pointKey, samePoint } from '../space/point.ts'
 import type { Point, Space } from '../space/space.ts'
 import type { Loss } from './loss.ts'
-import type { Result, Trial } from './trials.ts'
+import type { Result } from './objective.ts'
+import type { Trial } from './trials.ts'
 
 /** What is known of a variant whose runs are over. */
 export interface Finished {
@@ -56,6 +57,7 @@ export function historyOf(trials: readonly Trial[], space: Space, search: Search
 
 const isKnown = (result: Trial['results'][number]): result is Result => result !== null && result !== 'failed'
 
+/** What a failed run counts as that can't say it itself. */
 function imputedLoss(losses: readonly number[], { impute }: SearchSpec): number | null {
   if (impute === 'skip' || losses.length === 0) return null
   return losses.reduce((one, other) => (impute === 'best' ? Math.min(one, other) : Math.max(one, other)))

@@ -29,7 +29,6 @@ export interface Suggestion {
 /** The planner of a method: spreads the first variants evenly, then lets the method choose, one variant at a time. */
 export function learningPlanner(method: Method, experiment: Experiment, options: PlannerOptions): Planner {
   const search = searchOf(experiment)
-  const metrics = [search.metric, ...search.also.map(({ metric }) => metric)]
   const space = spaceOf(experiment)
   const runs = variantRunsOf(experiment)
   const seed = mixSeed(search.seed ?? options.seed, method.name)
@@ -46,7 +45,7 @@ export function learningPlanner(method: Method, experiment: Experiment, options:
     },
     tell: (state, news) => {
       const progress = loadProgress(state)
-      return saveProgress({ ...progress, trials: withNews(progress.trials, news, metrics, space, runs) })
+      return saveProgress({ ...progress, trials: withNews(progress.trials, news, search, space, runs) })
     },
     ask(state, wanted) {
       let progress = loadProgress(state)

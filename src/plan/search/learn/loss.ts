@@ -1,6 +1,7 @@
 import type { Objective, SearchSpec } from '../../../define/experiment.ts'
 import type { Random } from '../../../util/random.ts'
-import type { Result, Trial } from './trials.ts'
+import type { Result } from './objective.ts'
+import type { Trial } from './trials.ts'
 
 /** What a result is worth to a method that makes one number small. */
 export type Loss = (result: Result) => number

@@ -1,13 +1,11 @@
-import { cutOff } from '../../../define/outcome.ts'
+import type { SearchSpec } from '../../../define/experiment.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import type { Observation } from '../../observation.ts'
 import { samePoint } from '../space/point.ts'
 import type { Point, Space } from '../space/space.ts'
 import type { VariantRuns } from '../variant-runs.ts'
-
-/** The value of the objective, or of each where there are several. */
-export type Result = number | readonly number[]
+import { type Result, resultOf } from './objective.ts'
 
 /** A variant that a search has tried or is trying. */
 export interface Trial {
@@ -44,14 +42,14 @@ export const askedOnce = ({ point, asked, results, why }: Trial): Trial =>
 export function withNews(
   trials: readonly Trial[],
   news: readonly Observation[],
-  metrics: readonly string[],
+  search: SearchSpec,
   space: Space,
   runs: VariantRuns,
 ): readonly Trial[] {
   if (news.length === 0) return trials
   const changed = [...trials]
   for (const observation of news) {
-    const result = resultOf(observation, metrics)
+    const result = resultOf(observation, search)
     const index = runs.indexOf(observation.run)
     const point = index < 0 || result === null ? null : space.pointOf(observation.run)
     if (point === null) continue
@@ -61,15 +59,6 @@ export function withNews(
     changed[found < 0 ? changed.length : found] = { ...trial, results: trial.results.with(index, result) }
   }
   return changed
-}
-
-/** null: it says nothing about the variant, and will be run again. */
-function resultOf({ outcome, metrics: found }: Observation, metrics: readonly string[]): Trial['results'][number] {
-  if (cutOff.includes(outcome.kind)) return null
-  const values = metrics.map(metric => found[metric] ?? Number.NaN)
-  const isResult = outcome.kind === 'completed' || outcome.kind === 'stopped_early'
-  if (!isResult || !values.every(Number.isFinite)) return 'failed'
-  return values.length === 1 ? (values[0] ?? 'failed') : values
 }
 
 export const saveProgress = ({ trials, memory }: Progress): Json => ({ trials: trials as unknown as Json, memory })

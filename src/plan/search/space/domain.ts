@@ -1,4 +1,4 @@
-import { roundHalfEven, stepEnds, stepValue } from '../../../define/domain-levels.ts'
+import { isCountedFromMinimum, roundHalfEven, stepEnds, stepValue } from '../../../define/domain-levels.ts'
 import type { Domain } from '../../../define/experiment.ts'
 import { betaCdf, betaQuantile } from '../../../stats/distributions/beta.ts'
 import { normalCdf, normalQuantile } from '../../../stats/distributions/normal.ts'
@@ -61,7 +61,7 @@ const tail = 1e-9
 /** Steps counted from the minimum are equally likely, the first and the last too: half a step more at either end. */
 function limitsOf(domain: Domain & { kind: 'uniform' }): { readonly low: number; readonly high: number } {
   const { min, max, step, scale } = domain
-  if (step === null || step.from !== min) return { low: min, high: max }
+  if (step === null || !isCountedFromMinimum(domain)) return { low: min, high: max }
   const last = stepValue(step, stepEnds(domain)?.last ?? 0)
   const low = min - step.size / 2
   return { low: scale === 'log' ? Math.max(low, min / 2) : low, high: last + step.size / 2 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SearchSpec } from '../../../../src/define/experiment.ts'
+import type { Observation } from '../../../../src/plan/observation.ts'
 import { historyOf } from '../../../../src/plan/search/learn/history.ts'
 import { lossesFor } from '../../../../src/plan/search/learn/loss.ts'
 import { type Trial, withNews } from '../../../../src/plan/search/learn/trials.ts'
@@ -44,10 +45,34 @@ describe('what a search knows', () => {
   test('a run that is told of again counts once; one that was cut off says nothing', () => {
     const run = runs.at(space.variantAt(point), 1)
     const tell = (trials: readonly Trial[], news: Parameters<typeof withNews>[1]) =>
-      withNews(trials, news, ['loss'], space, runs).map(({ results }) => results)
+      withNews(trials, news, searching('bayes'), space, runs).map(({ results }) => results)
     expect(tell([trial(1, null)], [observed(run, null), observed(run, 4)])).toEqual([[1, 4]])
     expect(tell([trial(1, null)], [{ ...observed(run, 4), outcome: { kind: 'cancelled' } }])).toEqual([[1, null]])
     expect(tell([], [observed(run, 4)])).toEqual([[null, 4]])
     expect(tell([], [observed({ ...run, params: { x: 1 } }, 4)])).toEqual([])
+  })
+
+  describe('which of its values a run counts with', () => {
+    const run = runs.at(space.variantAt(point), 0)
+    const series = [{ metric: 'loss', steps: [0, 1, 2], values: [5, 2, 3] }]
+    const reported = { ...observed(run, 3), series }
+    const failed = { ...reported, outcome: { kind: 'failed' as const } }
+    const resultsOf = (news: Observation, more: Parameters<typeof searching>[1]) =>
+      withNews([], [news], searching('bayes', more), space, runs)[0]?.results[0]
+
+    test('the last, or the best', () => {
+      expect(resultsOf(reported, {})).toBe(3)
+      expect(resultsOf(reported, { value: 'best' })).toBe(2)
+      expect(resultsOf(reported, { value: 'best', goal: 'maximize' })).toBe(5)
+      expect(resultsOf({ ...reported, metrics: { loss: 1 } }, { value: 'best' })).toBe(1)
+    })
+
+    test('one that failed: as the worst of all, or with its own best or latest', () => {
+      expect(resultsOf(failed, {})).toBe('failed')
+      expect(resultsOf(failed, { impute: 'best' })).toBe(2)
+      expect(resultsOf(failed, { impute: 'latest' })).toBe(3)
+      expect(resultsOf({ ...failed, series: [], metrics: {} }, { impute: 'latest' })).toBe('failed')
+      expect(valuesOf(searching('bayes', { impute: 'latest' }), trial(2, 'failed'), other)).toEqual([5.5, 8])
+    })
   })
 })

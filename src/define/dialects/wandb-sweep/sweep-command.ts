@@ -1,0 +1,50 @@
+import type { Json } from '../../../util/json.ts'
+import { didYouMean } from '../../../util/suggest.ts'
+import { macroNames } from '../../macros.ts'
+import type { SourceProblem } from '../../problems/config-error.ts'
+import { pythonJson } from '../../python-json.ts'
+import type { Source } from '../../source/source.ts'
+
+/** What is run where the file has no `command`. */
+export const defaultCommand = ['${env}', '${interpreter}', '${program}', '${args}']
+
+/** The items of a command, made text as Python does it. */
+export function wordsOf(command: readonly Json[], source: Source): readonly string[] {
+  return command.map((item, index) => {
+    if (typeof item === 'string') return item
+    if (typeof item === 'boolean') return item ? 'True' : 'False'
+    if (item === null) return 'None'
+    return pythonJson(item, inner => source.spellingOf(['command', index, ...inner]))
+  })
+}
+
+/** The same for our own command target, to which braces mean something. */
+export const withoutPlaceholders = (word: string): string =>
+  isMacro(word)
+    ? word
+    : word.replaceAll(/(\$\{envvar:\w+\})|[{}]/g, (brace, variable: string | undefined) => variable ?? brace.repeat(2))
+
+const isMacro = (word: string): boolean => macroNames.some(name => word === `\${${name}}`)
+
+/** The original leaves out macros that it doesn't know, and takes those that are part of a text for text. */
+export function* commandMistakes(words: readonly string[]): Generator<SourceProblem> {
+  for (const [index, word] of words.entries()) {
+    const path = ['command', index]
+    const whole = /^\$\{([^{}]*)\}$/.exec(word)?.[1]
+    const inside = whole === undefined ? macroNames.find(name => word.includes(`\${${name}}`)) : undefined
+    if (whole !== undefined && !isMacro(word) && !/^envvar:\w+$/.test(whole))
+      yield { path, message: `there is no macro \${${whole}}`, hint: macroHint(whole) }
+    if (inside !== undefined)
+      yield {
+        path,
+        message: `\${${inside}} is part of a text here, and would get to the program as it is`,
+        hint: 'make it an item of its own',
+      }
+  }
+}
+
+function macroHint(name: string): string {
+  const meant = didYouMean(name, macroNames)?.replace(/"(.*)"/, '${$1}')
+  const variable = `for an environment variable write \${envvar:${name.replace(/^.*:/, '') || 'NAME'}}`
+  return meant ?? `${variable}; macros: ${macroNames.map(macro => `\${${macro}}`).join(' ')}`
+}

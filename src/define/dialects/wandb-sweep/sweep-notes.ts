@@ -1,0 +1,32 @@
+import { isJsonObject } from '../../../util/json.ts'
+import type { Factor } from '../../experiment.ts'
+import type { Parameter } from './read-parameter.ts'
+import type { WrittenParameter, WrittenSweep } from './sweep-schema.ts'
+
+/** What is allowed, and probably not meant. */
+export function parameterNotes(name: string, written: WrittenParameter, parameter: Parameter): readonly string[] {
+  if (parameter.kind === 'list' && parameter.levels.length < (written.values?.length ?? 0))
+    return [`"${name}" lists a value twice: it counts once`]
+  if (parameter.kind !== 'range' || !/^(q_)?log_uniform$/.test(parameter.distribution)) return []
+  const { min = 0, max = 0, distribution } = written
+  if (min < 0 || max > 1) return []
+  const shown = (exponent: number) => Number(Math.exp(exponent).toPrecision(4))
+  return [
+    `"${name}": ${distribution} takes exponents, so it lies between ${shown(min)} and ${shown(max)}; ${distribution}_values takes the numbers themselves`,
+  ]
+}
+
+/** What a user of the file should know before it runs. */
+export function sweepNotes(written: WrittenSweep, factors: readonly Factor[]): readonly string[] {
+  const { controller, scheduler, metric, run_cap, method } = written
+  const running = metric?.impute_while_running ?? false
+  const isEndless = method !== 'grid' && run_cap === undefined && factors.some(({ levels }) => levels.length === 0)
+  return [
+    ...(controller === undefined ? [] : ['"controller" is not needed: assay itself chooses the runs']),
+    ...(isJsonObject(scheduler) ? ['"scheduler" is not needed: assay itself chooses the runs'] : []),
+    ...(running === false || running === 'false'
+      ? []
+      : ['"impute_while_running" has no effect: what still runs counts as the search expects it to turn out']),
+    ...(isEndless ? ['without "run_cap" this sweep goes on until you stop it: --set run_cap=50 sets one'] : []),
+  ]
+}

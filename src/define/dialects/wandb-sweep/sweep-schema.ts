@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import { seeds } from '../../schema/blocks-schema.ts'
+import { order } from '../../schema/experiment-schema.ts'
+import { limits } from '../../schema/limits-schema.ts'
+import { json, parameterName, text, wholeNumberAbove0 } from '../../schema/parts.ts'
+
+const number = z.number({ error: 'expected a number' })
+const above0 = number.positive({ error: 'expected a number above 0' })
+const expectedValues = 'expected a list with at least one value'
+
+/** Every key that some form of a parameter has; which of them go together, and whether there are others, is seen later. */
+export const parameterKeys = {
+  distribution: text.optional(),
+  value: json.optional(),
+  values: z.array(json, { error: expectedValues }).min(1, { error: expectedValues }).optional(),
+  probabilities: z
+    .array(number.min(0, { error: 'expected a number of at least 0' }), { error: 'expected a list of numbers' })
+    .optional(),
+  min: number.optional(),
+  max: number.optional(),
+  q: above0.optional(),
+  mu: number.optional(),
+  sigma: above0.optional(),
+  a: above0.optional(),
+  b: above0.optional(),
+}
+
+export type WrittenParameter = {
+  readonly [Key in keyof typeof parameterKeys]?: z.output<(typeof parameterKeys)[Key]> | undefined
+} & { readonly parameters?: WrittenParameters | undefined }
+
+export interface WrittenParameters {
+  readonly [name: string]: WrittenParameter
+}
+
+const expectedParameter = 'expected a map such as { value: 3 }, { values: [1, 2] } or { min: 0, max: 1 }'
+const expectedParameters = 'expected at least one parameter, such as lr: { values: [0.01, 0.001] }'
+
+const parameters: z.ZodType<WrittenParameters> = z.lazy(() =>
+  z
+    .record(
+      parameterName,
+      z.object({ ...parameterKeys, parameters: parameters.optional() }, { error: expectedParameter }).catchall(json),
+      { error: issue => (issue.code === 'invalid_type' ? expectedParameters : undefined) },
+    )
+    .refine(written => Object.keys(written).length > 0, { error: expectedParameters }),
+)
+
+const metric = z.strictObject({
+  name: text,
+  goal: z.enum(['minimize', 'maximize']).default('minimize'),
+  target: number.optional(),
+  impute: z.enum(['worst', 'best', 'latest']).default('worst'),
+  impute_while_running: z
+    .union([z.enum(['latest', 'best', 'worst', 'false']), z.literal(false)], {
+      error: 'expected "latest", "best", "worst" or false',
+    })
+    .optional(),
+})
+
+const earlyTerminate = z.strictObject({
+  type: z.literal('hyperband'),
+  min_iter: wholeNumberAbove0.optional(),
+  max_iter: wholeNumberAbove0.optional(),
+  s: wholeNumberAbove0.optional(),
+  eta: number.gt(1, { error: 'expected a number above 1' }).default(3),
+  strict: z.boolean().default(false),
+})
+
+const custom =
+  'the method "custom" means a program of yours that chooses the runs; expected "grid", "random" or "bayes"'
+
+/** A W&B sweep file as it is written. */
+export const sweepSchema = z.strictObject({
+  program: text.optional(),
+  name: text.optional(),
+  description: z.string().default(''),
+  project: text.optional(),
+  entity: text.optional(),
+  method: z.enum(['grid', 'random', 'bayes'], { error: ({ input }) => (input === 'custom' ? custom : undefined) }),
+  metric: metric.optional(),
+  parameters,
+  early_terminate: earlyTerminate.optional(),
+  run_cap: wholeNumberAbove0.optional(),
+  command: z
+    .array(json, { error: 'expected a list such as ["${env}", "${interpreter}", "${program}", "${args}"]' })
+    .min(1, { error: 'expected at least one item' })
+    .optional(),
+  // Known there, and told about here.
+  metrics: json.optional(),
+  controller: json.optional(),
+  scheduler: json.optional(),
+  job: json.optional(),
+  image_uri: json.optional(),
+  apiVersion: json.optional(),
+  kind: json.optional(),
+  /** Where command-line options are put that the format has no word for; never in a file. */
+  assay: z
+    .strictObject({
+      limits: limits.prefault({}),
+      order: order.optional(),
+      seeds: seeds.optional(),
+      out_root: text.default('results'),
+    })
+    .prefault({}),
+})
+
+export type WrittenSweep = z.output<typeof sweepSchema>

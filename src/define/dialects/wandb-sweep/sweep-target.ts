@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
+import type { TargetSpec } from '../../experiment.ts'
+import type { Source } from '../../source/source.ts'
+import { validTargetSpec } from '../../valid-target-spec.ts'
+import type { LoadContext } from '../dialect.ts'
+import { defaultCommand, withoutPlaceholders, wordsOf } from './sweep-command.ts'
+import type { WrittenSweep } from './sweep-schema.ts'
+
+/** A program that gets its parameters on the command line, and as `wandb.config` if it asks for them there. */
+export function sweepTarget(written: WrittenSweep, source: Source, { targets, cwd, folder }: LoadContext): TargetSpec {
+  const { program, command, project, entity } = written
+  const words = command === undefined ? defaultCommand : wordsOf(command, source)
+  return validTargetSpec(targets, {
+    kind: 'command',
+    command: words.map(withoutPlaceholders),
+    ...(program !== undefined && { program }),
+    cwd: placeOf(program === undefined ? words : [program], { cwd, folder }),
+    wandb: { module: 'shim', ...(project !== undefined && { project }), ...(entity !== undefined && { entity }) },
+  })
+}
+
+/** An agent starts programs in the folder that it was started in; who starts assay from elsewhere means that of the file. */
+function placeOf(names: readonly string[], { cwd, folder }: { readonly cwd: string; readonly folder: string }): string {
+  const isIn = (place: string) =>
+    names.some(name => name !== '' && !isAbsolute(name) && existsSync(resolve(place, name)))
+  return !isIn(cwd) && isIn(folder) ? folder : cwd
+}

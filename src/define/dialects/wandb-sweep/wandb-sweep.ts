@@ -1,0 +1,160 @@
+import { basename, extname, resolve } from 'node:path'
+import { isJsonObject, type Json } from '../../../util/json.ts'
+import type { Experiment, MetricSpec, SearchSpec } from '../../experiment.ts'
+import { configError } from '../../problems/config-error.ts'
+import { parseSource } from '../../problems/parse-source.ts'
+import { checkExactNumbers } from '../../source/check-exact-numbers.ts'
+import { type Path, valueAt } from '../../source/source.ts'
+import type { Dialect, LoadContext, OptionName } from '../dialect.ts'
+import { parametersOf, pathOfParameter } from './parameters.ts'
+import { sweepMistakes } from './sweep-mistakes.ts'
+import { sweepNotes } from './sweep-notes.ts'
+import { sweepSchema, type WrittenSweep } from './sweep-schema.ts'
+import { sweepTarget } from './sweep-target.ts'
+
+/** A sweep file of Weights & Biases: the same runs, the same command lines, without its servers. */
+export const wandbSweep: Dialect = {
+  name: 'wandb-sweep',
+
+  recognises(value) {
+    const has = (key: string) => isJsonObject(value) && Object.hasOwn(value, key)
+    if (['target', 'factors', 'matrix', 'common_args'].some(has)) return false
+    const others = ['program', 'command', 'metric', 'early_terminate', 'run_cap', 'job', 'image_uri']
+    return (has('parameters') || has('method')) && ['parameters', 'method', ...others].filter(has).length > 1
+  },
+
+  translate(source, context) {
+    checkExactNumbers(source)
+    const written = parseSource(sweepSchema, source)
+    const { factors, params, python, notes, problems } = parametersOf(written, source)
+    const mistakes = [...sweepMistakes(written, source), ...problems]
+    if (mistakes.length > 0) throw configError(source, mistakes)
+    const { order = 'listed', seeds, out_root } = written.assay
+    return {
+      name: nameOf(written, context),
+      dialect: 'wandb-sweep',
+      description: written.description === '' ? (written.name ?? '') : written.description,
+      file: context.file,
+      folder: context.folder,
+      out_root: resolve(context.folder, out_root),
+      target: sweepTarget(written, source, context),
+      params,
+      factors,
+      zip: [],
+      include: [],
+      exclude: [],
+      ablations: [],
+      constraints: [],
+      blocks: seeds === undefined ? [] : [{ name: 'seed', levels: seeds }],
+      replicates: 1,
+      search: searchOf(written),
+      order,
+      seed: 1,
+      limits: limitsOf(written, source.value),
+      metrics: metricsOf(written),
+      analysis: { baseline: null },
+      inputs: [],
+      outputs: [],
+      hooks: { setup: null, cleanup: null },
+      naming: { kind: 'slug' },
+      record_env: [],
+      python,
+      notes: [...notes, ...sweepNotes(written, factors)],
+    } satisfies Experiment
+  },
+
+  pathInSource,
+  pathOfOption,
+  settable: {
+    keys: Object.keys(sweepSchema.shape).filter(key => key !== 'assay'),
+    maps: [{ key: 'parameters', holdsLevels: true, levelsKey: 'values', find: pathOfParameter }],
+  },
+}
+
+/** It names a directory. */
+function nameOf({ name }: WrittenSweep, { file, folder }: LoadContext): string {
+  const written = name ?? (file === null ? basename(folder) : basename(file, extname(file)))
+  const plain = written.replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-').replaceAll(/^[.-]+|[.-]+$/g, '')
+  return [...plain].slice(0, 80).join('') || 'sweep'
+}
+
+function searchOf({ method, metric, run_cap, early_terminate }: WrittenSweep): SearchSpec {
+  const { min_iter = null, max_iter = null, s = null } = early_terminate ?? {}
+  return {
+    method,
+    metric: metric?.name ?? null,
+    goal: metric?.goal ?? null,
+    also: [],
+    max_runs: run_cap ?? null,
+    seed: null,
+    target: metric?.target ?? null,
+    // There, too, a run counts with the best it ever was.
+    value: 'best',
+    impute: metric?.impute ?? 'worst',
+    initial: null,
+    early_stop: early_terminate === undefined ? null : { ...early_terminate, min_iter, max_iter, s },
+  }
+}
+
+const metricsOf = ({ metric }: WrittenSweep): readonly MetricSpec[] =>
+  metric === undefined ? [] : [{ name: metric.name, goal: metric.goal, primary: true, source: { kind: 'reported' } }]
+
+/** As an agent of the original does it: one run at a time, since there may be only one GPU; half a minute to end. */
+function limitsOf({ assay }: WrittenSweep, value: Json): Experiment['limits'] {
+  const isGiven = (limit: string) => valueAt(value, ['assay', 'limits', limit]) !== undefined
+  return { ...assay.limits, grace_ms: 30_000, ...(!isGiven('jobs') && { jobs: 1 }) }
+}
+
+function pathInSource(path: Path, value: Json): Path {
+  const [section, name, ...rest] = path
+  switch (section) {
+    case 'factors':
+    case 'params': {
+      const found = pathOfParameter(String(name), value) ?? ['parameters']
+      return typeof rest[0] === 'number' ? [...found, 'values', ...rest] : [...found, ...rest]
+    }
+    case 'target':
+      return name === 'command' && isJsonObject(value) && value.command !== undefined
+        ? ['command', ...rest]
+        : ['program']
+    case 'search':
+      return pathInSearch(name)
+    case 'metrics':
+      return ['metric', 'name']
+    case 'blocks':
+      return ['assay', 'seeds']
+    case 'limits':
+      return ['assay', ...path]
+    default:
+      return path
+  }
+}
+
+function pathInSearch(name: string | number | undefined): Path {
+  switch (name) {
+    case 'max_runs':
+      return ['run_cap']
+    case 'early_stop':
+      return ['early_terminate']
+    case 'metric':
+    case 'goal':
+    case 'target':
+    case 'impute':
+      return ['metric', name]
+    default:
+      return ['method']
+  }
+}
+
+function pathOfOption(option: OptionName): Path {
+  switch (option) {
+    case 'name':
+      return ['name']
+    case 'out_root':
+    case 'order':
+    case 'seeds':
+      return ['assay', option]
+    default:
+      return ['assay', 'limits', option]
+  }
+}

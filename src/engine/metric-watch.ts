@@ -1,0 +1,39 @@
+import type { Experiment } from '../define/experiment.ts'
+import type { AttemptResult } from '../define/job.ts'
+import { didYouMean } from '../util/suggest.ts'
+import type { EngineEvent } from './events.ts'
+import type { EndedJob } from './running-jobs.ts'
+
+/**
+ * Looks at the first run that completes: if it lacks the metric that the search goes by, all others will, and whoever
+ * waits for them should know now.
+ */
+export function metricWatch(
+  { search }: Experiment,
+  emit: (event: EngineEvent) => void,
+): (ended: readonly EndedJob[]) => void {
+  let metric = search?.metric ?? null
+  return ended => {
+    const first = metric === null ? undefined : ended.find(({ result }) => result.outcome.kind === 'completed')
+    if (metric === null || first === undefined) return
+    const message = missing(metric, first.job.run.name, first.result)
+    if (message !== null) emit({ kind: 'notice', level: 'warning', message })
+    metric = null
+  }
+}
+
+function missing(metric: string, run: string, { metrics }: AttemptResult): string | null {
+  const known = metrics.flatMap(reading => ('value' in reading ? [reading.metric] : []))
+  if (known.includes(metric)) return null
+  const reading = metrics.find(one => one.metric === metric)
+  const reason = reading === undefined || !('problem' in reading) ? 'it was not reported' : reading.problem
+  const hint = didYouMean(metric, known)
+  const others = known.length === 0 ? 'It has no metric at all.' : `It has ${listed(known)}${hint ? `; ${hint}` : '.'}`
+  return `the search goes by "${metric}", and ${run} has no such metric: ${reason}. ${others} Without it no run counts: stop, name the metric or report it, and start again`
+}
+
+/** Runs may report hundreds. */
+const shown = 12
+
+const listed = (names: readonly string[]): string =>
+  names.length <= shown ? names.join(', ') : `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`

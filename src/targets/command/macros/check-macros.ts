@@ -1,0 +1,50 @@
+import { statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Experiment } from '../../../define/experiment.ts'
+import type { MacroName } from '../../../define/macros.ts'
+import type { Problem } from '../../../define/target.ts'
+import type { CommandSpec } from '../spec.ts'
+import { onlyMacro, parseTemplate } from '../template.ts'
+import { meansInterpreter, pythonInterpreter } from './interpreter.ts'
+
+export const usesMacro = (spec: CommandSpec, macro: MacroName): boolean => macrosIn(spec).includes(macro)
+
+/** Macros that stand for nothing here: no interpreter, no program. */
+export function checkMacros(spec: CommandSpec, experiment: Experiment): readonly Problem[] {
+  const at = (macro: MacroName): Problem['path'] => ['target', 'command', macrosIn(spec).indexOf(macro)]
+  const problems: Problem[] = []
+  if (usesMacro(spec, 'interpreter') && pythonInterpreter() === null)
+    problems.push({
+      path: at('interpreter'),
+      message: 'neither python nor python3 was found on the PATH',
+      hint: 'install Python, or name another interpreter in the command',
+    })
+  if (usesMacro(spec, 'program') && spec.program === undefined)
+    problems.push({ path: at('program'), message: '${program} stands for "program", which is missing' })
+  return [...problems, ...missingProgram(spec, experiment)]
+}
+
+/** What people should know: that another interpreter is used than they wrote. */
+export function macroNotes({ command }: CommandSpec): readonly string[] {
+  if (typeof command === 'string' || !meansInterpreter(command) || pythonInterpreter() !== 'python3') return []
+  return ['there is no "python" on the PATH: python3 is used instead']
+}
+
+/** Only where it must be a file of this machine: what follows a container's name, or `-m`, may be anything. */
+function missingProgram(spec: CommandSpec, { folder }: Experiment): readonly Problem[] {
+  const { command, program, cwd } = spec
+  if (typeof command === 'string' || program === undefined) return []
+  const before = command.slice(0, macrosIn(spec).indexOf('program'))
+  if (!usesMacro(spec, 'program') || !before.every(isPlain)) return []
+  const place = resolve(folder, cwd ?? '.')
+  if (statSync(resolve(place, program), { throwIfNoEntry: false })?.isFile()) return []
+  const places = [...new Set([place, folder])]
+  return [{ path: ['target', 'program'], message: `program "${program}" was not found in ${places.join(' or ')}` }]
+}
+
+const isPlain = (word: string): boolean =>
+  ['${env}', '${interpreter}', '/usr/bin/env', 'python', 'python3', '-u'].includes(word)
+
+/** Of each word; null where it is none. */
+const macrosIn = ({ command }: CommandSpec): readonly (MacroName | null)[] =>
+  typeof command === 'string' ? [] : command.map(word => onlyMacro(parseTemplate(word)))

@@ -1,0 +1,19 @@
+import { isOnPath } from '../program.ts'
+import { onlyMacro, parseTemplate } from '../template.ts'
+
+let found: 'python' | 'python3' | null | undefined
+
+/** Python as it is called on this machine; null: there is none. Looked for once: a plan of many runs asks for each. */
+export function pythonInterpreter(): 'python' | 'python3' | null {
+  if (found === undefined) found = isOnPath('python') ? 'python' : isOnPath('python3') ? 'python3' : null
+  return found
+}
+
+/** In a command with macros a plain `python` means the same as `${interpreter}`: many a machine has only `python3`. */
+export function withInterpreter(command: readonly string[]): readonly string[] {
+  if (!meansInterpreter(command) || pythonInterpreter() !== 'python3') return command
+  return command.map(word => (word === 'python' ? 'python3' : word))
+}
+
+export const meansInterpreter = (command: readonly string[]): boolean =>
+  command.includes('python') && command.some(word => onlyMacro(parseTemplate(word)) !== null)

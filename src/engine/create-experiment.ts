@@ -11,7 +11,10 @@ import { refuseBesideRun } from './session/join.ts'
 
 /** One call of `assay sweep create`. */
 export interface CreateRequest
-  extends Pick<RunRequest, 'experiment' | 'target' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags'> {}
+  extends Pick<
+    RunRequest,
+    'experiment' | 'target' | 'isGiven' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags'
+  > {}
 
 export interface Created {
   readonly id: string
@@ -35,7 +38,7 @@ export function createExperiment(request: CreateRequest, around: Surroundings): 
     else {
       refuseBesideRun(journal, around.clock.now())
       prepareJournal(journal, { ...request, ...nothingAgain }, planner, around, 'create')
-      keepConfiguration(dir, experiment)
+      if (request.isGiven) keepConfiguration(dir, experiment)
     }
     const was = before === undefined ? 'new' : isSame ? 'same' : 'changed'
     return { id: readExperiment(journal)?.short_id ?? '', was, summary: standing(journal, dir) }

@@ -232,7 +232,7 @@ export class Loop {
     if (this.#permits.isShort) return 'budget'
     while (executor.free() > claimed.length) {
       if (count !== null && this.#claiming.count >= count) {
-        this.#stopping.drain(`made ${count} attempts (--count)`)
+        this.#stopping.drain(`made ${count === 1 ? '1 attempt' : `${count} attempts`} (--count)`)
         return 'held'
       }
       const job = this.#claiming.claim(this.#limits)

@@ -20,3 +20,22 @@ it('a grid of 900 cells is run 900 times by four workers that are killed and sta
     { outcome: 'completed' },
   ])
 })
+
+it('a search makes as many runs as it may, none of them twice, whoever is killed', async () => {
+  const cwd = folderWith({
+    ...countedGrid(1, 1, 20),
+    'search.yaml': `name: search
+target: { kind: function, module: cell.mjs }
+factors: { a: { min: 0, max: 1 }, b: { min: 0, max: 1 } }
+seeds: 1..2
+metrics: { sum: { goal: minimize } }
+search: { method: bayes, max_runs: 60 }
+limits: { jobs: 2 }
+`,
+  })
+  const { id, dir } = JSON.parse((await assay(['sweep', 'search.yaml', '--json'], { cwd })).stdout)
+  await restlessWorkers(cwd, id, { kills: 12, lifeMs: [300, 900], seed: 3 })
+  expect(accountOf(cwd, dir)).toMatchObject({ completed: 60, wrong: 0, unaccounted: 0 })
+  const variants = journalRows(dir, `SELECT count(*) AS n FROM runs GROUP BY json_extract(spec, '$.params')`)
+  expect(variants).toEqual(Array.from({ length: 30 }, () => ({ n: 2 })))
+})

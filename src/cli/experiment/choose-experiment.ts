@@ -30,12 +30,13 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
   const given = named ?? options.config ?? options.expDir
   if (named !== undefined && options.config !== undefined && named !== options.config)
     throw new AssayError('usage', `two experiments are named: ${named} and ${options.config}`)
-  const existing =
-    given === undefined
-      ? undefined
-      : (asExperimentDirectory(resolve(io.cwd, given)) ?? experimentById(given, options, io))
+  const namedDir = given === undefined ? undefined : asExperimentDirectory(resolve(io.cwd, given))
+  const found = given === undefined || namedDir !== undefined ? undefined : experimentById(given, options, io)
+  const existing = namedDir ?? found
+  // Beside an id, --out-root says where to look for it.
+  const changes = found === undefined ? options : { ...options, outRoot: undefined }
   const experiment =
-    existing === undefined ? configured(configFile(given, io.cwd), options, io) : continued(existing, options, io)
+    existing === undefined ? configured(configFile(given, io.cwd), options, io) : continued(existing, changes, io)
   return {
     experiment,
     target: targetFor(experiment.target.kind),

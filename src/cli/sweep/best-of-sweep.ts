@@ -1,10 +1,11 @@
-import { resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { importances } from '../../analyze/search/importances.ts'
 import { paretoFront } from '../../analyze/search/pareto-front.ts'
 import { type RankedVariants, rankedVariants } from '../../analyze/search/ranked-variants.ts'
 import { trialsOf } from '../../analyze/search/trials.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Evidence } from '../../plan/evidence.ts'
+import { directoryName } from '../../record/directory/experiment-directory.ts'
 import { evidenceOf } from '../../record/evidence/from-journal.ts'
 import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -28,7 +29,8 @@ export async function bestOfSweep(args: readonly string[], options: Options, io:
   const experiment = definitionOf(row)
   const evidence = evidenceOf(dir, { series: [] })
   const ranked = rankedFor(experiment, evidence, options)
-  const file = `${row.name}-best.yaml`
+  // Paths in it start where the experiment's own do.
+  const file = relative(io.cwd, join(experiment.folder, `${directoryName(row.name)}-best.yaml`))
   const found: BestOfSweep = {
     id: row.short_id,
     name: row.name,
@@ -42,7 +44,7 @@ export async function bestOfSweep(args: readonly string[], options: Options, io:
       ? null
       : writeWinner(resolve(io.cwd, options.write), experiment, found, options.force ?? false)
   if (options.json) writeJson(io.stdout, { kind: 'best', ...jsonOf(found), written })
-  else writeLines(io.stdout, bestLines(found, written, io))
+  else writeLines(io.stdout, bestLines(found, written === null ? null : relative(io.cwd, written), io))
   return 0
 }
 

@@ -21,7 +21,7 @@ export const sweepOptions = {
     description: 'write the winner as an experiment, with fresh seeds',
     parse: text,
   }),
-  pause: flag({ group: 'Failures', description: 'the same as the action pause' }),
-  stop: flag({ group: 'Failures', description: 'the same as the action stop' }),
-  cancel: flag({ group: 'Failures', description: 'the same as the action cancel' }),
+  pause: flag({ group: 'What is run', description: 'the same as the action pause' }),
+  stop: flag({ group: 'What is run', description: 'the same as the action stop' }),
+  cancel: flag({ group: 'What is run', description: 'the same as the action cancel' }),
 } as const satisfies Record<string, OptionSpec>

@@ -65,7 +65,9 @@ describe('sweep best', () => {
     const s = await done()
     const { params } = JSON.parse((await s.best('--json')).stdout)
     const written = await s.best('--write', 'winner.yaml')
-    expect(written.stdout, written.stderr).toContain(`What it is worth: assay run ${join(s.cwd, 'winner.yaml')}`)
+    expect(written.stdout, written.stderr).toContain(
+      'Written to winner.yaml, with fresh seeds. What it is worth: assay run winner.yaml',
+    )
     expect(readFileSync(join(s.cwd, 'winner.yaml'), 'utf8')).toContain('\nseeds: 3..7\n')
     const plan = JSON.parse((await assay(['plan', 'winner.yaml', '--json'], s)).stdout)
     expect(plan).toMatchObject({ name: 'tuning-best', planned: 5 })

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../util/json.ts'
+import type { CallSettings } from './call-settings.ts'
 import type { ModelSettings } from './model-settings.ts'
 
 /**
@@ -38,6 +39,8 @@ export interface Experiment {
   readonly limits: Limits
   /** What it says about language models; without it they are as assay knows them. */
   readonly models?: ModelSettings | undefined
+  /** How they are called; without it as usual. */
+  readonly calls?: CallSettings | undefined
   readonly metrics: readonly MetricSpec[]
   readonly analysis: AnalysisSpec
   /** Files whose content belongs to the identity of a run. */

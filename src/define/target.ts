@@ -1,6 +1,6 @@
 import type { ZodType } from 'zod'
 import type { JsonObject } from '../util/json.ts'
-import type { Experiment } from './experiment.ts'
+import type { Block, Experiment, Factor, MetricSpec, TargetSpec } from './experiment.ts'
 import type { Outcome } from './outcome.ts'
 import type { Permits } from './permits.ts'
 import type { Run } from './run.ts'
@@ -10,6 +10,8 @@ export interface Target<S = unknown> {
   readonly kind: string
   /** Its part of the configuration. */
   readonly schema: ZodType<S>
+  /** Reads the files that its part names, and says what follows from it; the schema takes what comes out. */
+  complete?(spec: S, written: WrittenAround): Completion
   /** What a schema can't see: a missing program, an unknown placeholder. */
   check(spec: S, experiment: Experiment): readonly Problem[]
   /** The part of a run's identity that only the target knows; once per experiment. Relative paths only. */
@@ -22,8 +24,38 @@ export interface Target<S = unknown> {
   programFiles?(spec: S, experiment: Experiment): readonly string[]
   /** What people should know before it runs: that something else is used than they wrote. */
   notes?(spec: S, experiment: Experiment): readonly string[]
+  /** What can only be found out by asking around, before anything is run: a model without a price, a key that is missing. */
+  ready?(spec: S, experiment: Experiment): Promise<readonly Problem[]>
+  /** What runs like this one cost, by declared and counted sizes; null where nobody can say. */
+  estimate?(spec: S, run: Run, experiment: Experiment): Promise<RunEstimate>
   /** Ends what was kept alive between runs, such as worker threads. */
   close?(): Promise<void>
+}
+
+/** What an experiment says besides its target, as far as a target may add to it. */
+export interface WrittenAround {
+  readonly factors: readonly string[]
+  readonly params: JsonObject
+  readonly blocks: readonly string[]
+  readonly metrics: readonly MetricSpec[]
+  /** Where relative paths are looked for. */
+  readonly folder: string
+  readonly cwd: string
+}
+
+/** A target's part once it is whole, and what it adds to the experiment. */
+export interface Completion {
+  readonly spec: TargetSpec
+  readonly factors: readonly Factor[]
+  readonly blocks: readonly Block[]
+  readonly metrics: readonly MetricSpec[]
+  readonly problems: readonly Problem[]
+}
+
+export interface RunEstimate {
+  /** null: nobody knows. */
+  readonly usd: number | null
+  readonly at_most_usd: number | null
 }
 
 /**
@@ -62,6 +94,8 @@ export interface RunContext {
   readonly signal: AbortSignal
   /** This attempt's secret word: marks every process that belongs to it. */
   readonly token: string
+  /** The how-many-th attempt, from 1. */
+  readonly attempt: number
   readonly runBudgetUsd: number | null
   /** Asked before each call of a model. What calls cost is the run's `cost_usd`, without being reported. */
   readonly permits: Permits
@@ -69,6 +103,8 @@ export interface RunContext {
   readonly graceMs: number
   /** A metric value, at a step if it has one. */
   report(point: Point): void
+  /** Something that people should know now. */
+  note(message: string): void
   /** The process that carries the run, as soon as it exists: recorded so that an orphan can be ended after a crash. */
   started(process: { readonly pid: number; readonly startTime: string | null }): void
   /** CPU time and peak memory, if they could be measured. */

@@ -218,6 +218,7 @@ export class Loop {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
       this.#jobs.start(job, {
         permits: this.#permits.permitsOf(job),
+        onNote: message => emit({ kind: 'notice', level: 'warning', message }),
         onStarted: ({ pid, startTime }) => recordProcess(journal, job.token, pid, startTime),
       })
     }

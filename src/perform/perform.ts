@@ -30,6 +30,8 @@ export interface PerformIo {
   /** Leave to call models, under this attempt's limits. */
   readonly permits: Permits
   onPoint(point: Point): void
+  /** Something that people should know now. */
+  onNote(message: string): void
   onStarted(process: { readonly pid: number; readonly startTime: string | null }): void
 }
 
@@ -49,10 +51,12 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     directoryIsMade: () => directory.isMadeElsewhere(),
     signal: stop.signal,
     token: job.token,
+    attempt: job.attempt,
     runBudgetUsd: job.run_budget_usd,
     permits: meter,
     graceMs: job.grace_ms,
     report: point => listener.hear(point),
+    note: io.onNote,
     started: io.onStarted,
     measured(measured) {
       usage = measured

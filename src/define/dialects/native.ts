@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
 import { isJsonObject, type Json } from '../../util/json.ts'
+import { callsFrom } from '../calls-from.ts'
+import { completed } from '../completed.ts'
 import type { Block, Experiment, MetricSpec, SearchSpec } from '../experiment.ts'
 import { matchFiles } from '../match-files.ts'
 import { modelsFrom } from '../models-from.ts'
@@ -28,11 +30,12 @@ export const native: Dialect = {
       naming,
       search,
       models,
+      calls,
       ...written
     } = parseSource(experimentSchema(context.targets), source)
     const { found, problems } = blocksOf(blocks, seeds, context)
     if (problems.length > 0) throw configError(source, problems)
-    return {
+    const experiment = {
       ...written,
       dialect: 'native',
       file: context.file,
@@ -42,9 +45,13 @@ export const native: Dialect = {
       zip: zip.map(group => Object.entries(group).map(([name, levels]) => ({ name, levels, when: null }))),
       blocks: found,
       ...(models === undefined ? {} : { models: modelsFrom(models, context) }),
+      ...(calls === undefined ? {} : { calls: callsFrom(calls, context) }),
       ...(search === undefined ? {} : { search: searchSpec(search, written.metrics) }),
       naming: naming === undefined ? { kind: 'slug' } : { kind: 'template', template: naming },
     } satisfies Experiment
+    const { whole, problems: missing } = completed(experiment, context)
+    if (missing.length > 0) throw configError(source, missing)
+    return whole
   },
 
   pathInSource,

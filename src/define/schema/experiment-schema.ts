@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Target } from '../target.ts'
 import { blocks, seeds } from './blocks-schema.ts'
+import { calls } from './calls-schema.ts'
 import { ablations, constraints, exclude, factors, include, zip } from './factors-schema.ts'
 import { hooks, inputs, outputs } from './files-schema.ts'
 import { limits } from './limits-schema.ts'
@@ -35,6 +36,7 @@ export const experimentSchema = (targets: readonly Target[]) =>
       .describe("The experiment's own random seed: order, and seeds of runs whose block names none."),
     limits: limits.prefault({}),
     models: models.optional(),
+    calls: calls.optional(),
     metrics: metrics.prefault({}),
     analysis: analysis.prefault({}),
     inputs: inputs.default([]),

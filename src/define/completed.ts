@@ -1,0 +1,29 @@
+import type { LoadContext } from './dialects/dialect.ts'
+import type { Experiment } from './experiment.ts'
+import type { Problem } from './target.ts'
+
+/** The experiment with everything that its target reads from files and adds by itself; what is written counts before. */
+export function completed(
+  experiment: Experiment,
+  { targets, folder, cwd }: Pick<LoadContext, 'targets' | 'folder' | 'cwd'>,
+): { readonly whole: Experiment; readonly problems: readonly Problem[] } {
+  const { target: spec, factors, zip, params, blocks, metrics } = experiment
+  const target = targets.find(({ kind }) => kind === spec.kind)
+  if (target?.complete === undefined) return { whole: experiment, problems: [] }
+  const added = target.complete(target.schema.parse(spec), {
+    factors: [...factors, ...zip.flat()].map(({ name }) => name),
+    params,
+    blocks: blocks.map(({ name }) => name),
+    metrics,
+    folder,
+    cwd,
+  })
+  const whole = {
+    ...experiment,
+    target: added.spec,
+    factors: [...added.factors, ...factors],
+    blocks: [...added.blocks, ...blocks],
+    metrics: [...metrics, ...added.metrics],
+  }
+  return { whole, problems: added.problems }
+}

@@ -1,0 +1,166 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ModelSettings } from '../../../src/define/model-settings.ts'
+import { fileStore } from '../../../src/models/cache/call-store.ts'
+import type { Message } from '../../../src/models/model-call.ts'
+import { openModels } from '../../../src/models/open-models.ts'
+import { otlpOf } from '../../../src/models/trace/otlp.ts'
+import type { AttributeValue, Span } from '../../../src/models/trace/span.ts'
+import { TraceFile } from '../../../src/models/trace/trace-file.ts'
+import { folderWith } from '../../support/assay.ts'
+import { aimockEnvironment, CountedPermits, call, calm, errorOf, startAimock } from '../support.ts'
+
+const spansIn = (file: string): Span[] =>
+  readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+
+const plain = (value: AttributeValue): unknown => {
+  if ('arrayValue' in value) return value.arrayValue.values.map(plain)
+  if ('intValue' in value) return Number(value.intValue)
+  return Object.values(value)[0]
+}
+
+const attributes = (span: Span | undefined): Record<string, unknown> =>
+  Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, plain(value)]))
+
+function tracing(content = true) {
+  const file = join(folderWith(), 'trace.jsonl')
+  return { file, trace: new TraceFile({ path: () => file, id: 'run 1', content, redact: text => text }) }
+}
+
+test('a call is a span with the attributes that OpenTelemetry has for it', async () => {
+  const mock = await startAimock()
+  mock.onMessage('hello', { content: 'Hi there!', usage: { prompt_tokens: 11, completion_tokens: 3 } })
+  const { file, trace } = tracing()
+  const client = openModels({ env: aimockEnvironment(mock) }).client({ permits: new CountedPermits(), seed: 1, trace })
+  const messages: Message[] = [
+    { role: 'system', content: 'Be short.' },
+    { role: 'user', content: 'hello' },
+  ]
+  await client.call(call('openai/gpt-4o-mini', { messages, temperature: 0.5, seed: 3, purpose: 'judge' }), calm())
+  await trace.close()
+  const [span, ...others] = spansIn(file)
+  expect(others).toEqual([])
+  expect(span).toMatchObject({
+    traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+    spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+    name: 'chat gpt-4o-mini',
+    kind: 3,
+    status: { code: 1 },
+  })
+  expect(Number(span?.endTimeUnixNano)).toBeGreaterThanOrEqual(Number(span?.startTimeUnixNano))
+  const about = attributes(span)
+  expect(about).toMatchObject({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': 'openai',
+    'gen_ai.request.model': 'gpt-4o-mini',
+    'gen_ai.request.temperature': 0.5,
+    'gen_ai.request.seed': 3,
+    'gen_ai.request.max_tokens': 100,
+    'gen_ai.response.model': 'gpt-4o-mini',
+    'gen_ai.response.finish_reasons': ['stop'],
+    'gen_ai.usage.input_tokens': 11,
+    'gen_ai.usage.output_tokens': 3,
+    'server.address': '127.0.0.1',
+    'assay.model': 'openai/gpt-4o-mini',
+    'assay.purpose': 'judge',
+    'assay.attempt': 1,
+    'assay.cost_from': 'prices',
+  })
+  expect(JSON.parse(String(about['gen_ai.input.messages']))).toEqual([
+    { role: 'system', parts: [{ type: 'text', content: 'Be short.' }] },
+    { role: 'user', parts: [{ type: 'text', content: 'hello' }] },
+  ])
+  expect(JSON.parse(String(about['gen_ai.output.messages']))).toEqual([
+    { role: 'assistant', parts: [{ type: 'text', content: 'Hi there!' }], finish_reason: 'stop' },
+  ])
+})
+
+test('every attempt is a span, failed ones with the kind of fault', async () => {
+  const { file, trace } = tracing()
+  const settings: ModelSettings = { 'sim/bad': { rules: [{ fail: 'server_error' }] } }
+  const models = openModels({ env: {}, settings, retry: { attempts: 3, backoff_ms: 1 } })
+  const client = models.client({ permits: new CountedPermits(), seed: 1, trace })
+  await errorOf(client.call(call('sim/bad'), calm()))
+  await trace.close()
+  const spans = spansIn(file)
+  expect(spans.map(span => attributes(span)['assay.attempt'])).toEqual([1, 2, 3])
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(3)
+  expect(spans[0]).toMatchObject({ status: { code: 2, message: expect.stringContaining('the server failed') } })
+  expect(attributes(spans[0])).toMatchObject({
+    'error.type': 'server_error',
+    'http.response.status_code': 500,
+    'assay.cost_usd': 0,
+  })
+})
+
+test('without content there is neither prompt nor answer', async () => {
+  const { file, trace } = tracing(false)
+  const client = openModels({ env: {} }).client({ permits: new CountedPermits(), seed: 1, trace })
+  await client.call(call('sim/echo', { messages: [{ role: 'user', content: 'a private matter' }] }), calm())
+  await trace.close()
+  expect(readFileSync(file, 'utf8')).not.toContain('private')
+  expect(attributes(spansIn(file)[0])).toMatchObject({ 'gen_ai.usage.output_tokens': 4 })
+})
+
+test('a span has the conversation as it was, whatever is added to it since', async () => {
+  const { file, trace } = tracing()
+  const client = openModels({ env: {} }).client({ permits: new CountedPermits(), seed: 1, trace })
+  const messages: Message[] = [{ role: 'user', content: 'first' }]
+  await client.call(call('sim/echo', { messages }), calm())
+  messages.push({ role: 'assistant', content: 'later' })
+  await trace.close()
+  expect(readFileSync(file, 'utf8')).not.toContain('later')
+})
+
+test('kept answers are traced as what they are', async () => {
+  const { file, trace } = tracing()
+  const keeping = { store: fileStore(folderWith()), mode: 'cache' as const, scope: {} }
+  for (let n = 0; n < 2; n++) {
+    const client = openModels({ env: {} }).client({ permits: new CountedPermits(), seed: 1, trace, keeping })
+    await client.call(call('sim/small'), calm())
+  }
+  await trace.close()
+  expect(spansIn(file).map(span => attributes(span)['assay.is_cached'])).toEqual([false, true])
+})
+
+test('a run without calls leaves no file; one with many leaves them all, in order', async () => {
+  const idle = tracing()
+  await idle.trace.close()
+  expect(existsSync(idle.file)).toBe(false)
+  const busy = tracing()
+  const client = openModels({ env: {} }).client({ permits: new CountedPermits(), seed: 1, trace: busy.trace })
+  for (let n = 0; n < 300; n++) await client.call(call('sim/echo', { seed: n }), calm())
+  await busy.trace.close()
+  expect(spansIn(busy.file).map(span => attributes(span)['gen_ai.request.seed'])).toEqual(
+    Array.from({ length: 300 }, (_, n) => n),
+  )
+})
+
+test('traces become one document of OTLP; the line that a killed process cut off is left out', () => {
+  const line = JSON.stringify({ traceId: 'a', spanId: 'b', name: 'chat x' })
+  const document = otlpOf(
+    [{ run: 'r1', file: 'runs/r1/trace.jsonl', text: `${line}\n${line}\n{"traceId": "cut` }],
+    'demo',
+  )
+  expect(document).toMatchObject({
+    resourceSpans: [
+      {
+        resource: {
+          attributes: [
+            { key: 'service.name', value: { stringValue: 'assay' } },
+            { key: 'assay.experiment', value: { stringValue: 'demo' } },
+            { key: 'assay.run', value: { stringValue: 'r1' } },
+          ],
+        },
+        scopeSpans: [{ scope: { name: 'assay' }, spans: [{ spanId: 'b' }, { spanId: 'b' }] }],
+      },
+    ],
+  })
+  expect(() => otlpOf([{ run: 'r1', file: 'trace.jsonl', text: `nonsense\n${line}\n` }], 'demo')).toThrow(
+    'trace.jsonl:1: is no span',
+  )
+})

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { loadExperiment } from '../../../src/define/load-experiment.ts'
+import { folderWith } from '../../support/assay.ts'
+import { targets } from '../example.ts'
+
+const base = 'name: x\ntarget: { kind: command, command: [echo] }\n'
+
+function load(files: Record<string, string>) {
+  const cwd = folderWith(files)
+  return loadExperiment('experiment.yaml', { targets, cwd })
+}
+
+/** What is wrong with it, without the test's folder. */
+function mistakes(models: string): string {
+  const cwd = folderWith({ 'experiment.yaml': `${base}models:\n${models}` })
+  try {
+    loadExperiment('experiment.yaml', { targets, cwd })
+    return ''
+  } catch (error) {
+    return error instanceof Error ? error.message.replaceAll(cwd, '') : ''
+  }
+}
+
+test('settings of models are read, with durations and prices in their short forms', () => {
+  const { models } = load({
+    'experiment.yaml': `${base}models:
+  mine: { provider: openai-compatible, address: 'http://127.0.0.1:8000/v1', key: MY_KEY, timeout: 2m, price: { input: 1, output: 2 } }
+  tiered: { price: [ { above: 32000, input: 2, output: 4 }, { input: 1, output: 2 } ] }
+  sim/clerk:
+    latency: 300ms
+    failures: { rate_limited: 0.1, retry_after: 2s }
+    rules: [ { contains: hello, answer: hi }, { tool: { name: bash } } ]
+`,
+  })
+  expect(models).toEqual({
+    mine: {
+      provider: 'openai-compatible',
+      address: 'http://127.0.0.1:8000/v1',
+      key: 'MY_KEY',
+      timeout_ms: 120_000,
+      price: [{ above: 0, input: 1, output: 2 }],
+    },
+    tiered: {
+      price: [
+        { above: 0, input: 1, output: 2 },
+        { above: 32_000, input: 2, output: 4 },
+      ],
+    },
+    'sim/clerk': {
+      latency: { base_ms: 300, per_token_ms: 0, spread: 0 },
+      failures: { rate_limited: 0.1, retry_after_ms: 2000 },
+      rules: [{ contains: ['hello'], answer: 'hi' }, { tool: { name: 'bash', arguments: {} } }],
+    },
+  })
+})
+
+test('they may be in a file of their own, whose mistakes are told with its name', () => {
+  const { models } = load({
+    'experiment.yaml': `${base}models: my-models.yaml\n`,
+    'my-models.yaml': 'a: { price: free }\n',
+  })
+  expect(models).toEqual({ a: { price: 'free' } })
+  expect(() => load({ 'experiment.yaml': `${base}models: m.yaml\n`, 'm.yaml': 'a: { prize: free }\n' })).toThrow(
+    /m\.yaml:1:6 {2}a\.prize: unknown key "prize"/,
+  )
+})
+
+test('mistakes are pointed at', () => {
+  expect(mistakes('  a: { price: cheap }\n')).toContain(
+    'experiment.yaml:4:15  models.a.price: expected "free", a map such as',
+  )
+  expect(mistakes('  a: { temprature: 1 }\n')).toContain('unknown key "temprature"; did you mean "temperature"?')
+  expect(mistakes('  a: { rules: [ { matches: "(" } ] }\n')).toContain(
+    'models.a.rules.0.matches: expected a regular expression',
+  )
+  expect(mistakes('  a: { failures: { rate_limited: 2 } }\n')).toContain('expected a number from 0 to 1, got 2')
+  expect(mistakes('  a: { address: "http://user:pass@host/v1" }\n')).toContain('without user name and password')
+})
+
+test('a key in the file is refused, and not repeated', () => {
+  const said = mistakes('  a: { key: sk-abcdefghijklmnopqrstuvwxyz012345 }\n')
+  expect(said).toContain('models.a.key: name the environment variable that holds the key, never the key itself')
+  expect(said).not.toContain('sk-abc')
+  expect(mistakes('  a: { key: sk_abcdefghijklmnopqrstuvwxyz012345 }\n')).toContain('this looks like a key')
+})

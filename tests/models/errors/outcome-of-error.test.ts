@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { cutOff } from '../../../src/define/outcome.ts'
+import { ModelError, modelFaults } from '../../../src/models/errors/model-error.ts'
+import { outcomeOfModelError } from '../../../src/models/errors/outcome-of-error.ts'
+
+const outcome = (fault: (typeof modelFaults)[number]) =>
+  outcomeOfModelError(
+    new ModelError(fault, 'm: it failed', { model: 'm', provider: 'p', cost: 'nothing', hint: 'do this' }),
+  )
+
+test('every fault ends a run under its own name, with what to do', () => {
+  for (const fault of modelFaults)
+    expect(outcome(fault)).toMatchObject({ error_class: fault, message: 'm: it failed; do this' })
+})
+
+test('what says nothing about the run is made again; what the model itself did is not', () => {
+  const isMadeAgain = (fault: (typeof modelFaults)[number]): boolean => cutOff.includes(outcome(fault).kind)
+  expect(modelFaults.filter(fault => !isMadeAgain(fault))).toEqual([
+    'malformed_answer',
+    'empty_answer',
+    'content_filtered',
+    'context_too_long',
+    'unknown_model',
+    'bad_request',
+    'missing_recording',
+  ])
+  expect(outcome('rate_limited').kind).toBe('rate_limited')
+})

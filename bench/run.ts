@@ -6,6 +6,7 @@ import { finishedBench } from './rows/finished.ts'
 import { functionBench } from './rows/functions.ts'
 import { gridBench } from './rows/grid-22500.ts'
 import { helpBench } from './rows/help.ts'
+import { modelsBench } from './rows/models.ts'
 import { planBench } from './rows/plan-million.ts'
 import { schedSimBench } from './rows/sched-sim.ts'
 import { searchBench } from './rows/search.ts'
@@ -23,6 +24,7 @@ const benches: readonly Bench[] = [
   gridBench,
   statisticsBench,
   analysisBench,
+  modelsBench,
 ]
 
 const wanted = process.argv.slice(2)

@@ -1,4 +1,5 @@
 import { bootstrapInterval } from '../stats/bootstrap/bootstrap-interval.ts'
+import { resampleSmoothly } from '../stats/bootstrap/resample-smoothly.ts'
 import { resampleValues } from '../stats/bootstrap/resample-values.ts'
 import { studentizedInterval, studentizeMean } from '../stats/bootstrap/studentized.ts'
 import { meanOf, sumOfSquares } from '../stats/describe/moments.ts'
@@ -12,6 +13,8 @@ import { type Drawing, fewUnits, sourceOf } from './compare/method.ts'
 export interface ArmUnits {
   readonly means: readonly number[]
   readonly runs: number
+  /** The values of each unit's runs, where that is known. */
+  readonly lists?: readonly (readonly number[])[]
 }
 
 export interface ArmInterval {
@@ -82,6 +85,8 @@ export function intervalOfMean(
     case 'basic':
     case 'bca':
       return whenAvailable(resampleValues(values, resampling), found => bootstrapInterval(found, { method, level }))
+    case 'smooth':
+      return whenAvailable(resampleSmoothly(values, resampling), found => bootstrapInterval(found, { level }))
     default:
       return meanInterval(values, level)
   }

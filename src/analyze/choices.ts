@@ -8,11 +8,17 @@ export const methods = [
   'percentile',
   'basic',
   'bca',
+  'smooth',
+  'nested',
   'permutation',
   'newcombe',
 ] as const
 /** How an interval is made. */
 export type Method = (typeof methods)[number]
+
+export const alsoTests = ['wilcoxon', 'sign', 'mann-whitney', 'brunner-munzel', 'yuen'] as const
+/** A test besides the one that the verdict goes by. */
+export type OtherTest = (typeof alsoTests)[number]
 
 /**
  * What happens to runs without a value. `failed` (what happens unless asked): runs that failed are left out and counted,

@@ -1,5 +1,4 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
-import { meanOf } from '../stats/describe/moments.ts'
 import { canonicalJson } from '../util/canonical-json.ts'
 import { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
@@ -9,7 +8,8 @@ import type { Missing } from './choices.ts'
 import { differenceWithin } from './missing-bounds.ts'
 import { rangesOf } from './ranges.ts'
 import { type Reading, readValue } from './reading.ts'
-import { byUnitName } from './unit-order.ts'
+import { type Statistic, statisticText, theMean } from './statistic.ts'
+import { type KnownValues, unitValues, whereAllAreKnown } from './unit-values.ts'
 
 /** The numbers of two arms, one per independent unit. */
 export interface Samples {
@@ -23,7 +23,16 @@ export interface Samples {
   readonly keys: readonly string[]
   /** Each value is the yes or no of a single run. Follows from metric and design, not from how the averages turned out. */
   readonly isCounted: boolean
+  /** What of the units is compared, where it is not their mean. */
+  readonly across?: 'median' | 'iqm'
+  /** The values of each unit's runs, where that is known. */
+  readonly lists?: Lists
   readonly dropped: Dropped
+}
+
+interface Lists {
+  readonly control: readonly (readonly number[])[]
+  readonly candidate: readonly (readonly number[])[]
 }
 
 export interface Dropped {
@@ -31,6 +40,8 @@ export interface Dropped {
   readonly candidate: readonly DroppedRun[]
   /** Pairs of which one side is missing. */
   readonly unmatched: readonly string[]
+  /** Units with too few runs for what is asked of them: two attempts say nothing about three. */
+  readonly short?: readonly string[]
 }
 
 export interface DroppedRun {
@@ -42,6 +53,7 @@ export interface DroppedRun {
 export interface ArmSamples extends Samples {
   /** The runs behind each value. */
   readonly runs: { readonly control: readonly Runs[]; readonly candidate: readonly Runs[] }
+  readonly lists: Lists
   /** Every value that was read is 0 or 1: passed or not, before anything was averaged. */
   readonly isYesNo: boolean
   /** How many pairs (or, unpaired, runs) were left out. */
@@ -63,7 +75,7 @@ export function samplesOf(
   evidence: Evidence,
   arms: { readonly control: Arm; readonly candidate: Arm },
   reading: Reading,
-  wish: { readonly isPaired: boolean; readonly missing: Missing },
+  wish: { readonly isPaired: boolean; readonly missing: Missing; readonly statistic?: Statistic | undefined },
 ): ArmSamples {
   const compared = new Set([...Object.keys(arms.control.levels), ...Object.keys(arms.candidate.levels)])
   const blocks = evidence.blocks
@@ -80,37 +92,63 @@ export function samplesOf(
   const isMeasured = [...control.cells.values(), ...candidate.cells.values()].some(hasValue)
   const isYesNo = isMeasured && control.isYesNo && candidate.isYesNo
   const bounds = (isPaired: boolean) => (isYesNo ? differenceWithin(control.cells, candidate.cells, isPaired) : null)
-  if (unitName === undefined || !wish.isPaired || !haveCommonKey(control.cells, candidate.cells)) {
-    const ours = unitMeans(filled(control.cells))
-    const theirs = unitMeans(filled(candidate.cells))
+  const statistic = wish.statistic ?? theMean
+  requireFor(statistic, reading, isMeasured && !isYesNo)
+  const isPaired = unitName !== undefined && wish.isPaired && haveCommonKey(control.cells, candidate.cells)
+  const common = {
+    unit: unitName ?? 'run',
+    isYesNo,
+    bounds: 'k' in statistic ? null : bounds(isPaired),
+    ...(statistic.kind === 'median' || statistic.kind === 'iqm' ? { across: statistic.kind } : {}),
+  }
+  const isCounted = (runs: readonly Runs[]): boolean => isYesNo && !('across' in common) && runs.every(isSingle)
+  if (!isPaired) {
+    const one = whereAllAreKnown([unitValues(filled(control.cells), statistic)])
+    const other = whereAllAreKnown([unitValues(filled(candidate.cells), statistic)])
+    const short = [...one.unknown, ...other.unknown]
+    const [ours = nothing] = one.known
+    const [theirs = nothing] = other.known
     return {
+      ...common,
       control: ours.values,
       candidate: theirs.values,
       pairedBy: null,
-      unit: unitName ?? 'run',
       keys: ours.units,
-      isCounted: isYesNo && [...ours.runs, ...theirs.runs].every(isSingle),
+      isCounted: isCounted([...ours.runs, ...theirs.runs]),
       runs: { control: ours.runs, candidate: theirs.runs },
-      isYesNo,
-      bounds: bounds(false),
-      left_out: wish.missing === 'zero' ? 0 : control.dropped.length + candidate.dropped.length,
-      dropped: { ...dropped, unmatched: [] },
+      lists: { control: ours.lists, candidate: theirs.lists },
+      left_out: (wish.missing === 'zero' ? 0 : control.dropped.length + candidate.dropped.length) + short.length,
+      dropped: { ...dropped, unmatched: [], short },
     }
   }
   const pairs = pairsOf(control.cells, candidate.cells, wish.missing)
+  const { known, unknown } = whereAllAreKnown(
+    [pairs.control, pairs.candidate].map(cells => unitValues(cells, statistic)),
+  )
+  const [ours = nothing, theirs = nothing] = known
   return {
-    control: pairs.control.values,
-    candidate: pairs.candidate.values,
+    ...common,
+    control: ours.values,
+    candidate: theirs.values,
     pairedBy: names,
-    unit: unitName,
-    keys: pairs.control.units,
-    isCounted: isYesNo && [...pairs.control.runs, ...pairs.candidate.runs].every(isSingle),
-    runs: { control: pairs.control.runs, candidate: pairs.candidate.runs },
-    isYesNo,
-    bounds: bounds(true),
-    left_out: pairs.leftOut,
-    dropped: { ...dropped, unmatched: pairs.unmatched },
+    keys: ours.units,
+    isCounted: isCounted([...ours.runs, ...theirs.runs]),
+    runs: { control: ours.runs, candidate: theirs.runs },
+    lists: { control: ours.lists, candidate: theirs.lists },
+    left_out: pairs.leftOut + unknown.length,
+    dropped: { ...dropped, unmatched: pairs.unmatched, short: unknown },
   }
+}
+
+const nothing: KnownValues = { units: [], values: [], runs: [], lists: [] }
+
+function requireFor(statistic: Statistic, { metric }: Reading, isNumber: boolean): void {
+  if ('k' in statistic && isNumber)
+    throw new AssayError(
+      'usage',
+      `${statisticText(statistic)} is about attempts that succeed or don't, and ${metric} is not only 0 and 1`,
+      { hint: `leave --statistic out to compare means of ${metric}` },
+    )
 }
 
 type Place = Pick<Cell, 'unit' | 'where'> & { readonly key: string }
@@ -205,8 +243,8 @@ function pairsOf(control: Cells, candidate: Cells, missing: Missing) {
   const orZero = (cell: Cell | undefined, other: Cell | undefined): Cell =>
     cell ?? { unit: other?.unit ?? '', where: other?.where ?? '', values: [0], runs: [], missing: 0 }
   return {
-    control: unitMeans(used.map(key => orZero(control.get(key), candidate.get(key)))),
-    candidate: unitMeans(used.map(key => orZero(candidate.get(key), control.get(key)))),
+    control: used.map(key => orZero(control.get(key), candidate.get(key))),
+    candidate: used.map(key => orZero(candidate.get(key), control.get(key))),
     unmatched: all.filter(isHalf).map(key => control.get(key)?.where ?? candidate.get(key)?.where ?? key),
     leftOut: all.length - used.length,
   }
@@ -215,21 +253,3 @@ function pairsOf(control: Cells, candidate: Cells, missing: Missing) {
 const hasValue = (cell: Cell | undefined): boolean => cell !== undefined && cell.values.length > 0
 
 const filled = (cells: Cells): readonly Cell[] => [...cells.values()].filter(hasValue)
-
-interface UnitMeans {
-  readonly units: readonly string[]
-  readonly values: readonly number[]
-  readonly runs: readonly Runs[]
-}
-
-/** Each unit counts once, whatever it holds: the mean of the means of its cells. Sorted, whatever order the runs came in. */
-function unitMeans(cells: readonly Cell[]): UnitMeans {
-  const byUnit = Map.groupBy(cells, cell => cell.unit)
-  const units = [...byUnit.keys()].sort(byUnitName)
-  const own = units.map(unit => byUnit.get(unit) ?? [])
-  return {
-    units,
-    values: own.map(group => meanOf(group.map(cell => meanOf(cell.values)))),
-    runs: own.map(group => group.flatMap(cell => cell.runs)),
-  }
-}

@@ -12,6 +12,7 @@ import type { Variant } from '../variants.ts'
 import { counted, plural, unitWord } from '../words.ts'
 import type { Batch } from './batch.ts'
 import { affordable } from './costs.ts'
+import { type FriedmanFinding, friedmanOf } from './friedman.ts'
 import { separated } from './separated.ts'
 import { tiesOnFewBlocks } from './ties-on-few-blocks.ts'
 import { variantMetric } from './variant-metric.ts'
@@ -30,6 +31,8 @@ export interface Ranking {
   /** Blocks that every ranked variant has a value for, and the others. */
   readonly blocks_used: number
   readonly blocks_left_out: number
+  /** Whether the blocks agree about an order at all, by ranks alone; null below three variants or two blocks. */
+  readonly friedman: FriedmanFinding | null
   readonly variations: readonly RankedVariation[]
 }
 
@@ -42,6 +45,9 @@ export interface RankedVariation {
   readonly missing: number
   /** The mean over the blocks that all share, which the order follows. */
   readonly mean_on_shared_blocks: number | null
+  /** 1 is best; and where it came when blocks were drawn again. Null: nothing was drawn for all alike. */
+  readonly rank: number | null
+  readonly rank_ci: { readonly level: number; readonly low: number; readonly high: number } | null
   /** How often it came first when the data were drawn again; null: it could not be ranked. */
   readonly p_best: number | null
   readonly is_tied_with_best: boolean
@@ -142,6 +148,8 @@ function measure(batch: Batch, variant: Variant, reading: Reading | null): Measu
       count,
       missing: runs.length - count,
       mean_on_shared_blocks: null,
+      rank: null,
+      rank_ci: null,
       p_best: null,
       is_tied_with_best: false,
     },
@@ -149,7 +157,7 @@ function measure(batch: Batch, variant: Variant, reading: Reading | null): Measu
 }
 
 /** Variants that are not among these follow them. */
-type Found = Pick<Ranking, 'method' | 'reason' | 'blocks_used' | 'blocks_left_out' | 'variations'>
+type Found = Pick<Ranking, 'method' | 'reason' | 'blocks_used' | 'blocks_left_out' | 'friedman' | 'variations'>
 
 /** On the blocks that all variants have; nothing is ranked where these are too few to speak for the rest. */
 function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Measured[], goal: Goal): Found {
@@ -162,6 +170,7 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
     reason,
     blocks_used: 0,
     blocks_left_out: units.size,
+    friedman: null,
     variations: ranked.map(({ row }) => row),
   })
   const word = unitWord(batch.units.name)
@@ -175,7 +184,8 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
       `only ${shared.length} of ${counted(units.size, word)} have a value of every variant (${lacking(ranked, units.size)})`,
     )
   const scores = ranked.map(({ byUnit }) => shared.map(unit => byUnit.get(unit) ?? Number.NaN))
-  const systems = rankSystems(scores, { ...drawn(batch), goal, level: 1 - batch.alpha })
+  const level = 1 - batch.alpha
+  const systems = rankSystems(scores, { ...drawn(batch), goal, level })
   if (!isAvailable(systems)) return unranked(`the values of the ${plural(word)} can't be compared`)
   const best = systems.reduce((first, { rank }, at) => (rank < (systems[first]?.rank ?? rank) ? at : first), 0)
   const tied =
@@ -187,6 +197,8 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
     row: {
       ...row,
       mean_on_shared_blocks: systems[at]?.mean ?? null,
+      rank: systems[at]?.rank ?? null,
+      rank_ci: { level, low: systems[at]?.lowRank ?? Number.NaN, high: systems[at]?.highRank ?? Number.NaN },
       p_best: systems[at]?.probabilityBest ?? null,
       is_tied_with_best: tied[at] ?? false,
     },
@@ -196,6 +208,11 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
     reason: null,
     blocks_used: shared.length,
     blocks_left_out: units.size - shared.length,
+    friedman: friedmanOf(
+      scores,
+      ranked.map(({ row }) => row.variation_id),
+      { goal, alpha: batch.alpha },
+    ),
     variations: rows.toSorted((a, b) => a.rank - b.rank).map(({ row }) => row),
   }
 }
@@ -218,7 +235,7 @@ const drawn = ({ drawing, evidence }: Batch): { readonly random: RandomSource; r
 /** Each variant's runs drawn by themselves; tied with the best: Welch's test, corrected, does not tell them apart. */
 function independent(batch: Batch, all: readonly Measured[], goal: Goal): Found {
   const [best] = all
-  const unranked = { method: null, reason: null, blocks_used: 0, blocks_left_out: 0 }
+  const unranked = { method: null, reason: null, blocks_used: 0, blocks_left_out: 0, friedman: null }
   // Of a single value nobody knows how far off it is.
   const ranked = all.filter(({ values }) => values.length > 1)
   if (best === undefined || best !== ranked[0] || ranked.length < 2)

@@ -3,13 +3,13 @@ import type { Interval } from '../../stats/intervals/interval.ts'
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../stats/outcome.ts'
 import type { Alternative } from '../../stats/tests/alternative.ts'
 import { smallestPairedP, smallestTwoGroupP } from '../../stats/tests/smallest-p.ts'
-import type { ArmUnits } from '../arm-interval.ts'
 import type { Arm } from '../arms.ts'
-import type { CandidateCorrection, Method, Missing } from '../choices.ts'
+import type { CandidateCorrection, Method, Missing, OtherTest } from '../choices.ts'
 import { describeSummary } from '../describe-summary.ts'
 import { percentText } from '../numbers.ts'
 import { type Reading, wordsFor } from '../reading.ts'
 import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
+import { type Statistic, statisticText, theMean } from '../statistic.ts'
 import { counted, unitWord } from '../words.ts'
 import { armSummary } from './arm-summary.ts'
 import { boundsOf, type Comparison, type Draft } from './comparison.ts'
@@ -17,10 +17,13 @@ import { correctedDrafts } from './correct.ts'
 import { detectableDifference } from './detectable.ts'
 import { effectSizes, pairingOf } from './effects.ts'
 import { equivalenceOf, marginOf } from './equivalence.ts'
-import { differenceOf, infer, permutationTest } from './infer.ts'
+import { differenceOf, infer } from './infer.ts'
 import { type Joint, jointly } from './max-t.ts'
 import { type Drawing, methodFor } from './method.ts'
+import { otherTests } from './other-tests.ts'
+import { rliableOf } from './rliable.ts'
 import { sentenceOf } from './sentence.ts'
+import { spreadOf } from './spread.ts'
 import { tTestOf } from './t-test.ts'
 import { verdictOf } from './verdict.ts'
 import { warningsFor } from './warnings.ts'
@@ -39,6 +42,12 @@ export interface Question {
   readonly margin: string | null
   readonly correction: CandidateCorrection
   readonly drawing: Drawing
+  /** What is compared; means unless something else is said. */
+  readonly statistic?: Statistic
+  /** Also these tests. */
+  readonly also?: readonly OtherTest[]
+  /** Also the aggregates that benchmarks of learning are told by. */
+  readonly rliable?: boolean
   /** Also the t test, with its assumptions checked at this level. */
   readonly tTest?: { readonly assumptionAlpha: number }
 }
@@ -71,10 +80,10 @@ function draftOf(
   samples: ArmSamples,
   joint: Joint | undefined,
 ): Draft {
-  const { control, reading, missing, alpha, alternative, drawing } = question
+  const { control, reading, missing, alpha, alternative, drawing, statistic = theMean } = question
   const method = question.method === 'auto' ? methodFor(samples) : question.method
   const level = 1 - alpha
-  const arm = { method: question.method, level, drawing }
+  const arm = { method: question.method, level, drawing, isRate: samples.isYesNo && !('k' in statistic) }
   const { interval: found, p, test } = infer(samples, method, { level, alternative, drawing })
   const interval = whenAvailable(found, bounds => within(bounds, largestDifference(samples)))
   const estimate = differenceOf(samples)
@@ -89,6 +98,7 @@ function draftOf(
     metric: reading.metric,
     goal: reading.goal,
     summary: reading.summary === null ? null : describeSummary(reading.summary),
+    statistic: statisticText(statistic),
     yes_no: samples.isYesNo,
     control: control.label,
     candidate: candidate.label,
@@ -115,10 +125,12 @@ function draftOf(
       bounds: samples.bounds,
     },
     arms: {
-      control: armSummary(unitsOf(samples, 'control'), { ...arm, isRate: samples.isYesNo }),
-      candidate: armSummary(unitsOf(samples, 'candidate'), { ...arm, isRate: samples.isYesNo }),
+      control: armSummary(samples, 'control', arm),
+      candidate: armSummary(samples, 'candidate', arm),
     },
     pairing: pairingOf(samples),
+    spread: spreadOf(samples),
+    rliable: question.rliable ? rliableOf(samples, { level, drawing, goal: reading.goal }) : null,
     unit: samples.unit,
     equivalence:
       margin === null ? null : equivalenceOf(samples, method, { margin, goal: reading.goal, alpha, drawing }),
@@ -130,7 +142,7 @@ function draftOf(
     smallest_p: smallest,
     t_test: question.tTest === undefined ? null : tTestOf(samples, { level, alternative, ...question.tTest }),
     warnings: [
-      ...warningsFor({ evidence, control, candidate, reading, samples, missing }),
+      ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic }),
       ...sizeWarnings(samples, smallest, alpha),
     ],
     reason,
@@ -138,12 +150,6 @@ function draftOf(
     resamples: drawing.resamples,
   }
 }
-
-/** A side of a pair that counts as 0 without having been run counts as one run. */
-const unitsOf = (samples: ArmSamples, side: 'control' | 'candidate'): ArmUnits => ({
-  means: samples[side],
-  runs: samples.runs[side].reduce((sum, runs) => sum + Math.max(1, runs.length), 0),
-})
 
 /** Verdict and sentence follow from the rest: made anew when p was corrected within a larger family. */
 export function concluded(draft: Draft, { alpha, reading }: Pick<Question, 'alpha' | 'reading'>): Comparison {
@@ -195,15 +201,6 @@ function couldFind(
   const { level, low, high } = together ?? interval
   const bounds = { level, low: low ?? Number.NEGATIVE_INFINITY, high: high ?? Number.POSITIVE_INFINITY }
   return detectableDifference(bounds, estimate, { largest: largestDifference(samples) })
-}
-
-/** The same question put to a test that assumes less. */
-function otherTests(samples: Samples, test: string, { drawing, alternative }: Question): Comparison['other_tests'] {
-  const name = samples.pairedBy === null ? 'permutation' : 'sign-flip permutation'
-  if (test === name) return []
-  const found = permutationTest(samples, drawing)
-  const p = isAvailable(found) ? (alternative === 'two-sided' ? found.twoSided : found[alternative]) : null
-  return [{ test: name, p }]
 }
 
 function sizeWarnings(samples: Samples, smallest: number, alpha: number): readonly string[] {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../util/json.ts'
 import { describeSummary } from '../describe-summary.ts'
 import { type Exclusion, type Provenance, provenanceOf } from '../provenance/provenance.ts'
 import type { ArmSamples } from '../samples.ts'
+import { statisticText, theMean } from '../statistic.ts'
 import type { Compared, Question } from './compare.ts'
 
 /** What the comparisons of one control with its candidates rest on. */
@@ -31,13 +32,15 @@ export function comparisonProvenance(
 
 /** Runs without a value, and pairs of which one side is missing. What counts as 0 is not left out. */
 export function excludedFrom(
-  { dropped, pairedBy }: Pick<ArmSamples, 'dropped' | 'pairedBy'>,
+  { dropped, pairedBy, unit }: Pick<ArmSamples, 'dropped' | 'pairedBy' | 'unit'>,
   control: string,
   candidate: string,
   { missing }: Pick<Question, 'missing'>,
 ): readonly Exclusion[] {
-  if (missing === 'zero') return []
+  const short = (dropped.short ?? []).map(own => ({ arm: null, what: `${unit} ${own}`, reason: 'too few runs' }))
+  if (missing === 'zero') return short
   return [
+    ...short,
     ...dropped.control.map(({ run, reason }) => ({ arm: control, what: run, reason })),
     ...dropped.candidate.map(({ run, reason }) => ({ arm: candidate, what: run, reason })),
     ...dropped.unmatched.map(where => ({
@@ -50,19 +53,20 @@ export function excludedFrom(
 
 type Settings = Pick<
   Question,
-  'reading' | 'method' | 'alpha' | 'alternative' | 'correction' | 'missing' | 'drawing'
+  'reading' | 'statistic' | 'method' | 'alpha' | 'alternative' | 'correction' | 'missing' | 'drawing'
 > & {
   readonly margin?: string | null
 }
 
 /** Everything that decides about the numbers besides the runs. */
 export function questionSettings(
-  { reading, method, alpha, alternative, correction, missing, margin = null, drawing }: Settings,
+  { reading, statistic = theMean, method, alpha, alternative, correction, missing, margin = null, drawing }: Settings,
   used: readonly (string | undefined)[],
 ): JsonObject {
   return {
     metric: reading.metric,
     goal: reading.goal,
+    statistic: statisticText(statistic) ?? 'mean',
     summary: reading.summary === null ? null : describeSummary(reading.summary),
     method,
     // What `auto` came to, by the kind of data and the design.

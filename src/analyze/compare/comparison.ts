@@ -1,6 +1,7 @@
 import type { Interval } from '../../stats/intervals/interval.ts'
 import type { CandidateCorrection, Method, Missing } from '../choices.ts'
 import type { DroppedRun } from '../samples.ts'
+import type { ArmSpread } from './spread.ts'
 import type { TTestFinding } from './t-test.ts'
 
 export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'
@@ -11,6 +12,8 @@ export interface Comparison {
   readonly goal: 'maximize' | 'minimize'
   /** How a series became a number; null: the metric is one. */
   readonly summary: string | null
+  /** `median`, `iqm`, `pass@3`: what is compared; null: means. */
+  readonly statistic: string | null
   /** Only 0 and 1 were measured: means are shares, and differences are told in percentage points. */
   readonly yes_no: boolean
   readonly control: string
@@ -40,6 +43,10 @@ export interface Comparison {
   readonly missing: MissingValues
   readonly arms: { readonly control: ArmSummary; readonly candidate: ArmSummary }
   readonly pairing: Pairing | null
+  /** Where units hold several runs. */
+  readonly spread: { readonly control: ArmSpread; readonly candidate: ArmSpread } | null
+  /** Where it was asked for. */
+  readonly rliable: RliableFinding | null
   readonly unit: string
   readonly equivalence: EquivalenceFinding | null
   /** What this many runs would have found. */
@@ -67,6 +74,8 @@ export interface Bounds {
 
 export interface ArmSummary {
   readonly n: number
+  /** What is compared: the mean, unless another statistic was asked for. */
+  readonly value: number | null
   readonly mean: number | null
   readonly sd: number | null
   readonly ci: (Bounds & { readonly method: string }) | null
@@ -76,8 +85,10 @@ export interface EffectSizes {
   /** Of the difference over the spread: of the pairs' differences, else of the groups (with the small-sample factor). */
   readonly standardized: { readonly name: 'd_z' | 'hedges_g'; readonly value: number } | null
   readonly cliffs_delta: number | null
-  /** Candidate's mean over control's, for positive numbers. */
+  /** Candidate's mean over control's, for numbers that are never negative. */
   readonly ratio: (Bounds & { readonly value: number }) | null
+  /** The same of geometric means, where all numbers are above 0: how many times as much it typically is. */
+  readonly geometric_ratio: (Bounds & { readonly value: number }) | null
 }
 
 export interface Pairing {
@@ -108,6 +119,40 @@ export interface EquivalenceFinding {
   readonly not_worse_p: number | null
   readonly not_worse_p_adjusted: number | null
   readonly not_worse: boolean
+}
+
+/** A number with the interval that drawing runs within tasks gives; none where every task has one run. */
+export interface Bounded {
+  readonly value: number | null
+  readonly ci: Bounds | null
+  /** Why there is no interval. */
+  readonly reason: string | null
+}
+
+/** Aggregates over tasks. Plain data, as everything here. */
+export interface RliableFinding {
+  readonly tasks: number
+  readonly runs: { readonly control: number; readonly candidate: number }
+  readonly aggregates: readonly {
+    readonly name: 'mean' | 'median' | 'iqm' | 'optimality_gap'
+    readonly control: Bounded
+    readonly candidate: Bounded
+    readonly difference: Bounded
+  }[]
+  /** That a run of the candidate is better than one of the control, on average over tasks; ties count half. */
+  readonly probability_of_improvement: Bounded
+  /** The share of runs with a score above each threshold; bands hold over the whole range. */
+  readonly profile: {
+    readonly thresholds: readonly number[]
+    readonly control: RliableProfile | null
+    readonly candidate: RliableProfile | null
+  }
+}
+
+export interface RliableProfile {
+  readonly share: readonly number[]
+  readonly low: readonly number[]
+  readonly high: readonly number[]
 }
 
 export const boundsOf = ({ level, low, high }: Interval): Bounds => ({

@@ -1,5 +1,6 @@
 import { pairedDifferences } from '../../stats/describe/differences.ts'
 import { meanOf } from '../../stats/describe/moments.ts'
+import { logRatio, pairedLogRatio } from '../../stats/effect/log-ratio.ts'
 import { cliffsDelta } from '../../stats/effect/ordinal.ts'
 import { pairingGain } from '../../stats/effect/pairing.ts'
 import { cohensDz, hedgesG } from '../../stats/effect/standardized.ts'
@@ -18,7 +19,17 @@ export function effectSizes({ control, candidate, pairedBy }: Samples, level: nu
       : null,
     cliffs_delta: valueOrNull(cliffsDelta(candidate, control)),
     ratio: ratioOf({ control, candidate, pairedBy }, level),
+    geometric_ratio: geometricRatioOf({ control, candidate, pairedBy }, level),
   }
+}
+
+/** Differences of logarithms, told as a ratio: for times and costs, which differ by factors rather than by amounts. */
+function geometricRatioOf(
+  { control, candidate, pairedBy }: Pick<Samples, 'control' | 'candidate' | 'pairedBy'>,
+  level: number,
+): EffectSizes['geometric_ratio'] {
+  const found = (pairedBy === null ? logRatio : pairedLogRatio)(candidate, control, level)
+  return isAvailable(found) ? { value: found.ratio, ...boundsOf(found.interval) } : null
 }
 
 /** What rounding leaves of differences that add up to nothing is no effect. */

@@ -1,8 +1,5 @@
 import { bootstrapInterval } from '../../stats/bootstrap/bootstrap-interval.ts'
 import { bootstrapPValue } from '../../stats/bootstrap/bootstrap-p-value.ts'
-import { resampleDifference } from '../../stats/bootstrap/resample-difference.ts'
-import { resamplePairs } from '../../stats/bootstrap/resample-pairs.ts'
-import type { Resampled } from '../../stats/bootstrap/resampled.ts'
 import { studentizeDifference, studentizedInterval, studentizeMean } from '../../stats/bootstrap/studentized.ts'
 import { studentizedPValue } from '../../stats/bootstrap/studentized-p-value.ts'
 import { pairedDifferences } from '../../stats/describe/differences.ts'
@@ -26,6 +23,7 @@ import type { Method } from '../choices.ts'
 import type { Samples } from '../samples.ts'
 import { countOf, pairedCountsOf } from './counts.ts'
 import { type Drawing, isBinary, sourceOf } from './method.ts'
+import { type Draw, resampledDifference, statisticAcross } from './resampled-difference.ts'
 
 export interface Inference {
   readonly interval: Estimate<Interval>
@@ -42,6 +40,7 @@ export interface InferenceOptions {
 
 /** Candidate minus control, by one method. Interval and p come from the same distribution wherever there is one. */
 export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {
+  requireFitting(samples, method)
   switch (method) {
     case 't':
       return byT(samples, options)
@@ -52,12 +51,24 @@ export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options
     case 'percentile':
     case 'basic':
     case 'bca':
-      return byResampling(samples, method, options)
+      return byResampling(samples, method, 'units', options)
+    case 'smooth':
+    case 'nested':
+      return byResampling(samples, 'percentile', method, options)
     case 'permutation':
       return byPermutation(samples, options)
     case 'newcombe':
       return byCounting(samples, options)
   }
+}
+
+const ofAnyStatistic: readonly Method[] = ['percentile', 'basic', 'bca']
+
+function requireFitting({ across }: Samples, method: Method): void {
+  if (across !== undefined && !ofAnyStatistic.includes(method))
+    throw new AssayError('usage', `the method ${method} is for means, and this is about the ${across}`, {
+      hint: `leave --method out, or take ${ofAnyStatistic.join(', ')}`,
+    })
 }
 
 function byT({ control, candidate, pairedBy }: Samples, { level, alternative }: InferenceOptions): Inference {
@@ -108,24 +119,20 @@ function byBoth(samples: Samples, options: InferenceOptions): Inference {
   }
 }
 
-function byResampling(samples: Samples, method: 'percentile' | 'basic' | 'bca', options: InferenceOptions): Inference {
-  const { level, alternative, drawing } = options
-  const resampled = resampledDifference(samples, drawing)
+function byResampling(
+  samples: Samples,
+  method: 'percentile' | 'basic' | 'bca',
+  draw: Draw,
+  { level, alternative, drawing }: InferenceOptions,
+): Inference {
+  const resampled = resampledDifference(samples, drawing, draw)
   return {
     interval: whenAvailable(resampled, found => bootstrapInterval(found, { method, level, alternative })),
     p: whenAvailable(resampled, ({ distribution }) =>
       bootstrapPValue(distribution, { alternative, form: drawing.rng === 'numpy' ? 'published' : 'counted' }),
     ),
-    test: 'bootstrap',
+    test: { units: 'bootstrap', nested: 'nested bootstrap', smooth: 'smoothed bootstrap' }[draw],
   }
-}
-
-/** The distribution of the difference over resamples: what intervals and the picture of it are made of. */
-export function resampledDifference({ control, candidate, pairedBy }: Samples, drawing: Drawing): Estimate<Resampled> {
-  const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
-  return pairedBy === null
-    ? resampleDifference(candidate, control, resampling)
-    : resamplePairs(candidate, control, resampling)
 }
 
 function byPermutation(samples: Samples, { level, alternative, drawing }: InferenceOptions): Inference {
@@ -203,7 +210,9 @@ function tailOf(
 }
 
 /** The observed difference; nothing where an arm is empty. */
-export function differenceOf({ control, candidate }: Samples): Estimate<number> {
+export function differenceOf({ control, candidate, across }: Samples): Estimate<number> {
   if (control.length === 0 || candidate.length === 0) return unavailable('no_data')
-  return meanOf(candidate) - meanOf(control)
+  const statistic = statisticAcross({ across })
+  if (statistic === undefined) return meanOf(candidate) - meanOf(control)
+  return statistic(Float64Array.from(candidate)) - statistic(Float64Array.from(control))
 }

@@ -28,6 +28,10 @@ export function jointly(
     throw new AssayError('usage', `--correction max-t has no one-sided form, and --side ${alternative} asks for one`, {
       hint: '--correction holm works with both',
     })
+  if (samples.some(({ across }) => across !== undefined))
+    throw new AssayError('usage', '--correction max-t is for means', {
+      hint: '--correction holm is for all statistics',
+    })
   requireSameUnits(samples)
   const [first] = samples
   const options = { random: sourceOf(drawing), resamples: drawing.resamples, level: 1 - alpha }

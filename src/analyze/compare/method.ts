@@ -27,6 +27,8 @@ export const fewUnits = 7
  * claims too much where differences are skewed, the other where they have long tails on both sides.
  */
 export function methodFor(samples: Samples): Exclude<Method, 'auto'> {
+  // Of a median nobody knows the standard error: only its resamples say how it varies.
+  if (samples.across !== undefined) return 'percentile'
   return samples.isCounted ? 'newcombe' : methodForNumbers(samples)
 }
 

@@ -36,15 +36,21 @@ const flipped = (bound: number | null | undefined): number | null =>
 /** `cheaper`, `faster`, `better on reward`; where nobody said which way is good, only `higher on …`. */
 function comparative(told: Told, sign: number, isGoalKnown: boolean, isBetter: boolean): string {
   const { metric, summary } = told
+  if (told.statistic !== null) return onSubject(told, sign, isGoalKnown, isBetter)
   if (isMoney(metric) && summary === null) return sign < 0 ? 'cheaper' : 'more expensive'
   if (summary === null && /_ms$|_s$|(^|_)(latency|makespan|duration)(_|$)/.test(metric))
     return `${sign < 0 ? 'faster' : 'slower'} on ${metric}`
+  return onSubject(told, sign, isGoalKnown, isBetter)
+}
+
+function onSubject(told: Told, sign: number, isGoalKnown: boolean, isBetter: boolean): string {
   if (!isGoalKnown) return `${sign > 0 ? 'higher' : 'lower'} on ${subject(told)}`
   return `${isBetter ? 'better' : 'worse'} on ${subject(told)}`
 }
 
 /** A slope, or the steps to a value, is another thing than the metric; an area or a mean is a way of looking at it. */
-function subject({ metric, summary }: Told): string {
+function subject({ metric, summary, statistic }: Told): string {
+  if (statistic !== null) return `${statistic.startsWith('pass') ? statistic : `the ${statistic}`} of ${metric}`
   if (summary?.startsWith('steps to')) return `${summary} of ${metric}`
   return summary?.startsWith('slope') ? `the slope of ${metric}` : metric
 }
@@ -93,8 +99,8 @@ function range(comparison: Told, low: number | null, high: number | null): strin
 }
 
 /** `per task`: said where the unit is something that people count by. */
-const perUnit = ({ unit, pairing, yes_no, summary }: Told): string =>
-  pairing === null || yes_no || summary !== null || ['seed', 'pair', 'run'].includes(unit)
+const perUnit = ({ unit, pairing, yes_no, summary, statistic }: Told): string =>
+  pairing === null || statistic !== null || yes_no || summary !== null || ['seed', 'pair', 'run'].includes(unit)
     ? ''
     : ` per ${unitWord(unit)}`
 

@@ -6,6 +6,7 @@ import { plainNumber, writingOf } from '../numbers.ts'
 import { rangesOf, searchWarnings } from '../ranges.ts'
 import type { Reading } from '../reading.ts'
 import type { ArmSamples, DroppedRun } from '../samples.ts'
+import { type Statistic, statisticText } from '../statistic.ts'
 import { counted, listed, shortCommit, unitWord } from '../words.ts'
 
 interface Compared {
@@ -15,6 +16,7 @@ interface Compared {
   readonly reading: Reading
   readonly samples: ArmSamples
   readonly missing: Missing
+  readonly statistic: Statistic
 }
 
 /** What a careful reader would ask about. */
@@ -30,6 +32,7 @@ export function warningsFor(compared: Compared): readonly string[] {
     ...oneOfItsKind(compared),
     ...withoutValue(compared),
     ...withoutPartner(compared),
+    ...withTooFewRuns(compared),
     ...whatIsHidden(compared),
     ...goalUnknown(compared),
   ]
@@ -155,6 +158,15 @@ function withoutPartner({ samples: { dropped }, missing }: Compared): readonly s
   if (unmatched.length === 0) return []
   const fate = missing === 'zero' ? 'the missing side is counted as 0' : 'left out'
   return [`${unmatched.length} without a partner, ${fate}: ${listed(unmatched)}`]
+}
+
+/** Two attempts say nothing about three. */
+function withTooFewRuns({ samples: { dropped, unit }, statistic }: Compared): readonly string[] {
+  const { short = [] } = dropped
+  if (short.length === 0 || !('k' in statistic)) return []
+  return [
+    `${counted(short.length, unitWord(unit))} with fewer than ${statistic.k} runs, left out of ${statisticText(statistic)}: ${listed(short)}`,
+  ]
 }
 
 /** Failures are rarely random: what they might have given bounds what may be believed. */

@@ -13,6 +13,7 @@ import { drawingOption } from './question.ts'
 export function powerOf({ samples }: Compared, options: Options): PowerAnswer | { readonly reason: string } {
   const { effect = 0.2, sizes = [5, 10, 15, 20, 40], trials = 1000, method = 'auto' } = options
   const aim = aimOf(options)
+  if (samples.across !== undefined) return { reason: `it is planned for means, not for the ${samples.across}` }
   const model = pilotModel(samples, aim, { method, trials, resamples: 499, seed: drawingOption(options).seed })
   if ('unavailable' in model) return { reason: wordsFor(model.unavailable) }
   return answerPower(model, { effect, sizes, runs: undefined, halfWidth: undefined }, aim)

@@ -1,4 +1,4 @@
-import type { Bounds, Comparison } from '../../analyze/compare/comparison.ts'
+import type { Bounded, Bounds, Comparison } from '../../analyze/compare/comparison.ts'
 import { percentText, plainNumber, pText, type Writing, writingOf } from '../../analyze/numbers.ts'
 import { plural, unitWord } from '../../analyze/words.ts'
 import type { Style } from '../views/style.ts'
@@ -27,16 +27,16 @@ function armsTable(comparisons: readonly Comparison[], columns: number): readonl
     ...comparisons.map(({ candidate, arms: { candidate: arm } }) => ({ label: candidate, ...arm })),
   ]
   const { value } = writingOf(first)
-  const rows = arms.map(({ label, n, mean, sd, ci }) => [
+  const rows = arms.map(({ label, n, value: own, sd, ci }) => [
     label,
     String(n),
-    mean === null ? '–' : value(mean),
+    own === null ? '–' : value(own),
     sd === null ? '–' : plainNumber(sd),
     ci === null ? '–' : boundsText(ci, value),
   ])
   const level = percentText(first.ci?.level ?? 0.95)
   const title = first.summary === null ? first.metric : `${first.metric} (${first.summary})`
-  return tableLines([title, plural(unitWord(first.unit)), 'mean', 'sd', `${level} CI`], rows, {
+  return tableLines([title, plural(unitWord(first.unit)), first.statistic ?? 'mean', 'sd', `${level} CI`], rows, {
     columns,
   })
 }
@@ -66,6 +66,8 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
   if (comparison.t_test !== null) rows.push(...tTestRows(comparison.t_test))
   rows.push(...effectRows(effect))
   if (pairing !== null) rows.push(['pairing', pairingText(pairing)])
+  rows.push(...spreadRows(comparison))
+  if (comparison.rliable !== null) rows.push(...rliableRows(comparison.rliable, comparison.unit, writing))
   if (comparison.equivalence !== null)
     rows.push(['within the margin', equivalenceText(comparison.equivalence, comparison, writing)])
   if (comparison.detectable !== null)
@@ -89,6 +91,8 @@ const methodTexts: Readonly<Record<string, string>> = {
   percentile: 'percentile bootstrap',
   basic: 'basic bootstrap',
   bca: 'BCa bootstrap',
+  smooth: 'smoothed bootstrap',
+  nested: 'nested bootstrap',
   permutation: 'permutation',
   newcombe: 'Newcombe',
 }
@@ -137,19 +141,21 @@ function effectRows({
   standardized,
   cliffs_delta,
   ratio,
+  geometric_ratio,
 }: Comparison['effect']): readonly (readonly [string, string])[] {
   const parts = [
     ...(standardized === null
       ? []
       : [`${standardized.name === 'd_z' ? 'd_z' : "Hedges' g"} ${plainNumber(standardized.value)}`]),
     ...(cliffs_delta === null ? [] : [`Cliff's delta ${plainNumber(cliffs_delta)}`]),
-    ...(ratio === null
-      ? []
-      : [
-          `ratio of means ${plainNumber(ratio.value)}${ratio.low === null || ratio.high === null ? '' : ` (${plainNumber(ratio.low)} to ${plainNumber(ratio.high)})`}`,
-        ]),
+    ...(ratio === null ? [] : [ratioText('ratio of means', ratio)]),
+    ...(geometric_ratio === null ? [] : [ratioText('of geometric means', geometric_ratio)]),
   ]
   return parts.length === 0 ? [] : [['effect', parts.join(', ')]]
+}
+
+function ratioText(name: string, { value, low, high }: NonNullable<Comparison['effect']['ratio']>): string {
+  return `${name} ${plainNumber(value)}${low === null || high === null ? '' : ` (${plainNumber(low)} to ${plainNumber(high)})`}`
 }
 
 function pairingText({ by, correlation, variance_reduction, unmatched }: NonNullable<Comparison['pairing']>): string {
@@ -165,6 +171,47 @@ function pairingText({ by, correlation, variance_reduction, unmatched }: NonNull
         ]),
     ...(unmatched.length === 0 ? [] : [`${unmatched.length} without a partner`]),
   ].join(', ')
+}
+
+/** How much varies between units and how much between the runs of one: that decides whether more runs of each would help. */
+function spreadRows({ spread, control, candidate, unit }: Comparison): readonly (readonly [string, string])[] {
+  if (spread === null) return []
+  const word = unitWord(unit)
+  const number = (value: number | null): string => (value === null ? '–' : plainNumber(value))
+  const arms = [
+    [control, spread.control],
+    [candidate, spread.candidate],
+  ] as const
+  return arms.map(([label, { between_sd, within_sd, intraclass_correlation: icc, runs, effective_runs }], at) => [
+    at === 0 ? 'spread' : '',
+    `${label}: sd ${number(between_sd)} between ${plural(word)}, ${number(within_sd)} between runs of one (ICC ${number(icc)})${effective_runs === null ? '' : `; ${runs} runs are worth ${number(effective_runs)}`}`,
+  ])
+}
+
+function rliableRows(
+  { aggregates, tasks, probability_of_improvement: improvement }: NonNullable<Comparison['rliable']>,
+  unit: string,
+  { value, difference, bound }: Writing,
+): readonly (readonly [string, string])[] {
+  const interval = ({ ci, reason }: Bounded): string =>
+    ci === null ? ` (no interval: ${reason})` : `, ${percentText(ci.level)} CI ${boundsText(ci, bound)}`
+  const rows = aggregates.map(one => {
+    const [ours, theirs, apart] = [one.control, one.candidate, one.difference].map(found => found.value)
+    return [
+      one.name.replace('_', ' '),
+      `${ours == null ? '–' : value(ours)} → ${theirs == null ? '–' : value(theirs)}, difference ${apart == null ? '–' : difference(apart)}${interval(one.difference)}`,
+    ] as const
+  })
+  const chance = improvement.value === null ? '–' : percentText(improvement.value)
+  const bounds =
+    improvement.ci === null
+      ? ` (no interval: ${improvement.reason})`
+      : `, ${percentText(improvement.ci.level)} CI ${boundsText(improvement.ci, percentText)}`
+  return [
+    ['rliable', `over ${tasks} ${plural(unitWord(unit))}, runs drawn within each: what other runs of these may give`],
+    ...rows,
+    ['P(improvement)', `${chance}${bounds}`],
+  ]
 }
 
 function equivalenceText(

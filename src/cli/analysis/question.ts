@@ -3,6 +3,7 @@ import type { Question } from '../../analyze/compare/compare.ts'
 import { type Drawing, defaultDrawing } from '../../analyze/compare/method.ts'
 import { armsFor } from '../../analyze/default-arms.ts'
 import { defaultSummary, type Reading, readingOf } from '../../analyze/reading.ts'
+import { parseStatistic } from '../../analyze/statistic.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
@@ -15,6 +16,9 @@ export function questionOf(evidence: Evidence, options: Options): Question {
   return {
     ...armsFor(evidence, { control: options.control, candidates: options.candidate }),
     reading: readingOption(evidence, options),
+    ...(options.statistic === undefined ? {} : { statistic: parseStatistic(options.statistic) }),
+    ...(options.also === undefined ? {} : { also: options.also }),
+    rliable: options.rliable ?? false,
     isPaired: !options.unpaired,
     missing: options.missing ?? 'failed',
     method: options.method ?? 'auto',

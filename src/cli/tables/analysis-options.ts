@@ -1,4 +1,5 @@
-import { candidateCorrections, methods, missingRules } from '../../analyze/choices.ts'
+import { alsoTests, candidateCorrections, methods, missingRules } from '../../analyze/choices.ts'
+import { AssayError } from '../../util/errors.ts'
 import { commaList, decimal, levels, positiveNumber, probability, text } from '../parse-values.ts'
 import { choice, flag, list, type OptionSpec, value, words } from './option.ts'
 
@@ -39,6 +40,13 @@ export const analysisOptions = {
     value: 'goal',
     choices: ['maximize', 'minimize'],
     description: 'which way is better, where the experiment does not say',
+  }),
+  statistic: value({
+    group: what,
+    value: 'what',
+    description:
+      'what is compared: mean (default), median, iqm, pass@3 or pass^3 (one, or all, of three attempts succeed)',
+    parse: text,
   }),
   summary: value({
     group: what,
@@ -172,6 +180,17 @@ export const analysisOptions = {
     choices: missingRules,
     description: 'runs without a value: leave out those that failed, omit all, count as zero, or refuse',
   }),
+  also: value({
+    group: how,
+    value: 'tests',
+    description: `more tests, as information: ${alsoTests.join(', ')}`,
+    parse: otherTests,
+  }),
+  rliable: flag({
+    group: how,
+    description:
+      'also show iqm, median, optimality gap and the probability of improvement over tasks with several runs',
+  }),
   resamples: value({
     group: how,
     value: 'n',
@@ -241,3 +260,11 @@ export const analysisOptions = {
     parse: text,
   }),
 } as const satisfies Record<string, OptionSpec>
+
+function otherTests(given: string): readonly (typeof alsoTests)[number][] {
+  return commaList(given).map(name => {
+    const known = alsoTests.find(test => test === name)
+    if (known === undefined) throw new AssayError('usage', `expected ${alsoTests.join(', ')}, got "${name}"`)
+    return known
+  })
+}

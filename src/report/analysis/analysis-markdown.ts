@@ -151,6 +151,7 @@ function bestVariation({ best_variation: best, ranking }: Patterns): Section {
       safe(one.description),
       text(one.mean, amount),
       one.ci === null ? '–' : bounds(one.ci, amount),
+      one.rank_ci === null ? '–' : `${rankText(one.rank_ci.low)} to ${rankText(one.rank_ci.high)}`,
       one.p_best === null ? '–' : share(one.p_best),
       one.variation_id === best.variation_id ? 'best' : one.is_tied_with_best ? 'tied with the best' : '',
     ])
@@ -164,7 +165,25 @@ function bestVariation({ best_variation: best, ranking }: Patterns): Section {
     '',
     `By ${by}, ${ranking.goal}; ${how}.`,
     '',
-    ...markdownTable(['', 'Configuration', 'Mean', 'CI', 'P(best)', ''], rows),
+    ...markdownTable(['', 'Configuration', 'Mean', 'CI', 'Rank', 'P(best)', ''], rows),
+    ...ranksByBlock(ranking),
+  ]
+}
+
+const rankText = (rank: number): string => String(Number(rank.toFixed(2)))
+
+/** By ranks in each block alone, which no outlier moves. */
+function ranksByBlock({ friedman, unit }: Patterns['ranking']): Section {
+  if (friedman === null) return []
+  const { p, test, average_ranks, critical_distance, groups } = friedman
+  const ranks = average_ranks
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, mostRows)
+    .map(({ variation_id, rank }) => `${rankText(rank)} for ${variation_id}`)
+  const alike = groups.map(group => group.join(' '))
+  return [
+    '',
+    `By ranks within each ${unit} alone, is there any difference? ${pText(p)} (${test}). Average ranks: ${ranks.join(', ')}; those within ${plainNumber(critical_distance)} of each other can't be told apart${alike.length === 0 ? '' : `: ${alike.join('; ')}`}.`,
   ]
 }
 

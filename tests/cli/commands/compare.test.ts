@@ -473,3 +473,37 @@ it.skipIf(!existsSync(published))(
     expect(cost.ci?.low).toBeCloseTo(-0.7478898, 5)
   },
 )
+
+describe('more than means', () => {
+  it('takes a statistic, more tests and rliable\u2019s aggregates', async () => {
+    const found = await told(
+      'results/first',
+      '--metric',
+      'cost_usd',
+      '--statistic',
+      'median',
+      '--also',
+      'sign,wilcoxon',
+    )
+    expect(found).toMatchObject({ statistic: 'median', ci: { method: 'percentile' }, test: 'bootstrap' })
+    expect(found.other_tests.map(({ test }) => test)).toEqual(['sign', 'Wilcoxon'])
+    const { stdout } = await say('results/first', '--metric', 'cost_usd', '--rliable', '--method', 'nested')
+    expect(stdout).toMatch(/iqm +\$0\.4\d → \$0\.5\d, difference \$0\.09\d+ \(no interval: every seed has one run\)/)
+    expect(stdout).toContain('(nested bootstrap)')
+  })
+
+  it.each([
+    [['--statistic', 'mode'], 'expected mean, median, iqm, pass@<k> or pass^<k>, e.g. pass@3, got "mode"'],
+    [
+      ['--statistic', 'pass@2'],
+      'pass@2 is about attempts that succeed or don\u2019t, and overview/reward is not only 0 and 1',
+    ],
+    [['--also', 'anova'], '--also: expected wilcoxon, sign, mann-whitney, brunner-munzel, yuen, got "anova"'],
+    [['--also', 'yuen'], '--also yuen is a test of independent groups, and these are pairs'],
+    [['--statistic', 'iqm', '--method', 't'], 'the method t is for means, and this is about the iqm'],
+  ])('says what it can\u2019t do: %s', async (words, message) => {
+    const { status, stderr } = await say('results/first', ...words)
+    expect(status).toBe(2)
+    expect(stderr).toContain(message.replace('\u2019', "'"))
+  })
+})

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { modelSettings } from '../../../src/define/schema/models-schema.ts'
+import { loadPriceTable } from '../../../src/models/prices/price-table.ts'
+import { unpricedModels } from '../../../src/models/prices/unpriced.ts'
+
+test('models without a price are named with a line that gives them one', async () => {
+  const parts = { settings: {}, env: { OPENROUTER_API_KEY: 'x' }, now: Date.parse('2026-11-16'), table: loadPriceTable }
+  const names = ['gpt-4o-mini', 'sim/echo', 'vendor/unheard-of', 'other/strange name:x', 'gtp-4o', 'kimi-k2']
+  const found = await unpricedModels(names, parts)
+  expect(found.map(({ name }) => name)).toEqual(['vendor/unheard-of', 'other/strange name:x'])
+  const settings = modelSettings.parse(parse(found.map(({ line }) => line).join('\n')))
+  expect(await unpricedModels(names, { ...parts, settings })).toEqual([])
+})

@@ -150,8 +150,10 @@ export {
   questionsDetect,
   questionsNeeded,
 } from './power/eval-questions.ts'
+export { type FisherPower, fisherMidPPower } from './power/fisher-mid-p.ts'
 export { sampleSizeForHalfWidth, sdInterval } from './power/half-width.ts'
 export { type Discordance, mcnemarPower, mcnemarSampleSize } from './power/mcnemar.ts'
+export { mcnemarMidPPower } from './power/mcnemar-mid-p.ts'
 export { pairsByNormalApproximation, type Sides } from './power/normal-approximation.ts'
 export { type PlannedRuns, runsFromPilot } from './power/pilot.ts'
 export {

@@ -11,12 +11,17 @@ const most = 5_000
 
 /** Tasks solved or not by both arms; only those that one of them solves say anything (McNemar). Effects are differences of shares. */
 export function pairedAnswersModel({ discordant }: { readonly discordant: number }, aim: Aim): PowerModel {
-  const { alpha, power } = aim
+  const { alpha, power, alternative } = aim
+  // The normal approximation has one tail of alpha where the test looks one way.
+  const tail = alternative === 'two-sided' ? alpha / 2 : alpha
   requireThat(discordant > 0 && discordant <= 1, 'a share of discordant tasks above 0 and at most 1')
   const at = (n: number, effect: number): number =>
     n > most
-      ? approximatePower(discordant, n, effect, alpha)
-      : mcnemarMidPPower({ onlyA: (discordant + effect) / 2, onlyB: (discordant - effect) / 2 }, n, alpha)
+      ? approximatePower(discordant, n, alternative === 'less' ? -effect : effect, { tail, alternative })
+      : mcnemarMidPPower({ onlyA: (discordant + effect) / 2, onlyB: (discordant - effect) / 2 }, n, {
+          alpha,
+          alternative,
+        })
   const fits = (effect: number): boolean => Math.abs(effect) <= discordant + 1e-12
   return {
     design: 'paired',
@@ -29,16 +34,17 @@ export function pairedAnswersModel({ discordant }: { readonly discordant: number
       if (effect === 0) return unavailable('zero_effect')
       if (!fits(effect)) return unavailable('unreachable')
       const shares = { onlyA: (discordant + effect) / 2, onlyB: (discordant - effect) / 2 }
-      return whenAvailable(mcnemarSampleSize(shares, { alpha, power }), expected =>
+      return whenAvailable(mcnemarSampleSize(shares, { alpha: 2 * tail, power }), expected =>
         expected > most
           ? wholeRuns(expected)
           : (fewestRuns(n => at(n, effect), power, { from: 2, most: 2 * most }) ?? unavailable('unreachable')),
       )
     },
     effectFor: (n, direction = 1) => {
-      if (at(n, discordant) < power) return unavailable('unreachable')
-      const size = reach(effect => at(n, Math.min(discordant, effect)), power, { from: 0, most: 1 })
-      return size === undefined ? unavailable('unreachable') : direction * size
+      const sign = alternative === 'two-sided' ? direction : alternative === 'less' ? -1 : 1
+      if (at(n, sign * discordant) < power) return unavailable('unreachable')
+      const size = reach(effect => at(n, sign * Math.min(discordant, effect)), power, { from: 0, most: 1 })
+      return size === undefined ? unavailable('unreachable') : sign * size
     },
     halfWidthAt: (n): Estimate<number> => -normalQuantile(alpha / 2) * Math.sqrt(discordant / n),
     runsForHalfWidth: wanted => wholeRuns((normalQuantile(alpha / 2) / wanted) ** 2 * discordant, 2),
@@ -50,8 +56,14 @@ export function pairedAnswersModel({ discordant }: { readonly discordant: number
 }
 
 /** Connor 1987 (Biometrics 43:207), solved for the power. */
-function approximatePower(discordant: number, n: number, effect: number, alpha: number): number {
+function approximatePower(
+  discordant: number,
+  n: number,
+  effect: number,
+  { tail, alternative }: { readonly tail: number; readonly alternative: Aim['alternative'] },
+): number {
   const spread = Math.sqrt(Math.max(0, discordant - effect ** 2))
-  const excess = Math.abs(effect) * Math.sqrt(n) + normalQuantile(alpha / 2) * Math.sqrt(discordant)
+  const size = alternative === 'two-sided' ? Math.abs(effect) : effect
+  const excess = size * Math.sqrt(n) + normalQuantile(tail) * Math.sqrt(discordant)
   return spread === 0 ? Number(excess > 0) : normalCdf(excess / spread)
 }

@@ -74,7 +74,7 @@ function ofRates({ control, candidate }: Samples, aim: Aim): PowerModel {
         return runs.length === 0 ? unavailable('unreachable') : { low: Math.min(...runs), high: Math.max(...runs) }
       }),
     assumptions: [
-      `as in the pilot, the control succeeds in ${percentText(seen.successes / seen.n)} of runs (${testOfRates(aim.alternative)})`,
+      `as in the pilot, the control succeeds in ${percentText(seen.successes / seen.n)} of runs (${testOfRates})`,
     ],
   }
 }

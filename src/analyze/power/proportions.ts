@@ -1,9 +1,9 @@
 import { normalQuantile } from '../../stats/distributions/normal.ts'
 import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../../stats/outcome.ts'
 import { fewestRuns } from '../../stats/power/fewest.ts'
+import { type FisherPower, fisherMidPPower } from '../../stats/power/fisher-mid-p.ts'
 import { reach, wholeRuns } from '../../stats/power/solve.ts'
 import { twoProportionsPower, twoProportionsSampleSize } from '../../stats/power/two-proportions.ts'
-import { type FisherPower, fisherPower } from './fisher-test.ts'
 import type { Aim, PowerModel } from './model.ts'
 
 /** Runs in an arm up to which the test is summed over all outcomes; beyond, the arcsine transformation is close and does not keep anybody waiting. */
@@ -20,7 +20,7 @@ export function proportionsModel(
   const isListed = (n: number): boolean => n * Math.max(1, ratio) <= mostListed
   const tests = new Map<number, FisherPower>()
   const exactPower = (n: number, rate: number): number => {
-    const test = tests.get(n) ?? fisherPower(Math.max(1, Math.round(n * ratio)), n, alpha, alternative)
+    const test = tests.get(n) ?? fisherMidPPower(Math.max(1, Math.round(n * ratio)), n, alpha, alternative)
     tests.set(n, test)
     return test(rate, baseRate)
   }
@@ -68,14 +68,14 @@ export function proportionsModel(
     },
     rangeFor: () => null,
     assumptions: [
-      `the control succeeds in ${baseRate * 100} % of runs; every run is a task or seed of its own (${testOfRates(alternative)})`,
+      `the control succeeds in ${baseRate * 100} % of runs; every run is a task or seed of its own (${testOfRates})`,
     ],
   }
 }
 
 /** How the power of rates is computed. */
-export const testOfRates = (alternative: Aim['alternative']): string =>
-  `${alternative === 'two-sided' ? "Fisher's test, mid-p," : "Fisher's exact test"} as compare does, over all outcomes; beyond 10,000 runs in an arm the arcsine transformation`
+export const testOfRates =
+  "Fisher's test, mid-p, as compare does, over all outcomes; beyond 10,000 runs in an arm the arcsine transformation"
 
 const directions = (alternative: Aim['alternative']): readonly (1 | -1)[] =>
   alternative === 'two-sided' ? [1, -1] : [alternative === 'greater' ? 1 : -1]

@@ -49,7 +49,7 @@ export function modelOf(options: Options, aim: Aim): PowerModel {
   if (ratio !== undefined && !unpaired && baseRate === undefined)
     throw new AssayError('usage', '--ratio is for two groups: add --unpaired')
   if (discordant !== undefined) {
-    refuse(options, '--discordant', ['sd', 'baseRate', 'unpaired', 'ratio', 'side'])
+    refuse(options, '--discordant', ['sd', 'baseRate', 'unpaired', 'ratio'])
     requireRoom('--discordant', discordant, options)
     return pairedAnswersModel({ discordant }, aim)
   }

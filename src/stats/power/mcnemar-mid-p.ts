@@ -1,9 +1,17 @@
 import { binomialCdf, binomialProbability } from '../distributions/binomial.ts'
 import { requireThat } from '../outcome.ts'
+import type { Alternative } from '../tests/alternative.ts'
 import type { Discordance } from './mcnemar.ts'
 
-/** The chance that the two-sided mid-p McNemar test on n shared items rejects, over all numbers of discordant items. */
-export function mcnemarMidPPower({ onlyA, onlyB }: Discordance, n: number, alpha = 0.05): number {
+/**
+ * The chance that the mid-p McNemar test on n shared items rejects, over all numbers of discordant items; `greater` looks for
+ * items that only the first system gets right.
+ */
+export function mcnemarMidPPower(
+  { onlyA, onlyB }: Discordance,
+  n: number,
+  { alpha = 0.05, alternative = 'two-sided' }: { readonly alpha?: number; readonly alternative?: Alternative } = {},
+): number {
   const discordant = onlyA + onlyB
   // Halves of a share and a difference may miss 0 and 1 by a rounding.
   requireThat(onlyA > -1e-9 && onlyB > -1e-9 && discordant < 1 + 1e-9, 'shares of items that add up to at most 1')
@@ -13,13 +21,15 @@ export function mcnemarMidPPower({ onlyA, onlyB }: Discordance, n: number, alpha
   for (let m = 1; m <= n; m++) {
     const weight = binomialProbability(m, n, Math.min(1, discordant))
     if (weight < 1e-12) continue
-    const critical = largestRejecting(m, alpha)
-    if (critical >= 0) power += weight * (binomialCdf(critical, m, share) + binomialCdf(critical, m, 1 - share))
+    const critical = largestRejecting(m, alternative === 'two-sided' ? alpha : 2 * alpha)
+    if (critical < 0) continue
+    const [lost, won] = [binomialCdf(critical, m, share), binomialCdf(critical, m, 1 - share)]
+    power += weight * ((alternative === 'greater' ? 0 : lost) + (alternative === 'less' ? 0 : won))
   }
   return Math.min(1, power)
 }
 
-/** The most of m discordant items that the loser may win, for the test to reject still; −1 if it never does. */
+/** The most of m discordant items that the loser may win, for the two-sided test to reject still; −1 if it never does. */
 function largestRejecting(m: number, alpha: number): number {
   let low = -1
   let high = Math.floor((m - 1) / 2)

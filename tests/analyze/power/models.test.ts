@@ -4,6 +4,9 @@ import { meansModel } from '../../../src/analyze/power/means.ts'
 import type { Aim } from '../../../src/analyze/power/model.ts'
 import { pairedAnswersModel } from '../../../src/analyze/power/paired-answers.ts'
 import { proportionsModel } from '../../../src/analyze/power/proportions.ts'
+import { binomialProbability } from '../../../src/stats/distributions/binomial.ts'
+import { ask } from '../ask.ts'
+import { twoArms } from '../evidence.ts'
 
 const aim: Aim = { alpha: 0.05, power: 0.8, alternative: 'two-sided' }
 const paired = meansModel({ isPaired: true, sd: null, ratio: 1 }, aim)
@@ -131,5 +134,51 @@ describe('paired yes or no', () => {
     expect(model.effectFor(10)).toEqual({ unavailable: 'unreachable' })
     expect(model.powerAt(10, 0.3)).toEqual({ unavailable: 'unreachable' })
     expect(model.runsFor(0.3)).toEqual({ unavailable: 'unreachable' })
+  })
+})
+
+describe('one-sided', () => {
+  const greater: Aim = { ...aim, alternative: 'greater' }
+  const less: Aim = { ...aim, alternative: 'less' }
+
+  it('tasks solved or not need fewer pairs, and losses are found by looking for them', () => {
+    const two = pairedAnswersModel({ discordant: 0.3 }, aim).runsFor(0.1)
+    const one = pairedAnswersModel({ discordant: 0.3 }, greater).runsFor(0.1)
+    expect(one).toBeLessThan(two as number)
+    expect(pairedAnswersModel({ discordant: 0.3 }, less).runsFor(-0.1)).toBe(one)
+    expect(pairedAnswersModel({ discordant: 0.3 }, less).powerAt(200, 0.1)).toBeLessThan(0.01)
+    const effect = pairedAnswersModel({ discordant: 0.3 }, less).effectFor(200)
+    expect(effect).toBeCloseTo(-(pairedAnswersModel({ discordant: 0.3 }, greater).effectFor(200) as number), 12)
+    // Beyond what is listed, the formula goes on where the list ends.
+    const listed = pairedAnswersModel({ discordant: 0.3 }, greater).powerAt(5000, 0.02) as number
+    expect(pairedAnswersModel({ discordant: 0.3 }, greater).powerAt(5001, 0.02)).toBeCloseTo(listed, 2)
+  })
+
+  it('rates have the power of the test that compare does, outcome by outcome', () => {
+    const n = 12
+    let power = 0
+    for (let own = 0; own <= n; own++)
+      for (let other = 0; other <= n; other++) {
+        const values = (successes: number) => Array.from({ length: n }, (_, at) => (at < successes ? 1 : 0))
+        const { p } = ask(twoArms(values(other), values(own)), { isPaired: false, alternative: 'greater' })
+        if (p !== null && p <= 0.05) power += binomialProbability(own, n, 0.8) * binomialProbability(other, n, 0.4)
+      }
+    expect(proportionsModel({ baseRate: 0.4, ratio: 1 }, greater).powerAt(n, 0.4)).toBeCloseTo(power, 9)
+  })
+
+  it('pairs of answers have the power of the test that compare does', () => {
+    const n = 9
+    let power = 0
+    for (let won = 0; won <= n; won++)
+      for (let lost = 0; won + lost <= n; lost++) {
+        const [a, b] = [0, 1].map(side =>
+          Array.from({ length: n }, (_, at) => (at < won ? side : at < won + lost ? 1 - side : 1)),
+        )
+        const { p } = ask(twoArms(a ?? [], b ?? []), { alternative: 'greater' })
+        if (p === null || p > 0.05) continue
+        const ways = binomialProbability(won + lost, n, 0.6) * binomialProbability(won, won + lost, 0.5 / 0.6)
+        power += ways
+      }
+    expect(pairedAnswersModel({ discordant: 0.6 }, greater).powerAt(n, 0.4)).toBeCloseTo(power, 9)
   })
 })

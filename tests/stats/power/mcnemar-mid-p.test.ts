@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { binomialProbability } from '../../../src/stats/distributions/binomial.ts'
 import { isAvailable } from '../../../src/stats/outcome.ts'
 import { fewestRuns } from '../../../src/stats/power/fewest.ts'
 import { mcnemarPower } from '../../../src/stats/power/mcnemar.ts'
@@ -6,13 +7,20 @@ import { mcnemarMidPPower } from '../../../src/stats/power/mcnemar-mid-p.ts'
 import { mcnemarTest } from '../../../src/stats/tests/proportions/mcnemar.ts'
 
 /** Every outcome of n items, one by one. */
-function byListing({ onlyA, onlyB }: { onlyA: number; onlyB: number }, n: number, alpha: number): number {
+function byListing(
+  { onlyA, onlyB }: { onlyA: number; onlyB: number },
+  n: number,
+  alternative: 'two-sided' | 'greater' | 'less',
+): number {
   const choose = (m: number, k: number): number => (k === 0 ? 1 : (choose(m - 1, k - 1) * m) / k)
   let power = 0
   for (let a = 0; a <= n; a++)
     for (let b = 0; a + b <= n; b++) {
       const test = mcnemarTest(a, b)
-      if (!isAvailable(test) || test.midP > alpha) continue
+      if (!isAvailable(test)) continue
+      const p =
+        alternative === 'two-sided' ? test.midP : test.exact[alternative] - binomialProbability(a, a + b, 0.5) / 2
+      if (p > 0.05) continue
       power += choose(n, a) * choose(n - a, b) * onlyA ** a * onlyB ** b * (1 - onlyA - onlyB) ** (n - a - b)
     }
   return power
@@ -24,7 +32,8 @@ it.each([5, 12, 25, 40])('is what listing every outcome of %i items gives', n =>
     { onlyA: 0.05, onlyB: 0.45 },
     { onlyA: 0.2, onlyB: 0.2 },
   ])
-    expect(mcnemarMidPPower(shares, n)).toBeCloseTo(byListing(shares, n, 0.05), 9)
+    for (const alternative of ['two-sided', 'greater', 'less'] as const)
+      expect(mcnemarMidPPower(shares, n, { alternative })).toBeCloseTo(byListing(shares, n, alternative), 9)
 })
 
 it('is never below that of the exact test, and at its level where there is no difference', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { fisherPower } from '../../../src/analyze/power/fisher-test.ts'
 import { binomialProbability } from '../../../src/stats/distributions/binomial.ts'
+import { fisherMidPPower } from '../../../src/stats/power/fisher-mid-p.ts'
 import { fisherExactTest } from '../../../src/stats/tests/proportions/fisher-exact.ts'
 
 type Side = 'two-sided' | 'greater' | 'less'
@@ -12,7 +12,7 @@ function bruteForce([nA, nB]: readonly [number, number], rates: readonly [number
     for (let b = 0; b <= nB; b++) {
       const test = fisherExactTest({ successes: a, n: nA }, { successes: b, n: nB })
       if (!('midP' in test)) throw new Error('expected a test')
-      const p = side === 'two-sided' ? test.midP : test[side]
+      const p = side === 'two-sided' ? test.midP : test[side] - test.observed / 2
       if (p <= 0.05) power += binomialProbability(a, nA, rates[0]) * binomialProbability(b, nB, rates[1])
     }
   return power
@@ -31,13 +31,23 @@ it.each([
       [0.1, 0.5],
       [0, 0.3],
     ] as const)
-      expect(fisherPower(nA, nB, 0.05, side)(rates[0], rates[1])).toBeCloseTo(bruteForce([nA, nB], rates, side), 9)
+      expect(fisherMidPPower(nA, nB, 0.05, side)(rates[0], rates[1])).toBeCloseTo(bruteForce([nA, nB], rates, side), 9)
 })
 
 it('is far from what the arcsine transformation says where hardly anything fails', () => {
-  expect(fisherPower(392, 392, 0.05, 'two-sided')(1, 0.99)).toBeCloseTo(0.355, 3)
+  expect(fisherMidPPower(392, 392, 0.05, 'two-sided')(1, 0.99)).toBeCloseTo(0.355, 3)
 })
 
-it('keeps its level', () => {
-  for (const rate of [0.02, 0.3, 0.5]) expect(fisherPower(200, 200, 0.05, 'two-sided')(rate, rate)).toBeLessThan(0.05)
+it('keeps its level, but for a little', () => {
+  for (const rate of [0.02, 0.3, 0.5]) {
+    expect(fisherMidPPower(200, 200, 0.05, 'two-sided')(rate, rate)).toBeLessThan(0.05)
+    expect(fisherMidPPower(200, 200, 0.05, 'greater')(rate, rate)).toBeLessThan(0.053)
+  }
+})
+
+it('one-sided finds more than two-sided, and what goes the other way almost never', () => {
+  expect(fisherMidPPower(50, 50, 0.05, 'greater')(0.7, 0.5)).toBeGreaterThan(
+    fisherMidPPower(50, 50, 0.05, 'two-sided')(0.7, 0.5),
+  )
+  expect(fisherMidPPower(50, 50, 0.05, 'less')(0.7, 0.5)).toBeLessThan(0.001)
 })

@@ -1,15 +1,15 @@
-import { binomialProbability } from '../../stats/distributions/binomial.ts'
-import { hypergeometricProbability } from '../../stats/distributions/hypergeometric.ts'
-import type { Alternative } from '../../stats/tests/alternative.ts'
+import { binomialProbability } from '../distributions/binomial.ts'
+import { hypergeometricProbability } from '../distributions/hypergeometric.ts'
+import type { Alternative } from '../tests/alternative.ts'
 
 /** The chance that the test finds the difference between two rates of success. */
 export type FisherPower = (rateA: number, rateB: number) => number
 
 /**
- * The power of the test that `compare` does on shares of two groups, summed over outcomes: two-sided Fisher's test with mid-p,
- * one-sided the exact one. What is rejected does not depend on the rates, so that it is found once for two sizes of groups.
+ * The power of Fisher's test with mid-p (Lancaster 1961) on shares of two groups, summed over outcomes: what `compare` does on
+ * them, on one side or on both. What is rejected does not depend on the rates, so that it is found once for two sizes of groups.
  */
-export function fisherPower(nA: number, nB: number, alpha: number, alternative: Alternative): FisherPower {
+export function fisherMidPPower(nA: number, nB: number, alpha: number, alternative: Alternative): FisherPower {
   const regions = new Map<number, Region>()
   const regionOf = (total: number): Region => {
     const known = regions.get(total)
@@ -60,7 +60,7 @@ function rejected(margins: Margins, alpha: number, alternative: Alternative): Re
     const takesRight = alternative === 'greater' || (alternative === 'two-sided' && right <= left * (1 + 1e-9))
     const isOneTable = low + 1 === high - 1
     const reached = tail + (takesLeft ? left : 0) + (takesRight && !(takesLeft && isOneTable) ? right : 0)
-    const p = alternative === 'two-sided' ? reached - (takesLeft ? left : right) / 2 : reached
+    const p = reached - (takesLeft ? left : right) / 2
     // A p that is alpha but for rounding is not counted on.
     if (p > alpha * (1 - 1e-9)) break
     tail = reached

@@ -52,9 +52,11 @@ export async function loadModel(route: Route, env: Environment): Promise<SdkMode
   }
 }
 
-/** Google's tools and the AI SDK call the same things differently. */
-function vertexPlace(env: Environment): { project?: string; location?: string } {
+/** A project, with whatever the machine is signed in with, or a key. Google's tools and the AI SDK name things differently. */
+function vertexPlace(env: Environment): { project?: string; location?: string; apiKey?: string } {
   const project = env.GOOGLE_VERTEX_PROJECT ?? env.GOOGLE_CLOUD_PROJECT ?? env.VERTEXAI_PROJECT
   const location = env.GOOGLE_VERTEX_LOCATION ?? env.GOOGLE_CLOUD_LOCATION ?? env.VERTEXAI_LOCATION ?? 'global'
+  const apiKey = env.GOOGLE_VERTEX_API_KEY?.trim()
+  if (apiKey) return { apiKey }
   return project === undefined ? { location } : { project, location }
 }

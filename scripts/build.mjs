@@ -1,4 +1,4 @@
-// Bundles the command line, the package entries and the worker thread into dist/, and writes the declarations.
+// Bundles the command line, the package entries, the worker thread and the report's page into dist/, and writes the declarations.
 //   --if-changed   only the bundle, and only if a source changed since the last one: what tests and `npm start` need
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -26,6 +26,7 @@ async function bundle() {
     bundled({ spawner: 'src/process/spawner/spawner.ts' }),
   ])
   const statistics = await bundleStatistics()
+  await bundlePage()
   cpSync(`${root}/src/targets/command/wandb/python`, `${root}/dist/python`, { recursive: true })
   removeAllBut([...parts, statistics].flatMap(({ metafile }) => Object.keys(metafile.outputs)))
   writeFileSync(stamp, sources)
@@ -80,6 +81,25 @@ function bundleStatistics() {
   })
 }
 
+/** The report's script and style, to be put into pages: one file each, without a word about where it came from. */
+function bundlePage() {
+  return build({
+    absWorkingDir: root,
+    entryPoints: { app: 'web/main.tsx', style: 'web/style/app.css' },
+    outdir: 'dist/web',
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    minify: true,
+    legalComments: 'none',
+    charset: 'utf8',
+    logLevel: 'warning',
+  })
+}
+
 /** Afterwards, not before: whoever starts assay during a build finds the old one or the new one, never none. */
 function removeAllBut(outputs) {
   for (const file of globSync('dist/*.{js,map}', { cwd: root })) if (!outputs.includes(file)) rmSync(`${root}/${file}`)
@@ -93,7 +113,9 @@ function declarations() {
 
 /** Path, size and time of everything the bundle is made of: a deleted file counts as a change too. */
 function fingerprint() {
-  const files = globSync(['src/**/*', 'package.json', 'package-lock.json', 'scripts/build.mjs'], { cwd: root }).sort()
+  const files = globSync(['src/**/*', 'web/**/*', 'package.json', 'package-lock.json', 'scripts/build.mjs'], {
+    cwd: root,
+  }).sort()
   const facts = files
     .map(file => ({ file, ...statSync(`${root}/${file}`) }))
     .filter(({ mode }) => (mode & 0o170000) === 0o100000)

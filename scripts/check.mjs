@@ -17,6 +17,7 @@ const first = [
   check('unused', bin('knip')),
   check('layers', node, 'scripts/layers.mjs'),
   check('types', bin('tsc'), '--noEmit'),
+  check('page', bin('tsc'), '--noEmit', '-p', 'web'),
   check('lint', bin('biome'), 'check', '.'),
 ]
 const onTheBundle = [

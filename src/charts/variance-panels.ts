@@ -2,6 +2,7 @@ import * as Plot from '@observablehq/plot'
 import { countAxis, valueAxis } from './drawing/axis.ts'
 import { cutBand } from './drawing/cut-band.ts'
 import { type ChartOptions, frame, gapBetweenPanels, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import { cutLine } from './drawing/cut-line.ts'
 import { drawableRange, extentOf, type Range } from './drawing/interval.ts'
 import type { LegendItem } from './drawing/legend.ts'
 import { isDrawable, readable } from './drawing/numbers.ts'
@@ -18,9 +19,9 @@ export interface VariancePoint {
 export interface VarianceCurve {
   readonly label: string
   readonly points: readonly VariancePoint[]
-  /** The smallest number of runs that is enough; null when these runs do not show one. */
+  /** From how many runs on the upper bound is under the threshold; null when these runs do not show it. */
   readonly enough: number | null
-  /** Why there is no curve, where there is none. */
+  /** Why there is no curve, or nothing to be said about one that there is. */
   readonly reason?: string | null
 }
 
@@ -43,7 +44,7 @@ export function variancePanels(data: VariancePanelsData, options: ChartOptions):
     { curve: data.slope, color: colors.orange, symbol: 'square' },
   ] as const
   if (looks.every(({ curve }) => isEmpty(curve)))
-    return nothingToDraw(title, looks.map(({ curve }) => noteOf(curve)).join(' '), { ...options, width })
+    return nothingToDraw(title, looks.map(({ curve }) => noteOf(curve, data.threshold)).join(' '), { ...options, width })
   const isNarrow = width < 640
   const panelWidth = isNarrow ? innerWidth(width) : (innerWidth(width) - gapBetweenPanels) / 2
   const hasBand = looks.some(({ curve }) => curve.points.some(point => drawableRange(point.interval) !== null))
@@ -59,12 +60,14 @@ export function variancePanels(data: VariancePanelsData, options: ChartOptions):
     ),
     ...(hasBand ? [{ label: data.band ?? 'interval', color: colors.grey, sample: 'band' } as const] : []),
     { label: `threshold ${readable(data.threshold * 100)} %`, color: colors.red, sample: 'line', dash: '7 4' },
-    { label: 'enough runs', color: colors.green, sample: 'line', dash: '2 3' },
+    ...(looks.some(({ curve }) => curve.enough !== null)
+      ? [{ label: 'shown to be under it', color: colors.green, sample: 'line', dash: '2 3' } as const]
+      : []),
   ]
   const panels = looks.map(({ curve, color, symbol }) =>
     curvePanel(curve, data.threshold, color, symbol, panelWidth, options),
   )
-  const notes = looks.map(({ curve }) => noteOf(curve))
+  const notes = looks.map(({ curve }) => noteOf(curve, data.threshold))
   return frame(
     {
       title,
@@ -79,17 +82,39 @@ export function variancePanels(data: VariancePanelsData, options: ChartOptions):
 
 const isEmpty = (curve: VarianceCurve) => !curve.points.some(point => isDrawable(point.cv))
 
-function noteOf(curve: VarianceCurve): string {
-  if (isEmpty(curve)) return `${curve.label}: nothing to draw${curve.reason ? ` (${curve.reason})` : ''}.`
-  const undefinedAt = curve.points.filter(point => !isDrawable(point.cv)).map(point => point.n)
+function noteOf(curve: VarianceCurve, threshold: number): string {
+  const { label, points, enough, reason } = curve
+  if (isEmpty(curve)) return `${label}: nothing to draw${reason ? ` (${reason})` : ''}.`
+  const under = `${readable(threshold * 100)} %`
+  const finding =
+    enough !== null
+      ? `the upper bound is under ${under} from N = ${enough} on`
+      : (reason ?? `not shown to be under ${under} within these ${points.at(-1)?.n} runs`)
+  const undefinedAt = points.filter(point => !isDrawable(point.cv)).map(point => point.n)
   const gaps = undefinedAt.length > 0 ? ` Not defined at N = ${listed(undefinedAt)}.` : ''
-  const runs = curve.points.at(-1)?.n
-  if (curve.enough === null) return `${curve.label}: not under the threshold within these ${runs} runs.${gaps}`
-  return `${curve.label}: ${curve.enough} runs are enough.${gaps}`
+  const top = topOf(curve, threshold)
+  const above = points.filter(point => isDrawable(point.cv) && point.cv * 100 > top)
+  const cut = above.map(({ n, cv }) => `${readable((cv ?? 0) * 100)} % at N = ${n}`)
+  return `${label}: ${finding}.${gaps}${cut.length === 0 ? '' : ` Above the frame: ${listed(cut)}.`}`
 }
 
-const listed = (numbers: readonly number[]) =>
-  numbers.length > 6 ? `${numbers.slice(0, 5).join(', ')}, … ${numbers.at(-1)}` : numbers.join(', ')
+const listed = (all: readonly (number | string)[]) =>
+  all.length > 6 ? `${all.slice(0, 5).join(', ')}, … ${all.at(-1)}` : all.join(', ')
+
+/**
+ * Where the frame ends, in percent. The CV of two or three runs, and the bounds of a few more, can be enormous: with them in the frame nobody would see the rest, so
+ * that it goes by the later two thirds of the curve, and the band with which it ends.
+ */
+function topOf({ points }: VarianceCurve, threshold: number): number {
+  const last = points.at(-1)?.n ?? 0
+  const percents = (from: number) => points.filter(({ n }) => n >= from).map(({ cv }) => (isDrawable(cv) ? cv * 100 : 0))
+  const settled = Math.max(threshold * 100, ...percents(Math.max(3, last / 3)))
+  // Where the first values are not much larger, all of the curve fits.
+  const whole = Math.max(settled, ...percents(0))
+  const curveTop = whole <= 1.6 * settled ? whole : settled
+  const bandTop = (points.map(({ interval }) => drawableRange(interval)?.high).findLast(isDrawable) ?? 0) * 100
+  return 1.12 * Math.max(curveTop, Math.min(bandTop, 3 * curveTop)) || 1
+}
 
 function curvePanel(
   curve: VarianceCurve,
@@ -109,10 +134,8 @@ function curvePanel(
       high: (range?.high ?? Number.NaN) * 100,
     }
   })
-  // The bounds for two or three runs are enormous; with them in the frame nobody would see the rest.
-  const curveTop = extentOf([...points.map(point => point.cv), threshold * 100])?.high ?? 1
-  const bandTop = points.findLast(point => isDrawable(point.high))?.high ?? 0
-  const top = 1.12 * Math.max(curveTop, Math.min(bandTop, 3 * curveTop))
+  const top = topOf(curve, threshold)
+  const within = points.filter(point => point.cv <= top)
   const runs = extentOf(points.map(point => point.x)) ?? { low: 1, high: 2 }
   const found = curve.enough === null ? [] : [curve.enough]
   return xyPanel({
@@ -126,8 +149,8 @@ function curvePanel(
       Plot.areaY(cutBand(points, top), { x: 'x', y1: 'low', y2: 'high', fill: color, fillOpacity: 0.18 }),
       Plot.ruleY([threshold * 100], { stroke: colors.red, strokeDasharray: '7 4', strokeWidth: 1.6 }),
       Plot.ruleX(found, { stroke: colors.green, strokeDasharray: '2 3', strokeWidth: 2 }),
-      Plot.line(points, { x: 'x', y: 'cv', stroke: color, strokeWidth: 2 }),
-      Plot.dot(points, { x: 'x', y: 'cv', fill: color, symbol, r: 4, stroke: ink.paper, strokeWidth: 0.75 }),
+      Plot.line(cutLine(points, top), { x: 'x', y: 'y', stroke: color, strokeWidth: 2 }),
+      Plot.dot(within, { x: 'x', y: 'cv', fill: color, symbol, r: 4, stroke: ink.paper, strokeWidth: 0.75 }),
       Plot.text(found, {
         x: n => n,
         // At nine tenths of the height, unless the threshold runs through there.

@@ -16,6 +16,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   stop: async () => (await working()).stopCommand,
   tag: async () => (await working()).tagCommand,
   collect: async () => (await working()).collectCommand,
+  report: async () => (await import('./commands/report.ts')).reportCommand,
   analyze: async () => (await import('./commands/analyze.ts')).analyzeCommand,
   compare: async () => (await import('./commands/compare.ts')).compareCommand,
   effects: async () => (await import('./commands/effects.ts')).effectsCommand,

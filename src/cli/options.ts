@@ -3,6 +3,7 @@ import { analyzeOptions } from './tables/analyze-options.ts'
 import { modelsOptions } from './tables/models-options.ts'
 import type { OptionSpec } from './tables/option.ts'
 import { powerOptions } from './tables/power-options.ts'
+import { reportOptions } from './tables/report-options.ts'
 import { runOptions } from './tables/run-options.ts'
 import { simOptions } from './tables/sim-options.ts'
 import { sweepOptions } from './tables/sweep-options.ts'
@@ -19,6 +20,7 @@ export const options = {
   ...analyzeOptions,
   ...powerOptions,
   ...varianceOptions,
+  ...reportOptions,
   ...sweepOptions,
   ...modelsOptions,
 } as const satisfies Record<string, OptionSpec>

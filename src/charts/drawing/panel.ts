@@ -21,7 +21,7 @@ interface PanelSize {
   readonly height: number
 }
 
-export function panel(options: Plot.PlotOptions & PanelSize): Panel {
+export function panel(options: Omit<Plot.PlotOptions, 'document'> & PanelSize): Panel {
   const { width, height } = options
   const root = Plot.plot({ ...options, className: 'chart' } as Plot.PlotOptions) as unknown as SvgNode
   return { width, height, content: nodesToText(root.childNodes) }
@@ -50,8 +50,8 @@ export function xyMargins(y: Axis, marginTop = 12) {
   return { marginLeft: leftMargin(y), marginRight: 18, marginTop, marginBottom: 44 }
 }
 
-/** Where a panel goes. Plot's marks rely on these inherited attributes. */
+/** Where a panel goes. Plot's marks rely on these inherited attributes; the tails of letters at the rim are not cut off. */
 export function placed({ width, height, content }: Panel, x: number, y: number): string {
-  const inherited = { fill: 'currentColor', 'font-size': fontSize.text, 'text-anchor': 'middle' }
+  const inherited = { fill: 'currentColor', 'font-size': fontSize.text, 'text-anchor': 'middle', overflow: 'visible' }
   return tag('svg', { x, y, width, height, viewBox: `0 0 ${width} ${height}`, ...inherited }, content)
 }

@@ -25,6 +25,10 @@ export async function collectCommand(args: readonly string[], options: Options, 
     return 1
   }
   const format = options.format ?? (options.outCsv?.endsWith('.jsonl') ? 'jsonl' : 'csv')
+  if (format !== 'csv' && format !== 'jsonl')
+    throw new AssayError('usage', `collect writes csv or jsonl, not ${format}`, {
+      hint: `assay report --format ${format}`,
+    })
   const text = format === 'csv' ? csvText(experiment, table) : jsonlText(table)
   if (options.outCsv === '-') {
     io.stdout.write(text)

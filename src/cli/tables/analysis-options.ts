@@ -242,7 +242,7 @@ export const analysisOptions = {
   output: value({
     group: 'Where it goes',
     value: 'file',
-    description: 'draw it: .svg or .png',
+    description: 'the file to write; a picture ends in .svg or .png',
     parse: text,
   }),
   csvPath: value({

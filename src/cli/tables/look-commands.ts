@@ -11,4 +11,39 @@ export const lookCommands = {
       ['collect results/sweep --format jsonl --out-csv -', 'to standard output'],
     ],
   },
+  report: {
+    group: 'Look',
+    summary: 'write the report: one page with the answer, every chart and every run',
+    description:
+      'The page is one file that opens from disk: it asks nobody for anything, and computes intervals anew when the reader changes metric, baseline, confidence or filter; docs/report.md explains every part. --format writes the same as Markdown, JSON, CSV, JUnit XML or pictures.',
+    arguments: [
+      {
+        name: '[sources...]',
+        description:
+          'experiment directories, configuration files, or tables (.csv, .jsonl); several make `experiment` a factor',
+      },
+    ],
+    options: [
+      'format',
+      'output',
+      'outDir',
+      'expDir',
+      'runsCsv',
+      'metric',
+      'control',
+      'alpha',
+      'filter',
+      'group',
+      'pairBy',
+      'run',
+      'step',
+      'outRoot',
+    ],
+    examples: [
+      ['report results/sweep', 'writes results/sweep/report/index.html'],
+      ['report results/sweep --format md --output -', 'the same as Markdown, to standard output'],
+      ['report results/sweep --control policy=full --metric cost_usd', 'another baseline and metric to begin with'],
+      ['report --exp_dir bench_runs/smoke', 'as the original sweep runner has it, with its three charts in assets/'],
+    ],
+  },
 } as const satisfies Record<string, CommandRow>

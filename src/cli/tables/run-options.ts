@@ -198,8 +198,8 @@ export const runOptions = {
   format: choice({
     group: 'Where it goes',
     value: 'format',
-    choices: ['csv', 'jsonl'],
-    description: 'how the rows are written',
+    choices: ['csv', 'jsonl', 'html', 'md', 'json', 'junit', 'svg', 'png'],
+    description: 'how it is written; collect knows csv and jsonl, report all but jsonl',
   }),
   tag: list({ group: 'Where it goes', value: 'tag', description: 'a word to find these runs by', parse: word }),
   note: value({

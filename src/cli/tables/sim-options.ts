@@ -42,7 +42,12 @@ export const simOptions = {
     group,
     description: "the original simulator's rules where they differ, for comparing with it",
   }),
-  outDir: value({ group, value: 'folder', description: 'where the files go (out)', parse: text }),
+  outDir: value({
+    group: 'Where it goes',
+    value: 'folder',
+    description: 'the folder that the files go to',
+    parse: text,
+  }),
   trace: choice({
     group,
     value: 'detail',

@@ -1,6 +1,6 @@
 import type { Evidence, EvidenceRun } from '../evidence.ts'
 import type { Scope } from '../expression/compile.ts'
-import { compileTest } from './filter.ts'
+import { compileTest } from './compile-test.ts'
 
 /** Only the runs for which every filter is true; filters are written as for `run`. */
 export function filterEvidence(evidence: Evidence, filters: readonly string[]): Evidence {

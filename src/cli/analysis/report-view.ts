@@ -1,0 +1,34 @@
+import { levelsOf, sameLevel } from '../../analyze/arms.ts'
+import { armsFor } from '../../analyze/default-arms.ts'
+import { readingOf } from '../../analyze/reading.ts'
+import type { Evidence } from '../../plan/evidence.ts'
+import { filterEvidence } from '../../plan/select/filter-evidence.ts'
+import type { View } from '../../report/findings/view.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
+import type { Options } from '../options.ts'
+
+/** What a report shows first: the defaults, with what the command line says. Mistakes are told here, not in the page. */
+export function viewOption(evidence: Evidence, defaults: View, options: Options): View {
+  const { metric, control, alpha, filter = [] } = options
+  if (metric !== undefined) readingOf(evidence, { metric })
+  if (control !== undefined) armsFor(evidence, { control })
+  if (filter.length === 1 && filterEvidence(evidence, filter).runs.length === 0)
+    throw new AssayError('usage', 'no run passes the filter')
+  return {
+    ...defaults,
+    ...(metric === undefined ? {} : { metric }),
+    ...(control === undefined ? {} : { group: Object.keys(control), baseline: asMeasured(evidence, control) }),
+    ...(alpha === undefined ? {} : { alpha }),
+    filter: filter.length === 1 ? (filter[0] ?? '') : '',
+  }
+}
+
+/** On a command line every level is a text; in the runs `0.9` is a number. */
+const asMeasured = (evidence: Evidence, levels: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(levels).map(([name, level]) => [
+      name,
+      levelsOf(evidence, name).find(other => sameLevel(other, level)) ?? level,
+    ]),
+  )

@@ -1,0 +1,133 @@
+import type { Experiment, SearchSpec } from '../../define/experiment.ts'
+import type { OutcomeKind } from '../../define/outcome.ts'
+import type { Evidence } from '../../plan/evidence.ts'
+import type { JsonObject } from '../../util/json.ts'
+
+/** Everything that a report holds: what was run, what came of it, on what. Plain data, in a browser too. */
+export interface Dataset {
+  readonly title: string
+  /** The version of assay that made it. */
+  readonly assay: string
+  readonly experiments: readonly ExperimentFacts[]
+  readonly evidence: Evidence
+  /** Of each run of the evidence, in the same order. */
+  readonly runs: readonly RunFacts[]
+  readonly kept: Kept
+}
+
+/** One source of the evidence; of a table little is known. */
+export interface ExperimentFacts {
+  /** As the evidence calls it. */
+  readonly name: string
+  readonly description: string
+  readonly dialect: string | null
+  /** Where it lies, as somebody would write it: `results/quickstart`. */
+  readonly place: string
+  /** The configuration file's name; null: defined in code, or a table. */
+  readonly config: string | null
+  /** What looks like a secret is masked. */
+  readonly definition: Experiment | null
+  readonly search: SearchSpec | null
+  readonly standing: Standing | null
+  /** What is known of each process that worked on it, oldest first. */
+  readonly processes: readonly JsonObject[]
+  readonly tags: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** How many runs are in which state: they add up to `planned`. */
+export interface Standing {
+  readonly planned: number
+  readonly states: { readonly [state: string]: number }
+  readonly attempts: number
+  readonly cost_usd: number
+  readonly overrun_usd: number
+  readonly budget_usd: number | null
+}
+
+/** What is known of a run besides the evidence. */
+export interface RunFacts {
+  /** Of those that add up to `planned`. */
+  readonly state: string
+  readonly seed: number | null
+  /** Milliseconds since 1970. */
+  readonly started_at: number | null
+  readonly ended_at: number | null
+  readonly cpu_s: number | null
+  readonly max_rss_bytes: number | null
+  readonly cost_assumed: boolean
+  /** Why the run was planned, where a search said so. */
+  readonly why: string | null
+  readonly tags: readonly string[]
+  readonly notes: readonly string[]
+  /** All of them, the last one too. */
+  readonly attempts: readonly AttemptFacts[]
+  /** null: it has no folder, or there was no room for the list. */
+  readonly files: readonly RunFile[] | null
+  /** What it printed, as far as it was kept. */
+  readonly output: readonly OutputTail[]
+  /** Its model calls, in order, as far as they were kept. */
+  readonly trace: readonly TraceTurn[]
+  /** Of series that were thinned: what the whole of them came to, or why to nothing; by `reducedKey`. */
+  readonly reduced: { readonly [key: string]: number | string }
+}
+
+export interface AttemptFacts {
+  readonly number: number
+  /** null: it has not ended. */
+  readonly outcome: OutcomeKind | null
+  readonly message: string | null
+  readonly started_at: number
+  readonly wall_s: number | null
+  readonly cost_usd: number | null
+  readonly superseded: boolean
+}
+
+export interface RunFile {
+  /** Inside the run's folder. */
+  readonly path: string
+  readonly bytes: number
+}
+
+export interface OutputTail {
+  readonly stream: 'stdout' | 'stderr'
+  readonly text: string
+  /** Of the whole file. */
+  readonly bytes: number
+}
+
+/** One call of a model: what was said since the last one, and what came back. */
+export interface TraceTurn {
+  readonly name: string
+  /** `agent`, `summary`, `judge`, …; null: not recorded. */
+  readonly purpose: string | null
+  readonly started_at: number | null
+  readonly ms: number | null
+  readonly input_tokens: number | null
+  readonly output_tokens: number | null
+  readonly cost_usd: number | null
+  readonly is_cached: boolean
+  readonly error: string | null
+  /** How many messages before these are those of the last turn. */
+  readonly repeated: number
+  readonly messages: readonly TraceMessage[]
+  readonly answer: readonly TraceMessage[]
+}
+
+export interface TraceMessage {
+  /** Who speaks, or what it is: `user`, `assistant`, `tool call`. */
+  readonly role: string
+  readonly text: string
+}
+
+/** What was left out for want of room, so that the page can say so. */
+export interface Kept {
+  /** At most so many points of each series; null: all. */
+  readonly series_points: number | null
+  /** Runs that printed something, and of how many of them the end is here. */
+  readonly printed: number
+  readonly with_output: number
+  readonly with_files: boolean
+  readonly traced: number
+  readonly with_trace: number
+}

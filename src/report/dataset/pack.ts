@@ -1,0 +1,149 @@
+import type { EvidenceRun } from '../../plan/evidence.ts'
+import type { Json } from '../../util/json.ts'
+import { ByteWriter } from './byte-writer.ts'
+import type { Dataset, RunFacts } from './dataset.ts'
+import { type NumberCode, writeNumbers } from './numbers.ts'
+import { type Row, type TableHead, writeTable } from './table.ts'
+
+/** What stands before the bytes: everything that is not a table, and how the tables are to be read. */
+export interface PackHead {
+  readonly format: typeof packFormat
+  readonly meta: Omit<Dataset, 'evidence' | 'runs'> & { readonly evidence: Omit<Dataset['evidence'], 'runs'> }
+  readonly tables: readonly TableHead[]
+  readonly series: readonly SeriesHead[]
+}
+
+/** Every series of one metric: a table of runs, then their steps, then their values. */
+interface SeriesHead {
+  readonly metric: string
+  readonly runs: TableHead
+  readonly steps: NumberList
+  readonly values: NumberList
+}
+
+interface NumberList {
+  readonly count: number
+  readonly code: NumberCode
+}
+
+/** Raised whenever something is written in another way: a page reads only what it was made with. */
+export const packFormat = 1
+
+/** The tables in the order in which they are written: those of runs first, a row each. */
+export const runTables = ['run', 'params', 'block', 'columns', 'metrics', 'problems', 'reduced'] as const
+export const partTables = ['attempts', 'files', 'output', 'trace'] as const
+
+/** A dataset as bytes: the length of the head, the head, the columns. The same dataset gives the same bytes. */
+export function packDataset({ evidence, runs, ...rest }: Dataset): Uint8Array {
+  const writer = new ByteWriter()
+  const { runs: ended, ...about } = evidence
+  const ofRuns = ended.map((run, at) => rowsOf(run, runs[at]))
+  const parts = runs.map(partsOf)
+  const tables = [
+    ...runTables.map(name => ofRuns.map(rows => rows[name])),
+    ...partTables.map(name => parts.flatMap((rows, run) => rows[name].map(row => ({ run, ...row })))),
+  ].map(rows => writeTable(rows, writer))
+  const head: PackHead = {
+    format: packFormat,
+    meta: { ...rest, evidence: about },
+    tables,
+    series: writeSeries(ended, writer),
+  }
+  return joined(new TextEncoder().encode(JSON.stringify(head)), writer.take())
+}
+
+function joined(head: Uint8Array, body: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(4 + head.length + body.length)
+  new DataView(bytes.buffer).setUint32(0, head.length)
+  bytes.set(head, 4)
+  bytes.set(body, 4 + head.length)
+  return bytes
+}
+
+function rowsOf(run: EvidenceRun, facts: RunFacts | undefined): Readonly<Record<(typeof runTables)[number], Row>> {
+  const { kind, ...outcome } = run.outcome
+  const { attempts, files, output, trace, reduced, ...flat } = facts ?? nothing
+  return {
+    run: present({
+      name: run.name,
+      source: run.source,
+      replicate: run.replicate,
+      kind,
+      outcome: outcome as Row[string],
+      cost_usd: run.cost_usd,
+      wall_s: run.wall_s,
+      code: run.code,
+      fingerprint: run.fingerprint ?? null,
+      has_files: files !== null,
+      has_columns: run.columns !== undefined,
+      ...flat,
+    }),
+    params: run.params,
+    block: run.block,
+    columns: run.columns ?? {},
+    metrics: run.metrics,
+    problems: run.problems,
+    reduced,
+  }
+}
+
+const nothing: RunFacts = {
+  state: 'completed',
+  seed: null,
+  started_at: null,
+  ended_at: null,
+  cpu_s: null,
+  max_rss_bytes: null,
+  cost_assumed: false,
+  why: null,
+  tags: [],
+  notes: [],
+  attempts: [],
+  files: null,
+  output: [],
+  trace: [],
+  reduced: {},
+}
+
+/** A number among nulls would make a column of choices: null is left out, and is what a missing cell means. */
+const present = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null))
+
+function partsOf(facts: RunFacts): Readonly<Record<(typeof partTables)[number], readonly Row[]>> {
+  return {
+    attempts: facts.attempts.map(attempt => present({ ...attempt })),
+    files: (facts.files ?? []).map(file => ({ ...file })),
+    output: facts.output.map(tail => ({ ...tail })),
+    trace: facts.trace.map(turn => ({ turn: turn as unknown as Json })),
+  }
+}
+
+/** Runs of one variant log at the same steps: each list of steps is written once. */
+function writeSeries(runs: readonly EvidenceRun[], writer: ByteWriter): readonly SeriesHead[] {
+  const all = runs.flatMap((run, at) => run.series.map(series => ({ run: at, ...series })))
+  return [...Map.groupBy(all, ({ metric }) => metric)].map(([metric, own]) => {
+    const lists = new Map<string, { readonly index: number; readonly steps: readonly number[] }>()
+    const rows = own.map(({ run, steps }) => {
+      const key = steps.join()
+      const list = lists.get(key) ?? { index: lists.size, steps }
+      lists.set(key, list)
+      return { run, list: list.index, points: steps.length }
+    })
+    return {
+      metric,
+      runs: writeTable(rows, writer),
+      steps: writeList(
+        [...lists.values()].flatMap(({ steps }) => [...steps]),
+        writer,
+      ),
+      values: writeList(
+        own.flatMap(({ values }) => [...values]),
+        writer,
+      ),
+    }
+  })
+}
+
+const writeList = (values: readonly number[], writer: ByteWriter): NumberList => ({
+  count: values.length,
+  code: writeNumbers(values, writer),
+})

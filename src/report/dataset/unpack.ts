@@ -1,0 +1,107 @@
+import type { Series } from '../../define/job.ts'
+import type { Outcome } from '../../define/outcome.ts'
+import type { EvidenceRun } from '../../plan/evidence.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
+import { ByteReader } from './byte-reader.ts'
+import type { AttemptFacts, Dataset, OutputTail, RunFacts, RunFile, TraceTurn } from './dataset.ts'
+import { readNumbers } from './numbers.ts'
+import { type PackHead, packFormat, partTables, runTables } from './pack.ts'
+import { readTable } from './table.ts'
+
+type Rows = readonly { readonly [column: string]: Json }[]
+
+/** The dataset that these bytes are. */
+export function unpackDataset(bytes: Uint8Array): Dataset {
+  const headEnd = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, headEnd))) as PackHead
+  if (head.format !== packFormat) throw new RangeError(`data of format ${head.format}, this page reads ${packFormat}`)
+  const reader = new ByteReader(bytes.subarray(headEnd))
+  const names = [...runTables, ...partTables]
+  const tables = new Map(head.tables.map((table, at) => [names[at], readTable(table, reader)] as const))
+  const series = readSeries(head, reader)
+  const of = (name: (typeof names)[number]): Rows => tables.get(name) ?? []
+  const parts = new Map(partTables.map(name => [name, Map.groupBy(of(name), row => Number(row.run))] as const))
+  const { evidence, ...rest } = head.meta
+  return {
+    ...rest,
+    evidence: {
+      ...evidence,
+      runs: of('run').map((row, at) => evidenceRun(row, series.get(at) ?? [], name => of(name)[at] ?? {})),
+    },
+    runs: of('run').map((row, at) => runFacts(row, of('reduced')[at] ?? {}, name => parts.get(name)?.get(at) ?? [])),
+  }
+}
+
+// The casts below stand where data that pack.ts wrote gets its types back.
+
+function evidenceRun(
+  row: JsonObject,
+  series: readonly Series[],
+  of: (table: (typeof runTables)[number]) => JsonObject,
+): EvidenceRun {
+  return {
+    name: String(row.name),
+    source: String(row.source),
+    params: of('params'),
+    block: of('block'),
+    ...(row.has_columns === true ? { columns: of('columns') } : {}),
+    replicate: Number(row.replicate),
+    outcome: { kind: row.kind, ...(row.outcome as JsonObject) } as unknown as Outcome,
+    metrics: of('metrics') as Record<string, number>,
+    problems: of('problems') as Record<string, string>,
+    series,
+    cost_usd: (row.cost_usd as number | undefined) ?? null,
+    wall_s: (row.wall_s as number | undefined) ?? null,
+    code: (row.code as string | undefined) ?? null,
+    ...(row.fingerprint === undefined ? {} : { fingerprint: String(row.fingerprint) }),
+  }
+}
+
+function runFacts(row: JsonObject, reduced: JsonObject, parts: (table: (typeof partTables)[number]) => Rows): RunFacts {
+  const number = (name: string): number | null => (row[name] as number | undefined) ?? null
+  return {
+    state: String(row.state),
+    seed: number('seed'),
+    started_at: number('started_at'),
+    ended_at: number('ended_at'),
+    cpu_s: number('cpu_s'),
+    max_rss_bytes: number('max_rss_bytes'),
+    cost_assumed: row.cost_assumed === true,
+    why: (row.why as string | undefined) ?? null,
+    tags: (row.tags ?? []) as string[],
+    notes: (row.notes ?? []) as string[],
+    attempts: parts('attempts').map(attempt => ({ ...noAttempt, ...withoutRun(attempt) }) as AttemptFacts),
+    files: row.has_files === true ? (parts('files').map(withoutRun) as unknown as RunFile[]) : null,
+    output: parts('output').map(withoutRun) as unknown as OutputTail[],
+    trace: parts('trace').map(({ turn }) => turn) as unknown as TraceTurn[],
+    reduced: reduced as Record<string, number | string>,
+  }
+}
+
+const noAttempt = { outcome: null, message: null, wall_s: null, cost_usd: null }
+
+const withoutRun = ({ run: _, ...rest }: JsonObject): JsonObject => rest
+
+function readSeries({ series }: PackHead, reader: ByteReader): ReadonlyMap<number, readonly Series[]> {
+  const byRun = new Map<number, Series[]>()
+  for (const { metric, runs, steps, values } of series) {
+    const rows = readTable(runs, reader)
+    const allSteps = readNumbers(steps.code, steps.count, reader)
+    const allValues = readNumbers(values.code, values.count, reader)
+    const lists: number[][] = []
+    let stepsAt = 0
+    let valuesAt = 0
+    for (const row of rows) {
+      const { run, list, points } = { run: Number(row.run), list: Number(row.list), points: Number(row.points) }
+      const known = lists[list] ?? allSteps.slice(stepsAt, stepsAt + points)
+      if (lists[list] === undefined) stepsAt += points
+      lists[list] = known
+      const one = { metric, steps: known, values: allValues.slice(valuesAt, valuesAt + points) }
+      valuesAt += points
+      const own = byRun.get(run)
+      if (own === undefined) byRun.set(run, [one])
+      else own.push(one)
+    }
+  }
+  return byRun
+}

@@ -1,0 +1,178 @@
+import type { Effects } from '../../analyze/effects/effects.ts'
+import { percentText, plainNumber, pText } from '../../analyze/numbers.ts'
+import { levelText } from '../../analyze/variants.ts'
+import { barsChart } from '../../charts/bars.ts'
+import { differencesChart } from '../../charts/differences.ts'
+import { ratiosChart } from '../../charts/ratios.ts'
+import { levelsText } from '../findings/texts.ts'
+import { type Figure, rangeOf } from './figure.ts'
+import { drawnIn, times, unitOf, valueWriting } from './units.ts'
+
+type Effect = Effects['main'][number]
+
+const writeP = (value: number) => pText(value).replace(/^p (= )?/, '')
+
+/** Each level against its factor's baseline, averaged over everything else. */
+export function mainEffectsFigure(effects: Effects): Figure {
+  const { main, metric, goal } = effects
+  const isYesNo = main.every(one => one.yes_no)
+  const drawn = drawnIn(metric, isYesNo)
+  const write = valueWriting(metric)
+  const level = percentText(main[0]?.ci?.level ?? 0.95)
+  return {
+    id: 'effects',
+    title: `What each factor does to ${metric}`,
+    caption: `Each level against the baseline of its factor, averaged over everything else, with its ${level} confidence interval. All are corrected as one family.`,
+    draw: options =>
+      differencesChart(
+        {
+          metric,
+          ...(isYesNo ? { unit: 'pts' } : unitOf(drawn)),
+          baseline: 'each factor’s baseline',
+          goal,
+          isPaired: main.every(one => one.pairing !== null),
+          intervalLabel: `${level} CI`,
+          rows: main.map(one => ({
+            label: `${one.factor}: ${levelText(one.level)} − ${baselineOf(effects, one)}`,
+            value: times(one.estimate, drawn.factor),
+            interval: rangeOf(one.ci, drawn.factor),
+            n: one.n.pairs ?? one.n.candidate,
+            verdict: one.verdict,
+            reason: one.reason,
+          })),
+        },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: 'factor' },
+        { name: 'level' },
+        { name: 'against' },
+        { name: 'n', write: String },
+        { name: 'difference', write },
+        { name: `${level} CI low`, write },
+        { name: `${level} CI high`, write },
+        { name: 'ratio', write: plainNumber },
+        { name: 'p corrected', write: writeP },
+        { name: 'verdict' },
+      ],
+      rows: main.map(one => [
+        one.factor,
+        levelText(one.level),
+        baselineOf(effects, one),
+        one.n.pairs ?? one.n.candidate,
+        one.estimate,
+        one.ci?.low ?? null,
+        one.ci?.high ?? null,
+        one.effect.ratio?.value ?? null,
+        one.p_adjusted ?? one.p,
+        one.verdict,
+      ]),
+    },
+  }
+}
+
+const baselineOf = ({ factors }: Effects, { factor }: Effect): string =>
+  levelText(factors.find(({ name }) => name === factor)?.baseline ?? null)
+
+/** How much of the spread between runs goes with what. */
+export function sharesFigure({ shares, metric }: Effects): Figure | null {
+  if ('reason' in shares) return null
+  const { parts, units, of, unit } = shares
+  return {
+    id: 'shares',
+    title: `Where the spread of ${metric} comes from`,
+    caption: `Shares of the sum of squares over ${units === of ? `all ${of}` : `${units} of ${of}`} ${unit}s with a value of every combination.`,
+    draw: options =>
+      barsChart(
+        {
+          title: `Where the spread of ${metric} comes from`,
+          metric: 'share of the spread',
+          unit: '%',
+          panels: [[{ bars: parts.map(({ source, share }) => ({ label: source, value: 100 * share })) }]],
+        },
+        options,
+      ),
+    table: {
+      columns: [{ name: 'source' }, { name: 'share', write: percentText }],
+      rows: parts.map(({ source, share }) => [source, share]),
+    },
+  }
+}
+
+/** Ablations (else the first factor) as multiples of their baseline; each setting of the other factors has a row in the table. */
+export function ratiosFigure(effects: Effects): Figure | null {
+  const name = effects.factors.some(factor => factor.name === 'ablation') ? 'ablation' : effects.factors[0]?.name
+  const main = effects.main.filter(one => one.factor === name && one.effect.ratio !== null)
+  const [first] = main
+  if (name === undefined || first === undefined) return null
+  const level = percentText(first.effect.ratio?.level ?? 0.95)
+  const within = effects.deltas.filter(one => one.factor === name)
+  const row = (setting: string, one: Effect) => [
+    setting,
+    levelText(one.level),
+    one.effect.ratio?.value ?? null,
+    one.effect.ratio?.low ?? null,
+    one.effect.ratio?.high ?? null,
+  ]
+  return {
+    id: 'ratios',
+    title: `${effects.metric} as a multiple of ${first.control}`,
+    caption: `Ratio of means on the same blocks, with its ${level} confidence interval; 1 is no change. The table has every setting of the other factors.`,
+    draw: options =>
+      ratiosChart(
+        {
+          metric: effects.metric,
+          baseline: first.control,
+          intervalLabel: `${level} CI`,
+          ratios: main.map(one => ({
+            label: levelText(one.level),
+            value: one.effect.ratio?.value ?? null,
+            interval: rangeOf(one.effect.ratio),
+          })),
+        },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: 'within' },
+        { name },
+        { name: 'ratio', write: plainNumber },
+        { name: `${level} CI low`, write: plainNumber },
+        { name: `${level} CI high`, write: plainNumber },
+      ],
+      rows: [...main.map(one => row('all', one)), ...within.map(one => row(levelsText(one.within), one))],
+    },
+  }
+}
+
+/** What two factors do together beyond what each does alone. */
+export function interactionsFigure({ interactions, metric }: Effects): Figure | null {
+  if (interactions.length === 0) return null
+  const write = valueWriting(metric)
+  const level = percentText(interactions[0]?.ci?.level ?? 0.95)
+  return {
+    id: 'interactions',
+    title: 'Interactions',
+    caption: 'By how much the effect of one level changes when the other factor leaves its baseline.',
+    draw: null,
+    table: {
+      columns: [
+        { name: 'together' },
+        { name: 'n', write: String },
+        { name: 'more than the sum of both', write },
+        { name: `${level} CI low`, write },
+        { name: `${level} CI high`, write },
+        { name: 'p corrected', write: writeP },
+      ],
+      rows: interactions.map(({ factors, levels, n, estimate, ci, p, p_adjusted }) => [
+        `${factors[0]}=${levelText(levels[0])} × ${factors[1]}=${levelText(levels[1])}`,
+        n,
+        estimate,
+        ci?.low ?? null,
+        ci?.high ?? null,
+        p_adjusted ?? p,
+      ]),
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Bounds } from '../../analyze/compare/comparison.ts'
+import type { ChartOptions } from '../../charts/drawing/frame.ts'
+import type { Range } from '../../charts/drawing/interval.ts'
+import { csvLine } from '../../util/csv.ts'
+
+/** A picture together with the numbers it shows: whoever can't see the one reads the other. */
+export interface Figure {
+  /** For names of files and anchors: `differences`. */
+  readonly id: string
+  readonly title: string
+  /** How to read it, in a sentence or two. */
+  readonly caption: string
+  /** null: only the table is worth having. */
+  readonly draw: ((options: ChartOptions) => string) | null
+  readonly table: FigureTable
+}
+
+export interface FigureTable {
+  readonly columns: readonly FigureColumn[]
+  readonly rows: readonly (readonly Cell[])[]
+}
+
+export interface FigureColumn {
+  readonly name: string
+  /** How its numbers are written; without it the column is text. */
+  readonly write?: (value: number) => string
+}
+
+export type Cell = string | number | null
+
+/** For spreadsheets: whole numbers as they are, not as they are shown. */
+export function tableCsv({ columns, rows }: FigureTable): string {
+  const line = (cells: readonly Cell[]) => csvLine(cells.map(cell => (cell === null ? '' : String(cell))))
+  return line(columns.map(({ name }) => name)) + rows.map(line).join('')
+}
+
+/** A cell as a person reads it. */
+export function cellText(cell: Cell, { write }: FigureColumn): string {
+  if (cell === null) return '–'
+  return typeof cell === 'number' ? (write ?? String)(cell) : cell
+}
+
+/** An interval as charts take it: a bound that does not exist is infinitely far away. */
+export const rangeOf = (bounds: Bounds | null, factor = 1): Range | null =>
+  bounds === null
+    ? null
+    : {
+        low: bounds.low === null ? Number.NEGATIVE_INFINITY : factor * bounds.low,
+        high: bounds.high === null ? Number.POSITIVE_INFINITY : factor * bounds.high,
+      }

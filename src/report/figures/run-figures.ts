@@ -1,0 +1,131 @@
+import { percentText, plainNumber } from '../../analyze/numbers.ts'
+import type { Variance } from '../../analyze/variance/variance.ts'
+import type { RunVariation } from '../../analyze/variance/variation.ts'
+import { learningCurves } from '../../charts/learning-curves.ts'
+import { radialChart } from '../../charts/radial.ts'
+import { type VarianceCurve, variancePanels } from '../../charts/variance-panels.ts'
+import type { Curves } from '../findings/curves.ts'
+import type { Profile } from '../findings/profile.ts'
+import type { Figure } from './figure.ts'
+import { drawnIn, unitOf, valueWriting } from './units.ts'
+
+/** A metric over steps, arm by arm. */
+export function curvesFigure({ metric, level, curves }: Curves): Figure {
+  const band = `${percentText(level)} confidence band at each step`
+  const write = valueWriting(metric)
+  return {
+    id: 'curves',
+    title: `${metric} over steps`,
+    caption: `The mean over runs with a ${band}; thin lines are single runs. Only the steps that all runs of an arm reached are averaged.`,
+    draw: options =>
+      learningCurves(
+        {
+          metric,
+          ...unitOf(drawnIn(metric)),
+          band,
+          curves: curves.map(({ label, n, points, runs }) => ({
+            label,
+            n,
+            points,
+            runs: runs.map(({ series }) =>
+              series.steps.map((step, at) => ({ step, value: series.values[at] ?? null })),
+            ),
+          })),
+        },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: 'arm' },
+        { name: 'step', write: plainNumber },
+        { name: 'mean', write },
+        { name: 'low', write },
+        { name: 'high', write },
+      ],
+      rows: curves.flatMap(({ label, points }) =>
+        points.map(({ step, mean, interval }) => [label, step, mean, interval?.low ?? null, interval?.high ?? null]),
+      ),
+    },
+  }
+}
+
+/** How much runs of one variant differ, against how many there are. */
+export function varianceFigure(found: Variance): Figure {
+  const { metric, variant, threshold, level, statistics } = found
+  const [first, second] = statistics
+  const subject = variant === null ? metric : `${metric} (${variant})`
+  return {
+    id: `variance${variant === null ? '' : `-${variant}`}`,
+    title: `Variation of ${subject} between runs`,
+    caption: `${found.sentence}.`,
+    draw: options =>
+      variancePanels(
+        {
+          metric: subject,
+          threshold,
+          auc: curveOf(first, 'value'),
+          slope: curveOf(second, 'slope'),
+          band: `${percentText(level)} confidence interval`,
+        },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: 'statistic' },
+        { name: 'runs', write: String },
+        { name: 'CV', write: percentText },
+        { name: 'low', write: percentText },
+        { name: 'high', write: percentText },
+      ],
+      rows: statistics.flatMap(({ name, curve }) => curve.map(({ n, cv, low, high }) => [name, n, cv, low, high])),
+    },
+  }
+}
+
+function curveOf(statistic: RunVariation | undefined, label: string): VarianceCurve {
+  if (statistic === undefined) return { label, points: [], enough: null, reason: 'the metric is not a series' }
+  const { name, curve, enough, reason } = statistic
+  const points = curve.map(({ n, cv, low, high }) => ({
+    n,
+    cv,
+    interval: low === null ? null : { low, high: high ?? Number.POSITIVE_INFINITY },
+  }))
+  return { label: name, points, enough, reason }
+}
+
+/** Every metric at once, as multiples of the baseline's. */
+export function profileFigure({ baseline, axes, arms, level }: Profile): Figure {
+  return {
+    id: 'profile',
+    title: `Profile relative to ${baseline}`,
+    caption: 'Outward is better on every axis; where less is better, the ratio is turned over.',
+    draw: options =>
+      radialChart(
+        {
+          baseline,
+          axes,
+          variants: arms.map(({ label, ratios }) => ({ label, ratios })),
+          intervalLabel: `${percentText(level)} interval`,
+        },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: 'arm' },
+        { name: 'metric' },
+        { name: 'ratio', write: plainNumber },
+        { name: 'low', write: plainNumber },
+        { name: 'high', write: plainNumber },
+      ],
+      rows: arms.flatMap(({ label, ratios }) =>
+        ratios.map(({ value, interval }, at) => [
+          label,
+          axes[at]?.metric ?? '',
+          value,
+          interval?.low ?? null,
+          interval?.high ?? null,
+        ]),
+      ),
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { percentText } from '../../analyze/numbers.ts'
+import { levelText } from '../../analyze/variants.ts'
+import { barsChart } from '../../charts/bars.ts'
+import { parallelCoordinates } from '../../charts/parallel-coordinates.ts'
+import { searchHistory } from '../../charts/search-history.ts'
+import type { SearchFindings } from '../findings/search-findings.ts'
+import { levelsText } from '../findings/texts.ts'
+import type { Figure } from './figure.ts'
+import { drawnIn, unitOf, valueWriting } from './units.ts'
+
+/** How the search went. */
+export function historyFigure({ objective, history, trials }: SearchFindings): Figure {
+  const { metric, goal } = objective
+  const write = valueWriting(metric)
+  return {
+    id: 'search-history',
+    title: `${metric} of every variant tried`,
+    caption:
+      'In the order in which the search tried them. The best of many is flattered by chance: run it again on fresh blocks.',
+    draw: options =>
+      searchHistory(
+        {
+          metric,
+          goal,
+          ...unitOf(drawnIn(metric)),
+          points: history.map(({ number, value, best }, at) => ({
+            number,
+            value,
+            best,
+            label: `${number}: ${levelsText(trials[at]?.params ?? {})}`,
+          })),
+        },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: 'variant', write: String },
+        { name: 'parameters' },
+        { name: 'runs', write: String },
+        { name: metric, write },
+        { name: 'best so far', write },
+      ],
+      rows: history.map(({ number, value, best }, at) => [
+        number,
+        levelsText(trials[at]?.params ?? {}),
+        trials[at]?.runs ?? 0,
+        value,
+        best,
+      ]),
+    },
+  }
+}
+
+/** What mattered. */
+export function importancesFigure({ importances, objective }: SearchFindings): Figure | null {
+  if (importances.length === 0) return null
+  return {
+    id: 'importances',
+    title: `What ${objective.metric} depends on`,
+    caption:
+      'Of the variance of the objective over the whole space, the share that each parameter explains alone (functional ANOVA on a random forest); bars are ± one standard deviation over its trees.',
+    draw: options =>
+      barsChart(
+        {
+          title: `What ${objective.metric} depends on`,
+          metric: 'share of the variance',
+          unit: '%',
+          intervalLabel: '± one standard deviation',
+          panels: [
+            [
+              {
+                bars: importances.map(({ parameter, share, deviation }) => ({
+                  label: parameter,
+                  value: 100 * share,
+                  interval: { low: Math.max(0, 100 * (share - deviation)), high: 100 * (share + deviation) },
+                })),
+              },
+            ],
+          ],
+        },
+        options,
+      ),
+    table: {
+      columns: [{ name: 'parameter' }, { name: 'share', write: percentText }, { name: 'sd', write: percentText }],
+      rows: importances.map(({ parameter, share, deviation }) => [parameter, share, deviation]),
+    },
+  }
+}
+
+/** Where good and bad variants lie. */
+export function parallelFigure({ parallel, objective }: SearchFindings): Figure {
+  const axes = parallel.axes.map(axis =>
+    axis.kind === 'choice' ? { ...axis, levels: axis.levels.map(levelText) } : axis,
+  )
+  return {
+    id: 'parallel-coordinates',
+    title: 'Every variant across its parameters',
+    caption: 'A line is a variant, from its parameters to what came of it.',
+    draw: options =>
+      parallelCoordinates(
+        {
+          goal: objective.goal,
+          axes,
+          rows: parallel.rows.map(({ number, values }) => ({
+            label: `variant ${number}`,
+            values: values.map(value => (value === null || typeof value === 'number' ? value : levelText(value))),
+          })),
+        },
+        options,
+      ),
+    table: {
+      columns: [{ name: 'variant', write: String }, ...parallel.axes.map(({ name }) => ({ name, write: String }))],
+      rows: parallel.rows.map(({ number, values }) => [
+        number,
+        ...values.map(value => (value === null || typeof value === 'number' ? value : levelText(value))),
+      ]),
+    },
+  }
+}

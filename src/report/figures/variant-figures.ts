@@ -1,0 +1,142 @@
+import { percentText, plainNumber } from '../../analyze/numbers.ts'
+import { distributionsChart } from '../../charts/distributions.ts'
+import { estimatesChart } from '../../charts/estimates.ts'
+import { paretoChart } from '../../charts/pareto.ts'
+import type { Distributions } from '../findings/distributions.ts'
+import type { VariantRow, VariantRows } from '../findings/variant-rows.ts'
+import { type Figure, rangeOf } from './figure.ts'
+import { drawnIn, times, unitOf, valueWriting } from './units.ts'
+
+/** More rows are for the table. */
+const mostDrawn = 40
+
+/** Every variant for itself, the best first where it is known what is good. */
+export function variantsFigure(found: VariantRows): Figure {
+  const drawn = drawnIn(found.metric, isRate(found))
+  const ordered = inOrder(found)
+  const write = valueWriting(found.metric, isRate(found))
+  const writeCost = valueWriting(found.cost)
+  const level = percentText(found.rows[0]?.value.ci?.level ?? 0.95)
+  const left = ordered.length - mostDrawn
+  return {
+    id: 'variants',
+    title: `${found.metric} of every variant`,
+    caption: `The mean of each variant’s runs with its ${level} confidence interval${found.isGoalKnown ? ', the best first' : ''}.${left > 0 ? ` ${left} more are in the table.` : ''}`,
+    draw: options =>
+      estimatesChart(
+        {
+          metric: found.metric,
+          ...unitOf(drawn),
+          statistic: 'mean',
+          intervalLabel: `${level} CI`,
+          rows: ordered.slice(0, mostDrawn).map(({ label, value, isBaseline }) => ({
+            label,
+            n: value.count,
+            isBaseline,
+            value: times(value.mean, drawn.factor),
+            interval: rangeOf(value.ci, drawn.factor),
+            reason: value.count === 0 ? (Object.keys(value.missing_reasons)[0] ?? null) : null,
+          })),
+        },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: 'variant' },
+        { name: 'runs', write: String },
+        { name: 'completed', write: String },
+        { name: found.metric, write },
+        { name: `${level} CI low`, write },
+        { name: `${level} CI high`, write },
+        { name: 'sd', write: plainNumber },
+        { name: `${found.cost}, mean`, write: writeCost },
+      ],
+      rows: ordered.map(({ label, runs, completed, value, cost }) => [
+        label,
+        runs,
+        completed,
+        value.mean,
+        value.ci?.low ?? null,
+        value.ci?.high ?? null,
+        value.stdev,
+        cost.mean,
+      ]),
+    },
+  }
+}
+
+const isRate = ({ rows }: VariantRows): boolean =>
+  rows.some(({ value }) => value.ci?.method.startsWith('wilson') === true)
+
+function inOrder({ rows, goal, isGoalKnown }: VariantRows): readonly VariantRow[] {
+  if (!isGoalKnown) return rows
+  const sign = goal === 'maximize' ? -1 : 1
+  const rank = ({ value }: VariantRow) => (value.mean === null ? Number.POSITIVE_INFINITY : sign * value.mean)
+  return rows.toSorted((a, b) => rank(a) - rank(b) || a.id - b.id)
+}
+
+/** What a variant gives against what it takes. */
+export function paretoFigure(found: VariantRows): Figure {
+  const drawn = drawnIn(found.metric, isRate(found))
+  const cost = drawnIn(found.cost)
+  const write = valueWriting(found.metric, isRate(found))
+  const writeCost = valueWriting(found.cost)
+  return {
+    id: 'cost-and-score',
+    title: `${found.metric} against ${found.cost}`,
+    caption:
+      'A variant is on the front if no other is both cheaper and better. Bars are confidence intervals: a place on the front by a hair is no place.',
+    draw: options =>
+      paretoChart(
+        {
+          cost: { label: `mean ${found.cost}`, ...unitOf(cost) },
+          score: { label: found.metric, ...unitOf(drawn), goal: found.goal },
+          points: found.rows.slice(0, mostDrawn * 4).map(({ label, value, cost: spent, isBaseline }) => ({
+            label,
+            cost: spent.mean,
+            score: times(value.mean, drawn.factor),
+            costInterval: rangeOf(spent.ci),
+            scoreInterval: rangeOf(value.ci, drawn.factor),
+            isBaseline: isBaseline && found.rows.filter(row => row.isBaseline).length === 1,
+          })),
+        },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: 'variant' },
+        { name: `${found.cost}, mean`, write: writeCost },
+        { name: `${found.cost} low`, write: writeCost },
+        { name: `${found.cost} high`, write: writeCost },
+        { name: found.metric, write },
+        { name: `${found.metric} low`, write },
+        { name: `${found.metric} high`, write },
+      ],
+      rows: found.rows.map(({ label, value, cost: spent }) => [
+        label,
+        spent.mean,
+        spent.ci?.low ?? null,
+        spent.ci?.high ?? null,
+        value.mean,
+        value.ci?.low ?? null,
+        value.ci?.high ?? null,
+      ]),
+    },
+  }
+}
+
+/** Every run a point. */
+export function distributionsFigure({ metric, rows }: Distributions): Figure {
+  const write = valueWriting(metric)
+  return {
+    id: 'distributions',
+    title: `${metric} of every run`,
+    caption: 'Each point is a run. The height inside a row means nothing: it keeps points apart.',
+    draw: options =>
+      distributionsChart({ metric, ...unitOf(drawnIn(metric)), rows: rows.slice(0, mostDrawn) }, options),
+    table: {
+      columns: [{ name: 'arm' }, { name: 'run' }, { name: metric, write }],
+      rows: rows.flatMap(({ label, values, runs }) => values.map((value, at) => [label, runs[at] ?? '', value])),
+    },
+  }
+}

@@ -1,0 +1,76 @@
+import { variantsOf } from '../../analyze/variants.ts'
+import type { EvidenceRun } from '../../plan/evidence.ts'
+import type { Dataset } from '../dataset/dataset.ts'
+import { filtered, idOf } from './looked-at.ts'
+import { type OrReason, orReason } from './or-reason.ts'
+import type { View } from './view.ts'
+
+/** One way in which runs ended without a result. */
+export interface FailureClass {
+  /** `failed: exit_7`, `timed out`. */
+  readonly name: string
+  readonly kind: string
+  readonly runs: readonly string[]
+  /** What the first that said something said. */
+  readonly message: string | null
+  /** Of the variants that it hit, the hardest hit first. */
+  readonly variants: readonly { readonly label: string; readonly count: number; readonly of: number }[]
+}
+
+export interface Failures {
+  readonly of: number
+  readonly classes: readonly FailureClass[]
+  /** Metrics that completed runs should have and have not, with why. */
+  readonly missing: readonly { readonly metric: string; readonly problem: string; readonly runs: readonly string[] }[]
+}
+
+const mostVariants = 6
+
+export function failuresOf(dataset: Dataset, view: Pick<View, 'filter'>): OrReason<Failures> {
+  return orReason(() => {
+    const evidence = filtered(dataset.evidence, view.filter)
+    const variants = variantsOf(evidence)
+    const failed = evidence.runs.filter(({ outcome }) => outcome.kind !== 'completed')
+    const classes = [...Map.groupBy(failed, nameOf)].map(([name, runs]): FailureClass => {
+      const its = new Set(runs)
+      const hit = variants.map(({ label, runs: own }) => ({
+        label,
+        count: own.filter(run => its.has(run)).length,
+        of: own.length,
+      }))
+      return {
+        name,
+        kind: runs[0]?.outcome.kind ?? 'failed',
+        runs: runs.map(idOf),
+        message: runs.find(({ outcome }) => outcome.message !== undefined)?.outcome.message ?? null,
+        variants: hit
+          .filter(({ count }) => count > 0)
+          .sort((a, b) => b.count / b.of - a.count / a.of || b.count - a.count)
+          .slice(0, mostVariants),
+      }
+    })
+    return {
+      of: evidence.runs.length,
+      classes: classes.sort((a, b) => b.runs.length - a.runs.length || (a.name < b.name ? -1 : 1)),
+      missing: missingIn(evidence.runs),
+    }
+  })
+}
+
+function nameOf({ outcome }: EvidenceRun): string {
+  const kind = outcome.kind.replaceAll('_', ' ')
+  return outcome.error_class === undefined ? kind : `${kind}: ${outcome.error_class}`
+}
+
+function missingIn(runs: readonly EvidenceRun[]): Failures['missing'] {
+  const all = runs
+    .filter(({ outcome, columns }) => outcome.kind === 'completed' && columns === undefined)
+    .flatMap(run => Object.entries(run.problems).map(([metric, problem]) => ({ metric, problem, id: idOf(run) })))
+  return [...Map.groupBy(all, ({ metric, problem }) => `${metric}\n${problem}`).values()]
+    .map(group => ({
+      metric: group[0]?.metric ?? '',
+      problem: group[0]?.problem ?? '',
+      runs: group.map(({ id }) => id),
+    }))
+    .sort((a, b) => b.runs.length - a.runs.length)
+}

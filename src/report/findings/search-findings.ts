@@ -1,0 +1,40 @@
+import { bestSoFar, type HistoryPoint } from '../../analyze/search/best-so-far.ts'
+import { type Importance, importances } from '../../analyze/search/importances.ts'
+import { type ParallelCoordinates, parallelCoordinates } from '../../analyze/search/parallel-coordinates.ts'
+import { type Objective, type SearchTrial, trialsOf } from '../../analyze/search/trials.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { Dataset } from '../dataset/dataset.ts'
+import { lookedAt } from './looked-at.ts'
+import { type OrReason, orReason } from './or-reason.ts'
+import type { View } from './view.ts'
+
+/** What a search tried, in its order, and what it found. */
+export interface SearchFindings {
+  readonly method: string
+  readonly objective: Objective
+  readonly trials: readonly SearchTrial[]
+  readonly best: SearchTrial | null
+  readonly history: readonly HistoryPoint[]
+  readonly importances: readonly Importance[]
+  readonly parallel: ParallelCoordinates
+}
+
+export function searchFindingsOf(dataset: Dataset, view: View): OrReason<SearchFindings> {
+  return orReason(() => {
+    const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
+    if (search === null) throw new AssayError('usage', 'nothing was searched: every variant was run as planned')
+    const { evidence, reading } = lookedAt(dataset, view)
+    const objective = { metric: reading.metric, goal: reading.goal }
+    const trials = trialsOf(evidence.runs)
+    const history = bestSoFar(trials, objective)
+    return {
+      method: search.method,
+      objective,
+      trials,
+      best: trials[history.findLastIndex(({ isBest }) => isBest)] ?? null,
+      history,
+      importances: importances(trials, objective),
+      parallel: parallelCoordinates(trials, objective),
+    }
+  })
+}

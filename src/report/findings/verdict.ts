@@ -1,0 +1,98 @@
+import type { Comparison, Verdict } from '../../analyze/compare/comparison.ts'
+import { percentText, writingOf } from '../../analyze/numbers.ts'
+import { counted, listed } from '../../analyze/words.ts'
+import type { Dataset } from '../dataset/dataset.ts'
+import type { Comparisons } from './comparisons.ts'
+import { failuresOf } from './failures.ts'
+import type { OrReason } from './or-reason.ts'
+import { searchFindingsOf } from './search-findings.ts'
+import { levelsText } from './texts.ts'
+import { variantRowsOf } from './variant-rows.ts'
+import type { View } from './view.ts'
+
+/** The answer in words, before everything else. */
+export interface VerdictFinding {
+  /** null: nothing was compared. */
+  readonly verdict: Verdict | null
+  readonly headline: string
+  /** The comparison that the headline is about. */
+  readonly about: Comparison | null
+  /** What may be said of the other candidates. */
+  readonly others: readonly string[]
+  readonly warnings: readonly string[]
+}
+
+export function verdictOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): VerdictFinding {
+  if (dataset.evidence.runs.length > 0 && !dataset.evidence.runs.some(({ outcome }) => outcome.kind === 'completed'))
+    return { ...nothingSaid, headline: allFailed(dataset) }
+  if ('reason' in compared) return { ...nothingSaid, headline: withoutComparison(dataset, view, compared.reason) }
+  const { baseline, comparisons } = compared.found
+  const [first, ...rest] = inOrderOfInterest(comparisons)
+  if (first === undefined) return { ...nothingSaid, headline: 'Nothing was compared.' }
+  const warnings = [...new Set(comparisons.flatMap(comparison => comparison.warnings))]
+  if (rest.length === 0)
+    return { verdict: first.verdict, headline: sentence(first), about: first, others: [], warnings }
+  if (first.verdict === 'better' || first.verdict === 'equivalent')
+    return { verdict: first.verdict, headline: sentence(first), about: first, others: rest.map(sentence), warnings }
+  return {
+    verdict: first.verdict,
+    headline: noneBetter(baseline, comparisons),
+    about: first,
+    others: [first, ...rest].map(sentence),
+    warnings,
+  }
+}
+
+const nothingSaid: Omit<VerdictFinding, 'headline'> = { verdict: null, about: null, others: [], warnings: [] }
+
+/** Names stay as they are: `raw` is not `Raw`. */
+const sentence = ({ sentence: text }: Comparison): string =>
+  `${text.replace(/^no /, 'No ').replace(/^that /, 'That ')}.`
+
+const rank: Readonly<Record<Verdict, number>> = { better: 0, equivalent: 1, inconclusive: 2, worse: 3 }
+
+/** What is better first, and of those what is better by most. */
+const inOrderOfInterest = (comparisons: readonly Comparison[]): readonly Comparison[] =>
+  comparisons.toSorted((a, b) => rank[a.verdict] - rank[b.verdict] || gain(b) - gain(a))
+
+const gain = ({ estimate, goal }: Comparison): number =>
+  estimate === null ? Number.NEGATIVE_INFINITY : goal === 'maximize' ? estimate : -estimate
+
+function noneBetter(baseline: string, comparisons: readonly Comparison[]): string {
+  const metric = comparisons[0]?.metric ?? ''
+  const worse = comparisons.filter(({ verdict }) => verdict === 'worse')
+  if (worse.length === comparisons.length)
+    return `${baseline} is the best of ${comparisons.length + 1} on ${metric}: ${listed(worse.map(one => one.candidate))} are worse.`
+  return `None of the ${comparisons.length} others is shown to be better than ${baseline} on ${metric}.`
+}
+
+function allFailed(dataset: Dataset): string {
+  const failures = failuresOf(dataset, { filter: '' })
+  const [most] = 'found' in failures ? failures.found.classes : []
+  const total = dataset.evidence.runs.length
+  const how = most === undefined ? '' : ` ${most.runs.length} of them as “${most.name}”.`
+  return `No run completed: ${total === 1 ? 'the one there is' : `all ${total}`} ended without a result.${total === 1 ? '' : how}`
+}
+
+function withoutComparison(dataset: Dataset, view: View, reason: string): string {
+  const search = searchFindingsOf(dataset, view)
+  if ('found' in search && search.found.best !== null) {
+    const { best, trials, objective } = search.found
+    const value = best.values[objective.metric] ?? Number.NaN
+    const amount = writingOf({ metric: objective.metric, yes_no: false }).value(value)
+    const most = objective.goal === 'minimize' ? 'lowest' : 'highest'
+    return `Of ${counted(trials.length, 'variant')} tried, ${levelsText(best.params)} has the ${most} ${objective.metric}: ${amount}.`
+  }
+  const rows = variantRowsOf(dataset, view)
+  const [only, second] = 'found' in rows ? rows.found.rows : []
+  if ('found' in rows && only !== undefined && second === undefined && only.value.mean !== null) {
+    const { mean, ci, count } = only.value
+    const { value } = writingOf({ metric: rows.found.metric, yes_no: false })
+    const range =
+      ci === null || ci.low === null || ci.high === null
+        ? ''
+        : `${percentText(ci.level)} CI ${value(ci.low)} to ${value(ci.high)}, `
+    return `${rows.found.metric} is ${value(mean)}${count === 1 ? '' : ' on average'} (${range}${counted(count, 'run')}). There is one variant: nothing to compare it with.`
+  }
+  return `No verdict: ${reason}.`
+}

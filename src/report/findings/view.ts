@@ -1,0 +1,98 @@
+import { levelsOf, sameLevel } from '../../analyze/arms.ts'
+import { metricNames } from '../../analyze/reading.ts'
+import { type Evidence, levelOf } from '../../plan/evidence.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
+import type { Dataset } from '../dataset/dataset.ts'
+
+/** What the reader looks at: everything on the page follows from this and the dataset. */
+export interface View {
+  readonly metric: string
+  /** The factors that tell the arms apart; none: nothing is compared. */
+  readonly group: readonly string[]
+  /** The arm that others are compared with, as levels of these factors. */
+  readonly baseline: JsonObject
+  readonly alpha: number
+  /** As for `--filter`; empty: all runs. */
+  readonly filter: string
+  /** What is set against the metric as its cost. */
+  readonly cost: string
+}
+
+export function defaultView({ evidence, experiments }: Dataset): View {
+  const group = defaultGroup(
+    evidence,
+    experiments.some(({ search }) => search !== null),
+  )
+  return {
+    metric: defaultMetric(evidence),
+    group,
+    baseline: defaultBaseline(evidence, group),
+    alpha: 0.05,
+    filter: '',
+    cost: defaultCost(evidence),
+  }
+}
+
+/** Every metric there is, those that were declared first. */
+export function metricsOf({ metrics, runs }: Evidence): readonly string[] {
+  const always = ['cost_usd', 'wall_s'].filter(name => runs.some(run => costsOf(run, name) !== null))
+  return [...new Set([...metrics.map(({ name }) => name), ...metricNames(runs), ...always])]
+}
+
+/** The factors that vary in these runs. */
+export const varyingFactors = (evidence: Evidence): readonly string[] =>
+  evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
+
+/** The arms that there are with such a grouping, in the order in which levels were written. */
+export function armsBy(evidence: Evidence, group: readonly string[]): readonly JsonObject[] {
+  const places = group.map(factor => levelsOf(evidence, factor))
+  const found = new Map<string, { readonly levels: JsonObject; readonly place: readonly number[] }>()
+  for (const run of evidence.runs) {
+    const levels = group.map(factor => levelOf(run, factor))
+    const place = levels.map((level, at) => indexOf(places[at] ?? [], level))
+    if (!found.has(place.join()))
+      found.set(place.join(), {
+        levels: Object.fromEntries(group.map((name, at) => [name, levels[at] ?? null])),
+        place,
+      })
+  }
+  return [...found.values()].sort((a, b) => firstDifference(a.place, b.place)).map(({ levels }) => levels)
+}
+
+/** What the experiment suggests for a grouping: its baseline, else the first arm. */
+export function defaultBaseline(evidence: Evidence, group: readonly string[]): JsonObject {
+  const arms = armsBy(evidence, group)
+  const { baseline } = evidence
+  const suggested = arms.find(arm =>
+    group.every(name => baseline?.[name] === undefined || sameLevel(arm[name] ?? null, baseline[name])),
+  )
+  return suggested ?? arms[0] ?? {}
+}
+
+function defaultMetric({ metrics, runs }: Evidence): string {
+  return (metrics.find(({ primary }) => primary) ?? metrics[0])?.name ?? metricNames(runs)[0] ?? 'wall_s'
+}
+
+/** Several experiments; the factors of the baseline that is named; else the first that varies. What a search chose is not compared. */
+function defaultGroup(evidence: Evidence, isSearch: boolean): readonly string[] {
+  const varying = varyingFactors(evidence)
+  if (varying.includes('experiment')) return ['experiment']
+  const named = Object.keys(evidence.baseline ?? {}).filter(name => varying.includes(name))
+  if (named.length > 0) return named
+  return isSearch ? [] : varying.slice(0, 1)
+}
+
+/** Money where it is known, else a metric that is to be small, else time. */
+function defaultCost(evidence: Evidence): string {
+  if (evidence.runs.some(run => (run.cost_usd ?? 0) > 0)) return 'cost_usd'
+  const isCost = (name: string) => /(^|_)(cost|usd|price)(_|$)/.test(name)
+  return metricNames(evidence.runs).find(isCost) ?? 'wall_s'
+}
+
+const costsOf = (run: Evidence['runs'][number], name: string): number | null =>
+  name === 'cost_usd' ? run.cost_usd : run.wall_s
+
+const indexOf = (levels: readonly Json[], level: Json): number => levels.findIndex(other => sameLevel(other, level))
+
+const firstDifference = (a: readonly number[], b: readonly number[]): number =>
+  a.map((place, at) => place - (b[at] ?? 0)).find(difference => difference !== 0) ?? 0

@@ -1,0 +1,20 @@
+import { AssayError } from '../../util/errors.ts'
+import type { Dataset } from '../dataset/dataset.ts'
+import { comparisonColumns, comparisonRow } from '../figures/comparison-figures.ts'
+import { tableCsv } from '../figures/figure.ts'
+import { variantsFigure } from '../figures/variant-figures.ts'
+import { comparisonsOf } from '../findings/comparisons.ts'
+import { variantRowsOf } from '../findings/variant-rows.ts'
+import type { View } from '../findings/view.ts'
+
+/** The comparisons, a row each; where nothing is compared, the variants. Runs themselves are for `collect`. */
+export function reportCsv(dataset: Dataset, view: View): string {
+  const compared = comparisonsOf(dataset, view)
+  if ('found' in compared) {
+    const { comparisons } = compared.found
+    return tableCsv({ columns: comparisonColumns(comparisons[0]), rows: comparisons.map(comparisonRow) })
+  }
+  const variants = variantRowsOf(dataset, view)
+  if ('reason' in variants) throw new AssayError('usage', `there is no table to write: ${variants.reason}`)
+  return tableCsv(variantsFigure(variants.found).table)
+}

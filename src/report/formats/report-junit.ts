@@ -1,0 +1,74 @@
+import { variantsOf } from '../../analyze/variants.ts'
+import { escaped } from '../../charts/drawing/svg-text.ts'
+import type { Outcome } from '../../define/outcome.ts'
+import type { EvidenceRun } from '../../plan/evidence.ts'
+import type { Dataset, RunFacts } from '../dataset/dataset.ts'
+import { idOf } from '../findings/looked-at.ts'
+
+/** For CI: a suite for each variant, a test for each run. Failing is failing; what was cut off was skipped. */
+export function reportJunit({ evidence, runs: facts, title }: Dataset): string {
+  const factsOf = new Map(evidence.runs.map((run, at) => [idOf(run), facts[at]]))
+  const suites = variantsOf(evidence).map(({ label, runs }) => suiteOf(label, runs, factsOf))
+  const count = (pick: (outcome: Outcome) => boolean) => evidence.runs.filter(({ outcome }) => pick(outcome)).length
+  const totals = {
+    name: title,
+    tests: evidence.runs.length,
+    failures: count(isFailure),
+    errors: count(isError),
+    skipped: count(isSkipped),
+  }
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', totals, suites)}\n`
+}
+
+const isFailure = ({ kind }: Outcome): boolean => kind === 'failed' || kind === 'timed_out'
+const isError = ({ kind }: Outcome): boolean => kind === 'infra_error'
+const isSkipped = ({ kind }: Outcome): boolean => kind !== 'completed' && !isFailure({ kind }) && !isError({ kind })
+
+function suiteOf(
+  label: string,
+  runs: readonly EvidenceRun[],
+  factsOf: ReadonlyMap<string, RunFacts | undefined>,
+): string {
+  const count = (pick: (outcome: Outcome) => boolean) => runs.filter(({ outcome }) => pick(outcome)).length
+  const time = runs.reduce((sum, run) => sum + (run.wall_s ?? 0), 0)
+  const totals = {
+    name: label,
+    tests: runs.length,
+    failures: count(isFailure),
+    errors: count(isError),
+    skipped: count(isSkipped),
+    time: time.toFixed(3),
+  }
+  return element(
+    'testsuite',
+    totals,
+    runs.map(run => caseOf(label, run, factsOf.get(idOf(run)))),
+  )
+}
+
+function caseOf(label: string, run: EvidenceRun, facts: RunFacts | undefined): string {
+  const about = { name: run.name, classname: label, time: (run.wall_s ?? 0).toFixed(3) }
+  const { outcome } = run
+  if (outcome.kind === 'completed') return element('testcase', about)
+  const said = (facts?.output ?? []).map(({ stream, text }) =>
+    element(`system-${stream === 'stdout' ? 'out' : 'err'}`, {}, [escaped(text)]),
+  )
+  const why = {
+    type: outcome.error_class ?? outcome.kind,
+    message: outcome.message ?? outcome.kind.replaceAll('_', ' '),
+  }
+  const ending = isSkipped(outcome)
+    ? element('skipped', { message: why.message })
+    : element(isError(outcome) ? 'error' : 'failure', why)
+  return element('testcase', about, [ending, ...said])
+}
+
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  children: readonly string[] = [],
+): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`)
+  const open = `${name}${written.join('')}`
+  return children.length === 0 ? `<${open}/>` : `<${open}>\n${children.join('\n')}\n</${name}>`
+}

@@ -1,0 +1,68 @@
+import { renameSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, relative } from 'node:path'
+import { AssayError, messageOf } from '../../util/errors.ts'
+import { makeFolders } from '../../util/make-folders.ts'
+import type { Dataset } from '../dataset/dataset.ts'
+import type { View } from '../findings/view.ts'
+import { htmlPage } from '../page/html-page.ts'
+import { reportCsv } from './report-csv.ts'
+import { reportJson } from './report-json.ts'
+import { reportJunit } from './report-junit.ts'
+import { reportMarkdown } from './report-text.ts'
+
+export type TextFormat = 'html' | 'md' | 'json' | 'csv' | 'junit'
+
+export interface WrittenReport {
+  readonly text: string
+  /** null: it was not to be written. */
+  readonly file: string | null
+  /** The answer in one sentence; null: this format has none. */
+  readonly headline: string | null
+}
+
+/** Makes the report and writes it: all of it or nothing. */
+export function writeReport(
+  format: TextFormat,
+  dataset: Dataset,
+  view: View,
+  { file, runs }: { readonly file: string | null; readonly runs: string | null },
+): WrittenReport {
+  const runsFolder = file === null || runs === null ? null : relative(dirname(file), runs)
+  const made = textOf(format, dataset, view, runsFolder)
+  if (file !== null) writeWhole(file, made.text)
+  return { ...made, file }
+}
+
+function textOf(
+  format: TextFormat,
+  dataset: Dataset,
+  view: View,
+  runsFolder: string | null,
+): Pick<WrittenReport, 'text' | 'headline'> {
+  switch (format) {
+    case 'html': {
+      const { html, headline } = htmlPage(dataset, view, { runsFolder })
+      return { text: html, headline }
+    }
+    case 'md':
+      return { text: reportMarkdown(dataset, view), headline: null }
+    case 'json':
+      return { text: reportJson(dataset, view), headline: null }
+    case 'csv':
+      return { text: reportCsv(dataset, view), headline: null }
+    case 'junit':
+      return { text: reportJunit(dataset), headline: null }
+  }
+}
+
+function writeWhole(file: string, text: string): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new AssayError('cannot_write', `can't write ${file}: it is a folder`, { hint: 'name a file in it' })
+  try {
+    makeFolders(dirname(file))
+    writeFileSync(`${file}.tmp`, text)
+    renameSync(`${file}.tmp`, file)
+  } catch (error) {
+    throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,36 @@
+import type { Evidence } from '../../../src/plan/evidence.ts'
+import type { Dataset, RunFacts } from '../../../src/report/dataset/dataset.ts'
+
+/** A dataset around evidence; whatever is not said is as in most. */
+export function aDataset(evidence: Evidence, runs: readonly RunFacts[], more: Partial<Dataset> = {}): Dataset {
+  return {
+    title: 'experiment',
+    assay: '0.0.0',
+    experiments: [],
+    evidence,
+    runs,
+    kept: { series_points: null, printed: 0, with_output: 0, with_files: true, traced: 0, with_trace: 0 },
+    ...more,
+  }
+}
+
+export function factsOf(facts: Partial<RunFacts> = {}): RunFacts {
+  return {
+    state: 'completed',
+    seed: null,
+    started_at: null,
+    ended_at: null,
+    cpu_s: null,
+    max_rss_bytes: null,
+    cost_assumed: false,
+    why: null,
+    tags: [],
+    notes: [],
+    attempts: [],
+    files: null,
+    output: [],
+    trace: [],
+    reduced: {},
+    ...facts,
+  }
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ByteReader } from '../../../src/report/dataset/byte-reader.ts'
+import { ByteWriter } from '../../../src/report/dataset/byte-writer.ts'
+import { readNumbers, writeNumbers } from '../../../src/report/dataset/numbers.ts'
+import { packDataset } from '../../../src/report/dataset/pack.ts'
+import { readTable, writeTable } from '../../../src/report/dataset/table.ts'
+import { unpackDataset } from '../../../src/report/dataset/unpack.ts'
+import { aRun, evidenceWith } from '../../analyze/evidence.ts'
+import { aDataset, factsOf } from './datasets.ts'
+
+const number = fc.oneof(
+  fc.double(),
+  fc.integer(),
+  fc.maxSafeInteger(),
+  fc.constantFrom(0.1, -0, 1e300, 2 ** 53),
+  fc.integer({ min: -1_000_000, max: 1_000_000 }).map(value => value / 1000),
+)
+
+describe('numbers', () => {
+  it('come back bit by bit, whatever they are', () => {
+    fc.assert(
+      fc.property(fc.array(number), values => {
+        const writer = new ByteWriter()
+        const code = writeNumbers(values, writer)
+        const back = readNumbers(code, values.length, new ByteReader(writer.take()))
+        expect(back.every((value, at) => Object.is(value, values[at]))).toBe(true)
+        expect(back).toHaveLength(values.length)
+      }),
+    )
+  })
+
+  it('with few digits take few bytes', () => {
+    const writer = new ByteWriter()
+    expect(writeNumbers([0.25, 0.5, 0.75, 1], writer)).toEqual({ kind: 'decimal', digits: 2 })
+    expect(writer.take()).toHaveLength(4)
+  })
+})
+
+describe('a table', () => {
+  const cell = fc.option(fc.oneof(number, fc.string(), fc.boolean(), fc.constant(null), fc.array(fc.integer())), {
+    nil: undefined,
+  })
+  const row = fc.dictionary(fc.constantFrom('a', 'b', '__proto__', 'long name', ''), cell)
+
+  it('comes back with what each row has and what it lacks', () => {
+    fc.assert(
+      fc.property(fc.array(row), rows => {
+        const writer = new ByteWriter()
+        const head = JSON.parse(JSON.stringify(writeTable(rows, writer)))
+        const back = readTable(head, new ByteReader(writer.take()))
+        const there = rows.map(one => Object.entries(one).filter(([, value]) => value !== undefined))
+        // −0 among texts is the one thing that JSON loses.
+        const plain = (entries: readonly (readonly [string, unknown])[]) =>
+          new Map(entries.map(([name, value]) => [name, value === 0 ? 0 : value]))
+        expect(back.map(one => plain(Object.entries(one)))).toEqual(there.map(plain))
+      }),
+    )
+  })
+})
+
+describe('a dataset', () => {
+  const runs = [
+    aRun({
+      name: 'one',
+      params: { model: 'a', layers: [1, 2], '<script>': '</script><script>alert(1)</script>' },
+      block: { seed: 1 },
+      metrics: { score: 0.1 + 0.2, steps: 3 },
+      series: [{ metric: 'loss', steps: [1, 2, 3], values: [3, 2.5, 0.1 + 0.2] }],
+      cost_usd: 0.02,
+      fingerprint: 'f',
+    }),
+    aRun({
+      name: 'two',
+      params: { model: 'b' },
+      block: { seed: 1 },
+      outcome: { kind: 'failed', error_class: 'exit_7', exit_code: 7 },
+      problems: { score: 'no file' },
+      columns: { note: 'x', odd: Number.NaN },
+      series: [
+        { metric: 'loss', steps: [1, 2, 3], values: [1, 1, 1] },
+        { metric: 'other', steps: [], values: [] },
+      ],
+    }),
+  ]
+  const dataset = aDataset(evidenceWith(runs), [
+    factsOf({ files: [{ path: 'out/a.csv', bytes: 12 }], seed: 1, reduced: { 'auc loss': 'no data' } }),
+    factsOf({
+      state: 'failed',
+      attempts: [
+        {
+          number: 1,
+          outcome: 'failed',
+          message: null,
+          started_at: 5,
+          wall_s: 0.25,
+          cost_usd: null,
+          superseded: false,
+        },
+      ],
+      output: [{ stream: 'stderr', text: '<b>no</b>\n', bytes: 10 }],
+      trace: [
+        {
+          name: 'chat m',
+          purpose: null,
+          started_at: 1.5,
+          ms: 20,
+          input_tokens: 3,
+          output_tokens: null,
+          cost_usd: null,
+          is_cached: false,
+          error: null,
+          repeated: 0,
+          messages: [{ role: 'user', text: '<b>hi</b>' }],
+          answer: [],
+        },
+      ],
+      tags: ['first'],
+    }),
+  ])
+
+  it('comes back as it was', () => {
+    expect(unpackDataset(packDataset(dataset))).toEqual(dataset)
+  })
+
+  it('gives the same bytes every time', () => {
+    expect(packDataset(structuredClone(dataset))).toEqual(packDataset(dataset))
+  })
+
+  it('of no runs is a dataset too', () => {
+    const empty = aDataset(evidenceWith([]), [])
+    expect(unpackDataset(packDataset(empty))).toEqual(empty)
+  })
+
+  it('that was cut off is refused', () => {
+    const bytes = packDataset(dataset)
+    expect(() => unpackDataset(bytes.slice(0, -3))).toThrow('cut off')
+  })
+})

@@ -1,0 +1,84 @@
+import type { Loaded } from '../data/source.ts'
+import type { FromWorker, ToWorker } from './answer-in-worker.ts'
+import { perform, type TaskAnswer, type TaskCall, type TaskName } from './tasks.ts'
+
+/**
+ * Whoever computes for the page: a worker, so that the page stays quick; where a browser allows none, the page itself,
+ * a moment later. Answers are remembered. Calls that nobody waits for any more are dropped before they begin.
+ */
+export class Analyst {
+  readonly #loaded: Loaded
+  readonly #known = new Map<string, unknown>()
+  readonly #waiting = new Map<string, Waiting>()
+  readonly #worker: Worker | null
+  #running: { readonly key: string; readonly id: number } | null = null
+  #calls = 0
+
+  constructor(loaded: Loaded) {
+    this.#loaded = loaded
+    this.#worker = startWorker(loaded)
+    if (this.#worker !== null) this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#answered(data)
+    const { first } = loaded
+    if (first !== null) this.#known.set(keyOf({ name: 'comparisons', view: first.view, about: '' }), first.comparisons)
+  }
+
+  /** The answer, if it is there already. */
+  known<Name extends TaskName>(call: TaskCall & { readonly name: Name }): TaskAnswer<Name> | undefined {
+    // The key holds the task's name, so the answer is that task's.
+    return this.#known.get(keyOf(call)) as TaskAnswer<Name> | undefined
+  }
+
+  /** Calls back when the answer is there; the returned function says that nobody waits any more. */
+  ask(call: TaskCall, listener: () => void): () => void {
+    const key = keyOf(call)
+    const waiting = this.#waiting.get(key) ?? { call, listeners: new Set() }
+    this.#waiting.set(key, waiting)
+    waiting.listeners.add(listener)
+    this.#next()
+    return () => {
+      waiting.listeners.delete(listener)
+      if (waiting.listeners.size === 0 && this.#running?.key !== key) this.#waiting.delete(key)
+    }
+  }
+
+  #next(): void {
+    if (this.#running !== null) return
+    const [first] = this.#waiting
+    if (first === undefined) return
+    const [key, { call }] = first
+    const id = ++this.#calls
+    this.#running = { key, id }
+    if (this.#worker !== null) this.#worker.postMessage({ kind: 'call', id, call } satisfies ToWorker)
+    else setTimeout(() => this.#answered({ kind: 'answer', id, answer: perform(this.#loaded.dataset, call) }))
+  }
+
+  #answered(message: FromWorker): void {
+    if (this.#running?.id !== message.id) return
+    const { key } = this.#running
+    const listeners = [...(this.#waiting.get(key)?.listeners ?? [])]
+    this.#running = null
+    this.#waiting.delete(key)
+    this.#known.set(key, message.kind === 'answer' ? message.answer : { reason: `a mistake: ${message.message}` })
+    for (const listener of listeners) listener()
+    this.#next()
+  }
+}
+
+interface Waiting {
+  readonly call: TaskCall
+  readonly listeners: Set<() => void>
+}
+
+const keyOf = ({ name, view, about }: TaskCall): string => JSON.stringify([name, about, view])
+
+function startWorker({ script, bytes }: Loaded): Worker | null {
+  try {
+    const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }))
+    const worker = new Worker(url)
+    URL.revokeObjectURL(url)
+    worker.postMessage({ kind: 'dataset', bytes } satisfies ToWorker)
+    return worker
+  } catch {
+    return null
+  }
+}

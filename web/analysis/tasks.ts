@@ -1,0 +1,35 @@
+import type { Dataset } from '../../src/report/dataset/dataset.ts'
+import { armSamplesOf, comparisonsOf } from '../../src/report/findings/comparisons.ts'
+import { curvesOf } from '../../src/report/findings/curves.ts'
+import { factorEffectsOf } from '../../src/report/findings/effects.ts'
+import { profileOf } from '../../src/report/findings/profile.ts'
+import { searchFindingsOf } from '../../src/report/findings/search-findings.ts'
+import { variantRowsOf } from '../../src/report/findings/variant-rows.ts'
+import { variationOf } from '../../src/report/findings/variation.ts'
+import type { View } from '../../src/report/findings/view.ts'
+
+/** What takes long enough to be done beside the page. Plain data in, plain data out. */
+export const tasks = {
+  comparisons: (dataset: Dataset, view: View) => comparisonsOf(dataset, view),
+  samples: (dataset: Dataset, view: View, candidate: string) => armSamplesOf(dataset, view, candidate),
+  variants: (dataset: Dataset, view: View) => variantRowsOf(dataset, view),
+  effects: (dataset: Dataset, view: View) => factorEffectsOf(dataset, view),
+  curves: (dataset: Dataset, view: View, metric: string) => curvesOf(dataset, view, metric),
+  variation: (dataset: Dataset, view: View) => variationOf(dataset, view),
+  profile: (dataset: Dataset, view: View) => profileOf(dataset, view),
+  search: (dataset: Dataset, view: View) => searchFindingsOf(dataset, view),
+} as const
+
+export type TaskName = keyof typeof tasks
+export type TaskAnswer<Name extends TaskName> = ReturnType<(typeof tasks)[Name]>
+
+/** One question to whoever computes. */
+export interface TaskCall {
+  readonly name: TaskName
+  readonly view: View
+  /** A candidate, or a metric. */
+  readonly about: string
+}
+
+export const perform = (dataset: Dataset, { name, view, about }: TaskCall): TaskAnswer<TaskName> =>
+  tasks[name](dataset, view, about)

@@ -1,0 +1,60 @@
+import { useMemo } from 'preact/hooks'
+import { defaultView } from '../../src/report/findings/view.ts'
+import { Analyst } from '../analysis/analyst.ts'
+import { AnalystContext } from '../analysis/use-finding.ts'
+import type { Loaded } from '../data/source.ts'
+import { PairDialog } from '../runs/pair-dialog.tsx'
+import { RunDialog } from '../runs/run-dialog.tsx'
+import { RunsSection } from '../runs/runs-section.tsx'
+import { CostSection } from '../sections/cost-section.tsx'
+import { CurvesSection } from '../sections/curves-section.tsx'
+import { DistributionsSection } from '../sections/distributions-section.tsx'
+import { EffectsSection } from '../sections/effects-section.tsx'
+import { FailuresSection } from '../sections/failures-section.tsx'
+import { ProvenanceSection } from '../sections/provenance-section.tsx'
+import { SearchSection } from '../sections/search-section.tsx'
+import { VariantsSection } from '../sections/variants-section.tsx'
+import { VerdictSection } from '../sections/verdict-section.tsx'
+import { usePlace } from '../state/use-place.ts'
+import { Contents } from './contents.tsx'
+import { type Page, PageContext } from './context.ts'
+import { Controls } from './controls.tsx'
+
+/** The report: the answer first, then what it rests on, down to every run. */
+export function App({ loaded }: { readonly loaded: Loaded }) {
+  const { dataset } = loaded
+  const analyst = useMemo(() => new Analyst(loaded), [loaded])
+  const defaults = useMemo(() => loaded.first?.view ?? defaultView(dataset), [loaded, dataset])
+  const { place, go, look } = usePlace(defaults)
+  const page = useMemo<Page>(
+    () => ({ loaded, dataset, view: place.view, look, go, open: run => go({ run, pair: null }) }),
+    [loaded, dataset, place.view, look, go],
+  )
+  return (
+    <AnalystContext.Provider value={analyst}>
+      <PageContext.Provider value={page}>
+        <a class="skip" href="#verdict">
+          To the verdict
+        </a>
+        <Controls defaults={defaults} />
+        <div class="columns">
+          <Contents />
+          <main>
+            <VerdictSection />
+            <VariantsSection />
+            <CostSection />
+            <EffectsSection />
+            <DistributionsSection />
+            <CurvesSection />
+            <SearchSection />
+            <FailuresSection />
+            <RunsSection />
+            <ProvenanceSection />
+          </main>
+        </div>
+        {place.run !== null && <RunDialog key={place.run} id={place.run} />}
+        {place.pair !== null && <PairDialog pair={place.pair} />}
+      </PageContext.Provider>
+    </AnalystContext.Provider>
+  )
+}

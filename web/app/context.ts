@@ -1,0 +1,24 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Dataset } from '../../src/report/dataset/dataset.ts'
+import type { View } from '../../src/report/findings/view.ts'
+import type { Loaded } from '../data/source.ts'
+import type { Place } from '../state/location.ts'
+
+/** What every part of the page may need. */
+export interface Page {
+  readonly loaded: Loaded
+  readonly dataset: Dataset
+  readonly view: View
+  look(change: Partial<View>): void
+  go(change: Partial<Place>): void
+  open(run: string): void
+}
+
+export const PageContext = createContext<Page | null>(null)
+
+export function usePage(): Page {
+  const page = useContext(PageContext)
+  if (page === null) throw new Error('there is no page around this')
+  return page
+}

@@ -1,0 +1,24 @@
+import { unpackDataset } from '../../src/report/dataset/unpack.ts'
+import type { FirstFindings, Source } from './source.ts'
+
+/** Everything is in the page: nothing is asked of anybody. */
+export const embeddedSource = (page: Document, script: string): Source => ({
+  async load() {
+    const [bytes, first] = await Promise.all([inflated(page, 'dataset'), inflated(page, 'findings')])
+    return {
+      bytes,
+      dataset: unpackDataset(bytes),
+      script,
+      first: JSON.parse(new TextDecoder().decode(first)) as FirstFindings | null,
+      runsFolder: page.getElementById('dataset')?.dataset.runs ?? null,
+    }
+  },
+})
+
+async function inflated(page: Document, id: string): Promise<Uint8Array> {
+  const text = page.getElementById(id)?.textContent
+  if (text === null || text === undefined) throw new Error(`the page has no ${id}`)
+  const packed = Uint8Array.from(atob(text), character => character.charCodeAt(0))
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}

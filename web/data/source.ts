@@ -1,0 +1,26 @@
+import type { Dataset } from '../../src/report/dataset/dataset.ts'
+import type { Comparisons } from '../../src/report/findings/comparisons.ts'
+import type { OrReason } from '../../src/report/findings/or-reason.ts'
+import type { View } from '../../src/report/findings/view.ts'
+
+/** Where the app has its data from: the page itself, or a server. */
+export interface Source {
+  load(): Promise<Loaded>
+}
+
+export interface Loaded {
+  readonly dataset: Dataset
+  /** The same, still packed: for a worker. */
+  readonly bytes: Uint8Array
+  /** The script of the page, to start a worker with. */
+  readonly script: string
+  /** What was found with the default view when the report was made. */
+  readonly first: FirstFindings | null
+  /** Where the runs' files are, as seen from the page; null: nobody knows. */
+  readonly runsFolder: string | null
+}
+
+export interface FirstFindings {
+  readonly view: View
+  readonly comparisons: OrReason<Comparisons>
+}

@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact'
+import type { OrReason } from '../../src/report/findings/or-reason.ts'
+import type { Found } from '../analysis/use-finding.ts'
+
+interface FindingViewProps<T> {
+  readonly finding: Found<OrReason<T>>
+  readonly children: (found: T) => ComponentChildren
+}
+
+/** What was found; the reason why nothing was; or that it is being computed. */
+export function FindingView<T>({ finding: { value, isOld }, children }: FindingViewProps<T>) {
+  if (value === undefined)
+    return (
+      <p class="waiting" role="status">
+        Computing …
+      </p>
+    )
+  return (
+    <div class={isOld ? 'old' : ''} aria-busy={isOld}>
+      {'reason' in value ? <p class="reason">{sentence(value.reason)}</p> : children(value.found)}
+    </div>
+  )
+}
+
+const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`

@@ -1,0 +1,104 @@
+import { amountText, plainNumber } from '../../src/analyze/numbers.ts'
+import { metricNames } from '../../src/analyze/reading.ts'
+import { levelText } from '../../src/analyze/variants.ts'
+import type { Dataset } from '../../src/report/dataset/dataset.ts'
+import type { Cell } from '../../src/report/figures/figure.ts'
+import { varyingFactors } from '../../src/report/findings/view.ts'
+import type { Json } from '../../src/util/json.ts'
+import type { KnownRun } from './run-index.ts'
+
+/** A column of the table of runs. */
+export interface RunColumn {
+  /** Also its name in filters. */
+  readonly name: string
+  readonly isNumber: boolean
+  /** Shown unless the reader says otherwise. */
+  readonly isUsual: boolean
+  cell(run: KnownRun): Cell
+  text(run: KnownRun): string
+}
+
+const mostMetrics = 4
+
+/** Everything that can be a column, in a sensible order. */
+export function runColumns(dataset: Dataset): readonly RunColumn[] {
+  const { evidence, runs } = dataset
+  const varying = varyingFactors(evidence)
+  const params = [...new Set(evidence.runs.flatMap(run => Object.keys(run.params)))]
+  const declared = evidence.metrics.map(({ name }) => name)
+  const metrics = [...new Set([...declared, ...metricNames(evidence.runs.filter(run => run.series.length === 0))])]
+  const isMoney = evidence.runs.some(run => run.cost_usd !== null)
+  const hasTimes = runs.some(facts => facts.started_at !== null)
+  return [
+    text('run', true, ({ run }) => run.name),
+    ...(evidence.sources.length > 1 ? [text('experiment', true, ({ run }) => run.source)] : []),
+    ...params.map(name => level(name, varying.includes(name), ({ run }) => run.params[name])),
+    ...evidence.blocks.map(name => level(name, true, ({ run }) => run.block[name])),
+    ...(evidence.runs.some(({ replicate }) => replicate > 1)
+      ? [number('replicate', true, String, ({ run }) => run.replicate)]
+      : []),
+    text('state', true, ({ facts }) => facts.state.replaceAll('_', ' ')),
+    ...metrics.map((name, at) =>
+      number(
+        name,
+        at < mostMetrics || declared.includes(name),
+        amountText(name),
+        ({ run }) => run.metrics[name] ?? null,
+      ),
+    ),
+    ...(isMoney ? [number('cost_usd', true, amountText('cost_usd'), ({ run }) => run.cost_usd)] : []),
+    number('wall_s', true, seconds, ({ run }) => run.wall_s),
+    ...(hasTimes
+      ? [
+          number('cpu_s', false, seconds, ({ facts }) => facts.cpu_s),
+          number('max_rss_bytes', false, megabytes, ({ facts }) => facts.max_rss_bytes),
+          number(
+            'attempts',
+            runs.some(facts => facts.attempts.length > 1),
+            String,
+            ({ facts }) => facts.attempts.length,
+          ),
+          number('started', false, timeText, ({ facts }) => facts.started_at),
+        ]
+      : []),
+    text('error_class', false, ({ run }) => run.outcome.error_class ?? null),
+    text('message', false, ({ run }) => run.outcome.message ?? null),
+    text('why', false, ({ facts }) => facts.why),
+    text('tags', false, ({ facts }) => (facts.tags.length === 0 ? null : facts.tags.join(', '))),
+  ]
+}
+
+function text(name: string, isUsual: boolean, cell: (run: KnownRun) => string | null): RunColumn {
+  return { name, isNumber: false, isUsual, cell, text: run => cell(run) ?? '' }
+}
+
+/** A number in one run may be a word in another. */
+function level(name: string, isUsual: boolean, cell: (run: KnownRun) => Json | undefined): RunColumn {
+  const value = (run: KnownRun): Cell => {
+    const found = cell(run)
+    return found === undefined || found === null ? null : typeof found === 'number' ? found : levelText(found)
+  }
+  return { name, isNumber: false, isUsual, cell: value, text: run => String(value(run) ?? '') }
+}
+
+function number(
+  name: string,
+  isUsual: boolean,
+  write: (value: number) => string,
+  cell: (run: KnownRun) => number | null,
+): RunColumn {
+  return {
+    name,
+    isNumber: true,
+    isUsual,
+    cell,
+    text: run => {
+      const value = cell(run)
+      return value === null ? '–' : write(value)
+    },
+  }
+}
+
+const seconds = (value: number): string => `${plainNumber(value)} s`
+const megabytes = (value: number): string => `${plainNumber(value / 1e6)} MB`
+export const timeText = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`

@@ -1,0 +1,234 @@
+import { useMemo } from 'preact/hooks'
+import { amountText, plainNumber } from '../../src/analyze/numbers.ts'
+import { levelText } from '../../src/analyze/variants.ts'
+import { learningCurves } from '../../src/charts/learning-curves.ts'
+import type { Series } from '../../src/define/job.ts'
+import type { Figure } from '../../src/report/figures/figure.ts'
+import { fileFits } from '../../src/report/findings/file-links.ts'
+import type { JsonObject } from '../../src/util/json.ts'
+import { usePage } from '../app/context.ts'
+import { Dialog } from '../parts/dialog.tsx'
+import { FigureView } from '../parts/figure-view.tsx'
+import { bytesText, OutputView } from './output-view.tsx'
+import { timeText } from './run-columns.ts'
+import { type KnownRun, runById } from './run-index.ts'
+import { TraceView } from './trace-view.tsx'
+
+/** One run: what it was, what came of it, what it said. */
+export function RunDialog({ id }: { readonly id: string }) {
+  const { dataset, go } = usePage()
+  const known = runById(dataset, id)
+  const close = (): void => go({ run: null })
+  if (known === undefined)
+    return (
+      <Dialog title="No such run" onClose={close}>
+        <p>{id} is not in this report.</p>
+      </Dialog>
+    )
+  const { run, facts } = known
+  return (
+    <Dialog title={run.name} onClose={close}>
+      <Outcome known={known} />
+      <Values title="Parameters" values={run.params} />
+      <Values title="Block" values={run.block} />
+      <Metrics known={known} />
+      <Attempts known={known} />
+      {run.series.map(series => (
+        <SeriesFigure key={series.metric} series={series} />
+      ))}
+      <Files known={known} />
+      <h3>Output</h3>
+      <OutputView tails={facts.output} />
+      {facts.trace.length > 0 && (
+        <>
+          <h3>Model calls</h3>
+          <TraceView turns={facts.trace} />
+        </>
+      )}
+    </Dialog>
+  )
+}
+
+function Outcome({ known: { run, facts } }: { readonly known: KnownRun }) {
+  const { kind, message, error_class, exit_code } = run.outcome
+  const told = [
+    ['State', facts.state.replaceAll('_', ' ')],
+    ['Class', error_class],
+    ['Exit code', exit_code],
+    ['Message', message],
+    ['Seed', facts.seed],
+    ['Replicate', run.replicate],
+    ['Started', facts.started_at === null ? null : timeText(facts.started_at)],
+    ['Took', run.wall_s === null ? null : `${plainNumber(run.wall_s)} s`],
+    [
+      'Cost',
+      run.cost_usd === null ? null : `${amountText('cost_usd')(run.cost_usd)}${facts.cost_assumed ? ' (assumed)' : ''}`,
+    ],
+    ['Processor', facts.cpu_s === null ? null : `${plainNumber(facts.cpu_s)} s`],
+    ['Memory', facts.max_rss_bytes === null ? null : bytesText(facts.max_rss_bytes)],
+    ['Code', run.code],
+    ['Planned because', facts.why],
+    ['Tags', facts.tags.length === 0 ? null : facts.tags.join(', ')],
+    ...facts.notes.map(note => ['Note', note] as const),
+  ] as const
+  return (
+    <dl class="facts" data-outcome={kind}>
+      {told
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => (
+          <div key={`${name} ${value}`}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+function Values({ title, values }: { readonly title: string; readonly values: JsonObject }) {
+  const entries = Object.entries(values)
+  if (entries.length === 0) return null
+  return (
+    <>
+      <h3>{title}</h3>
+      <dl class="facts">
+        {entries.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{levelText(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
+function Metrics({ known: { run } }: { readonly known: KnownRun }) {
+  const there = Object.entries(run.metrics)
+  const missing = Object.entries(run.problems).filter(([name]) => run.metrics[name] === undefined)
+  if (there.length + missing.length === 0) return null
+  return (
+    <>
+      <h3>Metrics</h3>
+      <table class="plain">
+        <tbody>
+          {there.map(([name, value]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number" title={String(value)}>
+                {amountText(name)(value)}
+              </td>
+            </tr>
+          ))}
+          {missing.map(([name, problem]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>none: {problem}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function Attempts({ known: { facts } }: { readonly known: KnownRun }) {
+  if (facts.attempts.length < 2) return null
+  return (
+    <>
+      <h3>Attempts</h3>
+      <table class="plain">
+        <thead>
+          <tr>
+            {['attempt', 'outcome', 'started', 'took', 'cost', ''].map(name => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {facts.attempts.map(({ number, outcome, message, started_at, wall_s, cost_usd, superseded }) => (
+            <tr key={`${number} ${started_at}`}>
+              <td>{number}</td>
+              <td>
+                {(outcome ?? 'not ended').replaceAll('_', ' ')}
+                {message === null ? '' : `: ${message}`}
+              </td>
+              <td>{timeText(started_at)}</td>
+              <td class="number">{wall_s === null ? '–' : `${plainNumber(wall_s)} s`}</td>
+              <td class="number">{cost_usd === null ? '–' : amountText('cost_usd')(cost_usd)}</td>
+              <td>{superseded ? 'came too late' : ''}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function SeriesFigure({ series }: { readonly series: Series }) {
+  const figure = useMemo(
+    (): Figure => ({
+      id: `series-${series.metric}`,
+      title: `${series.metric} over steps`,
+      caption: '',
+      draw: options =>
+        learningCurves(
+          {
+            metric: series.metric,
+            curves: [
+              {
+                label: series.metric,
+                n: 1,
+                points: series.steps.map((step, at) => ({ step, mean: series.values[at] ?? null })),
+              },
+            ],
+          },
+          options,
+        ),
+      table: {
+        columns: [
+          { name: 'step', write: plainNumber },
+          { name: series.metric, write: plainNumber },
+        ],
+        rows: series.steps.map((step, at) => [step, series.values[at] ?? null]),
+      },
+    }),
+    [series],
+  )
+  return <FigureView figure={figure} />
+}
+
+function Files({ known: { run, facts } }: { readonly known: KnownRun }) {
+  const { loaded } = usePage()
+  const { files } = facts
+  if (files === null) return null
+  const link = (path: string): string | null =>
+    loaded.runsFolder === null || !fileFits(path)
+      ? null
+      : `${loaded.runsFolder}/${[run.name, ...path.split('/')].map(encodeURIComponent).join('/')}`
+  return (
+    <>
+      <h3>Files</h3>
+      <table class="plain">
+        <tbody>
+          {files.map(({ path, bytes }) => (
+            <tr key={path}>
+              <td>
+                {link(path) === null ? (
+                  path
+                ) : (
+                  <a href={link(path) ?? ''} target="_blank" rel="noreferrer">
+                    {path}
+                  </a>
+                )}
+              </td>
+              <td class="number">{bytesText(bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}

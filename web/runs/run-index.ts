@@ -1,0 +1,30 @@
+import type { EvidenceRun } from '../../src/plan/evidence.ts'
+import type { Dataset, RunFacts } from '../../src/report/dataset/dataset.ts'
+import { idOf } from '../../src/report/findings/looked-at.ts'
+
+/** A run with everything that the report knows of it. */
+export interface KnownRun {
+  readonly id: string
+  readonly run: EvidenceRun
+  readonly facts: RunFacts
+}
+
+const indexes = new WeakMap<Dataset, ReadonlyMap<string, KnownRun>>()
+
+/** The run that an id means. */
+export const runById = (dataset: Dataset, id: string): KnownRun | undefined => runsOf(dataset).get(id)
+
+/** All of them by id, in the order in which they were planned. */
+export function runsOf(dataset: Dataset): ReadonlyMap<string, KnownRun> {
+  const known = indexes.get(dataset) ?? indexOf(dataset)
+  indexes.set(dataset, known)
+  return known
+}
+
+function indexOf({ evidence, runs }: Dataset): ReadonlyMap<string, KnownRun> {
+  const all = evidence.runs.flatMap((run, at): readonly (readonly [string, KnownRun])[] => {
+    const facts = runs[at]
+    return facts === undefined ? [] : [[idOf(run), { id: idOf(run), run, facts }]]
+  })
+  return new Map(all)
+}

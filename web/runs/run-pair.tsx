@@ -1,0 +1,124 @@
+import { useMemo } from 'preact/hooks'
+import { amountText, plainNumber } from '../../src/analyze/numbers.ts'
+import { levelText } from '../../src/analyze/variants.ts'
+import { learningCurves } from '../../src/charts/learning-curves.ts'
+import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
+import type { Cell, Figure } from '../../src/report/figures/figure.ts'
+import type { JsonObject } from '../../src/util/json.ts'
+import { usePage } from '../app/context.ts'
+import { FigureView } from '../parts/figure-view.tsx'
+import { type DifferenceRow, DifferenceTable } from './difference-table.tsx'
+import { OutputView } from './output-view.tsx'
+import { type KnownRun, runById } from './run-index.ts'
+import { TraceView } from './trace-view.tsx'
+
+/** Where two runs differ: in what they were, in what came of them, and on the way. */
+export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
+  const { dataset } = usePage()
+  const [one, other] = [runById(dataset, a), runById(dataset, b)]
+  if (one === undefined || other === undefined) return <p>Not both of these runs are in this report.</p>
+  const labels = [one.run.name, other.run.name] as const
+  const parted = partedAt(one.facts.trace, other.facts.trace)
+  return (
+    <>
+      <DifferenceTable title="Parameters" labels={labels} rows={valueRows(given(one), given(other))} />
+      <DifferenceTable title="Results" labels={labels} rows={resultRows(one, other)} />
+      <SeriesOfBoth one={one} other={other} />
+      <h3>Output</h3>
+      <div class="two">
+        <OutputView tails={one.facts.output} />
+        <OutputView tails={other.facts.output} />
+      </div>
+      {one.facts.trace.length + other.facts.trace.length > 0 && (
+        <>
+          <h3>Model calls</h3>
+          <div class="two">
+            <TraceView turns={one.facts.trace} {...(parted === null ? {} : { parted })} />
+            <TraceView turns={other.facts.trace} {...(parted === null ? {} : { parted })} />
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+const given = ({ run }: KnownRun): JsonObject => ({ ...run.params, ...run.block, replicate: run.replicate })
+
+export function valueRows(a: JsonObject, b: JsonObject): readonly DifferenceRow[] {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
+  const cell = (values: JsonObject, name: string): Cell => {
+    const value = values[name]
+    return value === undefined || value === null ? null : typeof value === 'number' ? value : levelText(value)
+  }
+  return names.map(name => ({ name, a: cell(a, name), b: cell(b, name), write: String }))
+}
+
+function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
+  const metrics = [...new Set([...Object.keys(one.run.metrics), ...Object.keys(other.run.metrics)])]
+  const pick = (name: string, of: (known: KnownRun) => Cell, write: (value: number) => string): DifferenceRow => ({
+    name,
+    a: of(one),
+    b: of(other),
+    write,
+  })
+  return [
+    pick('state', ({ facts }) => facts.state.replaceAll('_', ' '), String),
+    ...metrics.map(name => pick(name, ({ run }) => run.metrics[name] ?? null, amountText(name))),
+    pick('cost_usd', ({ run }) => run.cost_usd, amountText('cost_usd')),
+    pick('wall_s', ({ run }) => run.wall_s, amountText('wall_s')),
+  ].filter(({ a, b }) => a !== null || b !== null)
+}
+
+function SeriesOfBoth({ one, other }: { readonly one: KnownRun; readonly other: KnownRun }) {
+  const figures = useMemo(() => {
+    const names = [...new Set([...one.run.series, ...other.run.series].map(({ metric }) => metric))]
+    return names.map(metric => bothFigure(metric, [one, other]))
+  }, [one, other])
+  return (
+    <>
+      {figures.map(figure => (
+        <FigureView key={figure.id} figure={figure} />
+      ))}
+    </>
+  )
+}
+
+function bothFigure(metric: string, runs: readonly KnownRun[]): Figure {
+  const curves = runs.flatMap(({ run }) =>
+    run.series.filter(one => one.metric === metric).map(series => ({ run, series })),
+  )
+  return {
+    id: `both-${metric}`,
+    title: `${metric} over steps`,
+    caption: '',
+    draw: options =>
+      learningCurves(
+        {
+          metric,
+          curves: curves.map(({ run, series }) => ({
+            label: run.name,
+            n: 1,
+            points: series.steps.map((step, at) => ({ step, mean: series.values[at] ?? null })),
+          })),
+        },
+        options,
+      ),
+    table: {
+      columns: [{ name: 'run' }, { name: 'step', write: plainNumber }, { name: metric, write: plainNumber }],
+      rows: curves.flatMap(({ run, series }) =>
+        series.steps.map((step, at) => [run.name, step, series.values[at] ?? null]),
+      ),
+    },
+  }
+}
+
+/** The first turn in which two runs did not say the same; null: there is none. */
+function partedAt(a: readonly TraceTurn[], b: readonly TraceTurn[]): number | null {
+  const said = ({ messages, answer, error }: TraceTurn): string => JSON.stringify([messages, answer, error])
+  const length = Math.max(a.length, b.length)
+  for (let at = 0; at < length; at++) {
+    const [one, other] = [a[at], b[at]]
+    if (one === undefined || other === undefined || said(one) !== said(other)) return at
+  }
+  return null
+}

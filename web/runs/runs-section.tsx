@@ -1,0 +1,129 @@
+import { useMemo, useState } from 'preact/hooks'
+import { counted } from '../../src/analyze/words.ts'
+import { tableCsv } from '../../src/report/figures/figure.ts'
+import { filtered, idOf } from '../../src/report/findings/looked-at.ts'
+import { orReason } from '../../src/report/findings/or-reason.ts'
+import { usePage } from '../app/context.ts'
+import { compared } from '../parts/data-table.tsx'
+import { download, fileName } from '../parts/download.ts'
+import { Field } from '../parts/field.tsx'
+import { Section } from '../parts/section.tsx'
+import { type RunColumn, runColumns } from './run-columns.ts'
+import { runFilter } from './run-filter.ts'
+import { type KnownRun, runsOf } from './run-index.ts'
+import { RunsTable, type Sorting } from './runs-table.tsx'
+
+/** Every run: to sort, to search, to open. */
+export function RunsSection() {
+  return (
+    <Section id="runs" title="Runs">
+      <Body />
+    </Section>
+  )
+}
+
+function Body() {
+  const { dataset, view, go, open } = usePage()
+  const columns = useMemo(() => runColumns(dataset), [dataset])
+  const [names, setNames] = useState<ReadonlySet<string>>(
+    () => new Set(columns.filter(column => column.isUsual).map(({ name }) => name)),
+  )
+  const [text, setText] = useState('')
+  const [sorting, setSorting] = useState<Sorting | null>(null)
+  const [chosen, setChosen] = useState<readonly string[]>([])
+  const inView = useMemo(() => {
+    const kept = orReason(() => new Set(filtered(dataset.evidence, view.filter).runs.map(idOf)))
+    return [...runsOf(dataset).values()].filter(({ id }) => 'found' in kept && kept.found.has(id))
+  }, [dataset, view.filter])
+  const found = useMemo(() => orReason(() => inView.filter(runFilter(text, columns))), [inView, text, columns])
+  const rows = useMemo(() => sorted('found' in found ? found.found : [], columns, sorting), [found, columns, sorting])
+  const shown = columns.filter(({ name }) => names.has(name))
+  const toggle = (id: string): void =>
+    setChosen(chosen.includes(id) ? chosen.filter(one => one !== id) : [...chosen, id].slice(-2))
+  const [a, b] = chosen
+  return (
+    <>
+      <div class="fields runs-tools">
+        <Field label="Find" id="runs-find">
+          <input
+            id="runs-find"
+            type="search"
+            value={text}
+            placeholder="words, or e.g. wall_s > 2"
+            aria-invalid={'reason' in found}
+            onInput={event => setText(event.currentTarget.value)}
+          />
+        </Field>
+        <details class="chooser">
+          <summary>Columns</summary>
+          <fieldset>
+            <legend>Columns to show</legend>
+            {columns.map(({ name }) => (
+              <label key={name}>
+                <input
+                  type="checkbox"
+                  checked={names.has(name)}
+                  onChange={() =>
+                    setNames(new Set(names.has(name) ? [...names].filter(one => one !== name) : [...names, name]))
+                  }
+                />
+                {name}
+              </label>
+            ))}
+          </fieldset>
+        </details>
+        <button
+          type="button"
+          disabled={a === undefined || b === undefined}
+          title="Choose two runs by their boxes"
+          onClick={() => a !== undefined && b !== undefined && go({ pair: { kind: 'runs', a, b }, run: null })}
+        >
+          Side by side{chosen.length === 0 ? '' : ` (${chosen.length} of 2)`}
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => download(fileName(`${dataset.title} runs`, 'csv'), csvOf(rows, columns), 'text/csv')}
+        >
+          CSV
+        </button>
+      </div>
+      {'reason' in found && (
+        <p class="field-reason" role="alert">
+          {found.reason}
+        </p>
+      )}
+      <p class="note" role="status">
+        {rows.length === inView.length
+          ? counted(rows.length, 'run')
+          : `${rows.length} of ${counted(inView.length, 'run')}`}
+      </p>
+      <RunsTable
+        columns={shown}
+        rows={rows}
+        sorting={sorting}
+        chosen={chosen}
+        onSort={setSorting}
+        onChoose={toggle}
+        onOpen={open}
+      />
+    </>
+  )
+}
+
+function sorted(
+  runs: readonly KnownRun[],
+  columns: readonly RunColumn[],
+  sorting: Sorting | null,
+): readonly KnownRun[] {
+  const column = columns.find(({ name }) => name === sorting?.column)
+  if (column === undefined || sorting === null) return runs
+  const keyed = runs.map(run => ({ run, cell: column.cell(run) }))
+  return keyed.sort((one, other) => compared(one.cell, other.cell, sorting.sign)).map(({ run }) => run)
+}
+
+const csvOf = (rows: readonly KnownRun[], columns: readonly RunColumn[]): string =>
+  tableCsv({
+    columns: columns.map(({ name }) => ({ name })),
+    rows: rows.map(run => columns.map(({ cell }) => cell(run))),
+  })

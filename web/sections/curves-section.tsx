@@ -1,0 +1,163 @@
+import { useMemo, useState } from 'preact/hooks'
+import type { Comparison } from '../../src/analyze/compare/comparison.ts'
+import type { ArmSamples } from '../../src/analyze/samples.ts'
+import type { Variance } from '../../src/analyze/variance/variance.ts'
+import { bootstrapFigure, shapeFigures } from '../../src/report/figures/comparison-figures.ts'
+import { curvesFigure, profileFigure, varianceFigure } from '../../src/report/figures/run-figures.ts'
+import type { Comparisons } from '../../src/report/findings/comparisons.ts'
+import type { Curves } from '../../src/report/findings/curves.ts'
+import { seriesNames } from '../../src/report/findings/curves.ts'
+import type { Profile } from '../../src/report/findings/profile.ts'
+import { useFinding } from '../analysis/use-finding.ts'
+import { usePage } from '../app/context.ts'
+import { Choice } from '../parts/field.tsx'
+import { FigureView } from '../parts/figure-view.tsx'
+import { FindingView } from '../parts/finding-view.tsx'
+import { Section } from '../parts/section.tsx'
+
+/** How metrics go over steps, how much runs differ, and what chance does to each comparison. */
+export function CurvesSection() {
+  return (
+    <Section id="curves" title="Curves, variation and chance">
+      <CurvesPart />
+      <VariationPart />
+      <ProfilePart />
+      <ChancePart />
+    </Section>
+  )
+}
+
+function CurvesPart() {
+  const { dataset, view } = usePage()
+  const names = useMemo(() => seriesNames(dataset, view), [dataset, view])
+  const [chosen, setChosen] = useState<string | null>(null)
+  const metric = chosen !== null && names.includes(chosen) ? chosen : (names[0] ?? '')
+  if (names.length === 0) return <p class="reason">No learning curves: no metric was reported over steps.</p>
+  return <CurvesOf metric={metric} names={names} onChoose={setChosen} />
+}
+
+interface CurvesOfProps {
+  readonly metric: string
+  readonly names: readonly string[]
+  readonly onChoose: (metric: string) => void
+}
+
+function CurvesOf({ metric, names, onChoose }: CurvesOfProps) {
+  const { dataset, view } = usePage()
+  const points = dataset.kept.series_points
+  return (
+    <FindingView finding={useFinding('curves', view, metric)}>
+      {found => (
+        <>
+          <CurvesFigure
+            found={found}
+            controls={
+              names.length < 2 ? undefined : (
+                <Choice label="Series" value={metric} choices={names.map(name => [name, name])} onChoose={onChoose} />
+              )
+            }
+          />
+          {points !== null && (
+            <p class="note">
+              Series are drawn with at most {points} points each, so that the file stays small. Numbers made of them
+              were computed from all points.
+            </p>
+          )}
+        </>
+      )}
+    </FindingView>
+  )
+}
+
+function CurvesFigure({ found, controls }: { readonly found: Curves; readonly controls: preact.ComponentChildren }) {
+  const figure = useMemo(() => curvesFigure(found), [found])
+  return <FigureView figure={figure} controls={controls} />
+}
+
+function VariationPart() {
+  const { view } = usePage()
+  return <FindingView finding={useFinding('variation', view)}>{found => <Variation all={found} />}</FindingView>
+}
+
+function Variation({ all }: { readonly all: readonly Variance[] }) {
+  const [chosen, setChosen] = useState('')
+  const found = all.find(one => (one.variant ?? '') === chosen) ?? all[0]
+  const figure = useMemo(() => (found === undefined ? null : varianceFigure(found)), [found])
+  if (figure === null || found === undefined) return null
+  const variants = all.map(({ variant }) => variant ?? '')
+  return (
+    <FigureView
+      figure={figure}
+      controls={
+        variants.length < 2 ? undefined : (
+          <Choice
+            label="Variant"
+            value={found.variant ?? ''}
+            choices={variants.map(name => [name, name])}
+            onChoose={setChosen}
+          />
+        )
+      }
+    />
+  )
+}
+
+function ProfilePart() {
+  const { view } = usePage()
+  return <FindingView finding={useFinding('profile', view)}>{found => <ProfileFigure found={found} />}</FindingView>
+}
+
+function ProfileFigure({ found }: { readonly found: Profile }) {
+  const figure = useMemo(() => profileFigure(found), [found])
+  return <FigureView figure={figure} most={640} />
+}
+
+function ChancePart() {
+  const { view } = usePage()
+  return <FindingView finding={useFinding('comparisons', view)}>{found => <Chance compared={found} />}</FindingView>
+}
+
+function Chance({ compared }: { readonly compared: Comparisons }) {
+  const [chosen, setChosen] = useState('')
+  const comparison = compared.comparisons.find(({ candidate }) => candidate === chosen) ?? compared.comparisons[0]
+  if (comparison === undefined) return null
+  const names = compared.comparisons.map(({ candidate }) => candidate)
+  return (
+    <>
+      {names.length > 1 && (
+        <div class="figure-controls">
+          <Choice
+            label="Chance and shape of"
+            value={comparison.candidate}
+            choices={names.map(name => [name, `${name} − ${compared.baseline}`])}
+            onChoose={setChosen}
+          />
+        </div>
+      )}
+      <ChanceOf comparison={comparison} />
+    </>
+  )
+}
+
+function ChanceOf({ comparison }: { readonly comparison: Comparison }) {
+  const { view } = usePage()
+  return (
+    <FindingView finding={useFinding('samples', view, comparison.candidate)}>
+      {samples => <ChanceFigures comparison={comparison} samples={samples} />}
+    </FindingView>
+  )
+}
+
+function ChanceFigures({ comparison, samples }: { readonly comparison: Comparison; readonly samples: ArmSamples }) {
+  const figures = useMemo(
+    () => [bootstrapFigure(comparison, samples), ...shapeFigures(comparison, samples)],
+    [comparison, samples],
+  )
+  return (
+    <div class="side-by-side">
+      {figures.map(figure => (
+        <FigureView key={figure.id} figure={figure} most={620} />
+      ))}
+    </div>
+  )
+}

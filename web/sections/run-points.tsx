@@ -1,0 +1,127 @@
+import { useMemo, useRef, useState } from 'preact/hooks'
+import { amountText } from '../../src/analyze/numbers.ts'
+import { distributionPlaces } from '../../src/charts/distributions.ts'
+import { drawnIn, unitOf } from '../../src/report/figures/units.ts'
+import type { Distributions } from '../../src/report/findings/distributions.ts'
+import { usePage } from '../app/context.ts'
+import { runById } from '../runs/run-index.ts'
+
+/** Farther from the pointer than this, no point is meant. */
+const reach = 18
+
+interface Point {
+  readonly row: number
+  readonly at: number
+  readonly x: number
+  readonly y: number
+}
+
+/** Answers to the pointer, and to the arrow keys, with the run that a point is. */
+export function RunPoints({ found, width }: { readonly found: Distributions; readonly width: number }) {
+  const { dataset, open } = usePage()
+  const place = useRef<HTMLDivElement>(null)
+  const [point, setPoint] = useState<Point | null>(null)
+  const points = useMemo((): readonly Point[] => {
+    const data = { metric: found.metric, ...unitOf(drawnIn(found.metric)), rows: found.rows.slice(0, 40) }
+    return distributionPlaces(data, { width }).flatMap((row, index) =>
+      row.map(({ x, y }, at) => ({ row: index, at, x, y })),
+    )
+  }, [found, width])
+  const run = (one: Point): string => found.rows[one.row]?.runs[one.at] ?? ''
+  const value = (one: Point): number => found.rows[one.row]?.values[one.at] ?? Number.NaN
+  const offset = frameOffset(place.current)
+  const near = ({ offsetX, offsetY }: MouseEvent): Point | null => {
+    const scale = (place.current?.clientWidth ?? width) / width
+    const [x, y] = [offsetX / scale - offset.x, offsetY / scale - offset.y]
+    let best: Point | null = null
+    let least = reach ** 2
+    for (const one of points) {
+      const distance = (one.x - x) ** 2 + (one.y - y) ** 2
+      if (distance >= least) continue
+      least = distance
+      best = one
+    }
+    return best
+  }
+  const step = (event: KeyboardEvent): void => {
+    const [along, across] = steps[event.key] ?? [0, 0]
+    if (event.key === 'Enter' && point !== null) open(run(point))
+    if (along === 0 && across === 0) return
+    event.preventDefault()
+    setPoint(nextPoint(points, point, value, along, across))
+  }
+  const shown = point === null ? undefined : runById(dataset, run(point))
+  const scale = (place.current?.clientWidth ?? width) / width
+  return (
+    <div
+      ref={place}
+      class="points"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys walk through the points
+      tabIndex={0}
+      role="application"
+      aria-label="Runs as points: arrow keys step through them, Enter opens one"
+      onMouseMove={event => setPoint(near(event))}
+      onMouseLeave={() => setPoint(null)}
+      onClick={event => {
+        const one = near(event)
+        if (one !== null) open(run(one))
+      }}
+      onKeyDown={step}
+    >
+      {point !== null && shown !== undefined && (
+        <>
+          <span
+            class="point-ring"
+            style={{ left: `${scale * (point.x + offset.x)}px`, top: `${scale * (point.y + offset.y)}px` }}
+          />
+          <div
+            class="tooltip"
+            role="status"
+            style={{
+              left: `${Math.min(scale * (point.x + offset.x), (place.current?.clientWidth ?? 0) - 240)}px`,
+              top: `${scale * (point.y + offset.y) + 14}px`,
+            }}
+          >
+            <strong>{amountText(found.metric)(value(point))}</strong>
+            <span>{found.rows[point.row]?.label}</span>
+            <span class="run-name">{shown.run.name}</span>
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
+
+const steps: Readonly<Record<string, readonly [along: number, across: number]>> = {
+  ArrowRight: [1, 0],
+  ArrowLeft: [-1, 0],
+  ArrowDown: [0, 1],
+  ArrowUp: [0, -1],
+}
+
+/** Where the panel with the points lies in the picture. */
+function frameOffset(place: HTMLElement | null): { readonly x: number; readonly y: number } {
+  const panel = place?.parentElement?.querySelector('svg > svg')
+  return { x: Number(panel?.getAttribute('x') ?? 16), y: Number(panel?.getAttribute('y') ?? 22) }
+}
+
+/** The next larger or smaller value of the row, or the nearest of the next row. */
+function nextPoint(
+  points: readonly Point[],
+  from: Point | null,
+  value: (point: Point) => number,
+  along: number,
+  across: number,
+): Point | null {
+  if (from === null) return points[0] ?? null
+  const rows = [...new Set(points.map(({ row }) => row))]
+  const row = across === 0 ? from.row : (rows[rows.indexOf(from.row) + across] ?? from.row)
+  const own = points.filter(one => one.row === row).toSorted((a, b) => value(a) - value(b) || a.at - b.at)
+  if (across !== 0)
+    return own.reduce(
+      (best, one) => (Math.abs(one.x - from.x) < Math.abs(best.x - from.x) ? one : best),
+      own[0] ?? from,
+    )
+  const at = own.findIndex(one => one.at === from.at)
+  return own[Math.max(0, Math.min(own.length - 1, at + along))] ?? from
+}

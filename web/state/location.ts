@@ -1,0 +1,71 @@
+import type { View } from '../../src/report/findings/view.ts'
+import { isJsonObject, type Json } from '../../src/util/json.ts'
+
+/** What the address bar says: what is looked at, and which run is open. So every view has a link. */
+export interface Place {
+  readonly view: View
+  /** The run that is open. */
+  readonly run: string | null
+  /** Two runs, or two variants, side by side. */
+  readonly pair: Pair | null
+}
+
+export interface Pair {
+  readonly kind: 'runs' | 'variants'
+  readonly a: string
+  readonly b: string
+}
+
+/** `#/?metric=…&alpha=0.01`: only what differs from the defaults. */
+export function placeOf(hash: string, defaults: View): Place {
+  const given = new URLSearchParams(/^#\/\?(.*)$/s.exec(hash)?.[1] ?? '')
+  const alpha = Number(given.get('alpha') ?? defaults.alpha)
+  return {
+    view: {
+      metric: given.get('metric') ?? defaults.metric,
+      group: given.has('group') ? given.getAll('group').filter(name => name !== '') : defaults.group,
+      baseline: baselineIn(given.get('baseline')) ?? defaults.baseline,
+      alpha: alpha > 0 && alpha < 1 ? alpha : defaults.alpha,
+      filter: given.get('filter') ?? defaults.filter,
+      cost: given.get('cost') ?? defaults.cost,
+    },
+    run: given.get('run'),
+    pair: pairIn(given),
+  }
+}
+
+export function hashOf({ view, run, pair }: Place, defaults: View): string {
+  const said = new URLSearchParams()
+  const say = (name: string, value: string, usual: string) => value !== usual && said.set(name, value)
+  say('metric', view.metric, defaults.metric)
+  if (JSON.stringify(view.group) !== JSON.stringify(defaults.group))
+    for (const name of view.group.length === 0 ? [''] : view.group) said.append('group', name)
+  say('baseline', JSON.stringify(view.baseline), JSON.stringify(defaults.baseline))
+  say('alpha', String(view.alpha), String(defaults.alpha))
+  say('filter', view.filter, defaults.filter)
+  say('cost', view.cost, defaults.cost)
+  if (run !== null) said.set('run', run)
+  if (pair !== null) {
+    said.set(pair.kind, pair.a)
+    said.append(pair.kind, pair.b)
+  }
+  const text = said.toString()
+  return text === '' ? '' : `#/?${text}`
+}
+
+function baselineIn(text: string | null): View['baseline'] | null {
+  try {
+    const value = text === null ? null : (JSON.parse(text) as Json)
+    return isJsonObject(value) ? value : null
+  } catch {
+    return null
+  }
+}
+
+function pairIn(given: URLSearchParams): Pair | null {
+  for (const kind of ['runs', 'variants'] as const) {
+    const [a, b] = given.getAll(kind)
+    if (a !== undefined && b !== undefined) return { kind, a, b }
+  }
+  return null
+}

@@ -1,0 +1,39 @@
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
+import type { View } from '../../src/report/findings/view.ts'
+import { hashOf, type Place, placeOf } from './location.ts'
+
+export interface Moving {
+  readonly place: Place
+  /** Goes there; the way back leads to where one was. */
+  go(change: Partial<Place>): void
+  /** Changes what is looked at, in place: typing a filter is no journey. */
+  look(change: Partial<View>): void
+}
+
+/** Where the reader is, kept in the address bar. */
+export function usePlace(defaults: View): Moving {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const listen = (): void => setHash(location.hash)
+    addEventListener('hashchange', listen)
+    addEventListener('popstate', listen)
+    return () => {
+      removeEventListener('hashchange', listen)
+      removeEventListener('popstate', listen)
+    }
+  }, [])
+  const place = useMemo(() => placeOf(hash, defaults), [hash, defaults])
+  const write = useCallback(
+    (next: Place, how: 'pushState' | 'replaceState') => {
+      const text = hashOf(next, defaults)
+      history[how](null, '', text === '' ? location.pathname + location.search : text)
+      setHash(text)
+    },
+    [defaults],
+  )
+  return {
+    place,
+    go: change => write({ ...place, ...change }, 'pushState'),
+    look: change => write({ ...place, view: { ...place.view, ...change } }, 'replaceState'),
+  }
+}

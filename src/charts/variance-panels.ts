@@ -1,8 +1,8 @@
 import * as Plot from '@observablehq/plot'
 import { countAxis, valueAxis } from './drawing/axis.ts'
 import { cutBand } from './drawing/cut-band.ts'
-import { type ChartOptions, frame, gapBetweenPanels, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { cutLine } from './drawing/cut-line.ts'
+import { type ChartOptions, frame, gapBetweenPanels, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { drawableRange, extentOf, type Range } from './drawing/interval.ts'
 import type { LegendItem } from './drawing/legend.ts'
 import { isDrawable, readable } from './drawing/numbers.ts'
@@ -44,7 +44,10 @@ export function variancePanels(data: VariancePanelsData, options: ChartOptions):
     { curve: data.slope, color: colors.orange, symbol: 'square' },
   ] as const
   if (looks.every(({ curve }) => isEmpty(curve)))
-    return nothingToDraw(title, looks.map(({ curve }) => noteOf(curve, data.threshold)).join(' '), { ...options, width })
+    return nothingToDraw(title, looks.map(({ curve }) => noteOf(curve, data.threshold)).join(' '), {
+      ...options,
+      width,
+    })
   const isNarrow = width < 640
   const panelWidth = isNarrow ? innerWidth(width) : (innerWidth(width) - gapBetweenPanels) / 2
   const hasBand = looks.some(({ curve }) => curve.points.some(point => drawableRange(point.interval) !== null))
@@ -107,7 +110,8 @@ const listed = (all: readonly (number | string)[]) =>
  */
 function topOf({ points }: VarianceCurve, threshold: number): number {
   const last = points.at(-1)?.n ?? 0
-  const percents = (from: number) => points.filter(({ n }) => n >= from).map(({ cv }) => (isDrawable(cv) ? cv * 100 : 0))
+  const percents = (from: number) =>
+    points.filter(({ n }) => n >= from).map(({ cv }) => (isDrawable(cv) ? cv * 100 : 0))
   const settled = Math.max(threshold * 100, ...percents(Math.max(3, last / 3)))
   // Where the first values are not much larger, all of the curve fits.
   const whole = Math.max(settled, ...percents(0))

@@ -26,7 +26,10 @@ export async function drawVariance(found: Variance, file: string): Promise<void>
 
 function curveOf(statistic: RunVariation | undefined, label: string, missing: string): VarianceCurve {
   if (statistic === undefined) return { label, points: [], enough: null, reason: missing }
-  const { name, curve, enough, reason } = statistic
+  const { name, curve, enough, ci } = statistic
+  const reason =
+    statistic.reason ??
+    (ci !== null && ci.high === null ? 'its mean may be 0, and of that there is no variation to bound' : null)
   const points = curve.map(({ n, cv, low, high }) => ({
     n,
     cv,

@@ -20,6 +20,8 @@ export interface Created {
   readonly id: string
   /** Whether there was none before, or one that is defined otherwise now, or the very same. */
   readonly was: 'new' | 'changed' | 'same'
+  /** How many runs there will be; null: only the future can tell. */
+  readonly planned: number | null
   readonly summary: Summary
 }
 
@@ -41,7 +43,8 @@ export function createExperiment(request: CreateRequest, around: Surroundings): 
       if (request.isGiven) keepConfiguration(dir, experiment)
     }
     const was = before === undefined ? 'new' : isSame ? 'same' : 'changed'
-    return { id: readExperiment(journal)?.short_id ?? '', was, summary: standing(journal, dir) }
+    const { short_id: id = '', planned = null } = readExperiment(journal) ?? {}
+    return { id, was, planned, summary: standing(journal, dir) }
   } finally {
     journal.close()
   }

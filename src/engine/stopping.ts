@@ -5,7 +5,7 @@ import { lastLine } from '../record/directory/last-line.ts'
 import type { EngineEvent } from './events.ts'
 import type { Interrupt } from './interrupts.ts'
 import { isFailure } from './rules/after-attempt.ts'
-import { afterFirstRun, type Beginning, flappingReason } from './rules/flapping.ts'
+import { afterFirstRun, type Beginning, flappingReason, noRunsYet } from './rules/flapping.ts'
 import { haltReason } from './rules/halt.ts'
 import type { EndedJob } from './running-jobs.ts'
 
@@ -17,7 +17,7 @@ export class Stopping {
   readonly #emit: (event: EngineEvent) => void
   readonly #abortAll: (reason: StopReason) => void
   readonly #ended = { finished: 0, failed: 0 }
-  #beginning: Beginning = []
+  #beginning: Beginning = noRunsYet
   #reason: string | null = null
   #interrupted = false
 

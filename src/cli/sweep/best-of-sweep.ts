@@ -70,7 +70,7 @@ function rankedFor(experiment: Experiment, evidence: Evidence, { metric, goal }:
   return ranked
 }
 
-/** A forest of so many trials takes a second; of more, too long for what it tells. */
+/** A forest, or a front, of so many trials takes seconds; of more, too long for what it tells. */
 const mostLearned = 3000
 
 function whatMattered(
@@ -79,14 +79,15 @@ function whatMattered(
   { metric, goal }: RankedVariants,
 ): Pick<BestOfSweep, 'importances' | 'objectives' | 'front'> {
   const trials = trialsOf(evidence.runs)
+  const isLarge = trials.length > mostLearned
   const others = metrics.flatMap(({ name, goal }) =>
     goal === null || name === metric || name === '*' ? [] : [{ metric: name, goal }],
   )
   const objectives = [{ metric, goal }, ...others]
   return {
-    importances: trials.length > mostLearned ? [] : importances(trials, { metric, goal }),
+    importances: isLarge ? [] : importances(trials, { metric, goal }),
     objectives,
-    front: objectives.length > 1 ? paretoFront(trials, objectives) : [],
+    front: objectives.length > 1 && !isLarge ? paretoFront(trials, objectives) : [],
   }
 }
 
@@ -100,7 +101,7 @@ function jsonOf({ id, name, dir, ranked, importances, front, next }: BestOfSweep
     value: winner?.result.mean,
     ci: winner?.result.ci ?? null,
     runs: winner?.runs,
-    /** The best of many is better than it will be again. */
+    // The best of many is better than it will be again.
     is_optimistic: tried > 1,
     ranked: best.map(({ number, params, result }) => ({
       number,

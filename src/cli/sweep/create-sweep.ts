@@ -30,20 +30,25 @@ export async function createSweep(args: readonly string[], options: Options, io:
   return 0
 }
 
-function factsOf({ name, search }: Experiment, { id, was, summary }: Created) {
-  const { dir, planned, completed } = summary
+function factsOf({ name, search }: Experiment, { id, was, planned, summary }: Created) {
+  const { dir, completed } = summary
   const { method = 'grid', metric = null, goal = null } = search ?? {}
-  return { id, name, dir, was, method, metric, goal, planned: planned === 0 ? null : planned, completed }
+  return { id, name, dir, was, method, metric, goal, planned, completed }
 }
 
-function createdLines(experiment: Experiment, { id, was, summary }: Created, line: string, io: Io): readonly string[] {
+function createdLines(
+  experiment: Experiment,
+  { id, was, planned, summary }: Created,
+  line: string,
+  io: Io,
+): readonly string[] {
   const style = styler(io.stdout)
   const head = {
     new: `created the sweep ${style.bold(id)}`,
     changed: `changed the sweep ${style.bold(id)}; what was run is kept`,
     same: `this is the sweep ${style.bold(id)}, unchanged`,
   }[was]
-  const runs = summary.planned === 0 ? 'as many runs as you let it make' : statesText({ ...summary, reused: 0 })
+  const runs = planned === null ? 'as many runs as you let it make' : statesText({ ...summary, reused: 0 })
   return [
     head,
     `  ${experiment.name}: ${methodText(experiment)}; ${runs}`,

@@ -11,7 +11,7 @@ export type FixedExperiment = Omit<Experiment, 'factors' | 'zip' | 'include' | '
 /** The same as the native dialect writes it, whatever dialect it came from; what is as usual is left out. */
 export function nativeForm(experiment: FixedExperiment): JsonObject {
   const { name, description, target, params, ablations, blocks, replicates, seed, order, folder } = experiment
-  const { limits, metrics, inputs, outputs, hooks, record_env, out_root } = experiment
+  const { limits, models, metrics, inputs, outputs, hooks, record_env, out_root } = experiment
   const root = relative(folder, out_root)
   return withoutNulls({
     name,
@@ -24,6 +24,7 @@ export function nativeForm(experiment: FixedExperiment): JsonObject {
     seed: seed === 1 ? null : seed,
     order: order === 'interleaved' ? null : order,
     limits: emptyAsNull(lessUsual(limitsForm(limits), limitsForm(limitsSchema.parse({})))),
+    models: models === undefined ? null : withDurations(plainData(models)),
     metrics: emptyAsNull(Object.fromEntries(metrics.map(metric => [metric.name, metricForm(metric)]))),
     inputs: emptyAsNull(inputs),
     outputs: emptyAsNull(outputs.map(({ path, required }) => (required ? path : { path, required }))),
@@ -85,6 +86,23 @@ function metricForm({ name, goal, primary, source }: MetricSpec): JsonObject {
   return withoutNulls({ goal, primary: primary ? true : null, ...read, ...own })
 }
 
+/** What users pass on to others is theirs, whatever it is called. */
+const foreign: readonly string[] = ['options', 'json', 'arguments']
+
+/** `timeout_ms: 5000` is written as `timeout: 5000ms`. */
+function withDurations(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withDurations)
+  if (!isJsonObject(value)) return value
+  const entries = Object.entries(value).map(([key, inner]): [string, Json] => {
+    if (key.endsWith('_ms') && typeof inner === 'number') return [key.slice(0, -'_ms'.length), `${inner}ms`]
+    return [key, foreign.includes(key) ? inner : withDurations(inner)]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Only its interfaces lack an index signature. */
+const plainData = (data: unknown): Json => JSON.parse(JSON.stringify(data)) as Json
+
 const emptyAsNull = (value: JsonObject | readonly Json[]): Json => (Object.keys(value).length === 0 ? null : value)
 
 /** The schema knows keys that are missing, not keys that are null; parameters are left as they are. */
@@ -92,7 +110,7 @@ function withoutNulls(form: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(form).flatMap(([key, value]) => {
       if (value === null || value === undefined) return []
-      const isOurs = key !== 'params' && key !== 'target' && key !== 'ablations' && isJsonObject(value)
+      const isOurs = !['params', 'target', 'ablations', 'models'].includes(key) && isJsonObject(value)
       return [[key, isOurs ? withoutNulls(value) : value]]
     }),
   )

@@ -9,13 +9,17 @@ const usualFailures = 5
 /** A run that took longer did something before it failed. */
 const quickSeconds = 60
 
-/** The runs with which a call began, as long as they all fail alike and at once; `over` as soon as one does not. */
-export type Beginning = readonly QuickFailure[] | 'over'
+/** How a call began, as long as its runs all fail alike and at once; `over` as soon as one does not. */
+export type Beginning =
+  | {
+      readonly failures: number
+      readonly way: string | null
+      /** One or two of those that failed: more are not needed to know that it is not one alone. */
+      readonly variants: readonly string[]
+    }
+  | 'over'
 
-interface QuickFailure {
-  readonly variant: string
-  readonly way: string
-}
+export const noRunsYet: Beginning = { failures: 0, way: null, variants: [] }
 
 /** One more run has ended. What was cancelled says nothing, either way. */
 export function afterFirstRun(
@@ -25,9 +29,12 @@ export function afterFirstRun(
 ): Beginning {
   if (beginning === 'over' || outcome.kind === 'cancelled') return beginning
   const way = wayOfFailing(outcome)
-  const isAlike = beginning.every(failure => failure.way === way)
+  const isAlike = beginning.way === null || beginning.way === way
   if (!isFailure(outcome) || wall_s > quickSeconds || !isAlike) return 'over'
-  return [...beginning, { variant: canonicalJson([run.params, run.ablation]), way }]
+  const variant = canonicalJson([run.params, run.ablation])
+  const isOther = beginning.variants.length < 2 && !beginning.variants.includes(variant)
+  const variants = isOther ? [...beginning.variants, variant] : beginning.variants
+  return { failures: beginning.failures + 1, way, variants }
 }
 
 /**
@@ -36,14 +43,16 @@ export function afterFirstRun(
  */
 export function flappingReason(beginning: Beginning, experiment: Experiment, lastWords: () => string): string | null {
   const enough = experiment.limits.initial_failures ?? usualFailures
-  if (beginning === 'over' || enough === 0 || beginning.length < enough) return null
-  const variants = new Set(beginning.map(({ variant }) => variant)).size
-  if (variants < 2 && hasSeveralVariants(experiment)) return null
-  const [, cause = ''] = (beginning[0]?.way ?? '').split(':')
+  if (beginning === 'over' || enough === 0 || beginning.failures < enough) return null
+  if (beginning.variants.length < 2 && hasSeveralVariants(experiment)) return null
+  const [, cause = ''] = (beginning.way ?? '').split(':')
   const said = lastWords()
   const how = `${cause === '' ? '' : ` (${cause})`}${said === '' ? '' : `: ${said}`}`
-  const first = beginning.length === 1 ? 'the first run' : `the first ${beginning.length} runs all`
-  return `${first} failed at once${beginning.length === 1 ? '' : ' and in the same way'}${how} (--keep-going goes on all the same)`
+  const first =
+    beginning.failures === 1
+      ? 'the first run failed at once'
+      : `the first ${beginning.failures} runs all failed at once and in the same way`
+  return `${first}${how} (--keep-going goes on all the same)`
 }
 
 function hasSeveralVariants({ factors, zip, include, ablations }: Experiment): boolean {

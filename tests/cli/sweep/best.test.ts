@@ -101,6 +101,9 @@ describe('sweep best', () => {
     const best = ['sweep', 'best', 'bench_runs/smoke', '--metric', 'makespan_p95_ms', '--goal', 'minimize']
     const written = await assay([...best, '--write', 'w.yaml'], { cwd })
     expect(written.status, written.stderr).toBe(0)
+    expect(readFileSync(join(cwd, 'w.yaml'), 'utf8')).toContain(
+      '# Left out, because there can be one "*" here: out/tiers.csv',
+    )
     const plan = JSON.parse((await assay(['plan', 'w.yaml', '--json'], { cwd })).stdout)
     const [first] = plan.runs
     expect(first.command.join(' ')).toContain('--seed 3')

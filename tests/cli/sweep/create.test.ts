@@ -129,6 +129,22 @@ metrics: { loss: { goal: minimize } }
   })
 })
 
+it('a sweep without an end says so, and counts what was run', async () => {
+  const random = `program: train.mjs
+method: random
+metric: { name: loss, goal: minimize }
+parameters: { x: { min: 0.0, max: 1.0 } }
+command: [node, "\${program}"]
+`
+  const cwd = folderWith({ ...tuning, 'endless.yaml': random })
+  const made = await assay(['sweep', 'endless.yaml'], { cwd })
+  expect(made.stdout, made.stderr).toContain('endless: random, minimize loss; as many runs as you let it make')
+  await assay(['worker', 'results/endless', '--count', '2', '-q'], { cwd })
+  expect(await create(cwd, 'endless.yaml')).toMatchObject({ was: 'same', planned: null, completed: 2 })
+  const { sweeps } = JSON.parse((await assay(['sweep', 'list', '--json'], { cwd })).stdout)
+  expect(sweeps).toMatchObject([{ state: 'waiting', done: 2, planned: null }])
+})
+
 describe('a sweep with a setup hook', () => {
   it('is begun by run: a worker would skip the set-up', async () => {
     const hooked = `name: h

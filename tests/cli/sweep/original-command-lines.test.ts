@@ -1,12 +1,26 @@
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { assay, folderWith, summaryOf } from '../../support/assay.ts'
+import { linesOf } from '../../support/files.ts'
 import { tuning } from './tuning.ts'
 
+const program = `import { appendFileSync } from 'node:fs'
+const value = name => process.argv.find(word => word.startsWith('--' + name + '='))?.split('=')[1]
+const rate = 1 / Number(value('hp-obs-n')) + (value('strategy') === 'raw' ? 0 : 0.5)
+appendFileSync(process.env.ASSAY_METRICS_FILE, JSON.stringify({ submission_rate: rate }) + '\\n')
+`
+
+const quickTest = `program: scripts/run_sweep.mjs
+method: grid
+metric: { name: submission_rate, goal: maximize }
+parameters:
+  strategy: { values: [raw, observation_masking] }
+  hp-obs-n: { values: [5, 10, 15] }
+command: ["\${env}", node, "\${program}", "\${args}", --wandb, --wandb-project=complexity-trap]
+`
+
 it('what follows the program’s name in the original’s command lines works here', async () => {
-  const cwd = folderWith({
-    'sweeps/train.mjs': tuning['train.mjs'],
-    'sweeps/quick_test.yaml': tuning['tuning.yaml'].replace('name: tuning', 'name: quick_test'),
-  })
+  const cwd = folderWith({ 'scripts/run_sweep.mjs': program, 'sweeps/quick_test.yaml': quickTest })
   const made = await assay(['sweep', 'sweeps/quick_test.yaml', '--project', 'complexity-trap-test'], { cwd })
   const [, id = ''] = /^ {2}assay worker ([0-9a-f]{8})$/m.exec(made.stdout) ?? []
   const sweep = `somebody/complexity-trap-test/${id}`
@@ -17,7 +31,37 @@ it('what follows the program’s name in the original’s command lines works he
   const rest = await assay(['agent', id, '--project', 'complexity-trap-test', '--entity', 'somebody', '--json'], {
     cwd,
   })
-  expect({ status: rest.status, ...summaryOf(rest) }).toMatchObject({ status: 0, completed: 24, attempts: 24 })
+  expect({ status: rest.status, ...summaryOf(rest) }).toMatchObject({ status: 0, planned: 6, attempts: 6 })
+
+  const best = JSON.parse((await assay(['sweep', 'best', sweep, '--json'], { cwd })).stdout)
+  expect(best).toMatchObject({ params: { strategy: 'observation_masking', 'hp-obs-n': 5 }, value: 0.7, ci: null })
+  const written = await assay(['sweep', 'best', sweep, '--write', 'sweeps/best.yaml'], { cwd })
+  expect(written.status, written.stderr).toBe(0)
+  const again = await assay(['run', 'sweeps/best.yaml', '--json'], { cwd })
+  expect(summaryOf(again), again.stderr).toMatchObject({ completed: 5 })
+})
+
+it('the winner of a sweep with nested parameters gets the arguments that the sweep gave', async () => {
+  const nested = `program: program.mjs
+method: grid
+metric: { name: score, goal: maximize }
+parameters:
+  optimizer: { parameters: { lr: { values: [0.5, 0.25] }, name: { value: adam } } }
+  fast: { values: [true] }
+command: [node, "\${program}", "\${args}"]
+`
+  const says = `import { appendFileSync } from 'node:fs'
+appendFileSync('said', process.argv.slice(2).join(' ') + '\\n')
+appendFileSync(process.env.ASSAY_METRICS_FILE, '{"score": ' + (process.argv.join().includes('0.25') ? 1 : 0) + '}\\n')
+`
+  const cwd = folderWith({ 'program.mjs': says, 'nested.yaml': nested })
+  await assay(['run', 'nested.yaml', '-q'], { cwd })
+  const written = await assay(['sweep', 'best', 'results/nested', '--write', 'w.yaml'], { cwd })
+  expect(written.status, written.stderr).toBe(0)
+  await assay(['run', 'w.yaml', '-q', '--first', '1'], { cwd })
+  const said = linesOf(join(cwd, 'said'))
+  expect(said.slice(0, 2)).toContain(said[2])
+  expect(said[2]).toContain('0.25')
 })
 
 it('run takes an id too, and looks for it where --out-root says', async () => {

@@ -64,6 +64,14 @@ describe('the native form of an experiment', () => {
         halt: '12.5%',
         initial_failures: 0,
       },
+      models: {
+        own: { provider: 'openai', timeout: '30s', price: { input: 1, output: 2 }, options: { wait_ms: 5 } },
+        sim: {
+          like: 'sim',
+          latency: { base: '1.5ms', per_token: '0.25ms' },
+          failures: { rate_limited: 0.1, retry_after: '2s' },
+        },
+      },
       metrics: {
         a: { goal: 'minimize', csv: 'out/a.csv', column: 'b' },
         b: { json: 'out/b.json', path: 'x.y', primary: true },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/define/outcome.ts'
-import { afterFirstRun, type Beginning, flappingReason } from '../../../src/engine/rules/flapping.ts'
+import { afterFirstRun, type Beginning, flappingReason, noRunsYet } from '../../../src/engine/rules/flapping.ts'
 import { runWith } from '../../perform/support.ts'
 import { experimentWith, factor } from '../../plan/experiment.ts'
 
@@ -13,7 +13,7 @@ const beginningOf = (...ends: readonly { outcome: Outcome; wall_s?: number; x?: 
   ends.reduce<Beginning>(
     (beginning, { outcome, wall_s = 1, x }, index) =>
       afterFirstRun(beginning, runWith({ params: { x: x ?? index } }), { outcome, wall_s }),
-    [],
+    noRunsYet,
   )
 const times = (count: number, end: { outcome: Outcome; wall_s?: number; x?: number }) => Array(count).fill(end)
 const reason = (beginning: Beginning, initial?: number) =>

@@ -83,6 +83,8 @@ async function ask(facts: ModelFacts, { env, settings }: ChosenModels): Promise<
     const { latency_ms, cost_usd, model_id } = answer
     return { is_usable: true, is_reachable: true, latency_ms, cost_usd, answered_as: model_id, error: null }
   } catch (error) {
+    // It thought longer than it may here, but it thought.
+    if (error instanceof ModelError && error.fault === 'empty_answer') return { ...unasked(facts), is_reachable: true }
     return { ...unasked(facts), is_usable: false, ...reachedAnyway(error), error: errorFacts(error) }
   }
 }

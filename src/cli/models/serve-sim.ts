@@ -9,6 +9,8 @@ export async function serveSim(words: readonly string[], options: Options, io: I
   const { settings } = chooseModels(words, options, io)
   const port = options.port ?? 4010
   if (port > 65_535) throw new AssayError('usage', `--port: expected at most 65535, got ${port}`)
+  // Before anything is said: whoever reads it may interrupt at once.
+  const interrupted = new Promise<void>(resolve => void io.onSignal(() => resolve()))
   const server = await startSimServer({ settings, port, seed: seedOf(options) }).catch(error => {
     throw cannotListen(error, port)
   })
@@ -23,7 +25,7 @@ export async function serveSim(words: readonly string[], options: Options, io: I
       `  export OPENAI_BASE_URL=${address}`,
       '  export OPENAI_API_KEY=none-needed',
     ])
-  await new Promise<void>(resolve => io.onSignal(() => resolve()))
+  await interrupted
   await server.close()
   return 0
 }

@@ -75,7 +75,7 @@ async function askOnce(
     reply = await silence.until(model.transport.ask(request, silence.signal), model.route)
     cost = costOfReply(reply, model, started_at)
     const value = judgeReply(reply, request)
-    const ended_at = clock.now()
+    const ended_at = laterThan(started_at, clock)
     const answer = answerOf(reply, value, {
       provider: model.route.provider,
       cost,
@@ -90,12 +90,15 @@ async function askOnce(
       usage: reply === null ? null : usageOf(reply),
       cost_usd: isFree ? 0 : cost.usd,
       started_at,
-      ended_at: clock.now(),
+      ended_at: laterThan(started_at, clock),
       answer: null,
       error,
     }
   }
 }
+
+/** Somebody may have set the clock back meanwhile. */
+const laterThan = (started: number, clock: Clock): number => Math.max(started, clock.now())
 
 const usageOf = (reply: Reply): Usage | null => (reply.has_usage ? reply.usage : null)
 

@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { messageOf } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { ModelError } from '../errors/model-error.ts'
+import type { ModelCall } from '../model-call.ts'
+import type { Route } from '../names/route.ts'
 import type { Reply, TransportRequest } from '../providers/transport.ts'
 
 /** Whether a reply is an answer. The parsed one where a schema was given; rejects with a ModelError otherwise. */
@@ -22,6 +24,20 @@ export function judgeReply(reply: Reply, request: TransportRequest): unknown {
   const result = validatorFor(request.schema).safeParse(value)
   if (!result.success) throw problem(firstIssue(result.error))
   return value
+}
+
+/** Before anything is paid for: a schema that nobody can check an answer against is refused. */
+export function checkSchema({ schema }: ModelCall, { name, provider }: Route): void {
+  if (schema === undefined) return
+  try {
+    validatorFor(schema)
+  } catch (error) {
+    throw new ModelError('bad_request', `${name}: the schema of the answer is not understood: ${messageOf(error)}`, {
+      model: name,
+      provider,
+      cost: 'nothing',
+    })
+  }
 }
 
 /** Models like to wrap JSON in a fence, whatever they are told. */

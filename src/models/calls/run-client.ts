@@ -8,6 +8,7 @@ import type { CallTotals, ModelAnswer, ModelCall, ModelClient } from '../model-c
 import type { Trace } from '../trace/trace-file.ts'
 import { attemptCall } from './attempt.ts'
 import { effectiveCall } from './effective-call.ts'
+import { checkSchema } from './judge-reply.ts'
 import type { KnownModel } from './known-model.ts'
 import { passed } from './passed.ts'
 import { type RetryPolicy, waitBeforeRetry } from './retry-rule.ts'
@@ -87,7 +88,8 @@ export class RunClient implements ModelClient {
     const { clock, retry } = this.#parts
     const { permits, seed, run_attempt = 1, trace } = this.#run
     const model = await this.#parts.find(written.model)
-    const call = effectiveCall(written, model.route)
+    checkSchema(written, model.route)
+    const call = effectiveCall(written, model.route, this.#parts.settings[written.model]?.max_output)
     const retries = new Map<string, number>()
     for (let attempt = 1; ; attempt++) {
       const draw = (run_attempt - 1) * 1000 + attempt

@@ -124,8 +124,10 @@ interface Said {
 /** The facts of an error of the AI SDK, or of one that came within a stream, whichever of its forms it has. */
 function read(error: unknown): Said {
   const facts: { readonly [key: string]: unknown } = typeof error === 'object' && error !== null ? { ...error } : {}
-  const status = [facts.statusCode, facts.status, facts.code].find(
-    one => typeof one === 'number' && one >= 100 && one < 600,
+  // OpenRouter reports failures of others within a response that is fine by its status.
+  const inner: { readonly [key: string]: unknown } = isJsonObject(facts.data) ? facts.data : {}
+  const status = [facts.statusCode, facts.status, facts.code, inner.code].find(
+    one => typeof one === 'number' && one >= 400 && one < 600,
   )
   const name = error instanceof Error ? error.name : ''
   const body = typeof facts.responseBody === 'string' ? facts.responseBody : ''

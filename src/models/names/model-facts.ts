@@ -58,7 +58,7 @@ async function factsOf(route: Route, parts: RouteParts): Promise<ModelFacts> {
     context: route.setting.context ?? (await contextOf(route, parts)),
     max_output: route.setting.max_output ?? null,
     is_simulated: route.kind === 'sim',
-    notes: route.notes,
+    notes: [...route.notes, ...(await deprecation(route, parts))],
     problem: missing,
   }
 }
@@ -98,6 +98,13 @@ function shownPrice(price: Price | null): ModelFacts['price'] {
   if (price === null) return null
   if (price.from === 'declared_free') return 'free'
   return price.from === 'prices' ? price.entry.shown : (price.tiers[0] ?? null)
+}
+
+/** The price table knows of some more that are on their way out. */
+async function deprecation({ priced_as, notes, model }: Route, { table }: RouteParts): Promise<readonly string[]> {
+  if (priced_as === null || notes.length > 0) return []
+  const isOnItsWayOut = (await table()).isDeprecated(priced_as.provider, priced_as.model)
+  return isOnItsWayOut ? [`${model} is on its way out, according to the price table`] : []
 }
 
 async function contextOf({ priced_as }: Route, { table }: RouteParts): Promise<number | null> {

@@ -26,6 +26,7 @@ export function sdkTransport(
       try {
         loading ??= loadModel(route, env)
         const answer = await answerOf(await loading, { ...request, heard }, signal)
+        if (isBrokenOff(answer)) throw new Error('the answer was terminated by an error of the provider')
         return redacted(replyOf(answer, route.model), redact)
       } catch (error) {
         throw errorOfProvider(error, { route, redact, now: clock.now(), has_begun: hasBegun })
@@ -33,6 +34,9 @@ export function sdkTransport(
     },
   }
 }
+
+/** OpenRouter says so in the reason why it finished. */
+const isBrokenOff = ({ finish }: SdkAnswer): boolean => finish.unified === 'error' || finish.raw === 'error'
 
 async function answerOf(model: SdkModel, request: TransportRequest, signal: AbortSignal): Promise<SdkAnswer> {
   const options = sdkOptions(request, signal)

@@ -235,3 +235,69 @@ test('a page that is no API at all is a malformed response', async () => {
   const { client } = clientAt(server.address, {}, { attempts: 1 })
   expect((await errorOf(client.call(call('m'), calm()))).fault).toBe('malformed_response')
 })
+
+test('a clock that is set back during a call makes no time negative', async () => {
+  const server = await startServer(response =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine')),
+  )
+  let jumps = 0
+  const clock = { now: () => 1_000_000 - 60_000 * jumps++, after: () => () => {} }
+  const settings: ModelSettings = { m: { provider: 'openai-compatible', address: server.address, price } }
+  const permits = new CountedPermits()
+  const client = openModels({ env: {}, settings, clock }).client({ permits, seed: 1 })
+  const answer = await client.call(call('m'), calm())
+  expect(answer.latency_ms).toBe(0)
+  expect(permits.settled).toHaveLength(1)
+})
+
+test('a failure that OpenRouter reports within a good response is a failure', async () => {
+  const server = await startServer(response =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end('{"error":{"message":"Rate limited","code":429}}'),
+  )
+  const settings: ModelSettings = { m: { provider: 'openrouter', address: server.address, key: 'K', price } }
+  const client = openModels({ env: { K: 'or-key-planted' }, settings, retry: { attempts: 1 } }).client({
+    permits: new CountedPermits(),
+    seed: 1,
+  })
+  expect((await errorOf(client.call(call('m'), calm()))).fault).toBe('rate_limited')
+})
+
+test('an answer that the provider broke off is no answer', async () => {
+  const server = await startServer(response =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(
+      chatCompletion('half', {
+        choices: [{ index: 0, message: { role: 'assistant', content: 'half' }, finish_reason: 'error' }],
+      }),
+    ),
+  )
+  const settings: ModelSettings = { m: { provider: 'openrouter', address: server.address, key: 'K', price } }
+  const client = openModels({ env: { K: 'or-key-planted' }, settings, retry: { attempts: 1 } }).client({
+    permits: new CountedPermits(),
+    seed: 1,
+  })
+  expect((await errorOf(client.call(call('m'), calm()))).fault).toBe('answer_cut')
+})
+
+test('a schema that can not be checked is refused before anything is paid for', async () => {
+  const { client, permits } = clientAt('http://127.0.0.1:1/v1')
+  const schema = { $ref: '#/nowhere/to/be/found' }
+  const error = await errorOf(client.call(call('m', { schema }), calm()))
+  expect(error).toMatchObject({ fault: 'bad_request', cost: 'nothing' })
+  expect(permits.asked).toHaveLength(0)
+})
+
+test('the longest answer is what the call says, else what the user says of the model, else 4,096 tokens, never more than the model allows', async () => {
+  const asked = async (settings: ModelSettings, max_output_tokens?: number): Promise<number> => {
+    const permits = new CountedPermits()
+    const client = openModels({ env: {}, settings, rehearse: true }).client({ permits, seed: 1 })
+    await client.call(call('gpt-5-mini', { max_output_tokens }), calm())
+    return permits.asked[0]?.tokens ?? 0
+  }
+  const input = (await asked({}, 100)) - 100
+  expect((await asked({})) - input).toBe(4096)
+  expect((await asked({ 'gpt-5-mini': { max_output: 20_000 } })) - input).toBe(20_000)
+  expect((await asked({ 'gpt-5-mini': { max_output: 50 } }, 9999)) - input).toBe(50)
+  expect((await asked({}, 500_000)) - input).toBe(128_000)
+})

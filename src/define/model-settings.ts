@@ -90,7 +90,7 @@ export const simFaults = [
 ] as const
 export type SimFault = (typeof simFaults)[number]
 
-/** How likely each attempt fails, and how. */
+/** How likely each try fails, and how. */
 export type SimFailures = { readonly [F in SimFault]?: number } & {
   /** What a simulated 429 says; null: nothing. */
   readonly retry_after_ms?: number | null

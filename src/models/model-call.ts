@@ -66,7 +66,7 @@ export interface ModelAnswer {
   readonly reasoning: readonly ReasoningPart[]
   readonly finish: Finish
   readonly usage: Usage
-  /** Of the attempt that brought the answer; what failed ones cost is in the totals of the client. null: unknown. */
+  /** Of the try that brought the answer; what failed ones cost is in the totals of the client. null: unknown. */
   readonly cost_usd: number | null
   readonly cost_from: CostSource
   /** What it would have cost, had it not been kept: null unless `is_cached`, or where that is not known. */
@@ -76,8 +76,8 @@ export interface ModelAnswer {
   /** The model id that the provider returned. */
   readonly model_id: string
   readonly provider: string
-  /** The how-many-th attempt brought it, from 1. */
-  readonly attempt: number
+  /** The how-many-th try brought it, from 1. */
+  readonly tries: number
   /** Whether it came from the cache or a recording: then it cost nothing now. */
   readonly is_cached: boolean
 }
@@ -103,7 +103,7 @@ export interface Usage {
 export interface ModelClient {
   /** Rejects with a ModelError, with a LimitReached, or with the signal's reason. */
   call(call: ModelCall, signal: AbortSignal): Promise<ModelAnswer>
-  /** Everything that was called so far, failed attempts included. */
+  /** Everything that was called so far, failed tries included. */
   totals(): CallTotals
 }
 
@@ -113,7 +113,7 @@ export interface CallTotals extends PurposeTotals {
 }
 
 export interface PurposeTotals extends Usage {
-  /** Attempts that reached a provider, failed ones included; kept answers are not among them. */
+  /** Tries that reached a provider, failed ones included; kept answers are not among them. */
   readonly calls: number
   readonly failed_calls: number
   readonly cached_calls: number

@@ -65,7 +65,7 @@ const unasked = ({ problem }: ModelFacts): Check => ({
 
 async function ask(facts: ModelFacts, { env, settings }: ChosenModels): Promise<Check> {
   if (facts.problem !== null) return unasked(facts)
-  const client = openModels({ env, settings, retry: { attempts: 2, longest_retry_after_ms: 5_000 } }).client({
+  const client = openModels({ env, settings, retry: { tries: 2, longest_retry_after_ms: 5_000 } }).client({
     permits: everything,
     seed: 1,
   })

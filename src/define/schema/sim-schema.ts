@@ -33,7 +33,7 @@ export const simLatency = z
   .describe('How long a simulated model takes: 300ms, or { base, per_token, spread }.')
 
 const faultShares = Object.fromEntries(
-  simFaults.map(fault => [fault, share.optional().describe(`Share of attempts that end as ${fault}.`)]),
+  simFaults.map(fault => [fault, share.optional().describe(`Share of tries that end as ${fault}.`)]),
 ) as { readonly [F in (typeof simFaults)[number]]: z.ZodOptional<typeof share> }
 
 export const simFailures = z

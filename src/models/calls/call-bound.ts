@@ -10,7 +10,7 @@ export interface CallBound {
   readonly usd: number | null
 }
 
-/** The most that one attempt of a call can take. `at`: when it is made, since prices may depend on the hour. */
+/** The most that one try of a call can take. `at`: when it is made, since prices may depend on the hour. */
 export async function callBound(request: BoundParts, price: Price | null, at: number): Promise<CallBound> {
   const input = await inputBound(request)
   const output = request.max_output_tokens

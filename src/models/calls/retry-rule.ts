@@ -3,7 +3,7 @@ import type { ModelError, ModelFault } from '../errors/model-error.ts'
 
 export interface RetryPolicy {
   /** How often a call is tried in all, where trying again can help. */
-  readonly attempts: number
+  readonly tries: number
   /** Milliseconds before the first retry; doubles from then on. */
   readonly backoff_ms: number
   readonly longest_backoff_ms: number
@@ -14,7 +14,7 @@ export interface RetryPolicy {
 }
 
 export const defaultRetryPolicy: RetryPolicy = {
-  attempts: 6,
+  tries: 6,
   backoff_ms: 1000,
   longest_backoff_ms: 60_000,
   longest_retry_after_ms: 300_000,
@@ -35,21 +35,21 @@ const worthRetrying: { readonly [F in ModelFault]?: number } = {
 }
 
 /**
- * Milliseconds to wait before the next attempt; null: not to be tried again. `retries` is how often this fault was
- * retried in this call already, `attempt` the how-many-th attempt has just failed.
+ * Milliseconds to wait before the next try; null: not to be tried again. `retries` is how often this fault was
+ * retried in this call already, `tries` the how-many-th try has just failed.
  */
 export function waitBeforeRetry(
   error: Pick<ModelError, 'fault' | 'retry_after_ms'>,
-  { attempt, retries }: { readonly attempt: number; readonly retries: number },
+  { tries, retries }: { readonly tries: number; readonly retries: number },
   policy: RetryPolicy,
   random: Pick<Random, 'next'>,
 ): number | null {
-  if (attempt >= policy.attempts || retries >= (worthRetrying[error.fault] ?? 0)) return null
+  if (tries >= policy.tries || retries >= (worthRetrying[error.fault] ?? 0)) return null
   if (error.fault === 'rate_limited' && policy.fail_on_rate_limit) return null
   const told = error.retry_after_ms
   if (told !== null && told > policy.longest_retry_after_ms) return null
   // Half of it is random: those who were refused together must not come back together.
-  const doubled = Math.min(policy.longest_backoff_ms, policy.backoff_ms * 2 ** Math.min(attempt - 1, 30))
+  const doubled = Math.min(policy.longest_backoff_ms, policy.backoff_ms * 2 ** Math.min(tries - 1, 30))
   const jittered = doubled / 2 + (doubled / 2) * random.next()
   // Never earlier than told, and not all at that very moment either.
   return told === null ? jittered : told + Math.min(told, policy.backoff_ms) * 0.5 * random.next()

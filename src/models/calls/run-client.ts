@@ -6,13 +6,13 @@ import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
 import { ModelError } from '../errors/model-error.ts'
 import type { CallTotals, ModelAnswer, ModelCall, ModelClient } from '../model-call.ts'
 import type { Trace } from '../trace/trace-file.ts'
-import { attemptCall } from './attempt.ts'
 import { effectiveCall } from './effective-call.ts'
 import { checkSchema } from './judge-reply.ts'
 import type { KnownModel } from './known-model.ts'
 import { passed } from './passed.ts'
 import { type RetryPolicy, waitBeforeRetry } from './retry-rule.ts'
 import { Totals } from './totals.ts'
+import { tryCall } from './try-call.ts'
 
 /** What the calls of one run share. */
 export interface RunOfCalls {
@@ -76,14 +76,14 @@ export class RunClient implements ModelClient {
 
   #reuse(call: ModelCall, answer: ModelAnswer): ModelAnswer {
     const now = this.#parts.clock.now()
-    const { usage, attempt } = answer
+    const { usage, tries } = answer
     this.#totals.reused(call.purpose, answer)
-    const made = { usage, attempt, cost_usd: 0, started_at: now, ended_at: now, error: null }
+    const made = { usage, tries, cost_usd: 0, started_at: now, ended_at: now, error: null }
     this.#run.trace?.add({ call, route: null, answer, ...made })
     return answer
   }
 
-  /** Attempts, until one brings an answer or nothing speaks for another one. */
+  /** Tries, until one brings an answer or nothing speaks for another one. */
   async #ask(written: ModelCall, signal: AbortSignal): Promise<ModelAnswer> {
     const { clock, retry } = this.#parts
     const { permits, seed, run_attempt = 1, trace } = this.#run
@@ -91,19 +91,19 @@ export class RunClient implements ModelClient {
     checkSchema(written, model.route)
     const call = effectiveCall(written, model.route, this.#parts.settings[written.model]?.max_output)
     const retries = new Map<string, number>()
-    for (let attempt = 1; ; attempt++) {
-      const draw = (run_attempt - 1) * 1000 + attempt
-      const made = await attemptCall({ call, model, attempt, run_seed: seed, draw }, { clock, permits }, signal)
+    for (let tries = 1; ; tries++) {
+      const draw = (run_attempt - 1) * 1000 + tries
+      const made = await tryCall({ call, model, tries, run_seed: seed, draw }, { clock, permits }, signal)
       if (made.is_sent) {
         const latency_ms = made.ended_at - made.started_at
         this.#totals.called(call.purpose, { ...made, latency_ms, failed: made.answer === null })
-        trace?.add({ call, route: model.route, attempt, ...made })
+        trace?.add({ call, route: model.route, tries, ...made })
       }
       if (made.answer !== null) {
         this.#parts.answered(model, made.answer.model_id)
         return made.answer
       }
-      await this.#beforeRetry(made.error, { attempt, retries, retry, clock }, signal)
+      await this.#beforeRetry(made.error, { tries, retries, retry, clock }, signal)
     }
   }
 
@@ -111,7 +111,7 @@ export class RunClient implements ModelClient {
   async #beforeRetry(
     error: unknown,
     state: {
-      readonly attempt: number
+      readonly tries: number
       readonly retries: Map<string, number>
       readonly retry: RetryPolicy
       readonly clock: Clock
@@ -119,11 +119,11 @@ export class RunClient implements ModelClient {
     signal: AbortSignal,
   ): Promise<void> {
     if (!(error instanceof ModelError)) throw error
-    const { attempt, retries, retry, clock } = state
+    const { tries, retries, retry, clock } = state
     const before = retries.get(error.fault) ?? 0
-    const wait = waitBeforeRetry(error, { attempt, retries: before }, retry, this.#random)
+    const wait = waitBeforeRetry(error, { tries, retries: before }, retry, this.#random)
     if (wait === null) {
-      error.attempts = attempt
+      error.tries = tries
       throw error
     }
     retries.set(error.fault, before + 1)

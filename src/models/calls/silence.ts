@@ -4,7 +4,7 @@ import { formatDuration } from '../../util/duration.ts'
 import { ModelError } from '../errors/model-error.ts'
 import type { Route } from '../names/route.ts'
 
-/** Gives an attempt up when nothing has been heard for too long, and when the run is asked to end. */
+/** Gives a try up when nothing has been heard for too long, and when the run is asked to end. */
 export class Silence {
   readonly #clock: Clock
   readonly #longestMs: number

@@ -20,7 +20,7 @@ export class Totals {
   #all = nothing
   readonly #byPurpose = new Map<Purpose, PurposeTotals>()
 
-  /** An attempt that reached a provider. Without usage nothing is known but its cost. */
+  /** A try that reached a provider. Without usage nothing is known but its cost. */
   called(
     purpose: Purpose,
     made: {

@@ -43,7 +43,7 @@ export class ModelError extends Error {
   readonly cost: ModelErrorFacts['cost']
   readonly hint: string | undefined
   /** How often it was tried; known once nobody tries again. */
-  attempts = 1
+  tries = 1
 
   constructor(fault: ModelFault, message: string, facts: ModelErrorFacts) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause })

@@ -1,7 +1,7 @@
 import type { Finish, ModelCall, ReasoningPart, ToolCall, Usage } from '../model-call.ts'
 import type { Route } from '../names/route.ts'
 
-/** Carries one attempt of a call to whoever answers it: a provider's package, or a simulated model. */
+/** Carries one try of a call to whoever answers it: a provider's package, or a simulated model. */
 export interface Transport {
   /** Rejects with a ModelError, or with the signal's reason; then nothing is left open. */
   ask(request: TransportRequest, signal: AbortSignal): Promise<Reply>
@@ -10,8 +10,8 @@ export interface Transport {
 export interface TransportRequest extends ModelCall {
   readonly route: Route
   readonly max_output_tokens: number
-  /** The how-many-th attempt this is, from 1. */
-  readonly attempt: number
+  /** What simulated faults are drawn by: another number for each try, and for each attempt of the run. */
+  readonly tries: number
   /** What simulated models draw from. */
   readonly run_seed: number
   /** Something has come: who waits for it need not give up yet. */

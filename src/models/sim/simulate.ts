@@ -15,8 +15,8 @@ export interface SimCall {
   readonly purpose: string
   readonly max_output_tokens: number
   readonly seed: number
-  /** Whether an attempt fails is drawn anew for each; what is answered is not. */
-  readonly attempt: number
+  /** Whether a try fails is drawn anew for each; what is answered is not. */
+  readonly tries: number
 }
 
 /** What of a model's settings says how it is simulated. */
@@ -40,7 +40,7 @@ export function simulate(call: SimCall, setting: SimSetting): SimAnswer {
   const tokens = { ...setting.tokens, ...found?.rule.tokens }
   const said = answerOf(call, tokens, { found, random, asked })
   const { text, usage, finish } = sized(call, said, tokens, random)
-  const luck = seededRandom(mixSeed('fault', call.seed, call.model, asked, call.attempt))
+  const luck = seededRandom(mixSeed('fault', call.seed, call.model, asked, call.tries))
   const isTooLong = setting.context !== undefined && usage.input_tokens >= setting.context
   return {
     text,

@@ -10,10 +10,10 @@ export interface TracedCall {
   readonly route: Route | null
   readonly answer: ModelAnswer | null
   readonly error: unknown
-  /** Also of an attempt that failed, if it was told. */
+  /** Also of a try that failed, if it was told. */
   readonly usage: Usage | null
   readonly cost_usd: number | null
-  readonly attempt: number
+  readonly tries: number
   /** Milliseconds since 1970. */
   readonly started_at: number
   readonly ended_at: number
@@ -27,7 +27,7 @@ export interface SpanPlace {
 }
 
 /**
- * An attempt of a call as a span, with the attributes of OpenTelemetry's conventions for generative AI
+ * A try of a call as a span, with the attributes of OpenTelemetry's conventions for generative AI
  * (https://opentelemetry.io/docs/specs/semconv/gen-ai/); what they have no name for begins with `assay.`.
  */
 export function callSpan(traced: TracedCall, { traceId, spanId, content }: SpanPlace): Span {
@@ -54,7 +54,7 @@ export function callSpan(traced: TracedCall, { traceId, spanId, content }: SpanP
     'http.response.status_code': error instanceof ModelError ? error.status : null,
     'assay.model': call.model,
     'assay.purpose': call.purpose,
-    'assay.attempt': traced.attempt,
+    'assay.tries': traced.tries,
     'assay.cost_usd': traced.cost_usd,
     'assay.cost_from': answer?.cost_from,
     'assay.saved_usd': answer?.saved_usd,

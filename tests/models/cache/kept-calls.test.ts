@@ -29,7 +29,7 @@ function clientFor(
   const keeping = { store: fileStore(folder), mode, scope }
   return {
     permits,
-    client: openModels({ env, settings, retry: { attempts: 1 } }).client({ permits, seed: 1, keeping }),
+    client: openModels({ env, settings, retry: { tries: 1 } }).client({ permits, seed: 1, keeping }),
   }
 }
 

@@ -52,16 +52,16 @@ for (const fault of simFaults)
       const models = openModels({ env: {}, settings, retry: fast, ...(clock && { clock }) })
       const client = models.client({ permits, seed: 1 })
       const error = await errorOf(client.call(call(way === 'in this process' ? 'sim/bad' : 'far'), calm()))
-      const [name, cost, attempts] = told[fault]
-      expect(error).toMatchObject({ fault: name, attempts })
-      expect(permits.settled).toHaveLength(attempts)
+      const [name, cost, tries] = told[fault]
+      expect(error).toMatchObject({ fault: name, tries })
+      expect(permits.settled).toHaveLength(tries)
       expect(permits.open).toBe(0)
       for (const { usd } of permits.settled) {
         if (cost === 'nothing') expect(usd).toBe(0)
         if (cost === 'unknown') expect(usd).toBeNull()
         if (cost === 'as_used') expect(usd).toBeGreaterThan(0)
       }
-      expect(client.totals()).toMatchObject({ calls: attempts, failed_calls: attempts })
+      expect(client.totals()).toMatchObject({ calls: tries, failed_calls: tries })
     })
 
 for (const [form, headers] of [
@@ -81,7 +81,7 @@ for (const [form, headers] of [
     const answer = await openModels({ env: {}, settings, clock: slowly(clock) })
       .client({ permits, seed: 1 })
       .call(call('m'), calm())
-    expect(answer).toMatchObject({ text: 'fine', attempt: 2 })
+    expect(answer).toMatchObject({ text: 'fine', tries: 2 })
     expect(clock.now() - started).toBeGreaterThanOrEqual(2000)
     expect(permits.settled).toMatchObject([{ rate_limited: { retry_after_ms: 2000 }, usd: 0 }, { rate_limited: null }])
   })
@@ -97,7 +97,7 @@ test('a date is read by the clock of the server that sent it: ours may be wrong 
       .writeHead(429, { 'retry-after': 'Tue, 14 Nov 2023 22:13:30 GMT', date: 'Tue, 14 Nov 2023 22:13:20 GMT' })
       .end('{}'),
   )
-  const { client } = clientAt(server.address, {}, { attempts: 1 })
+  const { client } = clientAt(server.address, {}, { tries: 1 })
   const error = await errorOf(client.call(call('m'), calm()))
   expect(error.retry_after_ms).toBe(10_000)
 })
@@ -106,14 +106,14 @@ test('who asks to come back tomorrow is not waited for', async () => {
   const server = await startServer(response => response.writeHead(429, { 'retry-after': '86400' }).end('{}'))
   const { client, permits } = clientAt(server.address)
   const error = await errorOf(client.call(call('m'), calm()))
-  expect(error).toMatchObject({ fault: 'rate_limited', attempts: 1, retry_after_ms: 86_400_000 })
+  expect(error).toMatchObject({ fault: 'rate_limited', tries: 1, retry_after_ms: 86_400_000 })
   expect(permits.settled).toHaveLength(1)
 })
 
 test('those who would rather stop than wait are not made to', async () => {
   const server = await startServer(response => response.writeHead(429).end('{}'))
   const { client } = clientAt(server.address, {}, { ...fast, fail_on_rate_limit: true })
-  expect(await errorOf(client.call(call('m'), calm()))).toMatchObject({ fault: 'rate_limited', attempts: 1 })
+  expect(await errorOf(client.call(call('m'), calm()))).toMatchObject({ fault: 'rate_limited', tries: 1 })
 })
 
 test('an answer after two failures costs what it cost, and the failures nothing', async () => {
@@ -123,7 +123,7 @@ test('an answer after two failures costs what it cost, and the failures nothing'
   })
   const { client, permits } = clientAt(server.address)
   const answer = await client.call(call('m'), calm())
-  expect(answer).toMatchObject({ attempt: 3, cost_usd: 12e-6, cost_from: 'preset', model_id: 'served-model' })
+  expect(answer).toMatchObject({ tries: 3, cost_usd: 12e-6, cost_from: 'preset', model_id: 'served-model' })
   expect(permits.settled.map(({ usd }) => usd)).toEqual([0, 0, 12e-6])
   expect(client.totals()).toMatchObject({ calls: 3, failed_calls: 2, cost_usd: 12e-6 })
 })
@@ -147,7 +147,7 @@ test('an answer that does not fit its schema is asked for again, and told as mal
   const { client, permits } = clientAt(server.address)
   const schema = { type: 'object', properties: { score: { type: 'integer' } }, required: ['score'] }
   const error = await errorOf(client.call(call('m', { schema }), calm()))
-  expect(error).toMatchObject({ fault: 'malformed_answer', attempts: 3 })
+  expect(error).toMatchObject({ fault: 'malformed_answer', tries: 3 })
   expect(error.message).toContain('"no"')
   expect(permits.settled).toHaveLength(3)
   // A server that only speaks like OpenAI is told the schema in words.
@@ -224,7 +224,7 @@ test('who is asked to stop while it waits to try again does not try again', asyn
 })
 
 test('nobody there is told as such, with the address', async () => {
-  const { client } = clientAt('http://127.0.0.1:1/v1', {}, { attempts: 1 })
+  const { client } = clientAt('http://127.0.0.1:1/v1', {}, { tries: 1 })
   const error = await errorOf(client.call(call('m'), calm()))
   expect(error.fault).toBe('connection_failed')
   expect(error.message).toContain('http://127.0.0.1:1/v1')
@@ -232,7 +232,7 @@ test('nobody there is told as such, with the address', async () => {
 
 test('a page that is no API at all is a malformed response', async () => {
   const server = await startServer(response => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
-  const { client } = clientAt(server.address, {}, { attempts: 1 })
+  const { client } = clientAt(server.address, {}, { tries: 1 })
   expect((await errorOf(client.call(call('m'), calm()))).fault).toBe('malformed_response')
 })
 
@@ -257,7 +257,7 @@ test('a failure that OpenRouter reports within a good response is a failure', as
       .end('{"error":{"message":"Rate limited","code":429}}'),
   )
   const settings: ModelSettings = { m: { provider: 'openrouter', address: server.address, key: 'K', price } }
-  const client = openModels({ env: { K: 'or-key-planted' }, settings, retry: { attempts: 1 } }).client({
+  const client = openModels({ env: { K: 'or-key-planted' }, settings, retry: { tries: 1 } }).client({
     permits: new CountedPermits(),
     seed: 1,
   })
@@ -273,7 +273,7 @@ test('an answer that the provider broke off is no answer', async () => {
     ),
   )
   const settings: ModelSettings = { m: { provider: 'openrouter', address: server.address, key: 'K', price } }
-  const client = openModels({ env: { K: 'or-key-planted' }, settings, retry: { attempts: 1 } }).client({
+  const client = openModels({ env: { K: 'or-key-planted' }, settings, retry: { tries: 1 } }).client({
     permits: new CountedPermits(),
     seed: 1,
   })

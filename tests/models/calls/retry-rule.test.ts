@@ -15,7 +15,7 @@ const never = [
 ] as const
 
 const policies = fc.record({
-  attempts: fc.integer({ min: 1, max: 20 }),
+  tries: fc.integer({ min: 1, max: 20 }),
   backoff_ms: fc.integer({ min: 1, max: 5000 }),
   longest_backoff_ms: fc.integer({ min: 5000, max: 100_000 }),
   longest_retry_after_ms: fc.integer({ min: 0, max: 1_000_000 }),
@@ -28,7 +28,7 @@ const draws = fc.double({ min: 0, max: 0.999999, noNaN: true })
 test('what will not change is never tried again', () => {
   for (const fault of never)
     expect(
-      waitBeforeRetry({ fault, retry_after_ms: null }, { attempt: 1, retries: 0 }, defaultRetryPolicy, {
+      waitBeforeRetry({ fault, retry_after_ms: null }, { tries: 1, retries: 0 }, defaultRetryPolicy, {
         next: () => 0.5,
       }),
     ).toBeNull()
@@ -36,26 +36,19 @@ test('what will not change is never tried again', () => {
 
 test('no wait is shorter than the provider asked for, nor longer than the policy allows', () => {
   fc.assert(
-    fc.property(
-      faults,
-      told,
-      policies,
-      fc.integer({ min: 1, max: 25 }),
-      draws,
-      (fault, wait, policy, attempt, draw) => {
-        const ms = waitBeforeRetry({ fault, retry_after_ms: wait }, { attempt, retries: 0 }, policy, {
-          next: () => draw,
-        })
-        if (ms === null) return
-        expect(attempt).toBeLessThan(policy.attempts)
-        if (wait === null) expect(ms).toBeLessThanOrEqual(policy.longest_backoff_ms)
-        else {
-          expect(ms).toBeGreaterThanOrEqual(wait)
-          expect(wait).toBeLessThanOrEqual(policy.longest_retry_after_ms)
-          expect(ms).toBeLessThanOrEqual(wait * 1.5)
-        }
-      },
-    ),
+    fc.property(faults, told, policies, fc.integer({ min: 1, max: 25 }), draws, (fault, wait, policy, tries, draw) => {
+      const ms = waitBeforeRetry({ fault, retry_after_ms: wait }, { tries, retries: 0 }, policy, {
+        next: () => draw,
+      })
+      if (ms === null) return
+      expect(tries).toBeLessThan(policy.tries)
+      if (wait === null) expect(ms).toBeLessThanOrEqual(policy.longest_backoff_ms)
+      else {
+        expect(ms).toBeGreaterThanOrEqual(wait)
+        expect(wait).toBeLessThanOrEqual(policy.longest_retry_after_ms)
+        expect(ms).toBeLessThanOrEqual(wait * 1.5)
+      }
+    }),
   )
 })
 
@@ -63,33 +56,33 @@ test('every series of failures comes to an end, whatever they are', () => {
   fc.assert(
     fc.property(fc.array(faults, { minLength: 30, maxLength: 30 }), policies, (series, policy) => {
       const retries = new Map<string, number>()
-      let attempts = 0
+      let tries = 0
       for (const fault of series) {
-        attempts++
+        tries++
         const before = retries.get(fault) ?? 0
-        const rule = { attempt: attempts, retries: before }
+        const rule = { tries: tries, retries: before }
         if (waitBeforeRetry({ fault, retry_after_ms: null }, rule, policy, { next: () => 0 }) === null) break
         retries.set(fault, before + 1)
       }
-      expect(attempts).toBeLessThanOrEqual(policy.attempts)
+      expect(tries).toBeLessThanOrEqual(policy.tries)
     }),
   )
 })
 
 test('waits double, and half of each is random', () => {
-  const policy: RetryPolicy = { ...defaultRetryPolicy, attempts: 10, backoff_ms: 100, longest_backoff_ms: 800 }
-  const wait = (attempt: number, draw: number): number | null =>
-    waitBeforeRetry({ fault: 'overloaded', retry_after_ms: null }, { attempt, retries: 0 }, policy, {
+  const policy: RetryPolicy = { ...defaultRetryPolicy, tries: 10, backoff_ms: 100, longest_backoff_ms: 800 }
+  const wait = (tries: number, draw: number): number | null =>
+    waitBeforeRetry({ fault: 'overloaded', retry_after_ms: null }, { tries, retries: 0 }, policy, {
       next: () => draw,
     })
-  expect([1, 2, 3, 4, 5].map(attempt => wait(attempt, 0))).toEqual([50, 100, 200, 400, 400])
+  expect([1, 2, 3, 4, 5].map(tries => wait(tries, 0))).toEqual([50, 100, 200, 400, 400])
   expect(wait(3, 0.5)).toBe(300)
 })
 
 test('those who would rather stop than wait do so on a 429 alone', () => {
   const policy = { ...defaultRetryPolicy, fail_on_rate_limit: true }
   const wait = (fault: 'rate_limited' | 'server_error') =>
-    waitBeforeRetry({ fault, retry_after_ms: null }, { attempt: 1, retries: 0 }, policy, { next: () => 0 })
+    waitBeforeRetry({ fault, retry_after_ms: null }, { tries: 1, retries: 0 }, policy, { next: () => 0 })
   expect(wait('rate_limited')).toBeNull()
   expect(wait('server_error')).not.toBeNull()
 })

@@ -39,7 +39,7 @@ for (const [what, status, body] of [
       const env = { MY_KEY: planted }
       const settings: ModelSettings = { m: { provider: kind, address: server.address, key: 'MY_KEY', price: 'free' } }
       const notices: string[] = []
-      const models = openModels({ env, settings, retry: { attempts: 1 }, onNotice: notice => notices.push(notice) })
+      const models = openModels({ env, settings, retry: { tries: 1 }, onNotice: notice => notices.push(notice) })
       const { redact } = models
       const trace = new TraceFile({ path: () => join(folder, 'trace.jsonl'), id: 'run', content: true, redact })
       const store = fileStore(join(folder, 'calls'), redact)
@@ -67,7 +67,7 @@ test('a key in the prompt itself does not get into the trace either', async () =
   const server = await startServer(response => response.writeHead(429).end('{}'))
   const folder = folderWith()
   const settings: ModelSettings = { m: { provider: 'openai-compatible', address: server.address, key: 'MY_KEY' } }
-  const models = openModels({ env: { MY_KEY: planted }, settings, retry: { attempts: 1 } })
+  const models = openModels({ env: { MY_KEY: planted }, settings, retry: { tries: 1 } })
   const trace = new TraceFile({
     path: () => join(folder, 'trace.jsonl'),
     id: 'run',

@@ -26,7 +26,7 @@ for (const model of shapes)
       const settings = { [model]: { stream } }
       const client = openModels({ env: aimockEnvironment(mock), settings }).client({ permits, seed: 1 })
       const answer = await client.call(call(model), calm())
-      expect(answer).toMatchObject({ text: 'Hi there!', finish: 'stop', is_cached: false, attempt: 1 })
+      expect(answer).toMatchObject({ text: 'Hi there!', finish: 'stop', is_cached: false, tries: 1 })
       expect(answer.usage).toMatchObject({ input_tokens: 11, output_tokens: 3 })
       expect(answer.cost_usd).toBeGreaterThan(0)
       expect(permits.settled).toEqual([
@@ -106,13 +106,13 @@ test('temperature, seed and the limit of the answer reach the provider', async (
   expect(mock.getLastRequest()?.body).toMatchObject({ temperature: 0.3, seed: 42, max_tokens: 77 })
 })
 
-test('a call that drops, breaks and is turned away comes through, and every attempt was settled once', async () => {
+test('a call that drops, breaks and is turned away comes through, and every try was settled once', async () => {
   const mock = await startAimock({
     chaos: { dropRate: 0.2, malformedRate: 0.2, rateLimitRate: 0.2, disconnectRate: 0.1 },
   })
   mock.onMessage('hello', { content: 'Hi', usage })
   const permits = new CountedPermits()
-  const retry = { ...fast, attempts: 40 }
+  const retry = { ...fast, tries: 40 }
   const client = openModels({ env: aimockEnvironment(mock), retry }).client({ permits, seed: 1 })
   const answers = await Promise.allSettled(
     Array.from({ length: 30 }, (_, index) =>
@@ -132,7 +132,7 @@ test('a stream that ends too early is no answer', async () => {
   mock.onMessage('hello', { content: 'a long answer that will not come whole' }, { truncateAfterChunks: 4 })
   const settings = { 'openai/gpt-4o-mini': { stream: true } }
   const permits = new CountedPermits()
-  const client = openModels({ env: aimockEnvironment(mock), settings, retry: { attempts: 1 } }).client({
+  const client = openModels({ env: aimockEnvironment(mock), settings, retry: { tries: 1 } }).client({
     permits,
     seed: 1,
   })
@@ -146,7 +146,7 @@ test('a wrong key is told as one, without the key', async () => {
   const mock = await startAimock({ auth: { apiKeys: ['the-right-one'] } })
   const client = openModels({ env: aimockEnvironment(mock) }).client({ permits: new CountedPermits(), seed: 1 })
   const error = await errorOf(client.call(call('openai/gpt-4o-mini'), calm()))
-  expect(error).toMatchObject({ fault: 'wrong_key', status: 401, attempts: 1 })
+  expect(error).toMatchObject({ fault: 'wrong_key', status: 401, tries: 1 })
   expect(error.hint).toContain('OPENAI_API_KEY')
   expect(`${error.message} ${error.stack} ${error.cause}`).not.toContain('planted')
 })
@@ -166,7 +166,7 @@ for (const { status, error, fault, retryAfter } of [
       const mock = await startAimock()
       mock.onMessage('hello', { error, status, ...(retryAfter === undefined ? {} : { retryAfter }) })
       const permits = new CountedPermits()
-      const client = openModels({ env: aimockEnvironment(mock), retry: { attempts: 1 } }).client({ permits, seed: 1 })
+      const client = openModels({ env: aimockEnvironment(mock), retry: { tries: 1 } }).client({ permits, seed: 1 })
       const thrown = await errorOf(client.call(call(model), calm()))
       expect(thrown).toMatchObject({ fault, status })
       expect(permits.settled).toMatchObject([{ usd: 0, tokens: 0 }])

@@ -72,7 +72,7 @@ for (const what of Object.keys(ways('')))
       const mock = await startMock()
       const { model, env, address } = ways(mock.url)[what] ?? { model: '', env: {} }
       const settings: ModelSettings = { [model]: { stream, ...(address === undefined ? {} : { address }) } }
-      const client = openModels({ env, settings, retry: { attempts: 1 } }).client({
+      const client = openModels({ env, settings, retry: { tries: 1 } }).client({
         permits: new CountedPermits(),
         seed: 1,
       })

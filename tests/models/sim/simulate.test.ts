@@ -13,7 +13,7 @@ const asked = (content: string, more: Partial<SimCall> = {}): SimCall => ({
   purpose: 'answer',
   max_output_tokens: 1000,
   seed: 1,
-  attempt: 1,
+  tries: 1,
   ...more,
 })
 
@@ -90,7 +90,7 @@ test('the same question with the same seed has the same answer, in whatever orde
   expect(others).not.toEqual(forwards)
 })
 
-test('chances and failures come about as often as declared; another attempt is another draw of the failure alone', () => {
+test('chances and failures come about as often as declared; another try is another draw of the failure alone', () => {
   const setting: ModelSetting = {
     rules: [{ chance: 0.8, answer: 'right' }, { answer: 'wrong' }],
     failures: { rate_limited: 0.1, server_error: 0.05 },
@@ -100,7 +100,7 @@ test('chances and failures come about as often as declared; another attempt is a
   expect(share(({ text }) => text === 'right')).toBeCloseTo(0.8, 1)
   expect(share(({ fault }) => fault === 'rate_limited')).toBeCloseTo(0.1, 1)
   expect(share(({ fault }) => fault === 'server_error')).toBeCloseTo(0.05, 1)
-  const again = made.map((_, index) => simulate(asked(`q${index}`, { attempt: 2 }), setting))
+  const again = made.map((_, index) => simulate(asked(`q${index}`, { tries: 2 }), setting))
   expect(again.map(({ text }) => text)).toEqual(made.map(({ text }) => text))
   expect(again.map(({ fault }) => fault)).not.toEqual(made.map(({ fault }) => fault))
 })

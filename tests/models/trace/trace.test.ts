@@ -67,7 +67,7 @@ test('a call is a span with the attributes that OpenTelemetry has for it', async
     'server.address': '127.0.0.1',
     'assay.model': 'openai/gpt-4o-mini',
     'assay.purpose': 'judge',
-    'assay.attempt': 1,
+    'assay.tries': 1,
     'assay.cost_from': 'prices',
   })
   expect(JSON.parse(String(about['gen_ai.input.messages']))).toEqual([
@@ -79,15 +79,15 @@ test('a call is a span with the attributes that OpenTelemetry has for it', async
   ])
 })
 
-test('every attempt is a span, failed ones with the kind of fault', async () => {
+test('every try is a span, failed ones with the kind of fault', async () => {
   const { file, trace } = tracing()
   const settings: ModelSettings = { 'sim/bad': { rules: [{ fail: 'server_error' }] } }
-  const models = openModels({ env: {}, settings, retry: { attempts: 3, backoff_ms: 1 } })
+  const models = openModels({ env: {}, settings, retry: { tries: 3, backoff_ms: 1 } })
   const client = models.client({ permits: new CountedPermits(), seed: 1, trace })
   await errorOf(client.call(call('sim/bad'), calm()))
   await trace.close()
   const spans = spansIn(file)
-  expect(spans.map(span => attributes(span)['assay.attempt'])).toEqual([1, 2, 3])
+  expect(spans.map(span => attributes(span)['assay.tries'])).toEqual([1, 2, 3])
   expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(3)
   expect(spans[0]).toMatchObject({ status: { code: 2, message: expect.stringContaining('the server failed') } })
   expect(attributes(spans[0])).toMatchObject({

@@ -63,11 +63,11 @@ function simApp({ settings, seed }: SimServerOptions): Hono<App> {
     if (typeof request === 'string') return refusal(400, 'invalid_request_error', request)
     const setting = settingFor(request.model, settings)
     if (setting === null) return refusal(404, 'model_not_found', `The model \`${request.model}\` does not exist`)
-    // The same question again is another attempt: what failed by chance may go well then.
+    // The same question again is another try: what failed by chance may go well then.
     const asked = sha256(JSON.stringify(body))
-    const attempt = (times.get(asked) ?? 0) + 1
-    times.set(asked, attempt)
-    const answer = simulate({ ...request, purpose: 'answer', seed: request.seed ?? seed, attempt }, setting)
+    const tries = (times.get(asked) ?? 0) + 1
+    times.set(asked, tries)
+    const answer = simulate({ ...request, purpose: 'answer', seed: request.seed ?? seed, tries }, setting)
     return respond(context, { request, setting, answer, id: `chatcmpl-${asked.slice(0, 24)}` })
   })
   app.notFound(context => refusal(404, 'not_found', `there is no ${context.req.method} ${context.req.path} here`))

@@ -10,17 +10,17 @@ import { judgeReply } from './judge-reply.ts'
 import type { KnownModel } from './known-model.ts'
 import { Silence } from './silence.ts'
 
-export interface AttemptParts {
+export interface TryParts {
   readonly call: EffectiveCall
   readonly model: KnownModel
-  readonly attempt: number
+  readonly tries: number
   readonly run_seed: number
   /** What simulated faults are drawn by. */
   readonly draw: number
 }
 
-/** What came of an attempt: an answer or an error, and what it took either way. */
-export type Attempted = {
+/** What came of a try: an answer or an error, and what it took either way. */
+export type Tried = {
   /** False where it never got as far as a provider. */
   readonly is_sent: boolean
   readonly usage: Usage | null
@@ -30,15 +30,15 @@ export type Attempted = {
   readonly ended_at: number
 } & ({ readonly answer: ModelAnswer; readonly error: null } | { readonly answer: null; readonly error: unknown })
 
-/** One attempt of a call: its permit is asked for before, and settled once, whatever comes of it. */
-export async function attemptCall(
-  { call, model, attempt, run_seed, draw }: AttemptParts,
+/** One try of a call: its permit is asked for before, and settled once, whatever comes of it. */
+export async function tryCall(
+  { call, model, tries, run_seed, draw }: TryParts,
   { clock, permits }: { readonly clock: Clock; readonly permits: Permits },
   signal: AbortSignal,
-): Promise<Attempted> {
+): Promise<Tried> {
   const { route, price } = model
   const silence = new Silence(clock, route.setting.timeout_ms ?? usualTimeoutMs, signal)
-  const request: TransportRequest = { ...call, route, run_seed, attempt: draw, heard: () => silence.heard() }
+  const request: TransportRequest = { ...call, route, run_seed, tries: draw, heard: () => silence.heard() }
   let settlement: Settlement | null = null
   let permit: Permit | null = null
   try {
@@ -47,7 +47,7 @@ export async function attemptCall(
     permit = await permits.acquire({ provider, key: model.key_digest, model: name, ...bound }, signal)
     // Should anything unforeseen happen from here on, it was perhaps sent, and perhaps paid for.
     settlement = { tokens: bound.tokens, usd: null, rate_limited: null }
-    const made = await askOnce(request, { model, silence, clock, attempt })
+    const made = await askOnce(request, { model, silence, clock, tries })
     settlement = settlementOf(made, bound.tokens)
     return made
   } catch (error) {
@@ -65,9 +65,9 @@ const usualTimeoutMs = 240_000
 
 async function askOnce(
   request: TransportRequest,
-  parts: { readonly model: KnownModel; readonly silence: Silence; readonly clock: Clock; readonly attempt: number },
-): Promise<Attempted> {
-  const { model, silence, clock, attempt } = parts
+  parts: { readonly model: KnownModel; readonly silence: Silence; readonly clock: Clock; readonly tries: number },
+): Promise<Tried> {
+  const { model, silence, clock, tries } = parts
   const started_at = clock.now()
   let reply: Reply | null = null
   let cost: Cost = { usd: null, from: 'unknown' }
@@ -80,7 +80,7 @@ async function askOnce(
       provider: model.route.provider,
       cost,
       latency_ms: ended_at - started_at,
-      attempt,
+      tries,
     })
     return { is_sent: true, usage: usageOf(reply), cost_usd: cost.usd, started_at, ended_at, answer, error: null }
   } catch (error) {
@@ -113,9 +113,9 @@ function costOfReply(reply: Reply, { price, route }: KnownModel, at: number): Co
 function answerOf(
   reply: Reply,
   value: unknown,
-  made: { readonly provider: string; readonly cost: Cost; readonly latency_ms: number; readonly attempt: number },
+  made: { readonly provider: string; readonly cost: Cost; readonly latency_ms: number; readonly tries: number },
 ): ModelAnswer {
-  const { provider, cost, latency_ms, attempt } = made
+  const { provider, cost, latency_ms, tries } = made
   return {
     text: reply.text,
     ...(value === undefined ? {} : { value }),
@@ -129,12 +129,12 @@ function answerOf(
     latency_ms,
     model_id: reply.model_id,
     provider,
-    attempt,
+    tries,
     is_cached: false,
   }
 }
 
-function settlementOf({ usage, cost_usd, error }: Attempted, bound: number): Settlement {
+function settlementOf({ usage, cost_usd, error }: Tried, bound: number): Settlement {
   const isRateLimited = error instanceof ModelError && error.fault === 'rate_limited'
   return {
     tokens: usage === null ? (cost_usd === 0 ? 0 : bound) : usage.input_tokens + usage.output_tokens,

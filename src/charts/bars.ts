@@ -27,6 +27,8 @@ export interface BarsData {
   /** A line to compare with, e.g. 1 for ratios. */
   readonly reference?: { readonly value: number; readonly label: string }
   readonly intervalLabel?: string
+  /** Things are counted: no tick at 2.5. */
+  readonly isCount?: boolean
 }
 
 /** Amounts as bars from 0, with their intervals, in rows of panels that share their scale. */
@@ -76,6 +78,7 @@ function rowOfPanels(
       axis: axisLabel(data.metric, data.unit),
       domain: [spread.low * 1.04, spread.high === 0 && spread.low === 0 ? 1 : spread.high * 1.04],
       headings: [''],
+      isCount: data.isCount === true,
       columnWidth,
       over:
         data.reference === undefined

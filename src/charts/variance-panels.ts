@@ -30,7 +30,8 @@ export interface VariancePanelsData {
   /** As a share: 0.05 is 5 %. */
   readonly threshold: number
   readonly auc: VarianceCurve
-  readonly slope: VarianceCurve
+  /** null: the metric is no series, and there is one panel. */
+  readonly slope: VarianceCurve | null
   /** What the band around the curves is, e.g. “95 % confidence interval”. */
   readonly band?: string
 }
@@ -40,15 +41,15 @@ export function variancePanels(data: VariancePanelsData, options: ChartOptions):
   const width = options.width ?? 960
   const title = `Variation of ${data.metric} between runs`
   const looks = [
-    { curve: data.auc, color: colors.blue, symbol: 'circle' },
-    { curve: data.slope, color: colors.orange, symbol: 'square' },
-  ] as const
+    { curve: data.auc, color: colors.blue, symbol: 'circle' } as const,
+    ...(data.slope === null ? [] : [{ curve: data.slope, color: colors.orange, symbol: 'square' } as const]),
+  ]
   if (looks.every(({ curve }) => isEmpty(curve)))
     return nothingToDraw(title, looks.map(({ curve }) => noteOf(curve, data.threshold)).join(' '), {
       ...options,
       width,
     })
-  const isNarrow = width < 640
+  const isNarrow = width < 640 || looks.length === 1
   const panelWidth = isNarrow ? innerWidth(width) : (innerWidth(width) - gapBetweenPanels) / 2
   const hasBand = looks.some(({ curve }) => curve.points.some(point => drawableRange(point.interval) !== null))
   const items: LegendItem[] = [

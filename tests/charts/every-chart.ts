@@ -21,6 +21,7 @@ type Draw = (options: ChartOptions) => string
 /** Every chart with data as it should be. */
 export const everyChart: Readonly<Record<string, Draw>> = {
   'variance-panels': options => variancePanels(sample.variance, options),
+  'variance-panel': options => variancePanels({ ...sample.variance, slope: null }, options),
   'learning-curves': options => learningCurves(sample.learning, options),
   radial: options => radialChart(sample.radial, options),
   'bootstrap-distribution': options => bootstrapDistribution(sample.bootstrap, options),

@@ -16,7 +16,7 @@ interface DifferenceTableProps {
 /** Two columns; what differs is marked, and numbers are subtracted. */
 export function DifferenceTable({ title, labels, rows }: DifferenceTableProps) {
   if (rows.length === 0) return null
-  const hasNumbers = rows.some(({ a, b }) => typeof a === 'number' && typeof b === 'number')
+  const hasNumbers = rows.some(({ a, b }) => typeof a === 'number' && typeof b === 'number' && a !== b)
   return (
     <>
       <h3>{title}</h3>

@@ -20,6 +20,7 @@ interface RunsTableProps {
 const rowHeight = 32
 /** Rows made above and below those in sight, so that scrolling shows no gap. */
 const spare = 12
+const longestName = 36
 
 /** As many rows as one likes: only those in sight are made. */
 export function RunsTable({ columns, rows, sorting, chosen, onSort, onChoose, onOpen }: RunsTableProps) {
@@ -137,7 +138,7 @@ export function RunsTable({ columns, rows, sorting, chosen, onSort, onChoose, on
                 </td>
                 {columns.map(column => (
                   <td key={column.name} class={column.isNumber ? 'number' : ''} title={column.text(row)}>
-                    {column.text(row)}
+                    {column.name === 'run' ? middleCut(column.text(row)) : column.text(row)}
                   </td>
                 ))}
               </tr>
@@ -150,6 +151,14 @@ export function RunsTable({ columns, rows, sorting, chosen, onSort, onChoose, on
   )
 }
 
+/** Names of runs differ at either end. */
+function middleCut(text: string): string {
+  const characters = [...text]
+  return characters.length <= longestName
+    ? text
+    : `${characters.slice(0, longestName / 2).join('')}…${characters.slice(1 - longestName / 2).join('')}`
+}
+
 /** From the head and a sample of the cells: widths must not change while one scrolls. */
 function widthOf({ name, text }: RunColumn, rows: readonly KnownRun[]): number {
   const step = Math.max(1, Math.floor(rows.length / 60))
@@ -159,5 +168,5 @@ function widthOf({ name, text }: RunColumn, rows: readonly KnownRun[]): number {
     if (row !== undefined) longest = Math.max(longest, text(row).length)
   }
   const head = 8.2 * name.length + 16
-  return Math.round(24 + Math.max(Math.min(220, head), 7.2 * Math.min(38, longest)))
+  return Math.round(24 + Math.max(Math.min(220, head), 7.7 * Math.min(longestName, longest)))
 }

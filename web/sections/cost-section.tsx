@@ -24,6 +24,7 @@ function Pareto({ found }: { readonly found: VariantRows }) {
   const { dataset, view, look } = usePage()
   const figure = useMemo(() => paretoFigure(found), [found])
   const choices = metricsOf(dataset.evidence).filter(name => name !== view.metric)
+  if (found.rows.length < 2) return <p class="reason">There is one variant: nothing to weigh it against.</p>
   if (found.cost === found.metric)
     return <p class="reason">The metric is the cost itself: choose another to set against it.</p>
   return (

@@ -88,6 +88,7 @@ function Variation({ all }: { readonly all: readonly Variance[] }) {
   return (
     <FigureView
       figure={figure}
+      most={found.statistics.length > 1 ? 960 : 640}
       controls={
         variants.length < 2 ? undefined : (
           <Choice
@@ -112,9 +113,12 @@ function ProfileFigure({ found }: { readonly found: Profile }) {
   return <FigureView figure={figure} most={640} />
 }
 
+/** Where nothing is compared, the section on variants has said why. */
 function ChancePart() {
   const { view } = usePage()
-  return <FindingView finding={useFinding('comparisons', view)}>{found => <Chance compared={found} />}</FindingView>
+  const finding = useFinding('comparisons', view)
+  if (finding.value !== undefined && 'reason' in finding.value) return null
+  return <FindingView finding={finding}>{found => <Chance compared={found} />}</FindingView>
 }
 
 function Chance({ compared }: { readonly compared: Comparisons }) {

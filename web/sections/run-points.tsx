@@ -30,8 +30,8 @@ export function RunPoints({ found, width }: { readonly found: Distributions; rea
   const run = (one: Point): string => found.rows[one.row]?.runs[one.at] ?? ''
   const value = (one: Point): number => found.rows[one.row]?.values[one.at] ?? Number.NaN
   const offset = frameOffset(place.current)
+  const scale = scaleOf(place.current, width)
   const near = ({ offsetX, offsetY }: MouseEvent): Point | null => {
-    const scale = (place.current?.clientWidth ?? width) / width
     const [x, y] = [offsetX / scale - offset.x, offsetY / scale - offset.y]
     let best: Point | null = null
     let least = reach ** 2
@@ -51,7 +51,6 @@ export function RunPoints({ found, width }: { readonly found: Distributions; rea
     setPoint(nextPoint(points, point, value, along, across))
   }
   const shown = point === null ? undefined : runById(dataset, run(point))
-  const scale = (place.current?.clientWidth ?? width) / width
   return (
     <div
       ref={place}
@@ -103,6 +102,12 @@ const steps: Readonly<Record<string, readonly [along: number, across: number]>> 
 function frameOffset(place: HTMLElement | null): { readonly x: number; readonly y: number } {
   const panel = place?.parentElement?.querySelector('svg > svg')
   return { x: Number(panel?.getAttribute('x') ?? 16), y: Number(panel?.getAttribute('y') ?? 22) }
+}
+
+/** On a narrow screen the picture is shown smaller than it was drawn. */
+function scaleOf(place: HTMLElement | null, width: number): number {
+  const shown = place?.parentElement?.querySelector('.chart > svg')?.getBoundingClientRect().width
+  return shown === undefined || shown === 0 ? 1 : shown / width
 }
 
 /** The next larger or smaller value of the row, or the nearest of the next row. */

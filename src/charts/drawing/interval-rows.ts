@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import { axisX, valueAxis } from './axis.ts'
+import { axisX, countAxis, valueAxis } from './axis.ts'
 import { clamped, drawableRange, type Range } from './interval.ts'
 import { isDrawable } from './numbers.ts'
 import { type ChartDocument, type Panel, panel } from './panel.ts'
@@ -27,6 +27,8 @@ export interface IntervalRowsOptions {
   readonly mark: 'dot' | 'bar'
   readonly axis: string
   readonly domain: readonly [number, number]
+  /** The axis counts things. */
+  readonly isCount?: boolean
   readonly headings: readonly string[]
   /** At least so wide, so that panels with different numbers have equal scales. */
   readonly columnWidth?: number
@@ -61,6 +63,7 @@ export function intervalRows(options: IntervalRowsOptions): Panel {
   const hasHeadings = headings.some(heading => heading !== '')
   const marginTop = (options.heading === undefined ? 2 : 24) + (hasHeadings ? 20 : 4)
   const plotWidth = width - marginLeft - marginRight
+  const about = Math.max(2, Math.min(7, plotWidth / 70))
   const indexed = rows.map((row, index) => ({ ...row, index, range: drawableRange(row.interval) }))
   const drawn = indexed.filter(row => isDrawable(row.value))
   const missing = indexed.filter(row => !isDrawable(row.value))
@@ -75,7 +78,7 @@ export function intervalRows(options: IntervalRowsOptions): Panel {
     x: { domain: [...domain] },
     y: { type: 'point', domain: indexed.map(row => row.index), padding: 0.5, axis: null },
     marks: [
-      ...axisX(valueAxis(options.axis, domain, Math.max(2, Math.min(7, plotWidth / 70)))),
+      ...axisX((options.isCount === true ? countAxis : valueAxis)(options.axis, domain, about)),
       Plot.ruleY(indexed, { y: 'index', stroke: ink.grid, strokeDasharray: '1 3', strokeOpacity: 1 }),
       ...(options.behind ?? []),
       ...(mark === 'bar' ? bars(drawn) : []),

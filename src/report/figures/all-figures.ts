@@ -24,7 +24,7 @@ export function allFigures(dataset: Dataset, view: View): readonly Figure[] {
     ...of(comparisonsOf(dataset, view), found => [armsFigure(found), differencesFigure(found)]),
     ...of(variantRowsOf(dataset, view), found => [
       variantsFigure(found),
-      ...(found.cost === found.metric ? [] : [paretoFigure(found)]),
+      ...(found.cost === found.metric || found.rows.length < 2 ? [] : [paretoFigure(found)]),
     ]),
     ...sweepFigures(dataset.evidence),
     ...of(factorEffectsOf(dataset, view), found => [

@@ -1,3 +1,4 @@
+import { labelOf } from '../../analyze/arms.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
 import { percentText, plainNumber, pText } from '../../analyze/numbers.ts'
 import { levelText } from '../../analyze/variants.ts'
@@ -126,7 +127,7 @@ export function ratiosFigure(effects: Effects): Figure | null {
           baseline: first.control,
           intervalLabel: `${level} CI`,
           ratios: main.map(one => ({
-            label: levelText(one.level),
+            label: labelOf({ [name]: one.level }),
             value: one.effect.ratio?.value ?? null,
             interval: rangeOf(one.effect.ratio),
           })),

@@ -14,6 +14,7 @@ export function failuresFigure({ classes, of }: Failures): Figure {
         {
           title: 'Runs without a result, by class',
           metric: 'runs',
+          isCount: true,
           panels: [[{ bars: classes.slice(0, 20).map(({ name, runs }) => ({ label: name, value: runs.length })) }]],
         },
         options,

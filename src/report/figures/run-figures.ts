@@ -63,8 +63,8 @@ export function varianceFigure(found: Variance): Figure {
         {
           metric: subject,
           threshold,
-          auc: curveOf(first, 'value'),
-          slope: curveOf(second, 'slope'),
+          auc: curveOf(first),
+          slope: second === undefined ? null : curveOf(second),
           band: `${percentText(level)} confidence interval`,
         },
         options,
@@ -82,8 +82,8 @@ export function varianceFigure(found: Variance): Figure {
   }
 }
 
-function curveOf(statistic: RunVariation | undefined, label: string): VarianceCurve {
-  if (statistic === undefined) return { label, points: [], enough: null, reason: 'the metric is not a series' }
+function curveOf(statistic: RunVariation | undefined): VarianceCurve {
+  if (statistic === undefined) return { label: 'value', points: [], enough: null, reason: 'there are no values' }
   const { name, curve, enough, reason } = statistic
   const points = curve.map(({ n, cv, low, high }) => ({
     n,

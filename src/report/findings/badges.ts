@@ -1,4 +1,4 @@
-import { percentText, plainNumber } from '../../analyze/numbers.ts'
+import { percentText } from '../../analyze/numbers.ts'
 import { counted } from '../../analyze/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 
@@ -45,7 +45,7 @@ function completeness({ experiments, evidence }: Dataset): readonly Badge[] {
       ? []
       : [
           {
-            text: `${plainNumber(failed)} without a result`,
+            text: `${failed} without a result`,
             tone: 'warning' as const,
             meaning: `${counted(failed, 'run')} ended without a result and are left out; see the failures below.`,
           },

@@ -1,5 +1,5 @@
 import { describeSummary } from '../../analyze/describe-summary.ts'
-import { defaultSummary, type Reading, readingOf } from '../../analyze/reading.ts'
+import { defaultSummary, type Reading, readingOf, readValue } from '../../analyze/reading.ts'
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -18,6 +18,8 @@ export interface LookedAt {
 export function lookedAt(dataset: Dataset, { metric, filter }: Pick<View, 'metric' | 'filter'>): LookedAt {
   const evidence = filtered(dataset.evidence, filter)
   const reading = readingOf(evidence, { metric })
+  if (!evidence.runs.some(run => 'value' in readValue(run, reading)))
+    throw new AssayError('usage', `no run has a value of ${metric}`)
   if (reading.summary === null || dataset.kept.series_points === null) return { evidence, reading, summary: null }
   return {
     evidence: withWholeSeries(dataset, evidence, metric, 'auc'),

@@ -24,8 +24,9 @@ const mostArms = 6
 export function profileOf(dataset: Dataset, view: View): OrReason<Profile> {
   return orReason(() => {
     const { evidence, reading } = lookedAt(dataset, view)
-    const declared = evidence.metrics.map(({ name }) => name)
-    const others = metricNames(evidence.runs).filter(name => !declared.includes(name))
+    const measured = metricNames(evidence.runs)
+    const declared = evidence.metrics.map(({ name }) => name).filter(name => measured.includes(name))
+    const others = measured.filter(name => !declared.includes(name))
     const names = (declared.length >= fewestAxes ? declared : [...declared, ...others]).slice(0, mostAxes)
     if (names.length < fewestAxes)
       throw new AssayError('usage', `no profile of all metrics: it takes ${fewestAxes}, and there are ${names.length}`)

@@ -70,8 +70,9 @@ function allFailed(dataset: Dataset): string {
   const failures = failuresOf(dataset, { filter: '' })
   const [most] = 'found' in failures ? failures.found.classes : []
   const total = dataset.evidence.runs.length
-  const how = most === undefined ? '' : ` ${most.runs.length} of them as “${most.name}”.`
-  return `No run completed: ${total === 1 ? 'the one there is' : `all ${total}`} ended without a result.${total === 1 ? '' : how}`
+  if (most === undefined || most.runs.length === total)
+    return `No run completed: ${total === 1 ? 'the one there is' : `all ${total}`} ended as “${most?.name ?? 'failed'}”.`
+  return `No run completed: all ${total} ended without a result, ${most.runs.length} of them as “${most.name}”.`
 }
 
 function withoutComparison(dataset: Dataset, view: View, reason: string): string {

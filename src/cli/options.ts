@@ -1,5 +1,6 @@
 import { analysisOptions } from './tables/analysis-options.ts'
 import { analyzeOptions } from './tables/analyze-options.ts'
+import { callOptions } from './tables/call-options.ts'
 import { modelsOptions } from './tables/models-options.ts'
 import type { OptionSpec } from './tables/option.ts'
 import { powerOptions } from './tables/power-options.ts'
@@ -15,6 +16,7 @@ import { varianceOptions } from './tables/variance-options.ts'
  */
 export const options = {
   ...runOptions,
+  ...callOptions,
   ...simOptions,
   ...analysisOptions,
   ...analyzeOptions,

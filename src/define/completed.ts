@@ -15,6 +15,7 @@ export function completed(
     params,
     blocks: blocks.map(({ name }) => name),
     metrics,
+    models: experiment.models ?? {},
     folder,
     cwd,
   })
@@ -24,6 +25,7 @@ export function completed(
     factors: [...added.factors, ...factors],
     blocks: [...added.blocks, ...blocks],
     metrics: [...metrics, ...added.metrics],
+    contents: added.contents,
   }
   return { whole, problems: added.problems }
 }

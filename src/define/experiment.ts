@@ -27,6 +27,8 @@ export interface Experiment {
   /** Variants that are left out: all that have these levels. */
   readonly exclude: readonly JsonObject[]
   readonly ablations: readonly Ablation[]
+  /** What levels stand for where their names don't say it: by factor or block and by level, a digest. Part of a run's key. */
+  readonly contents?: Contents | undefined
   /** Expressions that every variant must satisfy. */
   readonly constraints: readonly string[]
   readonly blocks: readonly Block[]
@@ -54,6 +56,10 @@ export interface Experiment {
   readonly python?: PythonValues | undefined
   /** What people should know before it runs: what of their file means something else here, or nothing. */
   readonly notes?: readonly string[] | undefined
+}
+
+export interface Contents {
+  readonly [name: string]: { readonly [level: string]: string }
 }
 
 export interface AnalysisSpec {

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import type { JsonObject } from '../util/json.ts'
-import type { Block, Experiment, Factor, MetricSpec, TargetSpec } from './experiment.ts'
+import type { Block, Contents, Experiment, Factor, MetricSpec, TargetSpec } from './experiment.ts'
+import type { ModelSettings } from './model-settings.ts'
 import type { Outcome } from './outcome.ts'
 import type { Permits } from './permits.ts'
 import type { Run } from './run.ts'
@@ -25,7 +26,7 @@ export interface Target<S = unknown> {
   /** What people should know before it runs: that something else is used than they wrote. */
   notes?(spec: S, experiment: Experiment): readonly string[]
   /** What can only be found out by asking around, before anything is run: a model without a price, a key that is missing. */
-  ready?(spec: S, experiment: Experiment): Promise<readonly Problem[]>
+  ready?(spec: S, experiment: Experiment, runs: Iterable<Run>): Promise<readonly Problem[]>
   /** What runs like this one cost, by declared and counted sizes; null where nobody can say. */
   estimate?(spec: S, run: Run, experiment: Experiment): Promise<RunEstimate>
   /** Ends what was kept alive between runs, such as worker threads. */
@@ -38,6 +39,7 @@ export interface WrittenAround {
   readonly params: JsonObject
   readonly blocks: readonly string[]
   readonly metrics: readonly MetricSpec[]
+  readonly models: ModelSettings
   /** Where relative paths are looked for. */
   readonly folder: string
   readonly cwd: string
@@ -49,6 +51,8 @@ export interface Completion {
   readonly factors: readonly Factor[]
   readonly blocks: readonly Block[]
   readonly metrics: readonly MetricSpec[]
+  /** What levels stand for: a level whose content changes is another level, and no other run is touched. */
+  readonly contents: Contents
   readonly problems: readonly Problem[]
 }
 

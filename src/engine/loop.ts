@@ -255,7 +255,8 @@ export class Loop {
     if (row === undefined || this.#jobs.size > 0 || waiting(journal).running > 0) return
     const usd = (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`
     const budget = usd(this.#limits.budget_usd ?? 0)
-    const facts = `${usd(row.spent_usd)} is spent and a run may cost ${usd(this.#claiming.capUsd(this.#limits) ?? 0)}`
+    const cap = this.#claiming.capUsd(this.#limits)
+    const facts = `${usd(row.spent_usd)} is spent${cap === null ? '' : ` and a run may cost ${usd(cap)}`}`
     this.#stopping.drain(`the budget of ${budget} has no room for another run: ${facts}`)
   }
 

@@ -1,5 +1,5 @@
 import type { Experiment, Limits } from '../define/experiment.ts'
-import type { Target } from '../define/target.ts'
+import type { Problem, Target } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'
 import type { Clock } from '../util/clock.ts'
@@ -37,6 +37,8 @@ export interface RunRequest {
   readonly failFast: boolean
   /** Limits given for this call: they replace what `assay set` said. */
   readonly explicitLimits: readonly (keyof Limits)[]
+  /** An error that points into the configuration; where there is none, the message has to do. */
+  readonly errorAt?: ((problems: readonly Problem[]) => Error) | undefined
   readonly tags: readonly string[]
   readonly note: string | null
 }

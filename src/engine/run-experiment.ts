@@ -7,6 +7,7 @@ import { runHook } from './prepare/hooks.ts'
 import { reopenLostOutputs } from './prepare/lost-outputs.ts'
 import { prepareJournal } from './prepare/prepare.ts'
 import { noteProgramChange } from './prepare/program-change.ts'
+import { refuseUnready } from './prepare/refuse-unready.ts'
 import type { RunRequest, Surroundings } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
 import { type WorkEnd, workUntilDone } from './work.ts'
@@ -44,6 +45,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     const { failFast, target } = request
     const work = { experiment, fingerprint, target, kind: 'run', slots: null, failFast, count: null, reused } as const
     if (pending === 0) return workUntilDone(session, work, around)
+    await refuseUnready(request, limits)
     try {
       await runHook('setup', experiment, dir, around.interrupts)
       return await workUntilDone(session, work, around)

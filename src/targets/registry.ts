@@ -3,10 +3,16 @@ import { AssayError } from '../util/errors.ts'
 import { didYouMean } from '../util/suggest.ts'
 import { commandTarget } from './command/command-target.ts'
 import { functionTarget } from './function/function-target.ts'
+import { promptTarget } from './prompt/prompt-target.ts'
 import { schedSimTarget } from './sched-sim/sched-sim-target.ts'
 
 /** Everything that a run can be, by the `kind` written in the configuration. */
-export const targets: readonly Target[] = [erased(commandTarget), erased(functionTarget), erased(schedSimTarget)]
+export const targets: readonly Target[] = [
+  erased(commandTarget),
+  erased(functionTarget),
+  erased(promptTarget),
+  erased(schedSimTarget),
+]
 
 export function targetFor(kind: string): Target {
   const found = targets.find(target => target.kind === kind)

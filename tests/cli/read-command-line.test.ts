@@ -169,6 +169,17 @@ describe('help', () => {
         --fail-on-rate-limit    stop when a provider says that there are too many
                                 requests, instead of waiting
 
+      Models:
+        --rehearse              simulate every model at its real price, in a directory
+                                of its own: what it would cost, for nothing
+        --record <folder>       keep every answer there, so that --replay can give it
+                                again
+        --replay <folder>       take every answer from there: nothing is asked,
+                                nothing is paid
+        --no-cache              ask again what was asked before
+        --no-trace              write no trace of calls
+        --no-trace-content      leave prompts and answers out of what is written down
+
       Failures:
         --retries <n>           how often a failed run is tried again by itself
                                 (ASSAY_RETRIES)

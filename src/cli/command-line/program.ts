@@ -52,9 +52,12 @@ function addCommand(program: Command, spec: CommandSpec): Command {
 function asOption(name: OptionName): Option {
   const { short, value, group } = optionSpec(name)
   const words = `${short === undefined ? '' : `-${short}, `}${longFlag(name)}${value === undefined ? '' : ` <${value}>`}`
-  return new Option(words, optionHelp(name))
+  const option = new Option(words, optionHelp(name))
     .helpGroup(`${group}:`)
     .argParser<string[]>((text, earlier = []) => [...earlier, text ?? ''])
+  // Commander takes `--no-cache` for the contrary of a `--cache` that nobody declared.
+  option.negate = false
+  return option
 }
 
 function optionHelp(name: OptionName): string {

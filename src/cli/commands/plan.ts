@@ -8,6 +8,7 @@ import { planOf } from '../../plan/runs/plan.ts'
 import { shellQuote } from '../../targets/command/shell-quote.ts'
 import { type Chosen, chooseExperiment } from '../experiment/choose-experiment.ts'
 import { type Foresight, foresee } from '../experiment/foresight.ts'
+import { costLines, planCosts } from '../experiment/plan-costs.ts'
 import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { Page } from '../page.ts'
@@ -31,7 +32,16 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
   const planned = planner.count()
   const variants = variantCount(chosen, planned)
   const depends = planned !== null && planner.certain() < planned ? { foreseen: planner.certain() } : {}
-  const head = JSON.stringify({ name: experiment.name, dir, planned, variants, ...depends, ...notesIn(chosen) })
+  const costs = await planCosts(chosen, foresight, countToRun(chosen, foresight))
+  const head = JSON.stringify({
+    name: experiment.name,
+    dir,
+    planned,
+    variants,
+    ...depends,
+    ...notesIn(chosen),
+    ...costs,
+  })
   const page = new Page(io)
   page.add(`${head.slice(0, -1)},"runs":[`)
   let separator = '\n'
@@ -46,6 +56,12 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
   }
   page.add('\n]}\n')
   await page.turn()
+}
+
+function countToRun({ experiment, plan }: Chosen, foresight: Foresight): number {
+  let count = 0
+  for (const run of plannedRuns(plannerFor(experiment, plan))) if (foresight(run).action === 'run') count++
+  return count
 }
 
 function notesIn(chosen: Chosen): { readonly notes?: readonly string[] } {
@@ -70,6 +86,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   const isSearch = isSearching(chosen)
   const planned = isSearch ? planner.count() : foreseen
   const toRun = planned === null ? '?' : counts.run + Math.max(0, planned - foreseen)
+  const costs = await planCosts(chosen, foresight, counts.run)
   writeLines(io.stdout, [
     `experiment: ${dir}`,
     `planned_runs=${planned ?? '?'} to_run=${toRun} skipped=${skipped} jobs=${experiment.limits.jobs}`,
@@ -77,6 +94,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
     ...(isSearch || experiment.search?.target != null ? searchLines(chosen, planned, foreseen) : []),
     ...stateLines(counts, reasons),
     ...notesOf(chosen),
+    ...(costs === null ? [] : costLines(costs, chosen, io)),
   ])
   const shown = Math.min(most, counts.run)
   await writeRuns(chosen, foresight, shown, io)

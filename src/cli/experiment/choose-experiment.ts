@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Experiment, Limits } from '../../define/experiment.ts'
 import { findConfig } from '../../define/find-config.ts'
-import { openExperiment } from '../../define/load-experiment.ts'
+import { type OpenedExperiment, openExperiment } from '../../define/load-experiment.ts'
 import type { Overrides } from '../../define/overrides/overrides.ts'
 import type { Target } from '../../define/target.ts'
 import { experimentIn } from '../../engine/work-on-experiment.ts'
@@ -13,6 +13,7 @@ import { targetFor, targets } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Io } from '../io.ts'
 import { longFlag, type OptionName, type Options } from '../options.ts'
+import { withCalls } from './call-overrides.ts'
 import { experimentById } from './short-id.ts'
 
 /** The experiment that a command line means, and where its files are. */
@@ -23,6 +24,8 @@ export interface Chosen {
   readonly plan: PlannerOptions
   /** False when the experiment was taken from its directory. */
   readonly isGiven: boolean
+  /** For what is only found later: an error that points into the file; undefined where there is none. */
+  readonly errorAt?: OpenedExperiment['errorAt'] | undefined
 }
 
 /** A configuration file, an experiment directory or its short id, or what is found here; with what the options change about it. */
@@ -35,10 +38,13 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
   const existing = namedDir ?? found
   // Beside an id, --out-root says where to look for it.
   const changes = found === undefined ? options : { ...options, outRoot: undefined }
-  const experiment =
-    existing === undefined ? configured(configFile(given, io.cwd), options, io) : continued(existing, changes, io)
+  const { experiment, errorAt } =
+    existing === undefined
+      ? configured(configFile(given, io.cwd), options, io)
+      : { experiment: continued(existing, changes, io), errorAt: undefined }
   return {
     experiment,
+    errorAt,
     target: targetFor(experiment.target.kind),
     isGiven: existing === undefined,
     dir: existing ?? experimentDirectory(experiment, { cwd: io.cwd, again: options.again ?? false, now: Date.now() }),
@@ -78,7 +84,7 @@ export function explicitLimits(options: Options): (keyof Limits)[] {
   return given.filter(([, value]) => value !== undefined).map(([limit]) => limit)
 }
 
-function configured(file: string, options: Options, io: Io): Experiment {
+function configured(file: string, options: Options, io: Io): OpenedExperiment {
   const overrides: Overrides = {
     set: options.set,
     name: options.expName,
@@ -99,7 +105,8 @@ function configured(file: string, options: Options, io: Io): Experiment {
   const { experiment, errorAt } = openExperiment(file, { targets, overrides, cwd: io.cwd })
   const problems = checkPlan(experiment)
   if (problems.length > 0) throw errorAt(problems)
-  return { ...experiment, limits: { ...experiment.limits, ...toleranceOf(options, io) } }
+  const changed = { ...experiment, limits: { ...experiment.limits, ...toleranceOf(options, io) } }
+  return { experiment: withCalls(changed, options, io.cwd), errorAt }
 }
 
 /** How much may fail, as far as the command line says it. */
@@ -111,7 +118,7 @@ export function toleranceOf({ keepGoing, initialFailures }: Options, { env }: Io
 }
 
 /** What would make another experiment of it needs the file it was made from. */
-const needsFile: readonly OptionName[] = ['set', 'seeds', 'expName', 'outRoot', 'again']
+const needsFile: readonly OptionName[] = ['set', 'seeds', 'expName', 'outRoot', 'again', 'rehearse']
 
 /** The experiment as its directory has it, with other limits if they are given. */
 function continued(dir: string, options: Options, io: Io): Experiment {
@@ -142,5 +149,5 @@ function continued(dir: string, options: Options, io: Io): Experiment {
       retries: { ...experiment.limits.retries, failed: retries, timed_out: retries, infra_error: retries },
     }),
   }
-  return { ...experiment, limits, order: options.order ?? experiment.order }
+  return withCalls({ ...experiment, limits, order: options.order ?? experiment.order }, options, io.cwd)
 }

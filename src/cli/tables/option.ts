@@ -30,6 +30,7 @@ export const optionGroups = [
   'What is planned',
   'Earlier results',
   'Limits',
+  'Models',
   'Failures',
   'Where it goes',
   'What is shown',

@@ -245,7 +245,7 @@ export class PermitOffice {
         this.#isShort = true
         return 'waits'
       case 'refused':
-        return budgetIsUsed(ask.usd, budgetUsd)
+        return budgetIsUsed(ask, budgetUsd)
       case 'taken_over':
         return new AssayError('busy', 'another process took this one for dead and went on with its runs')
     }
@@ -254,7 +254,7 @@ export class PermitOffice {
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
 
-function budgetIsUsed(usd: number, budgetUsd: number): LimitReached {
-  const message = `the budget of ${amount(budgetUsd)} has no room for another call: it may cost ${amount(usd)}`
+function budgetIsUsed({ model, usd }: PermitAsk, budgetUsd: number): LimitReached {
+  const message = `the budget of ${amount(budgetUsd)} has no room for another call: ${model} may cost ${amount(usd ?? 0)}, its longest answer counted`
   return new LimitReached('budget_usd', message, budgetUsd)
 }

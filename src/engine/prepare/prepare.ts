@@ -85,10 +85,11 @@ export function fingerprintNow(experiment: Experiment, target: Target, cwd: stri
 /** Which plan this is: everything that decides which runs there are, and in which order. */
 export function planHash(experiment: Experiment, options: PlannerOptions): string {
   const { params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming } = experiment
-  const { search } = experiment
+  const { search, contents } = experiment
   const plan = {
     ...{ params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming, options },
     ...(search && { search }),
+    ...(contents && { contents }),
   }
   // Plain data all through, only its interfaces lack an index signature.
   return sha256(canonicalJson(JSON.parse(JSON.stringify(plan)) as JsonObject))

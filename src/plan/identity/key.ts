@@ -7,10 +7,12 @@ export function keyOf(parts: {
   readonly paramsJson: string
   readonly blockJson: string
   readonly replicate: number
+  /** What levels stand for; empty where their names say it all. */
+  readonly contents: string
 }): string {
-  const { ablation, flags, paramsJson, blockJson, replicate } = parts
+  const { ablation, flags, paramsJson, blockJson, replicate, contents } = parts
   const name = ablation === null ? 'null' : JSON.stringify(ablation)
   const list = flags.length === 0 ? '[]' : JSON.stringify(flags)
-  const text = `{"ablation":${name},"block":${blockJson},"flags":${list},"params":${paramsJson},"replicate":${replicate}}`
+  const text = `{"ablation":${name},"block":${blockJson},"flags":${list},"params":${paramsJson},"replicate":${replicate}${contents === '' ? '' : `,"contents":${contents}`}}`
   return sha256(text).slice(0, 32)
 }

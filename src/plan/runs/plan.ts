@@ -1,6 +1,7 @@
-import type { Experiment, Order } from '../../define/experiment.ts'
+import type { Contents, Experiment, Order } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
 import { keyOf } from '../identity/key.ts'
 import { matrixJsonName, speltParams } from '../identity/matrix-json-name.ts'
 import { slugName } from '../identity/name.ts'
@@ -43,7 +44,8 @@ export function makeRun(
   const { ablation, flags } = variant
   const { naming, replicates } = experiment
   const paramsJson = naming.kind === 'matrix-json' ? speltParams(variant.params, naming.spelling) : variant.paramsJson
-  const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate })
+  const contents = contentsOf({ ...variant.params, ...block }, experiment.contents)
+  const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate, contents })
   // The original counts the seed among the parameters, for its names and for the command line.
   const params = naming.kind === 'matrix-json' ? { ...variant.params, ...block } : variant.params
   const run = { key, name: '', params, ablation, flags, block, replicate, seed: seed(replicate) }
@@ -58,6 +60,18 @@ export function makeRun(
       run.name = matrixJsonName(run, naming.spelling)
   }
   return run
+}
+
+/** The digests of what a run's levels stand for, by name. */
+function contentsOf(levels: JsonObject, contents: Contents | undefined): string {
+  if (contents === undefined) return ''
+  const digests = Object.keys(contents)
+    .sort()
+    .flatMap(name => {
+      const digest = contents[name]?.[String(levels[name])]
+      return digest === undefined ? [] : [`${JSON.stringify(name)}:${JSON.stringify(digest)}`]
+    })
+  return digests.length === 0 ? '' : `{${digests.join(',')}}`
 }
 
 const tooMany = (count: number) =>

@@ -109,7 +109,9 @@ describe("the experiment's budget, call by call", () => {
     expect([second.state, office.isShort]).toEqual(['has it', false])
     if (second.permit !== null) other.permits.settle(second.permit, took(0.7))
     expect(refusalOf(await ask(one.permits, { usd: 0.2 }))).toMatchObject({ limit: 'budget_usd', at: 1 })
-    expect(stops).toEqual(['the budget of $1 has no room for another call: it may cost $0.2'])
+    expect(stops).toEqual([
+      'the budget of $1 has no room for another call: sim/m may cost $0.2, its longest answer counted',
+    ])
     expect(money(journal)?.spent_usd).toBeCloseTo(0.9)
     // What still fits, goes.
     expect((await ask(one.permits, { usd: 0.1 })).state).toBe('has it')

@@ -1,0 +1,25 @@
+import { resolve } from 'node:path'
+import { type CallSettings, usualCalls } from '../../define/call-settings.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { Options } from '../options.ts'
+
+/** The experiment with what the options say about calls of models. A rehearsal is another experiment, by another name. */
+export function withCalls(experiment: Experiment, options: Options, cwd: string): Experiment {
+  const { record, replay, rehearse, noCache, noTrace, noTraceContent } = options
+  if (record !== undefined && replay !== undefined)
+    throw new AssayError('usage', '--record and --replay say opposite things')
+  const given = [record, replay, rehearse, noCache, noTrace, noTraceContent]
+  if (given.every(one => one === undefined)) return experiment
+  const before = experiment.calls ?? usualCalls
+  const calls: CallSettings = {
+    ...before,
+    ...(rehearse && { rehearse }),
+    ...(noCache && { cache: false }),
+    ...(record !== undefined && { record: resolve(cwd, record), replay: null }),
+    ...(replay !== undefined && { replay: resolve(cwd, replay), record: null }),
+    ...(noTraceContent && { trace: 'facts' }),
+    ...(noTrace && { trace: 'none' }),
+  }
+  return { ...experiment, calls, ...(rehearse && { name: `${experiment.name}-rehearsal` }) }
+}

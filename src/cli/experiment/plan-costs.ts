@@ -1,0 +1,99 @@
+import type { Run } from '../../define/run.ts'
+import type { RunEstimate } from '../../define/target.ts'
+import { environmentFor } from '../../models/keys/environment.ts'
+import { type ModelFacts, modelFacts } from '../../models/names/model-facts.ts'
+import { modelsIn } from '../../models/names/models-in.ts'
+import { loadPriceTable } from '../../models/prices/price-table.ts'
+import { plannedRuns } from '../../plan/planned-runs.ts'
+import { plannerFor } from '../../plan/planners/registry.ts'
+import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
+import { type CostForecast, forecastCost } from '../../record/read/cost-forecast.ts'
+import type { Io } from '../io.ts'
+import { factsLines } from '../models/facts-table.ts'
+import { forecastText } from '../views/forecast-text.ts'
+import { dollars } from '../views/number.ts'
+import type { Chosen } from './choose-experiment.ts'
+import type { Foresight } from './foresight.ts'
+import { withJournal } from './with-journal.ts'
+
+/** What a plan will cost, as far as that can be said before: where its models go, and by history or by sizes. */
+export interface PlanCosts {
+  readonly models: readonly ModelFacts[]
+  /** By the runs that were made up to now; null where there are too few. */
+  readonly forecast: CostForecast | null
+  /** By counted prompts and declared answers; null where the target can't say. */
+  readonly estimate: (RunEstimate & { readonly runs: number }) | null
+}
+
+/** Only for runs that call models: others have no prices to show. */
+export async function planCosts(chosen: Chosen, foresight: Foresight, toRun: number): Promise<PlanCosts | null> {
+  const { experiment, target, dir } = chosen
+  if (target.bound(target.schema.parse(experiment.target)) !== 'per_call') return null
+  const parts = {
+    settings: experiment.models ?? {},
+    env: environmentFor([experiment.folder, process.cwd()], process.env),
+    now: Date.now(),
+    table: loadPriceTable,
+  }
+  const names = modelsIn({ ...experiment, models: undefined })
+  const isThere = asExperimentDirectory(dir) !== undefined
+  return {
+    models: await Promise.all(names.map(name => modelFacts(name, parts))),
+    forecast: isThere ? withJournal(dir, journal => forecastCost(journal, { pending: toRun, running: 0 })) : null,
+    estimate: await estimated(chosen, foresight, toRun),
+  }
+}
+
+/** More than these are not counted but reckoned up: prompts of one experiment are much alike. */
+const mostCounted = 200
+
+async function estimated(chosen: Chosen, foresight: Foresight, toRun: number): Promise<PlanCosts['estimate']> {
+  const { experiment, target } = chosen
+  const spec = target.schema.parse(experiment.target)
+  if (target.estimate === undefined || toRun === 0) return null
+  const sample = [...everyNth(runsToMake(chosen, foresight), Math.ceil(toRun / mostCounted))]
+  let usd: number | null = 0
+  let most: number | null = 0
+  for (const run of sample) {
+    const one: RunEstimate = await target
+      .estimate(spec, run, experiment)
+      .catch(() => ({ usd: null, at_most_usd: null }))
+    usd = usd === null || one.usd === null ? null : usd + one.usd
+    most = most === null || one.at_most_usd === null ? null : most + one.at_most_usd
+  }
+  const all = (sum: number | null) => (sum === null || sample.length === 0 ? null : (sum * toRun) / sample.length)
+  return { usd: all(usd), at_most_usd: all(most), runs: toRun }
+}
+
+function* runsToMake({ experiment, plan }: Chosen, foresight: Foresight): Generator<Run> {
+  for (const run of plannedRuns(plannerFor(experiment, plan))) if (foresight(run).action === 'run') yield run
+}
+
+function* everyNth<T>(items: Iterable<T>, n: number): Generator<T> {
+  let index = 0
+  for (const item of items) if (index++ % n === 0) yield item
+}
+
+export function costLines({ models, forecast, estimate }: PlanCosts, chosen: Chosen, io: Io): string[] {
+  const { budget_usd } = chosen.experiment.limits
+  return [
+    '',
+    ...factsLines(models, io.stdout),
+    '',
+    ...(forecast === null
+      ? []
+      : [`cost: ${forecastText(forecast, budget_usd)}, by ${forecast.runs} runs that were made`]),
+    ...(estimate === null ? [] : [estimateLine(estimate, budget_usd)]),
+    '',
+  ]
+}
+
+function estimateLine({ usd, at_most_usd, runs }: NonNullable<PlanCosts['estimate']>, budget: number | null): string {
+  const about = usd === null ? '' : `about ${dollars(usd)} by declared sizes, `
+  const most =
+    at_most_usd === null
+      ? 'nobody knows what it may cost'
+      : `at most ${dollars(at_most_usd)}, if every answer is as long as it may be`
+  const limit = budget === null ? '' : `; the budget ends it at ${dollars(budget)}`
+  return `cost of ${runs} runs: ${about}${most}${limit}`
+}

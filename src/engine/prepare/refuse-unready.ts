@@ -1,0 +1,21 @@
+import type { Limits } from '../../define/experiment.ts'
+import { plannedRuns } from '../../plan/planned-runs.ts'
+import { plannerFor } from '../../plan/planners/registry.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { RunRequest } from '../request.ts'
+
+/** What would go wrong with every run is said once, before the first: a key that is missing, a price that nobody knows. */
+export async function refuseUnready(
+  { experiment, target, errorAt, plan }: Pick<RunRequest, 'experiment' | 'target' | 'errorAt' | 'plan'>,
+  limits: Limits,
+): Promise<void> {
+  const spec = target.schema.parse(experiment.target)
+  const runs = plannedRuns(plannerFor(experiment, plan))
+  const problems = (await target.ready?.(spec, { ...experiment, limits }, runs)) ?? []
+  const [first] = problems
+  if (first === undefined) return
+  if (errorAt !== undefined) throw errorAt(problems)
+  throw new AssayError('config', problems.map(({ message }) => message).join('\n'), {
+    ...(first.hint !== undefined && { hint: first.hint }),
+  })
+}

@@ -1,0 +1,74 @@
+import { pathToFileURL } from 'node:url'
+import { resolvePath } from '../../../define/resolve-path.ts'
+import type { Json, JsonObject } from '../../../util/json.ts'
+import type { Assertion } from './assert-schema.ts'
+
+/** What a scoring function is told besides the answer. */
+export interface ScoringContext {
+  readonly vars: JsonObject
+  /** The answer as JSON; undefined where it is none. */
+  readonly data: Json | undefined
+  readonly prompt: string
+  readonly model: string
+  readonly case: string | null
+  readonly replicate: number
+  readonly seed: number
+}
+
+export interface Scored {
+  readonly score: number
+  readonly passed: boolean
+  readonly reason: string
+}
+
+/** Where the function of an assert is: `module: score.ts, export: isPolite`, or `value: file://score.ts:isPolite`. */
+export function placeOf(
+  { module, export: name, value }: Assertion,
+  folder: string,
+): { readonly file: string; readonly name: string } {
+  const [, path = '', named = ''] = /^file:\/\/(.*?)(?::([\p{L}_$][\p{L}\p{N}_$]*))?$/u.exec(String(value)) ?? []
+  const file = resolvePath(module ?? path, { folder, cwd: process.cwd() })
+  return { file, name: name ?? (named === '' ? 'default' : named) }
+}
+
+/** Calls a function of the user's, in this process: `(answer, context) => boolean | number | { score, passed, reason }`. */
+export async function callScorer(
+  { file, name }: { readonly file: string; readonly name: string },
+  answer: string,
+  context: ScoringContext,
+): Promise<Scored> {
+  const exports: Record<string, unknown> = await import(pathToFileURL(file).href)
+  const scorer = exports[name]
+  if (typeof scorer !== 'function') throw new TypeError(`${file} has no function "${name}"`)
+  return scoredOf(await scorer(answer, context), `${file}#${name}`)
+}
+
+function scoredOf(returned: unknown, where: string): Scored {
+  if (typeof returned === 'boolean') return { score: Number(returned), passed: returned, reason: where }
+  if (typeof returned === 'number') return { score: checked(returned, where), passed: returned >= 1, reason: where }
+  if (typeof returned !== 'object' || returned === null) throw wrong(returned, where)
+  const given: { score?: unknown; passed?: unknown; pass?: unknown; reason?: unknown } = returned
+  const passed = given.passed ?? given.pass
+  const score =
+    typeof given.score === 'number'
+      ? checked(given.score, where)
+      : typeof passed === 'boolean'
+        ? Number(passed)
+        : Number.NaN
+  if (Number.isNaN(score)) throw wrong(returned, where)
+  return {
+    score,
+    passed: typeof passed === 'boolean' ? passed : score >= 1,
+    reason: typeof given.reason === 'string' ? given.reason : where,
+  }
+}
+
+function checked(score: number, where: string): number {
+  if (score >= 0 && score <= 1) return score
+  throw new TypeError(`${where} returned the score ${score}; a score is a number from 0 to 1`)
+}
+
+const wrong = (returned: unknown, where: string): TypeError =>
+  new TypeError(
+    `${where} must return true or false, a number from 0 to 1, or { score, passed, reason }; it returned ${JSON.stringify(returned)}`,
+  )

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { resolvePath } from '../../../define/resolve-path.ts'
+import { readSource } from '../../../define/source/read-source.ts'
+import { parseCsv } from '../../../util/csv.ts'
+import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
+import { type TestCase, testCase } from '../spec.ts'
+import { expectedOf } from './expected.ts'
+
+export interface Places {
+  readonly folder: string
+  readonly cwd: string
+}
+
+/** The cases of a file: CSV with a header, JSONL, or a list in JSON, YAML or TOML. */
+export function readCases(name: string, places: Places): readonly TestCase[] {
+  const file = resolvePath(name.replace(/^file:\/\//, ''), places)
+  switch (extname(file).toLowerCase()) {
+    case '.csv':
+      return csvCases(textIn(file, name), name)
+    case '.jsonl':
+    case '.ndjson':
+      return jsonLines(textIn(file, name), name)
+    case '.json':
+    case '.jsonc':
+    case '.yaml':
+    case '.yml':
+    case '.toml':
+      return listed(readSource(file, places.cwd).value, name)
+    default:
+      throw wrong(`${name}: expected a file of cases that ends in .csv, .jsonl, .json, .yaml or .toml`)
+  }
+}
+
+/** A text file that is named in an experiment. */
+export function textIn(file: string, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).replace(/^\uFEFF/, '')
+  } catch (error) {
+    const what = systemCode(error) === 'ENOENT' ? `no such file: ${file}` : `can't be read: ${messageOf(error)}`
+    throw wrong(`${name}: ${what}`)
+  }
+}
+
+const wrong = (message: string): AssayError => new AssayError('config', message)
+
+/** Columns are variables; `__expected…` are asserts, `__description` and `id` a name. */
+function csvCases(text: string, name: string): readonly TestCase[] {
+  const [header, ...rows] = parseCsv(text)
+  if (header === undefined) throw wrong(`${name}: has no header: its first line names the variables`)
+  return rows.map((row, index) => {
+    if (row.length !== header.length)
+      throw wrong(`${name}: row ${index + 2} has ${row.length} cells, the header ${header.length}`)
+    const cells = header.map((column, at) => [column.trim(), row[at] ?? ''] as const)
+    const isOwn = ([column]: readonly [string, string]) => column.startsWith('__')
+    const asserts = cells.filter(([column, cell]) => /^__expected\d*$/.test(column) && cell.trim() !== '')
+    const unknown = cells.find(([column]) => column.startsWith('__') && !/^__(expected\d*|description)$/.test(column))
+    if (unknown !== undefined)
+      throw wrong(`${name}: column "${unknown[0]}" means nothing: only __expected, __expected1, … and __description do`)
+    const id = cells.find(([column]) => column === '__description' || column === 'id')?.[1]
+    return {
+      ...(id === undefined || id === '' ? {} : { id }),
+      vars: Object.fromEntries(cells.filter(cell => !isOwn(cell))),
+      ...(asserts.length === 0 ? {} : { assert: asserts.map(([, cell]) => expectedOf(cell)) }),
+    }
+  })
+}
+
+function jsonLines(text: string, name: string): readonly TestCase[] {
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return []
+    try {
+      return [caseOf(JSON.parse(line), `${name}:${index + 1}`)]
+    } catch (error) {
+      if (error instanceof AssayError) throw error
+      throw wrong(`${name}:${index + 1}: ${messageOf(error)}`)
+    }
+  })
+}
+
+function listed(value: Json, name: string): readonly TestCase[] {
+  const list = isJsonObject(value) ? (value.tests ?? value.cases) : value
+  if (!Array.isArray(list)) throw wrong(`${name}: expected a list of cases`)
+  return list.map((item, index) => caseOf(item, `${name}: case ${index + 1}`))
+}
+
+/** With `vars` or `assert` it is a case as it stands in an experiment; anything else is the variables themselves. */
+function caseOf(item: Json, where: string): TestCase {
+  if (!isJsonObject(item)) throw wrong(`${where}: expected a map, got ${JSON.stringify(item)}`)
+  if (!isJsonObject(item.vars) && !Array.isArray(item.assert)) return { ...nameIn(item), vars: item }
+  const parsed = testCase.safeParse(item)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw wrong(`${where}: ${issue?.path.join('.')}: ${issue?.message}`)
+}
+
+const nameIn = ({ id }: JsonObject): { readonly id?: string } =>
+  typeof id === 'string' || typeof id === 'number' ? { id: String(id) } : {}

@@ -1,0 +1,37 @@
+import type { Message, ModelAnswer, ModelClient } from '../../models/model-call.ts'
+import type { Question } from './question.ts'
+
+/** A conversation that was had: every answer, the last of which is the one that counts. */
+export interface Conversation {
+  readonly messages: readonly Message[]
+  readonly answers: readonly ModelAnswer[]
+  readonly last: ModelAnswer
+}
+
+/** Asks turn by turn: where an assistant's turn is left open, the model answers and the conversation goes on. */
+export async function converse(
+  { turns, model, settings }: Question,
+  client: ModelClient,
+  signal: AbortSignal,
+): Promise<Conversation> {
+  const messages: Message[] = []
+  const answers: ModelAnswer[] = []
+  const answer = async (isLast: boolean): Promise<ModelAnswer> => {
+    const { schema, ...others } = settings
+    // Only the last answer is data; the others are talk.
+    const call = { ...others, ...(isLast && { schema }), model, messages: [...messages], purpose: 'answer' as const }
+    const given = await client.call(call, signal)
+    answers.push(given)
+    messages.push({ role: 'assistant', content: given.text, reasoning: given.reasoning })
+    return given
+  }
+  const open = turns.map(({ role, content }) => role === 'assistant' && content === undefined)
+  const hasOpenEnd = open.at(-1) === true
+  let last: ModelAnswer | null = null
+  for (const [index, { role, content = '' }] of turns.entries()) {
+    if (open[index] === true) last = await answer(hasOpenEnd && index === turns.length - 1)
+    else messages.push({ role, content })
+  }
+  if (!hasOpenEnd || last === null) last = await answer(true)
+  return { messages, answers, last }
+}

@@ -1,0 +1,117 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
+import type { RunEstimate } from '../../define/target.ts'
+import { callBound } from '../../models/calls/call-bound.ts'
+import { effectiveCall } from '../../models/calls/effective-call.ts'
+import type { Message, ModelCall } from '../../models/model-call.ts'
+import { type Models, openModels } from '../../models/open-models.ts'
+import { costOf } from '../../models/prices/price.ts'
+import { environmentOf } from '../run-models.ts'
+import { typeOf } from './asserts/assert-schema.ts'
+import { judgeCall } from './asserts/judge.ts'
+import { type Question, questionOf } from './question.ts'
+import type { PromptSpec } from './spec.ts'
+import { fillJson, textOf } from './template.ts'
+import { wholeOf } from './whole.ts'
+
+const opened = new WeakMap<Experiment, Models>()
+
+/**
+ * What a run costs, before it is made: prompts are counted, answers are as long as `tokens.output` of their model
+ * declares. The most is what a run may set aside in all, without calls that are repeated after a fault.
+ */
+export async function estimatePrompt(spec: PromptSpec, run: Run, experiment: Experiment): Promise<RunEstimate> {
+  const whole = wholeOf(spec)
+  const models = modelsOf(experiment)
+  const question = questionOf(whole, run)
+  const asserts = [...whole.assert, ...(question.test?.assert ?? [])]
+  const judges = asserts
+    .filter(one => typeOf(one).type === 'llm-rubric')
+    .map(one => {
+      const rubric = textOf(fillJson(one.value ?? '', question.vars))
+      const asked = question.turns.map(({ role, content = '' }) => `${role}: ${content}`).join('\n\n')
+      return judgeCall(one.judge ?? one.provider ?? whole.judge ?? '', {
+        rubric,
+        question: asked,
+        answer: '',
+        seed: undefined,
+      })
+    })
+  const parts = await Promise.all([
+    ...callsOf(question).map(({ call, earlier }) => estimateCall(call, earlier, question.model, models)),
+    ...judges.map(call => estimateCall(call, 1, question.model, models)),
+  ])
+  const sum = (pick: (part: RunEstimate) => number | null): number | null =>
+    parts.reduce<number | null>((total, part) => {
+      const usd = pick(part)
+      return total === null || usd === null ? null : total + usd
+    }, 0)
+  return { usd: sum(part => part.usd), at_most_usd: sum(part => part.at_most_usd) }
+}
+
+/** Nothing is asked, so no key is needed. */
+function modelsOf(experiment: Experiment): Models {
+  const known = opened.get(experiment)
+  if (known !== undefined) return known
+  const models = openModels({ env: environmentOf(experiment), settings: experiment.models, rehearse: true })
+  opened.set(experiment, models)
+  return models
+}
+
+/** Each answer of a conversation is a call, whose prompt holds the answers before it. */
+function callsOf({
+  turns,
+  model,
+  settings,
+}: Question): readonly { readonly call: ModelCall; readonly earlier: number }[] {
+  const messages: Message[] = []
+  const calls: { call: ModelCall; earlier: number }[] = []
+  const ask = () =>
+    void calls.push({ call: { ...settings, model, messages: [...messages], purpose: 'answer' }, earlier: calls.length })
+  for (const { role, content } of turns) {
+    if (content !== undefined) messages.push({ role, content })
+    else ask()
+  }
+  if (turns.at(-1)?.content !== undefined) ask()
+  return calls
+}
+
+/** `earlier`: how many answers of the model under test stand in the prompt, of unknown length. */
+async function estimateCall(
+  written: ModelCall,
+  earlier: number,
+  answerer: string,
+  models: Models,
+): Promise<RunEstimate> {
+  const at = Date.now()
+  const { route, price } = await models.find(written.model)
+  const call = effectiveCall(written, route)
+  const bound = await callBound({ ...call, route }, price, at)
+  const answers = effectiveCall(
+    { ...written, max_output_tokens: undefined, model: answerer },
+    (await models.find(answerer)).route,
+  )
+  const input = bound.tokens - call.max_output_tokens
+  const cost = (inputTokens: number, outputTokens: number) =>
+    costOf(
+      {
+        input_tokens: inputTokens,
+        cached_input_tokens: 0,
+        cache_write_tokens: 0,
+        output_tokens: outputTokens,
+        reasoning_tokens: 0,
+      },
+      price,
+      at,
+    ).usd
+  const { output, reasoning = 0 } = route.setting.tokens ?? {}
+  const declared = output === undefined ? null : Math.min(output + reasoning, call.max_output_tokens)
+  const answered = (await models.find(answerer)).route.setting.tokens?.output ?? null
+  return {
+    usd:
+      declared === null || (earlier > 0 && answered === null)
+        ? null
+        : cost(input + earlier * (answered ?? 0), declared),
+    at_most_usd: cost(input + earlier * answers.max_output_tokens, call.max_output_tokens),
+  }
+}

@@ -1,0 +1,81 @@
+import type { ReasoningEffort } from '../../define/model-settings.ts'
+import { reasoningEfforts } from '../../define/model-settings.ts'
+import type { Run } from '../../define/run.ts'
+import type { ModelCall } from '../../models/model-call.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
+import type { NamedCase } from './cases/name-cases.ts'
+import type { PromptMessage } from './spec.ts'
+import { fillPrompt } from './template.ts'
+import type { WholePrompt } from './whole.ts'
+
+/** What one run asks: whom, in which words, and what the answer is held to. */
+export interface Question {
+  readonly prompt: string
+  readonly model: string
+  readonly turns: readonly PromptMessage[]
+  readonly vars: JsonObject
+  readonly test: NamedCase | null
+  readonly settings: Pick<
+    ModelCall,
+    'temperature' | 'top_p' | 'max_output_tokens' | 'reasoning' | 'stop' | 'schema' | 'seed'
+  >
+}
+
+/** A run that can't be asked, for want of a prompt or a case; `check` finds most of them before. */
+export class NoQuestion extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'NoQuestion'
+  }
+}
+
+export function questionOf(whole: WholePrompt, run: Run): Question {
+  const { params } = run
+  const names = Object.keys(whole.prompts)
+  const prompt = String(params.prompt ?? (names.length === 1 ? names[0] : ''))
+  const turns = Object.hasOwn(whole.prompts, prompt) ? whole.prompts[prompt] : undefined
+  if (turns === undefined) throw new NoQuestion(`there is no prompt "${prompt}"; known: ${names.join(', ')}`)
+  if (typeof params.model !== 'string') throw new NoQuestion('no model is named')
+  const test = caseOf(whole, run)
+  // What belongs to the case counts most: it is what the prompt is about.
+  const vars = { seed: run.seed, replicate: run.replicate, ...whole.vars, ...params, ...run.block, ...test?.vars }
+  return {
+    prompt,
+    model: params.model,
+    turns: turns.map(turn =>
+      turn.content === undefined ? turn : { ...turn, content: fillPrompt(turn.content, vars) },
+    ),
+    vars,
+    test,
+    settings: settingsOf(whole, run),
+  }
+}
+
+const casesById = new WeakMap<WholePrompt['tests'], ReadonlyMap<string, NamedCase>>()
+
+function caseOf({ tests }: WholePrompt, { block }: Run): NamedCase | null {
+  if (tests.length === 0) return null
+  const known = casesById.get(tests) ?? new Map(tests.map(test => [test.id, test]))
+  casesById.set(tests, known)
+  const found = known.get(String(block.case))
+  if (found === undefined) throw new NoQuestion(`there is no case "${String(block.case)}"`)
+  return found
+}
+
+/** Parameters of these names count before what the target says: so they can be factors. */
+function settingsOf(whole: WholePrompt, { params, seed }: Run): Question['settings'] {
+  const number = (given: Json | undefined, otherwise: number | undefined) =>
+    typeof given === 'number' ? given : otherwise
+  return {
+    temperature: number(params.temperature, whole.temperature),
+    top_p: number(params.top_p, whole.top_p),
+    max_output_tokens: number(params.max_output_tokens, whole.max_output_tokens),
+    reasoning: reasoningOf(params.reasoning) ?? whole.reasoning,
+    stop: whole.stop,
+    schema: whole.schema,
+    seed,
+  }
+}
+
+const reasoningOf = (given: Json | undefined): ReasoningEffort | undefined =>
+  reasoningEfforts.find(effort => effort === given)

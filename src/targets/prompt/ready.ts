@@ -1,0 +1,53 @@
+import { usualCalls } from '../../define/call-settings.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
+import type { Problem } from '../../define/target.ts'
+import type { RouteParts } from '../../models/names/find-route.ts'
+import { type ModelFacts, modelFacts } from '../../models/names/model-facts.ts'
+import { loadPriceTable } from '../../models/prices/price-table.ts'
+import { unpricedModels } from '../../models/prices/unpriced.ts'
+import { environmentOf } from '../run-models.ts'
+import type { PromptSpec } from './spec.ts'
+import { usedModels } from './used-models.ts'
+import { wholeOf } from './whole.ts'
+
+/** Whether every model is known, can be reached and has a price where money is limited. A replay needs none of it. */
+export async function readyPrompt(
+  spec: PromptSpec,
+  experiment: Experiment,
+  runs: Iterable<Run>,
+): Promise<readonly Problem[]> {
+  const { replay, rehearse } = experiment.calls ?? usualCalls
+  if (replay !== null) return []
+  const names = new Set(usedModels(wholeOf(spec), experiment).judge)
+  for (const { params } of runs) if (typeof params.model === 'string') names.add(params.model)
+  const facts = await Promise.all([...names].map(name => modelFacts(name, routeParts(experiment))))
+  return [...facts.flatMap(one => accessProblems(one, rehearse)), ...(await priceProblems([...names], experiment))]
+}
+
+const routeParts = (experiment: Experiment): RouteParts => ({
+  settings: experiment.models ?? {},
+  env: environmentOf(experiment),
+  now: Date.now(),
+  table: loadPriceTable,
+})
+
+function accessProblems({ problem }: ModelFacts, rehearse: boolean): readonly Problem[] {
+  if (problem === null || (rehearse && problem.fault === 'missing_key')) return []
+  return [
+    { path: ['target', 'models'], message: problem.message, ...(problem.hint !== null && { hint: problem.hint }) },
+  ]
+}
+
+/** An unknown price is unknown, never 0: what can't be kept is not begun. */
+async function priceProblems(names: readonly string[], experiment: Experiment): Promise<readonly Problem[]> {
+  const { budget_usd, run_budget_usd } = experiment.limits
+  if (budget_usd === null && (run_budget_usd ?? 0) === 0) return []
+  const limit = budget_usd === null ? `run_budget_usd: ${run_budget_usd}` : `budget_usd: ${budget_usd}`
+  const unpriced = await unpricedModels(names, routeParts(experiment))
+  return unpriced.map(({ name, line }) => ({
+    path: ['target', 'models'],
+    message: `nobody knows what ${name} costs, so that ${limit} can't be kept`,
+    hint: `give it a price under models: ${line}; or limit calls instead of money (run_calls)`,
+  }))
+}

@@ -1,0 +1,50 @@
+import type { Json, JsonObject } from '../../util/json.ts'
+import { isJsonObject } from '../../util/json.ts'
+
+const placeholder = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}/gu
+
+/** `{{question}}` and `{{user.name}}` are replaced; what is not text is written as JSON. Nothing else is a template. */
+export function fillPrompt(template: string, vars: JsonObject): string {
+  return template.replaceAll(placeholder, (_, name: string) => {
+    const value = valueAt(vars, name)
+    if (value === undefined) throw new UnknownVariable(name)
+    return textOf(value)
+  })
+}
+
+/** Checked before anything runs; a case may still lack what others have. */
+export class UnknownVariable extends Error {
+  readonly variable: string
+
+  constructor(variable: string) {
+    super(`{{${variable}}} has no value in this case`)
+    this.name = 'UnknownVariable'
+    this.variable = variable
+  }
+}
+
+export const variablesIn = (template: string): readonly string[] =>
+  [...template.matchAll(placeholder)].map(([, name = '']) => name)
+
+/** A name with dots of its own comes first; then the way into a map or list. */
+export function valueAt(vars: JsonObject, name: string): Json | undefined {
+  if (Object.hasOwn(vars, name)) return vars[name]
+  let value: Json | undefined = vars
+  for (const step of name.split('.')) {
+    if (Array.isArray(value)) value = value[Number(step)]
+    else if (isJsonObject(value) && Object.hasOwn(value, step)) value = value[step]
+    else return undefined
+  }
+  return value
+}
+
+export const textOf = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** Texts inside a value are filled, everything else stays. */
+export function fillJson(value: Json, vars: JsonObject): Json {
+  if (typeof value === 'string') return fillPrompt(value, vars)
+  if (Array.isArray(value)) return value.map(item => fillJson(item, vars))
+  if (isJsonObject(value))
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, fillJson(item, vars)]))
+  return value
+}

@@ -1,0 +1,24 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { Json } from '../../util/json.ts'
+import { typeOf } from './asserts/assert-schema.ts'
+import type { WholePrompt } from './whole.ts'
+
+/** The models that runs of an experiment may call: those that answer, and those that judge. */
+export function usedModels(
+  whole: WholePrompt,
+  experiment: Experiment,
+): { readonly answer: readonly string[]; readonly judge: readonly string[] } {
+  const { params, factors, zip, include, ablations } = experiment
+  const levels = [...factors, ...zip.flat()].filter(({ name }) => name === 'model').flatMap(one => one.levels)
+  const given = [params, ...include, ...ablations.map(({ set }) => set)].map(part => part.model)
+  return { answer: texts([...levels, ...given]), judge: texts(judges(whole)) }
+}
+
+function judges({ assert, tests, judge }: WholePrompt): readonly (string | undefined)[] {
+  const all = [...assert, ...tests.flatMap(test => test.assert ?? [])]
+  return all.filter(one => typeOf(one).type === 'llm-rubric').map(one => one.judge ?? one.provider ?? judge)
+}
+
+const texts = (values: readonly (Json | undefined)[]): readonly string[] => [
+  ...new Set(values.flatMap(value => (typeof value === 'string' ? [value] : []))),
+]

@@ -1,0 +1,30 @@
+import type { ReasoningEffort } from '../../define/model-settings.ts'
+import type { JsonObject } from '../../util/json.ts'
+import type { Assertion } from './asserts/assert-schema.ts'
+import type { NamedCase } from './cases/name-cases.ts'
+import type { PromptMessage, PromptSpec } from './spec.ts'
+
+/** A prompt target once all files are read: what runs are made of, and what is kept in the journal. */
+export interface WholePrompt {
+  readonly kind: 'prompt'
+  readonly prompts: { readonly [name: string]: readonly PromptMessage[] }
+  readonly tests: readonly NamedCase[]
+  readonly vars: JsonObject
+  readonly assert: readonly Assertion[]
+  readonly threshold?: number | undefined
+  readonly judge?: string | undefined
+  readonly schema?: JsonObject | undefined
+  readonly temperature?: number | undefined
+  readonly top_p?: number | undefined
+  readonly max_output_tokens?: number | undefined
+  readonly reasoning?: ReasoningEffort | undefined
+  readonly stop?: readonly string[] | undefined
+}
+
+/** What `complete` made of it comes back from the journal as it was written: the same schema has read it. */
+export function wholeOf(spec: PromptSpec): WholePrompt {
+  const { prompts, tests, vars = {}, assert = [] } = spec
+  if (Array.isArray(prompts) || !Array.isArray(tests))
+    throw new Error('the prompts of this experiment were not read yet')
+  return { ...spec, vars, assert } as WholePrompt
+}

@@ -272,6 +272,6 @@ export interface PythonValues {
   readonly spelling: { readonly [parameter: string]: { readonly [value: string]: string } }
   /** Parameters whose other values are floats, whole or not. */
   readonly floats: readonly string[]
-  /** Parameters that lie in others: `optimizer.lr` is `lr` in `optimizer`. */
-  readonly nested: readonly string[]
+  /** Where parameters are that lie in others: `optimizer.lr` is at `optimizer`, `lr`. */
+  readonly nested: { readonly [parameter: string]: readonly string[] }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { assay, folderWith, summaryOf } from '../support/assay.ts'
+import { describeWithPython } from '../targets/command/wandb-module/python.ts'
 
 const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
 
@@ -13,6 +14,7 @@ describe('every example runs offline, from a copy of its folder', () => {
     ['toml/experiment.toml', 30],
     ['search/experiment.yaml', 40],
     ['matrix-json/smoke.json', 8],
+    ['wandb-sweep/node.yaml', 15],
     ['agent-scheduling/experiment.yaml', 15, '--seeds', '1'],
     ['agent-scheduling/own-model.yaml', 12, '--seeds', '1'],
     ['icl-benchmark/experiment.yaml', 4, '--seeds', '1,2', '--set', 'updates=20'],
@@ -38,6 +40,28 @@ describe('every example runs offline, from a copy of its folder', () => {
     const enough = await assay(['run', 'budget/experiment.yaml', '--budget', '5', '--json'], { cwd: folder })
     expect(enough.status, enough.stderr).toBe(0)
     expect(summaryOf(enough)).toMatchObject({ completed: 40, overrun_usd: 0 })
+  })
+
+  describeWithPython('those in Python too', () => {
+    it.each([
+      ['wandb-sweep/grid.yaml', 6],
+      ['wandb-sweep/nested.yaml', 12],
+    ])('%s completes its %i runs', async (config, runs) => {
+      const ended = await assay(['run', config, '--json'], { cwd: copyOfExamples() })
+      expect(summaryOf(ended), ended.stderr).toMatchObject({ planned: runs, completed: runs, attempts: runs })
+    })
+
+    it('wandb-sweep/bayes.yaml makes its 20 runs, whether it ends some early or none, and none again', async () => {
+      const folder = copyOfExamples()
+      const ended = await assay(['run', 'wandb-sweep/bayes.yaml', '--json', '-j', '2'], { cwd: folder })
+      const { completed, stopped_early, planned } = summaryOf(ended)
+      expect({ planned, over: Number(completed) + Number(stopped_early) }, ended.stderr).toEqual({
+        planned: 20,
+        over: 20,
+      })
+      const again = await assay(['run', 'wandb-sweep/bayes.yaml', '--json'], { cwd: folder })
+      expect(summaryOf(again)).toMatchObject({ planned: 20, attempts: 20 })
+    })
   })
 
   it('and says first which question it answers', () => {

@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { Document, visit } from 'yaml'
 import { type FixedExperiment, nativeForm } from '../../define/dialects/native-form.ts'
-import type { Block, Experiment, MetricSpec, TargetSpec } from '../../define/experiment.ts'
+import type { Block, Experiment, MetricSpec, PythonValues, TargetSpec } from '../../define/experiment.ts'
 import { experimentFrom } from '../../define/load-experiment.ts'
 import { directoryName } from '../../record/directory/experiment-directory.ts'
 import { targets } from '../../targets/registry.ts'
@@ -72,7 +72,7 @@ function winnerOf(experiment: Experiment, { name, ranked }: BestOfSweep): FixedE
     name: `${directoryName(name)}-best`,
     description: '',
     target: targetWithSeed(experiment),
-    params: nested(params, experiment.python?.nested ?? []),
+    params: nested(params, experiment.python?.nested ?? {}),
     ablations: experiment.ablations.filter(one => one.name === ablation),
     metrics: experiment.metrics.filter(isFirstOfName),
     blocks: fresh ?? blocks,
@@ -86,10 +86,9 @@ const isFirstOfName = ({ name }: MetricSpec, index: number, all: readonly Metric
   all.findIndex(other => other.name === name) === index
 
 /** `optimizer.lr` as `lr` in `optimizer`, where the dialect has written it so. */
-function nested(params: JsonObject, names: readonly string[]): JsonObject {
+function nested(params: JsonObject, places: PythonValues['nested']): JsonObject {
   let all: JsonObject = {}
-  for (const [name, value] of Object.entries(params))
-    all = putInto(all, names.includes(name) ? name.split('.') : [name], value)
+  for (const [name, value] of Object.entries(params)) all = putInto(all, places[name] ?? [name], value)
   return all
 }
 

@@ -13,6 +13,7 @@ export function overlay(source: Source, edits: readonly Edit[]): Source {
       const edit = editOf(path)
       return edit === undefined ? source.spellingOf(path) : edit.source.spellingOf(path.slice(edit.path.length))
     },
+    isUnquoted: path => editOf(path) === undefined && (source.isUnquoted?.(path) ?? false),
     optionOf: path => editOf(path)?.option ?? source.optionOf(path),
   }
 }

@@ -18,6 +18,8 @@ export interface Source {
   positionOf(path: Path, part?: 'key' | 'value'): Position | null
   /** A number as it was written: `50.0` and `50` are the same value but not the same text. */
   spellingOf(path: Path): string | null
+  /** Whether a text stands there without quotes: readers of YAML differ in what they take `yes` for. */
+  isUnquoted?(path: Path): boolean
   /** The command-line option that set the value at this path, if one did. */
   optionOf(path: Path): string | null
 }

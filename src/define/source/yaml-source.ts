@@ -29,6 +29,10 @@ export function yamlSource(file: string, text: string): Source {
       const { value, isExact } = find(document, path)
       return isExact && isScalar(value) && typeof value.value === 'number' ? (value.source ?? null) : null
     },
+    isUnquoted(path) {
+      const { value, isExact } = find(document, path)
+      return isExact && isScalar(value) && value.type === 'PLAIN'
+    },
     optionOf: () => null,
   }
 }

@@ -21,7 +21,7 @@ export interface Parameters {
 
 /** All parameters of a sweep; nested ones have names with dots, `optimizer.lr`. */
 export function parametersOf({ parameters, method }: WrittenSweep, source: Source): Parameters {
-  const flat = [...flattened(parameters, ['parameters'], '')].sort((one, other) => byCodePoint(one.name, other.name))
+  const flat = [...flattened(parameters, ['parameters'], [])].sort((one, other) => byCodePoint(one.name, other.name))
   const problems: SourceProblem[] = [...sameNames(flat), ...flat.flatMap(besidesNested)]
   const notes: string[] = []
   const factors: Factor[] = []
@@ -42,8 +42,9 @@ export function parametersOf({ parameters, method }: WrittenSweep, source: Sourc
     if (parameter.kind === 'range' && parameter.isFloat) floats.push(name)
     spelling[name] = spellingOf(one, source)
   }
-  const nested = flat.filter(({ isNested, written }) => isNested && written.parameters === undefined)
-  return { factors, params, python: { spelling, floats, nested: nested.map(({ name }) => name) }, notes, problems }
+  const nested = flat.filter(({ place, written }) => place.length > 1 && written.parameters === undefined)
+  const places = Object.fromEntries(nested.map(({ name, place }) => [name, place]))
+  return { factors, params, python: { spelling, floats, nested: places }, notes, problems }
 }
 
 /** Where a parameter is written; undefined: nowhere. */
@@ -66,15 +67,16 @@ interface Flat {
   readonly name: string
   readonly path: Path
   readonly written: WrittenParameter
-  readonly isNested: boolean
+  /** Its own name, and before it the names of those that it lies in. */
+  readonly place: readonly string[]
 }
 
-function* flattened(parameters: WrittenParameters, path: Path, prefix: string): Generator<Flat> {
+function* flattened(parameters: WrittenParameters, path: Path, around: readonly string[]): Generator<Flat> {
   for (const [own, written] of Object.entries(parameters)) {
     const here = [...path, own]
-    yield { name: prefix + own, path: here, written, isNested: prefix !== '' }
-    if (written.parameters !== undefined)
-      yield* flattened(written.parameters, [...here, 'parameters'], `${prefix}${own}.`)
+    const place = [...around, own]
+    yield { name: place.join('.'), path: here, written, place }
+    if (written.parameters !== undefined) yield* flattened(written.parameters, [...here, 'parameters'], place)
   }
 }
 

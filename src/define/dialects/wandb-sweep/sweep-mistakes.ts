@@ -9,13 +9,13 @@ export function* sweepMistakes(written: WrittenSweep, source: Source): Generator
   const { program, command, method, metric, early_terminate } = written
   yield* cloudMistakes(written)
   yield* commandMistakes(wordsOf(command ?? [], source))
-  for (const path of leaves(valueAt(source.value, ['assay']), ['assay']))
-    if (source.optionOf(path) === null)
+  for (const key of ['assay', 'wandb'])
+    if ([...leaves(valueAt(source.value, [key]), [key])].some(path => source.optionOf(path) === null))
       yield {
-        path,
+        path: [key],
         part: 'key',
-        message: 'a sweep file has no "assay"',
-        hint: 'use options such as -j and --timeout, or write the experiment in the native dialect',
+        message: `a sweep file has no "${key}"`,
+        hint: 'use options such as -j, --timeout and --set wandb=real, or write the experiment in the native dialect',
       }
   if (program === undefined && (command === undefined || command.includes('${program}')))
     yield {

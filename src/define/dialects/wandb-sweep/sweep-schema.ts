@@ -67,8 +67,13 @@ const earlyTerminate = z.strictObject({
   strict: z.boolean().default(false),
 })
 
-const custom =
-  'the method "custom" means a program of yours that chooses the runs; expected "grid", "random" or "bayes"'
+/** What is not just misspelt. */
+function methodMistake(method: unknown): string | undefined {
+  if (typeof method === 'string' && /^bay/i.test(method)) return 'expected "bayes"'
+  return method === 'custom'
+    ? 'the method "custom" means a program of yours that chooses the runs; expected "grid", "random" or "bayes"'
+    : undefined
+}
 
 /** A W&B sweep file as it is written. */
 export const sweepSchema = z.strictObject({
@@ -77,7 +82,7 @@ export const sweepSchema = z.strictObject({
   description: z.string().default(''),
   project: text.optional(),
   entity: text.optional(),
-  method: z.enum(['grid', 'random', 'bayes'], { error: ({ input }) => (input === 'custom' ? custom : undefined) }),
+  method: z.enum(['grid', 'random', 'bayes'], { error: ({ input }) => methodMistake(input) }),
   metric: metric.optional(),
   parameters,
   early_terminate: earlyTerminate.optional(),
@@ -94,7 +99,8 @@ export const sweepSchema = z.strictObject({
   image_uri: json.optional(),
   apiVersion: json.optional(),
   kind: json.optional(),
-  /** Where command-line options are put that the format has no word for; never in a file. */
+  /** What is only ever set on the command line: `--set wandb=real`, and options that the format has no word for. */
+  wandb: z.enum(['shim', 'real', 'off']).default('shim'),
   assay: z
     .strictObject({
       limits: limits.prefault({}),

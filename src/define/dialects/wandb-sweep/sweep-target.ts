@@ -16,7 +16,11 @@ export function sweepTarget(written: WrittenSweep, source: Source, { targets, cw
     command: words.map(withoutPlaceholders),
     ...(program !== undefined && { program }),
     cwd: placeOf(program === undefined ? words : [program], { cwd, folder }),
-    wandb: { module: 'shim', ...(project !== undefined && { project }), ...(entity !== undefined && { entity }) },
+    wandb: {
+      module: written.wandb,
+      ...(project !== undefined && { project }),
+      ...(entity !== undefined && { entity }),
+    },
   })
 }
 

@@ -7,6 +7,7 @@ import { checkExactNumbers } from '../../source/check-exact-numbers.ts'
 import { type Path, valueAt } from '../../source/source.ts'
 import type { Dialect, LoadContext, OptionName } from '../dialect.ts'
 import { parametersOf, pathOfParameter } from './parameters.ts'
+import { asPyYaml } from './py-yaml.ts'
 import { sweepMistakes } from './sweep-mistakes.ts'
 import { sweepNotes } from './sweep-notes.ts'
 import { sweepSchema, type WrittenSweep } from './sweep-schema.ts'
@@ -23,7 +24,8 @@ export const wandbSweep: Dialect = {
     return (has('parameters') || has('method')) && ['parameters', 'method', ...others].filter(has).length > 1
   },
 
-  translate(source, context) {
+  translate(given, context) {
+    const source = asPyYaml(given)
     checkExactNumbers(source)
     const written = parseSource(sweepSchema, source)
     const { factors, params, python, notes, problems } = parametersOf(written, source)

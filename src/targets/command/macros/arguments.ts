@@ -11,10 +11,9 @@ export interface Argument {
 
 /** The parameters of a run by name, those that lie in others put there: `optimizer.lr` into `optimizer`. */
 export function argumentsOf(params: JsonObject, { python }: Pick<Experiment, 'python'>): readonly Argument[] {
-  const inner = new Set(python?.nested)
   const tree: Tree = new Map()
   for (const [name, value] of Object.entries(params))
-    put(tree, inner.has(name) ? name.split('.') : [name], spelt(name, value, python))
+    put(tree, python?.nested[name] ?? [name], spelt(name, value, python))
   return [...tree]
     .map(([name, branch]) => ({ name, json: jsonOf(branch) }))
     .sort((one, other) => byCodePoint(one.name, other.name))
@@ -29,11 +28,12 @@ function spelt(name: string, value: Json, python: PythonValues | undefined): str
 type Tree = Map<string, string | Tree>
 
 function put(tree: Tree, [name = '', ...rest]: readonly string[], json: string): void {
-  const branch = tree.get(name) ?? new Map()
-  if (rest.length === 0 || typeof branch === 'string') {
+  const inner = tree.get(name)
+  if (rest.length === 0 || typeof inner === 'string') {
     tree.set([name, ...rest].join('.'), json)
     return
   }
+  const branch = inner ?? new Map()
   tree.set(name, branch)
   put(branch, rest, json)
 }

@@ -80,10 +80,10 @@ class Config:
             chosen = self._chosen.get(name)
             if name not in self._chosen:
                 self._items[name] = value
-            elif isinstance(chosen, dict) and isinstance(value, dict):
+            elif say and value != self._items[name]:
+                say_once("config item %r was chosen by the sweep: it stays %r" % (name, self._items[name]))
+            elif not say and isinstance(chosen, dict) and isinstance(value, dict):
                 self._items[name] = _merged(value, chosen)
-            elif say and value != chosen:
-                say_once("config item %r was chosen by the sweep: it stays %r" % (name, chosen))
 
 
 def mapping_of(data):

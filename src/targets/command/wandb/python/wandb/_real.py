@@ -22,6 +22,9 @@ def take_over(name):
     sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != here]
     try:
         real = importlib.import_module(name)
+        # The package leaves a folder of that name in the working directory, which Python would take for it.
+        if getattr(real, "__file__", None) is None:
+            raise ImportError("No module named %r" % name)
     except ImportError:
         say("the package wandb is not installed for %s: install it, or leave `wandb: real` out" % sys.executable)
         raise

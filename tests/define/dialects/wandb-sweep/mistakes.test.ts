@@ -1,0 +1,263 @@
+import { describe, expect, test } from 'vitest'
+import { complaintsOn, head, loadSweep } from './sweep.ts'
+
+const parameters = 'parameters: { a: { values: [1, 2] } }\n'
+
+describe('what is wrong with a parameter is said with its place', () => {
+  test.each([
+    ['{ valeus: [1] }', '4:20  parameters.x.valeus: unknown key "valeus"; did you mean "values"?'],
+    ['{ distribuiton: uniform, min: 0, max: 1 }', 'unknown key "distribuiton"; did you mean "distribution"?'],
+    [
+      '{ eps: { min: 1, max: 2 } }',
+      '4:20  parameters.x.eps: unknown key "eps"; to nest, write x: { parameters: { eps: … } }',
+    ],
+    ['{ min: 0, max: 1, step: 0.1 }', 'unknown key "step"; known here: distribution, value, values, probabilities,'],
+    ['{}', '4:18  parameters.x: nothing says which values it takes; give "value", "values", or "min" and "max"'],
+    ['{ mu: 1 }', 'parameters.x: nothing says which values it takes; add "distribution: normal" (or log_normal)'],
+    ['{ a: 1 }', 'parameters.x: nothing says which values it takes; add "distribution: beta"'],
+    ['3', '4:18  parameters.x: expected a map such as { value: 3 }, { values: [1, 2] } or { min: 0, max: 1 }, got 3'],
+    [
+      '[1, 2]',
+      'parameters.x: expected a map such as { value: 3 }, { values: [1, 2] } or { min: 0, max: 1 }, got [1,2]',
+    ],
+    ['{ values: [] }', '4:28  parameters.x.values: expected a list with at least one value, got []'],
+    ['{ values: 1 }', '4:28  parameters.x.values: expected a list with at least one value, got 1'],
+    ['{ min: 1 }', '4:18  parameters.x: "max" is missing: int_uniform takes min and max'],
+    ['{ max: 0.5 }', '4:18  parameters.x: "min" is missing: uniform takes min and max'],
+    ['{ min: "1", max: 2 }', '4:25  parameters.x.min: expected a number, got "1"'],
+    ['{ min: 2, max: 1 }', '4:25  parameters.x.min: min must be less than max, got 2 and 1'],
+    ['{ min: 1, max: 1 }', 'min must be less than max, got 1 and 1'],
+    [
+      '{ values: [1], min: 0 }',
+      '4:33  parameters.x.min: "min" contradicts "values", which takes values; leave one out',
+    ],
+    [
+      '{ value: 1, values: [1] }',
+      '4:30  parameters.x.values: "values" contradicts "value", which takes value; leave one out',
+    ],
+    [
+      '{ min: 0, max: 1, q: 0.1 }',
+      '4:36  parameters.x.q: "q" contradicts "min", which takes min and max; "q" goes with "distribution: q_uniform"',
+    ],
+    [
+      '{ distribution: normal, min: 0, max: 1 }',
+      '4:42  parameters.x.min: "min" contradicts "normal", which takes mu and sigma; it has no limits: give mu and sigma, or take another distribution',
+    ],
+    [
+      '{ distribution: uniform, values: [1] }',
+      '4:43  parameters.x.values: "values" contradicts "uniform", which takes min and max',
+    ],
+    ['{ distribution: normal, sigma: 0 }', '4:49  parameters.x.sigma: expected a number above 0, got 0'],
+    ['{ distribution: q_normal, q: -1 }', 'parameters.x.q: expected a number above 0, got -1'],
+    [
+      '{ distribution: unifrom, min: 0, max: 1 }',
+      '4:34  parameters.x.distribution: there is no distribution "unifrom"; did you mean "uniform"?',
+    ],
+    ['{ distribution: poisson }', 'there is no distribution "poisson"; known: constant, categorical,'],
+    [
+      '{ distribution: int_uniform, min: 0.5, max: 2 }',
+      '4:52  parameters.x.min: int_uniform needs whole numbers, got 0.5',
+    ],
+    [
+      '{ distribution: log_uniform_values, min: 0, max: 1 }',
+      '4:59  parameters.x.min: log_uniform_values takes numbers above 0, got a minimum of 0',
+    ],
+    [
+      '{ distribution: log_uniform, min: 0, max: 1000 }',
+      'parameters.x: a logarithm needs numbers above 0 that are not too large, got 1 to Infinity',
+    ],
+    [
+      '{ values: [a, b], probabilities: [1] }',
+      '4:51  parameters.x.probabilities: expected one for each of the 2 values, got 1',
+    ],
+    ['{ values: [a, b], probabilities: [0, 0] }', 'parameters.x.probabilities: at least one must be above 0'],
+    ['{ values: [a], probabilities: [-1] }', 'parameters.x.probabilities.0: expected a number of at least 0, got -1'],
+    ['{ probabilities: [1] }', 'parameters.x: nothing says which values it takes'],
+    ['{ parameters: {} }', '4:32  parameters.x.parameters: expected at least one parameter'],
+    [
+      '{ value: 1, parameters: { y: { value: 2 } } }',
+      '4:20  parameters.x.value: "value" contradicts "parameters": what holds others has no value of its own; leave one out',
+    ],
+    [
+      '{ parameters: { y: { valu: 2 } } }',
+      '4:39  parameters.x.parameters.y.valu: unknown key "valu"; did you mean "value"?',
+    ],
+    ['{ value: 12345678901234567890 }', '12345678901234567890 has too many digits to be kept exactly'],
+  ])('%s', (parameter, complaint) => {
+    expect(complaintsOn(`${head()}parameters: { x: ${parameter} }\n`)).toContain(complaint)
+  })
+
+  test.each([
+    [
+      '{ min: 0.0, max: 1 }',
+      `4:18  parameters.x: a grid can't list uniform; give "values", int_uniform or q_uniform, or take method: random or bayes`,
+    ],
+    ['{ distribution: normal }', `4:18  parameters.x: a grid can't list normal`],
+    [
+      '{ values: [a, b], probabilities: [1, 2] }',
+      '4:36  parameters.x.probabilities: a grid runs all values, whatever their probabilities; leave them out, or take method: random or bayes',
+    ],
+    ['{ min: 0, max: 99999999 }', 'parameters.x: it has too many values for a grid; take method: random or bayes'],
+  ])('what a grid has no list of: %s', (parameter, complaint) => {
+    expect(complaintsOn(`${head('grid')}parameters: { x: ${parameter} }\n`)).toContain(complaint)
+  })
+
+  test('two of the same name', () => {
+    const twice = 'parameters: { a.b: { value: 1 }, a: { parameters: { b: { value: 2 } } } }'
+    expect(complaintsOn(`${head('grid')}${twice}\n`)).toContain('there are two parameters called "a.b"')
+  })
+
+  test('names that nobody could write on a command line', () => {
+    expect(complaintsOn(`${head('grid')}parameters: { 1st: { value: 1 } }\n`)).toContain(
+      'expected a name that starts with a letter',
+    )
+  })
+})
+
+describe('what is wrong with the rest is said with its place', () => {
+  const program = 'program: train.mjs\n'
+  test.each([
+    [`${program}${parameters}`, '1:1  method: missing, expected "grid", "random" or "bayes"'],
+    [`${program}method: bayesian\n${parameters}`, '2:9  method: expected "bayes", got "bayesian"'],
+    [
+      `${program}method: gird\n${parameters}`,
+      '2:9  method: expected "grid", "random" or "bayes", got "gird"; did you mean "grid"?',
+    ],
+    [
+      `${program}method: custom\n${parameters}`,
+      '2:9  method: the method "custom" means a program of yours that chooses the runs; expected "grid", "random" or "bayes"',
+    ],
+    [
+      `${program}method: grid\n`,
+      '1:1  parameters: missing, expected at least one parameter, such as lr: { values: [0.01, 0.001] }',
+    ],
+    [`${program}method: grid\nparameters: {}\n`, 'parameters: expected at least one parameter, such as lr'],
+    [`${program}method: grid\nparameters: [1]\n`, 'parameters: expected at least one parameter, such as lr'],
+    [
+      `${program}method: random\nparameters: { a: { value: 1 } }\n`,
+      '2:9  method: there is nothing to search: no factor has more than one level',
+    ],
+    [`${program}metod: grid\nmethod: grid\n${parameters}`, '2:1  metod: unknown key "metod"; did you mean "method"?'],
+    [
+      `${program}early_stopping: {}\nmethod: grid\n${parameters}`,
+      'unknown key "early_stopping"; known here: program, name,',
+    ],
+    [
+      `${program}assay: { order: listed }\nmethod: grid\n${parameters}`,
+      '2:1  assay: a sweep file has no "assay"; use options such as -j',
+    ],
+    [`${program}wandb: real\nmethod: grid\n${parameters}`, '2:1  wandb: a sweep file has no "wandb"'],
+    [
+      `method: grid\n${parameters}`,
+      '1:1  nothing says which program to run; add "program: train.py"; a function that was given to wandb.agent() has to be called by a program',
+    ],
+    [
+      `command: [node, "\${program}"]\nmethod: grid\n${parameters}`,
+      '1:17  command.1: nothing says which program to run',
+    ],
+    [
+      `${program}command: node train.mjs\nmethod: grid\n${parameters}`,
+      '2:10  command: expected a list such as ["${env}", "${interpreter}", "${program}", "${args}"], got "node train.mjs"',
+    ],
+    [`${program}command: []\nmethod: grid\n${parameters}`, 'command: expected at least one item'],
+    [
+      `${program}command: [node, "\${arg}"]\nmethod: grid\n${parameters}`,
+      '2:17  command.1: there is no macro ${arg}; did you mean ${args}?',
+    ],
+    [
+      `${program}command: [node, "\${HOME}"]\nmethod: grid\n${parameters}`,
+      'command.1: there is no macro ${HOME}; for an environment variable write ${envvar:HOME}; macros: ${env} ${interpreter}',
+    ],
+    [
+      `${program}command: [node, "train.mjs \${args}"]\nmethod: grid\n${parameters}`,
+      'command.1: ${args} is part of a text here, and would get to the program as it is; make it an item of its own',
+    ],
+    [
+      `${program}command: [node, "\${envvar:ASSAY_TEST_NOT_SET}"]\nmethod: grid\n${parameters}`,
+      '2:17  command.1: the environment variable ASSAY_TEST_NOT_SET is not set; export ASSAY_TEST_NOT_SET=… before you start assay',
+    ],
+    [
+      `${program}command: [no-such-program]\nmethod: grid\n${parameters}`,
+      '2:11  command.0: program "no-such-program" was not found on the PATH',
+    ],
+    [`program: other.py\nmethod: grid\n${parameters}`, '1:10  program: program "other.py" was not found in '],
+    [`${head('bayes')}${parameters}`, '3:9  method: bayes learns from a metric; add "metric: { name: …, goal: … }"'],
+    [`${head('bayes')}metric: { goal: minimize }\n${parameters}`, '4:9  metric.name: missing, expected text'],
+    [
+      `${head()}metric: { name: m, goal: minimise }\n${parameters}`,
+      '4:26  metric.goal: expected "minimize" or "maximize", got "minimise"; did you mean "minimize"?',
+    ],
+    [
+      `${head()}metric: { name: m, impute: mean }\n${parameters}`,
+      'metric.impute: expected "worst", "best" or "latest", got "mean"',
+    ],
+    [
+      `${head()}metric: { name: m, impute_while_running: yes }\n${parameters}`,
+      'metric.impute_while_running: expected "latest", "best", "worst" or false, got true',
+    ],
+    [
+      `${head()}metric: { name: m, targett: 1 }\n${parameters}`,
+      'metric.targett: unknown key "targett"; did you mean "target"?',
+    ],
+    [
+      `${head()}metrics: [{ name: a }, { name: b }]\n${parameters}`,
+      '4:1  metrics: several objectives are for the method "custom"; keep one of them as "metric", or write the search in the native dialect',
+    ],
+    [
+      `${head()}job: a/b:v1\n${parameters}`,
+      '4:1  job: "job" is kept on the servers of W&B, for W&B Launch; name what to run with "program" or "command"',
+    ],
+    [`${head()}image_uri: x\n${parameters}`, 'image_uri: "image_uri" is kept on the servers of W&B'],
+    [
+      `${head()}scheduler: { engine: optuna }\n${parameters}`,
+      '4:22  scheduler.engine: assay chooses the runs itself, not "optuna"',
+    ],
+    [`${head()}run_cap: 0\n${parameters}`, '4:10  run_cap: expected a whole number above 0, got 0'],
+    [
+      `${head()}early_terminate: { type: hyperband, min_iter: 3 }\n${parameters}`,
+      '4:18  early_terminate: runs are ended by their metric; add "metric',
+    ],
+    [
+      `${head()}metric: { name: m }\nearly_terminate: { type: median }\n${parameters}`,
+      'early_terminate.type: expected "hyperband", got "median"',
+    ],
+    [
+      `${head()}metric: { name: m }\nearly_terminate: { type: hyperband }\n${parameters}`,
+      '5:18  early_terminate: expected "min_iter", or "max_iter" with "s"',
+    ],
+    [
+      `${head()}metric: { name: m }\nearly_terminate: { type: hyperband, max_iter: 9 }\n${parameters}`,
+      '5:37  early_terminate.max_iter: "max_iter" needs "s", the number of bands before it',
+    ],
+    [
+      `${head()}metric: { name: m }\nearly_terminate: { type: hyperband, min_iter: 3, eta: 1 }\n${parameters}`,
+      'early_terminate.eta: expected a number above 1, got 1',
+    ],
+    [
+      `${head()}metric: { name: m }\nearly_terminate: { type: hyperband, min_iter: 3, strikt: true }\n${parameters}`,
+      'unknown key "strikt"; did you mean "strict"?',
+    ],
+  ])('%j', (yaml, complaint) => {
+    expect(complaintsOn(yaml)).toContain(complaint)
+  })
+
+  test('an option is named instead of a place', () => {
+    const yaml = `${head()}${parameters}`
+    expect(complaintsOn(yaml, { set: ['run_cap=0'] })).toBe('--set run_cap=0: expected a whole number above 0, got 0')
+    expect(complaintsOn(yaml, { jobs: 0 })).toContain('--jobs 0: expected a whole number above 0')
+    expect(complaintsOn(yaml, { set: ['a={min: 2, max: 1}'] })).toContain('--set a={min: 2, max: 1}: min must be less')
+  })
+
+  test('everything at once, in the order of the file', () => {
+    const yaml = `${head('bayes')}run_cap: -1\nparameters: { x: { min: "a" } }\n`
+    expect(
+      complaintsOn(yaml)
+        .split('\n')
+        .map(line => line.split('  ')[0]),
+    ).toEqual(['4:10', '5:25'])
+  })
+
+  test('a file that is right is read', () => {
+    expect(loadSweep(`${head('grid')}${parameters}`).factors).toHaveLength(1)
+  })
+})

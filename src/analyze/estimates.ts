@@ -53,7 +53,7 @@ export function numberSummary(
   const { interval, method } = meanBounds(values, units, options)
   return {
     count: values.length,
-    mean: meanOf(values),
+    mean: finiteOrNull(meanOf(values)),
     median: sortedQuantile(ordered, 0.5),
     min: ordered[0] ?? null,
     max: ordered.at(-1) ?? null,
@@ -62,6 +62,9 @@ export function numberSummary(
     reason: isAvailable(interval) ? null : wordsFor(interval.unavailable),
   }
 }
+
+/** The sum of values near the largest there are is infinite. */
+const finiteOrNull = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 const nothing: NumberSummary = {
   count: 0,

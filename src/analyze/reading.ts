@@ -140,4 +140,9 @@ function plainValue(run: EvidenceRun, metric: string): ReadValue {
 }
 
 /** Reasons as words on a page. */
-export const wordsFor = (reason: Reason): string => reason.replaceAll('_', ' ')
+export const wordsFor = (reason: Reason): string => outOfRange[reason] ?? reason.replaceAll('_', ' ')
+
+const outOfRange: { readonly [reason: string]: string } = {
+  too_large: 'values of 1e150 and more have no squares: take a larger unit',
+  too_small: 'values below 1e-140 have no squares: take a smaller unit',
+}

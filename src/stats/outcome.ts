@@ -14,6 +14,8 @@ export type Reason =
   | 'too_many_values'
   | 'not_a_number'
   | 'infinite_value'
+  | 'too_large'
+  | 'too_small'
   | 'zero_variance'
   | 'zero_mean'
   | 'zero_effect'

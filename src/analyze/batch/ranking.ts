@@ -7,7 +7,7 @@ import { welchTest } from '../../stats/tests/means/welch.ts'
 import { adjustedP } from '../adjust.ts'
 import { fewUnits, sourceOf } from '../compare/method.ts'
 import { type MeanBounds, numberSummary } from '../estimates.ts'
-import { type Reading, readValue } from '../reading.ts'
+import { type Reading, readValue, wordsFor } from '../reading.ts'
 import type { Variant } from '../variants.ts'
 import { counted, plural, unitWord } from '../words.ts'
 import type { Batch } from './batch.ts'
@@ -177,16 +177,17 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
   if (units.size === 0) return unranked(null)
   if (ranked.length < 2)
     return unranked(
-      `${ranked.length === 0 ? 'no variant has' : 'only one variant has'} a value for half of the ${counted(units.size, word)} or more (${lacking(measured, units.size)})`,
+      `${ranked.length === 0 ? 'no variant has' : 'only one variant has'} a value for half of the ${counted(units.size, word)} or more${lacking(measured, units.size)}`,
     )
   if (shared.length < 2 || shared.length * 2 < units.size)
     return unranked(
-      `only ${shared.length} of ${counted(units.size, word)} have a value of every variant (${lacking(ranked, units.size)})`,
+      `only ${shared.length} of ${counted(units.size, word)} have a value of every variant${lacking(ranked, units.size)}`,
     )
   const scores = ranked.map(({ byUnit }) => shared.map(unit => byUnit.get(unit) ?? Number.NaN))
   const level = 1 - batch.alpha
   const systems = rankSystems(scores, { ...drawn(batch), goal, level })
-  if (!isAvailable(systems)) return unranked(`the values of the ${plural(word)} can't be compared`)
+  if (!isAvailable(systems))
+    return unranked(`the values of the ${plural(word)} can't be compared: ${wordsFor(systems.unavailable)}`)
   const best = systems.reduce((first, { rank }, at) => (rank < (systems[first]?.rank ?? rank) ? at : first), 0)
   const tied =
     shared.length < fewUnits
@@ -217,14 +218,14 @@ function paired(batch: Batch, measured: readonly Measured[], byMean: readonly Me
   }
 }
 
-/** `arm=b lacks 22`: who is to blame, the worst first. */
+/** ` (arm=b lacks 22)`: who is to blame, the worst first. */
 function lacking(variants: readonly Measured[], blocks: number): string {
   const short = variants
     .map(({ row, byUnit }) => ({ label: row.description, lacks: blocks - byUnit.size }))
     .filter(({ lacks }) => lacks > 0)
     .toSorted((a, b) => b.lacks - a.lacks)
     .map(({ label, lacks }) => `${label} lacks ${lacks}`)
-  return separated(short)
+  return short.length === 0 ? '' : ` (${separated(short)})`
 }
 
 const drawn = ({ drawing, evidence }: Batch): { readonly random: RandomSource; readonly resamples: number } => ({

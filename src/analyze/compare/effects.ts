@@ -45,6 +45,7 @@ function ratioOf(
   const found =
     pairedBy === null ? ratioInterval(candidate, control, level) : pairedRatioInterval(candidate, control, level)
   const value = meanOf(candidate) / meanOf(control)
+  if (!Number.isFinite(value)) return null
   return isAvailable(found) ? { value, ...boundsOf(found) } : { value, level, low: null, high: null }
 }
 

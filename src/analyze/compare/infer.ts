@@ -213,6 +213,8 @@ function tailOf(
 export function differenceOf({ control, candidate, across }: Samples): Estimate<number> {
   if (control.length === 0 || candidate.length === 0) return unavailable('no_data')
   const statistic = statisticAcross({ across })
-  if (statistic === undefined) return meanOf(candidate) - meanOf(control)
-  return statistic(Float64Array.from(candidate)) - statistic(Float64Array.from(control))
+  const of = (values: readonly number[]): number =>
+    statistic === undefined ? meanOf(values) : statistic(Float64Array.from(values))
+  const difference = of(candidate) - of(control)
+  return Number.isFinite(difference) ? difference : unavailable('too_large')
 }

@@ -49,11 +49,13 @@ type Found = { readonly value: number } | { readonly problem: string }
 
 /** Repetitions are averaged; one that has a value counts for those that have none. */
 function byPlace(runs: readonly EvidenceRun[], names: readonly string[], reading: Reading): ReadonlyMap<string, Found> {
-  const groups = Map.groupBy(runs, run =>
-    names
-      .filter(name => levelOf(run, name) !== null)
-      .map(name => `${name}=${text(levelOf(run, name))}`)
-      .join(' '),
+  const groups = Map.groupBy(
+    runs,
+    run =>
+      names
+        .filter(name => levelOf(run, name) !== null)
+        .map(name => `${name}=${text(levelOf(run, name))}`)
+        .join(' ') || 'all runs together',
   )
   return new Map(
     [...groups].map(([where, own]) => {

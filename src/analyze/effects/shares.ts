@@ -1,6 +1,7 @@
 import { type Evidence, levelOf } from '../../plan/evidence.ts'
+import { unusable } from '../../stats/describe/usable.ts'
 import type { Json } from '../../util/json.ts'
-import type { Reading } from '../reading.ts'
+import { type Reading, wordsFor } from '../reading.ts'
 import { cellsOf } from './cells.ts'
 import type { EffectFactor } from './effect-factor.ts'
 
@@ -36,6 +37,8 @@ export function sharesOf(evidence: Evidence, factors: readonly EffectFactor[], r
   const values = whole.flatMap(unit =>
     combinations.map(levels => ({ unit, levels, value: cells.at(unit, levels) ?? 0 })),
   )
+  const reason = unusable(values.map(({ value }) => value))
+  if (reason !== undefined) return { reason: wordsFor(reason.unavailable) }
   const grand = mean(values.map(({ value }) => value))
   const total = sumOf(values.map(({ value }) => (value - grand) ** 2))
   if (total === 0) return { reason: 'every run has the same value' }

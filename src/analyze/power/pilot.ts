@@ -1,5 +1,6 @@
 import { pairedDifferences } from '../../stats/describe/differences.ts'
 import { isConstant, meanOf, sumOfSquares } from '../../stats/describe/moments.ts'
+import { firstUnusable } from '../../stats/describe/usable.ts'
 import { wilsonInterval } from '../../stats/intervals/proportion.ts'
 import { type Estimate, isAvailable, type Unavailable, unavailable, whenAvailable } from '../../stats/outcome.ts'
 import { fewestRuns } from '../../stats/power/fewest.ts'
@@ -179,7 +180,10 @@ export function spreadOf({
     return whenAvailable(pairedDifferences(candidate, control), ({ values }) =>
       of(isConstant(values) ? 0 : sumOfSquares(values), values.length - 1),
     )
-  return of(sumOfSquares(control) + sumOfSquares(candidate), control.length + candidate.length - 2)
+  return (
+    firstUnusable([control, candidate]) ??
+    of(sumOfSquares(control) + sumOfSquares(candidate), control.length + candidate.length - 2)
+  )
 }
 
 function simulated(

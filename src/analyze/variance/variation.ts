@@ -16,7 +16,7 @@ export interface RunVariation {
   readonly summary: string | null
   readonly values: readonly number[]
   readonly mean: number
-  readonly sd: number
+  readonly sd: number | null
   /** The coefficient of variation: sd / |mean|; null where there is none, and `reason` says why. */
   readonly cv: number | null
   /** What the true one may be; a bound that does not exist is null. */
@@ -69,7 +69,7 @@ export function variationOf(
     ...named,
     values,
     mean,
-    sd: valueOrNull(standardDeviation(values)) ?? 0,
+    sd: valueOrNull(standardDeviation(values)),
     cv: valueOrNull(cv),
     ci,
     curve,

@@ -1,7 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
+import { extname, join, relative, resolve } from 'node:path'
+import { listed } from '../../analyze/words.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
+import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
+import { experimentsUnder } from '../../record/directory/experiments-under.ts'
 import { evidenceOf, type ReadOptions } from '../../record/evidence/from-journal.ts'
 import { evidenceOfTable } from '../../record/evidence/from-table.ts'
 import { mergeEvidence } from '../../record/evidence/merge.ts'
@@ -35,7 +38,23 @@ function evidenceFrom(source: string | undefined, options: Options, io: Io, read
       run: options.run ?? null,
       step: options.step ?? null,
     })
+  if (source !== undefined && path !== undefined && isOtherFolder(path)) throw noExperiment(source, path)
   return evidenceOf(experimentDirArgument(source === undefined ? [] : [source], options, io), read)
+}
+
+/** A folder, but not that of an experiment. */
+export const isOtherFolder = (path: string): boolean =>
+  (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false) && asExperimentDirectory(path) === undefined
+
+function noExperiment(source: string, path: string): AssayError {
+  const inside = experimentsUnder(path).map(dir => join(source, relative(path, dir)))
+  if (inside.length === 0)
+    return new AssayError('not_found', `nothing was run in ${source}: it holds no journal.db`, {
+      hint: 'give the directory that `assay run` printed, or a table (.csv, .jsonl)',
+    })
+  return new AssayError('usage', `${source} is no experiment, but holds ${listed(inside)}`, {
+    hint: inside.length === 1 ? `give ${inside[0]}` : 'name the one that is meant, or several to look at them together',
+  })
 }
 
 /** By its ending; a directory may have any name. */

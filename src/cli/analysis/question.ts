@@ -13,9 +13,11 @@ import { summaryOption } from './summary-option.ts'
 /** The question that the options ask of the evidence. */
 export function questionOf(evidence: Evidence, options: Options): Question {
   const alpha = options.alpha ?? 0.05
+  // A metric that nobody has is a mistake whatever the arms are, and said before them.
+  const reading = readingOption(evidence, options)
   return {
     ...armsFor(evidence, { control: options.control, candidates: options.candidate }),
-    reading: readingOption(evidence, options),
+    reading,
     ...(options.statistic === undefined ? {} : { statistic: parseStatistic(options.statistic) }),
     ...(options.also === undefined ? {} : { also: options.also }),
     rliable: options.rliable ?? false,

@@ -8,7 +8,7 @@ import type { ReadOptions } from '../../record/evidence/from-journal.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { evidenceArgument, isTable } from './evidence-argument.ts'
+import { evidenceArgument, isOtherFolder, isTable } from './evidence-argument.ts'
 
 /** Runs named one by one, in that order, or all runs of experiment directories and tables. */
 export function runsOrSources(args: readonly string[], options: Options, io: Io, read: ReadOptions): Evidence {
@@ -22,8 +22,12 @@ export function runsOrSources(args: readonly string[], options: Options, io: Io,
 
 function isSource(word: string, io: Io): boolean {
   const path = resolve(io.cwd, word)
-  return isTable(path) || asExperimentDirectory(path) !== undefined || isFile(path)
+  return isTable(path) || asExperimentDirectory(path) !== undefined || isFile(path) || isNoRun(path)
 }
+
+/** A folder that is not in the `runs/` of an experiment. */
+const isNoRun = (path: string): boolean =>
+  isOtherFolder(path) && asExperimentDirectory(resolve(path, '../..')) === undefined
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile() && extname(path) !== ''
 

@@ -1,9 +1,9 @@
 import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
 import { sum } from './sum.ts'
-import { ifUsable } from './usable.ts'
+import { ifUsable, unusableSums } from './usable.ts'
 
 export function mean(values: readonly number[]): Estimate<number> {
-  return ifUsable(values, 1, () => meanOf(values))
+  return unusableSums(values) ?? meanOf(values)
 }
 
 /** With n − 1. */

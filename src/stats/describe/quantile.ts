@@ -1,5 +1,5 @@
 import { type Estimate, requireThat } from '../outcome.ts'
-import { ifUsable } from './usable.ts'
+import { unusableSums } from './usable.ts'
 
 /**
  * Which of the continuous definitions of Hyndman & Fan 1996 (Am. Stat. 50:361) a quantile follows.
@@ -8,7 +8,7 @@ import { ifUsable } from './usable.ts'
 export type QuantileType = 4 | 5 | 6 | 7 | 8 | 9
 
 export function quantile(values: readonly number[], p: number, type: QuantileType = 7): Estimate<number> {
-  return ifUsable(values, 1, () => sortedQuantile(sorted(values), p, type))
+  return unusableSums(values) ?? sortedQuantile(sorted(values), p, type)
 }
 
 export function median(values: readonly number[]): Estimate<number> {

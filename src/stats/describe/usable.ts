@@ -3,11 +3,23 @@ import { type Estimate, type Unavailable, unavailable } from '../outcome.ts'
 /** Squares of larger values, and sums of them, are infinite. */
 const tooLarge = 1e150
 
-/** Why these values cannot be averaged, if they cannot. */
+/** Squares of what smaller values differ by are 0, and would look like no variance. */
+const tooSmall = 1e-140
+
+/** Why these values cannot be averaged and squared, if they cannot. */
 export function unusable(values: readonly number[], atLeast = 1): Unavailable | undefined {
-  const areMeasurable = values.every(value => Math.abs(value) < tooLarge)
-  return unusableRanks(values, atLeast) ?? (areMeasurable ? undefined : unavailable('infinite_value'))
+  return unusableSums(values, atLeast) ?? (areTooSmall(values) ? unavailable('too_small') : undefined)
 }
+
+/** Why these values cannot be averaged, if they cannot: small ones can. */
+export function unusableSums(values: readonly number[], atLeast = 1): Unavailable | undefined {
+  const reason = unusableRanks(values, atLeast)
+  if (reason !== undefined || values.every(value => Math.abs(value) < tooLarge)) return reason
+  return unavailable(values.every(Number.isFinite) ? 'too_large' : 'infinite_value')
+}
+
+const areTooSmall = (values: readonly number[]): boolean =>
+  values.every(value => Math.abs(value) < tooSmall) && values.some(value => value !== 0)
 
 /** Why these values cannot be ranked, if they cannot: infinite ones can. */
 export function unusableRanks(values: readonly number[], atLeast = 1): Unavailable | undefined {

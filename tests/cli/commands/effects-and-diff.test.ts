@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { assay, folderWith } from '../../support/assay.ts'
+import { defaultJson, simulator } from '../../support/matrix-json.ts'
 
 const experiment = `
 name: small
@@ -74,6 +75,47 @@ it('diff of variants lists the blocks where they part', async () => {
   const cwd = await ranExperiment()
   const { stdout } = await assay(['diff', 'results/small', '--control', 'policy=a', '--candidate', 'policy=b'], { cwd })
   expect(stdout).toMatch(/^a and b: 1 difference in definition; score parts in 12 of 12 places that both have/)
+})
+
+it('diff of experiments that have no place in common says so, and not 0 of 0', async () => {
+  const cwd = await ranExperiment()
+  writeFileSync(join(cwd, 'score.mjs'), "export default () => { throw new Error('no') }\n")
+  await assay(['run', '-q', '--exp-name', 'other'], { cwd })
+  const { stdout } = await assay(['diff', 'results/small', 'results/other'], { cwd })
+  expect(stdout).not.toContain('0 of 0')
+  expect(stdout.split('\n')[0]).toBe(
+    'small and other: the same definition; they have no place in common in which both have a value of score',
+  )
+  expect(stdout).toContain('only small has a value at policy=a load=1 seed=1: failed')
+})
+
+it('diff says so where nothing parts, and what it looks at where nothing tells places apart', async () => {
+  const cwd = await ranExperiment()
+  await assay(['run', '-q', '--exp-name', 'again'], { cwd })
+  expect((await assay(['diff', 'results/small', 'results/again'], { cwd })).stdout).toContain(
+    ': the same definition; score is the same in all 24 places that both have',
+  )
+  await assay(['run', '-q', '--exp-name', 'apart', '--set', 'policy=c', '--set', 'load=7', '--seeds', '8..9'], { cwd })
+  expect((await assay(['diff', 'results/small', 'results/apart'], { cwd })).stdout).toContain('all runs together')
+})
+
+it('diff tells nobody how numbers were spelt in a matrix file', async () => {
+  const spelt = (policies: string) => defaultJson.replace(/"policy":\[[^\]]*\]/, `"policy":["full"],"load":${policies}`)
+  const small = (loads: string) => spelt(loads).replace(/"workflows":\[[^\]]*\]/, '"workflows":[5]')
+  const cwd = folderWith({
+    'a.json': small('[0.50, 1.0]'),
+    'b.json': small('[0.5, 1]'),
+    'build/agent_sched_sim': simulator,
+  })
+  for (const name of ['a', 'b']) {
+    const { stderr, status } = await assay(
+      ['run', '-c', `${name}.json`, '-q', '--exp-name', name, '--out-root', 'results'],
+      { cwd },
+    )
+    expect([status, stderr]).toEqual([0, ''])
+  }
+  const { stdout } = await assay(['diff', 'results/a', 'results/b', '--metric', 'wall_s', '--json'], { cwd })
+  expect(JSON.parse(stdout).definition).toEqual([])
 })
 
 it('diff says what it wants', async () => {

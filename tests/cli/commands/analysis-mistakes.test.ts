@@ -1,0 +1,46 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { assay, complaint, folderWith } from '../../support/assay.ts'
+
+const files = {
+  'experiment.yaml': `
+name: small
+target: { kind: function, module: score.mjs }
+factors: { policy: [a, b], load: [1, 2] }
+blocks: { seed: 1..3 }
+metrics: { score: { goal: maximize, primary: true } }
+`,
+  'score.mjs': 'export default ({ load }, { random }) => ({ score: load + random() })\n',
+}
+
+it('a misspelt metric is named before anything is asked about arms', async () => {
+  const cwd = folderWith(files)
+  await assay(['run', '-q'], { cwd })
+  for (const command of ['compare', 'effects', 'analyze']) {
+    const ended = await assay([command, 'results/small', '--metric', 'scroe'], { cwd })
+    expect(ended.status).toBe(2)
+    expect(complaint(ended, { cwd })).toBe('error: no run has a metric "scroe"\ndid you mean "score"?')
+  }
+  expect(complaint(await assay(['compare', 'results/small'], { cwd }), { cwd })).toContain('several factors vary')
+})
+
+it('a folder in which nothing was run is told from one that holds experiments, and both from a run', async () => {
+  const cwd = folderWith(files)
+  mkdirSync(join(cwd, 'empty'))
+  await assay(['run', '-q'], { cwd })
+  await assay(['run', '-q', '--exp-name', 'other'], { cwd })
+  for (const command of ['compare', 'variance', 'analyze', 'effects']) {
+    const empty = await assay([command, 'empty'], { cwd })
+    expect(empty.status, command).toBe(2)
+    expect(complaint(empty, { cwd })).toBe(
+      'error: nothing was run in empty: it holds no journal.db\ngive the directory that `assay run` printed, or a table (.csv, .jsonl)',
+    )
+    expect(complaint(await assay([command, 'results'], { cwd }), { cwd })).toBe(
+      'error: results is no experiment, but holds results/other and results/small\nname the one that is meant, or several to look at them together',
+    )
+  }
+  expect(complaint(await assay(['variance', 'results/small/runs/nobody'], { cwd }), { cwd })).toContain(
+    'there is no run',
+  )
+})

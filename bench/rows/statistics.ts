@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { bootstrapInterval } from '../../src/stats/bootstrap/bootstrap-interval.ts'
-import { resamplePairs } from '../../src/stats/bootstrap/resample-pairs.ts'
+import { resamplePairs } from '../../src/stats/bootstrap/resample/resample-pairs.ts'
 import { isAvailable } from '../../src/stats/outcome.ts'
 import { counterRandom } from '../../src/stats/random/counter-random.ts'
 import { alternate } from '../measure.ts'

@@ -1,6 +1,6 @@
 import { bootstrapInterval } from '../stats/bootstrap/bootstrap-interval.ts'
-import { resampleSmoothly } from '../stats/bootstrap/resample-smoothly.ts'
-import { resampleValues } from '../stats/bootstrap/resample-values.ts'
+import { resampleSmoothly } from '../stats/bootstrap/resample/resample-smoothly.ts'
+import { resampleValues } from '../stats/bootstrap/resample/resample-values.ts'
 import { studentizedInterval, studentizeMean } from '../stats/bootstrap/studentized.ts'
 import { meanOf, sumOfSquares } from '../stats/describe/moments.ts'
 import type { Interval } from '../stats/intervals/interval.ts'

@@ -8,7 +8,7 @@ import { type ArmInterval, armInterval } from './arm-interval.ts'
 import { type Bounds, boundsOf } from './compare/comparison.ts'
 import type { Drawing } from './compare/method.ts'
 import { wordsFor } from './reading.ts'
-import { byUnitName } from './unit-order.ts'
+import { byUnitName } from './units/unit-order.ts'
 
 /** Numbers at a glance, and how well their mean is known. Plain data: null where there is no value. */
 export interface NumberSummary {

@@ -3,13 +3,13 @@ import { canonicalJson } from '../util/canonical-json.ts'
 import { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
 import { type Arm, levelsIn } from './arms.ts'
-import type { Cell, Cells } from './cell.ts'
 import type { Missing } from './choices.ts'
-import { differenceWithin } from './missing-bounds.ts'
 import { rangesOf } from './ranges.ts'
 import { type Reading, readValue } from './reading.ts'
 import { type Statistic, statisticText, theMean } from './statistic.ts'
-import { type KnownValues, unitValues, whereAllAreKnown } from './unit-values.ts'
+import type { Cell, Cells } from './units/cell.ts'
+import { differenceWithin } from './units/missing-bounds.ts'
+import { type KnownValues, unitValues, whereAllAreKnown } from './units/unit-values.ts'
 
 /** The numbers of two arms, one per independent unit. */
 export interface Samples {

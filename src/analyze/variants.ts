@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../util/json.ts'
 import { isBinary } from './compare/method.ts'
 import { type EstimateOptions, type NumberSummary, numberSummary } from './estimates.ts'
 import { type Reading, readValue } from './reading.ts'
-import { type Units, unitsOf } from './units.ts'
+import { type Units, unitsOf } from './units/units.ts'
 
 /** One choice of level for every factor, with its runs. */
 export interface Variant {

@@ -43,21 +43,15 @@ export {
   bootstrapInterval,
 } from './bootstrap/bootstrap-interval.ts'
 export { type BootstrapPValueOptions, bootstrapPValue } from './bootstrap/bootstrap-p-value.ts'
-export { resampleClusters } from './bootstrap/resample-clusters.ts'
-export { resampleDifference } from './bootstrap/resample-difference.ts'
-export { type NestedOptions, resampleNested, type Tasks } from './bootstrap/resample-nested.ts'
-export { resamplePairs } from './bootstrap/resample-pairs.ts'
-export { type RatioOptions, resampleRatio } from './bootstrap/resample-ratio.ts'
-export { resampleSmoothly, silvermanBandwidth } from './bootstrap/resample-smoothly.ts'
-export { resampleStrata, type StrataOptions } from './bootstrap/resample-strata.ts'
-export { resampleValues } from './bootstrap/resample-values.ts'
-export type { Resampled, ResampleOptions } from './bootstrap/resampled.ts'
-export { simultaneousDifferences } from './bootstrap/simultaneous-differences.ts'
-export {
-  type SimultaneousInterval,
-  type SimultaneousIntervals,
-  simultaneousIntervals,
-} from './bootstrap/simultaneous-intervals.ts'
+export { resampleClusters } from './bootstrap/resample/resample-clusters.ts'
+export { resampleDifference } from './bootstrap/resample/resample-difference.ts'
+export { type NestedOptions, resampleNested, type Tasks } from './bootstrap/resample/resample-nested.ts'
+export { resamplePairs } from './bootstrap/resample/resample-pairs.ts'
+export { type RatioOptions, resampleRatio } from './bootstrap/resample/resample-ratio.ts'
+export { resampleSmoothly, silvermanBandwidth } from './bootstrap/resample/resample-smoothly.ts'
+export { resampleStrata, type StrataOptions } from './bootstrap/resample/resample-strata.ts'
+export { resampleValues } from './bootstrap/resample/resample-values.ts'
+export type { Resampled, ResampleOptions } from './bootstrap/resample/resampled.ts'
 export {
   meanStatistic,
   medianStatistic,
@@ -65,7 +59,13 @@ export {
   standardDeviationStatistic,
   trimmedMeanStatistic,
   varianceStatistic,
-} from './bootstrap/statistic.ts'
+} from './bootstrap/resample/statistic.ts'
+export { simultaneousDifferences } from './bootstrap/simultaneous-differences.ts'
+export {
+  type SimultaneousInterval,
+  type SimultaneousIntervals,
+  simultaneousIntervals,
+} from './bootstrap/simultaneous-intervals.ts'
 export {
   type Studentized,
   type StudentizedInterval,

@@ -2,9 +2,9 @@ import type { Evidence } from '../../plan/evidence.ts'
 import type { Provenance } from '../provenance/provenance.ts'
 import { type Batch, type BatchOptions, batchOf } from './batch.ts'
 import { batchProvenance } from './batch-provenance.ts'
-import { findPatterns } from './find-patterns.ts'
 import { type MetricStatistics, metricStatistics } from './metric-statistics.ts'
-import type { Patterns } from './patterns.ts'
+import { findPatterns } from './patterns/find-patterns.ts'
+import type { Patterns } from './patterns/patterns.ts'
 import { type VariationStatistics, variationStatistics } from './variation-statistics.ts'
 
 /** What worked, what failed, why, and at what cost. Plain data: the three files, and what `--json` prints. */

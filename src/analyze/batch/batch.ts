@@ -4,7 +4,7 @@ import type { Correction } from '../choices.ts'
 import { type Drawing, defaultDrawing } from '../compare/method.ts'
 import type { EstimateOptions } from '../estimates.ts'
 import { metricNames, type Reading, readingOf } from '../reading.ts'
-import { type Units, unitsOf } from '../units.ts'
+import { type Units, unitsOf } from '../units/units.ts'
 import { isRateMetric, type Variant, variantsOf } from '../variants.ts'
 import { type Judgement, type SuccessRule, successRule } from './success.ts'
 

@@ -1,8 +1,8 @@
 import type { Interval } from '../../stats/intervals/interval.ts'
 import type { CandidateCorrection, Method, Missing } from '../choices.ts'
 import type { DroppedRun } from '../samples.ts'
-import type { ArmSpread } from './spread.ts'
-import type { TTestFinding } from './t-test.ts'
+import type { ArmSpread } from './describe/spread.ts'
+import type { TTestFinding } from './infer/t-test.ts'
 
 export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'
 

@@ -6,9 +6,9 @@ import type { Arm } from '../arms.ts'
 import { readingOf, wordsFor } from '../reading.ts'
 import { type Samples, samplesOf } from '../samples.ts'
 import type { Question } from './compare.ts'
-import { effectSizes } from './effects.ts'
+import { effectSizes } from './describe/effects.ts'
+import { resampledDifference } from './infer/resampled-difference.ts'
 import type { Drawing } from './method.ts'
-import { resampledDifference } from './resampled-difference.ts'
 
 /** The difference in every resample; none where the data can't be resampled. */
 export function resampledDifferences(samples: Samples, drawing: Drawing): readonly number[] {

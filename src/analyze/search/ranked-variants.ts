@@ -3,7 +3,7 @@ import { canonicalJson } from '../../util/canonical-json.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { defaultDrawing } from '../compare/method.ts'
 import { type Reading, readValue } from '../reading.ts'
-import { unitsOf } from '../units.ts'
+import { unitsOf } from '../units/units.ts'
 import { isRateMetric, metricOf, type VariantMetric } from '../variants.ts'
 
 /** The variants that a search tried, best first. */

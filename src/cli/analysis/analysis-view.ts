@@ -1,5 +1,5 @@
 import type { BatchAnalysis } from '../../analyze/batch/analyze-batch.ts'
-import { sentenceText } from '../../analyze/batch/findings.ts'
+import { sentenceText } from '../../analyze/batch/patterns/findings.ts'
 import type { VariationStatistic } from '../../analyze/batch/variation-statistics.ts'
 import { amountText, percentText, plainNumber } from '../../analyze/numbers.ts'
 import { levelText } from '../../analyze/variants.ts'

@@ -7,8 +7,8 @@ import { meets } from '../../analyze/compare/verdict.ts'
 import type { Provenance } from '../../analyze/provenance/provenance.ts'
 import { provenanceLine } from '../../analyze/provenance/provenance-text.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
-import { comparisonCsv } from '../analysis/comparison-csv.ts'
-import { comparisonLines } from '../analysis/comparison-view.ts'
+import { comparisonCsv } from '../analysis/compare/comparison-csv.ts'
+import { comparisonLines } from '../analysis/compare/comparison-view.ts'
 import { evidenceArgument } from '../analysis/evidence-argument.ts'
 import { evidenceOfNamedRuns, namesRuns } from '../analysis/named-runs.ts'
 import { isOn, questionOf, seriesWanted } from '../analysis/question.ts'
@@ -30,14 +30,14 @@ export async function compareCommand(args: readonly string[], options: Options, 
   await show(compared, provenance, options, io)
   if (options.csvPath !== undefined) writeText(resolve(io.cwd, options.csvPath), comparisonCsv(compared, provenance))
   if (options.output !== undefined) {
-    const { comparisonPicture } = await import('../analysis/comparison-picture.ts')
+    const { comparisonPicture } = await import('../analysis/compare/comparison-picture.ts')
     await pictures?.writePicture(resolve(io.cwd, options.output), comparisonPicture(evidence, question, compared))
   }
   return exitCode(comparisons, options, io)
 }
 
 async function show(compared: readonly Compared[], provenance: Provenance, options: Options, io: Io): Promise<void> {
-  const planning = isOn(options.powerEnabled) ? await import('../analysis/comparison-power.ts') : null
+  const planning = isOn(options.powerEnabled) ? await import('../analysis/compare/comparison-power.ts') : null
   const powers = planning === null ? [] : compared.map(one => planning.powerOf(one, options))
   const comparisons = compared.map(({ comparison }) => comparison)
   if (options.json) {

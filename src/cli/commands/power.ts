@@ -9,11 +9,11 @@ import { provenanceLine } from '../../analyze/provenance/provenance-text.ts'
 import { wordsFor } from '../../analyze/reading.ts'
 import { isAvailable } from '../../stats/outcome.ts'
 import { AssayError } from '../../util/errors.ts'
-import { aimOf, modelOf, wishOf } from '../analysis/power-input.ts'
-import { type Pilot, pilotOf } from '../analysis/power-pilot.ts'
-import { powerProvenance } from '../analysis/power-provenance.ts'
-import { asksForRollouts, plansFor, type RolloutPlans, spreadFrom } from '../analysis/power-rollouts.ts'
-import { type PowerPage, powerLines } from '../analysis/power-view.ts'
+import { aimOf, modelOf, wishOf } from '../analysis/power/power-input.ts'
+import { type Pilot, pilotOf } from '../analysis/power/power-pilot.ts'
+import { powerProvenance } from '../analysis/power/power-provenance.ts'
+import { asksForRollouts, plansFor, type RolloutPlans, spreadFrom } from '../analysis/power/power-rollouts.ts'
+import { type PowerPage, powerLines } from '../analysis/power/power-view.ts'
 import { drawingOption } from '../analysis/question.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
@@ -34,7 +34,7 @@ export async function powerCommand(args: readonly string[], options: Options, io
       ...(pilot === null ? [] : [style.dim(provenanceLine(provenance))]),
     ])
   if (options.output !== undefined) {
-    const { powerPicture } = await import('../analysis/power-picture.ts')
+    const { powerPicture } = await import('../analysis/power/power-picture.ts')
     await pictures?.writePicture(resolve(io.cwd, options.output), powerPicture(page, aim))
   }
   return 0

@@ -1,6 +1,6 @@
 import type { BatchAnalysis } from '../../analyze/batch/analyze-batch.ts'
-import { ciText, dollars, lastWords, sentenceText } from '../../analyze/batch/findings.ts'
-import type { Finding, Patterns } from '../../analyze/batch/patterns.ts'
+import { ciText, dollars, lastWords, sentenceText } from '../../analyze/batch/patterns/findings.ts'
+import type { Finding, Patterns } from '../../analyze/batch/patterns/patterns.ts'
 import type { VariationStatistic } from '../../analyze/batch/variation-statistics.ts'
 import { amountText, percentText, plainNumber, pText } from '../../analyze/numbers.ts'
 import type { Provenance } from '../../analyze/provenance/provenance.ts'

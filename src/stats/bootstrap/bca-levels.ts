@@ -1,7 +1,7 @@
 import { normalCdf, normalQuantile } from '../distributions/normal.ts'
 import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
 import { acceleration } from './acceleration.ts'
-import type { Resampled } from './resampled.ts'
+import type { Resampled } from './resample/resampled.ts'
 
 export interface BcaLevels {
   /** How far the estimate lies from the median of the resamples, in standard normal units. */

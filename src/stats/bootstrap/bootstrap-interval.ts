@@ -4,7 +4,7 @@ import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
 import { type Alternative, requireLevel } from '../tests/alternative.ts'
 import { type BcaLevels, bcaLevels } from './bca-levels.ts'
 import { intervalAt } from './interval-at.ts'
-import type { Resampled } from './resampled.ts'
+import type { Resampled } from './resample/resampled.ts'
 
 /**
  * `percentile` and `basic`: Davison & Hinkley 1997, "Bootstrap methods and their application", §5.3 and §5.2.

@@ -3,7 +3,7 @@ import { sortedQuantile } from '../describe/quantile.ts'
 import { firstUnusable } from '../describe/usable.ts'
 import { type Estimate, unavailable } from '../outcome.ts'
 import { requireLevel } from '../tests/alternative.ts'
-import { emptyDistribution, type ResampleOptions } from './resampled.ts'
+import { emptyDistribution, type ResampleOptions } from './resample/resampled.ts'
 import { jointInterval, type SimultaneousIntervals } from './simultaneous-intervals.ts'
 
 /**

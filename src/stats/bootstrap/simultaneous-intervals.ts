@@ -4,8 +4,8 @@ import { firstUnusable } from '../describe/usable.ts'
 import type { Interval } from '../intervals/interval.ts'
 import { type Estimate, requireThat, unavailable } from '../outcome.ts'
 import { requireLevel } from '../tests/alternative.ts'
-import type { ResampleOptions } from './resampled.ts'
-import { emptyDistribution } from './resampled.ts'
+import type { ResampleOptions } from './resample/resampled.ts'
+import { emptyDistribution } from './resample/resampled.ts'
 
 export interface SimultaneousInterval extends Interval {
   readonly estimate: number

@@ -4,7 +4,7 @@ import type { Interval } from '../intervals/interval.ts'
 import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
 import { type Alternative, requireLevel } from '../tests/alternative.ts'
 import { intervalAt } from './interval-at.ts'
-import { emptyDistribution, type ResampleOptions, resamplable } from './resampled.ts'
+import { emptyDistribution, type ResampleOptions, resamplable } from './resample/resampled.ts'
 
 /** Estimates of resamples, each with a standard error of its own. */
 export interface Studentized {

@@ -1,4 +1,4 @@
-import type { ResampleOptions } from '../bootstrap/resampled.ts'
+import type { ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { simultaneousIntervals } from '../bootstrap/simultaneous-intervals.ts'
 import { isConstant, meanOf, standardError } from '../describe/moments.ts'
 import type { Interval } from '../intervals/interval.ts'

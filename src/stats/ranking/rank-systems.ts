@@ -1,5 +1,5 @@
-import type { ResampleOptions } from '../bootstrap/resampled.ts'
-import { emptyDistribution } from '../bootstrap/resampled.ts'
+import type { ResampleOptions } from '../bootstrap/resample/resampled.ts'
+import { emptyDistribution } from '../bootstrap/resample/resampled.ts'
 import { simultaneousIntervals } from '../bootstrap/simultaneous-intervals.ts'
 import { isConstant, meanOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'

@@ -1,4 +1,4 @@
-import { emptyDistribution, type ResampleOptions } from '../bootstrap/resampled.ts'
+import { emptyDistribution, type ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { meanOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import type { Interval } from '../intervals/interval.ts'

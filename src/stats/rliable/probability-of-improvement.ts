@@ -1,4 +1,4 @@
-import { emptyDistribution, type Resampled, type ResampleOptions } from '../bootstrap/resampled.ts'
+import { emptyDistribution, type Resampled, type ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { meanOf } from '../describe/moments.ts'
 import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
 import { type ScoreTable, taskScores } from './score-table.ts'

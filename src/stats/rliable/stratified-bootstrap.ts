@@ -1,4 +1,4 @@
-import { emptyDistribution, type Resampled, type ResampleOptions } from '../bootstrap/resampled.ts'
+import { emptyDistribution, type Resampled, type ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { isConstant } from '../describe/moments.ts'
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
 import type { Aggregate } from './aggregate.ts'

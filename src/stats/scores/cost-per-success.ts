@@ -1,6 +1,6 @@
 import { bootstrapInterval } from '../bootstrap/bootstrap-interval.ts'
-import { resampleRatio } from '../bootstrap/resample-ratio.ts'
-import type { ResampleOptions } from '../bootstrap/resampled.ts'
+import { resampleRatio } from '../bootstrap/resample/resample-ratio.ts'
+import type { ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { unusable } from '../describe/usable.ts'
 import type { Interval } from '../intervals/interval.ts'
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'

@@ -1,6 +1,6 @@
 import { bootstrapInterval } from '../bootstrap/bootstrap-interval.ts'
-import { resampleValues } from '../bootstrap/resample-values.ts'
-import type { ResampleOptions } from '../bootstrap/resampled.ts'
+import { resampleValues } from '../bootstrap/resample/resample-values.ts'
+import type { ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { isConstant, meanOf, standardError } from '../describe/moments.ts'
 import type { Interval } from '../intervals/interval.ts'
 import { meanInterval } from '../intervals/mean.ts'

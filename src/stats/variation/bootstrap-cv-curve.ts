@@ -1,4 +1,4 @@
-import { emptyDistribution, type ResampleOptions } from '../bootstrap/resampled.ts'
+import { emptyDistribution, type ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { roundingOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { unusable } from '../describe/usable.ts'

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
-import { resampleClusters } from '../../../src/stats/bootstrap/resample-clusters.ts'
-import { resampleDifference } from '../../../src/stats/bootstrap/resample-difference.ts'
-import { resampleNested } from '../../../src/stats/bootstrap/resample-nested.ts'
-import { resamplePairs } from '../../../src/stats/bootstrap/resample-pairs.ts'
-import { resampleRatio } from '../../../src/stats/bootstrap/resample-ratio.ts'
-import { resampleSmoothly, silvermanBandwidth } from '../../../src/stats/bootstrap/resample-smoothly.ts'
-import { resampleStrata } from '../../../src/stats/bootstrap/resample-strata.ts'
-import { resampleValues } from '../../../src/stats/bootstrap/resample-values.ts'
-import type { Resampled } from '../../../src/stats/bootstrap/resampled.ts'
+import { resampleClusters } from '../../../src/stats/bootstrap/resample/resample-clusters.ts'
+import { resampleDifference } from '../../../src/stats/bootstrap/resample/resample-difference.ts'
+import { resampleNested } from '../../../src/stats/bootstrap/resample/resample-nested.ts'
+import { resamplePairs } from '../../../src/stats/bootstrap/resample/resample-pairs.ts'
+import { resampleRatio } from '../../../src/stats/bootstrap/resample/resample-ratio.ts'
+import { resampleSmoothly, silvermanBandwidth } from '../../../src/stats/bootstrap/resample/resample-smoothly.ts'
+import { resampleStrata } from '../../../src/stats/bootstrap/resample/resample-strata.ts'
+import { resampleValues } from '../../../src/stats/bootstrap/resample/resample-values.ts'
+import type { Resampled } from '../../../src/stats/bootstrap/resample/resampled.ts'
 import {
   medianStatistic,
   standardDeviationStatistic,
   trimmedMeanStatistic,
   varianceStatistic,
-} from '../../../src/stats/bootstrap/statistic.ts'
+} from '../../../src/stats/bootstrap/resample/statistic.ts'
 import { type Estimate, isAvailable } from '../../../src/stats/outcome.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { numpyRandom } from '../../../src/stats/random/numpy-random.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bootstrapInterval } from '../../../src/stats/bootstrap/bootstrap-interval.ts'
-import { standardDeviationStatistic } from '../../../src/stats/bootstrap/statistic.ts'
+import { standardDeviationStatistic } from '../../../src/stats/bootstrap/resample/statistic.ts'
 import { isAvailable } from '../../../src/stats/outcome.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import {

@@ -1,0 +1,82 @@
+import type { EvidenceRun } from '../../../plan/evidence.ts'
+import { wordsFor } from '../../reading.ts'
+import type { Batch } from '../batch.ts'
+import type { Judgement } from '../success.ts'
+
+/** One way in which runs did not succeed. */
+export interface FailureMode {
+  /** `failed: RangeError`, `timed out`, `completed, but not score >= 0.8`. */
+  readonly mode: string
+  readonly outcome: string
+  readonly error_class: string | null
+  readonly counts_as: Exclude<Judgement, 'success'>
+  readonly count: number
+  readonly share_of_runs: number
+  readonly example_runs: readonly string[]
+  /** What the first of them said about itself. */
+  readonly message: string | null
+  /** The last line of the output of the first example that kept any. */
+  readonly last_line: string | null
+  readonly by_variation: readonly { readonly variation_id: number; readonly count: number; readonly of: number }[]
+}
+
+/** A mode with its runs. */
+export interface FailedRuns {
+  readonly mode: FailureMode
+  readonly runs: readonly EvidenceRun[]
+}
+
+const examples = 3
+
+/** What did not succeed, the most frequent first. */
+export function failureModes(batch: Batch): readonly FailedRuns[] {
+  const { evidence, judgements, rule } = batch
+  const groups = Map.groupBy(
+    evidence.runs.filter(run => judgements.get(run) !== 'success'),
+    run => modeOf(run, judgements.get(run) ?? 'unknown', rule.text),
+  )
+  return [...groups]
+    .map(([mode, runs]) => ({ mode: described(batch, mode, runs), runs }))
+    .sort((a, b) => b.runs.length - a.runs.length || (a.mode.mode < b.mode.mode ? -1 : 1))
+}
+
+function modeOf({ outcome }: EvidenceRun, judgement: Judgement, rule: string): string {
+  if (outcome.kind !== 'completed') {
+    const kind = outcome.kind.replaceAll('_', ' ')
+    return outcome.error_class === undefined ? kind : `${kind}: ${outcome.error_class}`
+  }
+  return judgement === 'unknown' ? `completed without what "${rule}" needs` : `completed, but not ${rule}`
+}
+
+function described(batch: Batch, mode: string, runs: readonly EvidenceRun[]): FailureMode {
+  const { evidence, judgements, variants, facts } = batch
+  const [first] = runs
+  const shown = runs.slice(0, examples)
+  const its = new Set(runs)
+  return {
+    mode,
+    outcome: first?.outcome.kind ?? 'failed',
+    error_class: first?.outcome.error_class ?? null,
+    counts_as: countsAs(first === undefined ? undefined : judgements.get(first)),
+    count: runs.length,
+    share_of_runs: runs.length / evidence.runs.length,
+    example_runs: shown.map(({ name }) => name),
+    message: runs.find(run => run.outcome.message !== undefined)?.outcome.message ?? missingMetric(batch, first),
+    last_line: shown.map(run => facts.lastLineOf(run)).find(line => line !== null && line !== '') ?? null,
+    by_variation: variants.flatMap(({ id, runs: own }) => {
+      const count = own.filter(run => its.has(run)).length
+      return count === 0 ? [] : [{ variation_id: id, count, of: own.length }]
+    }),
+  }
+}
+
+/** Why a run could not be judged, in its own words. */
+function missingMetric({ rule, judgements }: Batch, run: EvidenceRun | undefined): string | null {
+  if (run === undefined || judgements.get(run) !== 'unknown') return null
+  const missing = [...rule.metrics].filter(metric => run.metrics[metric] === undefined)
+  const reasons = missing.map(metric => run.problems[metric] ?? `${metric}: ${wordsFor('no_data')}`)
+  return reasons.length === 0 ? null : reasons.join('; ')
+}
+
+const countsAs = (judgement: Judgement | undefined): FailureMode['counts_as'] =>
+  judgement === 'failure' || judgement === 'censored' ? judgement : 'unknown'

@@ -1,0 +1,75 @@
+import { rateSummary } from '../../estimates.ts'
+import { type Batch, judgedRuns, tallyOf } from '../batch.ts'
+import { costEfficiency } from '../cost-efficiency.ts'
+import { costPerSuccessOf, costStatistics } from '../costs.ts'
+import { type Ranking, rankVariants } from '../ranking/ranking.ts'
+import type { VariationStatistics } from '../variation-statistics.ts'
+import { associations } from './associations.ts'
+import { concentrations } from './concentrations.ts'
+import { factorContrasts } from './factor-contrasts.ts'
+import { failureModes } from './failure-modes.ts'
+import { findingsOf } from './findings.ts'
+import { hardBlocks } from './hard-blocks.ts'
+import type { BestVariation, Patterns } from './patterns.ts'
+
+/** What goes with success and with failure, and what it costs. */
+export function findPatterns(batch: Batch, variations: VariationStatistics): Patterns {
+  const { evidence, units, rule, alpha, correction, drawing } = batch
+  const { runs } = evidence
+  const tally = tallyOf(batch, runs)
+  const judged = judgedRuns(batch, runs)
+  const { rate, ci } = rateSummary(
+    judged.map(({ isSuccess }) => isSuccess),
+    judged.map(({ run }) => units.of(run)),
+    1 - alpha,
+  )
+  const contrasts = factorContrasts(batch)
+  const modes = failureModes(batch)
+  const ranking = rankVariants(batch, batch.main)
+  const total = runs.length
+  const facts: Omit<Patterns, 'findings'> = {
+    success_factors: contrasts.filter(({ is_shown }) => is_shown),
+    failure_modes: modes.map(({ mode }) => mode),
+    cost_efficiency: costEfficiency(variations),
+    success_rate: rate,
+    total_runs: total,
+    successful_runs: tally.success,
+    failed_runs: tally.failure,
+    best_variation: bestOf(ranking, variations),
+    success_definition: rule.text,
+    censored_runs: tally.censored,
+    unjudged_runs: tally.unknown,
+    success_rate_ci: ci,
+    success_rate_bounds: {
+      low: tally.success / total,
+      high: (tally.success + tally.censored + tally.unknown) / total,
+    },
+    cost: costStatistics(batch, runs),
+    cost_per_success: costPerSuccessOf(batch, runs),
+    factor_contrasts: contrasts,
+    metric_associations: associations(batch),
+    failure_concentrations: concentrations(batch, modes),
+    hard_blocks: hardBlocks(batch),
+    ranking,
+    alpha,
+    correction,
+    seed: drawing.seed,
+  }
+  return { ...facts, findings: findingsOf(facts) }
+}
+
+function bestOf({ variations, metric, goal, reason }: Ranking, statistics: VariationStatistics): BestVariation | null {
+  const [best, ...others] = variations
+  if (reason !== null || best === undefined || best.mean === null || others.length === 0) return null
+  const { variation_id, ...rest } = best
+  return {
+    variation_id,
+    success_rate: statistics[variation_id]?.success_rate ?? null,
+    ...rest,
+    metric,
+    goal,
+    tied_with: others
+      .filter(({ is_tied_with_best }) => is_tied_with_best)
+      .map(({ variation_id, description }) => ({ variation_id, description })),
+  }
+}

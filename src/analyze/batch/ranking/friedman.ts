@@ -1,0 +1,38 @@
+import type { Goal } from '../../../stats/curves/reduction.ts'
+import { isAvailable } from '../../../stats/outcome.ts'
+import { friedmanTest } from '../../../stats/tests/ranks/friedman.ts'
+import { criticalDistance, tiedGroups } from '../../../stats/tests/ranks/nemenyi.ts'
+
+/** Variants by their ranks in each block, whatever the distances: what a critical-difference diagram shows. */
+export interface FriedmanFinding {
+  /** That all variants are alike (Iman and Davenport's form of Friedman's test; Friedman's own where blocks agree fully). */
+  readonly p: number
+  readonly test: 'Iman–Davenport' | 'Friedman'
+  readonly average_ranks: readonly { readonly variation_id: number; readonly rank: number }[]
+  /** Average ranks that are further apart than this differ, all pairs together (Nemenyi). */
+  readonly critical_distance: number
+  /** The largest sets of variants that no difference of ranks tells apart, best first. */
+  readonly groups: readonly (readonly number[])[]
+}
+
+/** `scores[variant][block]`; null where ranks say nothing: two variants, one block, or nothing but ties. */
+export function friedmanOf(
+  scores: readonly (readonly number[])[],
+  ids: readonly number[],
+  { goal, alpha }: { readonly goal: Goal; readonly alpha: number },
+): FriedmanFinding | null {
+  const blocks = scores[0]?.length ?? 0
+  if (scores.length < 3) return null
+  const rows = Array.from({ length: blocks }, (_, block) => scores.map(own => own[block] ?? Number.NaN))
+  const found = friedmanTest(rows, goal === 'maximize')
+  if (!isAvailable(found)) return null
+  const { averageRanks, imanDavenport } = found
+  const distance = criticalDistance(scores.length, blocks, alpha)
+  return {
+    p: isAvailable(imanDavenport) ? imanDavenport.p : found.p,
+    test: isAvailable(imanDavenport) ? 'Iman–Davenport' : 'Friedman',
+    average_ranks: averageRanks.map((rank, at) => ({ variation_id: ids[at] ?? 0, rank })),
+    critical_distance: distance,
+    groups: tiedGroups(averageRanks, distance).map(group => group.map(at => ids[at] ?? 0)),
+  }
+}

@@ -1,0 +1,83 @@
+import { bootstrapInterval } from '../../../stats/bootstrap/bootstrap-interval.ts'
+import { resampleNested } from '../../../stats/bootstrap/resample/resample-nested.ts'
+import { resampleValues } from '../../../stats/bootstrap/resample/resample-values.ts'
+import type { Statistic } from '../../../stats/bootstrap/resample/statistic.ts'
+import { mean, standardDeviation } from '../../../stats/describe/moments.ts'
+import type { Interval } from '../../../stats/intervals/interval.ts'
+import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../stats/outcome.ts'
+import { type ArmUnits, armInterval, intervalOfMean } from '../../arm-interval.ts'
+import type { Method } from '../../choices.ts'
+import type { ArmSamples } from '../../samples.ts'
+import { type ArmSummary, boundsOf } from '../comparison.ts'
+import { statisticAcross } from '../infer/resampled-difference.ts'
+import { type Drawing, isBinary, sourceOf } from '../method.ts'
+
+interface ArmOptions {
+  readonly method: Method
+  readonly level: number
+  readonly drawing: Drawing
+  /** Whether units are shares of successes, as they are unless pass@k is asked for. */
+  readonly isRate: boolean
+}
+
+/** One arm by itself: its number and how well it is known; by the method that was asked for, otherwise as every command does it. */
+export function armSummary(samples: ArmSamples, side: 'control' | 'candidate', options: ArmOptions): ArmSummary {
+  const units = unitsOf(samples, side)
+  const statistic = statisticAcross(samples)
+  const { interval: found, method } =
+    statistic !== undefined
+      ? ofStatistic(units, statistic, options)
+      : options.method === 'auto'
+        ? armInterval(units, options)
+        : asked(units, options)
+  // A share is never below 0 or above 1, whatever a formula for other numbers says.
+  const interval = samples.isYesNo
+    ? whenAvailable(found, ({ level, low, high }) => ({ level, low: Math.max(0, low), high: Math.min(1, high) }))
+    : found
+  const average = valueOrNull(mean(units.means))
+  return {
+    n: units.means.length,
+    value: statistic === undefined || average === null ? average : statistic(Float64Array.from(units.means)),
+    mean: average,
+    sd: valueOrNull(standardDeviation(units.means)),
+    ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
+  }
+}
+
+/** A side of a pair that counts as 0 without having been run counts as one run. */
+const unitsOf = (samples: ArmSamples, side: 'control' | 'candidate'): ArmUnits => ({
+  means: samples[side],
+  runs: samples.runs[side].reduce((sum, runs) => sum + Math.max(1, runs.length), 0),
+  lists: samples.lists[side],
+})
+
+interface Found {
+  readonly interval: Estimate<Interval>
+  readonly method: string
+}
+
+function ofStatistic({ means }: ArmUnits, statistic: Statistic, { method, level, drawing }: ArmOptions): Found {
+  const name = method === 'basic' || method === 'bca' ? method : 'percentile'
+  const resampling = { random: sourceOf(drawing), resamples: drawing.resamples, statistic }
+  return {
+    interval: whenAvailable(resampleValues(means, resampling), found =>
+      bootstrapInterval(found, { method: name, level }),
+    ),
+    method: name,
+  }
+}
+
+function asked({ means, runs, lists }: ArmUnits, { method, level, drawing }: ArmOptions): Found {
+  if (method === 'newcombe' && means.length > 0 && isBinary(means))
+    return armInterval({ means, runs }, { level, drawing, isRate: true })
+  if (method === 'nested' && lists !== undefined) {
+    const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
+    return {
+      interval: whenAvailable(resampleNested(lists, resampling), found => bootstrapInterval(found, { level })),
+      method,
+    }
+  }
+  // Neither a permutation nor Newcombe's interval says anything about one arm.
+  const name = method === 'newcombe' || method === 'permutation' ? 't' : method
+  return { interval: intervalOfMean(means, name, level, drawing), method: name }
+}

@@ -1,0 +1,61 @@
+import { pairedDifferences } from '../../../stats/describe/differences.ts'
+import { meanOf } from '../../../stats/describe/moments.ts'
+import { logRatio, pairedLogRatio } from '../../../stats/effect/log-ratio.ts'
+import { cliffsDelta } from '../../../stats/effect/ordinal.ts'
+import { pairingGain } from '../../../stats/effect/pairing.ts'
+import { cohensDz, hedgesG } from '../../../stats/effect/standardized.ts'
+import { pairedRatioInterval, ratioInterval } from '../../../stats/intervals/ratio.ts'
+import { isAvailable, valueOrNull, whenAvailable } from '../../../stats/outcome.ts'
+import type { Samples } from '../../samples.ts'
+import { boundsOf, type EffectSizes, type Pairing } from '../comparison.ts'
+
+/** How large the difference is, in units that travel. */
+export function effectSizes({ control, candidate, pairedBy }: Samples, level: number): EffectSizes {
+  const standardized =
+    pairedBy === null ? hedgesG(candidate, control) : whenAvailable(pairedDifferences(candidate, control), cohensDz)
+  return {
+    standardized: isAvailable(standardized)
+      ? { name: pairedBy === null ? 'hedges_g' : 'd_z', value: withoutRounding(standardized) }
+      : null,
+    cliffs_delta: valueOrNull(cliffsDelta(candidate, control)),
+    ratio: ratioOf({ control, candidate, pairedBy }, level),
+    geometric_ratio: geometricRatioOf({ control, candidate, pairedBy }, level),
+  }
+}
+
+/** Differences of logarithms, told as a ratio: for times and costs, which differ by factors rather than by amounts. */
+function geometricRatioOf(
+  { control, candidate, pairedBy }: Pick<Samples, 'control' | 'candidate' | 'pairedBy'>,
+  level: number,
+): EffectSizes['geometric_ratio'] {
+  const found = (pairedBy === null ? logRatio : pairedLogRatio)(candidate, control, level)
+  return isAvailable(found) ? { value: found.ratio, ...boundsOf(found.interval) } : null
+}
+
+/** What rounding leaves of differences that add up to nothing is no effect. */
+const withoutRounding = (effect: number): number => (Math.abs(effect) < 1e-12 ? 0 : effect)
+
+/** A ratio means something only where both arms are above 0: costs, times, counts. */
+function ratioOf(
+  { control, candidate, pairedBy }: Pick<Samples, 'control' | 'candidate' | 'pairedBy'>,
+  level: number,
+): EffectSizes['ratio'] {
+  const isPositive = [...control, ...candidate].every(value => value >= 0)
+  if (!isPositive || control.length === 0 || candidate.length === 0 || meanOf(control) === 0) return null
+  const found =
+    pairedBy === null ? ratioInterval(candidate, control, level) : pairedRatioInterval(candidate, control, level)
+  const value = meanOf(candidate) / meanOf(control)
+  if (!Number.isFinite(value)) return null
+  return isAvailable(found) ? { value, ...boundsOf(found) } : { value, level, low: null, high: null }
+}
+
+export function pairingOf({ control, candidate, pairedBy, dropped }: Samples): Pairing | null {
+  if (pairedBy === null) return null
+  const gain = valueOrNull(pairingGain(candidate, control))
+  return {
+    by: pairedBy,
+    correlation: gain === null ? null : valueOrNull(gain.correlation),
+    variance_reduction: gain?.varianceReduction ?? null,
+    unmatched: dropped.unmatched,
+  }
+}

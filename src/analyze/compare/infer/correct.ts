@@ -1,0 +1,38 @@
+import { adjustedP } from '../../adjust.ts'
+import type { CandidateCorrection, Correction } from '../../choices.ts'
+import type { Draft } from '../comparison.ts'
+import { corrected } from './equivalence.ts'
+import type { Joint } from './max-t.ts'
+
+/** The comparisons of one family, with what trying several candidates costs: of differences, of equivalence and of not being worse. */
+export function correctedDrafts(
+  drafts: readonly Draft[],
+  joint: readonly Joint[] | null,
+  { correction, alpha }: { readonly correction: CandidateCorrection; readonly alpha: number },
+): readonly Draft[] {
+  const adjusted = (of: (draft: Draft) => number | null) => adjustedP(drafts.map(of), byP(correction))
+  const differences = joint === null ? adjusted(({ p }) => p) : jointP(drafts, joint)
+  const equivalent = adjusted(({ equivalence }) => equivalence?.p ?? null)
+  const notWorse = adjusted(({ equivalence }) => equivalence?.not_worse_p ?? null)
+  return drafts.map((draft, at) => ({
+    ...draft,
+    p_adjusted: differences[at] ?? null,
+    equivalence:
+      draft.equivalence &&
+      corrected(
+        draft.equivalence,
+        { p_adjusted: equivalent[at] ?? null, not_worse_p_adjusted: notWorse[at] ?? null },
+        alpha,
+      ),
+  }))
+}
+
+/** Drawing candidates together says nothing about margins: there Holm's rule does. */
+const byP = (correction: CandidateCorrection): Correction => (correction === 'max-t' ? 'holm' : correction)
+
+/** Never less than the candidate's own: drawing them together must not make one of them more certain. */
+const jointP = (drafts: readonly Draft[], joint: readonly Joint[]): readonly (number | null)[] =>
+  drafts.map(({ p }, at) => {
+    const together = joint[at]?.p ?? null
+    return p === null || together === null ? null : Math.max(p, together)
+  })

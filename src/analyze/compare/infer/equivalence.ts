@@ -1,0 +1,102 @@
+import type { Goal } from '../../../stats/curves/reduction.ts'
+import { meanOf } from '../../../stats/describe/moments.ts'
+import { isAvailable, valueOrNull } from '../../../stats/outcome.ts'
+import { AssayError } from '../../../util/errors.ts'
+import type { Method } from '../../choices.ts'
+import type { Samples } from '../../samples.ts'
+import { boundsOf, type EquivalenceFinding } from '../comparison.ts'
+import { type InferenceOptions, infer } from './infer.ts'
+
+/** `0.02`, `2pts` (percentage points of a share) or `5%` (of the control's mean), as a number of the metric. */
+export function marginOf(text: string, control: readonly number[]): number {
+  const [, number = '', unit = ''] = /^\s*([\d.]+(?:e-?\d+)?)\s*(pts|%)?\s*$/.exec(text) ?? []
+  const value = Number(number)
+  if (number === '' || !(value > 0))
+    throw new AssayError('usage', `expected a margin above 0 such as 0.02, 2pts or 5%, got "${text}"`)
+  if (unit === 'pts') return value / 100
+  if (unit !== '%') return value
+  if (control.length > 0 && meanOf(control) === 0)
+    throw new AssayError('usage', `${text} of a control whose mean is 0 is no margin: give a number`)
+  return (value / 100) * Math.abs(meanOf(control))
+}
+
+interface EquivalenceOptions extends Pick<InferenceOptions, 'drawing'> {
+  readonly margin: number
+  readonly goal: Goal
+  readonly alpha: number
+}
+
+/**
+ * Two one-sided tests at alpha, told as the interval of level 1 − 2 alpha (Schuirmann 1987, J. Pharmacokin. Biopharm. 15:657):
+ * equivalent where it lies within ± margin, not worse where its bad end does.
+ */
+export function equivalenceOf(
+  samples: Samples,
+  method: Exclude<Method, 'auto'>,
+  { margin, goal, alpha, drawing }: EquivalenceOptions,
+): EquivalenceFinding | null {
+  const { interval } = infer(samples, method, { level: 1 - 2 * alpha, alternative: 'two-sided', drawing })
+  if (!isAvailable(interval)) return null
+  const { low, high } = interval
+  const above = pBeyond(samples, method, -margin, drawing)
+  const below = pBeyond(samples, method, margin, drawing)
+  return {
+    margin,
+    ci: boundsOf(interval),
+    p: above === null || below === null ? null : Math.max(above, below),
+    p_adjusted: null,
+    equivalent: low > -margin && high < margin,
+    not_worse_p: goal === 'maximize' ? above : below,
+    not_worse_p_adjusted: null,
+    not_worse: goal === 'maximize' ? low > -margin : high < margin,
+  }
+}
+
+/** Of several candidates that are each called equivalent, or not worse, one is so by luck: what is claimed follows from the corrected p. */
+export function corrected(
+  found: EquivalenceFinding,
+  adjusted: Pick<EquivalenceFinding, 'p_adjusted' | 'not_worse_p_adjusted'>,
+  alpha: number,
+): EquivalenceFinding {
+  const { p_adjusted, not_worse_p_adjusted } = adjusted
+  return {
+    ...found,
+    ...adjusted,
+    equivalent: found.equivalent && (p_adjusted === null || p_adjusted <= alpha),
+    not_worse: found.not_worse && (not_worse_p_adjusted === null || not_worse_p_adjusted <= alpha),
+  }
+}
+
+/** How likely a difference this far on the right side of `limit` is, if the true one is just there: the other side of −margin is below it. */
+function pBeyond(
+  samples: Samples,
+  method: Exclude<Method, 'auto'>,
+  limit: number,
+  drawing: InferenceOptions['drawing'],
+): number | null {
+  if (method === 'newcombe') return pByInterval(samples, limit)
+  const moved = { ...samples, candidate: samples.candidate.map(value => value - limit) }
+  const alternative = limit < 0 ? 'greater' : 'less'
+  return valueOrNull(infer(moved, method, { level: 0.95, alternative, drawing }).p)
+}
+
+/** Shares can't be moved: p is the level at which the end of the interval touches the limit. */
+function pByInterval(samples: Samples, limit: number): number | null {
+  const drawing = { seed: 1, resamples: 1, rng: 'assay' } as const
+  /** The bound that the truth is beyond with this chance: from far out to far in as it grows. */
+  const boundAt = (chance: number): number | null => {
+    const level = Math.abs(1 - 2 * chance)
+    const { interval } = infer(samples, 'newcombe', { level, alternative: 'two-sided', drawing })
+    if (!isAvailable(interval)) return null
+    return chance < 0.5 === limit < 0 ? interval.low : interval.high
+  }
+  let [low, high] = [1e-12, 1 - 1e-12]
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2
+    const bound = boundAt(middle === 0.5 ? 0.5 - 1e-12 : middle)
+    if (bound === null) return null
+    if (limit < 0 ? bound > limit : bound < limit) high = middle
+    else low = middle
+  }
+  return high
+}

@@ -1,0 +1,220 @@
+import { bootstrapInterval } from '../../../stats/bootstrap/bootstrap-interval.ts'
+import { bootstrapPValue } from '../../../stats/bootstrap/bootstrap-p-value.ts'
+import { studentizeDifference, studentizedInterval, studentizeMean } from '../../../stats/bootstrap/studentized.ts'
+import { studentizedPValue } from '../../../stats/bootstrap/studentized-p-value.ts'
+import { pairedDifferences } from '../../../stats/describe/differences.ts'
+import { meanOf } from '../../../stats/describe/moments.ts'
+import { binomialProbability } from '../../../stats/distributions/binomial.ts'
+import { studentTUpperQuantile } from '../../../stats/distributions/student-t.ts'
+import type { Interval } from '../../../stats/intervals/interval.ts'
+import { newcombeInterval, newcombePairedInterval } from '../../../stats/intervals/newcombe.ts'
+import { permutationIndependentInterval, permutationPairedInterval } from '../../../stats/intervals/permutation.ts'
+import { type Estimate, unavailable, whenAvailable } from '../../../stats/outcome.ts'
+import type { Alternative } from '../../../stats/tests/alternative.ts'
+import { pairedTTest } from '../../../stats/tests/means/paired-t.ts'
+import { welchTest } from '../../../stats/tests/means/welch.ts'
+import { permutationIndependent } from '../../../stats/tests/permutation/independent.ts'
+import { permutationPaired } from '../../../stats/tests/permutation/paired.ts'
+import type { PermutationTest } from '../../../stats/tests/permutation/permutation-test.ts'
+import { fisherExactTest } from '../../../stats/tests/proportions/fisher-exact.ts'
+import { mcnemarTest } from '../../../stats/tests/proportions/mcnemar.ts'
+import { AssayError } from '../../../util/errors.ts'
+import type { Method } from '../../choices.ts'
+import type { Samples } from '../../samples.ts'
+import { type Drawing, isBinary, sourceOf } from '../method.ts'
+import { countOf, pairedCountsOf } from './counts.ts'
+import { type Draw, resampledDifference, statisticAcross } from './resampled-difference.ts'
+
+export interface Inference {
+  readonly interval: Estimate<Interval>
+  readonly p: Estimate<number>
+  /** The test behind p. */
+  readonly test: string
+}
+
+export interface InferenceOptions {
+  readonly level: number
+  readonly alternative: Alternative
+  readonly drawing: Drawing
+}
+
+/** Candidate minus control, by one method. Interval and p come from the same distribution wherever there is one. */
+export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {
+  requireFitting(samples, method)
+  switch (method) {
+    case 't':
+      return byT(samples, options)
+    case 'studentized':
+      return byStudentizing(samples, options)
+    case 'wider':
+      return byBoth(samples, options)
+    case 'percentile':
+    case 'basic':
+    case 'bca':
+      return byResampling(samples, method, 'units', options)
+    case 'smooth':
+    case 'nested':
+      return byResampling(samples, 'percentile', method, options)
+    case 'permutation':
+      return byPermutation(samples, options)
+    case 'newcombe':
+      return byCounting(samples, options)
+  }
+}
+
+const ofAnyStatistic: readonly Method[] = ['percentile', 'basic', 'bca']
+
+function requireFitting({ across }: Samples, method: Method): void {
+  if (across !== undefined && !ofAnyStatistic.includes(method))
+    throw new AssayError('usage', `the method ${method} is for means, and this is about the ${across}`, {
+      hint: `leave --method out, or take ${ofAnyStatistic.join(', ')}`,
+    })
+}
+
+function byT({ control, candidate, pairedBy }: Samples, { level, alternative }: InferenceOptions): Inference {
+  const test =
+    pairedBy === null
+      ? welchTest(candidate, control, { level, alternative })
+      : pairedTTest(candidate, control, { level, alternative })
+  return {
+    interval: whenAvailable(test, ({ interval, estimate, standardError, df }) =>
+      alternative === 'two-sided' ? interval : oneSided(estimate, standardError, df, level, alternative),
+    ),
+    p: whenAvailable(test, ({ p }) => p),
+    test: pairedBy === null ? "Welch's t" : 'paired t',
+  }
+}
+
+/** The bound of a one-sided interval is that of a two-sided one of twice the error. */
+function oneSided(estimate: number, error: number, df: number, level: number, alternative: Alternative): Interval {
+  const reach = studentTUpperQuantile(1 - level, df) * error
+  return alternative === 'greater'
+    ? { level, low: estimate - reach, high: Number.POSITIVE_INFINITY }
+    : { level, low: Number.NEGATIVE_INFINITY, high: estimate + reach }
+}
+
+function byStudentizing({ control, candidate, pairedBy }: Samples, options: InferenceOptions): Inference {
+  const { level, alternative, drawing } = options
+  const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
+  const studentized =
+    pairedBy === null
+      ? studentizeDifference(candidate, control, resampling)
+      : whenAvailable(pairedDifferences(candidate, control), ({ values }) => studentizeMean(values, resampling))
+  return {
+    interval: whenAvailable(studentized, found => studentizedInterval(found, { level, alternative })),
+    p: whenAvailable(studentized, found => studentizedPValue(found, { alternative })),
+    test: 'studentised bootstrap',
+  }
+}
+
+/** Each end where t or the studentised bootstrap puts it, whichever is further out; p is the larger of the two. */
+function byBoth(samples: Samples, options: InferenceOptions): Inference {
+  const [one, other] = [byT(samples, options), byStudentizing(samples, options)]
+  return {
+    interval: whenAvailable(one.interval, a =>
+      whenAvailable(other.interval, b => ({ ...a, low: Math.min(a.low, b.low), high: Math.max(a.high, b.high) })),
+    ),
+    p: whenAvailable(one.p, a => whenAvailable(other.p, b => Math.max(a, b))),
+    test: `${one.test} and ${other.test}, the larger p`,
+  }
+}
+
+function byResampling(
+  samples: Samples,
+  method: 'percentile' | 'basic' | 'bca',
+  draw: Draw,
+  { level, alternative, drawing }: InferenceOptions,
+): Inference {
+  const resampled = resampledDifference(samples, drawing, draw)
+  return {
+    interval: whenAvailable(resampled, found => bootstrapInterval(found, { method, level, alternative })),
+    p: whenAvailable(resampled, ({ distribution }) =>
+      bootstrapPValue(distribution, { alternative, form: drawing.rng === 'numpy' ? 'published' : 'counted' }),
+    ),
+    test: { units: 'bootstrap', nested: 'nested bootstrap', smooth: 'smoothed bootstrap' }[draw],
+  }
+}
+
+function byPermutation(samples: Samples, { level, alternative, drawing }: InferenceOptions): Inference {
+  const { control, candidate, pairedBy } = samples
+  const sampling = { random: sourceOf(drawing).next, samples: drawing.resamples }
+  const twoSidedLevel = alternative === 'two-sided' ? level : 2 * level - 1
+  const interval =
+    pairedBy === null
+      ? permutationIndependentInterval(candidate, control, twoSidedLevel, sampling)
+      : whenAvailable(pairedDifferences(candidate, control), found =>
+          permutationPairedInterval(found, twoSidedLevel, sampling),
+        )
+  return {
+    interval: whenAvailable(interval, ({ low, high }) => ({
+      level,
+      low: alternative === 'less' ? Number.NEGATIVE_INFINITY : low,
+      high: alternative === 'greater' ? Number.POSITIVE_INFINITY : high,
+    })),
+    p: whenAvailable(permutationTest(samples, drawing), test => tailOf(test, alternative)),
+    test: pairedBy === null ? 'permutation' : 'sign-flip permutation',
+  }
+}
+
+export function permutationTest(
+  { control, candidate, pairedBy }: Samples,
+  drawing: Drawing,
+): Estimate<PermutationTest> {
+  const sampling = { random: sourceOf(drawing).next, samples: drawing.resamples }
+  return pairedBy === null
+    ? permutationIndependent(candidate, control, sampling)
+    : whenAvailable(pairedDifferences(candidate, control), found => permutationPaired(found, sampling))
+}
+
+function byCounting(samples: Samples, { level, alternative }: InferenceOptions): Inference {
+  const { control, candidate, pairedBy } = samples
+  if (!isBinary(control) || !isBinary(candidate))
+    throw new AssayError('usage', 'the method newcombe is for values that are 0 or 1, and these are not', {
+      hint: 'leave --method out, or take t or studentized',
+    })
+  const twoSidedLevel = alternative === 'two-sided' ? level : 2 * level - 1
+  const bounded = (interval: Estimate<Interval>): Estimate<Interval> =>
+    whenAvailable(interval, ({ low, high }) => ({
+      level,
+      low: alternative === 'less' ? -1 : low,
+      high: alternative === 'greater' ? 1 : high,
+    }))
+  if (pairedBy !== null) {
+    const counts = pairedCountsOf(candidate, control)
+    const test = mcnemarTest(counts.onlyA, counts.onlyB)
+    return {
+      interval: bounded(newcombePairedInterval(counts, twoSidedLevel)),
+      p: whenAvailable(test, ({ midP, exact }) =>
+        alternative === 'two-sided'
+          ? midP
+          : exact[alternative] - binomialProbability(counts.onlyA, counts.onlyA + counts.onlyB, 0.5) / 2,
+      ),
+      test: 'McNemar mid-p',
+    }
+  }
+  const test = fisherExactTest(countOf(candidate), countOf(control))
+  return {
+    interval: bounded(newcombeInterval(countOf(candidate), countOf(control), twoSidedLevel)),
+    p: whenAvailable(test, found =>
+      alternative === 'two-sided' ? found.midP : found[alternative] - found.observed / 2,
+    ),
+    test: 'Fisher mid-p',
+  }
+}
+
+function tailOf(
+  test: { readonly twoSided: number; readonly greater: number; readonly less: number },
+  alternative: Alternative,
+): number {
+  return alternative === 'two-sided' ? test.twoSided : test[alternative]
+}
+
+/** The observed difference; nothing where an arm is empty. */
+export function differenceOf({ control, candidate, across }: Samples): Estimate<number> {
+  if (control.length === 0 || candidate.length === 0) return unavailable('no_data')
+  const statistic = statisticAcross({ across })
+  const of = (values: readonly number[]): number =>
+    statistic === undefined ? meanOf(values) : statistic(Float64Array.from(values))
+  const difference = of(candidate) - of(control)
+  return Number.isFinite(difference) ? difference : unavailable('too_large')
+}

@@ -1,0 +1,77 @@
+import { simultaneousDifferences } from '../../../stats/bootstrap/simultaneous-differences.ts'
+import { type SimultaneousIntervals, simultaneousIntervals } from '../../../stats/bootstrap/simultaneous-intervals.ts'
+import type { Interval } from '../../../stats/intervals/interval.ts'
+import { type Estimate, isAvailable } from '../../../stats/outcome.ts'
+import type { Alternative } from '../../../stats/tests/alternative.ts'
+import { canonicalJson } from '../../../util/canonical-json.ts'
+import { AssayError } from '../../../util/errors.ts'
+import type { Samples } from '../../samples.ts'
+import { counted, unitWord } from '../../words.ts'
+import { type Drawing, fewUnits, sourceOf } from '../method.ts'
+
+/** A candidate among several: p for all of them together, and an interval that holds together with those of the others. */
+export interface Joint {
+  readonly p: number | null
+  readonly interval: Interval | null
+}
+
+/** All candidates at once: their units are drawn together, so that what they have in common is counted once and not for each. */
+export function jointly(
+  samples: readonly Samples[],
+  {
+    alpha,
+    alternative,
+    drawing,
+  }: { readonly alpha: number; readonly alternative: Alternative; readonly drawing: Drawing },
+): readonly Joint[] {
+  if (alternative !== 'two-sided')
+    throw new AssayError('usage', `--correction max-t has no one-sided form, and --side ${alternative} asks for one`, {
+      hint: '--correction holm works with both',
+    })
+  if (samples.some(({ across }) => across !== undefined))
+    throw new AssayError('usage', '--correction max-t is for means', {
+      hint: '--correction holm is for all statistics',
+    })
+  requireSameUnits(samples)
+  const [first] = samples
+  const options = { random: sourceOf(drawing), resamples: drawing.resamples, level: 1 - alpha }
+  const found: Estimate<SimultaneousIntervals> =
+    first === undefined || first.pairedBy === null
+      ? simultaneousDifferences(
+          samples.map(({ candidate }) => candidate),
+          first?.control ?? [],
+          options,
+        )
+      : simultaneousIntervals(samples.map(differences), options)
+  return samples.map((_, at) => {
+    const own = isAvailable(found) ? found.intervals[at] : undefined
+    return own === undefined || !isAvailable(own)
+      ? { p: null, interval: null }
+      : { p: own.p, interval: { level: own.level, low: own.low, high: own.high } }
+  })
+}
+
+const differences = ({ control, candidate }: Samples): readonly number[] =>
+  candidate.map((value, at) => value - (control[at] ?? Number.NaN))
+
+/** What is drawn must be there for all candidates, and there must be enough of it to draw from. */
+function requireSameUnits(samples: readonly Samples[]): void {
+  const [first, ...others] = samples
+  if (first === undefined) return
+  const holm = { hint: '--correction holm needs neither' }
+  if (
+    others.some(({ keys, pairedBy }) => canonicalJson([keys, pairedBy]) !== canonicalJson([first.keys, first.pairedBy]))
+  )
+    throw new AssayError(
+      'usage',
+      `--correction max-t draws the same ${unitWord(first.unit)}s for all candidates, and some lack a value of one of them`,
+      holm,
+    )
+  const fewest = Math.min(...samples.flatMap(({ control, candidate }) => [control.length, candidate.length]))
+  if (fewest < fewUnits)
+    throw new AssayError(
+      'usage',
+      `--correction max-t: ${counted(fewest, unitWord(first.unit))} ${fewest === 1 ? 'is' : 'are'} too few to be drawn again: it takes ${fewUnits}`,
+      holm,
+    )
+}

@@ -1,0 +1,110 @@
+import { pairedDifferences } from '../../../stats/describe/differences.ts'
+import { type Estimate, isAvailable, whenAvailable } from '../../../stats/outcome.ts'
+import type { Alternative, ExactP } from '../../../stats/tests/alternative.ts'
+import { yuenTest } from '../../../stats/tests/means/yuen.ts'
+import { brunnerMunzelTest } from '../../../stats/tests/ranks/brunner-munzel.ts'
+import { mannWhitneyExact, mannWhitneyNormal } from '../../../stats/tests/ranks/mann-whitney.ts'
+import { signTest } from '../../../stats/tests/ranks/sign.ts'
+import { wilcoxonExact, wilcoxonNormal } from '../../../stats/tests/ranks/wilcoxon.ts'
+import { AssayError } from '../../../util/errors.ts'
+import type { OtherTest } from '../../choices.ts'
+import type { Samples } from '../../samples.ts'
+import type { Comparison } from '../comparison.ts'
+import type { Drawing } from '../method.ts'
+import { permutationTest } from './infer.ts'
+
+/** The same question put to a test that assumes less, and to those that were asked for. They are information: the verdict goes by the first. */
+export function otherTests(
+  samples: Samples,
+  test: string,
+  {
+    drawing,
+    alternative,
+    also = [],
+  }: { readonly drawing: Drawing; readonly alternative: Alternative; readonly also?: readonly OtherTest[] | undefined },
+): Comparison['other_tests'] {
+  const asked = also.map(name => ({ ...testOf(samples, name, alternative) }))
+  // A permutation test of means says nothing about medians.
+  const name = samples.pairedBy === null ? 'permutation' : 'sign-flip permutation'
+  if (samples.across !== undefined || test === name) return asked
+  const found = permutationTest(samples, drawing)
+  return [{ test: name, p: isAvailable(found) ? tailOf(found, alternative) : null }, ...asked]
+}
+
+function testOf(
+  { control, candidate, pairedBy }: Samples,
+  name: OtherTest,
+  alternative: Alternative,
+): Comparison['other_tests'][number] {
+  requireDesign(name, pairedBy !== null)
+  const differences = pairedDifferences(candidate, control)
+  switch (name) {
+    case 'sign':
+      return told(
+        'sign',
+        whenAvailable(whenAvailable(differences, signTest), ({ p }) => tailOf(p, alternative)),
+      )
+    case 'wilcoxon': {
+      const exact = whenAvailable(differences, wilcoxonExact)
+      return isAvailable(exact) || exact.unavailable !== 'too_many_values'
+        ? told(
+            'Wilcoxon',
+            whenAvailable(exact, ({ p }) => tailOf(p, alternative)),
+          )
+        : told(
+            'Wilcoxon, normal',
+            whenAvailable(
+              whenAvailable(differences, found => wilcoxonNormal(found, { alternative })),
+              ({ p }) => p,
+            ),
+          )
+    }
+    case 'mann-whitney': {
+      const exact = mannWhitneyExact(candidate, control)
+      return isAvailable(exact) || exact.unavailable !== 'too_many_values'
+        ? told(
+            'Mann–Whitney',
+            whenAvailable(exact, ({ p }) => tailOf(p, alternative)),
+          )
+        : told(
+            'Mann–Whitney, normal',
+            whenAvailable(mannWhitneyNormal(candidate, control, { alternative }), ({ p }) => p),
+          )
+    }
+    case 'brunner-munzel':
+      return told(
+        'Brunner–Munzel',
+        whenAvailable(brunnerMunzelTest(candidate, control, alternative), ({ p }) => p),
+      )
+    case 'yuen':
+      return told(
+        "Yuen's t",
+        whenAvailable(yuenTest(candidate, control, { alternative }), ({ p }) => p),
+      )
+  }
+}
+
+const ofPairs: readonly OtherTest[] = ['wilcoxon', 'sign']
+
+function requireDesign(name: OtherTest, isPaired: boolean): void {
+  if (ofPairs.includes(name) === isPaired) return
+  throw new AssayError(
+    'usage',
+    isPaired
+      ? `--also ${name} is a test of independent groups, and these are pairs`
+      : `--also ${name} is a test of pairs, and these are independent groups`,
+    {
+      hint: isPaired
+        ? 'of pairs there are wilcoxon and sign; --unpaired compares the arms as groups'
+        : 'of groups there are mann-whitney, brunner-munzel and yuen',
+    },
+  )
+}
+
+const told = (test: string, p: Estimate<number>): Comparison['other_tests'][number] => ({
+  test,
+  p: isAvailable(p) ? p : null,
+})
+
+const tailOf = (p: ExactP, alternative: Alternative): number =>
+  alternative === 'two-sided' ? p.twoSided : p[alternative]

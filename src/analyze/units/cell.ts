@@ -1,0 +1,14 @@
+import type { EvidenceRun } from '../../plan/evidence.ts'
+
+/** What was measured in one place: one setting of the blocks and of the factors that both arms have. */
+export interface Cell {
+  readonly unit: string
+  /** Where it is, in words. */
+  readonly where: string
+  readonly values: number[]
+  readonly runs: EvidenceRun[]
+  /** How many runs here gave no value. */
+  missing: number
+}
+
+export type Cells = ReadonlyMap<string, Cell>

@@ -1,0 +1,38 @@
+import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Json } from '../../util/json.ts'
+
+/** What is sampled: the outermost block (a task, a seed), for its runs are alike; a run itself where there is no such block. */
+export interface Units {
+  readonly name: string
+  of(run: EvidenceRun): string
+  /** Of each run of a list. The list is remembered: it is asked about once for every metric. */
+  ofAll(runs: readonly EvidenceRun[]): readonly string[]
+}
+
+export function unitsOf(evidence: Evidence): Units {
+  const name = evidence.blocks.find(block => hasSeveral(evidence.runs, block))
+  const of = (run: EvidenceRun): string =>
+    name === undefined ? canonicalJson([run.source, run.name]) : levelText(levelOf(run, name))
+  const known = new WeakMap<readonly EvidenceRun[], readonly string[]>()
+  return {
+    name: name ?? 'run',
+    of,
+    ofAll(runs) {
+      const units = known.get(runs) ?? runs.map(of)
+      known.set(runs, units)
+      return units
+    },
+  }
+}
+
+/** As pairs of a comparison are called. */
+const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
+
+/** Of one task or one seed nothing can be said but by its runs. */
+function hasSeveral(runs: readonly EvidenceRun[], block: string): boolean {
+  const [first, ...others] = runs
+  if (first === undefined) return false
+  const text = canonicalJson(levelOf(first, block))
+  return others.some(run => canonicalJson(levelOf(run, block)) !== text)
+}

@@ -1,0 +1,87 @@
+import type { Wish } from '../../../analyze/power/answer.ts'
+import { meansModel } from '../../../analyze/power/means.ts'
+import type { Aim, PowerModel } from '../../../analyze/power/model.ts'
+import { pairedAnswersModel } from '../../../analyze/power/paired-answers.ts'
+import { proportionsModel } from '../../../analyze/power/proportions.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { longFlag, type OptionName, type Options } from '../../options.ts'
+
+export function aimOf({ alpha = 0.05, power = 0.8, side = 'two-sided' }: Options): Aim {
+  if (alpha >= 0.5) throw new AssayError('usage', `--alpha: expected below 0.5, got ${alpha}`)
+  if (power <= alpha) throw new AssayError('usage', `--power: expected above alpha (${alpha}), got ${power}`)
+  return { alpha, power, alternative: side }
+}
+
+/** What is asked, and whether it is one question. */
+export function wishOf(options: Options, pilotRuns: number | null): Wish {
+  const { effect, runs, halfWidth, sizes } = options
+  if (halfWidth !== undefined) refuse(options, '--half-width', ['effect', 'runs', 'power'])
+  if (halfWidth === undefined && effect === undefined && runs === undefined && pilotRuns === null)
+    throw new AssayError(
+      'usage',
+      'what is asked? nothing says which difference is to be found, or with how many runs',
+      {
+        hint: '--effect 0.5 asks how many runs find it, --runs 20 what they can find, both how likely; --half-width 0.1 how many make the interval so narrow',
+      },
+    )
+  if (runs !== undefined && runs < 2) throw new AssayError('usage', `--runs: expected 2 or more, got ${runs}`)
+  requireSide(effect, options)
+  return {
+    effect,
+    halfWidth,
+    sizes,
+    runs: runs ?? (effect === undefined && pilotRuns !== null ? pilotRuns : undefined),
+  }
+}
+
+/** A test that looks the other way never finds it. */
+function requireSide(effect: number | undefined, { side }: Options): void {
+  if (effect === undefined || side === undefined || side === 'two-sided') return
+  if (effect > 0 !== (side === 'greater'))
+    throw new AssayError('usage', `--side ${side} never finds a difference of ${effect}`, {
+      hint: `the difference is candidate minus control: --side ${effect > 0 ? 'greater' : 'less'} looks for it`,
+    })
+}
+
+/** The model that options alone describe. */
+export function modelOf(options: Options, aim: Aim): PowerModel {
+  const { sd, baseRate, discordant, unpaired = false, ratio } = options
+  if (ratio !== undefined && !unpaired && baseRate === undefined)
+    throw new AssayError('usage', '--ratio is for two groups: add --unpaired')
+  if (discordant !== undefined) {
+    refuse(options, '--discordant', ['sd', 'baseRate', 'unpaired', 'ratio'])
+    requireRoom('--discordant', discordant, options)
+    return pairedAnswersModel({ discordant }, aim)
+  }
+  if (baseRate !== undefined) {
+    refuse(options, '--base-rate', ['sd'])
+    requireRates(baseRate, options)
+    return proportionsModel({ baseRate, ratio: ratio ?? 1 }, aim)
+  }
+  return meansModel({ isPaired: !unpaired, sd: sd ?? null, ratio: ratio ?? 1 }, aim)
+}
+
+function requireRoom(flag: string, most: number, { effect }: Options): void {
+  if (effect !== undefined && Math.abs(effect) > most)
+    throw new AssayError(
+      'usage',
+      `--effect: a difference of ${effect} needs at least so many discordant tasks, got ${flag} ${most}`,
+    )
+}
+
+function requireRates(baseRate: number, { effect }: Options): void {
+  if (effect !== undefined && (baseRate + effect < 0 || baseRate + effect > 1))
+    throw new AssayError(
+      'usage',
+      `--effect: from ${baseRate} by ${effect} leads to ${Number((baseRate + effect).toPrecision(6))}, which is no share`,
+      {
+        hint: 'shares are between 0 and 1; 5pts is 0.05',
+      },
+    )
+}
+
+/** Options that say something else. */
+export function refuse(options: Options, flag: string, others: readonly OptionName[]): void {
+  for (const other of others)
+    if (options[other] !== undefined) throw new AssayError('usage', `${flag} and ${longFlag(other)} do not go together`)
+}

@@ -1,0 +1,45 @@
+import type { Aim, PowerModel } from '../../../analyze/power/model.ts'
+import { effectText } from '../../../analyze/power/sentence.ts'
+import { powerCurve } from '../../../charts/power-curve.ts'
+import { chartDocument } from '../../../report/pictures/chart-document.ts'
+import { isAvailable } from '../../../stats/outcome.ts'
+import { AssayError } from '../../../util/errors.ts'
+import type { PowerPage } from './power-view.ts'
+
+/** Power against the number of units, up to twice what is needed. */
+export function powerPicture(page: PowerPage & { readonly model: PowerModel }, aim: Aim): string {
+  const { answer, model, metric } = page
+  const { effect, n } = answer
+  if (effect === null)
+    throw new AssayError('usage', '--output: there is no curve without a difference to be found: give --effect')
+  const needed = answer.question === 'runs' ? n : isAvailable(model.runsFor(effect)) ? model.runsFor(effect) : null
+  const most = Math.max(20, 2 * (typeof needed === 'number' ? needed : (n ?? 20)))
+  return powerCurve(
+    {
+      curves: [
+        {
+          label: `a difference of ${effectText(answer, metric)(effect)}`,
+          points: sizesTo(most, model).map(size => ({ n: size, power: powerAt(model, size, effect) })),
+          needed: typeof needed === 'number' ? needed : null,
+        },
+      ],
+      target: aim.power,
+      ...(aim.alternative === 'two-sided' && { alpha: aim.alpha }),
+      unit: answer.units,
+    },
+    { document: chartDocument() },
+  )
+}
+
+function powerAt(model: PowerModel, n: number, effect: number): number | null {
+  const power = model.powerAt(n, effect)
+  return isAvailable(power) ? power : null
+}
+
+/** Twenty-odd numbers are a smooth curve, and what is simulated takes its time. */
+function sizesTo(most: number, { fewest, data }: PowerModel): readonly number[] {
+  const from = Math.max(2, fewest)
+  const steps = data === 'pilot' ? 15 : 60
+  const step = Math.max(1, Math.floor((most - from) / steps))
+  return Array.from({ length: Math.floor((most - from) / step) + 1 }, (_, at) => from + at * step)
+}

@@ -1,0 +1,37 @@
+import { excludedFrom } from '../../../analyze/compare/comparison-provenance.ts'
+import { describeSummary } from '../../../analyze/describe-summary.ts'
+import type { PowerAnswer } from '../../../analyze/power/answer.ts'
+import { type Provenance, provenanceOf } from '../../../analyze/provenance/provenance.ts'
+import type { Options } from '../../options.ts'
+import { drawingOption } from '../question.ts'
+import type { Pilot } from './power-pilot.ts'
+
+/** What was asked and, where there is a pilot, its runs. */
+export function powerProvenance(
+  { alpha, side, target_power, data }: PowerAnswer,
+  pilot: Pilot | null,
+  options: Options,
+): Provenance {
+  const asked = { alpha, side, power: target_power, model: data }
+  if (pilot === null) return provenanceOf(null, { arms: [], settings: asked })
+  const { evidence, arms, samples, reading } = pilot
+  const { method = 'auto', trials = 1000, resamples = 499, missing = 'failed' } = options
+  return provenanceOf(evidence, {
+    filter: options.filter,
+    arms: [
+      { label: arms.control.label, runs: samples.runs.control.flat() },
+      { label: arms.candidate.label, runs: samples.runs.candidate.flat() },
+    ],
+    excluded: excludedFrom(samples, arms.control.label, arms.candidate.label, { missing }),
+    settings: {
+      metric: reading.metric,
+      summary: reading.summary === null ? null : describeSummary(reading.summary),
+      method,
+      ...asked,
+      missing,
+      trials,
+      seed: drawingOption(options).seed,
+      resamples,
+    },
+  })
+}

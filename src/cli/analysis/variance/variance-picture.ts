@@ -1,0 +1,45 @@
+import { extname } from 'node:path'
+import { percentText } from '../../../analyze/numbers.ts'
+import type { Variance } from '../../../analyze/variance/variance.ts'
+import type { RunVariation } from '../../../analyze/variance/variation.ts'
+import type { VarianceCurve } from '../../../charts/variance-panels.ts'
+import { slugOf } from '../../../plan/identity/slug.ts'
+
+/** Draws the two panels. What draws is large, and read only now. */
+export async function drawVariance(found: Variance, file: string): Promise<void> {
+  const [{ variancePanels }, { chartDocument }, { writePicture }] = await Promise.all([
+    import('../../../charts/variance-panels.ts'),
+    import('../../../report/pictures/chart-document.ts'),
+    import('../../../report/pictures/write-picture.ts'),
+  ])
+  const { metric, variant, threshold, level, statistics, reason } = found
+  const [first, slope] = statistics
+  const data = {
+    metric: variant === null ? metric : `${metric} (${variant})`,
+    threshold,
+    auc: curveOf(first, 'AUC', reason ?? 'there are no values'),
+    slope: curveOf(slope, 'Derivative', reason ?? 'the metric is not a series'),
+    band: `${percentText(level)} confidence interval`,
+  }
+  await writePicture(file, variancePanels(data, { document: chartDocument() }))
+}
+
+function curveOf(statistic: RunVariation | undefined, label: string, missing: string): VarianceCurve {
+  if (statistic === undefined) return { label, points: [], enough: null, reason: missing }
+  const { name, curve, enough, ci } = statistic
+  const reason =
+    statistic.reason ??
+    (ci !== null && ci.high === null ? 'its mean may be 0, and of that there is no variation to bound' : null)
+  const points = curve.map(({ n, cv, low, high }) => ({
+    n,
+    cv,
+    interval: low === null ? null : { low, high: high ?? Number.POSITIVE_INFINITY },
+  }))
+  return { label: name, points, enough, reason }
+}
+
+/** One picture for each variant: `variance_analysis.png`, or `variance_analysis-trxl.png`. */
+export function pictureFile(file: string, variant: string | null): string {
+  const ending = extname(file)
+  return variant === null ? file : `${file.slice(0, file.length - ending.length)}-${slugOf(variant)}${ending}`
+}

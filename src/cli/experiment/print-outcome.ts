@@ -40,6 +40,9 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
       summary,
       stoppedBy,
       failures,
+      cutBy: runs.flatMap(({ state, outcome }) =>
+        state === 'cost_limited' ? [outcome?.limit ?? 'run_budget_usd'] : [],
+      ),
       retryCommand: retryCommand(io.argv, summary.quarantined > 0),
     }
     writeLines(io.stdout, [...bestAtEnd(experiment, summary.dir, summary, options, io), ...summaryLines(facts, style)])

@@ -22,7 +22,7 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
     `  in ${summary.dir}`,
     ...outsideLines(status),
     ...costLines(status),
-    ...status.rates.map(rate => cut(`  ${rateLine(rate)}`)),
+    ...status.rates.map(rate => `  ${rateLine(rate)}`),
     ...(status.limitsSet === '{}' ? [] : [`  limits set: ${status.limitsSet}`]),
     ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
     ...labels.notes.map(note => cut(`  note: ${note}`)),

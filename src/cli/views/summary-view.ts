@@ -11,6 +11,8 @@ export interface SummaryFacts {
   readonly stoppedBy: string | null
   /** All runs that stand as failed, also from before. */
   readonly failures: readonly Failure[]
+  /** The limits that cut runs, if any did. */
+  readonly cutBy?: readonly string[]
   /** The line that runs them again; see retryCommand. */
   readonly retryCommand: string
   /** What to do after it was stopped, where that is not the same line again. */
@@ -31,11 +33,24 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   const lines = [
     `${style.bold(facts.name)}, ${statesText(summary)}`,
     ...(stoppedBy === null ? [] : [style.yellow(`stopped: ${stoppedBy}. ${facts.goOn ?? howToGoOn(stoppedBy)}`)]),
-    ...(summary.cost_limited === 0 ? [] : [style.yellow('A higher --run-budget runs again what its cost cut.')]),
+    ...(summary.cost_limited === 0 ? [] : [style.yellow(howToRaise(facts.cutBy ?? []))]),
     `${timeText(summary)}${costText(summary)}`,
     `everything is in ${summary.dir}`,
   ]
   return facts.failures.length === 0 ? lines : [...lines, '', ...failureLines(facts, style)]
+}
+
+/** Which option runs again what a limit cut. */
+function howToRaise(limits: readonly string[]): string {
+  const options = [...new Set(limits.length === 0 ? ['run_budget_usd'] : limits)].map(limit => raising[limit] ?? limit)
+  return `A higher ${options.join(' or ')} runs again what its cost cut.`
+}
+
+const raising: { readonly [limit: string]: string } = {
+  run_budget_usd: '--run-budget',
+  budget_usd: '--budget',
+  run_calls: '--run-calls',
+  run_tokens: '--run-tokens',
 }
 
 const howToGoOn = (stoppedBy: string): string =>

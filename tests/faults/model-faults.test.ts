@@ -1,0 +1,265 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { complaint, startAssay, summaryOf } from '../support/assay.ts'
+import { journalRows } from '../support/journal.ts'
+import { expectAddsUp } from '../support/summary.ts'
+import { promptExperiment } from '../targets/prompt/support.ts'
+
+/** Twelve questions to a model that answers `ok`, with what a test says about it. */
+const asking = (model: string, limits = '') => `
+target: { kind: prompt, prompts: { p: "Question {{n}}" }, models: [sim/m], tests: cases.csv, max_output_tokens: 100, assert: [{ type: equals, value: ok }] }
+models: { sim/m: { price: { input: 10, output: 10 }, ${model} } }
+limits: { jobs: 4, ${limits} }
+`
+const twelve = { 'cases.csv': `n\n${Array.from({ length: 12 }, (_, n) => `${n + 1}`).join('\n')}\n` }
+const one = { 'cases.csv': 'n\n1\n' }
+
+/** What the journal has booked, and that its parts add up. */
+function moneyOf(dir: string) {
+  const [money] = journalRows<{ spent_usd: number; reserved_usd: number }>(
+    dir,
+    'SELECT spent_usd, reserved_usd FROM experiment',
+  )
+  const [ledger] = journalRows<{ set_aside: number; spent: number }>(
+    dir,
+    `SELECT coalesce(sum(CASE kind WHEN 'reserve' THEN usd WHEN 'release' THEN -usd ELSE 0 END), 0) AS set_aside,
+            coalesce(sum(usd) FILTER (WHERE kind IN ('charge', 'assumed')), 0) AS spent FROM ledger`,
+  )
+  expect(ledger?.set_aside).toBeCloseTo(money?.reserved_usd ?? 0, 9)
+  expect(ledger?.spent).toBeCloseTo(money?.spent_usd ?? 0, 9)
+  return money?.spent_usd ?? 0
+}
+
+const eventsOf = (dir: string) =>
+  journalRows<{ kind: string }>(dir, "SELECT DISTINCT kind FROM events WHERE kind LIKE 'rate%' ORDER BY kind").map(
+    ({ kind }) => kind,
+  )
+
+describe('too many requests', () => {
+  it('are sent again later, and paid once; what was decided is recorded and shown', async () => {
+    const e = promptExperiment(
+      asking(
+        'failures: { rate_limited: 0.4, retry_after: 20ms }, latency: 20ms, rules: [{ answer: ok }]',
+        'budget_usd: 1',
+      ),
+      twelve,
+    )
+    const { status, summary, stdout } = await e.run()
+    expect([status, summary.completed]).toEqual([0, 12])
+    expectAddsUp(summary)
+    expect(eventsOf(e.dir)).toEqual(expect.arrayContaining(['rate_cut', 'rate_wait']))
+    expect(stdout).toContain('sim asked to be left alone for')
+    const prices = e.metrics().reduce((sum, { price_usd = 0 }) => sum + price_usd, 0)
+    expect(moneyOf(e.dir)).toBeCloseTo(prices, 12)
+    expect((await e.say(['status'])).stdout).toMatch(
+      /sim: \d+ requests and \d+ tokens this minute, at most \d+ calls? at once \(it complained at \d+\)/,
+    )
+  })
+
+  it('end the experiment with --fail-on-rate-limit; without it the same line goes on', async () => {
+    const e = promptExperiment(
+      asking('rules: [{ contains: "Question 5", fail: rate_limited }, { answer: ok }]', 'retries: { rate_limited: 0 }'),
+      twelve,
+    )
+    const stopped = await e.run('--fail-on-rate-limit')
+    expect(stopped.status).toBe(3)
+    expect(stopped.summary.stopped_by).toBe(
+      'sim said that there were too many requests, and --fail-on-rate-limit says not to wait',
+    )
+    expect(stopped.summary.rate_limited).toBeGreaterThan(0)
+    expectAddsUp(stopped.summary)
+    writeFileSync(
+      join(e.cwd, 'experiment.yaml'),
+      readFileSync(join(e.cwd, 'experiment.yaml'), 'utf8').replace(
+        '{ contains: "Question 5", fail: rate_limited }, ',
+        '',
+      ),
+    )
+    expect((await e.run()).summary).toMatchObject({ completed: 12 })
+  })
+
+  it('are avoided by a rate: calls wait for their turn', async () => {
+    const e = promptExperiment(asking('rules: [{ answer: ok }]'), twelve)
+    const started = startAssay(['run', '--json', '--rate', 'sim=5rpm'], { cwd: e.cwd })
+    await started.said('"attempt_ended"', 5)
+    // The sixth waits for a minute to pass.
+    const limited = await e.say(['status'])
+    expect(limited.stdout).toContain('sim: 5 of 5 requests')
+    await e.say(['set', e.dir, 'rate.sim=none'])
+    const ended = await started.ended
+    expect(summaryOf(ended)).toMatchObject({ completed: 12 })
+  })
+})
+
+describe('other faults have their names, their retries and their price', () => {
+  it.each([
+    [
+      'a server that always fails',
+      'rules: [{ fail: server_error }]',
+      { outcome: 'infra_error', error_class: 'server_error', cost_usd: 0 },
+    ],
+    ['a filter', 'rules: [{ fail: content_filter }]', { outcome: 'failed', error_class: 'content_filtered' }],
+    [
+      'a prompt that is too long',
+      'context: 5, rules: [{ answer: ok }]',
+      { outcome: 'failed', error_class: 'context_too_long', cost_usd: 0 },
+    ],
+  ])('%s', async (_, model, expected) => {
+    const e = promptExperiment(asking(model, 'budget_usd: 1, retries: { infra_error: 0, failed: 0 }'), one)
+    const { status, summary } = await e.run()
+    expect([status, summary.completed]).toEqual([1, 0])
+    expect(e.outcomes()).toMatchObject([expected])
+    expect(e.metrics()[0]).not.toHaveProperty('score')
+    moneyOf(e.dir)
+  })
+
+  it('a call that hangs is given up; what it may have cost is assumed', async () => {
+    const e = promptExperiment(asking('rules: [{ fail: no_answer }]', 'timeout: 300ms, budget_usd: 1'), one)
+    const { status } = await e.run()
+    expect(status).toBe(1)
+    expect(e.outcomes()).toMatchObject([{ outcome: 'timed_out' }])
+    // Its longest answer, 100 tokens, and the question.
+    expect(moneyOf(e.dir)).toBeGreaterThan(0.001)
+    expect(journalRows(e.dir, 'SELECT cost_assumed FROM attempts')).toEqual([{ cost_assumed: 1 }])
+  })
+
+  it('a key that is missing is told before anything is asked', async () => {
+    const e = promptExperiment('target: { kind: prompt, prompts: { p: hi }, models: [gpt-4o-mini] }')
+    const refused = await e.say(['run'], { OPENAI_API_KEY: '' })
+    expect(refused.status).toBe(2)
+    expect(complaint(refused, e)).toContain('OPENAI_API_KEY')
+    expect(complaint(refused, e)).toContain('experiment.yaml:')
+    expect(journalRows(e.dir, 'SELECT count(*) AS n FROM attempts')).toEqual([{ n: 0 }])
+  })
+
+  it('a model that nobody knows is told with the nearest', async () => {
+    const e = promptExperiment('target: { kind: prompt, prompts: { p: hi }, models: [gtp-4o-mini] }')
+    const refused = await e.say(['run'])
+    expect([refused.status, complaint(refused, e)]).toEqual([2, expect.stringContaining('gpt-4o-mini')])
+  })
+})
+
+describe('a price that nobody knows', () => {
+  const unpriced = `
+target: { kind: prompt, prompts: { p: "hello" }, models: [acme/unheard-of], max_output_tokens: 10 }
+models: { acme/unheard-of: { provider: sim, rules: [{ answer: hi }]PRICE } }
+`
+  it('is refused under a budget, with the line to paste; with that line it runs', async () => {
+    const e = promptExperiment(unpriced.replace('PRICE', ''))
+    const refused = await e.say(['run', '--budget', '1'])
+    expect(refused.status).toBe(2)
+    expect(complaint(refused, e)).toContain(
+      "nobody knows what acme/unheard-of costs, so that budget_usd: 1 can't be kept",
+    )
+    expect(complaint(refused, e)).toContain('acme/unheard-of: { price: { input: 0.50, output: 1.50 } }')
+    const priced = promptExperiment(unpriced.replace('PRICE', ', price: { input: 0.50, output: 1.50 }'))
+    expect((await priced.run('--budget', '1')).summary).toMatchObject({ completed: 1 })
+  })
+
+  it('may run under a limit on calls alone; its cost stays unknown, never 0', async () => {
+    const e = promptExperiment(unpriced.replace('PRICE', ''))
+    expect((await e.run('--run-calls', '3')).summary).toMatchObject({ completed: 1, cost_usd: 0 })
+    expect(e.outcomes()).toMatchObject([{ outcome: 'completed', cost_usd: null }])
+    expect(e.metrics()[0]).not.toHaveProperty('cost_usd')
+  })
+
+  it('cuts runs when a budget comes while they run', async () => {
+    const e = promptExperiment(
+      unpriced.replace('PRICE', '').replace('hello', '{{n}}').replace('], max', '], tests: cases.csv, max'),
+      twelve,
+    )
+    await e.run('--first', '1')
+    await e.say(['set', e.dir, 'budget_usd=1'])
+    const worker = await e.say(['worker', e.dir, '--json', '--count', '1'])
+    expect(worker.stdout).not.toContain('"completed","')
+    const again = await e.say(['run'])
+    expect([again.status, again.stderr]).toEqual([
+      2,
+      expect.stringContaining('nobody knows what acme/unheard-of costs'),
+    ])
+  })
+})
+
+describe('limits of a run', () => {
+  const talk = `
+target:
+  kind: prompt
+  prompts:
+    p: [{ role: user, content: one }, { role: assistant }, { role: user, content: two }, { role: assistant }, { role: user, content: three }]
+  models: [sim/m]
+  max_output_tokens: 100
+  assert: [{ type: equals, value: ok }]
+models: { sim/m: { price: { input: 10, output: 10 }, tokens: { output: 50 }, rules: [{ answer: ok }] } }
+`
+  it.each([
+    ['run_calls', ['--run-calls', '2'], ['--run-calls', '3']],
+    ['run_tokens', ['--run-tokens', '200'], ['--run-tokens', '1000']],
+    ['run_budget_usd', ['--run-budget', '0.002'], ['--run-budget', '0.1']],
+  ])('%s cuts it: it is kept, has no score, and runs again once the limit is raised', async (limit, low, high) => {
+    const e = promptExperiment(talk)
+    const cut = await e.run('--no-cache', ...low)
+    expect(cut.status).toBe(3)
+    expect(cut.summary).toMatchObject({ cost_limited: 1, completed: 0 })
+    expect(journalRows(e.dir, "SELECT facts ->> 'limit' AS name FROM attempts")).toEqual([{ name: limit }])
+    expect(e.metrics()[0]).not.toHaveProperty('score')
+    // Two answers were paid for.
+    expect(moneyOf(e.dir)).toBeGreaterThan(0.001)
+    const told = await e.say(['run', '--no-cache', ...low])
+    expect(told.stdout).toContain(`A higher ${low[0]} runs again what its cost cut.`)
+    expect((await e.run('--no-cache', ...low)).summary).toMatchObject({ cost_limited: 1, attempts: 1 })
+    const raised = await e.run('--no-cache', ...high)
+    expect(raised.summary).toMatchObject({ completed: 1, attempts: 2 })
+    expect(e.metrics()).toMatchObject([{ score: 1 }])
+  })
+
+  it('a run budget of 0 is none, for runs that call models', async () => {
+    const e = promptExperiment(talk)
+    expect((await e.run('--run-budget', '0')).summary).toMatchObject({ completed: 1 })
+  })
+})
+
+describe('the budget of the experiment', () => {
+  // 100 tokens of answer at most, and about ten of question: $0.0011; really half of it.
+  const model = 'tokens: { output: 50 }, latency: 15ms, rules: [{ answer: ok }]'
+
+  it('ends it without passing; raised, the same line goes on, and what was answered is not paid again', async () => {
+    const e = promptExperiment(asking(model, 'budget_usd: 0.004'), twelve)
+    const stopped = await e.run()
+    expect(stopped.status).toBe(3)
+    expect(stopped.summary.stopped_by).toMatch(
+      /^the budget of \$0.004 has no room for another call: sim\/m may cost \$0.001/,
+    )
+    expect(moneyOf(e.dir)).toBeLessThanOrEqual(0.004)
+    expect(moneyOf(e.dir)).toBeGreaterThan(0.0025)
+    expectAddsUp(stopped.summary)
+    const told = await e.say(['run'])
+    expect(told.stdout).toContain('With a higher --budget the same line goes on from here.')
+    const raised = await e.run('--budget', '1')
+    expect(raised.summary).toMatchObject({ completed: 12 })
+    const prices = e.metrics().reduce((sum, { price_usd = 0 }) => sum + price_usd, 0)
+    expect(moneyOf(e.dir)).toBeCloseTo(prices, 9)
+  })
+
+  it('holds for a run and workers together, also when one of them is killed', async () => {
+    const many = { 'cases.csv': `n\n${Array.from({ length: 300 }, (_, n) => `${n + 1}`).join('\n')}\n` }
+    const e = promptExperiment(asking(model, 'budget_usd: 0.05'), many)
+    await e.run('--first', '1')
+    const processes = [
+      ['run', '-q'],
+      ['worker', e.dir, '-q', '-j4'],
+      ['worker', e.dir, '--json', '-j4'],
+    ].map(args => startAssay(args, { cwd: e.cwd }))
+    await processes[2]?.said('"attempt_ended"', 3)
+    processes[2]?.child.kill('SIGKILL')
+    await Promise.all(processes.map(({ ended }) => ended))
+    expect(moneyOf(e.dir)).toBeLessThanOrEqual(0.05 + 1e-9)
+    const last = await e.run()
+    expect(last.status).toBe(3)
+    const spent = moneyOf(e.dir)
+    expect(spent).toBeLessThanOrEqual(0.05 + 1e-9)
+    expect(spent).toBeGreaterThan(0.047)
+    expect(journalRows(e.dir, 'SELECT reserved_usd FROM experiment')).toEqual([{ reserved_usd: expect.closeTo(0, 9) }])
+    expectAddsUp(last.summary)
+  })
+})

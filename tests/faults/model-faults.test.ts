@@ -242,23 +242,20 @@ describe('the budget of the experiment', () => {
   })
 
   it('holds for a run and workers together, also when one of them is killed', async () => {
-    const many = { 'cases.csv': `n\n${Array.from({ length: 300 }, (_, n) => `${n + 1}`).join('\n')}\n` }
-    const e = promptExperiment(asking(model, 'budget_usd: 0.05'), many)
-    await e.run('--first', '1')
-    const processes = [
-      ['run', '-q'],
-      ['worker', e.dir, '-q', '-j4'],
-      ['worker', e.dir, '--json', '-j4'],
-    ].map(args => startAssay(args, { cwd: e.cwd }))
-    await processes[2]?.said('"attempt_ended"', 3)
-    processes[2]?.child.kill('SIGKILL')
-    await Promise.all(processes.map(({ ended }) => ended))
-    expect(moneyOf(e.dir)).toBeLessThanOrEqual(0.05 + 1e-9)
+    const many = { 'cases.csv': `n\n${Array.from({ length: 400 }, (_, n) => `${n + 1}`).join('\n')}\n` }
+    const e = promptExperiment(asking(model, 'budget_usd: 0.1'), many)
+    const run = startAssay(['run', '--json'], { cwd: e.cwd })
+    await run.said('"attempt_started"')
+    const workers = [2, 4].map(jobs => startAssay(['worker', e.dir, '--json', `-j${jobs}`], { cwd: e.cwd }))
+    await workers[1]?.said('"attempt_ended"', 3)
+    workers[1]?.child.kill('SIGKILL')
+    await Promise.all([run, ...workers].map(({ ended }) => ended))
+    expect(moneyOf(e.dir)).toBeLessThanOrEqual(0.1 + 1e-9)
     const last = await e.run()
     expect(last.status).toBe(3)
     const spent = moneyOf(e.dir)
-    expect(spent).toBeLessThanOrEqual(0.05 + 1e-9)
-    expect(spent).toBeGreaterThan(0.047)
+    expect(spent).toBeLessThanOrEqual(0.1 + 1e-9)
+    expect(spent).toBeGreaterThan(0.097)
     expect(journalRows(e.dir, 'SELECT reserved_usd FROM experiment')).toEqual([{ reserved_usd: expect.closeTo(0, 9) }])
     expectAddsUp(last.summary)
   })

@@ -13,6 +13,7 @@ describe('every example runs offline, from a copy of its folder', () => {
     ['function/experiment.yaml', 240],
     ['toml/experiment.toml', 30],
     ['search/experiment.yaml', 40],
+    ['prompt-comparison/experiment.yaml', 96],
     ['matrix-json/smoke.json', 8],
     ['wandb-sweep/node.yaml', 15],
     ['agent-scheduling/experiment.yaml', 15, '--seeds', '1'],
@@ -40,6 +41,20 @@ describe('every example runs offline, from a copy of its folder', () => {
     const enough = await assay(['run', 'budget/experiment.yaml', '--budget', '5', '--json'], { cwd: folder })
     expect(enough.status, enough.stderr).toBe(0)
     expect(summaryOf(enough)).toMatchObject({ completed: 40, overrun_usd: 0 })
+  })
+
+  it('judged prompts stop at their budget too, and give a verdict once there is more', async () => {
+    const folder = copyOfExamples()
+    const stopped = await assay(['run', 'prompt-comparison/judged.yaml', '--json'], { cwd: folder })
+    expect(stopped.status, stopped.stderr).toBe(3)
+    expect(summaryOf(stopped).cost_usd).toBeLessThanOrEqual(0.02)
+    const enough = await assay(['run', 'prompt-comparison/judged.yaml', '--budget', '1', '--json'], { cwd: folder })
+    expect(summaryOf(enough), enough.stderr).toMatchObject({ completed: 24 })
+    const compared = await assay(
+      ['compare', 'prompt-comparison/results/judged', '--control', 'prompt=formal', '--candidate', 'prompt=warm'],
+      { cwd: folder },
+    )
+    expect(compared.stdout).toContain('verdict: ')
   })
 
   describeWithPython('those in Python too', () => {

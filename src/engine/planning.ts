@@ -10,6 +10,12 @@ import type { Json } from '../util/json.ts'
 /** Runs offered at a time: enough to keep the planner out of the way, few enough that a million-run plan stays lazy. */
 const window = 500
 
+/** One that learns may change its mind with the next result, and one without end is stopped at some time. */
+function windowOf(planner: Planner, free: number): number {
+  if (planner.learns) return Math.max(1, free)
+  return planner.count() === null ? Math.max(1, 4 * free) : window
+}
+
 /** Whether two definitions are performed in the same way: what else they want, the journal says. */
 export function isPerformedAlike(one: Experiment, other: Experiment): boolean {
   const part = ({ target, metrics, outputs, naming, python }: Experiment) =>
@@ -56,7 +62,7 @@ export class Planning {
     const planner = this.#plannerOf(row)
     const news = planner.learns ? observationsSince(journal, row.planner_seen) : { observations: [], seen: 0 }
     const state = planner.tell(JSON.parse(row.planner_state ?? 'null') as Json, news.observations)
-    const answer = planner.ask(state, planner.learns ? Math.max(1, free) : window)
+    const answer = planner.ask(state, windowOf(planner, free))
     const added = offerRuns(journal, {
       workerId: this.#workerId,
       generation: row.generation,

@@ -77,6 +77,18 @@ describe('a search', () => {
     expect(Number(failed)).toBeLessThan(15)
   })
 
+  it('without an end is stopped, and then given one: what was not begun is not run', async () => {
+    const yaml = files['experiment.yaml'].replace('bayes', 'random').replace('max_runs: 40', 'max_runs: 5000')
+    const folder = folderWith({ ...files, 'experiment.yaml': yaml })
+    const first = startAssay(['run', '--json'], { cwd: folder })
+    await first.said('"kind":"attempt_ended"', 20)
+    first.child.kill('SIGINT')
+    const { completed } = summaryOf(await first.ended)
+    const again = await assay(['run', '--json', '--set', 'search.max_runs=30'], { cwd: folder })
+    const most = Math.max(30, Number(completed))
+    expect(summaryOf(again), again.stderr).toMatchObject({ planned: most, completed: most, pending: 0 })
+  })
+
   it('ends with its target: what runs may finish, and the same line again starts nothing', async () => {
     const folder = folderWith(files)
     const line = ['run', '--json', '--set', 'search.target=0.15', '--set', 'search.max_runs=200']

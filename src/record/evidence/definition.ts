@@ -1,12 +1,23 @@
-import type { Experiment } from '../../define/experiment.ts'
+import { isAbsolute } from 'node:path'
+import type { Experiment, TargetSpec } from '../../define/experiment.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 
 /** An experiment as two people may compare it: what it is called, where it lies and how names were spelt is no difference. */
 export function comparableDefinition(experiment: Experiment): JsonObject {
-  const { name: _name, file: _file, folder: _folder, out_root: _root, naming, ...rest } = experiment
-  return { ...(rest as unknown as JsonObject), naming: naming.kind === 'matrix-json' ? { kind: naming.kind } : naming }
+  const { name: _name, file: _file, folder: _folder, out_root: _root, naming, ...named } = experiment
+  const { python: _python, notes: _notes, target, ...rest } = named
+  return {
+    ...(rest as unknown as JsonObject),
+    target: withoutPlace(target),
+    naming: naming.kind === 'matrix-json' ? { kind: naming.kind } : naming,
+  }
+}
+
+/** An absolute working directory is where things happen to lie. */
+function withoutPlace({ cwd, ...target }: TargetSpec): JsonObject {
+  return typeof cwd !== 'string' || isAbsolute(cwd) ? target : { ...target, cwd }
 }
 
 /** The same for the same definition, on whatever machine and in whatever folder. */

@@ -30,10 +30,15 @@ export function stillWanted(journal: Journal, plannedKeys: Iterable<string>): nu
   return wanted
 }
 
-/** The runs of the journal that a search still counts as its own, in the order they were first proposed. */
+/**
+ * The runs of the journal that a search still counts as its own, in the order they were first proposed. What was proposed
+ * and never begun is not among them: it is proposed again, if there is room for it now.
+ */
 export function keptRuns(journal: Journal, keeps: (run: Run) => boolean): { readonly id: number; readonly run: Run }[] {
   return journal
-    .all<{ id: number; key: string; name: string; spec: string }>('SELECT id, key, name, spec FROM runs ORDER BY id')
+    .all<{ id: number; key: string; name: string; spec: string }>(
+      `SELECT id, key, name, spec FROM runs WHERE attempts > 0 OR state <> 'ready' ORDER BY id`,
+    )
     .map(row => ({ id: row.id, run: runOf(row) }))
     .filter(({ run }) => keeps(run))
 }

@@ -90,10 +90,12 @@ from wandb.sdk.lib import RunDisabled
 from wandb.errors import CommError, UsageError
 class Mine(WandbCallback): pass
 run = wandb.init()
+from importlib.metadata import version
+print(version("wandb") == wandb.__version__)
 print(isinstance(run, Run), isinstance(run, RunDisabled), Mine(verbose=2).anything(1) is not None, bool(WandbCallback()))
 `)
     expect(status, stderr).toBe(0)
-    expect(stdout).toBe('True False True True\n')
+    expect(stdout).toBe('True\nTrue False True True\n')
   })
 
   test('files are copied to where the next run can not overwrite them', () => {

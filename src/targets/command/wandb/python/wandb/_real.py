@@ -18,7 +18,6 @@ def take_over(name):
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     for module in [module for module in sys.modules if module == name or module.startswith(name + ".")]:
         del sys.modules[module]
-    before = list(sys.path)
     sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != here]
     try:
         real = importlib.import_module(name)
@@ -28,8 +27,6 @@ def take_over(name):
     except ImportError:
         say("the package wandb is not installed for %s: install it, or leave `wandb: real` out" % sys.executable)
         raise
-    finally:
-        sys.path[:] = before
     _listen(real)
     sys.modules[name] = real
 

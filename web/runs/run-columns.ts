@@ -1,9 +1,8 @@
 import { amountText, plainNumber } from '../../src/analyze/numbers.ts'
-import { metricNames } from '../../src/analyze/reading.ts'
 import { levelText } from '../../src/analyze/variants.ts'
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
 import type { Cell } from '../../src/report/figures/figure.ts'
-import { varyingFactors } from '../../src/report/findings/view.ts'
+import { numberNames, varyingFactors } from '../../src/report/findings/view.ts'
 import type { Json } from '../../src/util/json.ts'
 import type { KnownRun } from './run-index.ts'
 
@@ -26,7 +25,7 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
   const varying = varyingFactors(evidence)
   const params = [...new Set(evidence.runs.flatMap(run => Object.keys(run.params)))]
   const declared = evidence.metrics.map(({ name }) => name)
-  const metrics = [...new Set([...declared, ...metricNames(evidence.runs.filter(run => run.series.length === 0))])]
+  const metrics = [...new Set([...declared, ...numberNames(evidence.runs)])]
   const isMoney = evidence.runs.some(run => run.cost_usd !== null)
   const hasTimes = runs.some(facts => facts.started_at !== null)
   return [

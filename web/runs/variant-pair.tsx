@@ -1,12 +1,12 @@
 import { useMemo } from 'preact/hooks'
 import { type ResultsDiff, resultsBetween } from '../../src/analyze/diff/results-diff.ts'
 import { amountText, plainNumber } from '../../src/analyze/numbers.ts'
-import { metricNames } from '../../src/analyze/reading.ts'
 import { type Variant, variantsOf } from '../../src/analyze/variants.ts'
 import type { EvidenceRun } from '../../src/plan/evidence.ts'
 import type { FigureTable } from '../../src/report/figures/figure.ts'
 import { lookedAt } from '../../src/report/findings/looked-at.ts'
 import { orReason } from '../../src/report/findings/or-reason.ts'
+import { numberNames } from '../../src/report/findings/view.ts'
 import { usePage } from '../app/context.ts'
 import { DataTable } from '../parts/data-table.tsx'
 import { type DifferenceRow, DifferenceTable } from './difference-table.tsx'
@@ -45,7 +45,7 @@ export function VariantPair({ a, b }: { readonly a: string; readonly b: string }
 }
 
 function meanRows(one: Variant, other: Variant): readonly DifferenceRow[] {
-  const names = metricNames([...one.runs, ...other.runs].filter(run => run.series.length === 0))
+  const names = numberNames([...one.runs, ...other.runs])
   const row = (name: string, of: (run: EvidenceRun) => number | null): DifferenceRow => ({
     name,
     a: meanOf(one.runs, of),

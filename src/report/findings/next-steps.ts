@@ -11,8 +11,12 @@ export function nextStepsOf({ experiments }: Dataset, about: Comparison | null):
       const { pending = 0, failed = 0, timed_out = 0, infra_error = 0 } = standing?.states ?? {}
       const lost = failed + timed_out + infra_error
       return [
-        ...(pending > 0 ? [`${counted(pending, 'run')} of the plan are missing: ${run}`] : []),
-        ...(lost > 0 ? [`${counted(lost, 'run')} failed: ${run} --retry-failed tries them again`] : []),
+        ...(pending > 0
+          ? [`${counted(pending, 'run')} of the plan ${pending === 1 ? 'is' : 'are'} missing: ${run}`]
+          : []),
+        ...(lost > 0
+          ? [`${counted(lost, 'run')} failed: ${run} --retry-failed tries ${lost === 1 ? 'it' : 'them'} again`]
+          : []),
       ]
     }),
     ...moreUnits(about),

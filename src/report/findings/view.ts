@@ -39,6 +39,11 @@ export function metricsOf({ metrics, runs }: Evidence): readonly string[] {
   return [...new Set([...metrics.map(({ name }) => name), ...metricNames(runs), ...always])]
 }
 
+/** The metrics that are plain numbers of runs. */
+export const numberNames = (runs: Evidence['runs']): readonly string[] => [
+  ...new Set(runs.flatMap(run => Object.keys(run.metrics))),
+]
+
 /** The factors that vary in these runs. */
 export const varyingFactors = (evidence: Evidence): readonly string[] =>
   evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { armsBy, defaultView } from '../../../src/report/findings/view.ts'
+import { aRun, evidenceWith, twoArms } from '../../analyze/evidence.ts'
+import { aDataset, factsOf } from '../dataset/datasets.ts'
+
+const datasetOf = (evidence: ReturnType<typeof evidenceWith>) =>
+  aDataset(
+    evidence,
+    evidence.runs.map(() => factsOf()),
+  )
+
+const crossed = (more: Parameters<typeof evidenceWith>[1] = {}) =>
+  evidenceWith(
+    ['x', 'y'].flatMap(arm =>
+      [0.7, 0.9].map(load => aRun({ name: `${arm}-${load}`, params: { arm, load }, metrics: { score: load } })),
+    ),
+    { factors: ['arm', 'load'], ...more },
+  )
+
+describe('what a report shows first', () => {
+  it('is the primary metric, compared by the one factor that varies', () => {
+    expect(defaultView(datasetOf(twoArms([1, 2], [3, 4])))).toMatchObject({
+      metric: 'score',
+      group: ['arm'],
+      baseline: { arm: 'a' },
+      alpha: 0.05,
+      filter: '',
+    })
+  })
+
+  it('is the first of several factors, unless the experiment names a baseline', () => {
+    expect(defaultView(datasetOf(crossed())).group).toEqual(['arm'])
+    const named = defaultView(datasetOf(crossed({ baseline: { load: 0.9 } })))
+    expect(named).toMatchObject({ group: ['load'], baseline: { load: 0.9 } })
+  })
+
+  it('compares nothing that a search chose', () => {
+    const dataset = datasetOf(crossed())
+    const search = { method: 'tpe', metric: 'score', goal: 'maximize' } as const
+    const experiments = [{ search } as never]
+    expect(defaultView({ ...dataset, experiments }).group).toEqual([])
+  })
+
+  it('sets money against the metric where any is known, else time', () => {
+    expect(defaultView(datasetOf(twoArms([1], [2]))).cost).toBe('wall_s')
+    const paid = evidenceWith([aRun({ cost_usd: 0.1, metrics: { score: 1 } })])
+    expect(defaultView(datasetOf(paid)).cost).toBe('cost_usd')
+  })
+
+  it('is a view even of nothing', () => {
+    expect(defaultView(datasetOf(evidenceWith([], { metrics: [] })))).toMatchObject({ group: [], metric: 'wall_s' })
+  })
+})
+
+it('arms come in the order in which their levels were written', () => {
+  const evidence = crossed({ levels: { arm: ['y', 'x'], load: [0.9, 0.7] } })
+  expect(armsBy(evidence, ['arm', 'load'])).toEqual([
+    { arm: 'y', load: 0.9 },
+    { arm: 'y', load: 0.7 },
+    { arm: 'x', load: 0.9 },
+    { arm: 'x', load: 0.7 },
+  ])
+})

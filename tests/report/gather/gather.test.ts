@@ -1,0 +1,118 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { evidenceOf } from '../../../src/record/evidence/from-journal.ts'
+import { gatherDataset } from '../../../src/report/gather/gather-dataset.ts'
+import { readTail } from '../../../src/report/gather/read-tail.ts'
+import { turnsOf } from '../../../src/report/gather/trace-turns.ts'
+import type { JsonObject } from '../../../src/util/json.ts'
+import { assay, folderWith } from '../../support/assay.ts'
+
+const datasetOf = (dir: string) => gatherDataset(evidenceOf(dir, { series: 'all' }))
+
+describe('a dataset out of an experiment directory', () => {
+  it('has what the runs were, printed and left behind', async () => {
+    const cwd = folderWith({
+      'e.yaml': `name: e
+description: which is better
+target: { kind: command, command: [sh, -c, "echo hello {x}; echo bad >&2; exit {x}"] }
+factors: { x: [0, 7] }
+seeds: 1..2
+limits: { retries: 1 }
+metrics: { score: { goal: maximize, primary: true } }
+`,
+    })
+    await assay(['run', 'e.yaml', '--tag', 'first', '-q'], { cwd })
+    const { title, experiments, evidence, runs, kept } = datasetOf(join(cwd, 'results/e'))
+    expect(title).toBe('e')
+    expect(experiments[0]).toMatchObject({
+      description: 'which is better',
+      place: 'results/e',
+      config: 'e.yaml',
+      tags: ['first'],
+      standing: { planned: 4, states: { completed: 2, failed: 2 } },
+    })
+    const failed = runs[evidence.runs.findIndex(run => run.params.x === 7)]
+    expect(failed).toMatchObject({
+      state: 'failed',
+      attempts: [{ number: 1, outcome: 'failed' }, { number: 2 }],
+      output: [
+        { stream: 'stderr', text: 'bad\n', bytes: 4 },
+        { stream: 'stdout', text: 'hello 7\n', bytes: 8 },
+      ],
+    })
+    expect(failed?.files?.map(({ path }) => path)).toContain('stdout.txt')
+    expect(kept).toMatchObject({ printed: 4, with_output: 4 })
+    // Where somebody keeps their files is nobody else's business.
+    expect(JSON.stringify({ experiments, sources: evidence.sources })).not.toContain(cwd)
+  })
+
+  it('knows no secret', async () => {
+    const cwd = folderWith({
+      'e.yaml': `name: e
+target: { kind: command, command: ["true"], env: { API_KEY: sk-SECRET-1 } }
+params: { api_key: sk-SECRET-2, max_tokens: 5, tokenizer: bpe }
+`,
+    })
+    await assay(['run', 'e.yaml', '-q', '--set', 'params.password=sk-SECRET-3'], { cwd })
+    const dataset = datasetOf(join(cwd, 'results/e'))
+    expect(JSON.stringify(dataset)).not.toContain('sk-SECRET')
+    expect(dataset.evidence.runs[0]?.params).toEqual({
+      api_key: '(masked)',
+      max_tokens: 5,
+      tokenizer: 'bpe',
+      password: '(masked)',
+    })
+  })
+})
+
+describe('the end of a file', () => {
+  it('begins with a whole line, and is text', () => {
+    const folder = folderWith()
+    const file = join(folder, 'out.txt')
+    writeFileSync(file, `${'x'.repeat(50)}\n\u001b[31mred\u001b[0m\n10%\r50%\r100%\nnul \u0000 end\n`)
+    expect(readTail(file, 40)).toEqual({ text: 'red\n100%\nnul \ufffd end\n', bytes: expect.any(Number) })
+    expect(readTail(join(folder, 'none.txt'), 40)).toBeNull()
+  })
+})
+
+describe('a trace', () => {
+  const span = (messages: readonly object[], answer: string, more: JsonObject = {}): JsonObject => ({
+    name: 'chat m',
+    startTimeUnixNano: '1000000000',
+    endTimeUnixNano: '1250000000',
+    status: { code: 1 },
+    attributes: [
+      { key: 'assay.purpose', value: { stringValue: 'agent' } },
+      { key: 'gen_ai.usage.input_tokens', value: { intValue: '12' } },
+      { key: 'gen_ai.input.messages', value: { stringValue: JSON.stringify(messages) } },
+      {
+        key: 'gen_ai.output.messages',
+        value: { stringValue: JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: answer }] }]) },
+      },
+    ],
+    ...more,
+  })
+  const user = (content: string) => ({ role: 'user', parts: [{ type: 'text', content }] })
+
+  it('keeps of each call what was said since the last', () => {
+    const first = [user('go')]
+    const tool = { role: 'tool', parts: [{ type: 'tool_call_response', id: '1', response: 'ok' }] }
+    const [one, two] = turnsOf([span(first, 'yes'), span([...first, tool], 'done')])
+    expect(one).toMatchObject({
+      purpose: 'agent',
+      ms: 250,
+      input_tokens: 12,
+      repeated: 0,
+      messages: [{ role: 'user', text: 'go' }],
+      answer: [{ role: 'assistant', text: 'yes' }],
+    })
+    expect(two).toMatchObject({ repeated: 1, messages: [{ role: 'tool', text: 'ok' }] })
+  })
+
+  it('tells what failed, and bears lines that are something else', () => {
+    const failed = span([], '', { status: { code: 2, message: 'rate limited' } })
+    expect(turnsOf([failed])[0]?.error).toBe('rate limited')
+    expect(turnsOf(['text', 5, null, {}])).toMatchObject([{ name: 'call', messages: [], answer: [] }])
+  })
+})

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, onTestFinished } from 'vitest'
+
+const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+let program: Promise<string | null> | undefined
+
+/** A browser that is here: the system's own, or the one that npm brought; null where neither starts. */
+export async function browserProgram(): Promise<string | null> {
+  program ??= findProgram()
+  return program
+}
+
+async function findProgram(): Promise<string | null> {
+  const own = installed.find(path => existsSync(path))
+  if (own !== undefined) return own
+  try {
+    const { default: shipped } = await import('@sparticuz/chromium')
+    return await shipped.executablePath()
+  } catch {
+    return null
+  }
+}
+
+export interface Watched {
+  readonly page: Page
+  /** Errors, and whatever the console was told. */
+  readonly complaints: readonly string[]
+  /** Addresses that were asked, other than the file itself. */
+  readonly asked: readonly string[]
+}
+
+export interface PageOptions {
+  readonly width?: number
+  readonly scheme?: 'light' | 'dark'
+}
+
+/** Opens pages in one browser for all tests of a file; it is gone when they are over, and each page when its test is. */
+export function pagesOfOneBrowser(): (address: string, options?: PageOptions) => Promise<Watched> {
+  let browser: Promise<Browser> | undefined
+  afterAll(async () => (await browser)?.close())
+  return async (address, { width = 1280, scheme = 'light' } = {}) => {
+    browser ??= startBrowser()
+    const context = await (await browser).newContext({ viewport: { width, height: 900 }, colorScheme: scheme })
+    onTestFinished(() => context.close())
+    const page = await context.newPage()
+    const complaints: string[] = []
+    const asked: string[] = []
+    page.on('console', message => complaints.push(`${message.type()}: ${message.text()}`))
+    page.on('pageerror', error => complaints.push(`error: ${error.message}`))
+    page.on('request', request => {
+      if (!/^(blob:|data:)/.test(request.url()) && request.url().split('#')[0] !== address.split('#')[0])
+        asked.push(request.url())
+    })
+    await page.goto(address)
+    return { page, complaints, asked }
+  }
+}
+
+async function startBrowser(): Promise<Browser> {
+  const executablePath = await browserProgram()
+  if (executablePath === null) throw new Error('there is no browser here')
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+}

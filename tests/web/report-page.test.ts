@@ -1,0 +1,254 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { assay, folderWith } from '../support/assay.ts'
+import { browserProgram, pagesOfOneBrowser, type Watched } from '../support/browser.ts'
+
+const reason = (await browserProgram()) === null ? 'there is no Chromium here, neither Debian’s nor npm’s' : null
+
+const files = {
+  'work.mjs': `export default ({ policy, load }, { seed, report }) => {
+  for (let step = 1; step <= 20; step++) report('reward', step * load + Math.sin(seed * step), step)
+  report('cost_usd', policy === 'dear' ? 0.02 : 0.01)
+  if (seed === 4 && policy === 'dear') throw new RangeError('too <b>large</b>')
+  const shift = { plain: 0, quick: 3, dear: -1 }[policy] ?? 1
+  const noise = Math.sin(seed * policy.charCodeAt(0) + load)
+  return { score: seed + shift * load + 0.2 * noise, wait_ms: 100 * load + 5 * shift + seed + noise }
+}
+`,
+  'e.yaml': `name: e
+description: "<img src=x onerror=alert(3)>"
+target: { kind: function, module: work.mjs }
+factors: { policy: [plain, quick, dear, "<script>alert(1)</script>"], load: [1, 2] }
+seeds: 1..8
+metrics: { score: { goal: maximize, primary: true } }
+`,
+}
+
+const openPage = pagesOfOneBrowser()
+let made: Promise<{ readonly cwd: string; readonly address: string }> | undefined
+
+/** Made once: nothing here changes it. */
+function report() {
+  made ??= makeReport()
+  return made
+}
+
+async function makeReport() {
+  const cwd = mkdtempSync(join(tmpdir(), 'assay-report-'))
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+  await assay(['run', 'e.yaml', '-q'], { cwd })
+  await assay(['report', 'results/e'], { cwd })
+  return { cwd, address: pathToFileURL(join(cwd, 'results/e/report/index.html')).href }
+}
+
+afterAll(async () => {
+  if (made !== undefined) rmSync((await made).cwd, { recursive: true, force: true })
+})
+
+async function opened(hash = ''): Promise<Watched & { readonly cwd: string }> {
+  const { cwd, address } = await report()
+  const watched = await openPage(`${address}${hash}`)
+  await watched.page.waitForSelector('.bar')
+  return { ...watched, cwd }
+}
+
+async function toSection(page: Page, id: string): Promise<void> {
+  await page.locator(`#${id}`).scrollIntoViewIfNeeded()
+  await page.locator(`#${id} .later`).waitFor({ state: 'detached' })
+}
+
+const headline = (page: Page) => page.locator('.headline').textContent()
+
+const headlineSays = (page: Page, text: string) => page.locator('.headline', { hasText: text }).waitFor()
+
+describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' : `: ${reason}`}`, () => {
+  it('opens from disk with every section, complains of nothing and asks nobody', async () => {
+    const { page, complaints, asked } = await opened()
+    expect(await headline(page)).toMatch(/^quick is better on score than plain by .*paired on 8 seeds\.$/)
+    const ids = ['variants', 'cost', 'effects', 'distributions', 'curves', 'search', 'failures', 'runs', 'provenance']
+    for (const id of ids) await toSection(page, id)
+    await page.locator('.waiting').first().waitFor({ state: 'detached' })
+    const titles = await page.locator('h1, h2').allTextContents()
+    expect(titles).toEqual([
+      'e',
+      'Variants compared',
+      'Cost against score',
+      'Effects of factors and ablations',
+      'Distributions',
+      'Curves, variation and chance',
+      'Search',
+      'Failures',
+      'Runs',
+      'Provenance and methods',
+    ])
+    expect(await page.locator('figure[data-figure]').count()).toBeGreaterThan(10)
+    expect({ complaints, asked }).toEqual({ complaints: [], asked: [] })
+  })
+
+  it('computes what the command line does when metric, baseline, confidence and filter change', async () => {
+    const { page, cwd } = await opened()
+    await page.getByLabel('Metric').selectOption('wait_ms')
+    await page.getByLabel('Baseline').selectOption({ label: 'quick' })
+    await page.getByLabel('Confidence').selectOption('0.01')
+    await page.getByLabel('Only runs with').fill('load=2')
+    await page.locator('#verdict [aria-busy="false"]').waitFor()
+    await headlineSays(page, 'wait_ms')
+    const asked = ['--metric', 'wait_ms', '--control', 'policy=quick', '--alpha', '0.01', '--filter', 'load=2']
+    const compared = JSON.parse((await assay(['compare', 'results/e', '--json', ...asked], { cwd })).stdout)
+    const table = page.locator('figure[data-figure="differences"]')
+    await table.getByRole('button', { name: 'Show as a table' }).click()
+    const download = page.waitForEvent('download')
+    await table.getByRole('button', { name: 'CSV' }).click()
+    const csv = readFileSync(await (await download).path(), 'utf8')
+    for (const { candidate, estimate, ci, p, n } of compared.comparisons)
+      expect(csv).toContain(`${candidate},quick,${n.pairs},${estimate},${ci.low},${ci.high},${p},`)
+    await toSection(page, 'provenance')
+    expect(await page.locator('.commands').textContent()).toContain(
+      'assay compare results/e --control policy=quick --metric wait_ms --alpha 0.01 --filter load=2',
+    )
+  })
+
+  it('says why a filter means nothing, and keeps what it showed', async () => {
+    const { page } = await opened()
+    const before = await headline(page)
+    await page.getByLabel('Only runs with').fill('polcy=quick')
+    expect(await page.getByRole('alert').textContent()).toContain('polcy, which no run has')
+    expect(await headline(page)).toBe(before)
+  })
+
+  it('has an address for every view', async () => {
+    const { page } = await opened('#/?metric=wait_ms&alpha=0.1')
+    await headlineSays(page, 'wait_ms')
+    expect(await page.getByLabel('Confidence').inputValue()).toBe('0.1')
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await headlineSays(page, 'score')
+    expect(new URL(page.url()).hash).toBe('')
+  })
+
+  it('sorts, finds, and opens runs with the keyboard', async () => {
+    const { page } = await opened()
+    await toSection(page, 'runs')
+    const rows = page.locator('.runs-table tbody tr[data-row]')
+    await page.locator('.runs-table').getByRole('button', { name: 'score' }).click()
+    const values = async () =>
+      (await rows.locator('td:nth-child(6)').allTextContents()).filter(text => text !== '–').map(Number)
+    const sorted = await values()
+    expect(sorted).toEqual(sorted.toSorted((a, b) => a - b))
+    await page.locator('.runs-table').getByRole('button', { name: 'score' }).click()
+    const turned = await values()
+    expect(turned).toEqual(turned.toSorted((a, b) => b - a))
+    await page.getByLabel('Find').fill('score > 8 and policy == "quick"')
+    expect(await page.locator('#runs .note').textContent()).toMatch(/^\d+ of 64 runs$/)
+    await page.getByLabel('Find').fill('dear seed-3')
+    expect(await page.locator('#runs .note').textContent()).toBe('2 of 64 runs')
+    await rows.first().focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.getByRole('heading', { level: 2 }).textContent()).toMatch(/policy-dear_load-[12]_seed-3/)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByText('Columns', { exact: true }).click()
+    await page.getByLabel('error_class').check()
+    expect(await page.getByRole('columnheader', { name: 'error_class' }).count()).toBe(1)
+  })
+
+  it('shows a run with its parameters, metrics, files and output, all of it text', async () => {
+    const { page, complaints } = await opened()
+    await toSection(page, 'failures')
+    await page.locator('.failure summary', { hasText: 'failed: RangeError' }).click()
+    await page.locator('.failure .link').first().click()
+    const dialog = page.getByRole('dialog')
+    const text = (await dialog.textContent()) ?? ''
+    expect(text).toContain('too <b>large</b>')
+    for (const part of ['Parameters', 'policy', 'dear', 'Files', 'stderr.txt', 'Output']) expect(text).toContain(part)
+    expect(await dialog.locator('a', { hasText: 'stderr.txt' }).getAttribute('href')).toMatch(
+      /^\.\.\/runs\/policy-dear_load-\d_seed-4__[0-9a-f]{12}\/stderr\.txt$/,
+    )
+    // Neither a parameter's value, nor the description, nor what a run said became part of the page.
+    expect(await page.locator('img, b').count()).toBe(0)
+    expect(await page.locator('script:not([type])').count()).toBe(1)
+    expect(complaints).toEqual([])
+  })
+
+  it('lays two runs side by side and marks what differs', async () => {
+    const { page } = await opened()
+    await toSection(page, 'runs')
+    const boxes = page.locator('.runs-table tbody input')
+    await boxes.nth(0).check()
+    await boxes.nth(1).check()
+    await page.getByRole('button', { name: 'Side by side (2 of 2)' }).click()
+    const dialog = page.getByRole('dialog')
+    expect(await dialog.locator('tr.differs').count()).toBeGreaterThan(1)
+    expect(await dialog.locator('tr:not(.differs)', { hasText: /^seed/ }).count()).toBe(1)
+    expect(await dialog.locator('figure svg').count()).toBe(2)
+  })
+
+  it('lays two variants side by side, block by block', async () => {
+    const { page } = await opened()
+    await page.getByRole('button', { name: 'Side by side' }).first().click()
+    const dialog = page.getByRole('dialog')
+    const text = await dialog.textContent()
+    expect(text).toContain('≠load')
+    expect(text).toContain('They differ in 8 of 8 places that both have')
+    expect(text).toContain('wait_ms')
+  })
+
+  it('answers to the pointer and to arrow keys on every point', async () => {
+    const { page } = await opened()
+    await toSection(page, 'distributions')
+    await page.locator('.points').focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    const tooltip = page.locator('.tooltip')
+    expect(await tooltip.textContent()).toMatch(/plain/)
+    await page.keyboard.press('ArrowDown')
+    expect(await tooltip.textContent()).toMatch(/quick/)
+    await page.keyboard.press('Enter')
+    expect(await page.getByRole('dialog').textContent()).toContain('quick')
+  })
+
+  it.each(['CSV', 'SVG', 'PNG'])('gives a figure as %s', async format => {
+    const { page } = await opened()
+    const download = page.waitForEvent('download')
+    await page.locator('figure[data-figure="estimates"]').getByRole('button', { name: format }).click()
+    const file = await download
+    const bytes = readFileSync(await file.path())
+    expect(file.suggestedFilename()).toBe(`score-of-each-arm.${format.toLowerCase()}`)
+    const start = { CSV: 'arm,seeds,mean', SVG: '<svg xmlns', PNG: '\u0089PNG' }[format]
+    expect(bytes.toString('latin1').startsWith(start ?? '')).toBe(true)
+  })
+
+  it('is dark where the reader’s system is, or where they say so', async () => {
+    const { address } = await report()
+    const { page } = await openPage(address, { scheme: 'dark' })
+    await page.waitForSelector('.bar')
+    const paper = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
+    expect(await paper()).toBe('rgb(20, 23, 26)')
+    const ink = await page.locator('.chart text').first().evaluate('text => getComputedStyle(text).fill')
+    expect(ink).not.toBe('rgb(34, 34, 34)')
+    await page.getByRole('button', { name: 'Colours: auto' }).click()
+    expect(await paper()).toBe('rgb(255, 255, 255)')
+  })
+
+  it('fits a telephone: nothing is wider than the screen', async () => {
+    const { address } = await report()
+    const { page } = await openPage(address, { width: 390 })
+    await page.waitForSelector('.bar')
+    for (const id of ['variants', 'cost', 'effects', 'distributions', 'curves', 'failures', 'runs', 'provenance'])
+      await toSection(page, id)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  })
+
+  it('says what went wrong when its data were damaged', async () => {
+    const { cwd } = await report()
+    const html = readFileSync(join(cwd, 'results/e/report/index.html'), 'utf8')
+    const damaged = folderWith({ 'index.html': html.replace(/(id="dataset"[^>]*>)[\s\S]{400}/, '$1') })
+    const { page } = await openPage(pathToFileURL(join(damaged, 'index.html')).href)
+    expect(await page.getByRole('alert').textContent()).toContain("This report can't be shown")
+  })
+})

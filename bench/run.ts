@@ -7,7 +7,9 @@ import { functionBench } from './rows/functions.ts'
 import { gridBench } from './rows/grid-22500.ts'
 import { helpBench } from './rows/help.ts'
 import { modelsBench } from './rows/models.ts'
+import { permitsBench } from './rows/permits.ts'
 import { planBench } from './rows/plan-million.ts'
+import { reportBench } from './rows/report.ts'
 import { schedSimBench } from './rows/sched-sim.ts'
 import { searchBench } from './rows/search.ts'
 import { statisticsBench } from './rows/statistics.ts'
@@ -25,6 +27,8 @@ const benches: readonly Bench[] = [
   statisticsBench,
   analysisBench,
   modelsBench,
+  permitsBench,
+  reportBench,
 ]
 
 const wanted = process.argv.slice(2)

@@ -10,7 +10,7 @@ import { TraceFile } from '../../src/models/trace/trace-file.ts'
 import { alternate, assay, inTemporaryFolder } from '../measure.ts'
 import type { Bench } from '../row.ts'
 
-const calls = 200
+export const calls = 200
 const prompt = 'Say in one sentence what a harbour is for. '.repeat(20)
 /** As fast as a small model on a good day. */
 const usualCallMs = 300
@@ -53,19 +53,19 @@ export const modelsBench: Bench = {
 const perCall = (ms: number): string => `${(ms / calls).toFixed(2)} ms`
 
 /** Our own simulated server, in a process of its own. */
-async function startServer(cwd: string): Promise<{ child: ChildProcess; address: string }> {
+export async function startServer(cwd: string): Promise<{ child: ChildProcess; address: string }> {
   const child = spawn(process.execPath, [assay, 'models', 'serve-sim', '--port', '0', '--json'], { cwd })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
   return { child, address: JSON.parse(String(line)).address }
 }
 
-async function timed(work: Promise<unknown>): Promise<number> {
+export async function timed(work: Promise<unknown>): Promise<number> {
   const started = performance.now()
   await work
   return performance.now() - started
 }
 
-async function withSdk(address: string): Promise<void> {
+export async function withSdk(address: string): Promise<void> {
   const provider = createOpenAICompatible({ name: 'sim', baseURL: address, includeUsage: true })
   const model = provider('sim/small')
   await Promise.all(
@@ -78,12 +78,12 @@ async function withSdk(address: string): Promise<void> {
 /** Yes to everything: what limits cost is measured with the engine. */
 const permits: Permits = { acquire: async ask => ({ id: 0, ask }), settle: () => {} }
 
-async function withAssay(address: string, folder: string | null): Promise<void> {
+export async function withAssay(address: string, folder: string | null, limits: Permits = permits): Promise<void> {
   const settings: ModelSettings = {
     small: { provider: 'openai-compatible', model: 'sim/small', address, price: [{ above: 0, input: 1, output: 1 }] },
   }
   const trace = folder === null ? null : traceIn(folder)
-  const client = openModels({ env: {}, settings }).client({ permits, seed: 1, trace })
+  const client = openModels({ env: {}, settings }).client({ permits: limits, seed: 1, trace })
   const { signal } = new AbortController()
   await Promise.all(Array.from({ length: calls }, (_, seed) => client.call({ ...call, seed }, signal)))
   await trace?.close()

@@ -92,6 +92,16 @@ describe('too many requests', () => {
   })
 })
 
+it('a rate for a provider whose name is misspelt is refused: it would limit nothing', async () => {
+  const e = promptExperiment(asking('rules: [{ answer: ok }]', 'rate: { sims: 5rpm, openai: 10rpm }'), one)
+  const refused = await e.say(['run'])
+  expect([refused.status, complaint(refused, e)]).toEqual([
+    2,
+    expect.stringContaining('none of the models goes to "sims"'),
+  ])
+  expect(complaint(refused, e)).toContain('did you mean "sim"?')
+})
+
 describe('other faults have their names, their retries and their price', () => {
   it.each([
     [

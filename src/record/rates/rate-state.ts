@@ -42,6 +42,7 @@ export const unusedRate: RateState = {
 /** The state as it is now: what is older than a minute is forgotten, and a clock that was set back does no harm. */
 export function rateAt(state: RateState, now: number): RateState {
   const back = Math.min(0, now - state.at)
+  const isForgotten = now - state.at > forgetAfterMs
   const seconds = state.seconds
     .map(second => (back === 0 ? second : { ...second, at: second.at + back }))
     .filter(second => expiryOf(second) > now)
@@ -51,8 +52,12 @@ export function rateAt(state: RateState, now: number): RateState {
     seconds,
     blocked_until: state.blocked_until + back,
     cut_at: state.cut_at + back,
+    ...(isForgotten && { ceiling: null, complained_at_once: null, episodes: 0 }),
   }
 }
+
+/** How busy a provider was then says nothing about now. */
+const forgetAfterMs = 10 * 60_000
 
 /** From when on a second's calls no longer count: a minute after the last moment at which they may have been sent. */
 export const expiryOf = (second: SentInSecond): number => second.at + secondMs + minuteMs

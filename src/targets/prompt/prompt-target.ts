@@ -1,6 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
+import { stopReasonOf } from '../../define/stop-reason.ts'
 import type { Description, RunContext, Target } from '../../define/target.ts'
 import { ModelError } from '../../models/errors/model-error.ts'
 import { outcomeOfModelError } from '../../models/errors/outcome-of-error.ts'
@@ -8,7 +9,7 @@ import { behaviourOf } from '../../models/names/settings-of.ts'
 import { messageOf } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { openRunModels } from '../run-models.ts'
-import { type Held, hold, NoVerdict } from './asserts/hold.ts'
+import { type Held, hold, NoScore, NoVerdict } from './asserts/hold.ts'
 import { checkPrompt } from './check.ts'
 import { completePrompt } from './complete.ts'
 import { type Conversation, converse } from './converse.ts'
@@ -84,7 +85,7 @@ async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise
     reportAnswer({ conversation, held, score: scoreOf(held, question.test?.threshold ?? whole.threshold) }, context)
     return { kind: 'completed' }
   } catch (error) {
-    return outcomeOf(error)
+    return stopReasonOf(context.signal) ?? outcomeOf(error)
   } finally {
     reportTotals(client.totals(), context)
     await close()
@@ -105,10 +106,7 @@ function dataOf({ last }: Conversation): Json | undefined {
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof ModelError) return outcomeOfModelError(error)
   if (error instanceof NoVerdict) return { kind: 'infra_error', error_class: 'no_verdict', message: error.message }
-  if (error instanceof NoQuestion || error instanceof UnknownVariable)
-    return { kind: 'failed', error_class: error.name, message: error.message }
-  // A scoring function of the user's.
-  if (error instanceof TypeError || error instanceof SyntaxError || error instanceof ReferenceError)
+  if (error instanceof NoQuestion || error instanceof UnknownVariable || error instanceof NoScore)
     return { kind: 'failed', error_class: error.name, message: error.message }
   throw error
 }

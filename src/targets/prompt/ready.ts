@@ -6,6 +6,7 @@ import type { RouteParts } from '../../models/names/find-route.ts'
 import { type ModelFacts, modelFacts } from '../../models/names/model-facts.ts'
 import { loadPriceTable } from '../../models/prices/price-table.ts'
 import { unpricedModels } from '../../models/prices/unpriced.ts'
+import { didYouMean } from '../../util/suggest.ts'
 import { environmentOf } from '../run-models.ts'
 import type { PromptSpec } from './spec.ts'
 import { usedModels } from './used-models.ts'
@@ -22,7 +23,11 @@ export async function readyPrompt(
   const names = new Set(usedModels(wholeOf(spec), experiment).judge)
   for (const { params } of runs) if (typeof params.model === 'string') names.add(params.model)
   const facts = await Promise.all([...names].map(name => modelFacts(name, routeParts(experiment))))
-  return [...facts.flatMap(one => accessProblems(one, rehearse)), ...(await priceProblems([...names], experiment))]
+  return [
+    ...facts.flatMap(one => accessProblems(one, rehearse)),
+    ...(await priceProblems([...names], experiment)),
+    ...rateProblems(facts, experiment),
+  ]
 }
 
 const routeParts = (experiment: Experiment): RouteParts => ({
@@ -50,4 +55,14 @@ async function priceProblems(names: readonly string[], experiment: Experiment): 
     message: `nobody knows what ${name} costs, so that ${limit} can't be kept`,
     hint: `give it a price under models: ${line}; or limit calls instead of money (run_calls)`,
   }))
+}
+
+/** A rate for nobody limits nothing. One for a provider that is not asked today is fine; one that is nearly its name is not. */
+function rateProblems(facts: readonly ModelFacts[], { limits }: Experiment): readonly Problem[] {
+  const asked = new Set(facts.map(({ provider }) => provider))
+  return Object.keys(limits.rate).flatMap(provider => {
+    const hint = asked.has(provider) ? undefined : didYouMean(provider, asked)
+    const message = `none of the models goes to "${provider}", so that this rate limits nothing`
+    return hint === undefined ? [] : [{ path: ['limits', 'rate', provider], message, hint }]
+  })
 }

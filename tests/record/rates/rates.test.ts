@@ -163,6 +163,15 @@ describe('after a call', () => {
     expect(calm(40, 1).state.ceiling).toBe(4)
   })
 
+  it('after ten minutes of silence the ceiling is forgotten: it was about then, not about now', () => {
+    const cut = end(unusedRate, [ended({ complaint: { retry_after_ms: 3_600_000 } })]).state
+    expect(rateAt(cut, 1_100_000)).toMatchObject({ ceiling: 4, complained_at_once: 8 })
+    const later = rateAt(cut, 1_001_000 + 11 * 60_000)
+    expect(later).toMatchObject({ ceiling: null, complained_at_once: null, episodes: 0 })
+    // What it asked for itself still holds.
+    expect(later.blocked_until).toBe(cut.blocked_until)
+  })
+
   it('as many at once as the ceiling and the limit allow', () => {
     const asks = (state: RateState, limit: RateLimit, underWay: number) =>
       admit(state, limit, { tokens: 1, underWay }, 1_100_000).kind

@@ -187,7 +187,7 @@ limits: { retries: 0 }
 `,
       {
         'score.mjs': `export default (answer, { vars }) => {
-  if (vars.q === 'throw') throw new TypeError('can not score this')
+  if (vars.q === 'throw') throw new RangeError('can not score this')
   return { score: answer.length < 5 ? 1 : 0.25, reason: 'length ' + answer.length }
 }
 export const isText = answer => typeof answer === 'string'
@@ -203,8 +203,8 @@ export const isText = answer => typeof answer === 'string'
     ])
     expect(e.outcomes().at(-1)).toMatchObject({
       outcome: 'failed',
-      error_class: 'TypeError',
-      message: 'can not score this',
+      error_class: 'RangeError',
+      message: 'function: can not score this',
     })
   })
 

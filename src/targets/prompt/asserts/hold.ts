@@ -1,6 +1,7 @@
 import { ModelError } from '../../../models/errors/model-error.ts'
 import { outcomeOfModelError } from '../../../models/errors/outcome-of-error.ts'
 import type { ModelClient } from '../../../models/model-call.ts'
+import { messageOf } from '../../../util/errors.ts'
 import type { Json } from '../../../util/json.ts'
 import type { Conversation } from '../converse.ts'
 import type { Question } from '../question.ts'
@@ -25,6 +26,14 @@ export class NoVerdict extends Error {
   constructor(model: string, message: string) {
     super(`the judge ${model} gave no verdict: ${message}`)
     this.name = 'NoVerdict'
+  }
+}
+
+/** A scoring function of the user's threw, or a pattern is none once it is filled in: no score comes of it. */
+export class NoScore extends Error {
+  constructor(type: string, cause: unknown) {
+    super(`${type}: ${messageOf(cause)}`, { cause })
+    this.name = cause instanceof Error ? cause.name : 'NoScore'
   }
 }
 
@@ -82,8 +91,12 @@ async function found(assertion: Assertion, parts: HoldParts): Promise<Found> {
       )
     default: {
       const value = assertion.value === undefined ? undefined : fillJson(assertion.value, question.vars)
-      const { holds, reason } = lookAt(type, { text: last.text, data }, { ...assertion, value })
-      return { score: Number(holds), passed: holds, reason }
+      try {
+        const { holds, reason } = lookAt(type, { text: last.text, data }, { ...assertion, value })
+        return { score: Number(holds), passed: holds, reason }
+      } catch (error) {
+        throw new NoScore(assertion.type, error)
+      }
     }
   }
 }
@@ -113,7 +126,7 @@ async function byFunction(
     replicate: Number(vars.replicate),
     seed: settings.seed ?? 0,
   })
-  return Promise.race([scored, aborted(signal)])
+  return Promise.race([scored.catch(error => Promise.reject(new NoScore(assertion.type, error))), aborted(signal)])
 }
 
 /** A function that never comes back must not keep a run that is to end. */

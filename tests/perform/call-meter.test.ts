@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import type { Settlement } from '../../src/define/permits.ts'
+import type { Point } from '../../src/define/target.ts'
+import { CallMeter } from '../../src/perform/call-meter.ts'
+import { noLimits } from './support.ts'
+
+const ask = { provider: 'sim', key: 'none', model: 'm', tokens: 10, usd: 0.4 as number | null }
+const took = (usd: number | null, rate_limited: Settlement['rate_limited'] = null) => ({ tokens: 5, usd, rate_limited })
+
+/** A meter, and what it has reported. */
+function metered() {
+  const points: Point[] = []
+  const meter = new CallMeter(noLimits(), point => points.push(point))
+  const { signal } = new AbortController()
+  return {
+    meter,
+    costs: () => points.map(({ metric, value }) => (metric === 'cost_usd' ? value : metric)),
+    call: async (settled: Settlement | null, usd: number | null = 0.4) => {
+      const permit = await meter.acquire({ ...ask, usd }, signal)
+      if (settled !== null) meter.settle(permit, settled)
+      return permit
+    },
+  }
+}
+
+describe('what the calls of a run cost is its cost', () => {
+  it('as it was, each once', async () => {
+    const { meter, call, costs } = metered()
+    await call(took(0.1))
+    const permit = await call(took(0.2))
+    meter.settle(permit, took(0.2))
+    meter.close('per_call')
+    expect([costs(), meter.hasAssumed]).toEqual([[0.1, 0.2], false])
+  })
+
+  it('the most it can have been, where nobody said; unknown, where not even that is known', async () => {
+    const { meter, call, costs } = metered()
+    await call(took(null))
+    expect([costs(), meter.hasAssumed]).toEqual([[0.4], true])
+    await call(took(null), null)
+    expect(costs()).toEqual([0.4, Number.NaN])
+  })
+
+  it('calls that were left under way count as the most they can have cost', async () => {
+    const { meter, call, costs } = metered()
+    await call(null)
+    meter.close('per_call')
+    expect([costs(), meter.hasAssumed]).toEqual([[0.4], true])
+  })
+
+  it('what was turned away was no call; a run without any has cost nothing, if it can spend on nothing else', async () => {
+    const turned = metered()
+    await turned.call(took(0, { retry_after_ms: null }))
+    turned.meter.close('per_call')
+    expect(turned.costs()).toEqual([0])
+    const command = metered()
+    command.meter.close('unknown')
+    expect(command.costs()).toEqual([])
+  })
+})

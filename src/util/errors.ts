@@ -7,6 +7,7 @@ const exitCodes = {
   not_found: 2,
   unreadable_journal: 2,
   newer_version: 2,
+  older_version: 2,
   cannot_write: 2,
   hook_failed: 1,
   interrupted: 130,

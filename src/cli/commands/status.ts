@@ -1,6 +1,7 @@
+import { type ExperimentStatus, experimentStatus } from '../../engine/status/experiment-status.ts'
 import { systemClock } from '../../util/clock.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
-import { type ExperimentStatus, experimentStatus } from '../experiment/experiment-status.ts'
+import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { logLines, statusLines } from '../views/status-view.ts'
@@ -12,7 +13,7 @@ const lookMs = 1000
 
 export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(args, options, io)
-  const status = options.watch ? await watch(dir, options, io) : experimentStatus(dir, Date.now())
+  const status = options.watch ? await watch(dir, options, io) : statusNow(dir)
   if (options.json && options.watch) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
   else if (options.json) writeJson(io.stdout, documentOf(status))
   else {
@@ -21,6 +22,9 @@ export async function statusCommand(args: readonly string[], options: Options, i
   }
   return 0
 }
+
+const statusNow = (dir: string): ExperimentStatus =>
+  withJournal(dir, journal => experimentStatus(journal, dir, Date.now()))
 
 /** The summary, and what else there is to say. */
 const documentOf = ({ summary, forecast, rates }: ExperimentStatus) => ({
@@ -31,7 +35,7 @@ const documentOf = ({ summary, forecast, rates }: ExperimentStatus) => ({
 
 /** Until nothing is left to do, or nobody is there to do it; Ctrl-C ends watching, not the experiment. */
 async function watch(dir: string, options: Options, io: Io): Promise<ExperimentStatus> {
-  let status = experimentStatus(dir, Date.now())
+  let status = statusNow(dir)
   const style = styler(io.stderr)
   const isLive = io.stderr.isTTY && !options.json
   const region = isLive
@@ -46,7 +50,7 @@ async function watch(dir: string, options: Options, io: Io): Promise<ExperimentS
       if (options.json) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
       region?.changed()
       await new Promise<void>(resolve => systemClock.after(lookMs, resolve))
-      status = experimentStatus(dir, Date.now())
+      status = statusNow(dir)
     }
     return status
   } finally {

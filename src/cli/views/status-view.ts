@@ -1,4 +1,4 @@
-import type { ExperimentStatus } from '../experiment/experiment-status.ts'
+import type { ExperimentStatus } from '../../engine/status/experiment-status.ts'
 import { forecastText } from './forecast-text.ts'
 import { dollars, shortDuration } from './number.ts'
 import { outcomeReason } from './outcome-text.ts'

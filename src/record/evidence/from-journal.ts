@@ -16,33 +16,38 @@ export interface ReadOptions {
 }
 
 /** Every run of an experiment's current plan that has ended, as evidence. */
-export function evidenceOf(dir: string, { series }: ReadOptions): Evidence {
+export function evidenceOf(dir: string, options: ReadOptions): Evidence {
   const journal = Journal.openExisting(journalFile(dir))
   try {
-    const row = readExperiment(journal)
-    if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
-    const experiment = definitionOf(row)
-    const name = basename(dir)
-    const seriesOf = seriesByRun(journal, series)
-    const codeOf = codeByRun(journal)
-    const runs = [...recordedRuns(journal)]
-      .filter(({ outcome, state }) => outcome !== null && state !== 'running')
-      .map(recorded => evidenceRun(recorded, experiment, name, seriesOf, codeOf))
-    return {
-      runs,
-      metrics: experiment.metrics
-        .filter(metric => metric.name !== '*')
-        .map(({ name, goal, primary }) => ({ name, goal, primary })),
-      blocks: experiment.blocks.map(block => block.name),
-      factors: factorsOf(experiment),
-      levels: levelsOf(experiment),
-      ...searchOf(experiment),
-      // Journals from before there was an analysis section have none.
-      baseline: experiment.analysis?.baseline ?? null,
-      sources: [{ name, path: dir, planned: row.planned, kind: 'experiment', sha256: definitionDigest(experiment) }],
-    }
+    return evidenceIn(journal, dir, options)
   } finally {
     journal.close()
+  }
+}
+
+/** The same, where the journal is open already. */
+export function evidenceIn(journal: Journal, dir: string, { series }: ReadOptions): Evidence {
+  const row = readExperiment(journal)
+  if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
+  const experiment = definitionOf(row)
+  const name = basename(dir)
+  const seriesOf = seriesByRun(journal, series)
+  const codeOf = codeByRun(journal)
+  const runs = [...recordedRuns(journal)]
+    .filter(({ outcome, state }) => outcome !== null && state !== 'running')
+    .map(recorded => evidenceRun(recorded, experiment, name, seriesOf, codeOf))
+  return {
+    runs,
+    metrics: experiment.metrics
+      .filter(metric => metric.name !== '*')
+      .map(({ name, goal, primary }) => ({ name, goal, primary })),
+    blocks: experiment.blocks.map(block => block.name),
+    factors: factorsOf(experiment),
+    levels: levelsOf(experiment),
+    ...searchOf(experiment),
+    // Journals from before there was an analysis section have none.
+    baseline: experiment.analysis?.baseline ?? null,
+    sources: [{ name, path: dir, planned: row.planned, kind: 'experiment', sha256: definitionDigest(experiment) }],
   }
 }
 

@@ -57,6 +57,26 @@ export class Journal {
     return Journal.open(file)
   }
 
+  /**
+   * Opens a journal for somebody who only looks: nothing is locked, written or brought up to date. One of an older
+   * version is refused, since reading it would mean to change it.
+   */
+  static openToRead(file: string): Journal {
+    if (!existsSync(file)) throw new AssayError('not_found', `there is no experiment here: ${file} does not exist`)
+    const journal = new Journal(file, openDatabase(file, { readOnly: true }))
+    try {
+      journal.#refuseForeign()
+      if (journal.#version() < journalVersion)
+        throw new AssayError('older_version', `${file} was written by an older assay`, {
+          hint: '`assay status` on its directory brings it up to date.',
+        })
+      return journal
+    } catch (error) {
+      journal.close()
+      throw error instanceof AssayError ? error : unreadable(file, error)
+    }
+  }
+
   all<Row>(sql: string, ...values: readonly SQLInputValue[]): Row[] {
     return this.#explaining(() => this.#prepare(sql).all(...values) as Row[])
   }
@@ -162,9 +182,9 @@ export class Journal {
   }
 }
 
-function openDatabase(file: string): DatabaseSync {
+function openDatabase(file: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
   try {
-    return new DatabaseSync(file, { timeout: busyTimeoutMs })
+    return new DatabaseSync(file, { ...options, timeout: busyTimeoutMs })
   } catch (error) {
     throw unreadable(file, error)
   }

@@ -16,24 +16,29 @@ export function experimentFacts(name: string, path: string): ExperimentFacts {
   if (!existsSync(journalFile(path))) return { ...aTable, name, place: basename(path) }
   const journal = Journal.openExisting(journalFile(path))
   try {
-    const row = readExperiment(journal)
-    if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${path} yet`)
-    const definition = definitionOf(row)
-    const budget = limitsSet(row).budget_usd ?? definition.limits.budget_usd
-    return {
-      name,
-      description: definition.description,
-      dialect: definition.dialect,
-      place: placeOf(path, definition),
-      config: definition.file === null ? null : basename(definition.file),
-      definition: maskedDefinition(withoutPlaces(definition)),
-      search: definition.search ?? null,
-      standing: standingOf(journal, path, typeof budget === 'number' ? budget : null),
-      processes: processesOf(journal),
-      ...labelsOf(journal, null),
-    }
+    return experimentFactsIn(journal, name, path)
   } finally {
     journal.close()
+  }
+}
+
+/** The same, where the journal is open already. */
+export function experimentFactsIn(journal: Journal, name: string, path: string): ExperimentFacts {
+  const row = readExperiment(journal)
+  if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${path} yet`)
+  const definition = definitionOf(row)
+  const budget = limitsSet(row).budget_usd ?? definition.limits.budget_usd
+  return {
+    name,
+    description: definition.description,
+    dialect: definition.dialect,
+    place: placeOf(path, definition),
+    config: definition.file === null ? null : basename(definition.file),
+    definition: maskedDefinition(withoutPlaces(definition)),
+    search: definition.search ?? null,
+    standing: standingOf(journal, path, typeof budget === 'number' ? budget : null),
+    processes: processesOf(journal),
+    ...labelsOf(journal, null),
   }
 }
 

@@ -16,33 +16,38 @@ export interface RunRecord {
 export function runRecords(dir: string): ReadonlyMap<string, RunRecord> {
   const journal = Journal.openExisting(journalFile(dir))
   try {
-    const attempts = attemptsByRun(journal)
-    const labels = labelsByRun(journal)
-    const reasons = reasonsByRun(journal)
-    return new Map(
-      [...recordedRuns(journal)].map(recorded => [
-        recorded.run.name,
-        {
-          folder: recorded.has_directory ? join(dir, 'runs', recorded.run.name) : null,
-          facts: {
-            state: recorded.state,
-            seed: recorded.run.seed,
-            started_at: recorded.started_at,
-            ended_at: recorded.ended_at,
-            cpu_s: recorded.cpu_s,
-            max_rss_bytes: recorded.max_rss_bytes,
-            cost_assumed: recorded.cost_assumed,
-            why: reasons.get(recorded.id) ?? null,
-            tags: labels.get(recorded.id)?.tags ?? [],
-            notes: labels.get(recorded.id)?.notes ?? [],
-            attempts: attempts.get(recorded.id) ?? [],
-          },
-        },
-      ]),
-    )
+    return runRecordsIn(journal, dir)
   } finally {
     journal.close()
   }
+}
+
+/** The same, where the journal is open already. */
+export function runRecordsIn(journal: Journal, dir: string): ReadonlyMap<string, RunRecord> {
+  const attempts = attemptsByRun(journal)
+  const labels = labelsByRun(journal)
+  const reasons = reasonsByRun(journal)
+  return new Map(
+    [...recordedRuns(journal)].map(recorded => [
+      recorded.run.name,
+      {
+        folder: recorded.has_directory ? join(dir, 'runs', recorded.run.name) : null,
+        facts: {
+          state: recorded.state,
+          seed: recorded.run.seed,
+          started_at: recorded.started_at,
+          ended_at: recorded.ended_at,
+          cpu_s: recorded.cpu_s,
+          max_rss_bytes: recorded.max_rss_bytes,
+          cost_assumed: recorded.cost_assumed,
+          why: reasons.get(recorded.id) ?? null,
+          tags: labels.get(recorded.id)?.tags ?? [],
+          notes: labels.get(recorded.id)?.notes ?? [],
+          attempts: attempts.get(recorded.id) ?? [],
+        },
+      },
+    ]),
+  )
 }
 
 /** One pass over the table instead of a query per run. */

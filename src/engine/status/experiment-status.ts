@@ -1,7 +1,5 @@
 import { join } from 'node:path'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
-import { limitsInForce } from '../../engine/rules/limits.ts'
-import { isPresent } from '../../engine/session/presence.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
 import { type LoggedEvent, loggedEvents } from '../../record/journal/events.ts'
 import { type Control, definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
@@ -12,10 +10,11 @@ import { sharedRates } from '../../record/rates/rate-table.ts'
 import { type CostForecast, forecastCost } from '../../record/read/cost-forecast.ts'
 import { lastCall, outsidePlan, standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
-import { type RateNow, rateNow } from '../views/rate-lines.ts'
-import { withJournal } from './with-journal.ts'
+import { limitsInForce } from '../rules/limits.ts'
+import { isPresent } from '../session/presence.ts'
+import { type RateNow, rateNow } from './rate-now.ts'
 
-/** What `status` tells of an experiment. */
+/** What `status` and the dashboard tell of an experiment. */
 export interface ExperimentStatus {
   readonly name: string
   readonly summary: Summary
@@ -40,30 +39,28 @@ export interface ExperimentStatus {
 const toldFailures = 10
 const toldEvents = 10
 
-export function experimentStatus(dir: string, now: number): ExperimentStatus {
-  return withJournal(dir, journal => {
-    const row = readExperiment(journal)
-    const summary = standing(journal, dir, lastCall(journal))
-    const limits = row && limitsInForce(definitionOf(row).limits, limitsSet(row))
-    return {
-      name: row?.name ?? '',
-      summary,
-      forecast: forecastCost(journal, summary),
-      budgetUsd: limits?.budget_usd ?? null,
-      rates: limits === undefined ? [] : sharedRates(journal).map(rate => rateNow(rate, limits, now)),
-      control: row?.control ?? 'go',
-      limitsSet: row?.limits_set ?? '{}',
-      workers: workersHere(journal).filter(worker => isPresent(worker, now)),
-      running: journal.all(
-        `SELECT r.name AS run, a.number AS attempt, a.started_at FROM attempts a JOIN runs r ON r.id = a.run_id
-         WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,
-      ),
-      failures: newestFailures(journal, dir),
-      outside: outsidePlan(journal),
-      labels: labelsOf(journal, null),
-      log: loggedEvents(journal, toldEvents),
-    }
-  })
+export function experimentStatus(journal: Journal, dir: string, now: number): ExperimentStatus {
+  const row = readExperiment(journal)
+  const summary = standing(journal, dir, lastCall(journal))
+  const limits = row && limitsInForce(definitionOf(row).limits, limitsSet(row))
+  return {
+    name: row?.name ?? '',
+    summary,
+    forecast: forecastCost(journal, summary),
+    budgetUsd: limits?.budget_usd ?? null,
+    rates: limits === undefined ? [] : sharedRates(journal).map(rate => rateNow(rate, limits, now)),
+    control: row?.control ?? 'go',
+    limitsSet: row?.limits_set ?? '{}',
+    workers: workersHere(journal).filter(worker => isPresent(worker, now)),
+    running: journal.all(
+      `SELECT r.name AS run, a.number AS attempt, a.started_at FROM attempts a JOIN runs r ON r.id = a.run_id
+       WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,
+    ),
+    failures: newestFailures(journal, dir),
+    outside: outsidePlan(journal),
+    labels: labelsOf(journal, null),
+    log: loggedEvents(journal, toldEvents),
+  }
 }
 
 function newestFailures(journal: Journal, dir: string): ExperimentStatus['failures'] {

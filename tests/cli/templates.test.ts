@@ -10,6 +10,7 @@ const assay = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
 it.each([
   ['command', 30],
   ['function', 120],
+  ['prompt', 72],
   ['matrix-json', 12],
 ])('the %s template runs as it is', (template, runs) => {
   const cwd = mkdtempSync(join(tmpdir(), 'assay-template-'))

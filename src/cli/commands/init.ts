@@ -9,9 +9,10 @@ import type { Options } from '../options.ts'
 import { commandTemplate } from '../templates/command.ts'
 import { functionTemplate } from '../templates/function.ts'
 import { matrixJsonTemplate } from '../templates/matrix-json.ts'
+import { promptTemplate } from '../templates/prompt.ts'
 import type { Template } from '../templates/template.ts'
 
-const templates: readonly Template[] = [commandTemplate, functionTemplate, matrixJsonTemplate]
+const templates: readonly Template[] = [commandTemplate, functionTemplate, promptTemplate, matrixJsonTemplate]
 
 export async function initCommand([where = '.']: readonly string[], options: Options, io: Io): Promise<number> {
   const folder = resolve(io.cwd, where)

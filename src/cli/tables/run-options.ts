@@ -212,7 +212,7 @@ export const runOptions = {
   template: choice({
     group: 'Where it goes',
     value: 'name',
-    choices: ['command', 'function', 'matrix-json'],
+    choices: ['command', 'function', 'prompt', 'matrix-json'],
     description: 'what to start from, without asking',
   }),
   force: flag({ group: 'Where it goes', description: 'overwrite files that exist' }),

@@ -1,12 +1,10 @@
-import { renameSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import type { Experiment } from '../../define/experiment.ts'
+import { join, resolve } from 'node:path'
 import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
-import { cellText, type RunsTable, runsTable } from '../../report/runs-table.ts'
-import { csvLine } from '../../util/csv.ts'
-import { AssayError, messageOf } from '../../util/errors.ts'
-import { makeFolders } from '../../util/make-folders.ts'
+import { cellText, runsTable } from '../../report/tables/runs-table.ts'
+import { csvText, jsonlText } from '../../report/tables/table-text.ts'
+import { AssayError } from '../../util/errors.ts'
+import { writeWhole } from '../../util/write-whole.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeJson } from '../io.ts'
@@ -27,9 +25,10 @@ export async function collectCommand(args: readonly string[], options: Options, 
   const format = options.format ?? (options.outCsv?.endsWith('.jsonl') ? 'jsonl' : 'csv')
   if (format !== 'csv' && format !== 'jsonl')
     throw new AssayError('usage', `collect writes csv or jsonl, not ${format}`, {
-      hint: `assay report --format ${format}`,
+      hint: `assay ${format === 'parquet' || format === 'otlp' ? 'export' : 'report'} --format ${format}`,
     })
-  const text = format === 'csv' ? csvText(experiment, table) : jsonlText(table)
+  const text =
+    format === 'csv' ? csvText(table, (column, value) => cellText(experiment, column, value)) : jsonlText(table)
   if (options.outCsv === '-') {
     io.stdout.write(text)
     return 0
@@ -39,28 +38,4 @@ export async function collectCommand(args: readonly string[], options: Options, 
   if (options.json) writeJson(io.stdout, { kind: 'collect', file, rows: table.rows.length, columns: table.columns })
   else io.stdout.write(`wrote: ${file} rows=${table.rows.length}\n`)
   return 0
-}
-
-function csvText(experiment: Experiment, { columns, rows }: RunsTable): string {
-  const lines = rows.map(row => csvLine(columns.map(column => cellText(experiment, column, row[column]))))
-  return csvLine(columns) + lines.join('')
-}
-
-function jsonlText({ columns, rows }: RunsTable): string {
-  return rows
-    .map(row => `${JSON.stringify(Object.fromEntries(columns.map(column => [column, row[column] ?? null])))}\n`)
-    .join('')
-}
-
-/** All of it or nothing: a table that is read while it is written would look shorter than it is. */
-function writeWhole(file: string, text: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-    throw new AssayError('cannot_write', `can't write ${file}: it is a folder`, { hint: 'name a file in it' })
-  try {
-    makeFolders(dirname(file))
-    writeFileSync(`${file}.tmp`, text)
-    renameSync(`${file}.tmp`, file)
-  } catch (error) {
-    throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, { cause: error })
-  }
 }

@@ -17,8 +17,8 @@ import { styler } from '../views/style.ts'
 
 export async function reportCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const { format = 'html', output, filter = [] } = options
-  if (format === 'jsonl')
-    throw new AssayError('usage', 'report does not write jsonl', { hint: 'assay collect --format jsonl' })
+  if (format === 'jsonl' || format === 'parquet' || format === 'otlp')
+    throw new AssayError('usage', `report does not write ${format}`, { hint: `assay export --format ${format}` })
   // One filter is the reader's to change; several can't be written as one.
   const whole = filter.length < 2 ? { ...options, filter: [] } : options
   const evidence =

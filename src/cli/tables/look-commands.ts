@@ -46,4 +46,17 @@ export const lookCommands = {
       ['report --exp_dir bench_runs/smoke', 'as the original sweep runner has it, with its three charts in assets/'],
     ],
   },
+  export: {
+    group: 'Look',
+    summary: 'write runs, series or traces for other tools: CSV, JSONL, Parquet, OTLP',
+    description:
+      'Parquet is for pandas, Polars and DuckDB; OTLP is for collectors and viewers of traces. The file goes into the folder export/ of the experiment unless --output says otherwise; - is standard output.',
+    arguments: [{ name: '[dir]', description: 'the experiment directory' }],
+    options: ['what', 'format', 'output', 'expDir'],
+    examples: [
+      ['export results/sweep', 'writes results/sweep/export/runs.parquet'],
+      ['export results/sweep --what series --format csv --output -', 'every reported value, to standard output'],
+      ['export results/prompts --format otlp', 'the calls of models, as OpenTelemetry collectors take them'],
+    ],
+  },
 } as const satisfies Record<string, CommandRow>

@@ -198,8 +198,9 @@ export const runOptions = {
   format: choice({
     group: 'Where it goes',
     value: 'format',
-    choices: ['csv', 'jsonl', 'html', 'md', 'json', 'junit', 'svg', 'png'],
-    description: 'how it is written; collect knows csv and jsonl, report all but jsonl',
+    choices: ['csv', 'jsonl', 'html', 'md', 'json', 'junit', 'svg', 'png', 'parquet', 'otlp'],
+    description:
+      'how it is written; collect knows csv and jsonl, export also parquet and otlp, report html, md, csv, json, junit, svg and png',
   }),
   tag: list({ group: 'Where it goes', value: 'tag', description: 'a word to find these runs by', parse: word }),
   note: value({

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import type { Experiment } from '../define/experiment.ts'
-import { spell } from '../define/spelling.ts'
-import type { RecordedRun } from '../record/read/observations.ts'
-import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import { spell } from '../../define/spelling.ts'
+import type { RecordedRun } from '../../record/read/observations.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import type { Table, TableRow } from './table.ts'
 
 /** The original collector's columns, in its order: scripts that read its table read ours. Ours follow by name. */
 const originalColumns = [
@@ -36,15 +37,8 @@ const originalColumns = [
   'end_time_unix_s',
 ]
 
-export type TableRow = { readonly [column: string]: Json }
-
-export interface RunsTable {
-  readonly columns: readonly string[]
-  readonly rows: readonly TableRow[]
-}
-
 /** One row per run that was attempted: parameters, block, outcome, times, metrics. A metric that is missing is blank. */
-export function runsTable(experiment: Experiment, dir: string, runs: Iterable<RecordedRun>): RunsTable {
+export function runsTable(experiment: Experiment, dir: string, runs: Iterable<RecordedRun>): Table {
   const rows: TableRow[] = []
   const seen = new Set<string>()
   for (const recorded of runs) {

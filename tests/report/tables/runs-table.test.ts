@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { RecordedRun } from '../../src/record/read/observations.ts'
-import { cellText, runsTable } from '../../src/report/runs-table.ts'
-import { runWith } from '../perform/support.ts'
-import { experimentWith } from '../plan/experiment.ts'
+import type { RecordedRun } from '../../../src/record/read/observations.ts'
+import { cellText, runsTable } from '../../../src/report/tables/runs-table.ts'
+import { runWith } from '../../perform/support.ts'
+import { experimentWith } from '../../plan/experiment.ts'
 
 const recorded = (name: string, more: Partial<RecordedRun> = {}): RecordedRun => ({
   id: 1,

@@ -1,27 +1,6 @@
-import { existsSync } from 'node:fs'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, onTestFinished } from 'vitest'
-
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-
-let program: Promise<string | null> | undefined
-
-/** A browser that is here: the system's own, or the one that npm brought; null where neither starts. */
-export async function browserProgram(): Promise<string | null> {
-  program ??= findProgram()
-  return program
-}
-
-async function findProgram(): Promise<string | null> {
-  const own = installed.find(path => existsSync(path))
-  if (own !== undefined) return own
-  try {
-    const { default: shipped } = await import('@sparticuz/chromium')
-    return await shipped.executablePath()
-  } catch {
-    return null
-  }
-}
+import { browserProgram } from '../../bench/browser.ts'
 
 export interface Watched {
   readonly page: Page

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
+import { browserProgram } from '../../bench/browser.ts'
 import { assay, folderWith } from '../support/assay.ts'
-import { browserProgram, pagesOfOneBrowser, type Watched } from '../support/browser.ts'
+import { pagesOfOneBrowser, type Watched } from '../support/browser.ts'
 
 const reason = (await browserProgram()) === null ? 'there is no Chromium here, neither Debian’s nor npm’s' : null
 

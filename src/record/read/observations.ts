@@ -32,8 +32,12 @@ export interface RecordedRun {
 }
 
 /** Every run of the current plan that has been attempted, or all that were ever run; in the order they were planned. */
-export function* recordedRuns(journal: Journal, options: { everPlanned?: boolean } = {}): Generator<RecordedRun> {
-  const readings = metricsByAttempt(journal)
+export function* recordedRuns(
+  journal: Journal,
+  options: { readonly everPlanned?: boolean; readonly withoutMetrics?: boolean } = {},
+): Generator<RecordedRun> {
+  // Of all tables the largest by far: who needs none of it does without.
+  const readings = options.withoutMetrics ? new Map<number, Readings>() : metricsByAttempt(journal)
   const rows = journal.iterate<RecordedRow>(
     `SELECT r.id, r.key, r.name, r.spec, r.state, r.outcome, r.attempts, r.attempt_id,
             r.fingerprint <> e.fingerprint AND a.fingerprint <> e.fingerprint AS stale,

@@ -26,7 +26,7 @@ export function gatherDataset(whole: Evidence): Dataset {
   const folders = runs.map(run => recordOf(run)?.folder ?? null)
   const files = filesOf(folders)
   const output = tailsOf(runs, folders)
-  const traces = tracesOf(folders)
+  const traces = tracesOf(folders, files.lists)
   const { title, experiments } = experimentsOf(evidence, places)
   return {
     title,

@@ -28,7 +28,7 @@ export function runRecordsIn(journal: Journal, dir: string): ReadonlyMap<string,
   const labels = labelsByRun(journal)
   const reasons = reasonsByRun(journal)
   return new Map(
-    [...recordedRuns(journal)].map(recorded => [
+    [...recordedRuns(journal, { withoutMetrics: true })].map(recorded => [
       recorded.run.name,
       {
         folder: recorded.has_directory ? join(dir, 'runs', recorded.run.name) : null,

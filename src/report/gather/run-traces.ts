@@ -2,11 +2,14 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../util/json.ts'
 import type { TraceTurn } from '../dataset/dataset.ts'
+import type { FilesOfRuns } from './run-files.ts'
 import { turnsOf } from './trace-turns.ts'
 
 /** Characters of traces in the whole file, and of one; longer ones are for the run's folder. */
 const mostOfAll = 600_000
 const mostOfOne = 120_000
+
+const traceFile = 'trace.jsonl'
 
 /** Beyond this a trace is not even read. */
 const mostBytes = 64 * 1024 * 1024
@@ -18,12 +21,13 @@ export interface TracesOfRuns {
 }
 
 /** The model calls that runs recorded in `trace.jsonl`. */
-export function tracesOf(folders: readonly (string | null)[]): TracesOfRuns {
+export function tracesOf(folders: readonly (string | null)[], files: FilesOfRuns['lists']): TracesOfRuns {
   let room = mostOfAll
   let traced = 0
-  const turns = folders.map(folder => {
-    const file = folder === null ? null : join(folder, 'trace.jsonl')
-    if (file === null || !existsSync(file)) return []
+  const turns = folders.map((folder, at) => {
+    const file = folder === null ? null : join(folder, traceFile)
+    const listed = files[at]
+    if (file === null || !(listed?.some(({ path }) => path === traceFile) ?? existsSync(file))) return []
     traced++
     if (room <= 0 || statSync(file).size > mostBytes) return []
     const kept = fitting(turnsOf(linesOf(readFileSync(file, 'utf8'))))

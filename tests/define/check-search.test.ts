@@ -86,6 +86,11 @@ describe('what can not be searched is refused, with its place', () => {
       'search: { method: grid }',
       '3:15  factors.x: "x" is continuous, and a grid needs levels: list them, or give a step;',
     ],
+    ['search: { method: random, max_runs: 9, target: 1 }', 'search.target: a target needs a metric; add "metric"'],
+    [
+      'search: { method: random, metric: other, max_runs: 9, target: 1 }',
+      'search.target: is a large or a small "other" better?; add "goal: minimize" or "goal: maximize"',
+    ],
     ['', '3:15  factors.x: "x" is continuous, and a grid needs levels: list them, or give a step;'],
   ])('%s', (search, line) => {
     const metrics = 'metrics: { loss: { goal: minimize }, other: {} }'

@@ -61,3 +61,27 @@ test('a name that is not on the PATH, but lies beside the configuration file', (
     },
   ])
 })
+
+test('macros that stand for nothing, and variables that are not set', () => {
+  const spec = { kind: 'command' as const, command: ['node', '${program}', '--key=${envvar:ASSAY_TEST_NOT_SET}'] }
+  const checked = (more: { program?: string }) =>
+    checkCommand({ ...spec, ...more }, experimentWith({ kind: 'command' }))
+  expect(checked({})).toMatchObject([
+    { path: ['target', 'command', 1], message: '${program} stands for "program", which is missing' },
+    { path: ['target', 'command', 2], message: 'the environment variable ASSAY_TEST_NOT_SET is not set' },
+  ])
+  // Which file of which machine follows another program's name, nobody knows.
+  expect(checked({ program: 'anywhere' })).toHaveLength(1)
+})
+
+test('a program that Python would not find', () => {
+  const command = ['${interpreter}', '-u', '${program}', '${args}']
+  const spec = { kind: 'command' as const, command, program: 'no-such.py' }
+  const problems = checkCommand(spec, experimentWith({ kind: 'command' }))
+  expect(problems.at(-1)).toEqual({
+    path: ['target', 'program'],
+    message: `program "no-such.py" was not found in ${programs}`,
+  })
+  const module = { ...spec, command: ['${interpreter}', '-m', '${program}'] }
+  expect(checkCommand(module, experimentWith({ kind: 'command' })).map(({ path }) => path[1])).not.toContain('program')
+})

@@ -1,7 +1,8 @@
 /** Numbers as a sentence has them: three significant digits, a real minus, never `1e-7` where a person reads. */
 export function plainNumber(value: number): string {
   if (value === 0) return '0'
-  const size = Math.abs(value)
+  // 0.9999 is written as 1.00, not as 1.000.
+  const size = Math.abs(Number(value.toPrecision(3)))
   if (size >= 1e9 || size < 1e-6) return minus(value.toExponential(2).replace('e+', 'e'))
   const digits = Math.max(0, 2 - Math.floor(Math.log10(size)))
   return minus(grouped(value.toFixed(Math.min(digits, 9))))

@@ -1,6 +1,7 @@
 import type { Evidence } from '../../plan/evidence.ts'
 import { onCommonGrid } from '../../stats/curves/common-grid.ts'
 import { pointwiseBand } from '../../stats/curves/curve-band.ts'
+import { areConstant, pairedDifferences } from '../../stats/describe/differences.ts'
 import { isAvailable, valueOrNull } from '../../stats/outcome.ts'
 import type { Arm } from '../arms.ts'
 import { readingOf, wordsFor } from '../reading.ts'
@@ -23,8 +24,14 @@ export function shapesOf({ control, candidate, pairedBy }: Samples, labels: { co
       { label: labels.control, values: control },
       { label: labels.candidate, values: candidate },
     ]
-  const differences = candidate.map((value, at) => value - (control[at] ?? Number.NaN))
-  return [{ label: `differences ${labels.candidate} − ${labels.control}`, values: differences }]
+  return [{ label: `differences ${labels.candidate} − ${labels.control}`, values: differencesOf(candidate, control) }]
+}
+
+/** Where they differ by nothing but rounding, they are one number: its last digits have no shape. */
+function differencesOf(candidate: readonly number[], control: readonly number[]): readonly number[] {
+  const found = valueOrNull(pairedDifferences(candidate, control))
+  const [first = 0] = found?.values ?? []
+  return found !== null && areConstant(found) ? found.values.map(() => first) : (found?.values ?? [])
 }
 
 export interface ArmCurve {

@@ -71,7 +71,7 @@ function codeLines({ code }: DiffReport): readonly string[] {
   if (code.change.files.length === 0) return ['code', `  ${commits}; nothing changed${under}`, '']
   return [
     'code',
-    `  ${commits}; ${code.change.commits} commits${under}`,
+    `  ${commits}; ${counted(code.change.commits, 'commit')}${under}`,
     ...code.change.files.map(line => `  ${line.trim()}`),
     '',
   ]

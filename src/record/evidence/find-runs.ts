@@ -33,7 +33,8 @@ export class RunFinder {
   /** The one run that is meant, and where it is; several that fit are an error which lists them. */
   locate(wanted: string): FoundRun {
     const path = resolve(this.#cwd, wanted)
-    const isFolder = wanted.includes('/') && existsSync(path)
+    // Runs of functions have a folder only if they asked for one: its place names them all the same.
+    const isFolder = wanted.includes('/') && (existsSync(path) || existsSync(journalFile(resolve(path, '../..'))))
     const name = isFolder ? basename(path) : wanted
     const fitting = isFolder ? this.#inFolder(path) : this.#all().filter(({ run }) => fits(run.name, name))
     const exact = fitting.filter(({ run }) => run.name === name)

@@ -122,6 +122,8 @@ describe('numbers as people read them', () => {
     [-45678.9, '−45,679'],
     [3e-9, '3.00e-9'],
     [2.5e12, '2.50e12'],
+    [0.99996, '1.00'],
+    [-9.9999, '−10.0'],
   ])('%s', (value, text) => expect(plainNumber(value)).toBe(text))
 
   it.each([

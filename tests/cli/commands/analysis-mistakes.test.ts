@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { assay, complaint, folderWith } from '../../support/assay.ts'
+import { journalRows } from '../../support/journal.ts'
 
 const files = {
   'experiment.yaml': `
@@ -43,4 +44,20 @@ it('a folder in which nothing was run is told from one that holds experiments, a
   expect(complaint(await assay(['variance', 'results/small/runs/nobody'], { cwd }), { cwd })).toContain(
     'there is no run',
   )
+})
+
+it('a run is named by the place of its folder, also one that needed no folder', async () => {
+  const cwd = folderWith(files)
+  await assay(['run', '-q'], { cwd })
+  const of = (policy: string) =>
+    journalRows<{ name: string }>(
+      join(cwd, 'results/small'),
+      `SELECT name FROM runs WHERE name LIKE 'policy-${policy}%' ORDER BY name`,
+    ).map(({ name }) => `results/small/runs/${name}`)
+  const { stdout, stderr } = await assay(
+    ['compare', '--control-run-ids', ...of('a'), '--candidate-run-ids', ...of('b'), '--json'],
+    { cwd },
+  )
+  expect(stderr).toBe('')
+  expect(JSON.parse(stdout)).toMatchObject({ n: { control: 6, candidate: 6, pairs: null } })
 })

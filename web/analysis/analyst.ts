@@ -3,32 +3,61 @@ import type { FromWorker, ToWorker } from './answer-in-worker.ts'
 import { perform, type TaskAnswer, type TaskCall, type TaskName } from './tasks.ts'
 
 /**
- * Whoever computes for the page: a worker, so that the page stays quick; where a browser allows none, the page itself,
- * a moment later. Answers are remembered. Calls that nobody waits for any more are dropped before they begin.
+ * Whoever computes for the page. What the verdict needs has a lane of its own: a change of the baseline must not wait
+ * until every effect is known.
  */
 export class Analyst {
-  readonly #loaded: Loaded
-  readonly #known = new Map<string, unknown>()
-  readonly #waiting = new Map<string, Waiting>()
-  readonly #worker: Worker | null
-  #running: { readonly key: string; readonly id: number } | null = null
-  #calls = 0
+  readonly #lanes: readonly [Lane, Lane]
 
   constructor(loaded: Loaded) {
-    this.#loaded = loaded
-    this.#worker = startWorker(loaded)
-    if (this.#worker !== null) this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#answered(data)
+    this.#lanes = [new Lane(loaded), new Lane(loaded)]
     const { first } = loaded
-    if (first !== null) this.#known.set(keyOf({ name: 'comparisons', view: first.view, about: '' }), first.comparisons)
+    if (first !== null) this.#lanes[0].remember({ name: 'comparisons', view: first.view, about: '' }, first.comparisons)
   }
 
   /** The answer, if it is there already. */
   known<Name extends TaskName>(call: TaskCall & { readonly name: Name }): TaskAnswer<Name> | undefined {
     // The key holds the task's name, so the answer is that task's.
-    return this.#known.get(keyOf(call)) as TaskAnswer<Name> | undefined
+    return this.#laneOf(call).known(call) as TaskAnswer<Name> | undefined
   }
 
   /** Calls back when the answer is there; the returned function says that nobody waits any more. */
+  ask(call: TaskCall, listener: () => void): () => void {
+    return this.#laneOf(call).ask(call, listener)
+  }
+
+  #laneOf({ name }: TaskCall): Lane {
+    return this.#lanes[urgent.includes(name) ? 0 : 1]
+  }
+}
+
+const urgent: readonly TaskName[] = ['comparisons', 'variants', 'samples']
+
+/**
+ * One after the other, in a worker, so that the page stays quick; where a browser allows none, in the page itself, a
+ * moment later. Answers are remembered. Calls that nobody waits for any more are dropped before they begin.
+ */
+class Lane {
+  readonly #loaded: Loaded
+  readonly #known = new Map<string, unknown>()
+  readonly #waiting = new Map<string, Waiting>()
+  /** Started when it is first needed. */
+  #worker: Worker | null | undefined
+  #running: { readonly key: string; readonly id: number } | null = null
+  #calls = 0
+
+  constructor(loaded: Loaded) {
+    this.#loaded = loaded
+  }
+
+  remember(call: TaskCall, answer: unknown): void {
+    this.#known.set(keyOf(call), answer)
+  }
+
+  known(call: TaskCall): unknown {
+    return this.#known.get(keyOf(call))
+  }
+
   ask(call: TaskCall, listener: () => void): () => void {
     const key = keyOf(call)
     const waiting = this.#waiting.get(key) ?? { call, listeners: new Set() }
@@ -48,6 +77,7 @@ export class Analyst {
     const [key, { call }] = first
     const id = ++this.#calls
     this.#running = { key, id }
+    if (this.#worker === undefined) this.#worker = startWorker(this.#loaded, message => this.#answered(message))
     if (this.#worker !== null) this.#worker.postMessage({ kind: 'call', id, call } satisfies ToWorker)
     else setTimeout(() => this.#answered({ kind: 'answer', id, answer: perform(this.#loaded.dataset, call) }))
   }
@@ -71,11 +101,12 @@ interface Waiting {
 
 const keyOf = ({ name, view, about }: TaskCall): string => JSON.stringify([name, about, view])
 
-function startWorker({ script, bytes }: Loaded): Worker | null {
+function startWorker({ script, bytes }: Loaded, listen: (message: FromWorker) => void): Worker | null {
   try {
     const url = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }))
     const worker = new Worker(url)
     URL.revokeObjectURL(url)
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => listen(data)
     worker.postMessage({ kind: 'dataset', bytes } satisfies ToWorker)
     return worker
   } catch {

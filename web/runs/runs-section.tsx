@@ -87,6 +87,14 @@ function Body() {
         >
           CSV
         </button>
+        <button
+          type="button"
+          class="quiet"
+          title="Every run with everything that is known of it, a line each"
+          onClick={() => download(fileName(`${dataset.title} runs`, 'jsonl'), jsonLines(rows), 'application/jsonl')}
+        >
+          JSONL
+        </button>
       </div>
       {'reason' in found && (
         <p class="field-reason" role="alert">
@@ -127,3 +135,6 @@ const csvOf = (rows: readonly KnownRun[], columns: readonly RunColumn[]): string
     columns: columns.map(({ name }) => ({ name })),
     rows: rows.map(run => columns.map(({ cell }) => cell(run))),
   })
+
+const jsonLines = (rows: readonly KnownRun[]): string =>
+  rows.map(({ run, facts }) => `${JSON.stringify({ ...run, ...facts })}\n`).join('')

@@ -106,6 +106,7 @@ function draftOf(
     estimate: valueOrNull(estimate),
     ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
     p: valueOrNull(p),
+    p_reason: isAvailable(p) ? null : wordsFor(p.unavailable),
     test,
     p_adjusted: null,
     correction: question.candidates.length > 1 ? question.correction : 'none',

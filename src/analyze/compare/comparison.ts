@@ -24,6 +24,8 @@ export interface Comparison {
   readonly estimate: number | null
   readonly ci: (Bounds & { readonly method: Exclude<Method, 'auto'> }) | null
   readonly p: number | null
+  /** Why there is none. */
+  readonly p_reason: string | null
   readonly test: string
   /** After the correction for several candidates. */
   readonly p_adjusted: number | null

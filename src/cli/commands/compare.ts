@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { extname, resolve } from 'node:path'
 import { type Compared, compareArms } from '../../analyze/compare/compare.ts'
 import type { Comparison } from '../../analyze/compare/comparison.ts'
 import { comparisonProvenance } from '../../analyze/compare/comparison-provenance.ts'
@@ -8,6 +8,7 @@ import type { Provenance } from '../../analyze/provenance/provenance.ts'
 import { provenanceLine } from '../../analyze/provenance/provenance-text.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { comparisonCsv } from '../analysis/compare/comparison-csv.ts'
+import { comparisonFigures } from '../analysis/compare/comparison-figures.ts'
 import { comparisonLines } from '../analysis/compare/comparison-view.ts'
 import { evidenceArgument } from '../analysis/evidence-argument.ts'
 import { evidenceOfNamedRuns, namesRuns } from '../analysis/named-runs.ts'
@@ -17,8 +18,9 @@ import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 
 export async function compareCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const pictures = options.output === undefined ? null : await import('../../report/pictures/write-picture.ts')
-  if (options.output !== undefined) pictures?.requirePictureEnding(options.output)
+  const { output } = options
+  const pictures = output === undefined ? null : await import('../../report/pictures/write-picture.ts')
+  if (output !== undefined && !isData(output)) pictures?.requirePictureEnding(output)
   const read = { series: seriesWanted(options) }
   const evidence = namesRuns(options)
     ? evidenceOfNamedRuns(options, io, read)
@@ -29,12 +31,20 @@ export async function compareCommand(args: readonly string[], options: Options, 
   const provenance = comparisonProvenance(evidence, question, compared, options.filter)
   await show(compared, provenance, options, io)
   if (options.csvPath !== undefined) writeText(resolve(io.cwd, options.csvPath), comparisonCsv(compared, provenance))
-  if (options.output !== undefined) {
-    const { comparisonPicture } = await import('../analysis/compare/comparison-picture.ts')
-    await pictures?.writePicture(resolve(io.cwd, options.output), comparisonPicture(evidence, question, compared))
+  if (output !== undefined) {
+    const figures = comparisonFigures(evidence, question, compared)
+    const file = resolve(io.cwd, output)
+    if (isData(output)) writeText(file, `${JSON.stringify({ ...figures, provenance }, null, 2)}\n`)
+    else {
+      const { comparisonPicture } = await import('../analysis/compare/comparison-picture.ts')
+      await pictures?.writePicture(file, comparisonPicture(figures))
+    }
   }
   return exitCode(comparisons, options, io)
 }
+
+/** What the pictures show, for those who draw their own. */
+const isData = (file: string): boolean => extname(file).toLowerCase() === '.json'
 
 async function show(compared: readonly Compared[], provenance: Provenance, options: Options, io: Io): Promise<void> {
   const planning = isOn(options.powerEnabled) ? await import('../analysis/compare/comparison-power.ts') : null

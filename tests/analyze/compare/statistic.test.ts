@@ -114,3 +114,12 @@ describe('the median and the iqm of units', () => {
 it.each(['pass@0', 'pass@', 'mode', 'pass^1.5', ''])('"%s" is no statistic', text => {
   expect(() => parseStatistic(text)).toThrow('expected mean, median, iqm, pass@<k> or pass^<k>')
 })
+
+it('a p that is missing has a reason, also beside an interval', () => {
+  expect(ask(twoArms([1, 1, 1, 0], [1, 1, 1, 0]))).toMatchObject({
+    p: null,
+    p_reason: 'no discordant pairs',
+    reason: null,
+  })
+  expect(ask(twoArms([1, 2, 4], [2, 4, 7]))).toMatchObject({ p_reason: null })
+})

@@ -507,3 +507,26 @@ describe('more than means', () => {
     expect(stderr).toContain(message.replace('\u2019', "'"))
   })
 })
+
+describe('what pictures show', () => {
+  it('is there as data too, with what it rests on', async () => {
+    await say('results/first', '--summary', 'auc', '--resamples', '500', '--output', 'figures.json')
+    const figures = JSON.parse(readFileSync(join(cwd, 'figures.json'), 'utf8'))
+    expect(figures).toMatchObject({
+      kind: 'figures',
+      learning_curves: {
+        metric: 'overview/reward',
+        curves: [
+          { label: 'vit_reset', n: 6 },
+          { label: 'trxl', n: 6 },
+        ],
+      },
+      profile: { baseline: 'vit_reset', axes: [{ metric: 'overview/reward' }, {}, {}] },
+      comparisons: [{ candidate: 'trxl', quantiles: [{ sample: { label: 'differences trxl − vit_reset' } }] }],
+      provenance: { settings: { resamples: 500 } },
+    })
+    // On a common grid of steps.
+    expect(figures.learning_curves.curves[0].points).toHaveLength(100)
+    expect(figures.comparisons[0].bootstrap_distribution.resampled).toHaveLength(500)
+  })
+})

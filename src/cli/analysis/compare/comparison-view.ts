@@ -61,8 +61,9 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
       'test',
       `${pText(p)} (${test})${p_adjusted === null ? '' : `, ${pText(p_adjusted)} after ${correctionText[correction]}`}`,
     ])
+  else if (ci !== null) rows.push(['test', `no p: ${comparison.p_reason} (${test})`])
   for (const other of other_tests)
-    if (other.p !== null) rows.push([p === null ? 'test' : '', `${pText(other.p)} (${other.test})`])
+    if (other.p !== null) rows.push([p === null && ci === null ? 'test' : '', `${pText(other.p)} (${other.test})`])
   if (comparison.t_test !== null) rows.push(...tTestRows(comparison.t_test))
   rows.push(...effectRows(effect))
   if (pairing !== null) rows.push(['pairing', pairingText(pairing)])

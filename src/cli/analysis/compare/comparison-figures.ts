@@ -1,0 +1,76 @@
+import type { Compared, Question } from '../../../analyze/compare/compare.ts'
+import { curveOf, ratiosOf, resampledDifferences, shapesOf } from '../../../analyze/compare/pictured.ts'
+import { percentText } from '../../../analyze/numbers.ts'
+import type { BootstrapDistributionData } from '../../../charts/bootstrap-distribution.ts'
+import type { LearningCurvesData } from '../../../charts/learning-curves.ts'
+import type { QqData } from '../../../charts/q-q.ts'
+import type { RadialData } from '../../../charts/radial.ts'
+import type { Evidence } from '../../../plan/evidence.ts'
+
+/** What a comparison's pictures show, as data: what `--output` draws, or writes as it is. */
+export interface ComparisonFigures {
+  readonly kind: 'figures'
+  /** Where the metric is a series. */
+  readonly learning_curves: LearningCurvesData | null
+  /** Where the experiment declares several metrics. */
+  readonly profile: RadialData | null
+  readonly comparisons: readonly {
+    readonly candidate: string
+    readonly bootstrap_distribution: BootstrapDistributionData
+    /** None for yes or no: nobody asks whether those are normal. */
+    readonly quantiles: readonly QqData[]
+  }[]
+}
+
+/** From how many metrics on a profile says more than a table. */
+const enoughAxes = 3
+
+export function comparisonFigures(
+  evidence: Evidence,
+  question: Question,
+  compared: readonly Compared[],
+): ComparisonFigures {
+  return {
+    kind: 'figures',
+    learning_curves: question.reading.summary === null ? null : curves(question),
+    profile: evidence.metrics.length < enoughAxes ? null : profile(evidence, question),
+    comparisons: compared.map(({ comparison, samples }) => ({
+      candidate: comparison.candidate,
+      bootstrap_distribution: distribution({ comparison, samples }, question),
+      quantiles: comparison.yes_no
+        ? []
+        : shapesOf(samples, comparison).map(sample => ({ metric: comparison.metric, sample })),
+    })),
+  }
+}
+
+function curves({ control, candidates, reading, alpha }: Question): LearningCurvesData {
+  const level = 1 - alpha
+  return {
+    metric: reading.metric,
+    curves: [control, ...candidates].map(arm => curveOf(arm, reading.metric, level)),
+    band: `${percentText(level)} confidence band at each step`,
+  }
+}
+
+function profile(evidence: Evidence, question: Question): RadialData {
+  return {
+    baseline: question.control.label,
+    axes: evidence.metrics.map(({ name, goal }) => ({ metric: name, goal: goal ?? 'maximize' })),
+    variants: question.candidates.map(arm => ({ label: arm.label, ratios: ratiosOf(evidence, arm, question) })),
+    intervalLabel: `${percentText(1 - question.alpha)} interval`,
+  }
+}
+
+function distribution({ comparison, samples }: Compared, { drawing }: Question): BootstrapDistributionData {
+  const { metric, candidate, control, estimate, ci } = comparison
+  return {
+    metric,
+    label: `${candidate} − ${control}`,
+    resampled: resampledDifferences(samples, drawing),
+    estimate,
+    interval:
+      ci === null ? null : { low: ci.low ?? Number.NEGATIVE_INFINITY, high: ci.high ?? Number.POSITIVE_INFINITY },
+    ...(ci !== null && { intervalLabel: `${percentText(ci.level)} interval (${ci.method})` }),
+  }
+}

@@ -5,6 +5,7 @@ import type { Cell } from '../../src/report/figures/figure.ts'
 import { numberNames, varyingFactors } from '../../src/report/findings/view.ts'
 import type { Json } from '../../src/util/json.ts'
 import type { KnownRun } from './run-index.ts'
+import { valueText } from './value-text.ts'
 
 /** A column of the table of runs. */
 export interface RunColumn {
@@ -41,7 +42,7 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
       number(
         name,
         at < mostMetrics || declared.includes(name),
-        amountText(name),
+        isWhole(evidence.runs, name) ? valueText(name) : amountText(name),
         ({ run }) => run.metrics[name] ?? null,
       ),
     ),
@@ -66,6 +67,10 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
     text('tags', false, ({ facts }) => (facts.tags.length === 0 ? null : facts.tags.join(', '))),
   ]
 }
+
+/** In a column of whole numbers zeros behind the point say nothing; among others they line up. */
+const isWhole = (runs: Dataset['evidence']['runs'], metric: string): boolean =>
+  runs.every(run => run.metrics[metric] === undefined || Number.isInteger(run.metrics[metric]))
 
 function text(name: string, isUsual: boolean, cell: (run: KnownRun) => string | null): RunColumn {
   return { name, isNumber: false, isUsual, cell, text: run => cell(run) ?? '' }

@@ -11,6 +11,7 @@ import { type DifferenceRow, DifferenceTable } from './difference-table.tsx'
 import { OutputView } from './output-view.tsx'
 import { type KnownRun, runById } from './run-index.ts'
 import { TraceView } from './trace-view.tsx'
+import { valueText } from './value-text.ts'
 
 /** Where two runs differ: in what they were, in what came of them, and on the way. */
 export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
@@ -63,7 +64,7 @@ function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
   })
   return [
     pick('state', ({ facts }) => facts.state.replaceAll('_', ' '), String),
-    ...metrics.map(name => pick(name, ({ run }) => run.metrics[name] ?? null, amountText(name))),
+    ...metrics.map(name => pick(name, ({ run }) => run.metrics[name] ?? null, valueText(name))),
     pick('cost_usd', ({ run }) => run.cost_usd, amountText('cost_usd')),
     pick('wall_s', ({ run }) => run.wall_s, amountText('wall_s')),
   ].filter(({ a, b }) => a !== null || b !== null)

@@ -73,9 +73,11 @@ function runsFolder({ sources }: Evidence): string | null {
 const isSweep = ({ experiments }: Dataset, { runsCsv }: Options): boolean =>
   runsCsv !== undefined || experiments.some(({ dialect }) => dialect === 'matrix-json')
 
-/** The pictures that the original sweep runner's report has, under its names. */
-const sweepAssets = (evidence: Evidence, folder: string): Promise<readonly string[]> =>
-  writeFigures(sweepFigures(evidence), ['svg', 'png'], { folder: join(folder, 'assets') })
+/** The pictures that the original sweep runner's report has, under its names; a program without its metrics has none. */
+async function sweepAssets(evidence: Evidence, folder: string): Promise<readonly string[]> {
+  const figures = sweepFigures(evidence)
+  return figures.length === 0 ? [] : writeFigures(figures, ['svg', 'png'], { folder: join(folder, 'assets') })
+}
 
 function told(
   { files, headline }: { readonly files: readonly string[]; readonly headline: string | null },

@@ -94,7 +94,7 @@ describe('assay report', () => {
   })
 
   it.each([
-    [['--format', 'jsonl'], 'assay collect --format jsonl'],
+    [['--format', 'jsonl'], 'report does not write jsonl'],
     [['--metric', 'scor'], 'did you mean "score"?'],
     [['--control', 'arm=z'], 'no run has arm=z'],
     [['--filter', 'arm=z'], 'no run passes the filter'],
@@ -144,6 +144,12 @@ describe('a sweep of the matrix runner', () => {
         expect(stdout).toContain(`wrote: bench_runs/smoke/report/assets/${name}.${ending}\n`)
         expect(existsSync(join(cwd, `bench_runs/smoke/report/assets/${name}.${ending}`))).toBe(true)
       }
+  })
+
+  it('of another program, without its metrics, has the page alone', async () => {
+    const cwd = folderWith({ 'other.csv': 'run_id,policy,seed,score\na,x,1,0.5\nb,y,1,0.75\nc,x,2,0.25\nd,y,2,1\n' })
+    const { status, stdout } = await assay(['report', '--runs_csv', 'other.csv', '--metric', 'score'], { cwd })
+    expect({ status, files: stdout.match(/wrote: .*/g) }).toEqual({ status: 0, files: ['wrote: report/index.html'] })
   })
 
   it('can be read from its own table; the ratios are those that were published', async ({ skip }) => {

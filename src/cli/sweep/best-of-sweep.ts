@@ -6,7 +6,6 @@ import { trialsOf } from '../../analyze/search/trials.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { directoryName } from '../../record/directory/experiment-directory.ts'
-import { evidenceOf } from '../../record/evidence/from-journal.ts'
 import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
 import { AssayError } from '../../util/errors.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
@@ -16,7 +15,7 @@ import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import type { BestOfSweep } from './best.ts'
 import { bestLines } from './best-view.ts'
-import { objectiveOf } from './found-best.ts'
+import { objectiveOf, searchEvidence } from './found-best.ts'
 import { writeWinner } from './winner-file.ts'
 
 /** How many of the next best are shown. */
@@ -27,7 +26,7 @@ export async function bestOfSweep(args: readonly string[], options: Options, io:
   const row = withJournal(dir, readExperiment)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
   const experiment = definitionOf(row)
-  const evidence = evidenceOf(dir, { series: [] })
+  const evidence = searchEvidence(dir, experiment)
   const ranked = rankedFor(experiment, evidence, options)
   // Paths in it start where the experiment's own do.
   const file = relative(io.cwd, join(experiment.folder, `${directoryName(row.name)}-best.yaml`))

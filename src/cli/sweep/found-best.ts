@@ -5,6 +5,7 @@ import { levelText } from '../../analyze/variants.ts'
 import { counted, unitWord } from '../../analyze/words.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Evidence } from '../../plan/evidence.ts'
+import { objectiveOf as valueSearchedBy } from '../../plan/search/learn/objective.ts'
 import { evidenceOf } from '../../record/evidence/from-journal.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
@@ -22,10 +23,22 @@ export function objectiveOf(
   })
 }
 
+/** The runs of a search, each with the value that the search counts it with: of what it reported, the last or the best. */
+export function searchEvidence(dir: string, { search }: Experiment): Evidence {
+  const metric = search?.value === 'best' ? search.metric : null
+  const evidence = evidenceOf(dir, { series: metric === null ? [] : [metric] })
+  if (search === undefined || metric === null) return evidence
+  const runs = evidence.runs.map(run => {
+    const value = valueSearchedBy(run, search)
+    return value === null ? run : { ...run, metrics: { ...run.metrics, [metric]: value }, series: [] }
+  })
+  return { ...evidence, runs }
+}
+
 /** The best so far; null where nobody can say: no result yet, no metric, or no telling which way is better. */
 export function bestSoFarIn(dir: string, experiment: Experiment): RankedVariants | null {
   try {
-    const evidence = evidenceOf(dir, { series: [] })
+    const evidence = searchEvidence(dir, experiment)
     const reading = objectiveOf(experiment, evidence)
     const ranked = reading.isGoalKnown ? rankedVariants(evidence, reading, 1) : null
     return ranked === null || ranked.best.length === 0 ? null : ranked

@@ -14,6 +14,28 @@ async function done(more: readonly string[] = []) {
 }
 
 describe('sweep best', () => {
+  it('ranks by the value that the search goes by: of all that were reported, the best where that counts', async () => {
+    const best = async (value: string) => {
+      const cwd = folderWith({
+        'train.mjs': `export default ({ x }, { report }) => {
+          const losses = x === 1 ? [1, 9] : x === 2 ? [5, 4] : [6]
+          losses.forEach((loss, index) => report('loss', loss, index))
+        }`,
+        'sweep.yaml': `
+          name: reported
+          target: { kind: function, module: train.mjs }
+          factors: { x: [1, 2, 3] }
+          metrics: { loss: { goal: minimize } }
+          search: { method: grid, value: ${value} }`,
+      })
+      const ran = await assay(['run', 'sweep.yaml'], { cwd })
+      const told = JSON.parse((await assay(['sweep', 'best', 'results/reported', '--json'], { cwd })).stdout)
+      return { params: told.params, value: told.value, ran: ran.stdout }
+    }
+    expect(await best('last')).toMatchObject({ params: { x: 2 }, value: 4 })
+    expect(await best('best')).toMatchObject({ params: { x: 1 }, value: 1, ran: expect.stringContaining('best of 3: loss 1.00,') })
+  })
+
   it('names the variant with the best mean over its seeds, with its interval and what to do next', async () => {
     const s = await done()
     const told = JSON.parse((await s.best('--json')).stdout)

@@ -5,7 +5,7 @@ import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/f
 import { extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, decimalsFor, fixed, isDrawable } from './drawing/numbers.ts'
 import { type Panel, panel } from './drawing/panel.ts'
-import { spreadPoints } from './drawing/spread-points.ts'
+import { evenly, spreadPoints } from './drawing/spread-points.ts'
 import { tag } from './drawing/svg-text.ts'
 import { shortened, textWidth } from './drawing/text-width.ts'
 import { colors, fontSize, ink } from './drawing/theme.ts'
@@ -24,14 +24,19 @@ export interface DistributionsData {
   readonly rows: readonly DistributionsRow[]
 }
 
-/** Every value of every variant as a point, with the middle half as a box and the median as a line. */
+/**
+ * Every value of every variant as a point, with the middle half as a box and the median as a line. Of yes and no (1 and 0)
+ * there are two heaps, and the share of yes.
+ */
 export function distributionsChart(data: DistributionsData, options: ChartOptions): string {
   const width = options.width ?? 720
   const title = `${data.metric}: every run`
   const layout = layoutOf(data, width)
   if (layout === null) return nothingToDraw(title, 'No run has a value to draw.', { ...options, width })
-  const described = layout.rows.map(
-    ({ row, texts }) => `${row.label}: ${texts.n} values, median ${texts.median}, middle half ${texts.half}`,
+  const described = layout.rows.map(({ row, texts }) =>
+    layout.isYesNo
+      ? `${row.label}: ${texts.n} values, ${texts.summary} of them 1`
+      : `${row.label}: ${texts.n} values, median and middle half ${texts.summary}`,
   )
   const missing = layout.rows.filter(({ row }) => (row.missing ?? 0) > 0)
   return frame(
@@ -40,7 +45,11 @@ export function distributionsChart(data: DistributionsData, options: ChartOption
       description: `${axisLabel(data.metric, data.unit)}. ${described.join('. ')}.`,
       legend: [
         { label: 'a run', color: colors.blue, sample: 'dot', symbol: 'circle' },
-        { label: 'the middle half of them; the line is the median', color: ink.quiet, sample: 'band' },
+        ...(layout.isYesNo
+          ? []
+          : ([
+              { label: 'the middle half of them; the line is the median', color: ink.quiet, sample: 'band' },
+            ] as const)),
       ],
       panels: [[drawn(layout, options)]],
       notes:
@@ -73,6 +82,9 @@ interface Layout {
   readonly rows: readonly LayoutRow[]
   readonly labelRoom: number
   readonly ends: readonly [number, number]
+  readonly headings: readonly [string, string]
+  /** Every value is 0 or 1. */
+  readonly isYesNo: boolean
 }
 
 interface LayoutRow {
@@ -80,37 +92,41 @@ interface LayoutRow {
   readonly y: number
   readonly places: readonly { readonly x: number; readonly y: number }[]
   readonly quartiles: readonly [number, number, number] | null
-  readonly texts: { readonly n: string; readonly median: string; readonly half: string }
+  readonly texts: { readonly n: string; readonly summary: string }
 }
 
 const rowHeight = 46
 const reach = 17
 const columnGap = 14
-const headings = ['median [middle half]', 'n'] as const
 
 function layoutOf({ metric, unit, rows }: DistributionsData, whole: number): Layout | null {
-  const spread = extentOf(rows.flatMap(row => [...row.values]))
+  const all = rows.flatMap(row => row.values.filter(isDrawable))
+  const spread = extentOf(all)
   if (spread === null) return null
   const width = innerWidth(whole)
+  const isYesNo = all.every(value => value === 0 || value === 1)
   const quartiles = rows.map(({ values }) => quartilesOf(values.filter(isDrawable)))
-  const widths = quartiles.flatMap(found => (found === null ? [] : [found[2] - found[0]]))
-  const decimals = decimalsFor(widths)
-  const texts = rows.map(({ values }, at) => {
-    const found = quartiles[at] ?? null
-    const n = String(values.filter(isDrawable).length)
-    if (found === null) return { n, median: '–', half: '' }
-    return { n, median: fixed(found[1], decimals), half: `${fixed(found[0], decimals)}, ${fixed(found[2], decimals)}` }
-  })
+  const texts = textsOf(rows, quartiles, isYesNo)
+  const headings = [isYesNo ? 'share of 1' : 'median [middle half]', 'n'] as const
   const widest = Math.max(...rows.map(row => textWidth(nameOf(row), fontSize.text)))
   const labelRoom = Math.ceil(Math.min(widest, width * 0.34))
-  const columnWidths = [
-    Math.max(textWidth(headings[0], fontSize.small), ...texts.map(text => textWidth(summaryText(text), fontSize.text))),
-    Math.max(textWidth(headings[1], fontSize.small), ...texts.map(text => textWidth(text.n, fontSize.text))),
-  ]
-  const first = columnGap + Math.ceil(columnWidths[0] ?? 0)
-  const ends = [first, first + columnGap + Math.ceil(columnWidths[1] ?? 0)] as const
+  const columnWidth = (heading: string, cells: readonly string[]) =>
+    Math.ceil(Math.max(textWidth(heading, fontSize.small), ...cells.map(cell => textWidth(cell, fontSize.text))))
+  const first =
+    columnGap +
+    columnWidth(
+      headings[0],
+      texts.map(text => text.summary),
+    )
+  const second =
+    columnGap +
+    columnWidth(
+      headings[1],
+      texts.map(text => text.n),
+    )
+  const ends = [first, first + second] as const
   const margins = { left: labelRoom + 14, right: ends[1] + 4, top: 22, bottom: 46 }
-  const domain = padded(spread, 0.03)
+  const domain: [number, number] = isYesNo ? [-0.35, 1.35] : padded(spread, 0.03)
   const x = (value: number) =>
     margins.left + ((value - domain[0]) / (domain[1] - domain[0])) * (width - margins.left - margins.right)
   return {
@@ -122,23 +138,47 @@ function layoutOf({ metric, unit, rows }: DistributionsData, whole: number): Lay
     x,
     labelRoom,
     ends,
+    headings,
+    isYesNo,
     rows: rows.map((row, at) => {
       const y = margins.top + rowHeight * (at + 0.5)
       const offsets = spreadPoints(row.values)
+      // A heap as wide as it is high, and wider the more there are.
+      const aside = (index: number) =>
+        isYesNo ? (evenly(index + 1, 3) - 0.5) * 0.5 * Math.min(1, row.values.length / 60) : 0
       return {
         row,
         y,
-        places: row.values.map((value, index) => ({ x: x(value), y: y + reach * (offsets[index] ?? 0) })),
+        places: row.values.map((value, index) => ({
+          x: x(value + aside(index)),
+          y: y + reach * (offsets[index] ?? 0),
+        })),
         quartiles: quartiles[at] ?? null,
-        texts: texts[at] ?? { n: '0', median: '–', half: '' },
+        texts: texts[at] ?? { n: '0', summary: '–' },
       }
     }),
   }
 }
 
-const nameOf = ({ label, isBaseline }: DistributionsRow) => (isBaseline === true ? `${label} (baseline)` : label)
+function textsOf(
+  rows: readonly DistributionsRow[],
+  quartiles: readonly LayoutRow['quartiles'][],
+  isYesNo: boolean,
+): readonly LayoutRow['texts'][] {
+  const decimals = decimalsFor(quartiles.flatMap(found => (found === null ? [] : [found[2] - found[0]])))
+  return rows.map(({ values }, at) => {
+    const known = values.filter(isDrawable)
+    const found = quartiles[at] ?? null
+    const n = String(known.length)
+    if (found === null) return { n, summary: '–' }
+    if (isYesNo)
+      return { n, summary: `${fixed((100 * known.filter(value => value === 1).length) / known.length, 1)} %` }
+    const [low, median, high] = found.map(value => fixed(value, decimals))
+    return { n, summary: `${median} [${low}, ${high}]` }
+  })
+}
 
-const summaryText = ({ median, half }: LayoutRow['texts']) => (half === '' ? median : `${median} [${half}]`)
+const nameOf = ({ label, isBaseline }: DistributionsRow) => (isBaseline === true ? `${label} (baseline)` : label)
 
 function quartilesOf(values: readonly number[]): LayoutRow['quartiles'] {
   if (values.length === 0) return null
@@ -146,10 +186,8 @@ function quartilesOf(values: readonly number[]): LayoutRow['quartiles'] {
   return [sortedQuantile(ordered, 0.25), sortedQuantile(ordered, 0.5), sortedQuantile(ordered, 0.75)]
 }
 
-function drawn(
-  { width, height, margins, domain, label, x, rows, labelRoom, ends }: Layout,
-  options: ChartOptions,
-): Panel {
+function drawn(layout: Layout, options: ChartOptions): Panel {
+  const { width, height, margins, domain, label, x, rows, labelRoom, ends, headings, isYesNo } = layout
   const indexed = rows.map((row, index) => ({ ...row, index }))
   const about = Math.max(2, Math.min(7, (width - margins.left - margins.right) / 70))
   const axes = panel({
@@ -163,7 +201,7 @@ function drawn(
     x: { domain: [...domain] },
     y: { type: 'point', domain: indexed.map(row => row.index), padding: 0.5, axis: null },
     marks: [
-      ...axisX(valueAxis(label, domain, about)),
+      ...axisX(isYesNo ? { label, domain, ticks: [0, 1] } : valueAxis(label, domain, about)),
       Plot.text(indexed, {
         y: 'index',
         frameAnchor: 'left',
@@ -180,7 +218,7 @@ function drawn(
             ...place,
             y: 'index',
             frameAnchor: 'right',
-            text: ({ texts }) => (at === 0 ? summaryText(texts) : texts.n),
+            text: ({ texts }) => (at === 0 ? texts.summary : texts.n),
             fill: ink.text,
           }),
           Plot.text([heading], {
@@ -195,27 +233,33 @@ function drawn(
       }),
     ],
   })
-  return { ...axes, content: [axes.content, ...rows.flatMap(row => marksOf(row, x))].join('\n') }
+  return { ...axes, content: [axes.content, ...rows.flatMap(row => marksOf(row, x, isYesNo))].join('\n') }
 }
 
 /** All points of a row are one path of dots: ten thousand of them cost a page no more than one. */
-function marksOf({ row, y, places, quartiles }: LayoutRow, x: (value: number) => number): readonly string[] {
+function marksOf(
+  { row, y, places, quartiles }: LayoutRow,
+  x: (value: number) => number,
+  isYesNo: boolean,
+): readonly string[] {
   const seen = places.filter(place => isDrawable(place.x) && isDrawable(place.y))
   if (quartiles === null || seen.length === 0) return []
   const size = seen.length > 400 ? 2.6 : seen.length > 60 ? 4 : 5.6
+  const points = tag('path', {
+    d: seen.map(place => `M${rounded(place.x)},${rounded(place.y)}h.01`).join(''),
+    stroke: row.isBaseline === true ? colors.grey : colors.blue,
+    'stroke-opacity': seen.length > 60 ? 0.55 : 0.8,
+    'stroke-width': size,
+    'stroke-linecap': 'round',
+    fill: 'none',
+  })
+  if (isYesNo) return [points]
   const [low, median, high] = quartiles.map(x) as [number, number, number]
-  const line = { stroke: ink.text, 'stroke-width': 1.4 }
+  const [top, bottom] = [y - reach - 2, y + reach + 2]
   return [
-    tag('rect', { x: low, y: y - reach - 2, width: Math.max(0.5, high - low), height: 2 * reach + 4, fill: ink.grid }),
-    tag('path', {
-      d: seen.map(place => `M${rounded(place.x)},${rounded(place.y)}h.01`).join(''),
-      stroke: row.isBaseline === true ? colors.grey : colors.blue,
-      'stroke-opacity': seen.length > 60 ? 0.55 : 0.8,
-      'stroke-width': size,
-      'stroke-linecap': 'round',
-      fill: 'none',
-    }),
-    tag('line', { x1: median, x2: median, y1: y - reach - 2, y2: y + reach + 2, ...line, 'stroke-width': 2 }),
+    tag('rect', { x: low, y: top, width: Math.max(0.5, high - low), height: bottom - top, fill: ink.grid }),
+    points,
+    tag('line', { x1: median, x2: median, y1: top, y2: bottom, stroke: ink.text, 'stroke-width': 2 }),
   ]
 }
 

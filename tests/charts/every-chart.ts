@@ -34,6 +34,7 @@ export const everyChart: Readonly<Record<string, Draw>> = {
   bars: options => barsChart(sample.bars, options),
   ratios: options => ratiosChart(sample.ratios, options),
   distributions: options => distributionsChart(sample.distributions, options),
+  'distributions-of-yes-and-no': options => distributionsChart(sample.yesOrNo, options),
   'search-history': options => searchHistory(sample.searchHistory, options),
   'parallel-coordinates': options => parallelCoordinates(sample.parallel, options),
 }

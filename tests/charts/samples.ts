@@ -298,3 +298,12 @@ export const parallel: ParallelData = {
     values: [rate, kind, momentum, loss],
   })),
 }
+
+export const yesOrNo: DistributionsData = {
+  metric: 'solved',
+  rows: [
+    { label: 'raw', isBaseline: true, values: count(200, index => (wobble(index + 900) > 0.6 ? 1 : 0)) },
+    { label: 'masked', values: count(40, index => (wobble(index + 1200) > 0.3 ? 1 : 0)) },
+    { label: 'one run', values: [1] },
+  ],
+}

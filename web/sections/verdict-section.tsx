@@ -9,7 +9,7 @@ import { verdictOf } from '../../src/report/findings/verdict.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 
-const mostOthers = 8
+const mostOthers = 5
 
 /** Which is better, by how much, how sure are we, what did it cost, what next. */
 export function VerdictSection() {

@@ -12,7 +12,7 @@ export function spreadPoints(values: readonly number[]): readonly number[] {
   const reach = Math.min(1, values.length / 24)
   const offsets = new Array<number>(values.length).fill(0)
   order.forEach((at, rank) => {
-    offsets[at] = reach * (2 * vanDerCorput(rank + 1) - 1) * density(values[at] ?? 0)
+    offsets[at] = reach * (2 * evenly(rank + 1, 2) - 1) * density(values[at] ?? 0)
   })
   return offsets
 }
@@ -39,13 +39,13 @@ function densityOf(values: readonly number[], low: number, high: number): (value
   }
 }
 
-/** The number's bits, mirrored at the binary point. */
-function vanDerCorput(index: number): number {
-  let [value, half, rest] = [0, 0.5, index]
+/** Van der Corput's sequence: the number's digits in that base, mirrored at the point. Two bases fill a square (Halton). */
+export function evenly(index: number, base: number): number {
+  let [value, digit, rest] = [0, 1 / base, index]
   while (rest > 0) {
-    if (rest % 2 === 1) value += half
-    rest = Math.floor(rest / 2)
-    half /= 2
+    value += (rest % base) * digit
+    rest = Math.floor(rest / base)
+    digit /= base
   }
   return value
 }

@@ -87,6 +87,7 @@ function draftOf(
   const { interval: found, p, test } = infer(samples, method, { level, alternative, drawing })
   const interval = whenAvailable(found, bounds => within(bounds, largestDifference(samples)))
   const estimate = differenceOf(samples)
+  const primary = evidence.metrics.find(metric => metric.primary)?.name ?? null
   const together = joint === undefined ? simultaneous(samples, method, question) : jointBounds(interval, joint, samples)
   const margin = question.margin === null ? null : marginOf(question.margin, samples.control)
   const smallest =
@@ -97,6 +98,8 @@ function draftOf(
   return {
     metric: reading.metric,
     goal: reading.goal,
+    primary_metric: primary,
+    exploratory: primary !== null && primary !== reading.metric,
     summary: reading.summary === null ? null : describeSummary(reading.summary),
     statistic: statisticText(statistic),
     yes_no: samples.isYesNo,

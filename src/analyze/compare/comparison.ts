@@ -10,6 +10,10 @@ export type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'
 export interface Comparison {
   readonly metric: string
   readonly goal: 'maximize' | 'minimize'
+  /** Declared before the runs were made; null: none was. */
+  readonly primary_metric: string | null
+  /** Another metric than that: looking at all of them finds something in one. */
+  readonly exploratory: boolean
   /** How a series became a number; null: the metric is one. */
   readonly summary: string | null
   /** `median`, `iqm`, `pass@3`: what is compared; null: means. */

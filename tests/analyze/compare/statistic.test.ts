@@ -123,3 +123,16 @@ it('a p that is missing has a reason, also beside an interval', () => {
   })
   expect(ask(twoArms([1, 2, 4], [2, 4, 7]))).toMatchObject({ p_reason: null })
 })
+
+it('only the metric that was declared as primary decides; without one, none is exploratory', () => {
+  const metrics = [
+    { name: 'solved', goal: 'maximize' as const, primary: true },
+    { name: 'score', goal: 'maximize' as const, primary: false },
+  ]
+  const evidence = twoArms([1, 2, 4], [2, 4, 7], { metrics })
+  const reading = { metric: 'score', goal: 'maximize', isGoalKnown: true, summary: null } as const
+  expect(ask(evidence, { reading })).toMatchObject({ exploratory: true, primary_metric: 'solved' })
+  expect(ask(twoArms([1, 2, 4], [2, 4, 7]))).toMatchObject({ exploratory: false, primary_metric: 'score' })
+  const undeclared = twoArms([1, 2, 4], [2, 4, 7], { metrics: [] })
+  expect(ask(undeclared)).toMatchObject({ exploratory: false, primary_metric: null })
+})

@@ -80,10 +80,14 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
     rows.push([comparison.estimate === null ? 'no value' : 'no interval', comparison.reason])
   const width = Math.max(0, ...rows.map(([name]) => name.length))
   const head = isOneOfMany
-    ? [`${candidate} against ${control}: ${comparison.verdict}`]
-    : [`verdict: ${comparison.verdict}`]
+    ? [`${candidate} against ${control}: ${verdictText(comparison)}`]
+    : [`verdict: ${verdictText(comparison)}`]
   return [...head, ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`), '']
 }
+
+/** Of several metrics one was to decide; what the others say is a reason to look again. */
+const verdictText = ({ verdict, exploratory, primary_metric }: Comparison): string =>
+  exploratory ? `${verdict}, exploratory (the primary metric is ${primary_metric})` : verdict
 
 const methodTexts: Readonly<Record<string, string>> = {
   t: 't',

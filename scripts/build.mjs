@@ -81,11 +81,16 @@ function bundleStatistics() {
   })
 }
 
-/** The report's script and style, to be put into pages: one file each, without a word about where it came from. */
+/** The report's and the dashboard's script and style: one file each, without a word about where it came from. */
 function bundlePage() {
   return build({
     absWorkingDir: root,
-    entryPoints: { app: 'web/main.tsx', style: 'web/style/app.css' },
+    entryPoints: {
+      app: 'web/main.tsx',
+      style: 'web/style/app.css',
+      live: 'web/live/main.tsx',
+      'live-style': 'web/live/style/live.css',
+    },
     outdir: 'dist/web',
     bundle: true,
     format: 'iife',

@@ -18,6 +18,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   collect: async () => (await working()).collectCommand,
   report: async () => (await import('./commands/report.ts')).reportCommand,
   export: async () => (await import('./commands/export.ts')).exportCommand,
+  serve: async () => (await import('./commands/serve.ts')).serveCommand,
   analyze: async () => (await import('./commands/analyze.ts')).analyzeCommand,
   compare: async () => (await import('./commands/compare.ts')).compareCommand,
   effects: async () => (await import('./commands/effects.ts')).effectsCommand,

@@ -6,6 +6,7 @@ import type { OptionSpec } from './tables/option.ts'
 import { powerOptions } from './tables/power-options.ts'
 import { reportOptions } from './tables/report-options.ts'
 import { runOptions } from './tables/run-options.ts'
+import { serveOptions } from './tables/serve-options.ts'
 import { simOptions } from './tables/sim-options.ts'
 import { sweepOptions } from './tables/sweep-options.ts'
 import { varianceOptions } from './tables/variance-options.ts'
@@ -25,6 +26,7 @@ export const options = {
   ...reportOptions,
   ...sweepOptions,
   ...modelsOptions,
+  ...serveOptions,
 } as const satisfies Record<string, OptionSpec>
 
 export type OptionName = keyof typeof options

@@ -26,6 +26,11 @@ export class Analyst {
     return this.#laneOf(call).ask(call, listener)
   }
 
+  /** Nobody will ask any more. */
+  close(): void {
+    for (const lane of this.#lanes) lane.close()
+  }
+
   #laneOf({ name }: TaskCall): Lane {
     return this.#lanes[urgent.includes(name) ? 0 : 1]
   }
@@ -68,6 +73,10 @@ class Lane {
       waiting.listeners.delete(listener)
       if (waiting.listeners.size === 0 && this.#running?.key !== key) this.#waiting.delete(key)
     }
+  }
+
+  close(): void {
+    this.#worker?.terminate()
   }
 
   #next(): void {

@@ -1,4 +1,5 @@
-import { useMemo } from 'preact/hooks'
+import type { ComponentType } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
 import { defaultView } from '../../src/report/findings/view.ts'
 import { Analyst } from '../analysis/analyst.ts'
 import { AnalystContext } from '../analysis/use-finding.ts'
@@ -20,10 +21,17 @@ import { Contents } from './contents.tsx'
 import { type Page, PageContext } from './context.ts'
 import { Controls } from './controls.tsx'
 
+interface AppProps {
+  readonly loaded: Loaded
+  /** How a run is shown; the dashboard knows more of it than a report. */
+  readonly RunView?: ComponentType<{ readonly id: string }>
+}
+
 /** The report: the answer first, then what it rests on, down to every run. */
-export function App({ loaded }: { readonly loaded: Loaded }) {
+export function App({ loaded, RunView = RunDialog }: AppProps) {
   const { dataset } = loaded
   const analyst = useMemo(() => new Analyst(loaded), [loaded])
+  useEffect(() => () => analyst.close(), [analyst])
   const defaults = useMemo(() => loaded.first?.view ?? defaultView(dataset), [loaded, dataset])
   const { place, go, look } = usePlace(defaults)
   const page = useMemo<Page>(
@@ -52,7 +60,7 @@ export function App({ loaded }: { readonly loaded: Loaded }) {
             <ProvenanceSection />
           </main>
         </div>
-        {place.run !== null && <RunDialog key={place.run} id={place.run} />}
+        {place.run !== null && <RunView key={place.run} id={place.run} />}
         {place.pair !== null && <PairDialog pair={place.pair} />}
       </PageContext.Provider>
     </AnalystContext.Provider>

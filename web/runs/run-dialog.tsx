@@ -13,6 +13,7 @@ import { bytesText, OutputView } from './output-view.tsx'
 import { timeText } from './run-columns.ts'
 import { type KnownRun, runById } from './run-index.ts'
 import { TraceView } from './trace-view.tsx'
+import { valueText } from './value-text.ts'
 
 /** One run: what it was, what came of it, what it said. */
 export function RunDialog({ id }: { readonly id: string }) {
@@ -28,14 +29,7 @@ export function RunDialog({ id }: { readonly id: string }) {
   const { run, facts } = known
   return (
     <Dialog title={run.name} onClose={close}>
-      <Outcome known={known} />
-      <Values title="Parameters" values={run.params} />
-      <Values title="Block" values={run.block} />
-      <Metrics known={known} />
-      <Attempts known={known} />
-      {run.series.map(series => (
-        <SeriesFigure key={series.metric} series={series} />
-      ))}
+      <RunFactsView known={known} />
       <Files known={known} />
       <h3>Output</h3>
       <OutputView tails={facts.output} />
@@ -46,6 +40,23 @@ export function RunDialog({ id }: { readonly id: string }) {
         </>
       )}
     </Dialog>
+  )
+}
+
+/** What a run was, what came of it, and on the way. */
+export function RunFactsView({ known }: { readonly known: KnownRun }) {
+  const { run } = known
+  return (
+    <>
+      <Outcome known={known} />
+      <Values title="Parameters" values={run.params} />
+      <Values title="Block" values={run.block} />
+      <Metrics known={known} />
+      <Attempts known={known} />
+      {run.series.map(series => (
+        <SeriesFigure key={series.metric} series={series} />
+      ))}
+    </>
   )
 }
 
@@ -116,7 +127,7 @@ function Metrics({ known: { run } }: { readonly known: KnownRun }) {
             <tr key={name}>
               <th scope="row">{name}</th>
               <td class="number" title={String(value)}>
-                {amountText(name)(value)}
+                {valueText(name)(value)}
               </td>
             </tr>
           ))}

@@ -110,6 +110,7 @@ function Body() {
         columns={shown}
         rows={rows}
         sorting={sorting}
+        choice={JSON.stringify([view.filter, text, sorting])}
         chosen={chosen}
         onSort={setSorting}
         onChoose={toggle}

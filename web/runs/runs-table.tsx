@@ -11,6 +11,8 @@ interface RunsTableProps {
   readonly columns: readonly RunColumn[]
   readonly rows: readonly KnownRun[]
   readonly sorting: Sorting | null
+  /** What the rows are a choice of: another one is read from its top, the same with more runs from where one was. */
+  readonly choice: string
   readonly chosen: readonly string[]
   readonly onSort: (sorting: Sorting | null) => void
   readonly onChoose: (id: string) => void
@@ -23,7 +25,7 @@ const spare = 12
 const longestName = 36
 
 /** As many rows as one likes: only those in sight are made. */
-export function RunsTable({ columns, rows, sorting, chosen, onSort, onChoose, onOpen }: RunsTableProps) {
+export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onChoose, onOpen }: RunsTableProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const [current, setCurrent] = useState(0)
@@ -35,7 +37,7 @@ export function RunsTable({ columns, rows, sorting, chosen, onSort, onChoose, on
   useEffect(() => {
     setCurrent(0)
     frame.current?.scrollTo({ top: 0 })
-  }, [rows])
+  }, [choice])
   useEffect(() => {
     if (!isMoved) return
     frame.current?.querySelector<HTMLElement>(`[data-row="${current}"]`)?.focus({ preventScroll: true })

@@ -19,16 +19,24 @@ function control(choose: (options: Options) => Control, said: string) {
   return async (args: readonly string[], options: Options, io: Io): Promise<number> => {
     const dir = experimentDirArgument(args, options, io)
     const wanted = choose(options)
-    const present = withJournal(dir, journal => {
-      setControl(journal, wanted)
-      logEvent(journal, 'control', { control: wanted }, Date.now())
-      return workersHere(journal).filter(worker => isPresent(worker, Date.now()))
-    })
-    const workers = present.map(({ kind, host, pid }) => ({ kind, host, pid }))
+    const workers = askWorkers(dir, wanted)
     if (options.json) writeJson(io.stdout, { kind: 'control', dir, control: wanted, workers })
     else io.stdout.write(`${said}\n${whoHears(workers, wanted)}`)
     return 0
   }
+}
+
+/** Writes down what is wanted, and says who is there to see it. */
+export function askWorkers(
+  dir: string,
+  wanted: Control,
+): readonly { readonly kind: string; readonly host: string; readonly pid: number }[] {
+  const present = withJournal(dir, journal => {
+    setControl(journal, wanted)
+    logEvent(journal, 'control', { control: wanted }, Date.now())
+    return workersHere(journal).filter(worker => isPresent(worker, Date.now()))
+  })
+  return present.map(({ kind, host, pid }) => ({ kind, host, pid }))
 }
 
 function whoHears(workers: readonly { kind: string; pid: number }[], wanted: Control): string {

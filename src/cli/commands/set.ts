@@ -7,6 +7,7 @@ import type { Journal } from '../../record/journal/journal.ts'
 import { reserveRunning } from '../../record/runs/ledger.ts'
 import { targets } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
 import { laidOver, limitChanges } from '../experiment/limit-changes.ts'
 import { withJournal } from '../experiment/with-journal.ts'
@@ -15,8 +16,16 @@ import type { Options } from '../options.ts'
 
 export async function setCommand([dirName, ...texts]: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(dirName === undefined ? [] : [dirName], options, io)
+  const limits = changeLimits(dir, texts)
+  if (options.json) writeJson(io.stdout, { kind: 'set', dir, limits })
+  else io.stdout.write(`set ${texts.join(' ')}: in force now, and for later calls that say nothing else\n`)
+  return 0
+}
+
+/** Lays these limits over those in force; all of them that were ever set. */
+export function changeLimits(dir: string, texts: readonly string[]): JsonObject {
   const changes = limitChanges(texts)
-  const limits = withJournal(dir, journal =>
+  return withJournal(dir, journal =>
     journal.transaction(() => {
       const row = readExperiment(journal)
       const all = laidOver(row === undefined ? {} : limitsSet(row), changes)
@@ -26,9 +35,6 @@ export async function setCommand([dirName, ...texts]: readonly string[], options
       return all
     }),
   )
-  if (options.json) writeJson(io.stdout, { kind: 'set', dir, limits })
-  else io.stdout.write(`set ${texts.join(' ')}: in force now, and for later calls that say nothing else\n`)
-  return 0
 }
 
 /** A budget must be one that can be kept, and holds for what is running as well. */

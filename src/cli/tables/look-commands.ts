@@ -59,4 +59,19 @@ export const lookCommands = {
       ['export results/prompts --format otlp', 'the calls of models, as OpenTelemetry collectors take them'],
     ],
   },
+  serve: {
+    group: 'Look',
+    summary: 'show the experiments under a folder in the browser, live',
+    description:
+      'The report of every experiment, kept up to date while it runs, with progress, spend, the machine, running runs and buttons to pause, resume and stop. Only this machine can ask, unless --host names another address; then a token is needed, which is printed. Until Ctrl-C; docs/dashboard.md says more.',
+    arguments: [
+      { name: '[root]', description: 'the folder that experiments are looked for in (results, or else here)' },
+    ],
+    options: ['port', 'host', 'open'],
+    examples: [
+      ['serve', 'what is under results/, or here'],
+      ['serve results --port 8080', 'where to listen; the next free port if it is taken'],
+      ['serve /data/results --host 0.0.0.0', 'from other machines too, with a token'],
+    ],
+  },
 } as const satisfies Record<string, CommandRow>

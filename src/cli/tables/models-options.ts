@@ -5,7 +5,7 @@ export const modelsOptions = {
   port: value({
     group: 'What is run',
     value: 'n',
-    description: 'where to listen, on this machine only; 0: wherever is free (4010)',
+    description: 'where to listen; 0: wherever is free (serve: 4020, or the next free one; models serve-sim: 4010)',
     parse: wholeNumber,
   }),
 } as const satisfies Record<string, OptionSpec>

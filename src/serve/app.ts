@@ -1,0 +1,84 @@
+import { type Context, Hono } from 'hono'
+import { AssayError, messageOf } from '../util/errors.ts'
+import { controlRoutes } from './control.ts'
+import type { Controls } from './controls.ts'
+import { Datasets } from './experiments/datasets.ts'
+import type { Experiments } from './experiments/experiments.ts'
+import { overviewOf } from './experiments/overview.ts'
+import { eventStream } from './live/event-stream.ts'
+import { HostWatch } from './live/host-usage.ts'
+import { LiveProgress } from './live/live-progress.ts'
+import { livePage } from './page.ts'
+import { runRoutes } from './runs/run-routes.ts'
+import { type GuardOptions, guard } from './security/guard.ts'
+
+export interface AppOptions extends GuardOptions {
+  readonly experiments: Experiments
+  readonly controls: Controls
+  /** Streams end when it does. */
+  readonly closing: AbortSignal
+}
+
+/** Everything that can be asked. Experiments are named by `dir`, their path from the root, runs by their name. */
+export function dashboardApp({ experiments, controls, closing, ...guarding }: AppOptions): Hono {
+  const app = new Hono()
+  const datasets = new Datasets(experiments.root)
+  const progress = new LiveProgress()
+  const host = new HostWatch()
+  const page = livePage()
+  const named = (context: Context): string => experiments.directory(context.req.query('dir') ?? '')
+
+  app.use(guard(guarding))
+  for (const path of ['/', '/experiment', '/compare']) app.get(path, context => context.html(page.html))
+  app.get('/live.js', context => asset(context, page.script, 'text/javascript'))
+  app.get('/live.css', context => asset(context, page.style, 'text/css'))
+
+  const list = () => [...experiments.all()].map(([id, dir]) => overviewOf(id, dir, Date.now()))
+  app.get('/api/experiments', context => context.json(list()))
+  app.get('/api/progress', context => context.json(progress.of(named(context))))
+  app.get('/api/events', context => {
+    if (context.req.query('dir') === undefined)
+      return eventStream(context, closing, () => ({ experiments: list(), host: host.look() }))
+    const dir = named(context)
+    return eventStream(context, closing, () => ({ progress: progressOrProblem(progress, dir), host: host.look() }))
+  })
+  app.get('/api/dataset', context => {
+    const dirs = (context.req.queries('dir') ?? []).map(id => experiments.directory(id))
+    if (dirs.length === 0) throw new AssayError('usage', 'dir=… is missing: which experiment?')
+    const { version, gzipped } = datasets.of(dirs)
+    context.header('etag', `"${version}"`)
+    if (context.req.header('if-none-match') === `"${version}"`) return context.body(null, 304)
+    context.header('content-type', 'application/octet-stream')
+    context.header('content-encoding', 'gzip')
+    return context.body(new Uint8Array(gzipped))
+  })
+  app.route('/api', runRoutes(experiments))
+  app.route(
+    '/api',
+    controlRoutes(experiments, controls, dir => progress.forget(dir)),
+  )
+
+  app.notFound(context => context.json({ error: `there is no ${context.req.path} here` }, 404))
+  app.onError((error, context) => {
+    const { code, hint } = error instanceof AssayError ? error : { code: 'internal', hint: undefined }
+    const status = code === 'not_found' ? 404 : code === 'usage' ? 400 : code === 'internal' ? 500 : 409
+    return context.json({ error: messageOf(error), ...(hint === undefined ? {} : { hint }) }, status)
+  })
+  return app
+}
+
+/** Its address changes with its content, so it may be kept. */
+function asset(context: Context, text: string, type: string): Response {
+  context.header('content-type', `${type}; charset=utf-8`)
+  context.header('cache-control', 'private, max-age=31536000, immutable')
+  return context.body(text)
+}
+
+/** An experiment may be taken away while somebody looks at it. */
+function progressOrProblem(progress: LiveProgress, dir: string): unknown {
+  try {
+    return progress.of(dir)
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createAdaptorServer } from '@hono/node-server'
+import { systemCode } from '../util/errors.ts'
+import { dashboardApp } from './app.ts'
+import type { Controls } from './controls.ts'
+import { Experiments } from './experiments/experiments.ts'
+
+export interface DashboardOptions {
+  /** The folder that experiments are looked for in. */
+  readonly root: string
+  readonly host: string
+  /** 0: one that is free. */
+  readonly port: number
+  /** How many ports after it are tried where it is taken. */
+  readonly more: number
+  readonly controls: Controls
+}
+
+export interface Dashboard {
+  /** Without the token. */
+  readonly address: string
+  /** What to open: with the token, if there is one. */
+  readonly url: string
+  readonly token: string | null
+  readonly experiments: number
+  close(): Promise<void>
+}
+
+/** Shows the experiments under a folder until it is closed. Only this machine may ask, unless another address is given: then a token is needed. */
+export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
+  const experiments = new Experiments(options.root)
+  const token = isLoopback(options.host) ? null : randomBytes(24).toString('base64url')
+  const closing = new AbortController()
+  const { host, controls } = options
+  const app = dashboardApp({ experiments, controls, host, token, closing: closing.signal })
+  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
+  const port = await listening(server, options)
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  const address = `http://${name}:${port}/`
+  return {
+    address,
+    url: token === null ? address : `${address}?token=${token}`,
+    token,
+    experiments: experiments.all().size,
+    async close() {
+      closing.abort()
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const isLoopback = (host: string): boolean =>
+  ['127.0.0.1', '::1', 'localhost'].includes(host) || host.startsWith('127.')
+
+/** The port that was wanted, or the next that is free. */
+async function listening(server: Server, { port, host, more }: DashboardOptions): Promise<number> {
+  for (let tried = 0; ; tried++) {
+    try {
+      server.listen(port === 0 ? 0 : port + tried, host)
+      await once(server, 'listening')
+      const place = server.address()
+      return typeof place === 'object' && place !== null ? place.port : port
+    } catch (error) {
+      if (systemCode(error) !== 'EADDRINUSE' || port === 0 || tried >= more) throw error
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { lstatSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import { evidenceIn } from '../../record/evidence/from-journal.ts'
+import { mergeEvidence } from '../../record/evidence/merge.ts'
+import type { Dataset, ExperimentFacts, RunFacts } from '../../report/dataset/dataset.ts'
+import { packDataset } from '../../report/dataset/pack.ts'
+import { thinSeries } from '../../report/dataset/thin-series.ts'
+import { experimentFactsIn } from '../../report/gather/experiment-facts.ts'
+import { maskedParameters } from '../../report/gather/masked.ts'
+import { tailsOf } from '../../report/gather/run-output.ts'
+import { type RunRecord, runRecordsIn } from '../../report/gather/run-records.ts'
+import { version } from '../../util/version.ts'
+import { folderInside } from '../security/file-inside.ts'
+import { readJournal } from './read-journal.ts'
+
+/** Examples of what failed runs said; everything else is fetched when a run is opened. */
+const mostExamples = 60
+
+/**
+ * What the report of these experiments would hold, packed, without what lies in the runs' folders: the page asks for
+ * that run by run. Several experiments make `experiment` a factor.
+ */
+export function liveDataset(root: string, dirs: readonly string[]): Uint8Array {
+  const parts = dirs.map(dir => readJournal(dir, journal => readPart(journal, dir)))
+  const whole = mergeEvidence(parts.map(({ evidence }) => evidence))
+  const { runs, reduced, points } = thinSeries(maskedParameters(whole.runs))
+  const names = whole.sources.map(({ name }) => name)
+  const bySource = new Map(names.map((name, at) => [name, parts[at]?.records] as const))
+  const records = runs.map(({ source, name }) => bySource.get(source)?.get(name))
+  const examples = tailsOf(runs, exampleFolders(runs, records, root))
+  const experiments = parts.map(({ facts }, at) => ({ ...facts, name: names[at] ?? facts.name }))
+  return packDataset({
+    title: titleOf(experiments),
+    assay: version,
+    experiments,
+    evidence: {
+      ...whole,
+      runs,
+      sources: whole.sources.map(source => ({ ...source, path: basename(source.path) })),
+    },
+    runs: runs.map(
+      (_, at): RunFacts => ({
+        ...(records[at]?.facts ?? unknown),
+        files: null,
+        output: examples.tails[at] ?? [],
+        trace: [],
+        reduced: reduced[at] ?? {},
+      }),
+    ),
+    kept: {
+      series_points: points,
+      printed: 0,
+      with_output: examples.tails.filter(tails => tails.length > 0).length,
+      with_files: false,
+      traced: 0,
+      with_trace: 0,
+    },
+  } satisfies Dataset)
+}
+
+interface Part {
+  readonly evidence: Evidence
+  readonly records: ReadonlyMap<string, RunRecord>
+  readonly facts: ExperimentFacts
+}
+
+function readPart(journal: Parameters<typeof evidenceIn>[0], dir: string): Part {
+  return {
+    evidence: evidenceIn(journal, dir, { series: 'all' }),
+    records: runRecordsIn(journal, dir),
+    facts: experimentFactsIn(journal, basename(dir), dir),
+  }
+}
+
+/** A run that ended between two looks at the journal. */
+const unknown: Omit<RunFacts, 'files' | 'output' | 'trace' | 'reduced'> = {
+  state: 'completed',
+  seed: null,
+  started_at: null,
+  ended_at: null,
+  cpu_s: null,
+  max_rss_bytes: null,
+  cost_assumed: false,
+  why: null,
+  tags: [],
+  notes: [],
+  attempts: [],
+}
+
+function exampleFolders(
+  runs: readonly EvidenceRun[],
+  records: readonly (RunRecord | undefined)[],
+  root: string,
+): readonly (string | null)[] {
+  const seen = new Map<string, number>()
+  let room = mostExamples
+  return runs.map(({ outcome }, at) => {
+    if (outcome.kind === 'completed' || room === 0) return null
+    const group = `${outcome.kind} ${outcome.error_class ?? ''}`
+    const before = seen.get(group) ?? 0
+    if (before === 3) return null
+    seen.set(group, before + 1)
+    room--
+    const folder = records[at]?.folder ?? null
+    return folder === null || !hasPlainOutput(folder) ? null : folderInside(root, folder)
+  })
+}
+
+/** A link in place of what a run printed may lead anywhere. */
+const hasPlainOutput = (folder: string): boolean =>
+  ['stdout.txt', 'stderr.txt'].every(
+    name => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink() !== true,
+  )
+
+function titleOf(experiments: readonly ExperimentFacts[]): string {
+  const [first] = experiments
+  return first !== undefined && experiments.length === 1
+    ? (first.definition?.name ?? first.name)
+    : experiments.map(({ name }) => name).join(', ')
+}

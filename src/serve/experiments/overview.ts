@@ -1,0 +1,66 @@
+import { isPresent } from '../../engine/session/presence.ts'
+import { definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { labelsOf } from '../../record/journal/labels.ts'
+import { workersHere } from '../../record/journal/workers.ts'
+import { standing } from '../../record/read/standing.ts'
+import { messageOf } from '../../util/errors.ts'
+import type { Overview, ReadOverview } from '../wire.ts'
+import { datasetVersion } from './dataset-version.ts'
+import { readJournal } from './read-journal.ts'
+
+export function overviewOf(id: string, dir: string, now: number): Overview {
+  try {
+    return readJournal(dir, journal => read(journal, id, dir, now))
+  } catch (error) {
+    return { id, problem: messageOf(error) }
+  }
+}
+
+function read(journal: Journal, id: string, dir: string, now: number): Overview {
+  const row = readExperiment(journal)
+  if (row === undefined) return { id, problem: 'nothing has been run here yet' }
+  const definition = definitionOf(row)
+  const { dir: _dir, ...summary } = standing(journal, dir)
+  const budget = limitsSet(row).budget_usd ?? definition.limits.budget_usd
+  const goals = definition.metrics.filter(({ name }) => name !== '*')
+  const aim = definition.search ?? goals.find(({ primary }) => primary) ?? goals[0]
+  const metric = aim === undefined ? null : 'metric' in aim ? aim.metric : aim.name
+  const goal = aim?.goal ?? null
+  const isAtWork = workersHere(journal).some(worker => isPresent(worker, now))
+  return {
+    id,
+    name: row.name,
+    description: definition.description,
+    dialect: definition.dialect,
+    summary,
+    state: isAtWork
+      ? row.control === 'go'
+        ? 'running'
+        : row.control === 'pause'
+          ? 'paused'
+          : 'stopping'
+      : summary.pending + summary.running === 0
+        ? 'complete'
+        : 'partial',
+    budget_usd: typeof budget === 'number' ? budget : null,
+    metric,
+    goal,
+    best: metric === null || goal === null ? null : bestOf(journal, metric, goal),
+    created_at: row.created_at,
+    last_at: journal.get<{ at: number | null }>('SELECT max(ended_at) AS at FROM attempts')?.at ?? null,
+    tags: labelsOf(journal, null).tags,
+    version: datasetVersion(journal),
+  }
+}
+
+function bestOf(journal: Journal, metric: string, goal: 'minimize' | 'maximize'): ReadOverview['best'] {
+  const found = journal.get<{ value: number; run: string }>(
+    `SELECT m.value, r.name AS run FROM metrics m JOIN runs r ON r.attempt_id = m.attempt_id
+     WHERE m.name = ? AND m.value IS NOT NULL AND r.state = 'finished' AND r.outcome = 'completed'
+       AND r.generation = (SELECT generation FROM experiment)
+     ORDER BY m.value ${goal === 'minimize' ? 'ASC' : 'DESC'} LIMIT 1`,
+    metric,
+  )
+  return found ?? null
+}

@@ -1,0 +1,12 @@
+import { journalFile } from '../../record/directory/experiment-directory.ts'
+import { Journal } from '../../record/journal/journal.ts'
+
+/** A journal, only to look at, for as long as the work takes: whoever writes it never waits for us. */
+export function readJournal<T>(dir: string, work: (journal: Journal) => T): T {
+  const journal = Journal.openToRead(journalFile(dir))
+  try {
+    return work(journal)
+  } finally {
+    journal.close()
+  }
+}

@@ -1,0 +1,59 @@
+import { createReadStream } from 'node:fs'
+import { basename } from 'node:path'
+import { Readable } from 'node:stream'
+import { type Context, Hono } from 'hono'
+import { AssayError } from '../../util/errors.ts'
+import type { Experiments } from '../experiments/experiments.ts'
+import { readJournal } from '../experiments/read-journal.ts'
+import { fileInside } from '../security/file-inside.ts'
+import { filePage, openPlain, pageBytes } from './file-page.ts'
+import { runDetails, runFolder } from './run-details.ts'
+
+/** A run, and the files of a run. */
+export function runRoutes(experiments: Experiments): Hono {
+  const routes = new Hono()
+  const { root } = experiments
+  routes.get('/run', context => {
+    const dir = experiments.directory(given(context, 'dir'))
+    return context.json(readJournal(dir, journal => runDetails(journal, root, dir, given(context, 'run'))))
+  })
+  routes.get('/file', context => {
+    const dir = experiments.directory(given(context, 'dir'))
+    const folder = readJournal(dir, journal => runFolder(journal, dir, given(context, 'run')))
+    const file = fileInside(root, folder, given(context, 'path'))
+    return context.req.query('download') === undefined ? page(context, file) : download(context, file)
+  })
+  return routes
+}
+
+/** Text and nothing else, whatever it looks like. */
+function page(context: Context, file: string): Response {
+  const { bytes, from, size } = filePage(file, whole(context, 'from', 0), whole(context, 'bytes', pageBytes))
+  context.header('content-type', 'text/plain; charset=utf-8')
+  context.header('x-file-from', String(from))
+  context.header('x-file-size', String(size))
+  return context.body(new Uint8Array(bytes))
+}
+
+/** Piece by piece, so that a huge file needs no memory; saved, never shown. */
+function download(context: Context, file: string): Response {
+  const stream = createReadStream('', { fd: openPlain(file) })
+  context.header('content-type', 'application/octet-stream')
+  context.header('content-disposition', `attachment; filename*=UTF-8''${encodeURIComponent(basename(file))}`)
+  // Node's and the web's streams are the same thing here; their types are not.
+  return context.body(Readable.toWeb(stream) as ReadableStream)
+}
+
+function given(context: Context, name: string): string {
+  const value = context.req.query(name)
+  if (value === undefined) throw new AssayError('usage', `${name}=… is missing`)
+  return value
+}
+
+function whole(context: Context, name: string, usual: number): number {
+  const text = context.req.query(name)
+  if (text === undefined) return usual
+  if (!/^-?\d{1,15}$/.test(text))
+    throw new AssayError('usage', `${name}: expected a whole number, got ${JSON.stringify(text)}`)
+  return Number(text)
+}

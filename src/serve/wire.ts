@@ -1,0 +1,121 @@
+import type { Series } from '../define/job.ts'
+import type { OutcomeKind } from '../define/outcome.ts'
+import type { Summary } from '../record/summary.ts'
+import type { OutputTail, RunFile, TraceTurn } from '../report/dataset/dataset.ts'
+import type { JsonObject } from '../util/json.ts'
+
+// What the server says and the page reads. Nothing here needs Node, so that both can know it.
+
+/** How an experiment stands at this moment: what the stream of events says, again and again. */
+export interface Progress {
+  readonly name: string
+  /** As `assay status --json` has it, without where it lies. */
+  readonly summary: Counts
+  readonly control: 'go' | 'pause' | 'stop' | 'stop_now'
+  /** Who works on it now. */
+  readonly workers: readonly {
+    readonly kind: string
+    readonly host: string
+    readonly pid: number
+    readonly slots: number
+  }[]
+  /** What everything will have cost in the end; null where nothing can be said. */
+  readonly forecast: { readonly estimate_usd: number; readonly low_usd: number; readonly high_usd: number } | null
+  readonly budget_usd: number | null
+  readonly limits: {
+    readonly jobs: number
+    readonly timeout_ms: number | null
+    readonly budget_usd: number | null
+    readonly run_budget_usd: number | null
+  } | null
+  readonly rates: readonly ProviderRate[]
+  /** The longest running first, as many as can be looked at. */
+  readonly running: readonly (RunningRun & { readonly series: readonly Series[] })[]
+  /** Until everything is done, at the pace of this call; null: nobody knows, or nobody works. */
+  readonly left_ms: number | null
+  /** Whether the journal may be written by whoever started the dashboard. */
+  readonly is_writable: boolean
+  /** Changes whenever the dataset does. */
+  readonly version: string
+}
+
+export type Counts = Omit<Summary, 'dir'>
+
+export interface RunningRun {
+  readonly run: string
+  readonly attempt: number
+  readonly started_at: number
+}
+
+/** How much of a provider's quota is used this minute. */
+export interface ProviderRate {
+  readonly provider: string
+  readonly requests: number
+  readonly rpm: number | null
+  readonly tokens: number
+  readonly tpm: number | null
+  readonly at_once: number | null
+  readonly wait_ms: number
+}
+
+/** How busy the machine is that the dashboard runs on. */
+export interface HostUsage {
+  readonly name: string
+  readonly cores: number
+  /** Share of all cores since the last look, 0 to 1; null at the first. */
+  readonly cpu: number | null
+  readonly load: number
+  readonly memory_used_bytes: number
+  readonly memory_total_bytes: number
+}
+
+/** One experiment in the list of all; or why it can't be read. */
+export type Overview = ReadOverview | { readonly id: string; readonly problem: string }
+
+export interface ReadOverview {
+  /** Its path from the root. */
+  readonly id: string
+  readonly name: string
+  readonly description: string
+  readonly dialect: string
+  readonly summary: Counts
+  /** `running`, `paused`, `stopping`: somebody works on it; otherwise `complete` or `partial`. */
+  readonly state: 'running' | 'paused' | 'stopping' | 'complete' | 'partial'
+  readonly budget_usd: number | null
+  readonly metric: string | null
+  readonly goal: 'minimize' | 'maximize' | null
+  readonly best: { readonly value: number; readonly run: string } | null
+  readonly created_at: number
+  readonly last_at: number | null
+  readonly tags: readonly string[]
+  readonly version: string
+}
+
+/** One run in full: what it was, how each attempt went, what it left and said. */
+export interface RunDetails {
+  readonly name: string
+  readonly state: string
+  readonly params: JsonObject
+  readonly block: JsonObject
+  readonly replicate: number
+  readonly seed: number
+  readonly attempts: readonly AttemptDetails[]
+  readonly metrics: { readonly [metric: string]: number }
+  readonly problems: { readonly [metric: string]: string }
+  readonly series: readonly Series[]
+  readonly files: readonly RunFile[]
+  readonly output: readonly OutputTail[]
+  readonly trace: readonly TraceTurn[]
+}
+
+export interface AttemptDetails {
+  readonly number: number
+  readonly outcome: OutcomeKind | null
+  readonly facts: JsonObject
+  readonly started_at: number
+  readonly ended_at: number | null
+  readonly wall_s: number | null
+  readonly cost_usd: number | null
+  readonly cost_assumed: boolean
+  readonly superseded: boolean
+}

@@ -1,0 +1,22 @@
+import { unpackDataset } from '../../../src/report/dataset/unpack.ts'
+import type { Loaded, Source } from '../../data/source.ts'
+import { reasonOf } from './ask.ts'
+
+let script: Promise<string> | undefined
+
+/** The dataset of these experiments as it is now. */
+export const liveSource = (dirs: readonly string[]): Source => ({
+  async load(): Promise<Loaded> {
+    script ??= scriptText()
+    const response = await fetch(`/api/dataset?${new URLSearchParams(dirs.map(dir => ['dir', dir]))}`)
+    if (!response.ok) throw new Error(await reasonOf(response))
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    return { bytes, dataset: unpackDataset(bytes), script: await script, first: null, runsFolder: null }
+  },
+})
+
+/** The page's own, which the browser still has: workers are started with it. */
+async function scriptText(): Promise<string> {
+  const own = document.querySelector<HTMLScriptElement>('script[src^="/live.js"]')
+  return (await fetch(own?.src ?? '/live.js')).text()
+}

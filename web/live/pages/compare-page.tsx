@@ -1,0 +1,36 @@
+import { useMemo } from 'preact/hooks'
+import type { Overview } from '../../../src/serve/wire.ts'
+import { useDataset } from '../data/use-dataset.ts'
+import { useEvents } from '../data/use-events.ts'
+import { TopBar } from '../parts/top-bar.tsx'
+import { LiveReport } from './live-report.tsx'
+import { useTitle } from './use-title.ts'
+
+/** Several experiments as one dataset: which of them a run comes from is a factor. */
+export function ComparePage({ dirs }: { readonly dirs: readonly string[] }) {
+  const { said, isConnected } = useEvents(null, ['experiments'])
+  const all = said.experiments as readonly Overview[] | undefined
+  const version = useMemo(() => all && versionOf(all, dirs), [all, dirs])
+  const dataset = useDataset(dirs, version ?? null)
+  useTitle(`assay: ${dirs.join(', ')}`)
+  return (
+    <div class="live">
+      <TopBar isConnected={isConnected}>
+        {dirs.map(dir => (
+          <li key={dir}>
+            <a href={`/experiment?${new URLSearchParams({ dir })}`}>{dir}</a>
+          </li>
+        ))}
+      </TopBar>
+      <LiveReport dirs={dirs} state={dataset} />
+    </div>
+  )
+}
+
+const versionOf = (all: readonly Overview[], dirs: readonly string[]): string =>
+  dirs
+    .map(dir => {
+      const one = all.find(({ id }) => id === dir)
+      return one === undefined || 'problem' in one ? 'none' : one.version
+    })
+    .join('+')

@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact'
+
+/** Where one is, and the way back. */
+export function TopBar({
+  children,
+  isConnected,
+}: {
+  readonly children: ComponentChildren
+  readonly isConnected: boolean
+}) {
+  return (
+    <nav class="top-bar" aria-label="Where you are">
+      <ol>
+        <li>
+          <a href="/">All experiments</a>
+        </li>
+        {children}
+      </ol>
+      {!isConnected && (
+        <p class="badge warning" role="status">
+          The server does not answer: what you see may be old
+        </p>
+      )}
+    </nav>
+  )
+}

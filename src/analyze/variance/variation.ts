@@ -70,7 +70,8 @@ export function variationOf(
     values,
     mean,
     sd: valueOrNull(standardDeviation(values)),
-    cv: valueOrNull(cv),
+    // Runs that all give the same are no evidence of a CV of 0: nothing varied that could be measured.
+    cv: isConstant(values) ? null : valueOrNull(cv),
     ci,
     curve,
     enough,

@@ -152,7 +152,13 @@ it('57 points are the fewest of which a quarter is 15', () => {
 
 it('equal runs have no variation to measure: no interval, no number of runs, no claim', () => {
   const found = askOne(evidenceOf(range(5).map(index => runWith(`run${index}`, 0.7))))
-  expect(found.statistics[0]).toMatchObject({ cv: null, ci: null, enough: null, precision: [], reason: 'zero variance' })
+  expect(found.statistics[0]).toMatchObject({
+    cv: null,
+    ci: null,
+    enough: null,
+    precision: [],
+    reason: 'zero variance',
+  })
   expect(found.sentence).toMatchInlineSnapshot(
     `"all 5 runs give the same overview/reward (AUC), 0.616: there is no variation between them to measure"`,
   )

@@ -1,0 +1,273 @@
+import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it } from 'vitest'
+import { unpackDataset } from '../../src/report/dataset/unpack.ts'
+import type { Overview, Progress, RunDetails } from '../../src/serve/wire.ts'
+import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { heard, serveRoot } from '../support/dashboard.ts'
+
+const files = {
+  'work.sh': `#!/bin/sh
+echo "<script>alert(1)</script> $1"
+seq 1 20000 > "$2/long.txt"
+echo '{"step": 1, "loss": 0.5}' >> "$ASSAY_METRICS_FILE"
+echo '{"step": 2, "loss": 0.25}' >> "$ASSAY_METRICS_FILE"
+[ "$1" = bad ] && { echo "no such policy" >&2; exit 7; }
+exit 0
+`,
+  'e.yaml': `name: e
+target: { kind: command, command: ["./work.sh", "{policy}", "{out_dir}"] }
+factors: { policy: [good, bad] }
+seeds: 1..2
+metrics: { loss: { goal: minimize, primary: true } }
+`,
+}
+
+async function finished() {
+  const cwd = folderWith(files)
+  await assay(['run', 'e.yaml', '-q'], { cwd })
+  return cwd
+}
+
+const json = async <T>(response: Response): Promise<T> => (await response.json()) as T
+
+describe('what the dashboard answers', () => {
+  it('lists every experiment under the root, with how it stands and its best', async () => {
+    const cwd = await finished()
+    await assay(['run', 'e.yaml', '-q', '--out-root', 'results/more', '--exp-name', 'other'], { cwd })
+    mkdirSync(join(cwd, 'results/broken'))
+    writeFileSync(join(cwd, 'results/broken/journal.db'), 'no database')
+    const { ask } = await serveRoot(cwd)
+    const list = await json<Overview[]>(await ask('/api/experiments'))
+    expect(list.map(({ id }) => id)).toEqual(['broken', 'e', 'more/other'])
+    expect(list[0]).toMatchObject({ problem: expect.stringContaining("can't open the journal") })
+    expect(list[1]).toMatchObject({
+      name: 'e',
+      state: 'complete',
+      metric: 'loss',
+      best: { value: 0.25 },
+      summary: { planned: 4, completed: 2, failed: 2, pending: 0 },
+    })
+  })
+
+  it('gives the dataset that a report of the same experiment holds', async () => {
+    const cwd = await finished()
+    const { ask } = await serveRoot(cwd)
+    const response = await ask('/api/dataset', { dir: 'e' })
+    const dataset = unpackDataset(new Uint8Array(await response.arrayBuffer()))
+    const rows = (await assay(['collect', 'results/e', '--format', 'jsonl', '--out-csv', '-'], { cwd })).stdout
+    expect(dataset.title).toBe('e')
+    expect(dataset.evidence.runs.map(({ name, metrics }) => [name, metrics.loss]).sort()).toEqual(
+      rows
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line))
+        .map(row => [row.run_id, row.loss])
+        .sort(),
+    )
+    const bad = dataset.evidence.runs.findIndex(({ params }) => params.policy === 'bad')
+    expect(dataset.evidence.runs[bad]?.outcome).toMatchObject({ kind: 'failed', exit_code: 7 })
+    expect(dataset.runs[bad]?.output.find(({ stream }) => stream === 'stderr')?.text).toBe('no such policy\n')
+    const etag = response.headers.get('etag') ?? ''
+    expect((await ask('/api/dataset', { dir: 'e' }, { headers: { 'if-none-match': etag } })).status).toBe(304)
+  })
+
+  it('makes the experiment a factor where several are asked for', async () => {
+    const cwd = await finished()
+    await assay(['run', 'e.yaml', '-q', '--exp-name', 'f'], { cwd })
+    const { address } = await serveRoot(cwd)
+    const response = await fetch(`${address}api/dataset?dir=e&dir=f`)
+    const { evidence } = unpackDataset(new Uint8Array(await response.arrayBuffer()))
+    expect(evidence.factors[0]).toBe('experiment')
+    expect(new Set(evidence.runs.map(({ source }) => source))).toEqual(new Set(['e', 'f']))
+  })
+
+  it('tells everything of a run: parameters, attempts, metrics, series, files and output', async () => {
+    const cwd = await finished()
+    await assay(['run', 'e.yaml', '-q', '--retry-failed'], { cwd })
+    const { ask } = await serveRoot(cwd)
+    const name = await nameOf(cwd, 'bad')
+    const run = await json<RunDetails>(await ask('/api/run', { dir: 'e', run: name }))
+    expect(run).toMatchObject({ name, state: 'failed', params: { policy: 'bad' }, metrics: { loss: 0.25 } })
+    expect(run.attempts.map(({ number, outcome }) => [number, outcome])).toEqual([
+      [1, 'failed'],
+      [2, 'failed'],
+    ])
+    expect(run.series).toEqual([{ metric: 'loss', steps: [1, 2], values: [0.5, 0.25] }])
+    expect(run.files.map(({ path }) => path)).toEqual(expect.arrayContaining(['out/long.txt', 'stdout.txt']))
+    expect(run.output.find(({ stream }) => stream === 'stderr')?.text).toBe('no such policy\n')
+    expect((await ask('/api/run', { dir: 'e', run: 'nobody' })).status).toBe(404)
+  })
+
+  it('gives files as text, piece by piece, and never as a page', async () => {
+    const cwd = await finished()
+    const { ask } = await serveRoot(cwd)
+    const run = await nameOf(cwd, 'good')
+    const whole = readFileSync(join(cwd, 'results/e/runs', run, 'out/long.txt'), 'utf8')
+    const piece = await ask('/api/file', { dir: 'e', run, path: 'out/long.txt', from: '100', bytes: '50' })
+    expect(await piece.text()).toBe(whole.slice(100, 150))
+    expect(piece.headers.get('x-file-size')).toBe(String(whole.length))
+    const end = await ask('/api/file', { dir: 'e', run, path: 'out/long.txt', from: '-6' })
+    expect(await end.text()).toBe('20000\n')
+    const printed = await ask('/api/file', { dir: 'e', run, path: 'stdout.txt' })
+    expect(await printed.text()).toContain('<script>')
+    expect(printed.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(printed.headers.get('x-content-type-options')).toBe('nosniff')
+    const saved = await ask('/api/file', { dir: 'e', run, path: 'out/long.txt', download: '' })
+    expect(saved.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''long.txt")
+    expect(await saved.text()).toBe(whole)
+    expect((await ask('/api/file', { dir: 'e', run, path: 'out/long.txt', from: 'x' })).status).toBe(400)
+  })
+
+  it('never reads a huge file whole', async () => {
+    const cwd = await finished()
+    const { ask } = await serveRoot(cwd)
+    const run = await nameOf(cwd, 'good')
+    const file = join(cwd, 'results/e/runs', run, 'out/huge.bin')
+    writeFileSync(file, '')
+    // A hole of a terabyte takes no room on disk, and would take all of it in memory.
+    truncateSync(file, 2 ** 40)
+    const piece = await ask('/api/file', { dir: 'e', run, path: 'out/huge.bin', from: '-10', bytes: '999999999' })
+    expect(piece.headers.get('x-file-size')).toBe(String(2 ** 40))
+    expect((await piece.arrayBuffer()).byteLength).toBe(10)
+    const start = await ask('/api/file', { dir: 'e', run, path: 'out/huge.bin', bytes: '999999999' })
+    expect((await start.arrayBuffer()).byteLength).toBe(256 * 1024)
+  })
+
+  it('lets no path leave the root', async () => {
+    const cwd = await finished()
+    const run = await nameOf(cwd, 'good')
+    const folder = join(cwd, 'results/e/runs', run)
+    writeFileSync(join(cwd, 'secret.txt'), 'secret')
+    symlinkSync(join(cwd, 'secret.txt'), join(folder, 'link.txt'))
+    symlinkSync(cwd, join(folder, 'up'))
+    symlinkSync(cwd, join(cwd, 'results/elsewhere'))
+    const { ask, address } = await serveRoot(cwd)
+    const paths = [
+      '../../../../secret.txt',
+      '../../journal.db',
+      '..',
+      '',
+      '/etc/passwd',
+      'link.txt',
+      'up/secret.txt',
+      'stdout.txt\0.png',
+      'out',
+      '%2e%2e/%2e%2e/journal.db',
+    ]
+    for (const path of paths) {
+      const response = await ask('/api/file', { dir: 'e', run, path })
+      expect({ path, status: response.status }).toEqual({
+        path,
+        status: expect.toSatisfy(code => code === 400 || code === 404),
+      })
+      expect(await response.text()).not.toContain('secret\n')
+    }
+    for (const dir of ['..', '../', '.', 'e/../..', 'elsewhere', 'elsewhere/results/e', join(cwd, 'results/e'), ''])
+      expect({ dir, status: (await ask('/api/run', { dir, run })).status }).toEqual({ dir, status: 404 })
+    expect((await ask('/api/file', { dir: 'e', run: '../..', path: 'journal.db' })).status).toBe(404)
+    for (const path of ['..%2f..%2fetc/passwd', 'live.js/../../secret.txt', 'dist/cli.js'])
+      expect((await fetch(`${address}${path}`)).status).toBe(404)
+  })
+
+  it('leaves journals as they are: reads, and refuses what it would have to bring up to date', async () => {
+    const cwd = await finished()
+    const journal = join(cwd, 'results/e/journal.db')
+    const database = new DatabaseSync(journal)
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    database.close()
+    const before = readFileSync(journal)
+    const first = await serveRoot(cwd)
+    await first.ask('/api/dataset', { dir: 'e' })
+    await first.ask('/api/experiments')
+    expect(readFileSync(journal).equals(before)).toBe(true)
+    const older = new DatabaseSync(journal)
+    older.exec('PRAGMA user_version = 1')
+    older.close()
+    const refused = await first.ask('/api/dataset', { dir: 'e' })
+    expect(refused.status).toBe(409)
+    expect(await json(refused)).toMatchObject({ error: expect.stringContaining('written by an older assay') })
+    expect((await first.tell('/api/control', { dir: 'e', control: 'pause' })).status).toBe(409)
+    const after = new DatabaseSync(journal, { readOnly: true })
+    expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
+    after.close()
+  })
+})
+
+describe('while an experiment runs', () => {
+  const slow = {
+    'wait.sh': `#!/bin/sh
+i=0
+while [ ! -e "$1/go" ]; do
+  i=$((i + 1))
+  echo "{\\"step\\": $i, \\"loss\\": 0.$i}" >> "$ASSAY_METRICS_FILE"
+  sleep 0.1
+done
+`,
+    'slow.yaml': `name: slow
+target: { kind: command, command: ["./wait.sh", "{folder}"] }
+factors: { policy: [a, b] }
+seeds: 1..2
+limits: { jobs: 2 }
+metrics: { loss: { goal: minimize, primary: true } }
+`,
+  }
+
+  function startSlow() {
+    const cwd = folderWith(slow)
+    writeFileSync(join(cwd, 'slow.yaml'), slow['slow.yaml'].replace('{folder}', cwd))
+    const run = startAssay(['run', 'slow.yaml', '--json'], { cwd })
+    return { cwd, run }
+  }
+
+  it('tells of running runs and their series, pauses, resumes, and sees the end', async () => {
+    const { cwd, run } = startSlow()
+    await run.said('"attempt_started"', 2)
+    const served = await serveRoot(cwd)
+    const growing = await heard<Progress>(served, 'slow', 'progress', ({ running }) =>
+      running.some(({ series }) => (series[0]?.values.length ?? 0) > 3),
+    )
+    expect(growing.summary).toMatchObject({ planned: 4, running: 2, pending: 2 })
+    expect(growing.workers).toMatchObject([{ kind: 'run', slots: 2 }])
+    expect(growing.running[0]?.series[0]).toMatchObject({ metric: 'loss' })
+    expect((await served.tell('/api/control', { dir: 'slow', control: 'pause' })).status).toBe(200)
+    await heard<Progress>(served, 'slow', 'progress', ({ control }) => control === 'pause')
+    const limits = await json(await served.tell('/api/limits', { dir: 'slow', set: ['jobs=3', 'timeout=90s'] }))
+    expect(limits).toEqual({ limits: { jobs: 3, timeout_ms: 90_000 } })
+    await heard<Progress>(served, 'slow', 'progress', now => now.limits?.jobs === 3)
+    expect((await served.tell('/api/control', { dir: 'slow', control: 'go' })).status).toBe(200)
+    writeFileSync(join(cwd, 'go'), '')
+    const end = await heard<Progress>(served, 'slow', 'progress', ({ summary }) => summary.completed === 4)
+    expect(end.version).not.toBe(growing.version)
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 4 })
+    expect((await assay(['status', 'results/slow', '-v'], { cwd })).stdout).toContain('control  {"control":"pause"}')
+  })
+
+  it('stops now: running runs are cancelled', async () => {
+    const { cwd, run } = startSlow()
+    await run.said('"attempt_started"', 2)
+    const served = await serveRoot(cwd)
+    await heard<Progress>(served, 'slow', 'progress', ({ running }) => running.length === 2)
+    await served.tell('/api/control', { dir: 'slow', control: 'stop_now' })
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 0, cancelled: 2 })
+    await heard<Progress>(served, 'slow', 'progress', ({ workers }) => workers.length === 0)
+  })
+
+  it('says what is wrong with a limit, in the words of `assay set`', async () => {
+    const cwd = await finished()
+    const { tell } = await serveRoot(cwd)
+    const wrong = await tell('/api/limits', { dir: 'e', set: ['jbos=3'] })
+    expect(wrong.status).toBe(400)
+    expect(await json(wrong)).toMatchObject({ error: expect.stringContaining('did you mean jobs=…?') })
+    expect((await tell('/api/control', { dir: 'e', control: 'explode' })).status).toBe(400)
+    expect((await tell('/api/limits', 'nothing')).status).toBe(400)
+  })
+})
+
+async function nameOf(cwd: string, policy: string): Promise<string> {
+  const database = new DatabaseSync(join(cwd, 'results/e/journal.db'), { readOnly: true })
+  const row = database.prepare('SELECT name FROM runs WHERE name LIKE ? ORDER BY name').get(`policy-${policy}%`)
+  database.close()
+  return String(row?.name)
+}

@@ -1,8 +1,9 @@
-import { useCallback, useMemo } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { HostUsage, Progress } from '../../../src/serve/wire.ts'
 import { useDataset } from '../data/use-dataset.ts'
 import { useEvents } from '../data/use-events.ts'
 import { TopBar } from '../parts/top-bar.tsx'
+import { RunPanel } from '../run/run-panel.tsx'
 import { LiveStrip } from '../strip/live-strip.tsx'
 import { LiveReport } from './live-report.tsx'
 import { useTitle } from './use-title.ts'
@@ -13,19 +14,10 @@ export function ExperimentPage({ dir }: { readonly dir: string }) {
   const heard = said.progress as Progress | { readonly problem: string } | undefined
   const progress = heard === undefined || 'problem' in heard ? null : heard
   const host = (said.host as HostUsage | undefined) ?? null
-  const dataset = useDataset(
-    useMemo(() => [dir], [dir]),
-    progress?.version ?? null,
-  )
+  const dirs = useMemo(() => [dir], [dir])
+  const dataset = useDataset(dirs, progress?.version ?? null)
   useTitle(progress === null ? dir : `${progress.name}: ${progress.summary.completed} of ${progress.summary.planned}`)
-  const source = dir === '.' ? null : (dir.split('/').at(-1) ?? dir)
-  const open = useCallback(
-    (run: string) => {
-      const name = dataset.loaded?.dataset.evidence.sources[0]?.name ?? source ?? ''
-      location.hash = `#/?${new URLSearchParams({ run: `${name}/${run}` })}`
-    },
-    [dataset.loaded, source],
-  )
+  const [shown, setShown] = useState<string | null>(null)
   return (
     <div class="live">
       <TopBar isConnected={isConnected}>
@@ -36,8 +28,9 @@ export function ExperimentPage({ dir }: { readonly dir: string }) {
           {heard.problem}
         </p>
       )}
-      {progress !== null && <LiveStrip dir={dir} progress={progress} host={host} now={Date.now()} onOpen={open} />}
-      <LiveReport dirs={[dir]} state={dataset} />
+      {progress !== null && <LiveStrip dir={dir} progress={progress} host={host} now={Date.now()} onOpen={setShown} />}
+      <LiveReport dirs={dirs} state={dataset} />
+      {shown !== null && <RunPanel key={shown} dir={dir} name={shown} onClose={() => setShown(null)} />}
     </div>
   )
 }

@@ -3,7 +3,8 @@ import type { RunDetails } from '../../../src/serve/wire.ts'
 import type { KnownRun } from '../../runs/run-index.ts'
 
 /** A run as the server knows it now, in the shape that the report has of its runs. */
-export function knownFrom(details: RunDetails, source: string, settled: KnownRun | undefined): KnownRun {
+export function knownFrom(details: RunDetails, settled: KnownRun | undefined): KnownRun {
+  const source = settled?.run.source ?? ''
   const last = details.attempts.at(-1)
   const { name, state, params, block, replicate, metrics, problems, series } = details
   // The facts of an attempt are those of its outcome.

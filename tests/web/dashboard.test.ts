@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { browserProgram } from '../../bench/browser.ts'
+import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { pagesOfOneBrowser } from '../support/browser.ts'
+import { serveRoot } from '../support/dashboard.ts'
+
+const reason = (await browserProgram()) === null ? 'there is no Chromium here, neither Debian’s nor npm’s' : null
+
+const files = {
+  // Reports until a file is there, so that a test says when it may end.
+  'train.sh': `#!/bin/sh
+echo "policy $1 <b>bold</b>"
+i=0
+while [ $i -lt 5 ] || { [ -e "$3/hold" ] && [ ! -e "$3/go" ]; }; do
+  i=$((i + 1))
+  echo "{\\"step\\": $i, \\"loss\\": $i.5}" >> "$ASSAY_METRICS_FILE"
+  [ -e "$3/hold" ] && sleep 0.1
+done
+echo "{\\"score\\": $2$(printf %d "'$1")}" >> "$ASSAY_METRICS_FILE"
+echo "{\\"cost_usd\\": 0.01}" >> "$ASSAY_METRICS_FILE"
+seq 1 20000
+[ "$1$2" != dear2 ]
+`,
+  'e.yaml': `name: e
+description: Which policy is best?
+target: { kind: command, command: ["./train.sh", "{policy}", "{seed}", "FOLDER"] }
+factors: { policy: [plain, quick, dear] }
+seeds: 1..3
+limits: { jobs: 2, budget_usd: 1, run_budget_usd: 0.05 }
+metrics: { score: { goal: maximize, primary: true } }
+`,
+}
+
+const openPage = pagesOfOneBrowser()
+
+function folder(more: Readonly<Record<string, string>> = {}): string {
+  const cwd = folderWith({ ...files, ...more })
+  writeFileSync(join(cwd, 'e.yaml'), files['e.yaml'].replace('FOLDER', cwd))
+  return cwd
+}
+
+let made: Promise<string> | undefined
+
+/** Finished, twice: nothing here changes it. */
+function finished(): Promise<string> {
+  made ??= makeFinished()
+  return made
+}
+
+async function makeFinished(): Promise<string> {
+  const cwd = mkdtempSync(join(tmpdir(), 'assay-dashboard-'))
+  for (const [name, text] of Object.entries(files))
+    writeFileSync(join(cwd, name), text.replace('FOLDER', cwd), { mode: text.startsWith('#!') ? 0o755 : 0o644 })
+  await assay(['run', 'e.yaml', '-q'], { cwd })
+  await assay(['run', 'e.yaml', '-q', '--exp-name', 'f', '--filter', 'policy=plain'], { cwd })
+  return cwd
+}
+
+afterAll(async () => {
+  if (made !== undefined) rmSync(await made, { recursive: true, force: true })
+})
+
+const text = (page: Page, selector: string) => page.locator(selector).textContent()
+
+describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? '' : `: ${reason}`}`, () => {
+  it('follows an experiment while it runs: progress, series, pause, resume, limits, the report as runs end', async () => {
+    const cwd = folder({ hold: '' })
+    const run = startAssay(['run', 'e.yaml', '--json'], { cwd })
+    await run.said('"attempt_started"', 2)
+    const { address } = await serveRoot(cwd)
+    const { page, complaints, asked } = await openPage(`${address}experiment?dir=e`)
+    await page.locator('.badge', { hasText: 'running' }).first().waitFor()
+    expect(await text(page, '.strip-counts')).toContain('0 of 9 completed · 2 running · 7 to come')
+    await page.locator('.mini canvas').first().waitFor()
+    expect(await page.locator('.running-cards > li').count()).toBe(2)
+    expect(await page.getByText('No run has ended yet').count()).toBe(1)
+    await page.locator('.meter', { hasText: 'Memory' }).waitFor()
+
+    // A run that has not ended has a page too.
+    await page.locator('.running-cards .link').first().click()
+    await page.getByRole('dialog').locator('.output pre', { hasText: 'policy plain <b>bold</b>' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+    await page.getByRole('button', { name: 'Limits …' }).click()
+    await page.getByLabel('Runs at a time').fill('0')
+    await page.getByRole('button', { name: 'Set' }).click()
+    expect(await page.getByRole('alert').textContent()).toContain('expected a whole number from 1')
+    await page.getByLabel('Runs at a time').fill('3')
+    await page.getByRole('button', { name: 'Set' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.locator('.strip-counts', { hasText: '3 running' }).waitFor()
+
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.locator('.strip .badge', { hasText: 'paused' }).waitFor()
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.locator('.strip .badge', { hasText: 'running' }).waitFor()
+
+    writeFileSync(join(cwd, 'go'), '')
+    await page.locator('.strip .badge', { hasText: 'complete' }).waitFor()
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 8, failed: 1 })
+    await page.locator('.badge', { hasText: 'complete: 9 runs' }).waitFor()
+    await page.locator('.headline', { hasText: 'score' }).waitFor()
+    expect(await page.title()).toBe('e: 8 of 9')
+    expect(complaints.filter(line => !line.includes('400 (Bad Request)'))).toEqual([])
+    expect(asked.filter(url => !url.startsWith(address))).toEqual([])
+  })
+
+  it('stops an experiment', async () => {
+    const cwd = folder({ hold: '' })
+    const run = startAssay(['run', 'e.yaml', '--json'], { cwd })
+    await run.said('"attempt_started"', 2)
+    const { address } = await serveRoot(cwd)
+    const { page } = await openPage(`${address}experiment?dir=e`)
+    await page.getByRole('button', { name: 'Stop …' }).click()
+    await page.getByRole('button', { name: 'Stop now: cancel running runs' }).click()
+    expect(summaryOf(await run.ended)).toMatchObject({ completed: 0, cancelled: 2 })
+    await page.locator('.strip .badge', { hasText: 'nobody works on it' }).waitFor()
+  })
+
+  it('keeps the reader’s place while new runs come in', async () => {
+    const cwd = folder({ hold: '' })
+    writeFileSync(join(cwd, 'go'), '')
+    await assay(['run', 'e.yaml', '-q', '--filter', 'policy=plain'], { cwd })
+    rmSync(join(cwd, 'go'))
+    const run = startAssay(['run', 'e.yaml', '--json'], { cwd })
+    await run.said('"attempt_started"', 2)
+    const { address } = await serveRoot(cwd)
+    const { page, complaints } = await openPage(`${address}experiment?dir=e`)
+    await page.locator('#runs').scrollIntoViewIfNeeded()
+    await page.getByLabel('Find').fill('seed-')
+    await page.locator('.runs-table').getByRole('button', { name: 'score' }).click()
+    await page.locator('#runs .note', { hasText: '3 runs' }).waitFor()
+    writeFileSync(join(cwd, 'go'), '')
+    await run.ended
+    await page.locator('#runs .note', { hasText: '9 runs' }).waitFor()
+    expect(await page.getByLabel('Find').inputValue()).toBe('seed-')
+    expect(await page.locator('th[aria-sort="ascending"]').textContent()).toContain('score')
+    const top = Number(await page.evaluate('document.getElementById("runs-find").getBoundingClientRect().top'))
+    expect(top).toBeGreaterThan(0)
+    expect(top).toBeLessThan(900)
+    expect(complaints).toEqual([])
+  })
+
+  it('lists all experiments and compares those that are chosen', async () => {
+    const cwd = await finished()
+    const { address } = await serveRoot(cwd)
+    const { page, complaints, asked } = await openPage(address)
+    await page.locator('.experiment').nth(1).waitFor()
+    expect((await page.locator('.experiment-head a').allTextContents()).sort()).toEqual(['e', 'f'])
+    expect(await page.locator('.experiment', { hasText: 'Which policy' }).first().textContent()).toContain(
+      'best score:',
+    )
+    await page.getByLabel('Choose e to compare').check()
+    await page.getByLabel('Choose f to compare').check()
+    await page.getByRole('link', { name: 'Compare 2 experiments' }).click()
+    await page.getByLabel('Compare by').selectOption('experiment')
+    await page.locator('.headline', { hasText: 'score' }).waitFor()
+    await page.locator('#runs').scrollIntoViewIfNeeded()
+    await page.locator('#runs .note', { hasText: '12 runs' }).waitFor()
+    // A run of the second experiment is opened out of the right folder.
+    await page.getByLabel('Find').fill('experiment = f')
+    await page.locator('.runs-table tbody tr[data-row]').first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'stdout.txt', exact: true }).waitFor()
+    expect(complaints).toEqual([])
+    expect(asked.filter(url => !url.startsWith(address))).toEqual([])
+  })
+
+  it('shows a run: parameters, attempts, files, output page by page, all of it text', async () => {
+    const cwd = await finished()
+    const { address } = await serveRoot(cwd)
+    const { page, complaints } = await openPage(`${address}experiment?dir=e`)
+    await page.locator('#failures').scrollIntoViewIfNeeded()
+    await page.locator('.failure summary').first().click()
+    await page.locator('.failure .link').first().click()
+    const dialog = page.getByRole('dialog')
+    const output = dialog.locator('.output', { hasText: 'stdout.txt' })
+    await output.waitFor()
+    expect(await output.locator('pre').textContent()).toMatch(/\n20000\n$/)
+    await output.getByRole('button', { name: 'Beginning' }).click()
+    await output.locator('pre', { hasText: 'policy dear <b>bold</b>' }).waitFor()
+    expect(await output.locator('b').count()).toBe(0)
+    await output.getByRole('button', { name: 'After' }).click()
+    await output.locator('figcaption', { hasText: 'bytes 32768 to 65536' }).waitFor()
+    await dialog.getByRole('button', { name: 'metrics.jsonl' }).click()
+    await dialog.locator('.output pre', { hasText: '"loss": 1.5' }).waitFor()
+    const download = page.waitForEvent('download')
+    await dialog.getByLabel('Save metrics.jsonl').click()
+    expect((await download).suggestedFilename()).toBe('metrics.jsonl')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  it('opens with a token where one is needed', async () => {
+    const cwd = await finished()
+    const { url, address } = await serveRoot(cwd, ['results', '--host', '0.0.0.0'])
+    const { page, complaints } = await openPage(url)
+    await page.locator('.experiment').first().waitFor()
+    expect(page.url()).toBe(address)
+    expect(complaints).toEqual([])
+  })
+
+  it.each(['light', 'dark'] as const)('fits a telephone, %s', async scheme => {
+    const cwd = await finished()
+    const { address } = await serveRoot(cwd)
+    const { page } = await openPage(address, { width: 390, scheme })
+    await page.locator('.experiment').first().waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await page.locator('.experiment-head a').first().click()
+    await page.locator('.headline').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  })
+})

@@ -18,7 +18,7 @@ const experiment = `name: demo
 target: { kind: function, module: work.mjs }
 factors: { model: [small, large], size: [short, long] }
 seeds: 1..10
-limits: { jobs: 2, timeout: 0.3s }
+limits: { jobs: 2, timeout: 2s }
 metrics: { score: { goal: maximize, primary: true }, tokens: { goal: minimize } }
 `
 

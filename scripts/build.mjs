@@ -24,6 +24,7 @@ async function bundle() {
     bundled({ 'function-thread': 'src/targets/function/thread.ts' }),
     bundled({ 'sched-sim-run': 'src/targets/sched-sim/sim-run.ts' }),
     bundled({ spawner: 'src/process/spawner/spawner.ts' }),
+    bundled({ 'dataset-thread': 'src/serve/experiments/dataset-thread.ts' }),
   ])
   const statistics = await bundleStatistics()
   await bundlePage()

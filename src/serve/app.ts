@@ -42,10 +42,10 @@ export function dashboardApp({ experiments, controls, closing, ...guarding }: Ap
     const dir = named(context)
     return eventStream(context, closing, () => ({ progress: progressOrProblem(progress, dir), host: host.look() }))
   })
-  app.get('/api/dataset', context => {
+  app.get('/api/dataset', async context => {
     const dirs = (context.req.queries('dir') ?? []).map(id => experiments.directory(id))
     if (dirs.length === 0) throw new AssayError('usage', 'dir=… is missing: which experiment?')
-    const { version, gzipped } = datasets.of(dirs)
+    const { version, gzipped } = await datasets.of(dirs)
     context.header('etag', `"${version}"`)
     if (context.req.header('if-none-match') === `"${version}"`) return context.body(null, 304)
     context.header('content-type', 'application/octet-stream')

@@ -65,5 +65,7 @@ export function DataTable({ table, label }: { readonly table: FigureTable; reado
 export function compared(a: Cell, b: Cell, sign: 1 | -1): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
   if (typeof a === 'number' && typeof b === 'number') return sign * (a - b)
-  return sign * String(a).localeCompare(String(b), 'en', { numeric: true })
+  return sign * byLetters.compare(String(a), String(b))
 }
+
+const byLetters = new Intl.Collator('en', { numeric: true })

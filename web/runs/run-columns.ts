@@ -3,7 +3,7 @@ import { levelText } from '../../src/analyze/variants.ts'
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
 import type { Cell } from '../../src/report/figures/figure.ts'
 import { numberNames, varyingFactors } from '../../src/report/findings/view.ts'
-import type { Json } from '../../src/util/json.ts'
+import type { Json, JsonObject } from '../../src/util/json.ts'
 import type { KnownRun } from './run-index.ts'
 import { valueText } from './value-text.ts'
 
@@ -24,7 +24,7 @@ const mostMetrics = 4
 export function runColumns(dataset: Dataset): readonly RunColumn[] {
   const { evidence, runs } = dataset
   const varying = varyingFactors(evidence)
-  const params = [...new Set(evidence.runs.flatMap(run => Object.keys(run.params)))]
+  const params = namesIn(evidence.runs.map(run => run.params))
   const declared = evidence.metrics.map(({ name }) => name)
   const metrics = [...new Set([...declared, ...numberNames(evidence.runs)])]
   const isMoney = evidence.runs.some(run => run.cost_usd !== null)
@@ -71,6 +71,13 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
 /** In a column of whole numbers zeros behind the point say nothing; among others they line up. */
 const isWhole = (runs: Dataset['evidence']['runs'], metric: string): boolean =>
   runs.every(run => run.metrics[metric] === undefined || Number.isInteger(run.metrics[metric]))
+
+/** In the order in which they first occur. A hundred thousand runs have them again and again: no list of all is made. */
+function namesIn(objects: readonly JsonObject[]): readonly string[] {
+  const names = new Set<string>()
+  for (const object of objects) for (const name in object) names.add(name)
+  return [...names]
+}
 
 function text(name: string, isUsual: boolean, cell: (run: KnownRun) => string | null): RunColumn {
   return { name, isNumber: false, isUsual, cell, text: run => cell(run) ?? '' }

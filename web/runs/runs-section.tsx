@@ -4,7 +4,6 @@ import { tableCsv } from '../../src/report/figures/figure.ts'
 import { filtered, idOf } from '../../src/report/findings/looked-at.ts'
 import { orReason } from '../../src/report/findings/or-reason.ts'
 import { usePage } from '../app/context.ts'
-import { compared } from '../parts/data-table.tsx'
 import { download, fileName } from '../parts/download.ts'
 import { Field } from '../parts/field.tsx'
 import { Section } from '../parts/section.tsx'
@@ -12,6 +11,7 @@ import { type RunColumn, runColumns } from './run-columns.ts'
 import { runFilter } from './run-filter.ts'
 import { type KnownRun, runsOf } from './run-index.ts'
 import { RunsTable, type Sorting } from './runs-table.tsx'
+import { useSorted } from './use-sorted.ts'
 
 /** Every run: to sort, to search, to open. */
 export function RunsSection() {
@@ -32,11 +32,12 @@ function Body() {
   const [sorting, setSorting] = useState<Sorting | null>(null)
   const [chosen, setChosen] = useState<readonly string[]>([])
   const inView = useMemo(() => {
+    if (view.filter.trim() === '') return [...runsOf(dataset).values()]
     const kept = orReason(() => new Set(filtered(dataset.evidence, view.filter).runs.map(idOf)))
     return [...runsOf(dataset).values()].filter(({ id }) => 'found' in kept && kept.found.has(id))
   }, [dataset, view.filter])
   const found = useMemo(() => orReason(() => inView.filter(runFilter(text, columns))), [inView, text, columns])
-  const rows = useMemo(() => sorted('found' in found ? found.found : [], columns, sorting), [found, columns, sorting])
+  const rows = useSorted('found' in found ? found.found : nothing, columns, sorting)
   const shown = columns.filter(({ name }) => names.has(name))
   const toggle = (id: string): void =>
     setChosen(chosen.includes(id) ? chosen.filter(one => one !== id) : [...chosen, id].slice(-2))
@@ -120,16 +121,7 @@ function Body() {
   )
 }
 
-function sorted(
-  runs: readonly KnownRun[],
-  columns: readonly RunColumn[],
-  sorting: Sorting | null,
-): readonly KnownRun[] {
-  const column = columns.find(({ name }) => name === sorting?.column)
-  if (column === undefined || sorting === null) return runs
-  const keyed = runs.map(run => ({ run, cell: column.cell(run) }))
-  return keyed.sort((one, other) => compared(one.cell, other.cell, sorting.sign)).map(({ run }) => run)
-}
+const nothing: readonly KnownRun[] = []
 
 const csvOf = (rows: readonly KnownRun[], columns: readonly RunColumn[]): string =>
   tableCsv({

@@ -25,15 +25,20 @@ export function evidenceOf(dir: string, options: ReadOptions): Evidence {
   }
 }
 
-/** The same, where the journal is open already. */
-export function evidenceIn(journal: Journal, dir: string, { series }: ReadOptions): Evidence {
+/** The same, where the journal is open already, and its runs perhaps read. */
+export function evidenceIn(
+  journal: Journal,
+  dir: string,
+  { series }: ReadOptions,
+  recorded: Iterable<RecordedRun> = recordedRuns(journal),
+): Evidence {
   const row = readExperiment(journal)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
   const experiment = definitionOf(row)
   const name = basename(dir)
   const seriesOf = seriesByRun(journal, series)
   const codeOf = codeByRun(journal)
-  const runs = [...recordedRuns(journal)]
+  const runs = [...recorded]
     .filter(({ outcome, state }) => outcome !== null && state !== 'running')
     .map(recorded => evidenceRun(recorded, experiment, name, seriesOf, codeOf))
   return {

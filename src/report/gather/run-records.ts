@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { OutcomeKind } from '../../define/outcome.ts'
 import { journalFile } from '../../record/directory/experiment-directory.ts'
 import { Journal } from '../../record/journal/journal.ts'
-import { recordedRuns } from '../../record/read/observations.ts'
+import { type RecordedRun, recordedRuns } from '../../record/read/observations.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { AttemptFacts, RunFacts } from '../dataset/dataset.ts'
 
@@ -22,13 +22,17 @@ export function runRecords(dir: string): ReadonlyMap<string, RunRecord> {
   }
 }
 
-/** The same, where the journal is open already. */
-export function runRecordsIn(journal: Journal, dir: string): ReadonlyMap<string, RunRecord> {
+/** The same, where the journal is open already, and its runs perhaps read. */
+export function runRecordsIn(
+  journal: Journal,
+  dir: string,
+  all: Iterable<RecordedRun> = recordedRuns(journal, { withoutMetrics: true }),
+): ReadonlyMap<string, RunRecord> {
   const attempts = attemptsByRun(journal)
   const labels = labelsByRun(journal)
   const reasons = reasonsByRun(journal)
   return new Map(
-    [...recordedRuns(journal, { withoutMetrics: true })].map(recorded => [
+    Array.from(all, recorded => [
       recorded.run.name,
       {
         folder: recorded.has_directory ? join(dir, 'runs', recorded.run.name) : null,

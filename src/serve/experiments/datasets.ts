@@ -1,14 +1,19 @@
-import { gzipSync } from 'node:zlib'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { AssayError } from '../../util/errors.ts'
 import { datasetVersion } from './dataset-version.ts'
-import { liveDataset } from './live-dataset.ts'
+import { type DatasetAsked, gzippedDataset, type ThreadAnswer } from './gzipped-dataset.ts'
 import { readJournal } from './read-journal.ts'
 
 /** Several readers of a few experiments; more would only fill the memory. */
 const mostKept = 4
 
-export interface PackedDataset {
+/** From so many runs on, starting a thread is less than what others would wait. */
+const manyRuns = 3000
+
+interface PackedDataset {
   readonly version: string
-  readonly gzipped: Uint8Array
+  readonly gzipped: Promise<Uint8Array>
 }
 
 /** Datasets, made when they are asked for and kept as long as nothing changes. */
@@ -20,24 +25,45 @@ export class Datasets {
     this.#root = root
   }
 
-  /** Which one it would be now: cheap. */
-  version(dirs: readonly string[]): string {
-    return dirs.map(dir => readJournal(dir, datasetVersion)).join('+')
-  }
-
-  of(dirs: readonly string[]): PackedDataset {
+  async of(dirs: readonly string[]): Promise<{ readonly version: string; readonly gzipped: Uint8Array }> {
     const key = dirs.join('\n')
     // Before the data are read: should they change meanwhile, the next version is another.
-    const version = this.version(dirs)
+    const looked = dirs.map(dir =>
+      readJournal(dir, journal => ({ version: datasetVersion(journal), runs: runsIn(journal) })),
+    )
+    const version = looked.map(one => one.version).join('+')
+    const runs = looked.reduce((sum, one) => sum + one.runs, 0)
     const known = this.#kept.get(key)
-    const dataset = known?.version === version ? known : this.#make(dirs, version)
+    const dataset = known?.version === version ? known : { version, gzipped: made({ root: this.#root, dirs }, runs) }
     this.#kept.delete(key)
     this.#kept.set(key, dataset)
     for (const old of this.#kept.keys()) if (this.#kept.size > mostKept) this.#kept.delete(old)
-    return dataset
-  }
-
-  #make(dirs: readonly string[], version: string): PackedDataset {
-    return { version, gzipped: gzipSync(liveDataset(this.#root, dirs), { level: 1 }) }
+    try {
+      return { version, gzipped: await dataset.gzipped }
+    } catch (error) {
+      if (this.#kept.get(key) === dataset) this.#kept.delete(key)
+      throw error
+    }
   }
 }
+
+const runsIn = (journal: Parameters<typeof datasetVersion>[0]): number =>
+  journal.get<{ n: number }>('SELECT max(id) AS n FROM runs')?.n ?? 0
+
+const made = async (asked: DatasetAsked, runs: number): Promise<Uint8Array> =>
+  runs < manyRuns ? gzippedDataset(asked) : inThread(asked)
+
+async function inThread(asked: DatasetAsked): Promise<Uint8Array> {
+  const worker = new Worker(threadFile(), { workerData: asked })
+  try {
+    const [answer] = (await once(worker, 'message')) as [ThreadAnswer]
+    if ('problem' in answer) throw new AssayError('unreadable_journal', answer.problem)
+    return answer.gzipped
+  } finally {
+    await worker.terminate()
+  }
+}
+
+/** Beside the bundle, or beside this file. */
+const threadFile = (): URL =>
+  new URL(import.meta.url.endsWith('.ts') ? './dataset-thread.ts' : './dataset-thread.js', import.meta.url)

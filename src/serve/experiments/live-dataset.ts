@@ -3,6 +3,8 @@ import { basename, join } from 'node:path'
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
 import { evidenceIn } from '../../record/evidence/from-journal.ts'
 import { mergeEvidence } from '../../record/evidence/merge.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { recordedRuns } from '../../record/read/observations.ts'
 import type { Dataset, ExperimentFacts, RunFacts } from '../../report/dataset/dataset.ts'
 import { packDataset } from '../../report/dataset/pack.ts'
 import { thinSeries } from '../../report/dataset/thin-series.ts'
@@ -65,10 +67,11 @@ interface Part {
   readonly facts: ExperimentFacts
 }
 
-function readPart(journal: Parameters<typeof evidenceIn>[0], dir: string): Part {
+function readPart(journal: Journal, dir: string): Part {
+  const recorded = [...recordedRuns(journal)]
   return {
-    evidence: evidenceIn(journal, dir, { series: 'all' }),
-    records: runRecordsIn(journal, dir),
+    evidence: evidenceIn(journal, dir, { series: 'all' }, recorded),
+    records: runRecordsIn(journal, dir, recorded),
     facts: experimentFactsIn(journal, basename(dir), dir),
   }
 }

@@ -11,9 +11,22 @@ export const liveSource = (dirs: readonly string[]): Source => ({
     const response = await fetch(`/api/dataset?${new URLSearchParams(dirs.map(dir => ['dir', dir]))}`)
     if (!response.ok) throw new Error(await reasonOf(response))
     const bytes = new Uint8Array(await response.arrayBuffer())
+    await painted()
     return { bytes, dataset: unpackDataset(bytes), script: await script, first: null, runsFolder: null }
   },
 })
+
+/** What is known already is seen before a large dataset keeps the page busy; a page that nobody sees paints nothing. */
+const painted = (): Promise<void> =>
+  new Promise(resolve => {
+    const timer = setTimeout(resolve, 200)
+    requestAnimationFrame(() =>
+      setTimeout(() => {
+        clearTimeout(timer)
+        resolve()
+      }),
+    )
+  })
 
 /** The page's own, which the browser still has: workers are started with it. */
 async function scriptText(): Promise<string> {

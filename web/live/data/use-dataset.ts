@@ -4,7 +4,7 @@ import { liveSource } from './live-source.ts'
 
 /** Not more often, and where it takes long, so seldom that the page has most of its time for the reader. */
 const leastMs = 1000
-const leastIdle = 4
+const leastIdle = 10
 
 export interface DatasetState {
   readonly loaded: Loaded | null

@@ -25,6 +25,7 @@ import { limitsInForce } from './rules/limits.ts'
 import { type EndedJob, RunningJobs } from './running-jobs.ts'
 import { adoptFromDead } from './session/adopt.ts'
 import { type Settling, settleJob } from './settle-job.ts'
+import { SharedSeries } from './shared-series.ts'
 import { Stopping } from './stopping.ts'
 
 /** How often other processes' changes are looked for; our own are known at once. */
@@ -72,6 +73,7 @@ export class Loop {
   readonly #claiming: Claiming
   readonly #stopping: Stopping
   readonly #earlyStopping: EarlyStopping
+  readonly #sharing: SharedSeries
   readonly #watchMetric: ReturnType<typeof metricWatch>
   readonly #permits: PermitOffice
   #limits: Limits
@@ -90,6 +92,7 @@ export class Loop {
     this.#claiming = new Claiming(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
     this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
+    this.#sharing = new SharedSeries(setup)
     this.#watchMetric = metricWatch(setup.experiment, setup.emit)
     this.#permits = new PermitOffice({
       ...setup,
@@ -102,7 +105,10 @@ export class Loop {
     this.#settling = { ...setup, limits: () => this.#limits, giveBack: setup.kind === 'worker' }
     this.#jobs = new RunningJobs(setup.executor, {
       onChange: () => this.#wake(),
-      onPoint: (job, point) => this.#earlyStopping.hear(job, point),
+      onPoint: (job, point) => {
+        this.#earlyStopping.hear(job, point)
+        this.#sharing.hear(job, point)
+      },
       onTrouble: error => this.#onTrouble(error),
     })
   }
@@ -146,6 +152,7 @@ export class Loop {
     this.#look()
     this.#tick()
     this.#earlyStopping.judge()
+    this.#sharing.share()
     this.#permits.look()
     const more = this.#turnOver()
     if (this.#jobs.size > 0 || this.#adoption !== null) return 'wait'
@@ -166,6 +173,7 @@ export class Loop {
     this.#limits = limitsInForce(experiment.limits, limitsSet(row))
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
     this.#earlyStopping.follow(experiment.search)
+    this.#sharing.leaveOut(experiment.search?.early_stop == null ? null : experiment.search.metric)
     this.#obey(row.control)
   }
 
@@ -196,7 +204,10 @@ export class Loop {
   #settleAndClaim(): ClaimAnswer['kind'] | 'again' {
     const { journal, executor, emit, clock } = this.#setup
     const ended = this.#jobs.takeEnded()
-    for (const { job } of ended) this.#earlyStopping.forget(job)
+    for (const { job } of ended) {
+      this.#earlyStopping.forget(job)
+      this.#sharing.forget(job)
+    }
     if (ended.length === 0 && executor.free() === 0) return 'claimed'
     const claimed: Job[] = []
     const { settled, answer } = journal.transaction(

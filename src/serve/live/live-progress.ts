@@ -1,14 +1,13 @@
 import type { Progress } from '../wire.ts'
-import { ProgressWatch } from './progress.ts'
+import { progressOf } from './progress.ts'
 
 /** How old what is told may be; more where looking takes long, so that it never takes more than a tenth of the time. */
 const freshMs = 900
 const leastIdle = 10
 
 interface Watched {
-  readonly watch: ProgressWatch
-  progress: Progress
-  goodUntil: number
+  readonly progress: Progress
+  readonly goodUntil: number
 }
 
 /** How experiments stand, looked at once for all who ask. */
@@ -18,11 +17,10 @@ export class LiveProgress {
   of(dir: string): Progress {
     const known = this.#watched.get(dir)
     if (known !== undefined && performance.now() < known.goodUntil) return known.progress
-    const watch = known?.watch ?? new ProgressWatch(dir)
     const started = performance.now()
-    const progress = watch.look(Date.now())
+    const progress = progressOf(dir, Date.now())
     const ended = performance.now()
-    this.#watched.set(dir, { watch, progress, goodUntil: ended + Math.max(freshMs, leastIdle * (ended - started)) })
+    this.#watched.set(dir, { progress, goodUntil: ended + Math.max(freshMs, leastIdle * (ended - started)) })
     return progress
   }
 

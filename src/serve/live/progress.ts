@@ -9,50 +9,38 @@ import type { Summary } from '../../record/summary.ts'
 import { datasetVersion } from '../experiments/dataset-version.ts'
 import { readJournal } from '../experiments/read-journal.ts'
 import type { Progress } from '../wire.ts'
-import { RunningSeries } from './running-series.ts'
+import { runningSeries } from './running-series.ts'
 
 const mostRunning = 24
 
-/** Looks at one experiment, as often as it is asked. */
-export class ProgressWatch {
-  readonly #dir: string
-  readonly #series: RunningSeries
+/** How the experiment in a folder stands now. */
+export const progressOf = (dir: string, now: number): Progress => readJournal(dir, journal => read(journal, dir, now))
 
-  constructor(dir: string) {
-    this.#dir = dir
-    this.#series = new RunningSeries(dir)
-  }
-
-  look(now: number): Progress {
-    return readJournal(this.#dir, journal => this.#read(journal, now))
-  }
-
-  #read(journal: Journal, now: number): Progress {
-    const status = experimentStatus(journal, this.#dir, now)
-    const row = readExperiment(journal)
-    const limits = row === undefined ? null : limitsInForce(definitionOf(row).limits, limitsSet(row))
-    const running = status.running.slice(0, mostRunning)
-    const series = this.#series.read(journal, running)
-    const { dir: _dir, ...summary } = status.summary
-    return {
-      name: status.name,
-      summary,
-      control: status.control,
-      workers: status.workers.map(({ kind, host, pid, slots }) => ({ kind, host, pid, slots })),
-      forecast: status.forecast,
-      budget_usd: status.budgetUsd,
-      limits: limits && {
-        jobs: limits.jobs,
-        timeout_ms: limits.timeout_ms,
-        budget_usd: limits.budget_usd,
-        run_budget_usd: limits.run_budget_usd,
-      },
-      rates: status.rates.map(({ key: _key, complained_at_once: _complained, ...rate }) => rate),
-      running: running.map(run => ({ ...run, series: series.get(run.run) ?? [] })),
-      left_ms: status.workers.length === 0 ? null : timeLeft(journal, status.summary, now),
-      is_writable: isWritable(this.#dir),
-      version: datasetVersion(journal),
-    }
+function read(journal: Journal, dir: string, now: number): Progress {
+  const status = experimentStatus(journal, dir, now)
+  const row = readExperiment(journal)
+  const limits = row === undefined ? null : limitsInForce(definitionOf(row).limits, limitsSet(row))
+  const running = status.running.slice(0, mostRunning)
+  const series = runningSeries(journal)
+  const { dir: _dir, ...summary } = status.summary
+  return {
+    name: status.name,
+    summary,
+    control: status.control,
+    workers: status.workers.map(({ kind, host, pid, slots }) => ({ kind, host, pid, slots })),
+    forecast: status.forecast,
+    budget_usd: status.budgetUsd,
+    limits: limits && {
+      jobs: limits.jobs,
+      timeout_ms: limits.timeout_ms,
+      budget_usd: limits.budget_usd,
+      run_budget_usd: limits.run_budget_usd,
+    },
+    rates: status.rates.map(({ key: _key, complained_at_once: _complained, ...rate }) => rate),
+    running: running.map(run => ({ ...run, series: series.get(run.run) ?? [] })),
+    left_ms: status.workers.length === 0 ? null : timeLeft(journal, status.summary, now),
+    is_writable: isWritable(dir),
+    version: datasetVersion(journal),
   }
 }
 

@@ -1,0 +1,75 @@
+import type { Job, Series } from '../define/job.ts'
+import type { Point } from '../define/target.ts'
+import { Reported } from '../perform/reported.ts'
+import type { Journal } from '../record/journal/journal.ts'
+import { shareSeries } from '../record/read/series-so-far.ts'
+import type { Clock } from '../util/clock.ts'
+
+/** How often, and from which age of a run on: short runs are over before anybody could look, and cost nothing. */
+const shareMs = 2000
+
+/** For the eye; all points come with the result. */
+const mostPoints = 400
+
+interface Track {
+  readonly job: Job
+  readonly since: number
+  readonly reported: Reported
+  isNews: boolean
+}
+
+/** Writes down what running runs have reported up to now, for whoever looks at them while they run. */
+export class SharedSeries {
+  readonly #setup: { readonly journal: Journal; readonly workerId: number; readonly clock: Clock }
+  readonly #tracks = new Map<string, Track>()
+  #except: string | null = null
+  #next = 0
+
+  constructor(setup: { readonly journal: Journal; readonly workerId: number; readonly clock: Clock }) {
+    this.#setup = setup
+  }
+
+  /** A metric that runs are stopped by is written down elsewhere, with every point. */
+  leaveOut(metric: string | null): void {
+    this.#except = metric
+  }
+
+  hear(job: Job, point: Point): void {
+    const known = this.#tracks.get(job.token)
+    const track = known ?? { job, since: this.#setup.clock.now(), reported: new Reported(), isNews: true }
+    if (known === undefined) this.#tracks.set(job.token, track)
+    track.reported.add(point)
+    track.isNews = true
+  }
+
+  /** The run is over. */
+  forget({ token }: Job): void {
+    this.#tracks.delete(token)
+  }
+
+  share(): void {
+    const { journal, workerId, clock } = this.#setup
+    const now = clock.now()
+    if (this.#tracks.size === 0 || now < this.#next) return
+    this.#next = now + shareMs
+    const news = [...this.#tracks.values()].filter(({ isNews, since }) => isNews && now - since >= shareMs)
+    if (news.length === 0) return
+    journal.transaction(() => {
+      for (const track of news) {
+        track.isNews = false
+        for (const series of track.reported.series())
+          if (series.metric !== this.#except)
+            shareSeries(journal, { token: track.job.token, workerId }, thinned(series))
+      }
+    })
+  }
+}
+
+/** Evenly, the first and the last point always. */
+function thinned(series: Series): Series {
+  const count = series.values.length
+  if (count <= mostPoints) return series
+  const at = Array.from({ length: mostPoints }, (_, index) => Math.round((index * (count - 1)) / (mostPoints - 1)))
+  const pick = (numbers: readonly number[]): number[] => at.map(index => numbers[index] ?? 0)
+  return { metric: series.metric, steps: pick(series.steps), values: pick(series.values) }
+}

@@ -171,6 +171,7 @@ export class Loop {
       row.fingerprint !== this.#setup.fingerprint || !isPerformedAlike(experiment, this.#setup.experiment)
     if (isAnother) this.#stopping.drain('the experiment has got another definition')
     this.#limits = limitsInForce(experiment.limits, limitsSet(row))
+    this.#setup.executor.follow(experiment)
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
     this.#earlyStopping.follow(experiment.search)
     this.#sharing.leaveOut(experiment.search?.early_stop == null ? null : experiment.search.metric)
@@ -225,6 +226,7 @@ export class Loop {
     })
     this.#watchMetric(ended)
     if (answer === 'again' && this.#stopping.reason !== null) return 'held'
+    if (claimed.length > 0) this.#followValues()
     for (const job of claimed) {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
       this.#jobs.start(job, {
@@ -234,6 +236,13 @@ export class Loop {
       })
     }
     return answer
+  }
+
+  /** What was claimed just now may have come with a definition that nobody has looked at yet. */
+  #followValues(): void {
+    const { journal, executor } = this.#setup
+    const row = journal.dataVersion() === this.#dataVersion ? undefined : readExperiment(journal)
+    if (row !== undefined) executor.follow(this.#planning.experimentOf(row))
   }
 
   /** Claims as many runs as there are free slots, and says why it stopped. */

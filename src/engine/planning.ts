@@ -16,10 +16,12 @@ function windowOf(planner: Planner, free: number): number {
   return planner.count() === null ? Math.max(1, 4 * free) : window
 }
 
-/** Whether two definitions are performed in the same way: what else they want, the journal says. */
+/**
+ * Whether two definitions are performed in the same way: what else they want, the journal says. How values are spelt
+ * comes with the values: the executor follows.
+ */
 export function isPerformedAlike(one: Experiment, other: Experiment): boolean {
-  const part = ({ target, metrics, outputs, naming, python }: Experiment) =>
-    JSON.stringify([target, metrics, outputs, naming, python])
+  const part = ({ target, metrics, outputs, naming }: Experiment) => JSON.stringify([target, metrics, outputs, naming])
   return one === other || part(one) === part(other)
 }
 

@@ -1,3 +1,4 @@
+import type { Experiment } from '../define/experiment.ts'
 import type { AttemptResult, Job } from '../define/job.ts'
 import type { PerformIo } from '../perform/perform.ts'
 import type { UnfinishedAttempt } from '../record/runs/unfinished.ts'
@@ -8,6 +9,8 @@ export interface Executor {
   readonly slots: number
   /** Changes that number; running jobs are left alone. */
   resize(slots: number): void
+  /** Jobs from now on spell their values as this definition does: it may have got values that were not there before. */
+  follow(experiment: Experiment): void
   /** Slots that are not in use. */
   free(): number
   /** Never rejects for what a run did; only when the executor itself can't go on. */

@@ -13,7 +13,7 @@ const users = new Map<Target, number>()
 
 /** Performs jobs on this machine, as many at a time as there are slots. */
 export class LocalExecutor implements Executor {
-  readonly #setting: Setting
+  #setting: Setting
   #slots: number
   #running = 0
 
@@ -34,6 +34,13 @@ export class LocalExecutor implements Executor {
 
   resize(slots: number): void {
     this.#slots = slots
+  }
+
+  follow({ python }: Experiment): void {
+    const { experiment } = this.#setting
+    // What targets keep goes by the definition they got: only what is spelt otherwise makes another.
+    if (JSON.stringify(python) === JSON.stringify(experiment.python)) return
+    this.#setting = { ...this.#setting, experiment: { ...experiment, python } }
   }
 
   free(): number {

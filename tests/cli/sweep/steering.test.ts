@@ -96,6 +96,23 @@ describe('sweep', () => {
     expect(summaryOf(await worker.ended)).toMatchObject({ completed: 2 })
   })
 
+  it.each(['grid', 'random'])('of another format gets more values, and its workers make them: %s', async method => {
+    const file = (lr: string) =>
+      `program: waits.sh\nmethod: ${method}\ncommand: [./waits.sh, '\${args_no_hyphens}']\nparameters: { lr: { values: ${lr} } }\n`
+    const cwd = folderWith({ 'waits.sh': waiting, 'f.yaml': file('[0.1, 0.01]') })
+    const { id }: SweepFacts = JSON.parse((await assay(['sweep', 'f.yaml', '--json'], { cwd })).stdout)
+    const worker = startAssay(['worker', id, '--json', '-j', '1'], { cwd })
+    await worker.said('attempt_started')
+    writeFileSync(join(cwd, 'f.yaml'), file('[0.1, 0.01, 1e-3]'))
+    expect((await assay(['sweep', 'f.yaml'], { cwd })).stdout).toContain(`changed the sweep ${id}`)
+    writeFileSync(join(cwd, 'go'), '')
+    const end = await worker.ended
+    expect(end.status, end.stderr).toBe(0)
+    expect(summaryOf(end)).toMatchObject({ completed: 3, stopped_by: null })
+    // As it is written, which only the new definition knows.
+    expect(linesOf(join(cwd, 'finished')).sort()).toEqual(['lr=0.01', 'lr=0.1', 'lr=1e-3'])
+  })
+
   it('stop lets running ones finish, and workers stay away until resume', async () => {
     const s = await waitingSweep('[1, 2]')
     const worker = s.worker()

@@ -2,6 +2,7 @@
 import { availableParallelism, loadavg } from 'node:os'
 import type { Bench, Row } from './row.ts'
 import { analysisBench } from './rows/analysis.ts'
+import { dashboardBench } from './rows/dashboard.ts'
 import { finishedBench } from './rows/finished.ts'
 import { functionBench } from './rows/functions.ts'
 import { gridBench } from './rows/grid-22500.ts'
@@ -29,6 +30,7 @@ const benches: readonly Bench[] = [
   modelsBench,
   permitsBench,
   reportBench,
+  dashboardBench,
 ]
 
 const wanted = process.argv.slice(2)

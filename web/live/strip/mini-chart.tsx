@@ -31,6 +31,12 @@ export function MiniChart({ series }: { readonly series: Series }) {
   )
 }
 
+/** Without zeros that say nothing. */
+const tickText = (tick: number): string =>
+  plainNumber(tick)
+    .replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '')
+
 const dataOf = ({ steps, values }: Series): uPlot.AlignedData => [[...steps], [...values]]
 
 /** Colours are asked for at each drawing: the reader may turn the lights off. */
@@ -50,10 +56,10 @@ function optionsFor(element: HTMLElement, width: number): uPlot.Options {
     legend: { show: false },
     cursor: { show: false },
     scales: { x: { time: false } },
-    padding: [6, 8, 0, 0],
+    padding: [6, 14, 0, 0],
     axes: [
-      { ...axis, size: 16, space: 60, values: (_, ticks) => ticks.map(plainNumber) },
-      { ...axis, size: 44, space: 28, values: (_, ticks) => ticks.map(plainNumber) },
+      { ...axis, size: 16, space: 60, values: (_, ticks) => ticks.map(String) },
+      { ...axis, size: 44, space: 28, values: (_, ticks) => ticks.map(tickText) },
     ],
     series: [{}, { stroke: ink, width: 1.5, points: { show: false } }],
   }

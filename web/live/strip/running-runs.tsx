@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks'
 import type { Progress } from '../../../src/serve/wire.ts'
 import { timeText } from '../parts/words.ts'
 import { MiniChart } from './mini-chart.tsx'
@@ -11,8 +12,10 @@ interface RunningRunsProps {
 /** What is under way, with what it has reported up to now. */
 export function RunningRuns({ progress, now, onOpen }: RunningRunsProps) {
   const { running, summary } = progress
+  // Once there were charts there is room for them: the page must not jump whenever a run ends.
+  const hadSeries = useRef(false)
+  hadSeries.current ||= running.some(({ series }) => series.length > 0)
   if (running.length === 0) return null
-  const withSeries = running.filter(({ series }) => series.length > 0)
   return (
     <section class="running" aria-labelledby="running-title">
       <h2 id="running-title">
@@ -24,7 +27,7 @@ export function RunningRuns({ progress, now, onOpen }: RunningRunsProps) {
           </span>
         )}
       </h2>
-      <ul class={withSeries.length === 0 ? 'running-list' : 'running-cards'}>
+      <ul class={hadSeries.current ? 'running-cards' : 'running-list'}>
         {running.map(({ run, attempt, started_at, series }) => (
           <li key={`${run} ${attempt}`}>
             <p class="running-head">

@@ -33,6 +33,7 @@ export function searchResults(
     history,
     importances: importances(trials, objective),
     parallel: parallelCoordinates(trials, objective),
-    front: paretoFront(trials, objectives),
+    // What was stopped early is cheap for that reason alone.
+    front: paretoFront(trialsOf(ended, 'completed'), objectives),
   }
 }

@@ -30,6 +30,8 @@ export function sharesOf(evidence: Evidence, factors: readonly EffectFactor[], r
   const combinations = crossed(factors.map(({ levels }) => levels))
   const whole = cells.units.filter(unit => combinations.every(levels => cells.at(unit, levels) !== null))
   const of = unitsIn(evidence, cells.unit)
+  if (evidence.blocks.length === 0 && evidence.runs.every(({ replicate }) => replicate === 1))
+    return { reason: 'no seeds, tasks or other blocks that all variants were run in: chance has no share of its own' }
   if (whole.length < 2 || combinations.length < 2)
     return {
       reason: `the table has holes: only ${whole.length} of ${of} ${cells.unit}s have every combination`,

@@ -14,11 +14,13 @@ export interface RankedVariants {
   readonly tried: number
   /** How many runs a variant has that can be ranked: as many as the one with most. */
   readonly runs: number
-  /** Variants that lack some of these runs: their means are not to be set beside the others'. */
+  /** Variants that lack some of these runs, because they failed or were stopped: not to be set beside the others. */
   readonly incomplete: number
+  /** Variants that can be set beside each other. */
+  readonly compared: number
   /** Blocks are what is sampled; `run` where there are none. */
   readonly unit: string
-  /** Parameters that are not the same in all variants, or not in all of them there. */
+  /** Parameters that are not, or need not be, the same in all variants. */
   readonly varying: readonly string[]
   readonly best: readonly RankedVariant[]
 }
@@ -45,13 +47,17 @@ export function rankedVariants(evidence: Evidence, reading: Reading, most: numbe
   const ranked = whole.toSorted((a, b) => sign * (a.sum - b.sum) || a.number - b.number)
   const units = unitsOf(evidence)
   const options = { level, drawing: defaultDrawing, isRate: isRateMetric(evidence.runs, reading) }
-  const varying = varyingIn(groups.flatMap(([run]) => run ?? []))
+  const varying = varyingIn(
+    groups.flatMap(([run]) => run ?? []),
+    evidence,
+  )
   return {
     metric: reading.metric,
     goal: reading.goal,
     tried: variants.length,
     runs,
     incomplete: variants.length - whole.length,
+    compared: whole.length,
     unit: units.name,
     varying,
     best: ranked.slice(0, most).map(({ number, runs }) => ({
@@ -73,9 +79,12 @@ function sumOf(runs: readonly EvidenceRun[], reading: Reading): { readonly sum: 
   return { sum: values.reduce((sum, value) => sum + value, 0), count: values.length }
 }
 
-function varyingIn(runs: readonly EvidenceRun[]): readonly string[] {
+/** What was found to differ, and what can: a search may not have got to the other levels yet. */
+function varyingIn(runs: readonly EvidenceRun[], { search, levels }: Evidence): readonly string[] {
   const names = new Set(runs.flatMap(({ params }) => Object.keys(params)))
   const isVarying = (name: string) =>
+    (search?.ranges.includes(name) ?? false) ||
+    (levels[name]?.length ?? 0) > 1 ||
     new Set(runs.map(({ params }) => (params[name] === undefined ? '' : canonicalJson(params[name])))).size > 1
   return [...names].filter(isVarying)
 }

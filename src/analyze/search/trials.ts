@@ -21,11 +21,15 @@ export interface Objective {
   readonly goal: 'minimize' | 'maximize'
 }
 
-/** Runs folded into trials: one for each variant, whatever its blocks and replicates. */
-export function trialsOf(runs: readonly Pick<EvidenceRun, 'params' | 'metrics' | 'outcome'>[]): readonly SearchTrial[] {
+/** Runs folded into trials: one for each variant, whatever its blocks and replicates. A run that was stopped early counts unless told otherwise. */
+export function trialsOf(
+  runs: readonly Pick<EvidenceRun, 'params' | 'metrics' | 'outcome'>[],
+  which: 'ended' | 'completed' = 'ended',
+): readonly SearchTrial[] {
+  const kinds = which === 'ended' ? ['completed', 'stopped_early'] : ['completed']
   const groups = Map.groupBy(runs, ({ params }) => canonicalJson(params))
   return [...groups.values()].map((group, index) => {
-    const completed = group.filter(({ outcome }) => outcome.kind === 'completed' || outcome.kind === 'stopped_early')
+    const completed = group.filter(({ outcome }) => kinds.includes(outcome.kind))
     const metrics = [...new Set(completed.flatMap(run => Object.keys(run.metrics)))]
     const summaries = metrics.map(
       metric => [metric, summary(completed.flatMap(run => run.metrics[metric] ?? []))] as const,

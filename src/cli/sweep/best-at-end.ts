@@ -20,7 +20,7 @@ export function bestAtEnd(experiment: Experiment, dir: string, summary: Summary,
   const [best] = ranked?.best ?? []
   if (ranked === null || best === undefined) return summary.completed > mostRead ? [line.trimStart()] : []
   return [
-    `best of ${ranked.tried}: ${styler(io.stdout).bold(resultText(best, ranked))}`,
+    `best of ${ranked.compared}: ${styler(io.stdout).bold(resultText(best, ranked))}`,
     ...(ranked.varying.length === 0 ? [] : [`  ${paramsText(best.varied)}`]),
     line,
     '',

@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path'
 import { importances } from '../../analyze/search/importances.ts'
 import { paretoFront } from '../../analyze/search/pareto-front.ts'
-import { type RankedVariants, rankedVariants } from '../../analyze/search/ranked-variants.ts'
+import { rankedVariants } from '../../analyze/search/ranked-variants.ts'
 import { trialsOf } from '../../analyze/search/trials.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Evidence } from '../../plan/evidence.ts'
@@ -15,7 +15,7 @@ import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import type { BestOfSweep } from './best.ts'
 import { bestLines } from './best-view.ts'
-import { objectiveOf, searchEvidence } from './found-best.ts'
+import { type Found, foundIn, objectiveOf, searchEvidence } from './found-best.ts'
 import { writeWinner } from './winner-file.ts'
 
 /** How many of the next best are shown. */
@@ -47,7 +47,7 @@ export async function bestOfSweep(args: readonly string[], options: Options, io:
   return 0
 }
 
-function rankedFor(experiment: Experiment, evidence: Evidence, { metric, goal }: Options): RankedVariants {
+function rankedFor(experiment: Experiment, evidence: Evidence, { metric, goal }: Options): Found {
   if (evidence.runs.length === 0)
     throw new AssayError('usage', 'no run has ended yet: there is no best variant', {
       hint: 'Start a worker, and ask again.',
@@ -66,7 +66,7 @@ function rankedFor(experiment: Experiment, evidence: Evidence, { metric, goal }:
         hint: '`assay status` lists what failed.',
       },
     )
-  return ranked
+  return foundIn(ranked, experiment)
 }
 
 /** A forest, or a front, of so many trials takes seconds; of more, too long for what it tells. */
@@ -75,7 +75,7 @@ const mostLearned = 3000
 function whatMattered(
   { metrics }: Experiment,
   evidence: Evidence,
-  { metric, goal }: RankedVariants,
+  { metric, goal }: Found,
 ): Pick<BestOfSweep, 'importances' | 'objectives' | 'front'> {
   const trials = trialsOf(evidence.runs)
   const isLarge = trials.length > mostLearned
@@ -86,12 +86,13 @@ function whatMattered(
   return {
     importances: isLarge ? [] : importances(trials, { metric, goal }),
     objectives,
-    front: objectives.length > 1 && !isLarge ? paretoFront(trials, objectives) : [],
+    // What was stopped early is cheap for that reason alone.
+    front: objectives.length > 1 && !isLarge ? paretoFront(trialsOf(evidence.runs, 'completed'), objectives) : [],
   }
 }
 
 function jsonOf({ id, name, dir, ranked, importances, front, next }: BestOfSweep) {
-  const { metric, goal, tried, runs, incomplete, best } = ranked
+  const { metric, goal, tried, compared, runs, incomplete, best } = ranked
   const [winner] = best
   return {
     ...{ id, name, dir, metric, goal, variants: tried, incomplete, runs_per_variant: runs },
@@ -101,7 +102,7 @@ function jsonOf({ id, name, dir, ranked, importances, front, next }: BestOfSweep
     ci: winner?.result.ci ?? null,
     runs: winner?.runs,
     // The best of many is better than it will be again.
-    is_optimistic: tried > 1,
+    is_optimistic: compared > 1,
     ranked: best.map(({ number, params, result }) => ({
       number,
       params,

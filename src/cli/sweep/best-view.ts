@@ -14,7 +14,7 @@ export function bestLines(found: BestOfSweep, written: string | null, io: Io): r
   const [winner] = ranked.best
   if (winner === undefined) return []
   return [
-    `${name} (${id}): the best of ${counted(ranked.tried, 'variant')} so far`,
+    `${name} (${id}): the best of ${counted(ranked.compared, 'variant')}`,
     `  ${style.bold(resultText(winner, ranked))}`,
     ...(ranked.varying.length === 0 ? [] : [`  ${paramsText(winner.varied)}`]),
     ...incompleteLines(found),
@@ -26,16 +26,17 @@ export function bestLines(found: BestOfSweep, written: string | null, io: Io): r
 
 function incompleteLines({ ranked: { incomplete, runs } }: BestOfSweep): readonly string[] {
   if (incomplete === 0) return []
-  return [`  Not compared: ${counted(incomplete, 'variant')} with fewer than ${counted(runs, 'completed run')}.`]
+  const lack = runs === 1 ? 'no completed run with a value' : `fewer than ${runs} completed runs with a value`
+  return [`  Not compared: ${counted(incomplete, 'variant')} with ${lack}.`]
 }
 
 function worthLines({ ranked, next }: BestOfSweep, written: string | null): readonly string[] {
   const single = ranked.runs === 1 ? ' A single run does not say how far off it is, either.' : ''
   const why =
-    ranked.tried > 1
+    ranked.compared > 1
       ? `It was chosen because it came out best, so expect less of it next time.${single}`
       : 'There is nothing to compare it with.'
-  if (ranked.tried < 2 && written === null) return [why]
+  if (ranked.compared < 2 && written === null) return [why]
   if (written !== null) return [why, `Written to ${written}, with fresh seeds. What it is worth: assay run ${written}`]
   return [`${why} What it is worth, with fresh seeds:`, ...next.map(line => `  ${line}`)]
 }

@@ -1,13 +1,13 @@
 import type { Importance } from '../../analyze/search/importances.ts'
-import type { RankedVariants } from '../../analyze/search/ranked-variants.ts'
 import type { Objective, SearchTrial } from '../../analyze/search/trials.ts'
+import type { Found } from './found-best.ts'
 
 /** What a search found, as far as it got. */
 export interface BestOfSweep {
   readonly id: string
   readonly name: string
   readonly dir: string
-  readonly ranked: RankedVariants
+  readonly ranked: Found
   readonly importances: readonly Importance[]
   readonly objectives: readonly Objective[]
   /** The variants that no other beats in all objectives; empty where there is one objective. */

@@ -35,13 +35,23 @@ export function searchEvidence(dir: string, { search }: Experiment): Evidence {
   return { ...evidence, runs }
 }
 
+export interface Found extends RankedVariants {
+  /** Whether a run counts with the best value that it reported, not with the last. */
+  readonly isBestReported: boolean
+}
+
+export const foundIn = (ranked: RankedVariants, { search }: Experiment): Found => ({
+  ...ranked,
+  isBestReported: search?.value === 'best' && search.metric === ranked.metric,
+})
+
 /** The best so far; null where nobody can say: no result yet, no metric, or no telling which way is better. */
-export function bestSoFarIn(dir: string, experiment: Experiment): RankedVariants | null {
+export function bestSoFarIn(dir: string, experiment: Experiment): Found | null {
   try {
     const evidence = searchEvidence(dir, experiment)
     const reading = objectiveOf(experiment, evidence)
     const ranked = reading.isGoalKnown ? rankedVariants(evidence, reading, 1) : null
-    return ranked === null || ranked.best.length === 0 ? null : ranked
+    return ranked === null || ranked.best.length === 0 ? null : foundIn(ranked, experiment)
   } catch (error) {
     if (error instanceof AssayError) return null
     throw error
@@ -49,9 +59,10 @@ export function bestSoFarIn(dir: string, experiment: Experiment): RankedVariants
 }
 
 /** `loss 0.0123 (95 % CI 0.011 to 0.0137), mean of 5 seeds`. */
-export function resultText({ result, units }: RankedVariant, { metric, unit }: RankedVariants): string {
+export function resultText({ result, units }: RankedVariant, { metric, unit, isBestReported }: Found): string {
   const amount = amountText(metric)
-  const value = `${metric} ${result.mean === null ? '–' : amount(result.mean)}`
+  const which = isBestReported ? ' (of each run the best it reported)' : ''
+  const value = `${metric} ${result.mean === null ? '–' : amount(result.mean)}${which}`
   if (result.count === 1) return `${value}, from a single run`
   const of = `${counted(units, unitWord(unit))}${result.count > units ? `, ${result.count} runs` : ''}`
   const { ci, reason } = result

@@ -116,7 +116,7 @@ function targetWithSeed({ naming, target }: Experiment): TargetSpec {
 function fileText(form: JsonObject, experiment: Experiment, { name, id, ranked }: BestOfSweep): string {
   const [winner] = ranked.best
   const head = [
-    `The best of ${ranked.tried} variants tried in ${name} (${id}), with seeds that were not used there.`,
+    `The best of ${ranked.compared} variants tried in ${name} (${id}), with seeds that were not used there.`,
     ...(winner === undefined ? [] : [`There: ${resultText(winner, ranked)}.`, `Found: ${paramsText(winner.varied)}`]),
     ...(experiment.blocks.some(block => block.name === 'seed')
       ? []

@@ -89,8 +89,7 @@ function compareLevels(
   for (const factor of factors) {
     const listed = (levels?.[factor] ?? []).map(canonicalJson)
     const place = (row: ResultRow | undefined) => listed.indexOf(canonicalJson(row?.params[factor] ?? null))
-    const order =
-      rank(place(a)) - rank(place(b)) || compareText(levelText(a?.params[factor]), levelText(b?.params[factor]))
+    const order = rank(place(a)) - rank(place(b)) || compareTwo(a?.params[factor], b?.params[factor])
     if (order !== 0) return order
   }
   return 0
@@ -99,9 +98,14 @@ function compareLevels(
 /** What is not listed comes after everything that is. */
 const rank = (place: number): number => (place < 0 ? Number.MAX_SAFE_INTEGER : place)
 
-const compareText = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true })
+type Level = ResultRow['params'][string] | undefined
 
-function levelText(level: ResultRow['params'][string] | undefined): string {
+const compareTwo = (a: Level, b: Level): number =>
+  typeof a === 'number' && typeof b === 'number'
+    ? a - b
+    : levelText(a).localeCompare(levelText(b), 'en', { numeric: true })
+
+function levelText(level: Level): string {
   if (level === undefined) return '–'
   return typeof level === 'string' ? level : canonicalJson(level)
 }

@@ -14,6 +14,30 @@ async function done(more: readonly string[] = []) {
 }
 
 describe('sweep best', () => {
+  it('leaves runs that were stopped early out of the front, and out of what it says it compared', async () => {
+    const cwd = folderWith({
+      'train.mjs': `export default async ({ w }, { report, signal }) => {
+        for (let step = 1; step <= 3; step++) { report('acc', step * w, step); report('secs', step * w, step) }
+        if (w < 3) await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      }`,
+      'sweep.yaml': `
+        name: fronts
+        target: { kind: function, module: train.mjs }
+        factors: { w: [3, 1, 2] }
+        metrics: { acc: { goal: maximize, primary: true }, secs: { goal: minimize } }
+        order: listed
+        search: { method: grid, early_stop: { type: asha, min_iter: 3 } }
+        limits: { jobs: 1 }`,
+    })
+    const ran = await assay(['run', 'sweep.yaml'], { cwd })
+    expect(ran.stdout).toContain('best of 1: acc 9.00, from a single run\n  w=3\n')
+    const told = JSON.parse((await assay(['sweep', 'best', 'results/fronts', '--json'], { cwd })).stdout)
+    expect(told).toMatchObject({ variants: 3, incomplete: 2, is_optimistic: false, pareto: [{ params: { w: 3 } }] })
+    expect((await assay(['sweep', 'best', 'results/fronts'], { cwd })).stdout).toContain(
+      'Not compared: 2 variants with no completed run with a value.',
+    )
+  })
+
   it('ranks by the value that the search goes by: of all that were reported, the best where that counts', async () => {
     const best = async (value: string) => {
       const cwd = folderWith({
@@ -33,7 +57,11 @@ describe('sweep best', () => {
       return { params: told.params, value: told.value, ran: ran.stdout }
     }
     expect(await best('last')).toMatchObject({ params: { x: 2 }, value: 4 })
-    expect(await best('best')).toMatchObject({ params: { x: 1 }, value: 1, ran: expect.stringContaining('best of 3: loss 1.00,') })
+    expect(await best('best')).toMatchObject({
+      params: { x: 1 },
+      value: 1,
+      ran: expect.stringContaining('best of 3: loss 1.00 (of each run the best it reported), from'),
+    })
   })
 
   it('names the variant with the best mean over its seeds, with its interval and what to do next', async () => {
@@ -59,7 +87,7 @@ describe('sweep best', () => {
     expect(told.runs).toHaveLength(2)
     expect(told.importances.map((one: { parameter: string }) => one.parameter).sort()).toEqual(['kind', 'x'])
     const { stdout } = await s.best()
-    expect(stdout).toMatch(/^tuning \([0-9a-f]{8}\): the best of 12 variants so far$/m)
+    expect(stdout).toMatch(/^tuning \([0-9a-f]{8}\): the best of 12 variants$/m)
     expect(stdout).toMatch(/^ {2}loss [\d.]+ \(95 % CI −?[\d.e−-]+ to [\d.]+\), mean of 2 seeds$/m)
     expect(stdout).toContain('It was chosen because it came out best, so expect less of it next time.')
     expect(stdout).toContain(`  assay sweep best ${s.id} --write tuning-best.yaml\n  assay run tuning-best.yaml`)
@@ -80,7 +108,7 @@ describe('sweep best', () => {
     await assay(['worker', s.id, '--count', '1', '-q'], s)
     const after = JSON.parse((await s.best('--json')).stdout)
     expect(after).toMatchObject({ variants: before.variants + 1, incomplete: 1, value: before.value })
-    expect((await s.best()).stdout).toContain('Not compared: 1 variant with fewer than 2 completed runs.')
+    expect((await s.best()).stdout).toContain('Not compared: 1 variant with fewer than 2 completed runs with a value.')
   })
 
   it('--write makes an experiment of the winner, with seeds that were not used, which runs', async () => {

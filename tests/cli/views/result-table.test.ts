@@ -56,3 +56,9 @@ it('keeps a factor of which only one level has results', () => {
   })
   expect(lines).toEqual(['policy  n  cost', 'good    1     1'])
 })
+
+it('sorts numbers that nobody listed as numbers', () => {
+  const drawn = [0.11373, 0.4, 0.135018, 0.0394209].map(rate => ({ params: { rate }, metrics: { cost: 1 } }))
+  const [, ...lines] = resultTable(drawn, { ...options, metrics: [] })
+  expect(lines.map(line => line.trim().split(/ +/)[0])).toEqual(['0.0394209', '0.11373', '0.135018', '0.4'])
+})

@@ -31,3 +31,20 @@ test('finds what is good in a mixed and conditional space, and says why it looke
   expect(reasons[0]).toContain('spread over the space')
   expect(reasons.at(-1)).toMatch(/^expected improvement .* over .*, predicted .* ± /)
 })
+
+test.each(['bayes', 'tpe'] as const)('%s finds the corner that a tight constraint leaves', method => {
+  const experiment = { ...mixed(searching(method, { max_runs: 12 })), constraints: ['share > 0.9995'] }
+  const planner = plannerFor(experiment, options)
+  const found: number[] = []
+  for (let state = planner.start(); ; ) {
+    const answer = planner.ask(state, 1)
+    if (typeof answer === 'string') break
+    found.push(...answer.runs.map(({ run }) => Number(run.params.share)))
+    state = planner.tell(
+      answer.state,
+      answer.runs.map(({ run }) => observed(run, lossOf(run))),
+    )
+  }
+  expect(found).toHaveLength(12)
+  expect(Math.min(...found)).toBeGreaterThan(0.9995)
+})

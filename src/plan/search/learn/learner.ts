@@ -108,13 +108,21 @@ export function learningPlanner(method: Method, experiment: Experiment, options:
       const point = randomPoint(space, random)
       if (point !== null && !history.isKnown(point)) return point
     }
-    const rest = history.rest() ?? []
-    return rest[random.integer(0, Math.max(0, rest.length - 1))] ?? null
+    const rest = history.rest()
+    if (rest !== null) return rest[random.integer(0, Math.max(0, rest.length - 1))] ?? null
+    for (let draw = 0; draw < patience; draw++) {
+      const point = randomPoint(space, random)
+      if (point !== null && !history.isKnown(point)) return point
+    }
+    return null
   }
 }
 
 /** Draws before the rest is looked through one by one. */
 const tries = 1000
+
+/** Draws where the rest can't be listed: constraints may leave only a corner. */
+const patience = 100_000
 
 function searchOf({ search }: Experiment): SearchSpec & { readonly metric: string } {
   if (search === undefined || search.metric === null) throw new AssayError('internal', 'a search without a metric')

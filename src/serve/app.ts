@@ -4,7 +4,7 @@ import { controlRoutes } from './control.ts'
 import type { Controls } from './controls.ts'
 import { Datasets } from './experiments/datasets.ts'
 import type { Experiments } from './experiments/experiments.ts'
-import { overviewOf } from './experiments/overview.ts'
+import { Overviews } from './experiments/overviews.ts'
 import { eventStream } from './live/event-stream.ts'
 import { HostWatch } from './live/host-usage.ts'
 import { LiveProgress } from './live/live-progress.ts'
@@ -24,6 +24,7 @@ export function dashboardApp({ experiments, controls, closing, ...guarding }: Ap
   const app = new Hono()
   const datasets = new Datasets(experiments.root)
   const progress = new LiveProgress()
+  const overviews = new Overviews(experiments)
   const host = new HostWatch()
   const page = livePage()
   const named = (context: Context): string => experiments.directory(context.req.query('dir') ?? '')
@@ -33,12 +34,11 @@ export function dashboardApp({ experiments, controls, closing, ...guarding }: Ap
   app.get('/live.js', context => asset(context, page.script, 'text/javascript'))
   app.get('/live.css', context => asset(context, page.style, 'text/css'))
 
-  const list = () => [...experiments.all()].map(([id, dir]) => overviewOf(id, dir, Date.now()))
-  app.get('/api/experiments', context => context.json(list()))
+  app.get('/api/experiments', context => context.json(overviews.all()))
   app.get('/api/progress', context => context.json(progress.of(named(context))))
   app.get('/api/events', context => {
     if (context.req.query('dir') === undefined)
-      return eventStream(context, closing, () => ({ experiments: list(), host: host.look() }))
+      return eventStream(context, closing, () => ({ experiments: overviews.all(), host: host.look() }))
     const dir = named(context)
     return eventStream(context, closing, () => ({ progress: progressOrProblem(progress, dir), host: host.look() }))
   })

@@ -103,6 +103,8 @@ export interface RunContext {
   readonly runBudgetUsd: number | null
   /** Asked before each call of a model. What calls cost is the run's `cost_usd`, without being reported. */
   readonly permits: Permits
+  /** Which model answers under which name, as far as this experiment has seen. */
+  readonly modelIds: ModelIds
   /** Milliseconds between asking to end and ending by force. */
   readonly graceMs: number
   /** A metric value, at a step if it has one. */
@@ -113,6 +115,13 @@ export interface RunContext {
   started(process: { readonly pid: number; readonly startTime: string | null }): void
   /** CPU time and peak memory, if they could be measured. */
   measured(usage: { readonly cpu_s: number; readonly max_rss_bytes: number }): void
+}
+
+/** The ids that providers give for models when they answer: the same name may stand for another model tomorrow. */
+export interface ModelIds {
+  /** The last that was seen; undefined before there was any. */
+  get(model: string): string | undefined
+  set(model: string, id: string): void
 }
 
 export interface Point {

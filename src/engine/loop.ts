@@ -1,10 +1,11 @@
 import type { Experiment, Limits } from '../define/experiment.ts'
 import type { Job } from '../define/job.ts'
-import type { Bound } from '../define/target.ts'
+import type { Bound, ModelIds } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import { writeSummaryFile } from '../record/directory/summary-file.ts'
 import { type Control, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
 import type { Journal } from '../record/journal/journal.ts'
+import { recordedModelIds } from '../record/journal/model-ids.ts'
 import { heartbeat, type WorkerKind } from '../record/journal/workers.ts'
 import { forecastCost } from '../record/read/cost-forecast.ts'
 import { standing } from '../record/read/standing.ts'
@@ -73,6 +74,7 @@ export class Loop {
   readonly #claiming: Claiming
   readonly #stopping: Stopping
   readonly #earlyStopping: EarlyStopping
+  readonly #modelIds: ModelIds
   readonly #sharing: SharedSeries
   readonly #watchMetric: ReturnType<typeof metricWatch>
   readonly #permits: PermitOffice
@@ -91,6 +93,7 @@ export class Loop {
     this.#planning = new Planning(setup.journal, setup.workerId, message => this.#notice(message))
     this.#claiming = new Claiming(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
+    this.#modelIds = recordedModelIds(setup.journal, setup.clock)
     this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
     this.#sharing = new SharedSeries(setup)
     this.#watchMetric = metricWatch(setup.experiment, setup.emit)
@@ -231,6 +234,7 @@ export class Loop {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
       this.#jobs.start(job, {
         permits: this.#permits.permitsOf(job),
+        modelIds: this.#modelIds,
         onNote: message => emit({ kind: 'notice', level: 'warning', message }),
         onStarted: ({ pid, startTime }) => recordProcess(journal, job.token, pid, startTime),
       })

@@ -35,7 +35,7 @@ export class RunningJobs {
     return this.#jobs.size + this.#ended.length
   }
 
-  start(job: Job, io: Pick<JobIo, 'permits' | 'onStarted' | 'onNote'>): void {
+  start(job: Job, io: Pick<JobIo, 'permits' | 'modelIds' | 'onStarted' | 'onNote'>): void {
     const abort = new AbortController()
     this.#aborts.set(job.token, abort)
     if (this.#abortReason !== null) abort.abort(this.#abortReason)

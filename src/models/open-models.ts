@@ -25,6 +25,8 @@ export interface ModelsOptions {
   readonly retry?: Partial<RetryPolicy>
   /** Every model is answered by a simulated one, at its real price. */
   readonly rehearse?: boolean
+  /** Which model answered under which name before, in this process and in others. */
+  readonly ids?: { get(model: string): string | undefined; set(model: string, id: string): void }
   /** Something that people should know, once each: a retired model, a model id that changed. */
   onNotice?(notice: string): void
 }
@@ -42,7 +44,7 @@ export interface Models {
 export function openModels(options: ModelsOptions): Models {
   const { env, settings = {}, clock = systemClock, rehearse = false, onNotice = () => {} } = options
   const found = new Map<string, Promise<KnownModel>>()
-  const ids = new Map<string, string>()
+  const ids = options.ids ?? new Map<string, string>()
 
   const look = async (name: string): Promise<KnownModel> => {
     const real = await findRoute(name, { settings, env, now: clock.now(), table: loadPriceTable })

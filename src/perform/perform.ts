@@ -3,7 +3,7 @@ import type { AttemptResult, Job } from '../define/job.ts'
 import type { Outcome } from '../define/outcome.ts'
 import type { Permits } from '../define/permits.ts'
 import { stopReasonOf } from '../define/stop-reason.ts'
-import type { Description, Point, RunContext, Target } from '../define/target.ts'
+import type { Description, ModelIds, Point, RunContext, Target } from '../define/target.ts'
 import { CallMeter } from './call-meter.ts'
 import { knownCost } from './known-cost.ts'
 import { Listener } from './listener.ts'
@@ -29,6 +29,7 @@ export interface PerformIo {
   readonly signal: AbortSignal
   /** Leave to call models, under this attempt's limits. */
   readonly permits: Permits
+  readonly modelIds: ModelIds
   onPoint(point: Point): void
   /** Something that people should know now. */
   onNote(message: string): void
@@ -54,6 +55,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     attempt: job.attempt,
     runBudgetUsd: job.run_budget_usd,
     permits: meter,
+    modelIds: io.modelIds,
     graceMs: job.grace_ms,
     report: point => listener.hear(point),
     note: io.onNote,

@@ -23,7 +23,7 @@ const opened = new WeakMap<Experiment, { readonly models: Models; note: (message
 /** Models as the experiment says, with the run's own permits, kept answers and trace. */
 export function openRunModels(run: Run, context: RunContext): RunModels {
   const { experiment, permits, attempt } = context
-  const models = modelsOf(experiment, context.note)
+  const models = modelsOf(context)
   const trace = traceOf(models, context)
   const keeping = keepingOf(experiment, run, models)
   const client = models.client({ permits, seed: run.seed, run_attempt: attempt, keeping, trace })
@@ -35,7 +35,7 @@ export function openRunModels(run: Run, context: RunContext): RunModels {
   }
 }
 
-function modelsOf(experiment: Experiment, note: (message: string) => void): Models {
+function modelsOf({ experiment, note, modelIds }: RunContext): Models {
   const before = opened.get(experiment)
   if (before !== undefined) {
     // Whoever works now can still be heard.
@@ -48,6 +48,7 @@ function modelsOf(experiment: Experiment, note: (message: string) => void): Mode
     settings: experiment.models,
     retry: { fail_on_rate_limit: experiment.limits.fail_on_rate_limit },
     rehearse: experiment.calls?.rehearse ?? false,
+    ids: modelIds,
     onNotice(notice) {
       if (said.has(notice)) return
       said.add(notice)

@@ -3,7 +3,14 @@ import { LocalExecutor } from '../../src/execute/local.ts'
 import { experimentWith, jobWith, noLimits, runWith, settingOf } from '../perform/support.ts'
 import { fileWith, startProgram, temporaryDirectory } from '../process/support.ts'
 
-const io = { signal: new AbortController().signal, permits: noLimits(), onPoint() {}, onStarted() {}, onNote() {} }
+const io = {
+  signal: new AbortController().signal,
+  permits: noLimits(),
+  modelIds: new Map(),
+  onPoint() {},
+  onStarted() {},
+  onNote() {},
+}
 
 function executor(command: string[], slots = 2) {
   return new LocalExecutor(settingOf(experimentWith({ kind: 'command', command }), temporaryDirectory()), slots)

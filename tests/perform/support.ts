@@ -71,5 +71,12 @@ export function performOne(
   const attempt = jobWith(job)
   // Also when the test fails before the program has ended.
   onTestFinished(() => endGroup({ token: attempt.token, pid: null, startTime: null, startedAt: 0 }, 0))
-  return perform(attempt, settingOf(experiment, dir), { signal, permits, onPoint, onStarted, onNote() {} })
+  return perform(attempt, settingOf(experiment, dir), {
+    signal,
+    permits,
+    modelIds: new Map(),
+    onPoint,
+    onStarted,
+    onNote() {},
+  })
 }

@@ -254,6 +254,22 @@ metrics: { loss: { goal: minimize, primary: true } }
     await heard<Progress>(served, 'slow', 'progress', ({ workers }) => workers.length === 0)
   })
 
+  it('tells what was spent of the budget, and what is used of a provider’s rate', async () => {
+    const cwd = folderWith({
+      'asking.yaml': `name: asking
+target: { kind: prompt, prompts: { p: "Say it {{n}} times." }, models: [sim/quick], tests: [{ vars: { n: 1 } }, { vars: { n: 2 } }] }
+models: { sim/quick: { price: { input: 1, output: 2 }, rules: [{ json: { said: it } }] } }
+limits: { budget_usd: 1, rate: { sim: { rpm: 600 } } }
+`,
+    })
+    expect((await assay(['run', 'asking.yaml', '-q'], { cwd })).stderr).toBe('')
+    const { ask } = await serveRoot(cwd)
+    const progress = await json<Progress>(await ask('/api/progress', { dir: 'asking' }))
+    expect(progress.budget_usd).toBe(1)
+    expect(progress.summary.cost_usd).toBeGreaterThan(0)
+    expect(progress.rates).toEqual([expect.objectContaining({ provider: 'sim', rpm: 600, requests: 2 })])
+  })
+
   it('says what is wrong with a limit, in the words of `assay set`', async () => {
     const cwd = await finished()
     const { tell } = await serveRoot(cwd)

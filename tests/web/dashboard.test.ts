@@ -196,6 +196,32 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(complaints).toEqual([])
   })
 
+  it('sorts thousands of runs, and makes only the rows in sight', async () => {
+    const cwd = folderWith({
+      'work.mjs': 'export default ({ x }, { seed }) => ({ score: Math.sin(seed * x) })\n',
+      'many.yaml':
+        'name: many\ntarget: { kind: function, module: work.mjs }\nfactors: { x: [1, 2, 3] }\nseeds: 1..2000\nmetrics: { score: { goal: maximize, primary: true } }\n',
+    })
+    await assay(['run', 'many.yaml', '-q'], { cwd })
+    const { address } = await serveRoot(cwd)
+    const { page, complaints } = await openPage(`${address}experiment?dir=many`)
+    await page.locator('#runs').scrollIntoViewIfNeeded()
+    await page.locator('#runs .note', { hasText: /6,?000 runs/ }).waitFor()
+    const head = page.locator('.runs-table thead')
+    const rows = page.locator('.runs-table tbody tr[data-row]')
+    await head.getByRole('button', { name: 'run', exact: true }).click()
+    await rows.first().filter({ hasText: 'x-1_seed-1__' }).waitFor()
+    // Numbers in names count by size: 10 is not before 2.
+    expect(await rows.nth(1).textContent()).toContain('x-1_seed-2__')
+    await head.getByRole('button', { name: 'run' }).first().click()
+    await rows.first().filter({ hasText: 'x-3_seed-2000__' }).waitFor()
+    expect(await rows.count()).toBeLessThan(100)
+    await rows.first().focus()
+    await page.keyboard.press('End')
+    await page.locator('.runs-table tbody tr[data-row="5999"]', { hasText: 'x-1_seed-1__' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+
   it('opens with a token where one is needed', async () => {
     const cwd = await finished()
     const { url, address } = await serveRoot(cwd, ['results', '--host', '0.0.0.0'])

@@ -2,13 +2,15 @@ import type { Experiment } from '../define/experiment.ts'
 import type { Target } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import { journalFile } from '../record/directory/experiment-directory.ts'
-import { definitionOf, readExperiment } from '../record/journal/experiment-row.ts'
+import { definitionOf, limitsSet, planOptionsOf, readExperiment } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { workersHere } from '../record/journal/workers.ts'
 import { standing } from '../record/read/standing.ts'
 import { reopenInterrupted, reopenOutcomes } from '../record/runs/reopen.ts'
 import { AssayError } from '../util/errors.ts'
+import { refuseUnready } from './prepare/refuse-unready.ts'
 import type { Surroundings } from './request.ts'
+import { limitsInForce } from './rules/limits.ts'
 import { isPresent } from './session/presence.ts'
 import { type Session, withSession } from './session/session.ts'
 import { type WorkEnd, workUntilDone } from './work.ts'
@@ -32,6 +34,10 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
     const row = readExperiment(session.journal)
     if (row === undefined) throw nothingPlanned(dir)
     refuseWithoutSetup(session, experiment)
+    await refuseUnready(
+      { experiment, target, plan: planOptionsOf(row) },
+      limitsInForce(experiment.limits, limitsSet(row)),
+    )
     reopenFor(session, request, around.clock.now())
     const { completed: reused, pending: to_run } = standing(session.journal, dir)
     const slots = executor.slots

@@ -5,8 +5,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { chromium } from 'playwright-core'
-import { browserProgram } from '../bench/browser.ts'
+import { startBrowser } from '../bench/browser.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'assay-picture-'))
@@ -19,8 +18,7 @@ try {
     ['report', 'results/quickstart'],
   ])
     execFileSync(process.execPath, [join(root, 'bin/assay.mjs'), ...args], { cwd: folder, stdio: 'ignore' })
-  const executablePath = (await browserProgram()) ?? undefined
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  const browser = await startBrowser()
   const page = await browser.newPage({ viewport: { width: 1200, height: 1000 }, colorScheme: 'light' })
   await page.goto(pathToFileURL(join(folder, 'results/quickstart/report/index.html')).href)
   await page.waitForSelector('figure[data-figure="differences"] svg')

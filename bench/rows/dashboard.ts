@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { browserProgram } from '../browser.ts'
+import type { Browser, Page } from 'playwright-core'
+import { browserProgram, startBrowser } from '../browser.ts'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench, Row } from '../row.ts'
 
@@ -26,14 +26,13 @@ export const dashboardBench: Bench = {
   name: 'dashboard',
   run: () =>
     inTemporaryFolder(async folder => {
-      const executablePath = await browserProgram()
-      if (executablePath === null)
+      if ((await browserProgram()) === null)
         return [{ work: 'the dashboard', result: 'no Chromium here', mustReach: '', isReached: null }]
       writeFileSync(join(folder, 'work.mjs'), work)
       writeFileSync(join(folder, 'experiment.yaml'), experiment)
       await measure([process.execPath, assay, 'run', '-q'], { cwd: folder })
       const server = spawn(process.execPath, [assay, 'serve', 'results', '--port', '0', '--json'], { cwd: folder })
-      const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+      const browser = await startBrowser()
       try {
         const [line] = await once(server.stdout, 'data')
         const { address } = JSON.parse(String(line))

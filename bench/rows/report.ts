@@ -1,8 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { chromium } from 'playwright-core'
-import { browserProgram } from '../browser.ts'
+import { browserProgram, startBrowser } from '../browser.ts'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench, Row } from '../row.ts'
 
@@ -67,9 +66,9 @@ export const reportBench: Bench = {
 /** From the start of loading until controls, verdict and the first charts are there. */
 async function opening(address: string): Promise<Row> {
   const work = 'its opening in Chromium, until it can be used'
-  const executablePath = await browserProgram()
-  if (executablePath === null) return { work, result: 'no Chromium here', mustReach: '< 1.5 s', isReached: null }
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  if ((await browserProgram()) === null)
+    return { work, result: 'no Chromium here', mustReach: '< 1.5 s', isReached: null }
+  const browser = await startBrowser()
   try {
     const { ms } = await alternate(3, {
       ms: async () => {

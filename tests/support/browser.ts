@@ -1,6 +1,6 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, onTestFinished } from 'vitest'
-import { browserProgram } from '../../bench/browser.ts'
+import { startBrowser } from '../../bench/browser.ts'
 
 export interface Watched {
   readonly page: Page
@@ -35,10 +35,4 @@ export function pagesOfOneBrowser(): (address: string, options?: PageOptions) =>
     await page.goto(address)
     return { page, complaints, asked }
   }
-}
-
-async function startBrowser(): Promise<Browser> {
-  const executablePath = await browserProgram()
-  if (executablePath === null) throw new Error('there is no browser here')
-  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
 }

@@ -10,6 +10,8 @@ export type EngineEvent =
       readonly name: string
       readonly dir: string
       readonly planned: number | null
+      /** Where only the future can tell how many: no more than these. */
+      readonly at_most?: number
       readonly reused: number
       /** Runs that are still to be made, by this call or others. */
       readonly to_run: number

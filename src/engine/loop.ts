@@ -90,7 +90,7 @@ export class Loop {
   constructor(setup: LoopSetup) {
     this.#setup = setup
     this.#limits = setup.experiment.limits
-    this.#planning = new Planning(setup.journal, setup.workerId, message => this.#notice(message))
+    this.#planning = new Planning(setup.journal, setup.workerId)
     this.#claiming = new Claiming(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
     this.#modelIds = recordedModelIds(setup.journal, setup.clock)
@@ -200,7 +200,11 @@ export class Loop {
       if (!isFree || this.#stopping.reason !== null) return 'perhaps'
       const planning = this.#planning.offerWindow(this.#setup.executor.free())
       if (planning === 'elsewhere') return 'perhaps'
-      if (planning !== 'offered') return this.#isAnythingLeft() ? 'perhaps' : 'none'
+      if (planning === 'offered') continue
+      if (this.#isAnythingLeft()) return 'perhaps'
+      const ending = this.#planning.ending()
+      if (ending !== null) this.#stopping.drain(ending)
+      return 'none'
     }
   }
 

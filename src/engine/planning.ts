@@ -32,16 +32,14 @@ export function isPerformedAlike(one: Experiment, other: Experiment): boolean {
 export class Planning {
   readonly #journal: Journal
   readonly #workerId: number
-  readonly #announce: (message: string) => void
   #definition = ''
   #experiment: Experiment | null = null
   #generation = -1
   #planner: Planner | null = null
 
-  constructor(journal: Journal, workerId: number, announce: (message: string) => void) {
+  constructor(journal: Journal, workerId: number) {
     this.#journal = journal
     this.#workerId = workerId
-    this.#announce = announce
   }
 
   experimentOf(row: ExperimentRow): Experiment {
@@ -74,12 +72,15 @@ export class Planning {
       seen: news.seen,
     })
     if (added === null) return 'elsewhere'
-    if (answer === 'done') {
-      const reason = planner.ending?.(state) ?? null
-      if (reason !== null) this.#announce(reason)
-      return 'done'
-    }
+    if (answer === 'done') return 'done'
     return added > 0 || answer !== 'wait' ? 'offered' : 'nothing_new'
+  }
+
+  /** Why no more runs are planned, where that is not simply that all of them are; whoever found it out. */
+  ending(): string | null {
+    const row = readExperiment(this.#journal)
+    if (row === undefined || row.planner_done !== 1 || row.planner_state === null) return null
+    return this.#plannerOf(row).ending?.(JSON.parse(row.planner_state) as Json) ?? null
   }
 
   #plannerOf(row: ExperimentRow): Planner {

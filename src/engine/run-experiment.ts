@@ -1,3 +1,4 @@
+import { endlessNote } from '../define/dialects/wandb-sweep/sweep-notes.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import { keepConfiguration, makeExperimentDirectory } from '../record/directory/experiment-directory.ts'
 import { logEvent } from '../record/journal/events.ts'
@@ -26,25 +27,29 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     executor.resize(limits.jobs)
     const { completed: reused, pending } = standing(session.journal, dir)
     const spec = request.target.schema.parse(experiment.target)
-    for (const message of [...(experiment.notes ?? []), ...(request.target.notes?.(spec, experiment) ?? [])])
+    const notes = (experiment.notes ?? []).filter(note => note !== endlessNote || planner.count() === null)
+    for (const message of [...notes, ...(request.target.notes?.(spec, experiment) ?? [])])
       session.emit({ kind: 'notice', level: 'warning', message })
     const changed = noteProgramChange(session.journal, experiment, request.target, reused)
     if (changed !== null) session.emit({ kind: 'notice', level: 'warning', message: changed })
     const { foreign } = outsidePlan(session.journal)
     if (foreign > 0) session.emit({ kind: 'notice', level: 'warning', message: alsoHolds(foreign) })
-    const planned = readExperiment(session.journal)?.planned ?? null
+    const { planned = null, planner_done = 0 } = readExperiment(session.journal) ?? {}
+    const most = planner.most?.() ?? null
     session.emit({
       kind: 'started',
       name: experiment.name,
       dir,
       planned,
+      ...(planned === null && most !== null && { at_most: most }),
       reused,
       to_run: pending,
       jobs: executor.slots,
     })
     const { failFast, target } = request
     const work = { experiment, fingerprint, target, kind: 'run', slots: null, failFast, count: null, reused } as const
-    if (pending === 0) return workUntilDone(session, work, around)
+    // Where only the future can tell how many, none may be waiting yet.
+    if (pending === 0 && (planned !== null || planner_done === 1)) return workUntilDone(session, work, around)
     await refuseUnready(request, limits)
     try {
       await runHook('setup', experiment, dir, around.interrupts)

@@ -37,6 +37,8 @@ export interface Planner<S extends Json = Json> {
   ask(state: S, wanted: number): Answer<S>
   /** How many runs there will be in all; null when only the future can tell. */
   count(): number | null
+  /** Where only the future can tell: how many there will be at most; null when nothing limits them. */
+  most?(): number | null
   /** How many of the first runs are the same whatever the results: what can be shown before anything is run. */
   certain(): number
   /** Why it proposes no more, where that is not simply that there is nothing left to propose. */

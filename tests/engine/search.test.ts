@@ -97,12 +97,20 @@ describe('a search', () => {
     expect(ended.status, ended.stderr).toBe(0)
     expect({ completed, pending }).toEqual({ completed: planned, pending: 0 })
     expect(Number(completed)).toBeLessThan(200)
-    const reached = eventsOf(ended).filter(({ message }) =>
-      String(message).includes('has reached the target: loss is 0.1'),
-    )
-    expect(reached).toHaveLength(1)
+    const reached = expect.stringMatching(/^the target was reached by .+: loss is 0\.1\d*, and 0\.15 was enough$/)
+    expect(summaryOf(ended)).toMatchObject({ stopped_by: reached })
+    expect(eventsOf(ended).filter(({ kind }) => kind === 'draining')).toMatchObject([{ reason: reached }])
+    expect(eventsOf(ended)[0]).toMatchObject({ kind: 'started', planned: null, at_most: 200 })
+    const list = JSON.parse((await assay(['sweep', 'list', '--json'], { cwd: folder })).stdout)
+    expect(list.sweeps).toMatchObject([{ state: 'finished', done: completed, planned: completed }])
+    const worker = await assay(['worker', 'results/tuning'], { cwd: folder })
+    expect({ status: worker.status, said: worker.stdout }).toMatchObject({
+      status: 0,
+      said: expect.stringContaining('ended: the target was reached by'),
+    })
     const again = await assay(line, { cwd: folder })
     expect(summaryOf(again), again.stderr).toMatchObject({ planned, completed, reused: completed, attempts: planned })
+    expect(summaryOf(again)).toMatchObject({ stopped_by: reached })
     const stricter = await assay([...line, '--set', 'search.target=0.11', '--first', '60'], { cwd: folder })
     expect(summaryOf(stricter), stricter.stderr).toMatchObject({ reused: completed })
     expect(summaryOf(stricter).completed).toBeGreaterThan(Number(completed))

@@ -48,7 +48,7 @@ function createdLines(
     changed: `changed the sweep ${style.bold(id)}; what was run is kept`,
     same: `this is the sweep ${style.bold(id)}, unchanged`,
   }[was]
-  const runs = planned === null ? 'as many runs as you let it make' : statesText({ ...summary, reused: 0 })
+  const runs = planned === null ? openEnd(experiment) : statesText({ ...summary, reused: 0 })
   return [
     head,
     `  ${experiment.name}: ${methodText(experiment)}; ${runs}`,
@@ -59,4 +59,12 @@ function createdLines(
     'run workers with this line, in as many terminals as you like:',
     `  ${line}`,
   ]
+}
+
+/** How far a sweep goes of which only the future can tell. */
+function openEnd({ search }: Experiment): string {
+  const { max_runs: most = null, target = null, goal = null, metric = null } = search ?? {}
+  if (target === null) return 'as many runs as you let it make'
+  const enough = `until ${metric} is ${target} or ${goal === 'maximize' ? 'more' : 'less'}`
+  return most === null ? enough : `at most ${most} runs, ${enough}`
 }

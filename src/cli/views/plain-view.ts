@@ -33,7 +33,8 @@ export function plainLines(before: PlainProgress, event: EngineEvent): { lines: 
   switch (event.kind) {
     case 'started': {
       const toRun = event.planned === null ? null : event.to_run
-      const counts = `planned_runs=${event.planned ?? '?'} to_run=${event.to_run} skipped=${event.planned === null ? event.reused : event.planned - event.to_run} jobs=${event.jobs}`
+      const most = event.at_most === undefined ? '' : ` at_most=${event.at_most}`
+      const counts = `planned_runs=${event.planned ?? '?'}${most} to_run=${toRun ?? '?'} skipped=${event.planned === null ? event.reused : event.planned - event.to_run} jobs=${event.jobs}`
       return { lines: [out(1, `experiment: ${event.dir}`), out(1, counts)], next: { ...before, toRun } }
     }
     case 'attempt_started':

@@ -1,4 +1,5 @@
 import type { Outcome } from '../../define/outcome.ts'
+import { exitCodeOf } from '../../engine/rules/exit-code.ts'
 import type { Summary } from '../../record/summary.ts'
 import { dollars, shortDuration } from './number.ts'
 import { outcomeFact, outcomeReason } from './outcome-text.ts'
@@ -32,12 +33,18 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   const { summary, stoppedBy } = facts
   const lines = [
     `${style.bold(facts.name)}, ${statesText(summary)}`,
-    ...(stoppedBy === null ? [] : [style.yellow(`stopped: ${stoppedBy}. ${facts.goOn ?? howToGoOn(stoppedBy)}`)]),
+    ...(stoppedBy === null ? [] : [stoppedText(facts, stoppedBy, style)]),
     ...(summary.cost_limited === 0 ? [] : [style.yellow(howToRaise(facts.cutBy ?? []))]),
     `${timeText(summary)}${costText(summary)}`,
     `everything is in ${summary.dir}`,
   ]
   return facts.failures.length === 0 ? lines : [...lines, '', ...failureLines(facts, style)]
+}
+
+/** Where nothing is left there is nothing to go on with. */
+function stoppedText({ summary, goOn }: SummaryFacts, reason: string, style: Style): string {
+  if (exitCodeOf(summary, false) === 0) return `ended: ${reason}.`
+  return style.yellow(`stopped: ${reason}. ${goOn ?? howToGoOn(reason)}`)
 }
 
 /** Which option runs again what a limit cut. */

@@ -37,11 +37,12 @@ export function untilTarget(inner: Planner, search: SearchSpec | undefined): Pla
       inner.count()
       return null
     },
+    most: () => inner.count(),
     certain: () => inner.certain(),
     ending(state) {
       const { reached } = load(state)
       if (reached === null) return null
-      return `${reached.run} has reached the target: ${search.metric} is ${reached.value}, and ${target} was enough. No more runs are started`
+      return `the target was reached by ${reached.run}: ${search.metric} is ${reached.value}, and ${target} was enough`
     },
     ...(inner.keeps && { keeps: run => inner.keeps?.(run) === true }),
   }

@@ -209,3 +209,18 @@ it('sweep list shows each experiment, what it goes by, how it stands and the bes
   expect(some.sweeps.map(({ id }: SweepFacts) => id)).toEqual([made.id])
   expect((await assay(['sweep', 'list', '--out-root', 'nowhere'], { cwd })).stdout).toContain('no experiments below')
 })
+
+it('the first runs of a sweep without end are as many as were asked for, and nobody is warned', async () => {
+  const endless = `program: test\nmethod: random\ncommand: ['true']\nparameters: { lr: { min: 0.1, max: 1.0 } }\n`
+  const cwd = folderWith({ 'e.yaml': endless })
+  const { stdout, stderr } = await assay(['run', 'e.yaml', '--first', '2'], { cwd })
+  expect(stdout).toContain('planned_runs=2 to_run=2 skipped=0')
+  expect(stderr).not.toContain('goes on until')
+})
+
+it('a sweep that ends with its target says so when it is made', async () => {
+  const file = `program: test\nmethod: random\ncommand: ['true']\nmetric: { name: acc, goal: maximize, target: 0.9 }\nrun_cap: 9\nparameters: { lr: { min: 0.1, max: 1.0 } }\n`
+  const cwd = folderWith({ 'e.yaml': file })
+  const { stdout } = await assay(['sweep', 'e.yaml'], { cwd })
+  expect(stdout).toContain('random, maximize acc; at most 9 runs, until acc is 0.9 or more')
+})

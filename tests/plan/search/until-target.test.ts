@@ -37,9 +37,7 @@ describe.each(['grid', 'random', 'sobol', 'bayes', 'tpe'] as const)('a %s search
   test('says why it ended', () => {
     const searched = planner(searching(method, { target: 5 }))
     const { runs, state } = drive(searched)
-    expect(searched.ending?.(state)).toBe(
-      `${runs[4]?.name} has reached the target: loss is 5, and 5 was enough. No more runs are started`,
-    )
+    expect(searched.ending?.(state)).toBe(`the target was reached by ${runs[4]?.name}: loss is 5, and 5 was enough`)
     const none = planner(searching(method, { target: -100 }))
     expect(none.ending?.(drive(none).state)).toBeNull()
   })

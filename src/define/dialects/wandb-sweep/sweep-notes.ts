@@ -16,6 +16,11 @@ export function parameterNotes(name: string, written: WrittenParameter, paramete
   ]
 }
 
+/** Untrue where a part of the plan was asked for. */
+export const endlessNote = 'without "run_cap" this sweep goes on until you stop it: --set run_cap=50 sets one'
+const untilTargetNote =
+  'without "run_cap" this sweep goes on until a run reaches the target: --set run_cap=50 sets a limit'
+
 /** What a user of the file should know before it runs. */
 export function sweepNotes(written: WrittenSweep, factors: readonly Factor[]): readonly string[] {
   const { controller, scheduler, metric, run_cap, method } = written
@@ -27,6 +32,6 @@ export function sweepNotes(written: WrittenSweep, factors: readonly Factor[]): r
     ...(running === false || running === 'false'
       ? []
       : ['"impute_while_running" has no effect: what still runs counts as the search expects it to turn out']),
-    ...(isEndless ? ['without "run_cap" this sweep goes on until you stop it: --set run_cap=50 sets one'] : []),
+    ...(isEndless ? [metric?.target === undefined ? endlessNote : untilTargetNote] : []),
   ]
 }

@@ -7,21 +7,27 @@ import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeJson } from '../io.ts'
 import type { Options } from '../options.ts'
 
-export const pauseCommand = control(() => 'pause', 'paused: no new runs start until `assay resume`')
-export const resumeCommand = control(() => 'go', 'resumed')
-const stopping = 'stopping: the same `assay run` line, or `assay resume` and workers, go on from here later'
+export const pauseCommand = control(
+  () => 'pause',
+  dir => `paused: no new runs start until \`assay resume ${dir}\`, or \`assay run\`, which resumes it too`,
+)
+export const resumeCommand = control(
+  () => 'go',
+  () => 'resumed',
+)
+const stopping = () => 'stopping: the same `assay run` line, or `assay resume` and workers, go on from here later'
 export const stopCommand = control(options => (options.now ? 'stop_now' : 'stop'), stopping)
 /** What `stop --now` is called elsewhere. */
 export const cancelCommand = control(() => 'stop_now', stopping)
 
 /** Asks everyone who works on an experiment to do something; they see it within a fraction of a second. */
-function control(choose: (options: Options) => Control, said: string) {
+function control(choose: (options: Options) => Control, said: (dir: string) => string) {
   return async (args: readonly string[], options: Options, io: Io): Promise<number> => {
     const dir = experimentDirArgument(args, options, io)
     const wanted = choose(options)
     const workers = askWorkers(dir, wanted)
     if (options.json) writeJson(io.stdout, { kind: 'control', dir, control: wanted, workers })
-    else io.stdout.write(`${said}\n${whoHears(workers, wanted)}`)
+    else io.stdout.write(`${said(dir)}\n${whoHears(workers, wanted)}`)
     return 0
   }
 }

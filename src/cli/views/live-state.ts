@@ -94,6 +94,11 @@ function foldEnd(state: LiveState, event: Ended): LiveState {
     costUsd: state.costUsd + event.charged_usd,
     ended: { count: state.ended.count + 1, wallMs: state.ended.wallMs + event.wall_s * 1000 },
   }
+  if (event.retry_in_ms !== null && event.outcome.kind === 'cancelled')
+    return {
+      ...after,
+      notices: [...state.notices, `${event.run} was given back, for other workers or the next`].slice(-kept),
+    }
   if (event.retry_in_ms !== null) return { ...after, retrying: new Set(state.retrying).add(event.run) }
   if (event.outcome.kind === 'completed') return { ...after, completed: state.completed + 1 }
   if (isCut(event)) return { ...after, cut: state.cut + 1, stops: [...state.stops, ...stopOf(event)].slice(-kept) }

@@ -60,6 +60,9 @@ export function plainLines(before: PlainProgress, event: EngineEvent): { lines: 
 type Ended = Extract<EngineEvent, { kind: 'attempt_ended' }>
 
 function attemptEnded(before: PlainProgress, event: Ended): { lines: PlainLine[]; next: PlainProgress } {
+  // Only a worker's are to run again: the others, or the next one, take them up.
+  if (event.retry_in_ms !== null && event.outcome.kind === 'cancelled')
+    return { lines: [err(1, `[STOP] ${event.run} cancelled: given back, for other workers or the next`)], next: before }
   if (event.retry_in_ms !== null) {
     const text = `[RETRY] ${event.run} ${outcomeFact(event.outcome)}, again in ${shortDuration(event.retry_in_ms)}`
     return { lines: [err(1, text)], next: before }

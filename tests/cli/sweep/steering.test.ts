@@ -46,6 +46,16 @@ describe('a sweep that nobody runs', () => {
     expect(s.finished()).toEqual(['1', '2'])
   })
 
+  it('says that a run is given back', async () => {
+    const s = await waitingSweep('[1, 2]')
+    const worker = startAssay(['worker', s.id, '-vv'], s)
+    await worker.said('[RUN]')
+    worker.child.kill('SIGTERM')
+    const { stderr } = await worker.ended
+    expect(stderr).toMatch(/\[STOP\] x-1\S* cancelled: given back, for other workers or the next/)
+    expect(stderr).not.toContain('[RETRY]')
+  })
+
   it('gets a run back from a worker that was killed', async () => {
     const s = await waitingSweep('[1, 2]')
     const first = s.worker()
@@ -86,7 +96,9 @@ describe('sweep', () => {
     const s = await waitingSweep('[1, 2]')
     const worker = s.worker()
     await worker.said('attempt_started')
-    expect((await s.sweep('pause', s.id)).stdout).toContain('told: worker (process')
+    const paused = (await s.sweep('pause', s.id)).stdout
+    expect(paused).toContain('told: worker (process')
+    expect(paused).toContain(`until \`assay resume ${s.dir}\`, or \`assay run\`, which resumes it too`)
     await worker.said('paused: running runs finish')
     s.touch('go')
     await worker.said('attempt_ended')

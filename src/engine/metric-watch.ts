@@ -1,5 +1,5 @@
 import type { Experiment } from '../define/experiment.ts'
-import type { AttemptResult } from '../define/job.ts'
+import type { AttemptResult, Reading } from '../define/job.ts'
 import { didYouMean } from '../util/suggest.ts'
 import type { EngineEvent } from './events.ts'
 import type { EndedJob } from './running-jobs.ts'
@@ -22,15 +22,20 @@ export function metricWatch(
   }
 }
 
-function missing(metric: string, run: string, { metrics }: AttemptResult): string | null {
+function missing(metric: string, run: string, { metrics, series }: AttemptResult): string | null {
   const known = metrics.flatMap(reading => ('value' in reading ? [reading.metric] : []))
   if (known.includes(metric)) return null
   const reading = metrics.find(one => one.metric === metric)
+  // A run that diverges has the metric, and no number for it: the next may.
+  if (series.some(one => one.metric === metric) || isNoNumber(reading)) return null
   const reason = reading === undefined || !('problem' in reading) ? 'it was not reported' : reading.problem
   const hint = didYouMean(metric, known)
   const others = known.length === 0 ? 'It has no metric at all.' : `It has ${listed(known)}${hint ? `; ${hint}` : '.'}`
   return `the search goes by "${metric}", and ${run} has no such metric: ${reason}. ${others} Without it no run counts: stop, name the metric or report it, and start again`
 }
+
+const isNoNumber = (reading: Reading | undefined): boolean =>
+  reading !== undefined && 'problem' in reading && /\b(NaN|[-+]?Inf(inity)?)\b/i.test(reading.problem)
 
 /** Runs may report hundreds. */
 const shown = 12

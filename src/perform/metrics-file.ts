@@ -71,8 +71,14 @@ function pointsOf(line: { readonly [key: string]: unknown }): readonly Point[] {
 const summaryOf = ({ summary }: { readonly [key: string]: unknown }): readonly Point[] =>
   isJsonObject(summary) ? Object.entries(summary).flatMap(([name, value]) => point(name, value, null)) : []
 
+/** What such text says: Python's `-inf` is -Infinity. */
+const notFinite = (text: string): number => {
+  if (/nan/i.test(text)) return Number.NaN
+  return text.trim().startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+}
+
 /** Text and lists beside the numbers are no metrics; NaN is kept, so that its metric has a problem and no old value. */
 function point(metric: string, value: unknown, step: number | null): readonly Point[] {
   if (typeof value === 'number' || typeof value === 'boolean') return [{ metric, value: Number(value), step }]
-  return typeof value === 'string' && isNotFinite(value) ? [{ metric, value: Number.NaN, step }] : []
+  return typeof value === 'string' && isNotFinite(value) ? [{ metric, value: notFinite(value), step }] : []
 }

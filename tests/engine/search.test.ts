@@ -166,3 +166,20 @@ describe('a search', () => {
     expect(status).toBe(2)
   })
 })
+
+it.each(['inf', '-inf', 'NaN'])('a first run that diverges to %s is no reason to stop', async value => {
+  const cwd = folderWith({
+    'diverges.sh': `echo '{"loss": "${value}"}' >> "$ASSAY_METRICS_FILE"\n`,
+    'experiment.yaml': `name: diverges
+target: { kind: command, command: [sh, diverges.sh] }
+factors: { x: { min: 0.1, max: 1 } }
+metrics: { loss: { goal: minimize } }
+search: { method: random, max_runs: 2 }
+`,
+  })
+  const ended = await assay(['run', '--json'], { cwd })
+  expect(summaryOf(ended), ended.stderr).toMatchObject({ completed: 2 })
+  expect(eventsOf(ended).filter(({ level }) => level === 'warning')).toEqual([])
+  const named = { inf: 'Infinity', '-inf': '-Infinity', NaN: 'NaN' }[value]
+  expect(ended.stdout).toContain(`loss was reported as ${named}`)
+})

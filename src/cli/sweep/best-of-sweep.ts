@@ -63,10 +63,20 @@ function rankedFor(experiment: Experiment, evidence: Evidence, { metric, goal }:
       'usage',
       `no run has completed with a value of "${reading.metric}": there is no best variant`,
       {
-        hint: '`assay status` lists what failed.',
+        hint: withoutMetric(evidence),
       },
     )
   return foundIn(ranked, experiment)
+}
+
+/** Where runs completed, they have other metrics or none. */
+function withoutMetric({ runs }: Evidence): string {
+  const completed = runs.filter(({ outcome }) => outcome.kind === 'completed')
+  if (completed.length === 0) return '`assay status` lists what failed.'
+  const names = [...new Set(completed.flatMap(({ metrics }) => Object.keys(metrics)))].sort()
+  if (names.length === 0) return 'What completed has no metric at all: let the program report it.'
+  const shown = names.length > 12 ? `${names.slice(0, 12).join(', ')} and ${names.length - 12} more` : names.join(', ')
+  return `What completed has ${shown}: choose one with --metric.`
 }
 
 /** A forest, or a front, of so many trials takes seconds; of more, too long for what it tells. */

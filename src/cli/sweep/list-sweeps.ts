@@ -14,14 +14,25 @@ import { sweepProgress } from './sweep-state.ts'
 /** The experiments below a folder, and how each of them stands. */
 export async function listSweeps(_args: readonly string[], options: Options, io: Io): Promise<number> {
   const wanted = projectTags(options)
-  const sweeps = knownExperiments(options, io)
-    .map(sweepOf)
-    .filter(({ tags }) => wanted.every(tag => tags.includes(tag)))
+  const all = knownExperiments(options, io).map(sweepOf)
+  const sweeps = all.filter(({ tags }) => wanted.every(tag => tags.includes(tag)))
   if (options.json) writeJson(io.stdout, { kind: 'sweeps', root: rootOf(options, io), sweeps })
-  else if (sweeps.length === 0)
-    io.stdout.write(`no experiments below ${rootOf(options, io)}; \`assay sweep <file>\` makes one\n`)
+  else if (sweeps.length === 0) io.stdout.write(`${nothingFound(wanted, all, rootOf(options, io))}\n`)
   else writeLines(io.stdout, sweepLines(sweeps, io))
   return 0
+}
+
+function nothingFound(
+  wanted: readonly string[],
+  all: readonly { readonly tags: readonly string[] }[],
+  root: string,
+): string {
+  if (all.length === 0) return `no experiments below ${root}; \`assay sweep <file>\` makes one`
+  const kinds = wanted.map(tag => tag.slice(0, tag.indexOf(':') + 1))
+  const there = [...new Set(all.flatMap(({ tags }) => tags.filter(tag => kinds.some(kind => tag.startsWith(kind)))))]
+  const others = there.length === 0 ? 'none of them has one' : `there are ${there.sort().join(', ')}`
+  const count = all.length === 1 ? 'the experiment' : `none of the ${all.length} experiments`
+  return `${count} below ${root} is ${all.length === 1 ? 'not ' : ''}of ${wanted.join(' and ')}; ${others}`
 }
 
 /** Reading the results of more takes seconds, for one line in a list. */

@@ -65,6 +65,8 @@ function placeOf(dotted: string, value: Json, { keys, maps }: Dialect['settable'
       const path = entryIn(map, dotted, value)
       if (path !== undefined) return { path, map }
     }
+    const holder = maps.find(({ key }) => namesIn(value, key).includes(first))
+    if (holder !== undefined) throw partOf(holder.key, dotted, option)
     const known = [...keys, ...maps.flatMap(({ key }) => namesIn(value, key))]
     // A new parameter is welcome, once it is said what it is to be.
     const places = maps.filter(({ key }) => key !== 'metrics').map(({ key }) => `${key}.${dotted}`)
@@ -93,6 +95,12 @@ function withIndexes(steps: readonly string[], value: Json): Path {
 function namesIn(value: Json, key: string): readonly string[] {
   const map = valueAt(value, [key])
   return isJsonObject(map) ? Object.keys(map) : []
+}
+
+/** A parameter is known by its name alone, what is in it is not: `layers.max` might be a parameter too. */
+function partOf(key: string, dotted: string, option: string): AssayError {
+  const hint = `what is in a parameter is set as --set ${key}.${dotted}=…`
+  return new AssayError('config', `${option}: there is no "${dotted}" in this experiment; ${hint}`, { facts: { hint } })
 }
 
 function unknown(name: string, known: readonly string[], option: string, otherwise?: string): AssayError {

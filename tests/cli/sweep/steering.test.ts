@@ -236,3 +236,31 @@ it('a sweep that ends with its target says so when it is made', async () => {
   const { stdout } = await assay(['sweep', 'e.yaml'], { cwd })
   expect(stdout).toContain('random, maximize acc; at most 9 runs, until acc is 0.9 or more')
 })
+
+describe('what is not there', () => {
+  const file = `program: test
+method: grid
+command: [sh, report.sh]
+metric: { name: los, goal: minimize }
+parameters: { layers: { values: [2, 3] } }
+`
+  const files = { 'e.yaml': file, 'report.sh': `echo '{"loss": 1}' >> "$ASSAY_METRICS_FILE"\n` }
+
+  it('is named truly by sweep list and sweep best', async () => {
+    const cwd = folderWith(files)
+    const { id }: SweepFacts = JSON.parse(
+      (await assay(['sweep', 'e.yaml', '--project', 'p', '--json'], { cwd })).stdout,
+    )
+    const other = (await assay(['sweep', 'list', '--project', 'nosuch'], { cwd })).stdout
+    expect(other).toMatch(/^the experiment below .* is not of project:nosuch; there are project:p\n$/)
+    expect((await assay(['worker', id], { cwd })).status).toBe(0)
+    expect((await assay(['sweep', 'best', id], { cwd })).stderr).toContain('What completed has loss: choose one with')
+  })
+
+  it('can be set where it belongs', async () => {
+    const cwd = folderWith(files)
+    const { stderr } = await assay(['run', 'e.yaml', '--set', 'layers.max=9'], { cwd })
+    expect(stderr).toContain('there is no "layers.max" in this experiment')
+    expect(stderr).toContain('is set as --set parameters.layers.max=…')
+  })
+})

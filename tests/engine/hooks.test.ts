@@ -37,6 +37,25 @@ describe('hooks', () => {
     expect(e.log()).toHaveLength(4)
   })
 
+  it('run around a search that ends with its target too, of which nothing is planned beforehand', async () => {
+    const cwd = folderWith({
+      'report.sh': `echo run >> log; echo '{"loss": 1}' >> "$ASSAY_METRICS_FILE"\n`,
+      'experiment.yaml': `
+name: e
+target: { kind: command, command: [sh, report.sh] }
+hooks: ${both}
+factors: { x: { min: 0.1, max: 1 } }
+metrics: { loss: { goal: minimize } }
+search: { method: random, target: 1, max_runs: 3 }
+limits: { jobs: 1 }
+`,
+    })
+    expect((await assay(['run', '--json'], { cwd })).status).toBe(0)
+    expect(linesOf(join(cwd, 'log'))).toEqual(['setup', 'run', 'cleanup'])
+    await assay(['run', '--json'], { cwd })
+    expect(linesOf(join(cwd, 'log'))).toHaveLength(3)
+  })
+
   it('a set-up that fails: nothing is run, exit 1, and it says why', async () => {
     const e = experiment('{ setup: "echo no licence >&2; exit 4" }', logging)
     const ended = await assay(['run'], e)

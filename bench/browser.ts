@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { chromium, type Browser as Running } from 'playwright-core'
 
 const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -21,9 +22,9 @@ export async function browserProgram(): Promise<Program | null> {
 export async function startBrowser(): Promise<Running> {
   const found = await browserProgram()
   if (found === null) throw new Error('there is no browser here')
-  const env = Object.fromEntries(
-    Object.entries(found.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
-  )
+  // With LANG=C a browser says that it speaks en-US@posix, which its own number formats refuse.
+  const env: Record<string, string> = { LANG: 'en_US.UTF-8' }
+  for (const [name, value] of Object.entries(found.env)) if (value !== undefined && name !== 'LANG') env[name] = value
   return chromium.launch({ executablePath: found.path, env, args: ['--no-sandbox', '--disable-gpu'] })
 }
 
@@ -35,19 +36,28 @@ async function findProgram(): Promise<Program | null> {
 
 /** It brings the libraries that it needs, but unpacks them only where it takes the machine for one of Amazon's. */
 async function shipped(): Promise<Program | null> {
-  const { AWS_LAMBDA_JS_RUNTIME, LD_LIBRARY_PATH } = process.env
+  const { AWS_LAMBDA_JS_RUNTIME, LD_LIBRARY_PATH, FONTCONFIG_PATH } = process.env
   try {
     process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x'
     const { default: chromium } = await import('@sparticuz/chromium')
     const path = await chromium.executablePath()
-    return { path, env: { ...process.env } }
+    const env = { ...process.env }
+    pointToFonts(env.FONTCONFIG_PATH ?? '')
+    return { path, env }
   } catch {
     return null
   } finally {
     // Only the browser may see them: programs under test have their own.
     restore('AWS_LAMBDA_JS_RUNTIME', AWS_LAMBDA_JS_RUNTIME)
     restore('LD_LIBRARY_PATH', LD_LIBRARY_PATH)
+    restore('FONTCONFIG_PATH', FONTCONFIG_PATH)
   }
+}
+
+/** Its fonts lie where it unpacked them, and its list of places knows only one: without any font it ends itself. */
+function pointToFonts(folder: string): void {
+  const list = join(folder, 'fonts.conf')
+  if (existsSync(list)) writeFileSync(list, readFileSync(list, 'utf8').replaceAll('/tmp/fonts', folder))
 }
 
 function restore(name: string, value: string | undefined): void {

@@ -259,7 +259,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     const ink = await page.locator('.chart text').first().evaluate('text => getComputedStyle(text).fill')
     expect(ink).not.toBe('rgb(34, 34, 34)')
     await page.getByRole('button', { name: 'Colours: auto' }).click()
-    expect(await paper()).toBe('rgb(255, 255, 255)')
+    await expect.poll(paper).toBe('rgb(255, 255, 255)')
   })
 
   it('fits a telephone: nothing is wider than the screen', async () => {

@@ -50,6 +50,7 @@ function bundled(entryPoints) {
     mainFields: ['module', 'main'],
     // Has a binary per platform, which it finds in node_modules; `canvas` is linkedom's, who does without it.
     external: ['@resvg/resvg-js', 'canvas'],
+    plugins: [zodByName()],
     sourcemap: true,
     sourcesContent: false,
     minifySyntax: true,
@@ -61,6 +62,24 @@ function bundled(entryPoints) {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
   })
+}
+
+/**
+ * The providers' packages import zod as one object, `{ z }`, of which esbuild can leave nothing out: all its languages
+ * would be read by every command. As a namespace only what is used stays, a third.
+ */
+function zodByName() {
+  return {
+    name: 'zod-by-name',
+    setup({ onLoad }) {
+      onLoad({ filter: /node_modules\/(ai|@ai-sdk\/[^/]+|@openrouter\/[^/]+)\/dist\/.*\.m?js$/ }, ({ path }) => ({
+        contents: readFileSync(path, 'utf8').replace(
+          /import \{ z(?: as (\w+))? \} from "(zod[^"]*)"/g,
+          (_, name = 'z', from) => `import * as ${name} from "${from}"`,
+        ),
+      }))
+    },
+  }
 }
 
 /** Apart from the rest: it must run in a browser, so it may share no chunk with code for Node. */

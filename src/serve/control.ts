@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
+import * as z from 'zod'
 import { AssayError } from '../util/errors.ts'
 import type { Controls } from './controls.ts'
 import type { Experiments } from './experiments/experiments.ts'

@@ -5,7 +5,7 @@ export function textWidth(text: string): number {
   const visible = stripVTControlCharacters(text)
   if (isAscii.test(visible)) return visible.length
   let width = 0
-  for (const { segment } of segmenter.segment(visible)) width += isWide.test(segment) ? 2 : 1
+  for (const { segment } of segments(visible)) width += isWide.test(segment) ? 2 : 1
   return width
 }
 
@@ -15,7 +15,7 @@ export function fitText(text: string, width: number): string {
   if (width < 1) return ''
   let kept = ''
   let used = 0
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segments(text)) {
     used += textWidth(segment)
     if (used > width - 1) break
     kept += segment
@@ -27,6 +27,12 @@ export function fitText(text: string, width: number): string {
 export const oneLine = (text: string): string => stripVTControlCharacters(text).replace(/\s+/g, ' ').trim()
 
 const isAscii = /^[\x20-\x7e]*$/
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+// Made when first needed: it costs more than loading the command line, and most text is ASCII.
+let segmenter: Intl.Segmenter | undefined
+function segments(text: string): Iterable<Intl.SegmentData> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
+
 const isWide =
   /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u

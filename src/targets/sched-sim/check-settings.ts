@@ -1,4 +1,5 @@
 import { AssayError } from '../../util/errors.ts'
+import { grouped } from '../../util/grouped.ts'
 import { arrivalTimes } from './model/arrivals.ts'
 import { formulaProblems } from './model/check-formulas.ts'
 import type { SimSettings } from './settings.ts'
@@ -21,9 +22,9 @@ function checkSize({ model, pdfs, subqueries }: SimSettings): void {
   const sizes = `pdfs ${pdfs} and subqueries ${subqueries}`
   if (nodes === 0) throw new AssayError('config', `with ${sizes} a workflow has nothing to do`)
   if (nodes + waits <= mostNodes) return
-  const count = (nodes + waits).toLocaleString('en')
+  const count = grouped(nodes + waits)
   throw new AssayError('config', `with ${sizes} one iteration has ${count} nodes and links between them`, {
-    hint: `it may have ${mostNodes.toLocaleString('en')}`,
+    hint: `it may have ${grouped(mostNodes)}`,
   })
 }
 

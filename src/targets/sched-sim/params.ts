@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { resolvePath } from '../../define/resolve-path.ts'
 import { AssayError } from '../../util/errors.ts'
+import { grouped } from '../../util/grouped.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { checkedSettings } from './check-settings.ts'
@@ -12,7 +13,7 @@ import type { Model } from './model/model-schema.ts'
 import { policies, type SimSettings } from './settings.ts'
 
 function wholeNumber(least: 0 | 1, most: number) {
-  const error = `expected a whole number from ${least} to ${most.toLocaleString('en')}`
+  const error = `expected a whole number from ${least} to ${grouped(most)}`
   return z.int({ error }).min(least, { error }).max(most, { error })
 }
 const trueOrFalse = z.boolean({ error: 'expected true or false' })

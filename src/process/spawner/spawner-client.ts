@@ -14,7 +14,7 @@ interface Waiting {
 export class SpawnerClient {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>
   readonly #waiting = new Map<number, Waiting>()
-  #isReady = false
+  #isLost = false
   #lastId = 0
   #unstarted = 0
 
@@ -36,9 +36,14 @@ export class SpawnerClient {
     this.#keepAlive()
   }
 
-  /** Whether it has started and is still there. */
-  get isReady(): boolean {
-    return this.#isReady
+  /** Whether it has ended, or never started. */
+  get isLost(): boolean {
+    return this.#isLost
+  }
+
+  /** Whether nothing that it was asked for goes on. */
+  get isIdle(): boolean {
+    return this.#waiting.size === 0
   }
 
   /** Programs that it has been asked for and not started yet. */
@@ -58,15 +63,11 @@ export class SpawnerClient {
   }
 
   close(): void {
-    this.#isReady = false
+    this.#isLost = true
     this.#child.stdin.end()
   }
 
   #hear(reply: Reply): void {
-    if (reply.kind === 'ready') {
-      this.#isReady = true
-      return
-    }
     const waiting = this.#waiting.get(reply.id)
     if (waiting === undefined) return
     if (reply.kind !== 'ended') this.#unstarted--
@@ -81,7 +82,7 @@ export class SpawnerClient {
 
   /** It is gone. What it had started may go on, but nobody will ever tell how that ended. */
   #lose(): void {
-    this.#isReady = false
+    this.#isLost = true
     for (const { started, exit } of this.#waiting.values()) {
       started.reject(Object.assign(new Error('the process that starts programs was ended'), { code: 'EAGAIN' }))
       exit.resolve({ kind: 'lost' })

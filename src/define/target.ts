@@ -29,8 +29,6 @@ export interface Target<S = unknown> {
   ready?(spec: S, experiment: Experiment, runs: Iterable<Run>): Promise<readonly Problem[]>
   /** What runs like this one cost, by declared and counted sizes; null where nobody can say. */
   estimate?(spec: S, run: Run, experiment: Experiment): Promise<RunEstimate>
-  /** So many runs are about to start here: what they share can be got ready meanwhile. */
-  expect?(runs: number): void
   /** Ends what was kept alive between runs, such as worker threads. */
   close?(): Promise<void>
 }

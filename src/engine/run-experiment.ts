@@ -26,7 +26,6 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     announceLostOutputs(session, request, around.clock.now())
     executor.resize(limits.jobs)
     const { completed: reused, pending } = standing(session.journal, dir)
-    executor.expect(pending)
     const spec = request.target.schema.parse(experiment.target)
     const notes = (experiment.notes ?? []).filter(note => note !== endlessNote || planner.count() === null)
     for (const message of [...notes, ...(request.target.notes?.(spec, experiment) ?? [])])

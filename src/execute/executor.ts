@@ -11,8 +11,6 @@ export interface Executor {
   resize(slots: number): void
   /** Jobs from now on spell their values as this definition does: it may have got values that were not there before. */
   follow(experiment: Experiment): void
-  /** So many runs are coming: what they share can be got ready meanwhile. */
-  expect(runs: number): void
   /** Slots that are not in use. */
   free(): number
   /** Never rejects for what a run did; only when the executor itself can't go on. */

@@ -43,10 +43,6 @@ export class LocalExecutor implements Executor {
     this.#setting = { ...this.#setting, experiment: { ...experiment, python } }
   }
 
-  expect(runs: number): void {
-    this.#setting.target.expect?.(runs)
-  }
-
   free(): number {
     return Math.max(0, this.#slots - this.#running)
   }

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { recur } from './recur.ts'
 import { type Spawned, type SpawnOptions, spawnGroup } from './spawn-group.ts'
 import { SpawnerClient } from './spawner/spawner-client.ts'
 
@@ -7,31 +6,17 @@ import { SpawnerClient } from './spawner/spawner-client.ts'
 const manySpawns = 8
 const soonMs = 1000
 
-/** So many that are still to come are taken for short ones; the first of them then need not be started from here. */
-const manyExpected = 64
-
-/** Spawners that were not needed for so long are ended: the programs are long ones after all. */
-const idleMs = 10_000
-
 /** A spawner can start one program at a time; more of them than cores would only stand in each other's way. */
 const mostSpawners = Math.min(4, availableParallelism())
 
 let startTimes: number[] = []
 let spawners: SpawnerClient[] = []
-let lastStart = 0
-let forgetIdle: () => void = () => undefined
-
-/** So many programs are about to be started. */
-export function expectGroups(count: number): void {
-  if (count >= manyExpected) openSpawners()
-}
 
 /** Starts a program in its own group: from here, or through a spawner once there are many to start. */
 export function startGroup(options: SpawnOptions): Spawned {
-  lastStart = performance.now()
-  if (areManySoon()) openSpawners()
   const least = leastBusy()
   if (least !== undefined) return least.spawn(options)
+  if (spawners.length === 0 && areManySoon()) spawners = Array.from({ length: mostSpawners }, () => new SpawnerClient())
   try {
     const { pid, exit } = spawnGroup(options)
     return { started: Promise.resolve(pid), exit }
@@ -41,24 +26,14 @@ export function startGroup(options: SpawnOptions): Spawned {
 }
 
 function areManySoon(): boolean {
-  if (spawners.length > 0) return false
-  startTimes = [...startTimes.filter(time => lastStart - time < soonMs), lastStart]
+  const now = performance.now()
+  startTimes = [...startTimes.filter(time => now - time < soonMs), now]
   return startTimes.length >= manySpawns
 }
 
-function openSpawners(): void {
-  if (spawners.length > 0) return
-  lastStart = performance.now()
-  spawners = Array.from({ length: mostSpawners }, () => new SpawnerClient())
-  forgetIdle = recur(idleMs, () => {
-    if (performance.now() - lastStart >= idleMs && spawners.every(({ isIdle }) => isIdle)) closeSpawners()
-    return idleMs
-  })
-}
-
 function leastBusy(): SpawnerClient | undefined {
-  const there = spawners.filter(({ isLost }) => !isLost)
-  return there.reduce<SpawnerClient | undefined>(
+  const ready = spawners.filter(spawner => spawner.isReady)
+  return ready.reduce<SpawnerClient | undefined>(
     (least, spawner) => (least === undefined || spawner.unstarted < least.unstarted ? spawner : least),
     undefined,
   )
@@ -66,7 +41,6 @@ function leastBusy(): SpawnerClient | undefined {
 
 /** Ends the spawners; the programs that are started next are counted anew. */
 export function closeSpawners(): void {
-  forgetIdle()
   for (const spawner of spawners) spawner.close()
   spawners = []
   startTimes = []

@@ -1,15 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { endGroup } from '../../src/process/end-group.ts'
 import { listProcesses } from '../../src/process/process-table.ts'
 import { SpawnerClient } from '../../src/process/spawner/spawner-client.ts'
-import { closeSpawners, expectGroups, startGroup } from '../../src/process/start-group.ts'
+import { closeSpawners, startGroup } from '../../src/process/start-group.ts'
 import { fileWith, program, temporaryDirectory } from './support.ts'
 
-function newSpawner(): SpawnerClient {
+async function readySpawner(): Promise<SpawnerClient> {
   const spawner = new SpawnerClient()
   onTestFinished(() => spawner.close())
+  // Its first word comes when it is up: a program that ends tells that it was.
+  await spawner.spawn(optionsFor(['/bin/true'])).exit
   return spawner
 }
 
@@ -20,7 +22,7 @@ function optionsFor(argv: readonly string[], env: Record<string, string | null> 
 
 describe('a spawner', () => {
   test('starts programs in their own session, with their output in files', async () => {
-    const spawner = newSpawner()
+    const spawner = await readySpawner()
     const options = optionsFor([program('exits.sh'), '7'])
     const { started, exit } = spawner.spawn(options)
     expect(await started).toBeGreaterThan(0)
@@ -29,7 +31,7 @@ describe('a spawner', () => {
   })
 
   test('adds variables to our own, and takes away those that are null', async () => {
-    const spawner = newSpawner()
+    const spawner = await readySpawner()
     const options = optionsFor(['/bin/sh', '-c', 'echo "$MINE-${HOME-gone}-${PATH:+path}"'], {
       MINE: 'yes',
       HOME: null,
@@ -39,7 +41,7 @@ describe('a spawner', () => {
   })
 
   test('says what it could not start, and why', async () => {
-    const spawner = newSpawner()
+    const spawner = await readySpawner()
     const missing = spawner.spawn(optionsFor(['no-such-program-anywhere']))
     expect(await missing.started).toBe(null)
     expect(await missing.exit).toMatchObject({ kind: 'not_started', code: 'ENOENT' })
@@ -48,7 +50,7 @@ describe('a spawner', () => {
   })
 
   test('that is killed leaves no one waiting', async () => {
-    const spawner = newSpawner()
+    const spawner = await readySpawner()
     const options = optionsFor([program('sleeps.sh')])
     const { started, exit } = spawner.spawn(options)
     const pid = (await started) ?? -1
@@ -56,44 +58,20 @@ describe('a spawner', () => {
     const own = listProcesses().find(entry => entry.pid === pid)?.parent ?? -1
     process.kill(own, 'SIGKILL')
     expect(await exit).toEqual({ kind: 'lost' })
-    expect(spawner.isLost).toBe(true)
+    expect(spawner.isReady).toBe(false)
   })
 })
-
-/** The process that a program is started from. */
-async function parentOf(): Promise<number> {
-  const options = optionsFor(['/bin/sh', '-c', 'echo $PPID.'])
-  await startGroup(options).exit
-  return Number.parseInt(await fileWith(options.stdoutFile, '.'), 10)
-}
 
 test('many programs in a row go through a spawner, few do not', async () => {
   closeSpawners()
   onTestFinished(closeSpawners)
+  const parentOf = async () => {
+    const options = optionsFor(['/bin/sh', '-c', 'echo $PPID.'])
+    await startGroup(options).exit
+    return Number.parseInt(await fileWith(options.stdoutFile, '.'), 10)
+  }
   expect(await parentOf()).toBe(process.pid)
   let parent = process.pid
   while (parent === process.pid) parent = await parentOf()
   expect(parent).toBeGreaterThan(0)
-})
-
-test('of many that are expected the first goes through a spawner; of few, none', async () => {
-  closeSpawners()
-  onTestFinished(closeSpawners)
-  expectGroups(3)
-  expect(await parentOf()).toBe(process.pid)
-  expectGroups(1000)
-  expect(await parentOf()).not.toBe(process.pid)
-})
-
-test('spawners that nobody needs any more are ended', async () => {
-  closeSpawners()
-  onTestFinished(closeSpawners)
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  try {
-    expectGroups(1000)
-    vi.advanceTimersByTime(25_000)
-  } finally {
-    vi.useRealTimers()
-  }
-  expect(await parentOf()).toBe(process.pid)
 })

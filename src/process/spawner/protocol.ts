@@ -3,8 +3,9 @@ import type { Exit, SpawnOptions } from '../spawn-group.ts'
 /** To the spawner, one JSON document a line. */
 export type Request = { readonly id: number } & SpawnOptions
 
-/** From it: for each request `started` or `refused`, and after `started` an `ended`. */
+/** From it: `ready` once, then for each request `started` or `refused`, and after `started` an `ended`. */
 export type Reply =
+  | { readonly kind: 'ready' }
   | { readonly kind: 'started'; readonly id: number; readonly pid: number | null }
   | { readonly kind: 'refused'; readonly id: number; readonly code: string | undefined; readonly message: string }
   | { readonly kind: 'ended'; readonly id: number; readonly exit: Exit }

@@ -14,7 +14,7 @@ interface Waiting {
 export class SpawnerClient {
   readonly #child: ChildProcessByStdio<Writable, Readable, null>
   readonly #waiting = new Map<number, Waiting>()
-  #isLost = false
+  #isReady = false
   #lastId = 0
   #unstarted = 0
 
@@ -36,14 +36,9 @@ export class SpawnerClient {
     this.#keepAlive()
   }
 
-  /** Whether it has ended, or never started. */
-  get isLost(): boolean {
-    return this.#isLost
-  }
-
-  /** Whether nothing that it was asked for goes on. */
-  get isIdle(): boolean {
-    return this.#waiting.size === 0
+  /** Whether it has started and is still there. */
+  get isReady(): boolean {
+    return this.#isReady
   }
 
   /** Programs that it has been asked for and not started yet. */
@@ -63,11 +58,15 @@ export class SpawnerClient {
   }
 
   close(): void {
-    this.#isLost = true
+    this.#isReady = false
     this.#child.stdin.end()
   }
 
   #hear(reply: Reply): void {
+    if (reply.kind === 'ready') {
+      this.#isReady = true
+      return
+    }
     const waiting = this.#waiting.get(reply.id)
     if (waiting === undefined) return
     if (reply.kind !== 'ended') this.#unstarted--
@@ -82,7 +81,7 @@ export class SpawnerClient {
 
   /** It is gone. What it had started may go on, but nobody will ever tell how that ended. */
   #lose(): void {
-    this.#isLost = true
+    this.#isReady = false
     for (const { started, exit } of this.#waiting.values()) {
       started.reject(Object.assign(new Error('the process that starts programs was ended'), { code: 'EAGAIN' }))
       exit.resolve({ kind: 'lost' })

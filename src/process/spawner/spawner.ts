@@ -17,6 +17,7 @@ process.stdin.setEncoding('utf8').on(
   lineSplitter(line => start(JSON.parse(line) as Request)),
 )
 process.stdin.once('end', () => process.exit())
+reply({ kind: 'ready' })
 
 function start({ id, ...options }: Request): void {
   // A request that its sender did not live to see carried out must not be.

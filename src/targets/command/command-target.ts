@@ -10,7 +10,7 @@ import { hasProc } from '../../process/process-table.ts'
 import { recur } from '../../process/recur.ts'
 import { sampleUsage } from '../../process/sample-usage.ts'
 import type { Exit, SpawnOptions } from '../../process/spawn-group.ts'
-import { closeSpawners, expectGroups, startGroup } from '../../process/start-group.ts'
+import { closeSpawners, startGroup } from '../../process/start-group.ts'
 import { systemCode } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import { checkCommand } from './check.ts'
@@ -44,7 +44,6 @@ export const commandTarget: Target<CommandSpec> = {
   programFiles: commandFiles,
   notes: macroNotes,
   execute,
-  expect: expectGroups,
   close: async () => closeSpawners(),
 }
 

@@ -247,6 +247,8 @@ export interface MetricSpec {
   readonly name: string
   readonly goal: 'minimize' | 'maximize' | null
   readonly primary: boolean
+  /** Of the values of a run over steps the best one counts; otherwise the last. */
+  readonly value?: 'best' | undefined
   readonly source: MetricSourceSpec
 }
 

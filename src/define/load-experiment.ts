@@ -9,6 +9,7 @@ import type { Overrides } from './overrides/overrides.ts'
 import { configError } from './problems/config-error.ts'
 import { readSource } from './source/read-source.ts'
 import { type Source, sourceFromCode } from './source/source.ts'
+import { yamlSource } from './source/yaml-source.ts'
 import type { Problem, Target } from './target.ts'
 
 export interface LoadOptions {
@@ -25,6 +26,11 @@ export function loadExperiment(file: string, options: LoadOptions): Experiment {
 /** The same for data from code; `folder` is where its relative paths start. */
 export function experimentFrom(raw: Json, options: LoadOptions & { readonly folder: string }): Experiment {
   return translate(sourceFromCode(raw), { ...options, file: null }).experiment
+}
+
+/** The same for the text of a YAML file that is not there yet. */
+export function experimentFromYaml(text: string, options: LoadOptions & { readonly folder: string }): Experiment {
+  return translate(yamlSource('the file', text), { ...options, file: null }).experiment
 }
 
 export interface OpenedExperiment {

@@ -18,9 +18,21 @@ export function readMetrics(
     for (const reading of found.readings) if (!metrics.has(reading.metric)) metrics.set(reading.metric, reading)
     for (const one of found.series) if (!series.has(one.metric)) series.set(one.metric, one)
   }
-  for (const spec of declared) take(readOne(spec, reported, runDir))
+  for (const spec of declared) take(valueThatCounts(spec, readOne(spec, reported, runDir)))
   take(reportedReading(reported, '*'))
   return { metrics: [...metrics.values()], series: [...series.values()] }
+}
+
+/** Of a metric whose best value counts, that one; what a run says it counts as in the end is one of its values. */
+function valueThatCounts({ value, goal }: MetricSpec, found: SourceReading): SourceReading {
+  if (value !== 'best') return found
+  const best = goal === 'maximize' ? Math.max : Math.min
+  const readings = found.readings.map(reading => {
+    if ('problem' in reading) return reading
+    const values = found.series.find(({ metric }) => metric === reading.metric)?.values ?? []
+    return { ...reading, value: values.reduce((one, other) => best(one, other), reading.value) }
+  })
+  return { ...found, readings }
 }
 
 function readOne({ name, source: spec }: MetricSpec, reported: Reported, runDir: string | null): SourceReading {

@@ -72,7 +72,7 @@ const lessUsual = (form: JsonObject, usual: JsonObject): JsonObject =>
 const haltForm = (rule: HaltRule): Json =>
   'share' in rule ? `${Number((rule.share * 100).toPrecision(12))}%` : rule.failures
 
-function metricForm({ name, goal, primary, source }: MetricSpec): JsonObject {
+function metricForm({ name, goal, primary, value, source }: MetricSpec): JsonObject {
   const { kind, file, pattern, ...rest } = source
   const own = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== name))
   const read: JsonObject =
@@ -83,7 +83,7 @@ function metricForm({ name, goal, primary, source }: MetricSpec): JsonObject {
         : kind === 'regex'
           ? { regex: pattern ?? null, file: file ?? null }
           : { [kind]: file ?? null }
-  return withoutNulls({ goal, primary: primary ? true : null, ...read, ...own })
+  return withoutNulls({ goal, primary: primary ? true : null, value: value ?? null, ...read, ...own })
 }
 
 /** What users pass on to others is theirs, whatever it is called. */

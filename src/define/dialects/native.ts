@@ -13,6 +13,7 @@ import type { WrittenSearch } from '../schema/search-schema.ts'
 import { checkExactNumbers } from '../source/check-exact-numbers.ts'
 import { type Path, valueAt } from '../source/source.ts'
 import type { Dialect, LoadContext } from './dialect.ts'
+import { nativeSpelling } from './native-spelling.ts'
 
 /** assay's own way of writing an experiment; what no other dialect recognises. */
 export const native: Dialect = {
@@ -35,8 +36,10 @@ export const native: Dialect = {
     } = parseSource(experimentSchema(context.targets), source)
     const { found, problems } = blocksOf(blocks, seeds, context)
     if (problems.length > 0) throw configError(source, problems)
+    const python = nativeSpelling(written.params, factors, source, path => pathInSource(path, source.value))
     const experiment = {
       ...written,
+      ...(python && { python }),
       dialect: 'native',
       file: context.file,
       folder: context.folder,

@@ -22,6 +22,7 @@ export function* metricMistakes(name: string, spec: WrittenMetric): Generator<Mi
       message: '"row_name" is for the metric "*", which takes every number of the file',
     }
   if (spec.regex !== undefined) yield* mistakesOfRegex(name, spec.regex, spec.group)
+  if (spec.value === 'best') yield* mistakesOfBest(name, spec, kind)
 }
 
 const ownersOf = (key: string): string[] =>
@@ -33,6 +34,13 @@ function* mistakesOfEveryNumber(spec: WrittenMetric): Generator<Mistake> {
   for (const key of ['column', 'path'] as const)
     if (spec[key] !== undefined)
       yield { path: ['*', key], message: `the metric "*" takes every number: leave "${key}" out` }
+}
+
+function* mistakesOfBest(name: string, { goal }: WrittenMetric, kind: string | undefined): Generator<Mistake> {
+  const path = [name, 'value']
+  if (kind !== undefined && kind !== 'jsonl')
+    yield { path, message: `"${kind}" gives one number: "value" is for metrics over steps` }
+  else if (goal === undefined) yield { path, message: 'which value is the best? "goal" must say which way is better' }
 }
 
 function* mistakesOfRegex(name: string, pattern: string, group: number | string | undefined): Generator<Mistake> {

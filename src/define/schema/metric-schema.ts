@@ -5,6 +5,10 @@ import { pathInRun, text, wholeNumberFrom0 } from './parts.ts'
 export const metric = z.strictObject({
   goal: z.enum(['minimize', 'maximize']).optional().describe('Which way is better.'),
   primary: z.boolean().optional().describe('The metric that decides. At most one.'),
+  value: z
+    .enum(['last', 'best'])
+    .optional()
+    .describe('Which of its values over steps counts for a run: the last, or by its goal the best. Default: last.'),
   csv: pathInRun.optional().describe("Read from this CSV file, relative to the run's directory."),
   column: text.optional().describe('The column of the CSV file. Default: the name of the metric.'),
   row_name: text

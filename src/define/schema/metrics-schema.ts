@@ -11,7 +11,13 @@ export const metrics = z
     Object.entries(written).map(([name, given]) => {
       const spec = given ?? {}
       for (const mistake of metricMistakes(name, spec)) context.addIssue({ code: 'custom', input: written, ...mistake })
-      return { name, goal: spec.goal ?? null, primary: spec.primary ?? false, source: metricSource(name, spec) }
+      return {
+        name,
+        goal: spec.goal ?? null,
+        primary: spec.primary ?? false,
+        ...(spec.value === 'best' && { value: spec.value }),
+        source: metricSource(name, spec),
+      }
     }),
   )
   .describe(

@@ -30,6 +30,12 @@ describe('refuses', () => {
     ['p95', '{ csv: /etc/passwd }', 'metrics.p95.csv: expected a path inside the run'],
     ['p95', '{ csv: out/../../x }', 'metrics.p95.csv: expected a path inside the run'],
     ['a', '{ csv: a.csv, json: b.json }', 'metrics.a.json: give one source, not both "csv" and "json"'],
+    ['a', '{ value: best }', 'metrics.a.value: which value is the best? "goal" must say which way is better'],
+    [
+      'a',
+      '{ goal: minimize, csv: a.csv, value: best }',
+      'metrics.a.value: "csv" gives one number: "value" is for metrics over steps',
+    ],
     ['a', '{ column: c }', 'metrics.a.column: "column" needs "csv"'],
     ['a', '{ csv: a.csv, path: c }', 'metrics.a.path: "path" needs "json"'],
     ['a', '{ csv: a.csv, row_name: c }', 'metrics.a.row_name: "row_name" is for the metric "*"'],

@@ -13,13 +13,14 @@ export interface Argument {
 export function argumentsOf(params: JsonObject, { python }: Pick<Experiment, 'python'>): readonly Argument[] {
   const tree: Tree = new Map()
   for (const [name, value] of Object.entries(params))
-    put(tree, python?.nested[name] ?? [name], spelt(name, value, python))
+    put(tree, python?.nested[name] ?? [name], pythonSpelling(name, value, python))
   return [...tree]
     .map(([name, branch]) => ({ name, json: jsonOf(branch) }))
     .sort((one, other) => byCodePoint(one.name, other.name))
 }
 
-function spelt(name: string, value: Json, python: PythonValues | undefined): string {
+/** A parameter's value as compact JSON, in which 50.0 is not 50. */
+export function pythonSpelling(name: string, value: Json, python: PythonValues | undefined): string {
   const written = python?.spelling[name]?.[canonicalJson(value)]
   if (written !== undefined) return written
   return typeof value === 'number' && python?.floats.includes(name) ? pythonFloat(value) : pythonJson(value)

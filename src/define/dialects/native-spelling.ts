@@ -1,0 +1,34 @@
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
+import type { PythonValues } from '../experiment.ts'
+import { pythonJson } from '../python-json.ts'
+import { type Path, type Source, valueAt } from '../source/source.ts'
+
+/**
+ * How a program in Python gets the values that are written out: `1.0` is a float for it. Undefined where JSON says the
+ * same. Only the macros of a command (`${args}`) go by it; `{lr}` is as JSON has it.
+ */
+export function nativeSpelling(
+  params: JsonObject,
+  factors: { readonly [name: string]: { readonly levels: readonly Json[] } },
+  source: Source,
+  pathOf: (path: Path) => Path,
+): PythonValues | undefined {
+  const written = [
+    ...Object.entries(params).map(([name, value]) => ({ name, value, path: ['params', name] })),
+    // Ranges are whole numbers, and may be a million.
+    ...Object.entries(factors).flatMap(([name, { levels }]) => {
+      const path = pathOf(['factors', name])
+      return Array.isArray(valueAt(source.value, path))
+        ? levels.map((value, at) => ({ name, value, path: [...path, at] }))
+        : []
+    }),
+  ]
+  const spelling: { [name: string]: { [value: string]: string } } = {}
+  for (const { name, value, path } of written) {
+    if (typeof value !== 'number' && typeof value !== 'object') continue
+    const spelt = pythonJson(value, inner => source.spellingOf([...path, ...inner]))
+    if (spelt !== pythonJson(value)) spelling[name] = { ...spelling[name], [canonicalJson(value)]: spelt }
+  }
+  return Object.keys(spelling).length === 0 ? undefined : { spelling, floats: [], nested: {} }
+}

@@ -1,8 +1,6 @@
-import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BatchAnalysis } from '../../analyze/batch/analyze-batch.ts'
-import { AssayError, messageOf } from '../../util/errors.ts'
-import { makeFolders } from '../../util/make-folders.ts'
+import { writeWhole } from '../../util/write-whole.ts'
 import { analysisMarkdown } from './analysis-markdown.ts'
 
 /** Writes the three files, and the report where it is wanted; gives their names. Each is there whole or not at all. */
@@ -18,15 +16,7 @@ export function writeAnalysis(
     ['patterns.json', json({ ...patterns, provenance })],
   ]
   if (report) files.push(['analysis-report.md', analysisMarkdown(analysis)])
-  try {
-    makeFolders(folder)
-    for (const [name, text] of files) {
-      writeFileSync(join(folder, `${name}.tmp`), text)
-      renameSync(join(folder, `${name}.tmp`), join(folder, name))
-    }
-  } catch (error) {
-    throw new AssayError('cannot_write', `can't write to ${folder}: ${messageOf(error)}`, { cause: error })
-  }
+  for (const [name, text] of files) writeWhole(join(folder, name), text)
   return files.map(([name]) => join(folder, name))
 }
 

@@ -2,6 +2,7 @@ import type { EvidenceRun } from '../../plan/evidence.ts'
 import type { Json } from '../../util/json.ts'
 import { ByteWriter } from './byte-writer.ts'
 import type { Dataset, RunFacts } from './dataset.ts'
+import { noFacts } from './no-facts.ts'
 import { type NumberCode, writeNumbers } from './numbers.ts'
 import { type Row, type TableHead, writeTable } from './table.ts'
 
@@ -62,7 +63,7 @@ function joined(head: Uint8Array, body: Uint8Array): Uint8Array {
 
 function rowsOf(run: EvidenceRun, facts: RunFacts | undefined): Readonly<Record<(typeof runTables)[number], Row>> {
   const { kind, ...outcome } = run.outcome
-  const { attempts, files, output, trace, reduced, ...flat } = facts ?? nothing
+  const { attempts, files, output, trace, reduced, ...flat } = facts ?? noFacts
   return {
     run: present({
       name: run.name,
@@ -85,24 +86,6 @@ function rowsOf(run: EvidenceRun, facts: RunFacts | undefined): Readonly<Record<
     problems: run.problems,
     reduced,
   }
-}
-
-const nothing: RunFacts = {
-  state: 'completed',
-  seed: null,
-  started_at: null,
-  ended_at: null,
-  cpu_s: null,
-  max_rss_bytes: null,
-  cost_assumed: false,
-  why: null,
-  tags: [],
-  notes: [],
-  attempts: [],
-  files: null,
-  output: [],
-  trace: [],
-  reduced: {},
 }
 
 /** A number among nulls would make a column of choices: null is left out, and is what a missing cell means. */

@@ -1,7 +1,5 @@
-import { renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, relative } from 'node:path'
-import { AssayError, messageOf } from '../../util/errors.ts'
-import { makeFolders } from '../../util/make-folders.ts'
+import { writeWhole } from '../../util/write-whole.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import type { View } from '../findings/view.ts'
 import { htmlPage } from '../page/html-page.ts'
@@ -52,17 +50,5 @@ function textOf(
       return { text: reportCsv(dataset, view), headline: null }
     case 'junit':
       return { text: reportJunit(dataset), headline: null }
-  }
-}
-
-function writeWhole(file: string, text: string): void {
-  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
-    throw new AssayError('cannot_write', `can't write ${file}: it is a folder`, { hint: 'name a file in it' })
-  try {
-    makeFolders(dirname(file))
-    writeFileSync(`${file}.tmp`, text)
-    renameSync(`${file}.tmp`, file)
-  } catch (error) {
-    throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, { cause: error })
   }
 }

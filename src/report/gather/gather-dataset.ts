@@ -4,6 +4,7 @@ import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
 import { journalFile } from '../../record/directory/experiment-directory.ts'
 import { version } from '../../util/version.ts'
 import type { Dataset, ExperimentFacts, RunFacts } from '../dataset/dataset.ts'
+import { noFacts } from '../dataset/no-facts.ts'
 import { thinSeries } from '../dataset/thin-series.ts'
 import { experimentFacts } from './experiment-facts.ts'
 import { maskedParameters } from './masked.ts'
@@ -35,7 +36,7 @@ export function gatherDataset(whole: Evidence): Dataset {
     evidence,
     runs: runs.map(
       (run, at): RunFacts => ({
-        ...(recordOf(run)?.facts ?? noFacts(run)),
+        ...(recordOf(run)?.facts ?? { ...noFacts, state: run.outcome.kind }),
         files: files.lists[at] ?? null,
         output: output.tails[at] ?? [],
         trace: traces.turns[at] ?? [],
@@ -57,21 +58,6 @@ function recordsOf({ sources }: Evidence): ReadonlyMap<string, ReadonlyMap<strin
   const experiments = sources.filter(({ path }) => existsSync(journalFile(path)))
   return new Map(experiments.map(({ name, path }) => [name, runRecords(path)]))
 }
-
-/** The row of a table is a run of which nothing else is known. */
-const noFacts = ({ outcome }: EvidenceRun): Omit<RunFacts, 'files' | 'output' | 'trace' | 'reduced'> => ({
-  state: outcome.kind,
-  seed: null,
-  started_at: null,
-  ended_at: null,
-  cpu_s: null,
-  max_rss_bytes: null,
-  cost_assumed: false,
-  why: null,
-  tags: [],
-  notes: [],
-  attempts: [],
-})
 
 function experimentsOf(
   { sources }: Evidence,

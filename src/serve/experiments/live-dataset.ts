@@ -6,6 +6,7 @@ import { mergeEvidence } from '../../record/evidence/merge.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import type { Dataset, ExperimentFacts, RunFacts } from '../../report/dataset/dataset.ts'
+import { noFacts } from '../../report/dataset/no-facts.ts'
 import { packDataset } from '../../report/dataset/pack.ts'
 import { thinSeries } from '../../report/dataset/thin-series.ts'
 import { experimentFactsIn } from '../../report/gather/experiment-facts.ts'
@@ -43,7 +44,7 @@ export function liveDataset(root: string, dirs: readonly string[]): Uint8Array {
     },
     runs: runs.map(
       (_, at): RunFacts => ({
-        ...(records[at]?.facts ?? unknown),
+        ...(records[at]?.facts ?? noFacts),
         files: null,
         output: examples.tails[at] ?? [],
         trace: [],
@@ -74,21 +75,6 @@ function readPart(journal: Journal, dir: string): Part {
     records: runRecordsIn(journal, dir, recorded),
     facts: experimentFactsIn(journal, basename(dir), dir),
   }
-}
-
-/** A run that ended between two looks at the journal. */
-const unknown: Omit<RunFacts, 'files' | 'output' | 'trace' | 'reduced'> = {
-  state: 'completed',
-  seed: null,
-  started_at: null,
-  ended_at: null,
-  cpu_s: null,
-  max_rss_bytes: null,
-  cost_assumed: false,
-  why: null,
-  tags: [],
-  notes: [],
-  attempts: [],
 }
 
 function exampleFolders(

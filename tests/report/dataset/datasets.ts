@@ -1,5 +1,6 @@
 import type { Evidence } from '../../../src/plan/evidence.ts'
 import type { Dataset, RunFacts } from '../../../src/report/dataset/dataset.ts'
+import { noFacts } from '../../../src/report/dataset/no-facts.ts'
 
 /** A dataset around evidence; whatever is not said is as in most. */
 export function aDataset(evidence: Evidence, runs: readonly RunFacts[], more: Partial<Dataset> = {}): Dataset {
@@ -14,23 +15,4 @@ export function aDataset(evidence: Evidence, runs: readonly RunFacts[], more: Pa
   }
 }
 
-export function factsOf(facts: Partial<RunFacts> = {}): RunFacts {
-  return {
-    state: 'completed',
-    seed: null,
-    started_at: null,
-    ended_at: null,
-    cpu_s: null,
-    max_rss_bytes: null,
-    cost_assumed: false,
-    why: null,
-    tags: [],
-    notes: [],
-    attempts: [],
-    files: null,
-    output: [],
-    trace: [],
-    reduced: {},
-    ...facts,
-  }
-}
+export const factsOf = (facts: Partial<RunFacts> = {}): RunFacts => ({ ...noFacts, ...facts })

@@ -1,5 +1,5 @@
-import type { CommandBody, CommandSpec } from './tables/command.ts'
-import { type CommandName, commandRows } from './tables/command-rows.ts'
+import type { CommandBody, CommandSpec } from './tables/commands/command.ts'
+import { type CommandName, commandRows } from './tables/commands/command-rows.ts'
 
 const working = () => import('./commands/working.ts')
 
@@ -16,23 +16,23 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   stop: async () => (await working()).stopCommand,
   tag: async () => (await working()).tagCommand,
   collect: async () => (await working()).collectCommand,
-  report: async () => (await import('./commands/report.ts')).reportCommand,
-  export: async () => (await import('./commands/export.ts')).exportCommand,
-  serve: async () => (await import('./commands/serve.ts')).serveCommand,
-  analyze: async () => (await import('./commands/analyze.ts')).analyzeCommand,
-  compare: async () => (await import('./commands/compare.ts')).compareCommand,
-  effects: async () => (await import('./commands/effects.ts')).effectsCommand,
-  diff: async () => (await import('./commands/diff.ts')).diffCommand,
-  power: async () => (await import('./commands/power.ts')).powerCommand,
-  stats: async () => (await import('./commands/stats.ts')).statsCommand,
+  report: async () => (await import('./commands/look/report.ts')).reportCommand,
+  export: async () => (await import('./commands/look/export.ts')).exportCommand,
+  serve: async () => (await import('./commands/look/serve.ts')).serveCommand,
+  analyze: async () => (await import('./commands/decide/analyze.ts')).analyzeCommand,
+  compare: async () => (await import('./commands/decide/compare.ts')).compareCommand,
+  effects: async () => (await import('./commands/decide/effects.ts')).effectsCommand,
+  diff: async () => (await import('./commands/decide/diff.ts')).diffCommand,
+  power: async () => (await import('./commands/decide/power.ts')).powerCommand,
+  stats: async () => (await import('./commands/more/stats.ts')).statsCommand,
   sweep: async () => (await working()).sweepCommand,
   worker: async () => (await working()).workerCommand,
-  variance: async () => (await import('./commands/variance.ts')).varianceCommand,
-  models: async () => (await import('./commands/models.ts')).modelsCommand,
-  sim: async () => (await import('./commands/sim.ts')).simCommand,
-  schema: async () => (await import('./commands/schema.ts')).schemaCommand,
-  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand,
-  completion: async () => (await import('./commands/completion.ts')).completionCommand,
+  variance: async () => (await import('./commands/decide/variance.ts')).varianceCommand,
+  models: async () => (await import('./commands/more/models.ts')).modelsCommand,
+  sim: async () => (await import('./commands/more/sim.ts')).simCommand,
+  schema: async () => (await import('./commands/more/schema.ts')).schemaCommand,
+  doctor: async () => (await import('./commands/more/doctor.ts')).doctorCommand,
+  completion: async () => (await import('./commands/more/completion.ts')).completionCommand,
 }
 
 export const commands: readonly CommandSpec[] = commandRows.map(row => ({ ...row, load: code[row.name] }))

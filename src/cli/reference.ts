@@ -1,7 +1,7 @@
 import { longFlag, type OptionName, optionSpec } from './options.ts'
-import { type CommandRow, commandGroups } from './tables/command.ts'
-import { commandRows } from './tables/command-rows.ts'
-import { optionsOf } from './tables/options-of.ts'
+import { type CommandRow, commandGroups } from './tables/commands/command.ts'
+import { commandRows } from './tables/commands/command-rows.ts'
+import { optionsOf } from './tables/options/options-of.ts'
 
 /** docs/cli.md: every command and option, from the same tables as `--help`. */
 export function cliReference(): string {

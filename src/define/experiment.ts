@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../util/json.ts'
-import type { CallSettings } from './call-settings.ts'
-import type { ModelSettings } from './model-settings.ts'
+import type { CallSettings } from './models/call-settings.ts'
+import type { ModelSettings } from './models/model-settings.ts'
 
 /**
  * An experiment, translated from whatever dialect it was written in: plain data, all defaults filled in.

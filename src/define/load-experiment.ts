@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path'
 import type { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
-import { checkExperiment } from './check-experiment.ts'
+import { checkExperiment } from './check/check-experiment.ts'
 import { dialectOf } from './dialects/registry.ts'
 import type { Experiment } from './experiment.ts'
 import { applyOverrides } from './overrides/apply-overrides.ts'

@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod'
 import type { JsonObject } from '../util/json.ts'
 import type { Block, Contents, Experiment, Factor, MetricSpec, TargetSpec } from './experiment.ts'
-import type { ModelSettings } from './model-settings.ts'
+import type { ModelSettings } from './models/model-settings.ts'
 import type { Outcome } from './outcome.ts'
 import type { Permits } from './permits.ts'
 import type { Run } from './run.ts'

@@ -1,4 +1,4 @@
-import type { ReasoningEffort } from '../define/model-settings.ts'
+import type { ReasoningEffort } from '../define/models/model-settings.ts'
 import type { JsonObject } from '../util/json.ts'
 
 /** One question to a language model, whoever answers it. */

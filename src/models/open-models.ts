@@ -1,4 +1,4 @@
-import type { ModelSettings } from '../define/model-settings.ts'
+import type { ModelSettings } from '../define/models/model-settings.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
 import type { KnownModel } from './calls/known-model.ts'
 import { defaultRetryPolicy, type RetryPolicy } from './calls/retry-rule.ts'

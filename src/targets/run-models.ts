@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import { usualCalls } from '../define/call-settings.ts'
 import type { Experiment } from '../define/experiment.ts'
+import { usualCalls } from '../define/models/call-settings.ts'
 import type { Run } from '../define/run.ts'
 import type { RunContext } from '../define/target.ts'
 import { fileStore } from '../models/cache/call-store.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findingLines } from '../../src/cli/commands/doctor.ts'
+import { findingLines } from '../../src/cli/commands/more/doctor.ts'
 import { ok, problem, warning } from '../../src/cli/doctor/finding.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { styler } from '../../src/cli/views/style.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/cli/command-line/read-command-line.ts'
-import type { CommandSpec } from '../../src/cli/tables/command.ts'
-import { lookCommands } from '../../src/cli/tables/look-commands.ts'
-import { runCommands } from '../../src/cli/tables/run-commands.ts'
-import { searchCommands } from '../../src/cli/tables/search-commands.ts'
+import type { CommandSpec } from '../../src/cli/tables/commands/command.ts'
+import { lookCommands } from '../../src/cli/tables/commands/look-commands.ts'
+import { runCommands } from '../../src/cli/tables/commands/run-commands.ts'
+import { searchCommands } from '../../src/cli/tables/commands/search-commands.ts'
 import { AssayError } from '../../src/util/errors.ts'
 import { fakeIo } from './fake-io.ts'
 

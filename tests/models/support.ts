@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { LLMock } from '@copilotkit/aimock'
 import { onTestFinished } from 'vitest'
-import type { ModelSettings } from '../../src/define/model-settings.ts'
+import type { ModelSettings } from '../../src/define/models/model-settings.ts'
 import type { Permit, PermitAsk, Permits, Settlement } from '../../src/define/permits.ts'
 import { ModelError } from '../../src/models/errors/model-error.ts'
 import type { ModelAnswer, ModelCall } from '../../src/models/model-call.ts'

@@ -1,9 +1,9 @@
 import { Argument, Command, Option } from 'commander'
 import { version } from '../../util/version.ts'
 import { longFlag, type OptionName, optionSpec } from '../options.ts'
-import { type CommandSpec, commandGroups } from '../tables/command.ts'
-import { optionGroups } from '../tables/option.ts'
-import { optionsOf } from '../tables/options-of.ts'
+import { type CommandSpec, commandGroups } from '../tables/commands/command.ts'
+import { optionGroups } from '../tables/options/option.ts'
+import { optionsOf } from '../tables/options/options-of.ts'
 
 /** The texts given for each option, unread. */
 export type Texts = Readonly<Record<string, readonly string[] | undefined>>

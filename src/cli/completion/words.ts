@@ -1,6 +1,6 @@
 import { longFlag, optionSpec } from '../options.ts'
-import { commandRows } from '../tables/command-rows.ts'
-import { optionsOf } from '../tables/options-of.ts'
+import { commandRows } from '../tables/commands/command-rows.ts'
+import { optionsOf } from '../tables/options/options-of.ts'
 
 /** The tables, as far as a completion script needs them. */
 export interface CommandWords {

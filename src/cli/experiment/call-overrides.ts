@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
-import { type CallSettings, usualCalls } from '../../define/call-settings.ts'
 import type { Experiment } from '../../define/experiment.ts'
+import { type CallSettings, usualCalls } from '../../define/models/call-settings.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
 

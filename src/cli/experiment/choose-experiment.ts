@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Experiment, Limits } from '../../define/experiment.ts'
-import { findConfig } from '../../define/find-config.ts'
+import { findConfig } from '../../define/files/find-config.ts'
 import { type OpenedExperiment, openExperiment } from '../../define/load-experiment.ts'
 import type { Overrides } from '../../define/overrides/overrides.ts'
 import type { Target } from '../../define/target.ts'

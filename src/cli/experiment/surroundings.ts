@@ -1,7 +1,7 @@
 import type { Surroundings } from '../../engine/request.ts'
 import { systemClock } from '../../util/clock.ts'
 import type { Io } from '../io.ts'
-import type { Listener } from '../views/listener.ts'
+import type { Listener } from '../views/live/listener.ts'
 import { signalInterrupts } from './signal-interrupts.ts'
 
 /** What the engine needs of the outside world, for a command. */

@@ -2,10 +2,10 @@ import type { Experiment } from '../../define/experiment.ts'
 import { systemClock } from '../../util/clock.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { jsonView } from '../views/json-view.ts'
-import { type Listener, verbosity } from '../views/listener.ts'
-import { liveListener } from '../views/live-listener.ts'
-import { plainView } from '../views/plain-view.ts'
+import { jsonView } from '../views/live/json-view.ts'
+import { type Listener, verbosity } from '../views/live/listener.ts'
+import { liveListener } from '../views/live/live-listener.ts'
+import { plainView } from '../views/live/plain-view.ts'
 
 export interface Watching {
   readonly listener: Listener

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import type { ModelSettings } from '../../define/model-settings.ts'
+import type { ModelSettings } from '../../define/models/model-settings.ts'
 import { environmentFor } from '../../models/keys/environment.ts'
 import type { Environment } from '../../models/keys/provider-access.ts'
 import type { RouteParts } from '../../models/names/find-route.ts'

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
-import { pythonJson } from '../python-json.ts'
 import { type Path, type Source, valueAt } from '../source/source.ts'
+import { pythonJson } from '../spelling/python-json.ts'
 
 type Spelling = { readonly [parameter: string]: { readonly [value: string]: string } }
 

@@ -1,8 +1,8 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { PythonValues } from '../experiment.ts'
-import { pythonJson } from '../python-json.ts'
 import { type Path, type Source, valueAt } from '../source/source.ts'
+import { pythonJson } from '../spelling/python-json.ts'
 
 /**
  * How a program in Python gets the values that are written out: `1.0` is a float for it. Undefined where JSON says the

@@ -5,7 +5,7 @@ import {
   modelApis,
   type PriceSetting,
   reasoningEfforts,
-} from '../model-settings.ts'
+} from '../models/model-settings.ts'
 import { duration, json, text, usd, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 import { simFailures, simLatency, simRules, simTokens } from './sim-schema.ts'
 

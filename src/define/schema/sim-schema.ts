@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type SimFailures, type SimLatency, type SimRule, type SimTokens, simFaults } from '../model-settings.ts'
+import { type SimFailures, type SimLatency, type SimRule, type SimTokens, simFaults } from '../models/model-settings.ts'
 import { duration, json, text, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 
 const share = z

@@ -1,4 +1,4 @@
-import { budgetProblem } from '../../define/check-experiment.ts'
+import { budgetProblem } from '../../define/check/check-experiment.ts'
 import type { Experiment, Limits } from '../../define/experiment.ts'
 import { costLimits } from '../../define/permits.ts'
 import type { Bound, Target } from '../../define/target.ts'

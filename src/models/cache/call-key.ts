@@ -1,4 +1,4 @@
-import type { ModelSettings } from '../../define/model-settings.ts'
+import type { ModelSettings } from '../../define/models/model-settings.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { Json, JsonObject } from '../../util/json.ts'

@@ -1,4 +1,4 @@
-import type { ModelSettings } from '../../define/model-settings.ts'
+import type { ModelSettings } from '../../define/models/model-settings.ts'
 import { messageOf } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'

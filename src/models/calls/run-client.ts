@@ -1,4 +1,4 @@
-import type { ModelSettings } from '../../define/model-settings.ts'
+import type { ModelSettings } from '../../define/models/model-settings.ts'
 import type { Permits } from '../../define/permits.ts'
 import type { Clock } from '../../util/clock.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'

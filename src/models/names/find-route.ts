@@ -1,4 +1,4 @@
-import type { ModelSetting, ModelSettings } from '../../define/model-settings.ts'
+import type { ModelSetting, ModelSettings } from '../../define/models/model-settings.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { ModelError } from '../errors/model-error.ts'
 import { type Environment, firstSet, isSetUp } from '../keys/provider-access.ts'

@@ -1,4 +1,4 @@
-import type { ModelSetting } from '../../define/model-settings.ts'
+import type { ModelSetting } from '../../define/models/model-settings.ts'
 import presetsFile from './presets.json' with { type: 'json' }
 import providersFile from './providers.json' with { type: 'json' }
 import retiredFile from './retired.json' with { type: 'json' }

@@ -1,4 +1,4 @@
-import type { PriceTier } from '../../define/model-settings.ts'
+import type { PriceTier } from '../../define/models/model-settings.ts'
 import { ModelError, type ModelFault } from '../errors/model-error.ts'
 import { keyDigest } from '../keys/key-digest.ts'
 import type { Price } from '../prices/price.ts'

@@ -1,4 +1,4 @@
-import type { ModelSetting, ModelSettings } from '../../define/model-settings.ts'
+import type { ModelSetting, ModelSettings } from '../../define/models/model-settings.ts'
 import { type Preset, presets } from './known-names.ts'
 
 /** A setting that may name several providers. */

@@ -1,4 +1,4 @@
-import type { PriceTier } from '../../define/model-settings.ts'
+import type { PriceTier } from '../../define/models/model-settings.ts'
 import type { CostSource, Usage } from '../model-call.ts'
 
 /** What a model costs; `null` in place of one means that nobody knows. */

@@ -1,4 +1,4 @@
-import type { SimRule } from '../../define/model-settings.ts'
+import type { SimRule } from '../../define/models/model-settings.ts'
 import type { Random } from '../../util/random.ts'
 import type { Message } from '../model-call.ts'
 import { textOf } from './sim-tokens.ts'

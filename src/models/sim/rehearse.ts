@@ -1,4 +1,4 @@
-import type { ModelSettings } from '../../define/model-settings.ts'
+import type { ModelSettings } from '../../define/models/model-settings.ts'
 import type { Route } from '../names/route.ts'
 import { settingOf } from '../names/settings-of.ts'
 

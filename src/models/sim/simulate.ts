@@ -1,4 +1,4 @@
-import { type ModelSetting, type SimFault, type SimTokens, simFaults } from '../../define/model-settings.ts'
+import { type ModelSetting, type SimFault, type SimTokens, simFaults } from '../../define/models/model-settings.ts'
 import { sha256 } from '../../util/hash.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import type { Finish, Message, Tool, ToolCall, Usage } from '../model-call.ts'

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Naming } from '../../define/experiment.ts'
-import { pythonJson, pythonObject } from '../../define/python-json.ts'
 import type { Run } from '../../define/run.ts'
+import { pythonJson, pythonObject } from '../../define/spelling/python-json.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { shortened } from './slug.ts'

@@ -5,7 +5,7 @@ import { levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { differencesChart } from '../../charts/differences.ts'
 import { ratiosChart } from '../../charts/ratios.ts'
-import { levelsText } from '../findings/texts.ts'
+import { levelsText } from '../findings/wording/texts.ts'
 import { type Figure, rangeOf } from './figure.ts'
 import { drawnIn, times, unitOf, valueWriting } from './units.ts'
 

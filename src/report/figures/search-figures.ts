@@ -4,7 +4,7 @@ import { barsChart } from '../../charts/bars.ts'
 import { parallelCoordinates } from '../../charts/parallel-coordinates.ts'
 import { searchHistory } from '../../charts/search-history.ts'
 import type { SearchFindings } from '../findings/search-findings.ts'
-import { levelsText } from '../findings/texts.ts'
+import { levelsText } from '../findings/wording/texts.ts'
 import type { Figure } from './figure.ts'
 import { drawnIn, unitOf, valueWriting } from './units.ts'
 

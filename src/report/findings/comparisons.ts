@@ -8,8 +8,8 @@ import type { Evidence } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { lookedAt } from './looked-at.ts'
-import { type OrReason, orReason } from './or-reason.ts'
 import { type View, varyingFactors } from './view.ts'
+import { type OrReason, orReason } from './wording/or-reason.ts'
 
 /** The baseline against every other arm: what `assay compare` says with the same wishes. */
 export interface Comparisons {

@@ -3,8 +3,8 @@ import { type ArmCurve, curveOf } from '../../analyze/compare/pictured.ts'
 import type { Series } from '../../define/job.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered, idOf } from './looked-at.ts'
-import { type OrReason, orReason } from './or-reason.ts'
 import { armsBy, type View } from './view.ts'
+import { type OrReason, orReason } from './wording/or-reason.ts'
 
 export interface Curves {
   readonly metric: string

@@ -4,8 +4,8 @@ import { variantsOf } from '../../analyze/variants.ts'
 import type { EvidenceRun } from '../../plan/evidence.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { idOf, lookedAt } from './looked-at.ts'
-import { type OrReason, orReason } from './or-reason.ts'
 import { armsBy, type View } from './view.ts'
+import { type OrReason, orReason } from './wording/or-reason.ts'
 
 /** Every run's number, arm by arm. */
 export interface Distributions {

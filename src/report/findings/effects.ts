@@ -6,8 +6,8 @@ import type { Evidence } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { lookedAt } from './looked-at.ts'
-import { type OrReason, orReason } from './or-reason.ts'
 import type { View } from './view.ts'
+import { type OrReason, orReason } from './wording/or-reason.ts'
 
 /** Beyond this a page would compute for minutes; the command line has the patience. */
 const mostTests = 400

@@ -2,8 +2,8 @@ import { variantsOf } from '../../analyze/variants.ts'
 import type { EvidenceRun } from '../../plan/evidence.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered, idOf } from './looked-at.ts'
-import { type OrReason, orReason } from './or-reason.ts'
 import type { View } from './view.ts'
+import { type OrReason, orReason } from './wording/or-reason.ts'
 
 /** One way in which runs ended without a result. */
 export interface FailureClass {

@@ -4,8 +4,8 @@ import { AssayError } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { questionOf } from './comparisons.ts'
 import { lookedAt } from './looked-at.ts'
-import { type OrReason, orReason } from './or-reason.ts'
 import type { View } from './view.ts'
+import { type OrReason, orReason } from './wording/or-reason.ts'
 
 /** Every arm's metrics as multiples of the baseline's. */
 export interface Profile {

@@ -5,8 +5,8 @@ import { type Objective, type SearchTrial, trialsOf } from '../../analyze/search
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { lookedAt } from './looked-at.ts'
-import { type OrReason, orReason } from './or-reason.ts'
 import type { View } from './view.ts'
+import { type OrReason, orReason } from './wording/or-reason.ts'
 
 /** What a search tried, in its order, and what it found. */
 export interface SearchFindings {

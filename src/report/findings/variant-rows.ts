@@ -5,8 +5,8 @@ import type { EvidenceRun } from '../../plan/evidence.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { lookedAt } from './looked-at.ts'
-import { type OrReason, orReason } from './or-reason.ts'
 import type { View } from './view.ts'
+import { type OrReason, orReason } from './wording/or-reason.ts'
 
 /** Every variant, with the metric and what it costs. */
 export interface VariantRow {

@@ -6,8 +6,8 @@ import { variantsIn } from '../../analyze/variance/variants.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered, withWholeSeries } from './looked-at.ts'
-import { type OrReason, orReason } from './or-reason.ts'
 import type { View } from './view.ts'
+import { type OrReason, orReason } from './wording/or-reason.ts'
 
 const threshold = 0.05
 

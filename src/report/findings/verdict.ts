@@ -4,11 +4,11 @@ import { counted, listed } from '../../analyze/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import type { Comparisons } from './comparisons.ts'
 import { failuresOf } from './failures.ts'
-import type { OrReason } from './or-reason.ts'
 import { searchFindingsOf } from './search-findings.ts'
-import { levelsText } from './texts.ts'
 import { variantRowsOf } from './variant-rows.ts'
 import type { View } from './view.ts'
+import type { OrReason } from './wording/or-reason.ts'
+import { levelsText } from './wording/texts.ts'
 
 /** The answer in words, before everything else. */
 export interface VerdictFinding {

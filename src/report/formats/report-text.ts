@@ -2,13 +2,13 @@ import { markdownTable, safe } from '../analysis/markdown.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { allFigures } from '../figures/all-figures.ts'
 import { cellText, type Figure, type FigureTable } from '../figures/figure.ts'
-import { badgesOf } from '../findings/badges.ts'
-import { commandsOf } from '../findings/commands.ts'
 import { comparisonsOf } from '../findings/comparisons.ts'
-import { methodsOf } from '../findings/methods.ts'
-import { nextStepsOf } from '../findings/next-steps.ts'
 import { verdictOf } from '../findings/verdict.ts'
 import type { View } from '../findings/view.ts'
+import { badgesOf } from '../findings/wording/badges.ts'
+import { commandsOf } from '../findings/wording/commands.ts'
+import { methodsOf } from '../findings/wording/methods.ts'
+import { nextStepsOf } from '../findings/wording/next-steps.ts'
 
 const mostRows = 60
 

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 import type { Dataset } from '../dataset/dataset.ts'
 import { packDataset } from '../dataset/pack.ts'
-import { badgesOf } from '../findings/badges.ts'
 import { type Comparisons, comparisonsOf } from '../findings/comparisons.ts'
-import type { OrReason } from '../findings/or-reason.ts'
 import { verdictOf } from '../findings/verdict.ts'
 import type { View } from '../findings/view.ts'
+import { badgesOf } from '../findings/wording/badges.ts'
+import type { OrReason } from '../findings/wording/or-reason.ts'
 
 export interface HtmlPage {
   readonly html: string

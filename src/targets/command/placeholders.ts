@@ -1,6 +1,6 @@
 import type { Experiment, Naming } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
-import { spell } from '../../define/spelling.ts'
+import { spell } from '../../define/spelling/spelling.ts'
 import type { RunPlace } from '../../define/target.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'

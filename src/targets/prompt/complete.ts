@@ -1,5 +1,5 @@
 import type { Block, Contents, Factor, MetricSpec } from '../../define/experiment.ts'
-import type { ModelSettings } from '../../define/model-settings.ts'
+import type { ModelSettings } from '../../define/models/model-settings.ts'
 import type { Completion, Problem, WrittenAround } from '../../define/target.ts'
 import { behaviourOf } from '../../models/names/settings-of.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { reasoningEfforts } from '../../define/model-settings.ts'
+import { reasoningEfforts } from '../../define/models/model-settings.ts'
 import { json, text, wholeNumberAbove0 } from '../../define/schema/parts.ts'
 import { assertion } from './asserts/assert-schema.ts'
 

@@ -1,4 +1,4 @@
-import type { ReasoningEffort } from '../../define/model-settings.ts'
+import type { ReasoningEffort } from '../../define/models/model-settings.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Assertion } from './asserts/assert-schema.ts'
 import type { NamedCase } from './cases/name-cases.ts'

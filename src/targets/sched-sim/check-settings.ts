@@ -3,7 +3,7 @@ import { grouped } from '../../util/grouped.ts'
 import { arrivalTimes } from './model/arrivals.ts'
 import { formulaProblems } from './model/check-formulas.ts'
 import type { SimSettings } from './settings.ts'
-import { graphSize } from './simulate/graph-size.ts'
+import { graphSize } from './simulate/graph/graph-size.ts'
 
 /** Memory for what one iteration is made of. */
 const mostNodes = 1_000_000

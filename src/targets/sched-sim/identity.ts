@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { resolvePath } from '../../define/resolve-path.ts'
+import { resolvePath } from '../../define/files/resolve-path.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'

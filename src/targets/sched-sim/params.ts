@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import * as z from 'zod'
-import { resolvePath } from '../../define/resolve-path.ts'
+import { resolvePath } from '../../define/files/resolve-path.ts'
 import { AssayError } from '../../util/errors.ts'
 import { grouped } from '../../util/grouped.ts'
 import type { JsonObject } from '../../util/json.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ModelSettings } from '../../../src/define/model-settings.ts'
+import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
 import { callKey } from '../../../src/models/cache/call-key.ts'
 import { fileStore } from '../../../src/models/cache/call-store.ts'
 import type { KeepMode } from '../../../src/models/cache/kept-calls.ts'

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
-import { type ModelSettings, type SimFault, simFaults } from '../../../src/define/model-settings.ts'
+import { type ModelSettings, type SimFault, simFaults } from '../../../src/define/models/model-settings.ts'
 import { LimitReached, type Permits } from '../../../src/define/permits.ts'
 import type { ModelFault } from '../../../src/models/errors/model-error.ts'
 import { openModels } from '../../../src/models/open-models.ts'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ModelSettings } from '../../../src/define/model-settings.ts'
+import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
 import { fileStore } from '../../../src/models/cache/call-store.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { TraceFile } from '../../../src/models/trace/trace-file.ts'

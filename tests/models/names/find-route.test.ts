@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelSettings } from '../../../src/define/model-settings.ts'
+import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
 import { findRoute } from '../../../src/models/names/find-route.ts'
 import { presets } from '../../../src/models/names/known-names.ts'
 import type { Route } from '../../../src/models/names/route.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { PriceTier } from '../../../src/define/model-settings.ts'
+import type { PriceTier } from '../../../src/define/models/model-settings.ts'
 import type { Usage } from '../../../src/models/model-call.ts'
 import { boundOf, costOf, type Price } from '../../../src/models/prices/price.ts'
 import { loadPriceTable } from '../../../src/models/prices/price-table.ts'

@@ -1,6 +1,6 @@
 import type { LLMock } from '@copilotkit/aimock'
 import { expect, test } from 'vitest'
-import type { ModelSettings } from '../../../src/define/model-settings.ts'
+import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { assay, folderWith } from '../../support/assay.ts'
 import { CountedPermits, call, calm, startAimock } from '../support.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ModelSettings } from '../../../src/define/model-settings.ts'
+import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { CountedPermits, call, calm, startSim } from '../support.ts'
 

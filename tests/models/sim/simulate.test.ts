@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import type { ModelSetting, SimRule } from '../../../src/define/model-settings.ts'
+import type { ModelSetting, SimRule } from '../../../src/define/models/model-settings.ts'
 import type { Message } from '../../../src/models/model-call.ts'
 import { jsonForSchema } from '../../../src/models/sim/json-for-schema.ts'
 import { type SimCall, simulate } from '../../../src/models/sim/simulate.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { ModelSettings } from '../../../src/define/model-settings.ts'
+import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
 import { fileStore } from '../../../src/models/cache/call-store.ts'
 import type { Message } from '../../../src/models/model-call.ts'
 import { openModels } from '../../../src/models/open-models.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../../src/plan/evidence.ts'
-import { badgesOf } from '../../../src/report/findings/badges.ts'
 import { comparisonsOf } from '../../../src/report/findings/comparisons.ts'
-import { nextStepsOf } from '../../../src/report/findings/next-steps.ts'
 import { verdictOf } from '../../../src/report/findings/verdict.ts'
 import { defaultView } from '../../../src/report/findings/view.ts'
+import { badgesOf } from '../../../src/report/findings/wording/badges.ts'
+import { nextStepsOf } from '../../../src/report/findings/wording/next-steps.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../../analyze/evidence.ts'
 import { aDataset, factsOf } from '../dataset/datasets.ts'
 

@@ -1,9 +1,9 @@
 import type { Json } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
-import { macroNames } from '../../macros.ts'
 import type { SourceProblem } from '../../problems/config-error.ts'
-import { pythonJson } from '../../python-json.ts'
 import type { Source } from '../../source/source.ts'
+import { macroNames } from '../../spelling/macros.ts'
+import { pythonJson } from '../../spelling/python-json.ts'
 
 /** What is run where the file has no `command`. */
 export const defaultCommand = ['${env}', '${interpreter}', '${program}', '${args}']

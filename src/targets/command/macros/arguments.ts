@@ -1,5 +1,5 @@
 import type { Experiment, PythonValues } from '../../../define/experiment.ts'
-import { byCodePoint, pythonFloat, pythonJson, pythonObject } from '../../../define/python-json.ts'
+import { byCodePoint, pythonFloat, pythonJson, pythonObject } from '../../../define/spelling/python-json.ts'
 import { canonicalJson } from '../../../util/canonical-json.ts'
 import type { Json, JsonObject } from '../../../util/json.ts'
 

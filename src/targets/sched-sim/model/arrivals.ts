@@ -1,5 +1,5 @@
 import { AssayError } from '../../../util/errors.ts'
-import { Draws } from '../simulate/draws.ts'
+import { Draws } from '../simulate/random/draws.ts'
 import { readColumn } from './latencies.ts'
 import type { Arrivals } from './model-schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Draws } from '../simulate/draws.ts'
+import type { Draws } from '../simulate/random/draws.ts'
 import type { DistributionSpec } from './distribution-schema.ts'
 import { evaluateFormula, type FormulaScope } from './formula.ts'
 import type { Formula } from './parts.ts'

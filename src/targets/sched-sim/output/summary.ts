@@ -1,5 +1,5 @@
+import type { Workflow, WorkflowTotals } from '../simulate/graph/workflow.ts'
 import type { SimResult } from '../simulate/simulation.ts'
-import type { Workflow, WorkflowTotals } from '../simulate/workflow.ts'
 import { originalSpreadOf, spreadOf } from './percentile.ts'
 
 /** One row about the whole simulation: the original's six columns, then ours. Times are virtual milliseconds. */

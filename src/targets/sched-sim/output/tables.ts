@@ -1,8 +1,8 @@
 import { csvLine } from '../../../util/csv.ts'
-import type { Resource } from '../simulate/resource.ts'
+import type { Workflow } from '../simulate/graph/workflow.ts'
+import type { Resource } from '../simulate/queue/resource.ts'
+import type { Tier } from '../simulate/queue/tier.ts'
 import type { SimResult } from '../simulate/simulation.ts'
-import type { Tier } from '../simulate/tier.ts'
-import type { Workflow } from '../simulate/workflow.ts'
 import { spreadOf } from './percentile.ts'
 import { fromFirstStart, summaryOf } from './summary.ts'
 

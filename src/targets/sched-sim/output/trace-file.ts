@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
+import type { StepGraph } from '../simulate/graph/step-graph.ts'
+import type { Attempt, Workflow } from '../simulate/graph/workflow.ts'
 import type { SimListener } from '../simulate/listener.ts'
-import type { Resource } from '../simulate/resource.ts'
-import type { StepGraph } from '../simulate/step-graph.ts'
-import type { Tier } from '../simulate/tier.ts'
-import type { Attempt, Workflow } from '../simulate/workflow.ts'
+import type { Resource } from '../simulate/queue/resource.ts'
+import type { Tier } from '../simulate/queue/tier.ts'
 
 /** `attempts`: the slices and what went wrong; `all`: also when nodes become runnable, queue, start and finish. */
 export type TraceDetail = 'all' | 'attempts'

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SimSettings } from '../settings.ts'
+import { stepGraph } from '../simulate/graph/step-graph.ts'
 import type { SimListener } from '../simulate/listener.ts'
 import { type SimResult, simulate } from '../simulate/simulation.ts'
-import { stepGraph } from '../simulate/step-graph.ts'
 import { summaryCsv, tiersCsv, workflowsCsv } from './tables.ts'
 import { type TraceDetail, TraceFile } from './trace-file.ts'
 

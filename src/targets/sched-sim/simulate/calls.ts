@@ -1,11 +1,11 @@
 import type { Parts, SimSettings } from '../settings.ts'
 import type { Estimates } from './estimates.ts'
 import type { Fates } from './fate.ts'
+import type { StepGraph } from './graph/step-graph.ts'
+import type { Attempt, Workflow } from './graph/workflow.ts'
 import type { SimListener } from './listener.ts'
-import type { StepGraph } from './step-graph.ts'
-import type { Tier } from './tier.ts'
+import type { Tier } from './queue/tier.ts'
 import type { Timeline } from './timeline.ts'
-import type { Attempt, Workflow } from './workflow.ts'
 
 export interface CallsSetup {
   readonly settings: SimSettings

@@ -1,8 +1,8 @@
 import type { Parts, SimSettings } from '../settings.ts'
 import type { Estimates } from './estimates.ts'
-import type { Resource } from './resource.ts'
-import type { Tier } from './tier.ts'
-import type { Attempt, Ready, Workflow } from './workflow.ts'
+import type { Attempt, Ready, Workflow } from './graph/workflow.ts'
+import type { Resource } from './queue/resource.ts'
+import type { Tier } from './queue/tier.ts'
 
 /** What a resource starts next. */
 export type Choice =

@@ -1,5 +1,5 @@
 import type { Model } from '../model/model-schema.ts'
-import { mix64, multiply, type Word, wordOf, xor } from './mix64.ts'
+import { mix64, multiply, type Word, wordOf, xor } from './random/mix64.ts'
 
 /** Whether a workflow has enough evidence, or goes on. Follows from seed, workflow and iteration alone. */
 export type EarlyStop = (workflow: number, iteration: number) => boolean

@@ -1,8 +1,8 @@
 import type { Model } from '../model/model-schema.ts'
+import type { StepGraph } from './graph/step-graph.ts'
+import type { Workflow } from './graph/workflow.ts'
+import type { Tier } from './queue/tier.ts'
 import { RollingQuantiles } from './rolling-quantiles.ts'
-import type { StepGraph } from './step-graph.ts'
-import type { Tier } from './tier.ts'
-import type { Workflow } from './workflow.ts'
 
 /** What the scheduler has learned about service times, and the critical paths that follow from it. */
 export class Estimates {

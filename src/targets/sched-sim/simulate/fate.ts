@@ -1,10 +1,10 @@
 import { evaluateFormula } from '../model/formula.ts'
 import { type Service, serviceOf } from '../model/sampler.ts'
 import type { SimSettings } from '../settings.ts'
-import { Draws } from './draws.ts'
-import type { StepGraph } from './step-graph.ts'
-import type { Tier } from './tier.ts'
-import type { Attempt, Workflow } from './workflow.ts'
+import type { StepGraph } from './graph/step-graph.ts'
+import type { Attempt, Workflow } from './graph/workflow.ts'
+import type { Tier } from './queue/tier.ts'
+import { Draws } from './random/draws.ts'
 
 type Fate = Pick<Attempt, 'durationMs' | 'ending'>
 

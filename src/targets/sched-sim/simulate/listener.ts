@@ -1,5 +1,5 @@
-import type { Resource } from './resource.ts'
-import type { Attempt, Workflow } from './workflow.ts'
+import type { Attempt, Workflow } from './graph/workflow.ts'
+import type { Resource } from './queue/resource.ts'
 
 /** Who wants to know what happens while it happens: a trace, a progress view, a test. Times are virtual ms. */
 export interface SimListener {

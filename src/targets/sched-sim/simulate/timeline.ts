@@ -1,7 +1,7 @@
-import { Heap } from './heap.ts'
-import type { Resource } from './resource.ts'
-import type { Tier } from './tier.ts'
-import type { Attempt, Workflow } from './workflow.ts'
+import type { Attempt, Workflow } from './graph/workflow.ts'
+import { Heap } from './queue/heap.ts'
+import type { Resource } from './queue/resource.ts'
+import type { Tier } from './queue/tier.ts'
 
 /** What can happen. */
 export type Event =

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { simCommand } from '../../../../src/cli/commands/sim.ts'
+import { simCommand } from '../../../../src/cli/commands/more/sim.ts'
 import { fakeIo } from '../../../cli/fake-io.ts'
 import { assay, folderWith } from '../../../support/assay.ts'
 

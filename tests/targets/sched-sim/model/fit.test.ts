@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { DistributionSpec } from '../../../../src/targets/sched-sim/model/distribution-schema.ts'
 import { fitDistribution, kolmogorovDistance } from '../../../../src/targets/sched-sim/model/fit.ts'
 import { serviceOf } from '../../../../src/targets/sched-sim/model/sampler.ts'
-import { Draws } from '../../../../src/targets/sched-sim/simulate/draws.ts'
+import { Draws } from '../../../../src/targets/sched-sim/simulate/random/draws.ts'
 
 const scope = { pdfs: 10, subqueries: 4, iteration: 0, size: 0 }
 

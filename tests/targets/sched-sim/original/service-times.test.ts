@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { Fates } from '../../../../src/targets/sched-sim/simulate/fate.ts'
-import { resourcesOf } from '../../../../src/targets/sched-sim/simulate/resource.ts'
-import { stepGraph } from '../../../../src/targets/sched-sim/simulate/step-graph.ts'
-import { Workflow } from '../../../../src/targets/sched-sim/simulate/workflow.ts'
+import { stepGraph } from '../../../../src/targets/sched-sim/simulate/graph/step-graph.ts'
+import { Workflow } from '../../../../src/targets/sched-sim/simulate/graph/workflow.ts'
+import { resourcesOf } from '../../../../src/targets/sched-sim/simulate/queue/resource.ts'
 import { settingsWith } from '../support/settings.ts'
 
 /** Durations of the first attempts of a step on its cheap tier, in order, as the original draws them: tails do not time out. */

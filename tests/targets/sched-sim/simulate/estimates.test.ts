@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Model } from '../../../../src/targets/sched-sim/model/model-schema.ts'
 import { Estimates } from '../../../../src/targets/sched-sim/simulate/estimates.ts'
-import { resourcesOf } from '../../../../src/targets/sched-sim/simulate/resource.ts'
-import { stepGraph } from '../../../../src/targets/sched-sim/simulate/step-graph.ts'
-import type { Tier } from '../../../../src/targets/sched-sim/simulate/tier.ts'
-import { Workflow } from '../../../../src/targets/sched-sim/simulate/workflow.ts'
+import { stepGraph } from '../../../../src/targets/sched-sim/simulate/graph/step-graph.ts'
+import { Workflow } from '../../../../src/targets/sched-sim/simulate/graph/workflow.ts'
+import { resourcesOf } from '../../../../src/targets/sched-sim/simulate/queue/resource.ts'
+import type { Tier } from '../../../../src/targets/sched-sim/simulate/queue/tier.ts'
 import { settingsWith } from '../support/settings.ts'
 
 function estimatesOf(rules: Partial<Model['rules']> = {}) {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { DistributionSpec } from '../../../../src/targets/sched-sim/model/distribution-schema.ts'
 import type { Model, StepSpec, TierSpec } from '../../../../src/targets/sched-sim/model/model-schema.ts'
 import { policies, type SimSettings } from '../../../../src/targets/sched-sim/settings.ts'
-import { graphSize } from '../../../../src/targets/sched-sim/simulate/graph-size.ts'
+import { graphSize } from '../../../../src/targets/sched-sim/simulate/graph/graph-size.ts'
 import { settingsWith } from './settings.ts'
 
 const service: fc.Arbitrary<DistributionSpec> = fc.oneof(

@@ -1,7 +1,7 @@
 import type { SimSettings } from '../../../../src/targets/sched-sim/settings.ts'
+import type { Attempt } from '../../../../src/targets/sched-sim/simulate/graph/workflow.ts'
 import type { SimListener } from '../../../../src/targets/sched-sim/simulate/listener.ts'
 import { type SimResult, simulate } from '../../../../src/targets/sched-sim/simulate/simulation.ts'
-import type { Attempt } from '../../../../src/targets/sched-sim/simulate/workflow.ts'
 
 interface About {
   readonly at: number

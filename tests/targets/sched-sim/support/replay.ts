@@ -1,6 +1,6 @@
 import { partsOf, type SimSettings } from '../../../../src/targets/sched-sim/settings.ts'
-import type { Resource } from '../../../../src/targets/sched-sim/simulate/resource.ts'
-import type { Tier } from '../../../../src/targets/sched-sim/simulate/tier.ts'
+import type { Resource } from '../../../../src/targets/sched-sim/simulate/queue/resource.ts'
+import type { Tier } from '../../../../src/targets/sched-sim/simulate/queue/tier.ts'
 import type { Happening, Recording } from './record.ts'
 
 interface TierState {

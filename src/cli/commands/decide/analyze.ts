@@ -1,0 +1,61 @@
+import { join, relative, resolve } from 'node:path'
+import { analyzeBatch } from '../../../analyze/batch/analyze-batch.ts'
+import { provenanceLine } from '../../../analyze/provenance/provenance-text.ts'
+import type { Evidence } from '../../../plan/evidence.ts'
+import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
+import { runFactsOf } from '../../../record/evidence/run-facts.ts'
+import { analysisMarkdown } from '../../../report/analysis/analysis-markdown.ts'
+import { writeAnalysis } from '../../../report/analysis/write-analysis.ts'
+import { analysisLines } from '../../analysis/analysis-view.ts'
+import { evidenceArgument } from '../../analysis/evidence-argument.ts'
+import { drawingOption, pCorrectionOption } from '../../analysis/question.ts'
+import { summaryOption } from '../../analysis/summary-option.ts'
+import { type Io, tableWidth, writeJson, writeLines } from '../../io.ts'
+import type { Options } from '../../options.ts'
+import { styler } from '../../views/style.ts'
+
+export async function analyzeCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const { metric, report = false } = options
+  // Series are large, and most metrics of a batch are numbers: only one that is asked for is read.
+  const series = metric === undefined || options.summary === undefined ? [] : [metric]
+  const evidence = withoutPlan(evidenceArgument(args, options, io, { series }), options)
+  const analysis = analyzeBatch(evidence, {
+    success: options.success ?? null,
+    metric,
+    goal: options.goal,
+    summary: summaryOption(options),
+    alpha: options.alpha ?? 0.05,
+    correction: pCorrectionOption(options),
+    drawing: drawingOption(options),
+    facts: runFactsOf(evidence),
+    filter: options.filter,
+  })
+  const folder = folderFor(evidence, options, io)
+  const files = writeAnalysis(folder, analysis, { report })
+  if (options.json) writeJson(io.stdout, { kind: 'analysis', ...analysis, files })
+  else if (report) io.stdout.write(analysisMarkdown(analysis))
+  else {
+    const style = styler(io.stdout)
+    writeLines(io.stdout, [
+      ...analysisLines(analysis, tableWidth(io.stdout), style),
+      '',
+      ...files.map(file => `wrote: ${relative(io.cwd, file) || file}`),
+      style.dim(provenanceLine(analysis.provenance)),
+    ])
+  }
+  return 0
+}
+
+/** What a filter leaves is not all that was planned. */
+const withoutPlan = (evidence: Evidence, { filter = [] }: Options): Evidence =>
+  filter.length === 0
+    ? evidence
+    : { ...evidence, sources: evidence.sources.map(source => ({ ...source, planned: null })) }
+
+/** Beside the results; what comes from several places, or from a table, has no place of its own. */
+function folderFor({ sources }: Evidence, { to }: Options, { cwd }: Io): string {
+  if (to !== undefined) return resolve(cwd, to)
+  const [only] = sources
+  const dir = only !== undefined && sources.length === 1 ? asExperimentDirectory(only.path) : undefined
+  return join(dir ?? cwd, 'analysis')
+}

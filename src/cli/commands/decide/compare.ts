@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import { type Compared, compareArms } from '../../../analyze/compare/compare.ts'
+import type { Comparison } from '../../../analyze/compare/comparison.ts'
+import { comparisonProvenance } from '../../../analyze/compare/comparison-provenance.ts'
+import { meets } from '../../../analyze/compare/verdict.ts'
+import type { Provenance } from '../../../analyze/provenance/provenance.ts'
+import { provenanceLine } from '../../../analyze/provenance/provenance-text.ts'
+import { AssayError, messageOf } from '../../../util/errors.ts'
+import { comparisonCsv } from '../../analysis/compare/comparison-csv.ts'
+import { comparisonFigures } from '../../analysis/compare/comparison-figures.ts'
+import { comparisonLines } from '../../analysis/compare/comparison-view.ts'
+import { evidenceArgument } from '../../analysis/evidence-argument.ts'
+import { evidenceOfNamedRuns, namesRuns } from '../../analysis/named-runs.ts'
+import { isOn, questionOf, seriesWanted } from '../../analysis/question.ts'
+import { type Io, tableWidth, writeJson, writeLines } from '../../io.ts'
+import type { Options } from '../../options.ts'
+import { styler } from '../../views/style.ts'
+
+export async function compareCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const { output } = options
+  const pictures = output === undefined ? null : await import('../../../report/pictures/write-picture.ts')
+  if (output !== undefined && !isData(output)) pictures?.requirePictureEnding(output)
+  const read = { series: seriesWanted(options) }
+  const evidence = namesRuns(options)
+    ? evidenceOfNamedRuns(options, io, read)
+    : evidenceArgument(args, options, io, read)
+  const question = questionOf(evidence, options)
+  const compared = compareArms(evidence, question)
+  const comparisons = compared.map(({ comparison }) => comparison)
+  const provenance = comparisonProvenance(evidence, question, compared, options.filter)
+  await show(compared, provenance, options, io)
+  if (options.csvPath !== undefined) writeText(resolve(io.cwd, options.csvPath), comparisonCsv(compared, provenance))
+  if (output !== undefined) {
+    const figures = comparisonFigures(evidence, question, compared)
+    const file = resolve(io.cwd, output)
+    if (isData(output)) writeText(file, `${JSON.stringify({ ...figures, provenance }, null, 2)}\n`)
+    else {
+      const { comparisonPicture } = await import('../../analysis/compare/comparison-picture.ts')
+      await pictures?.writePicture(file, comparisonPicture(figures))
+    }
+  }
+  return exitCode(comparisons, options, io)
+}
+
+/** What the pictures show, for those who draw their own. */
+const isData = (file: string): boolean => extname(file).toLowerCase() === '.json'
+
+async function show(compared: readonly Compared[], provenance: Provenance, options: Options, io: Io): Promise<void> {
+  const planning = isOn(options.powerEnabled) ? await import('../../analysis/compare/comparison-power.ts') : null
+  const powers = planning === null ? [] : compared.map(one => planning.powerOf(one, options))
+  const comparisons = compared.map(({ comparison }) => comparison)
+  if (options.json) {
+    const told = comparisons.map((comparison, at) =>
+      powers.length === 0 ? comparison : { ...comparison, power: powers[at] },
+    )
+    return writeJson(io.stdout, {
+      ...(told.length === 1 ? told[0] : { kind: 'comparisons', comparisons: told }),
+      provenance,
+    })
+  }
+  if (options.outputPrintTable === 'false')
+    return writeLines(
+      io.stdout,
+      comparisons.map(({ sentence }) => sentence),
+    )
+  const columns = tableWidth(io.stdout)
+  const style = styler(io.stdout)
+  writeLines(io.stdout, comparisonLines(comparisons, columns, style))
+  compared.forEach((one, at) => {
+    const power = powers[at]
+    if (planning !== null && power !== undefined)
+      writeLines(io.stdout, ['', ...planning.powerLinesOf(one, power, columns, style), ''])
+  })
+  writeLines(io.stdout, [style.dim(provenanceLine(provenance))])
+}
+
+/** What was asked for must hold for every candidate. */
+function exitCode(comparisons: readonly Comparison[], { require: wanted, margin }: Options, io: Io): number {
+  if (wanted === undefined) return 0
+  const failing = comparisons.filter(comparison => !meets(comparison, wanted))
+  if (failing.length === 0) return 0
+  const needsMargin = wanted !== 'better' && margin === undefined
+  const hint = needsMargin ? `; ${wanted} can only be shown within a margin: --margin 2pts` : ''
+  writeLines(io.stderr, [`not shown to be ${wanted}: ${failing.map(({ candidate }) => candidate).join(', ')}${hint}`])
+  return 1
+}
+
+function writeText(file: string, text: string): void {
+  try {
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,41 @@
+import { join, resolve } from 'node:path'
+import { definitionOf, readExperiment } from '../../../record/journal/experiment-row.ts'
+import { recordedRuns } from '../../../record/read/observations.ts'
+import { cellText, runsTable } from '../../../report/tables/runs-table.ts'
+import { csvText, jsonlText } from '../../../report/tables/table-text.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { writeWhole } from '../../../util/write-whole.ts'
+import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
+import { withJournal } from '../../experiment/with-journal.ts'
+import { type Io, writeJson } from '../../io.ts'
+import type { Options } from '../../options.ts'
+
+export async function collectCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const dir = experimentDirArgument(args, options, io)
+  const { experiment, table } = withJournal(dir, journal => {
+    const row = readExperiment(journal)
+    if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
+    const experiment = definitionOf(row)
+    return { experiment, table: runsTable(experiment, dir, recordedRuns(journal, { everPlanned: true })) }
+  })
+  if (table.rows.length === 0) {
+    io.stderr.write(`no runs in ${dir} yet: nothing was written\n`)
+    return 1
+  }
+  const format = options.format ?? (options.outCsv?.endsWith('.jsonl') ? 'jsonl' : 'csv')
+  if (format !== 'csv' && format !== 'jsonl')
+    throw new AssayError('usage', `collect writes csv or jsonl, not ${format}`, {
+      hint: `assay ${format === 'parquet' || format === 'otlp' ? 'export' : 'report'} --format ${format}`,
+    })
+  const text =
+    format === 'csv' ? csvText(table, (column, value) => cellText(experiment, column, value)) : jsonlText(table)
+  if (options.outCsv === '-') {
+    io.stdout.write(text)
+    return 0
+  }
+  const file = options.outCsv === undefined ? join(dir, 'aggregate', `runs.${format}`) : resolve(io.cwd, options.outCsv)
+  writeWhole(file, text)
+  if (options.json) writeJson(io.stdout, { kind: 'collect', file, rows: table.rows.length, columns: table.columns })
+  else io.stdout.write(`wrote: ${file} rows=${table.rows.length}\n`)
+  return 0
+}

@@ -1,0 +1,94 @@
+import { join, relative, resolve } from 'node:path'
+import type { Evidence } from '../../../plan/evidence.ts'
+import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
+import type { Dataset } from '../../../report/dataset/dataset.ts'
+import { defaultView } from '../../../report/findings/view.ts'
+import { writeFigures } from '../../../report/formats/write-figures.ts'
+import { type TextFormat, writeReport } from '../../../report/formats/write-report.ts'
+import { gatherDataset } from '../../../report/gather/gather-dataset.ts'
+import { sweepFigures } from '../../../report/sweep/sweep-figures.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { evidenceArgument } from '../../analysis/evidence-argument.ts'
+import { viewOption } from '../../analysis/report-view.ts'
+import { sweepTable } from '../../analysis/sweep-table.ts'
+import { type Io, writeJson, writeLines } from '../../io.ts'
+import type { Options } from '../../options.ts'
+import { styler } from '../../views/style.ts'
+
+export async function reportCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const { format = 'html', output, filter = [] } = options
+  if (format === 'jsonl' || format === 'parquet' || format === 'otlp')
+    throw new AssayError('usage', `report does not write ${format}`, { hint: `assay export --format ${format}` })
+  // One filter is the reader's to change; several can't be written as one.
+  const whole = filter.length < 2 ? { ...options, filter: [] } : options
+  const evidence =
+    options.runsCsv === undefined
+      ? evidenceArgument(args, whole, io, { series: 'all' })
+      : sweepTable(resolve(io.cwd, options.runsCsv), options)
+  const dataset = gatherDataset(evidence)
+  const view = viewOption(dataset.evidence, defaultView(dataset), options)
+  const folder = folderFor(args, evidence, options, io)
+  if (format === 'svg' || format === 'png') {
+    const { allFigures } = await import('../../../report/figures/all-figures.ts')
+    const place = output === undefined ? { folder: join(folder, 'assets') } : { file: resolve(io.cwd, output) }
+    return told({ files: await writeFigures(allFigures(dataset, view), [format], place), headline: null }, options, io)
+  }
+  const report = writeReport(format, dataset, view, {
+    file: output === '-' ? null : output === undefined ? join(folder, names[format]) : resolve(io.cwd, output),
+    runs: runsFolder(evidence),
+  })
+  if (report.file === null) {
+    io.stdout.write(report.text)
+    return 0
+  }
+  const assets = format === 'html' && isSweep(dataset, options) ? await sweepAssets(evidence, folder) : []
+  return told({ files: [report.file, ...assets], headline: report.headline }, options, io)
+}
+
+const names: Readonly<Record<TextFormat, string>> = {
+  html: 'index.html',
+  md: 'report.md',
+  json: 'report.json',
+  csv: 'comparisons.csv',
+  junit: 'junit.xml',
+}
+
+/** In the experiment's own directory; what comes from several places, or from a table, has none. */
+function folderFor(args: readonly string[], { sources }: Evidence, options: Options, { cwd }: Io): string {
+  const { outDir, expDir } = options
+  if (outDir !== undefined) return resolve(cwd, outDir)
+  const [only] = sources
+  const named = options.runsCsv === undefined ? only?.path : (args[0] ?? expDir)
+  const isOne = options.runsCsv !== undefined || sources.length === 1
+  const dir = named !== undefined && isOne ? asExperimentDirectory(resolve(cwd, named)) : undefined
+  return join(dir ?? resolve(cwd, options.runsCsv === undefined ? '.' : (named ?? '.')), 'report')
+}
+
+function runsFolder({ sources }: Evidence): string | null {
+  const [only] = sources
+  const dir = only !== undefined && sources.length === 1 ? asExperimentDirectory(only.path) : undefined
+  return dir === undefined ? null : join(dir, 'runs')
+}
+
+const isSweep = ({ experiments }: Dataset, { runsCsv }: Options): boolean =>
+  runsCsv !== undefined || experiments.some(({ dialect }) => dialect === 'matrix-json')
+
+/** The pictures that the original sweep runner's report has, under its names; a program without its metrics has none. */
+async function sweepAssets(evidence: Evidence, folder: string): Promise<readonly string[]> {
+  const figures = sweepFigures(evidence)
+  return figures.length === 0 ? [] : writeFigures(figures, ['svg', 'png'], { folder: join(folder, 'assets') })
+}
+
+function told(
+  { files, headline }: { readonly files: readonly string[]; readonly headline: string | null },
+  options: Options,
+  io: Io,
+): number {
+  if (options.json) writeJson(io.stdout, { kind: 'report', headline, files })
+  else
+    writeLines(io.stdout, [
+      ...(headline === null ? [] : [styler(io.stdout).bold(headline)]),
+      ...files.map(file => `wrote: ${relative(io.cwd, file) || file}`),
+    ])
+  return 0
+}

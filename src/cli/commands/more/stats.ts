@@ -1,0 +1,38 @@
+import { type CalibrationOptions, calibrate, chosenPopulations } from '../../../analyze/calibrate/calibrate.ts'
+import { proportionCoverage } from '../../../analyze/calibrate/one-proportion.ts'
+import { populations } from '../../../analyze/calibrate/populations.ts'
+import { calibrationLegend, calibrationPage } from '../../../report/calibration-page.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { drawingOption } from '../../analysis/question.ts'
+import { type Io, writeJson } from '../../io.ts'
+import type { Options } from '../../options.ts'
+
+/** `assay stats calibrate` */
+export async function statsCommand(_args: readonly string[], options: Options, io: Io): Promise<number> {
+  const asked = calibrationOptions(options)
+  const total = chosenPopulations(asked.data).length * asked.sizes.length
+  let done = 0
+  const cells = [...calibrate(asked)].flatMap(found => {
+    done++
+    const [first] = found
+    if (io.stderr.isTTY && first !== undefined)
+      io.stderr.write(`\r\x1b[K${done} of ${total}: ${first.data}, n = ${first.n}`)
+    return found
+  })
+  if (io.stderr.isTTY) io.stderr.write('\r\x1b[K')
+  const hasYesNo = chosenPopulations(asked.data).some(({ kind }) => kind === 'yes-no')
+  const proportions = hasYesNo ? proportionCoverage([0.05, 0.5, 0.95], asked.sizes, 1 - asked.alpha) : []
+  if (options.json) writeJson(io.stdout, { kind: 'calibration', ...asked, cells, proportions })
+  else io.stdout.write(`${calibrationLegend(asked)}\n\n${calibrationPage({ options: asked, cells, proportions })}`)
+  return 0
+}
+
+function calibrationOptions(options: Options): CalibrationOptions {
+  const { data, trials = 400, sizes = [3, 5, 10, 20, 50], resamples = 499, alpha = 0.05 } = options
+  if (alpha > 0.5) throw new AssayError('usage', `--alpha: expected at most 0.5, got ${alpha}`)
+  if (chosenPopulations(data).length === 0)
+    throw new AssayError('usage', `--data: no kind of data has "${data?.join('" or "')}" in its name`, {
+      hint: `there are ${populations.map(({ name }) => name).join('; ')}`,
+    })
+  return { seed: drawingOption(options).seed, trials, sizes, resamples, alpha, ...(data && { data }) }
+}

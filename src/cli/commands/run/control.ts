@@ -1,0 +1,53 @@
+import { isPresent } from '../../../engine/session/presence.ts'
+import { logEvent } from '../../../record/journal/events.ts'
+import { type Control, setControl } from '../../../record/journal/experiment-row.ts'
+import { workersHere } from '../../../record/journal/workers.ts'
+import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
+import { withJournal } from '../../experiment/with-journal.ts'
+import { type Io, writeJson } from '../../io.ts'
+import type { Options } from '../../options.ts'
+
+export const pauseCommand = control(
+  () => 'pause',
+  dir => `paused: no new runs start until \`assay resume ${dir}\`, or \`assay run\`, which resumes it too`,
+)
+export const resumeCommand = control(
+  () => 'go',
+  () => 'resumed',
+)
+const stopping = () => 'stopping: the same `assay run` line, or `assay resume` and workers, go on from here later'
+export const stopCommand = control(options => (options.now ? 'stop_now' : 'stop'), stopping)
+/** What `stop --now` is called elsewhere. */
+export const cancelCommand = control(() => 'stop_now', stopping)
+
+/** Asks everyone who works on an experiment to do something; they see it within a fraction of a second. */
+function control(choose: (options: Options) => Control, said: (dir: string) => string) {
+  return async (args: readonly string[], options: Options, io: Io): Promise<number> => {
+    const dir = experimentDirArgument(args, options, io)
+    const wanted = choose(options)
+    const workers = askWorkers(dir, wanted)
+    if (options.json) writeJson(io.stdout, { kind: 'control', dir, control: wanted, workers })
+    else io.stdout.write(`${said(dir)}\n${whoHears(workers, wanted)}`)
+    return 0
+  }
+}
+
+/** Writes down what is wanted, and says who is there to see it. */
+export function askWorkers(
+  dir: string,
+  wanted: Control,
+): readonly { readonly kind: string; readonly host: string; readonly pid: number }[] {
+  const present = withJournal(dir, journal => {
+    setControl(journal, wanted)
+    logEvent(journal, 'control', { control: wanted }, Date.now())
+    return workersHere(journal).filter(worker => isPresent(worker, Date.now()))
+  })
+  return present.map(({ kind, host, pid }) => ({ kind, host, pid }))
+}
+
+function whoHears(workers: readonly { kind: string; pid: number }[], wanted: Control): string {
+  if (workers.length > 0) return `told: ${workers.map(({ kind, pid }) => `${kind} (process ${pid})`).join(', ')}\n`
+  return wanted === 'go'
+    ? 'nobody is working on it now: start `assay run` or `assay worker`\n'
+    : 'nobody is working on it now\n'
+}

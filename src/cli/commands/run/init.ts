@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { fileURLToPath } from 'node:url'
+import { AssayError } from '../../../util/errors.ts'
+import { type Io, writeJson, writeLines } from '../../io.ts'
+import type { Options } from '../../options.ts'
+import { commandTemplate } from '../../templates/command.ts'
+import { functionTemplate } from '../../templates/function.ts'
+import { matrixJsonTemplate } from '../../templates/matrix-json.ts'
+import { promptTemplate } from '../../templates/prompt.ts'
+import type { Template } from '../../templates/template.ts'
+
+const templates: readonly Template[] = [commandTemplate, functionTemplate, promptTemplate, matrixJsonTemplate]
+
+export async function initCommand([where = '.']: readonly string[], options: Options, io: Io): Promise<number> {
+  const folder = resolve(io.cwd, where)
+  const template = await chooseTemplate(options, io)
+  if (!options.force) refuseToOverwrite(template, folder)
+  await writeTemplate(template, folder)
+  const config = relative(io.cwd, join(folder, template.config))
+  const files = template.files.map(file => relative(io.cwd, join(folder, file.path)))
+  if (options.json) writeJson(io.stdout, { kind: 'init', template: template.name, config, files })
+  else
+    writeLines(io.stdout, [
+      `wrote ${files.join(' and ')}`,
+      `see what it would run:  assay plan ${config}`,
+      `run it:                 assay run ${config}`,
+    ])
+  return 0
+}
+
+async function chooseTemplate(options: Options, io: Io): Promise<Template> {
+  const named = templates.find(template => template.name === options.template)
+  if (named !== undefined) return named
+  if (io.stdin.isTTY === true && io.stdout.isTTY && !options.yes && !options.json) return ask(io)
+  const names = templates.map(template => template.name).join(', ')
+  io.stderr.write(`using the template "${commandTemplate.name}"; --template chooses another: ${names}\n`)
+  return commandTemplate
+}
+
+async function ask(io: Io): Promise<Template> {
+  const choices = templates.map((template, index) => `  ${index + 1}  ${template.summary}  (${template.name})`)
+  const prompt = '1, 2 or 3 [1]: '
+  io.stdout.write(['What does a run do?', ...choices, prompt].join('\n'))
+  // As lines, not question by question: a pasted answer may hold more than one of them.
+  for await (const line of createInterface({ input: io.stdin })) {
+    const answer = line.trim() || '1'
+    const chosen = templates.find((template, index) => answer === String(index + 1) || answer === template.name)
+    if (chosen !== undefined) return chosen
+    io.stdout.write(prompt)
+  }
+  throw new AssayError('usage', 'no template was chosen', { hint: 'Name one: assay init --template command' })
+}
+
+function refuseToOverwrite(template: Template, folder: string): void {
+  const existing = template.files.map(file => join(folder, file.path)).filter(path => existsSync(path))
+  if (existing.length > 0)
+    throw new AssayError('usage', `already there: ${existing.join(', ')}`, {
+      hint: 'Name another folder, or overwrite with --force.',
+      facts: { files: existing },
+    })
+}
+
+async function writeTemplate(template: Template, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const { path, text, isExecutable } of template.files)
+    await writeFile(join(folder, path), text.replace('@schema@', schemaSeenFrom(folder)), {
+      mode: isExecutable ? 0o755 : 0o644,
+    })
+}
+
+/** Relative, so that the experiment can be shared by those who keep assay in the same place. */
+function schemaSeenFrom(folder: string): string {
+  return relative(folder, join(packageFolder(), 'schema', 'experiment.schema.json'))
+}
+
+/** Up from this code, which lies at different depths in src/ and in dist/. */
+function packageFolder(): string {
+  let folder = fileURLToPath(new URL('.', import.meta.url))
+  while (!existsSync(join(folder, 'bin', 'assay.mjs')) && folder !== resolve(folder, '..'))
+    folder = resolve(folder, '..')
+  return folder
+}

@@ -1,0 +1,196 @@
+import { join } from 'node:path'
+import type { Run } from '../../../define/run.ts'
+import type { Description } from '../../../define/target.ts'
+import type { NextAction } from '../../../engine/rules/next-action.ts'
+import { plannedRuns } from '../../../plan/planned-runs.ts'
+import { plannerFor } from '../../../plan/planners/registry.ts'
+import { planOf } from '../../../plan/runs/plan.ts'
+import { shellQuote } from '../../../targets/command/shell-quote.ts'
+import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
+import { type Foresight, foresee } from '../../experiment/foresight.ts'
+import { costLines, planCosts } from '../../experiment/plan-costs.ts'
+import { type Io, writeLines } from '../../io.ts'
+import type { Options } from '../../options.ts'
+import { Page } from '../../page.ts'
+
+/** On a terminal a long plan is cut; a pipe or file gets all of it. */
+const shownOnTerminal = 20
+
+export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const chosen = chooseExperiment(args, options, io)
+  const foresight = foresee(chosen, options, io)
+  if (options.json) await writePlanJson(chosen, foresight, io)
+  else await writePlan(chosen, foresight, options, io)
+  return 0
+}
+
+/** As one document, written run by run: a million of them take no memory. */
+async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Promise<void> {
+  const { experiment, dir, plan } = chosen
+  const planner = plannerFor(experiment, plan)
+  const describe = describer(chosen)
+  const planned = planner.count()
+  const variants = variantCount(chosen, planned)
+  const depends = planned !== null && planner.certain() < planned ? { foreseen: planner.certain() } : {}
+  const costs = await planCosts(chosen, foresight, countToRun(chosen, foresight))
+  const head = JSON.stringify({
+    name: experiment.name,
+    dir,
+    planned,
+    variants,
+    ...depends,
+    ...notesIn(chosen),
+    ...costs,
+  })
+  const page = new Page(io)
+  page.add(`${head.slice(0, -1)},"runs":[`)
+  let separator = '\n'
+  for (const run of plannedRuns(planner)) {
+    const { params, ablation, seed, block, replicate } = run
+    const { action, why, name: id } = foresight(run)
+    const { command, cwd } = describe(id === run.name ? run : { ...run, name: id })
+    const entry = { id, params, ablation, seed, block, replicate, command, cwd, action, why }
+    page.add(separator + JSON.stringify(entry))
+    if (page.isFull && !(await page.turn())) return
+    separator = ',\n'
+  }
+  page.add('\n]}\n')
+  await page.turn()
+}
+
+function countToRun({ experiment, plan }: Chosen, foresight: Foresight): number {
+  let count = 0
+  for (const run of plannedRuns(plannerFor(experiment, plan))) if (foresight(run).action === 'run') count++
+  return count
+}
+
+function notesIn(chosen: Chosen): { readonly notes?: readonly string[] } {
+  const notes = notesOf(chosen)
+  return notes.length === 0 ? {} : { notes }
+}
+
+async function writePlan(chosen: Chosen, foresight: Foresight, options: Options, io: Io): Promise<void> {
+  const { experiment, dir, plan } = chosen
+  const most = options.show ?? (options.all || !io.stdout.isTTY ? Number.POSITIVE_INFINITY : shownOnTerminal)
+  const counts = { run: 0, reuse: 0, leave: 0, refuse: 0 }
+  const reasons = new Map<string, number>()
+  const planner = plannerFor(experiment, plan)
+  let foreseen = 0
+  for (const run of plannedRuns(planner)) {
+    foreseen++
+    const next = foresight(run)
+    counts[next.action]++
+    if (next.action !== 'run' && next.action !== 'reuse') reasons.set(next.why, (reasons.get(next.why) ?? 0) + 1)
+  }
+  const skipped = foreseen - counts.run
+  const isSearch = isSearching(chosen)
+  const planned = isSearch ? planner.count() : foreseen
+  const toRun = planned === null ? '?' : counts.run + Math.max(0, planned - foreseen)
+  const costs = await planCosts(chosen, foresight, counts.run)
+  writeLines(io.stdout, [
+    `experiment: ${dir}`,
+    `planned_runs=${planned ?? '?'} to_run=${toRun} skipped=${skipped} jobs=${experiment.limits.jobs}`,
+    ...shapeLines(chosen, planned),
+    ...(isSearch || experiment.search?.target != null ? searchLines(chosen, planned, foreseen) : []),
+    ...stateLines(counts, reasons),
+    ...notesOf(chosen),
+    ...(costs === null ? [] : costLines(costs, chosen, io)),
+  ])
+  const shown = Math.min(most, counts.run)
+  await writeRuns(chosen, foresight, shown, io)
+  if (shown < counts.run) io.stdout.write(`and ${counts.run - shown} more: --all shows every run\n`)
+}
+
+function notesOf({ target, experiment }: Chosen): readonly string[] {
+  return [...(experiment.notes ?? []), ...(target.notes?.(target.schema.parse(experiment.target), experiment) ?? [])]
+}
+
+/** The plan is gone through again rather than kept: the counts come first on the page, and it may have a million runs. */
+async function writeRuns(chosen: Chosen, foresight: Foresight, wanted: number, io: Io): Promise<void> {
+  const describe = describer(chosen)
+  const page = new Page(io)
+  let left = wanted
+  for (const run of left === 0 ? [] : plannedRuns(plannerFor(chosen.experiment, chosen.plan))) {
+    const next = foresight(run)
+    if (next.action !== 'run') continue
+    const named = { ...run, name: next.name }
+    page.add(runLines(chosen, named, describe(named), next))
+    if (page.isFull && !(await page.turn())) return
+    left--
+    if (left === 0) break
+  }
+  await page.turn()
+}
+
+function shapeLines(chosen: Chosen, planned: number | null): string[] {
+  const { experiment, plan } = chosen
+  const variants = variantCount(chosen, planned)
+  const parts = [
+    `${variants ?? 'any number of'} ${variants === 1 ? 'variant' : 'variants'}`,
+    ...experiment.blocks.map(block => `${block.levels.length} of ${block.name}`),
+    ...(experiment.replicates > 1 ? [`${experiment.replicates} replicates`] : []),
+  ]
+  const all = (variants ?? 0) * runsPerVariant(chosen)
+  const selected = planned !== null && planned < all ? `; ${planned} of ${all} runs selected` : ''
+  const how = isSearching(chosen) ? `chosen by ${experiment.search?.method}` : `${plan.order} order`
+  return [`${parts.join(' × ')}, ${how}${selected}`]
+}
+
+const isSearching = ({ experiment }: Chosen): boolean =>
+  experiment.search !== undefined && experiment.search.method !== 'grid'
+
+const runsPerVariant = ({ experiment }: Chosen): number =>
+  experiment.blocks.reduce((product, block) => product * block.levels.length, experiment.replicates)
+
+function variantCount(chosen: Chosen, planned: number | null): number | null {
+  const { experiment, plan } = chosen
+  if (!isSearching(chosen)) return planOf(experiment, plan.order, plan.seed).variants
+  return planned === null ? null : Math.ceil(planned / runsPerVariant(chosen))
+}
+
+/** What a search will do, and how much of it can be known now. */
+function searchLines({ experiment }: Chosen, planned: number | null, foreseen: number): string[] {
+  const { search } = experiment
+  const aim = search?.metric == null || search.goal === null ? '' : `, to ${search.goal} ${search.metric}`
+  const rest =
+    search?.target != null
+      ? `until a run reaches ${search.target}${mostRuns(planned ?? search.max_runs)}`
+      : planned === null
+        ? 'until it is stopped'
+        : foreseen < planned
+          ? `the first ${foreseen} runs are known; the other ${planned - foreseen} depend on results`
+          : 'all runs are known, whatever the results'
+  return [`search: ${search?.method}${aim}; ${rest}`]
+}
+
+const mostRuns = (most: number | null): string => (most === null ? '' : `, at most ${most} runs`)
+
+function stateLines(counts: Record<NextAction['action'], number>, reasons: ReadonlyMap<string, number>): string[] {
+  return [
+    ...(counts.reuse > 0 ? [`${counts.reuse} completed runs are reused`] : []),
+    ...[...reasons].map(([why, count]) => `${count} ${count === 1 ? 'run is' : 'runs are'} not run: ${why}`),
+    ...(counts.refuse > 0 ? ['`run` will stop and ask for --stale rerun or --stale keep'] : []),
+  ]
+}
+
+/** Three lines a run, as the original's dry run prints them. */
+function runLines(chosen: Chosen, run: Run, { command }: Description, next: NextAction): string {
+  const again = next.why === 'it has not been run yet' ? '' : `  (${next.why})`
+  return [
+    `- ${run.name}${again}`,
+    `  run_dir=${join(chosen.dir, 'runs', run.name)}`,
+    `  cmd=${command.map(shellQuote).join(' ')}`,
+    '',
+  ].join('\n')
+}
+
+/** The exact command of any run. */
+type Describe = (run: Run) => Description
+
+function describer({ experiment, target, dir }: Chosen): Describe {
+  const spec = target.schema.parse(experiment.target)
+  return run => {
+    const runDir = `${dir}/runs/${run.name}`
+    return target.describe(spec, run, { run_dir: runDir, out_dir: `${runDir}/out` }, experiment)
+  }
+}

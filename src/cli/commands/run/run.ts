@@ -1,0 +1,45 @@
+import { runExperiment } from '../../../engine/run-experiment.ts'
+import { LocalExecutor } from '../../../execute/local.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { chooseExperiment, explicitLimits } from '../../experiment/choose-experiment.ts'
+import { printOutcome } from '../../experiment/print-outcome.ts'
+import { surroundingsOf } from '../../experiment/surroundings.ts'
+import { watchEngine } from '../../experiment/watching.ts'
+import type { Io } from '../../io.ts'
+import type { Options } from '../../options.ts'
+import { planCommand } from './plan.ts'
+
+export async function runCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  if (options.failFast && options.keepGoing)
+    throw new AssayError('usage', '--fail-fast and --keep-going say opposite things')
+  if (options.dryRun) return planCommand(args, options, io)
+  const { experiment, target, dir, plan, isGiven, errorAt } = chooseExperiment(args, options, io)
+  const watching = watchEngine(experiment, options, io)
+  try {
+    const end = await runExperiment(
+      {
+        experiment,
+        target,
+        isGiven,
+        errorAt,
+        dir,
+        executor: LocalExecutor.of(experiment, target, dir, experiment.limits.jobs),
+        plan,
+        retryFailed: options.retryFailed ?? false,
+        rerun: options.rerun ?? [],
+        fresh: options.fresh ?? false,
+        stale: options.stale ?? null,
+        failFast: options.failFast ?? false,
+        explicitLimits: explicitLimits(options),
+        tags: options.tag ?? [],
+        note: options.note ?? null,
+      },
+      surroundingsOf(io, watching.listener),
+    )
+    watching.end()
+    if (!options.json) printOutcome(experiment, end, options, io)
+    return end.exitCode
+  } finally {
+    watching.end()
+  }
+}

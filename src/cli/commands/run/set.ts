@@ -1,0 +1,51 @@
+import { budgetProblem } from '../../../define/check/check-experiment.ts'
+import type { Experiment, Limits } from '../../../define/experiment.ts'
+import { limitsInForce } from '../../../engine/rules/limits.ts'
+import { logEvent } from '../../../record/journal/events.ts'
+import { definitionOf, limitsSet, readExperiment, writeLimitsSet } from '../../../record/journal/experiment-row.ts'
+import type { Journal } from '../../../record/journal/journal.ts'
+import { reserveRunning } from '../../../record/runs/ledger.ts'
+import { targets } from '../../../targets/registry.ts'
+import { AssayError } from '../../../util/errors.ts'
+import type { JsonObject } from '../../../util/json.ts'
+import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
+import { laidOver, limitChanges } from '../../experiment/limit-changes.ts'
+import { withJournal } from '../../experiment/with-journal.ts'
+import { type Io, writeJson } from '../../io.ts'
+import type { Options } from '../../options.ts'
+
+export async function setCommand([dirName, ...texts]: readonly string[], options: Options, io: Io): Promise<number> {
+  const dir = experimentDirArgument(dirName === undefined ? [] : [dirName], options, io)
+  const limits = changeLimits(dir, texts)
+  if (options.json) writeJson(io.stdout, { kind: 'set', dir, limits })
+  else io.stdout.write(`set ${texts.join(' ')}: in force now, and for later calls that say nothing else\n`)
+  return 0
+}
+
+/** Lays these limits over those in force; all of them that were ever set. */
+export function changeLimits(dir: string, texts: readonly string[]): JsonObject {
+  const changes = limitChanges(texts)
+  return withJournal(dir, journal =>
+    journal.transaction(() => {
+      const row = readExperiment(journal)
+      const all = laidOver(row === undefined ? {} : limitsSet(row), changes)
+      writeLimitsSet(journal, all)
+      if (row !== undefined) keepBudget(journal, limitsInForce(definitionOf(row).limits, all), definitionOf(row))
+      logEvent(journal, 'set', changes, Date.now())
+      return all
+    }),
+  )
+}
+
+/** A budget must be one that can be kept, and holds for what is running as well. */
+function keepBudget(journal: Journal, limits: Limits, { target: spec }: Experiment): void {
+  const target = targets.find(one => one.kind === spec.kind)
+  const bound = target?.bound(target.schema.parse(spec)) ?? 'unknown'
+  const problem = budgetProblem(limits, spec.kind, bound)
+  if (problem !== null)
+    throw new AssayError('usage', problem, {
+      hint: `Say it too: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`,
+    })
+  const cap = bound === 'per_call' ? null : limits.run_budget_usd
+  if (limits.budget_usd !== null) reserveRunning(journal, cap, Date.now())
+}

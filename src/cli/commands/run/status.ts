@@ -1,0 +1,60 @@
+import { type ExperimentStatus, experimentStatus } from '../../../engine/status/experiment-status.ts'
+import { systemClock } from '../../../util/clock.ts'
+import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
+import { withJournal } from '../../experiment/with-journal.ts'
+import { type Io, writeJson, writeLines } from '../../io.ts'
+import type { Options } from '../../options.ts'
+import { TerminalRegion } from '../../views/live/terminal-region.ts'
+import { logLines, statusLines } from '../../views/status-view.ts'
+import { styler } from '../../views/style.ts'
+
+/** How often a watched experiment is looked at. */
+const lookMs = 1000
+
+export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const dir = experimentDirArgument(args, options, io)
+  const status = options.watch ? await watch(dir, options, io) : statusNow(dir)
+  if (options.json && options.watch) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
+  else if (options.json) writeJson(io.stdout, documentOf(status))
+  else {
+    writeLines(io.stdout, statusLines(status, styler(io.stdout), io.stdout.columns, Date.now()))
+    if (options.verbose) writeLines(io.stdout, logLines(status))
+  }
+  return 0
+}
+
+const statusNow = (dir: string): ExperimentStatus =>
+  withJournal(dir, journal => experimentStatus(journal, dir, Date.now()))
+
+/** The summary, and what else there is to say. */
+const documentOf = ({ summary, forecast, rates }: ExperimentStatus) => ({
+  ...summary,
+  ...(forecast !== null && { forecast }),
+  ...(rates.length > 0 && { rates }),
+})
+
+/** Until nothing is left to do, or nobody is there to do it; Ctrl-C ends watching, not the experiment. */
+async function watch(dir: string, options: Options, io: Io): Promise<ExperimentStatus> {
+  let status = statusNow(dir)
+  const style = styler(io.stderr)
+  const isLive = io.stderr.isTTY && !options.json
+  const region = isLive
+    ? new TerminalRegion(io.stderr, systemClock, () => statusLines(status, style, io.stderr.columns, Date.now()))
+    : null
+  let ended = false
+  const forget = io.onSignal(() => {
+    ended = true
+  })
+  try {
+    while (!ended && status.workers.length > 0) {
+      if (options.json) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
+      region?.changed()
+      await new Promise<void>(resolve => systemClock.after(lookMs, resolve))
+      status = statusNow(dir)
+    }
+    return status
+  } finally {
+    forget()
+    region?.close({ keep: false })
+  }
+}

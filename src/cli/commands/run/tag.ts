@@ -1,0 +1,43 @@
+import { findRun } from '../../../record/journal/find-run.ts'
+import type { Journal } from '../../../record/journal/journal.ts'
+import { addNote, addTag, labelsOf, removeTag } from '../../../record/journal/labels.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
+import { withJournal } from '../../experiment/with-journal.ts'
+import { type Io, writeJson } from '../../io.ts'
+import type { Options } from '../../options.ts'
+
+export async function tagCommand([dirName, ...words]: readonly string[], options: Options, io: Io): Promise<number> {
+  const dir = experimentDirArgument(dirName === undefined ? [] : [dirName], options, io)
+  const { labels, subject } = withJournal(dir, journal => {
+    const { run, tags } = runAndTags(journal, words)
+    if (tags.length === 0 && options.note === undefined && words.length > 0 && run === null)
+      throw new AssayError('usage', 'no tags were given')
+    const now = Date.now()
+    const runId = run?.id ?? null
+    for (const tag of tags) {
+      if (!options.remove) addTag(journal, runId, tag, now)
+      else if (!removeTag(journal, runId, tag)) throw new AssayError('not_found', `there is no tag "${tag}" to remove`)
+    }
+    if (options.note !== undefined) addNote(journal, runId, options.note, now)
+    return { labels: labelsOf(journal, runId), subject: run?.name ?? dir }
+  })
+  if (options.json) writeJson(io.stdout, { kind: 'tag', dir, subject, ...labels })
+  else
+    io.stdout.write(
+      `${subject}\n  tags: ${labels.tags.join(', ') || 'none'}\n${labels.notes.map(note => `  note: ${note}\n`).join('')}`,
+    )
+  return 0
+}
+
+/** The first word may name a run; otherwise it is a tag like the others. */
+function runAndTags(journal: Journal, words: readonly string[]) {
+  const [first, ...rest] = words
+  if (first === undefined) return { run: null, tags: [] }
+  try {
+    return { run: findRun(journal, first), tags: rest }
+  } catch (error) {
+    if (error instanceof AssayError && error.code === 'not_found') return { run: null, tags: words }
+    throw error
+  }
+}

@@ -1,0 +1,62 @@
+import type { Run } from '../../../define/run.ts'
+import { findRun } from '../../../record/journal/find-run.ts'
+import type { Journal } from '../../../record/journal/journal.ts'
+import { labelsOf } from '../../../record/journal/labels.ts'
+import { runOf } from '../../../record/journal/run-row.ts'
+import type { AttemptRecord } from '../../../record/read/attempts.ts'
+import { attemptsOf } from '../../../record/read/attempts.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { chooseExperiment } from '../../experiment/choose-experiment.ts'
+import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
+import { foresee } from '../../experiment/foresight.ts'
+import { withJournal } from '../../experiment/with-journal.ts'
+import { type Io, writeJson, writeLines } from '../../io.ts'
+import type { Options } from '../../options.ts'
+import { dollars, shortDuration } from '../../views/number.ts'
+import { outcomeReason } from '../../views/outcome-text.ts'
+
+export async function whyCommand([given, wanted]: readonly string[], options: Options, io: Io): Promise<number> {
+  if (given === undefined || wanted === undefined) throw new AssayError('usage', 'why needs an experiment and a run')
+  const dir = experimentDirArgument([given], options, io)
+  const { run, attempts, labels } = withJournal(dir, journal => {
+    const { id } = findRun(journal, wanted)
+    return { run: recordedRun(journal, id), attempts: attemptsOf(journal, id), labels: labelsOf(journal, id) }
+  })
+  const next = foresee({ ...chooseExperiment([given], options, io), dir }, options, io)(run)
+  if (options.json) writeJson(io.stdout, { kind: 'why', ...run, ...next, attempts, ...labels })
+  else
+    writeLines(io.stdout, [
+      run.name,
+      `  the next \`assay run\` ${verbs[next.action]}: ${next.why}`,
+      ...attempts.map(attemptLine),
+      ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
+      ...labels.notes.map(note => `  note: ${note}`),
+    ])
+  return 0
+}
+
+const verbs = {
+  run: 'runs it',
+  reuse: 'reuses it',
+  leave: 'leaves it as it is',
+  refuse: 'stops and asks what to do with it',
+}
+
+function recordedRun(journal: Journal, id: number): Run {
+  const row = journal.get<{ key: string; name: string; spec: string }>(
+    'SELECT key, name, spec FROM runs WHERE id = ?',
+    id,
+  )
+  if (row === undefined) throw new AssayError('not_found', `run ${id} is gone`)
+  return runOf(row)
+}
+
+function attemptLine(attempt: AttemptRecord): string {
+  const when = new Date(attempt.started_at).toISOString().slice(0, 19).replace('T', ' ')
+  const took = attempt.wall_s === null ? '' : `, ${shortDuration(attempt.wall_s * 1000)}`
+  const cost =
+    attempt.cost_usd === null ? '' : `, ${dollars(attempt.cost_usd)}${attempt.cost_assumed ? ' (assumed)' : ''}`
+  const how = attempt.outcome === null ? 'running' : outcomeReason({ ...attempt.facts, kind: attempt.outcome })
+  const late = attempt.superseded ? ', superseded' : ''
+  return `  attempt ${attempt.number}, ${when} UTC on ${attempt.worker}${took}${cost}: ${how}${late}`
+}

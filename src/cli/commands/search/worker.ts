@@ -1,0 +1,58 @@
+import { experimentIn, workOnExperiment } from '../../../engine/work-on-experiment.ts'
+import { LocalExecutor } from '../../../execute/local.ts'
+import { targetFor } from '../../../targets/registry.ts'
+import { toleranceOf } from '../../experiment/choose-experiment.ts'
+import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
+import { surroundingsOf } from '../../experiment/surroundings.ts'
+import { watchEngine } from '../../experiment/watching.ts'
+import type { Io } from '../../io.ts'
+import { writeLines } from '../../io.ts'
+import type { Options } from '../../options.ts'
+import { bestAtEnd } from '../../sweep/best-at-end.ts'
+import { styler } from '../../views/style.ts'
+import { summaryLines } from '../../views/summary-view.ts'
+
+export async function workerCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const dir = experimentDirArgument(args, options, io)
+  const { experiment: defined, fingerprint } = experimentIn(dir)
+  // What may fail here is this worker's own affair: the others, and the journal, know nothing of it.
+  const experiment = { ...defined, limits: { ...defined.limits, ...toleranceOf(options, io) } }
+  const target = targetFor(experiment.target.kind)
+  const watching = watchEngine(experiment, options, io)
+  try {
+    const end = await workOnExperiment(
+      {
+        experiment,
+        fingerprint,
+        target,
+        dir,
+        executor: LocalExecutor.of(experiment, target, dir, options.jobs ?? experiment.limits.jobs),
+        count: options.count ?? null,
+        retryFailed: options.retryFailed ?? false,
+      },
+      surroundingsOf(io, watching.listener),
+    )
+    watching.end()
+    if (!options.json) {
+      const facts = {
+        ...end,
+        name: experiment.name,
+        failures: [],
+        retryCommand: '',
+        goOn: goOnAfter(end.stoppedBy, dir),
+      }
+      writeLines(io.stdout, [
+        ...bestAtEnd(experiment, dir, end.summary, options, io),
+        ...summaryLines(facts, styler(io.stdout)),
+      ])
+    }
+    // A worker that has done its share has done what was asked, however the experiment stands.
+    return end.stoppedBy !== null && options.count !== undefined && end.exitCode !== 130 ? 0 : end.exitCode
+  } finally {
+    watching.end()
+  }
+}
+
+/** A worker obeys a stop until somebody ends it; `run` is who does that otherwise. */
+const goOnAfter = (stoppedBy: string | null, dir: string): string | undefined =>
+  stoppedBy?.includes('`assay stop`') ? `\`assay resume ${dir}\` lets workers go on.` : undefined

@@ -1,0 +1,160 @@
+import type { OptionName } from '../../options.ts'
+import type { CommandRow } from './command.ts'
+
+const sources = [
+  {
+    name: '[sources...]',
+    description:
+      'experiment directories, configuration files, or tables (.csv, .jsonl); several make `experiment` a factor',
+  },
+]
+
+const choosing: readonly OptionName[] = [
+  'metric',
+  'goal',
+  'summary',
+  'window',
+  'summaryPercent',
+  'summaryPercentWindow',
+  'summaryStepMin',
+  'summaryStepMax',
+  'summaryNormalizeSteps',
+  'summaryN',
+  'filter',
+  'group',
+  'pairBy',
+  'run',
+  'step',
+  'missing',
+  'outRoot',
+]
+const resampling: readonly OptionName[] = ['alpha', 'method', 'resamples', 'seed', 'rng']
+
+export const decideCommands = {
+  compare: {
+    group: 'Decide',
+    summary: 'is the candidate better than the control, by how much, and how sure are we?',
+    description:
+      'Pairs runs by their blocks, averages repetitions first, and says in one sentence what may be believed; docs/compare.md explains every number. Exit code 0 whatever the answer is, unless --require asks for one.',
+    arguments: sources,
+    options: [
+      'control',
+      'candidate',
+      'controlRunIds',
+      'candidateRunIds',
+      'pairs',
+      ...choosing,
+      'statistic',
+      'unpaired',
+      ...resampling,
+      'side',
+      'margin',
+      'correction',
+      'require',
+      'also',
+      'rliable',
+      'ttestEnabled',
+      'ttestAssumptionAlpha',
+      'powerEnabled',
+      'powerNormalityAlpha',
+      'powerUseBootstrap',
+      'effect',
+      'power',
+      'sizes',
+      'trials',
+      'csvPath',
+      'output',
+      'outputPrintTable',
+    ],
+    examples: [
+      ['compare results/strategies --control strategy=raw --candidate strategy=masking', 'on the primary metric'],
+      ['compare results/a results/b --metric cost_usd', 'two experiments, paired by their blocks'],
+      ['compare scores.csv --group model --pair-by task --metric solved', 'any table'],
+      ['compare results/x --margin 2pts --require not-worse', 'for a check in CI: exit 1 unless it holds'],
+    ],
+  },
+  effects: {
+    group: 'Decide',
+    summary: 'what does each factor and each ablation do, alone and together?',
+    description:
+      'Each level against its baseline on paired blocks, averaged over everything else; interactions of two factors; how much of the spread goes with what; and every setting against its own baseline. All tests are corrected as one family.',
+    arguments: sources,
+    options: ['control', ...choosing, 'unpaired', ...resampling, 'correction'],
+    examples: [
+      ['effects results/sweep --metric makespan_p95_ms', 'of every factor and ablation'],
+      ['effects results/sweep --control policy=fifo --filter load=0.9', 'against another baseline, at one load'],
+    ],
+  },
+  diff: {
+    group: 'Decide',
+    summary: 'what differs between two experiments or variants, and where do their results part?',
+    description:
+      'Definition, environment and code (between the recorded commits), and the blocks in which the results differ, the largest difference first.',
+    arguments: [{ name: '[experiments...]', description: 'two experiments; or one, with --control and --candidate' }],
+    options: ['control', 'candidate', 'metric', 'goal', 'summary', 'window', 'paths', 'outRoot'],
+    examples: [
+      ['diff results/monday results/friday --paths src/agent', 'and what changed in src/agent between them'],
+      ['diff results/sweep --control policy=fifo --candidate policy=full', 'two variants of one experiment'],
+    ],
+  },
+  variance: {
+    group: 'Decide',
+    summary: 'how much do runs differ, and are there enough of them?',
+    description:
+      'Takes runs one by one (found under --out-root) or all runs of experiments and tables, each variant for itself. Shows the coefficient of variation against the number of runs with its interval, and how well the mean is known; docs/variance.md explains every number. Draws variance_analysis.png unless --output names another file (or none).',
+    arguments: [
+      {
+        name: '[runs...]',
+        description:
+          'names, keys or folders of runs, in the order in which they count; or experiment directories or tables',
+      },
+    ],
+    options: [
+      'metric',
+      'summary',
+      'window',
+      'summaryPercent',
+      'summaryPercentWindow',
+      'summaryStepMin',
+      'summaryStepMax',
+      'summaryN',
+      'slopeWindow',
+      'threshold',
+      'filter',
+      'group',
+      'run',
+      'step',
+      'outRoot',
+      'alpha',
+      'seed',
+      'output',
+    ],
+    examples: [
+      ['variance results/pilot', 'every variant for itself'],
+      ['variance run1 run2 run3 --metric overview/reward --threshold 0.05 --output variance_plot.png', 'these runs'],
+      ['variance curves.csv --run run --step step --metric reward', 'a table with a row for each point'],
+    ],
+  },
+  analyze: {
+    group: 'Decide',
+    summary: 'what worked, what failed, why, and at what cost',
+    description:
+      'Judges every run, describes every variant, and says which factor levels go with success, how runs fail, what a success costs and which variants can be the best; docs/analyze.md explains every number. Writes metrics-analysis.json, variation-statistics.json and patterns.json.',
+    arguments: sources,
+    options: [
+      'success',
+      'report',
+      ...choosing.filter(name => name !== 'missing'),
+      'alpha',
+      'correction',
+      'resamples',
+      'seed',
+      'to',
+    ],
+    examples: [
+      ['analyze results/negotiation --report', 'also write and print analysis-report.md'],
+      ["analyze results/negotiation --success 'agreement == 1 and trust >= 6'", 'what a success is'],
+      ['analyze results/monday results/friday', 'two experiments, which of them is a factor'],
+    ],
+  },
+} as const satisfies Record<string, CommandRow>

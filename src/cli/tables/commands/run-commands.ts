@@ -1,0 +1,142 @@
+import type { OptionName } from '../../options.ts'
+import type { ArgumentSpec, CommandRow } from './command.ts'
+
+const config: ArgumentSpec = {
+  name: '[config]',
+  description:
+    'a configuration file or an experiment directory (default: experiment.yaml, .json or .toml here, then bench/experiments/default.json)',
+}
+const dir: ArgumentSpec = { name: '<dir>', description: 'the experiment directory' }
+
+/** What decides which runs there are, and how each of them is run: `plan` and `run` must agree on it. */
+const planning = [
+  'config',
+  'set',
+  'seeds',
+  'filter',
+  'first',
+  'shard',
+  'order',
+  'retryFailed',
+  'rerun',
+  'fresh',
+  'again',
+  'stale',
+  'resume',
+  'jobs',
+  'rehearse',
+  'outRoot',
+  'expName',
+] as const satisfies readonly OptionName[]
+
+export const runCommands = {
+  init: {
+    group: 'Run',
+    summary: 'write a small experiment to start from',
+    arguments: [{ name: '[folder]', description: 'where to write it (default: here)' }],
+    options: ['template', 'force', 'yes'],
+    examples: [
+      ['init', 'asks what the experiment runs'],
+      ['init sweeps --template command', 'writes one that runs a program, without asking'],
+    ],
+  },
+  plan: {
+    group: 'Run',
+    summary: 'show what would be run, and run nothing',
+    arguments: [config],
+    options: [...planning, 'all', 'show'],
+    examples: [
+      ['plan', 'the experiment in this folder'],
+      ["plan sweep.yaml --filter 'policy=full' --all", 'every run with policy full, and its command'],
+      ['plan sweep.yaml --json', 'the whole plan, for programs'],
+    ],
+  },
+  run: {
+    group: 'Run',
+    summary: 'run everything that is still missing',
+    description:
+      'The same line again runs what is pending or was interrupted, and reuses what is finished. Runs that failed stay failed until --retry-failed.',
+    arguments: [config],
+    options: [
+      ...planning,
+      'dryRun',
+      'timeout',
+      'budget',
+      'runBudget',
+      'runCalls',
+      'runTokens',
+      'rate',
+      'failOnRateLimit',
+      'record',
+      'replay',
+      'noCache',
+      'noTrace',
+      'noTraceContent',
+      'retries',
+      'failFast',
+      'keepGoing',
+      'halt',
+      'tag',
+      'note',
+      'quiet',
+      'yes',
+    ],
+    examples: [
+      ['run', 'the experiment in this folder'],
+      ['run sweep.yaml -j 8', 'eight runs at a time'],
+      ['run sweep.yaml --retry-failed', 'also what failed before'],
+      ['run sweep.yaml --seeds 1..15 --set policy=fifo,full', 'other seeds and levels'],
+      ['run sweep.yaml --shard 2/5', 'the second fifth, on this machine'],
+    ],
+  },
+  status: {
+    group: 'Run',
+    summary: 'show how an experiment stands',
+    arguments: [{ name: '[dir]', description: 'the experiment directory (default: that of the experiment here)' }],
+    options: ['watch'],
+    examples: [['status results/sweep --watch', 'until everything is done']],
+  },
+  why: {
+    group: 'Run',
+    summary: 'say why a run would be run, reused or left alone',
+    arguments: [dir, { name: '<run>', description: "a run's name, or the beginning of it" }],
+    options: [],
+    examples: [['why results/sweep full__seed1', 'what changed since that run was made']],
+  },
+  set: {
+    group: 'Run',
+    summary: 'change limits of an experiment, also while it is running',
+    arguments: [dir, { name: '<limits...>', description: 'jobs=4, budget_usd=30, timeout=10m, …' }],
+    options: [],
+    examples: [['set results/sweep jobs=4 budget_usd=30', 'takes effect at once']],
+  },
+  pause: {
+    group: 'Run',
+    summary: 'start no more runs for now; running ones finish',
+    arguments: [dir],
+    options: [],
+    examples: [],
+  },
+  resume: { group: 'Run', summary: 'end a pause', arguments: [dir], options: [], examples: [] },
+  stop: {
+    group: 'Run',
+    summary: 'end an experiment that is running; it can be continued later',
+    arguments: [dir],
+    options: ['now'],
+    examples: [['stop results/sweep --now', 'without waiting for the runs that are running']],
+  },
+  tag: {
+    group: 'Run',
+    summary: 'give an experiment or a run words to find it by',
+    arguments: [
+      dir,
+      { name: '[run]', description: 'a run; without one the whole experiment is tagged' },
+      { name: '[tags...]', description: 'the words' },
+    ],
+    options: ['remove', 'note'],
+    examples: [
+      ['tag results/sweep paper', 'the whole experiment'],
+      ['tag results/sweep full__seed1 outlier --note "noisy machine"', 'one run, and why'],
+    ],
+  },
+} as const satisfies Record<string, CommandRow>

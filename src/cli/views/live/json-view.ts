@@ -1,0 +1,7 @@
+import type { Output } from '../../io.ts'
+import type { Listener } from './listener.ts'
+
+/** `run --json`: one event per line, in the order they happen. */
+export function jsonView(output: Output): Listener {
+  return event => output.write(`${JSON.stringify(event)}\n`)
+}

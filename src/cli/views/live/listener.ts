@@ -1,0 +1,13 @@
+import type { EngineEvent } from '../../../engine/events.ts'
+
+/** What a view is to the engine. */
+export type Listener = (event: EngineEvent) => void
+
+/** 0 with -q, 1 usually, 2 with -v, 3 with -vv. */
+export type Verbosity = 0 | 1 | 2 | 3
+
+export function verbosity(options: { readonly quiet?: boolean; readonly verbose?: number }): Verbosity {
+  if (options.quiet === true) return 0
+  const more = options.verbose ?? 0
+  return more === 0 ? 1 : more === 1 ? 2 : 3
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '../../../util/clock.ts'
+import type { Io } from '../../io.ts'
+import { styler } from '../style.ts'
+import type { Listener } from './listener.ts'
+import { foldLive, noLiveState } from './live-state.ts'
+import { renderLive } from './live-view.ts'
+import { TerminalRegion } from './terminal-region.ts'
+
+export interface LiveListener {
+  readonly listen: Listener
+  /** Lines that stay, above the live view. */
+  print(lines: readonly string[]): void
+  close(): void
+}
+
+/** Shows an experiment on a terminal while it runs. Draws on stderr, so that stdout stays free for results. */
+export function liveListener(io: Io, clock: Clock, budgetUsd: number | null): LiveListener {
+  let state = noLiveState
+  const style = styler(io.stderr)
+  const region = new TerminalRegion(io.stderr, clock, () =>
+    renderLive(state, { now: clock.now(), columns: io.stderr.columns, style, budgetUsd }),
+  )
+  const forget = io.onExit(() => region.close({ keep: true }))
+  return {
+    listen(event) {
+      state = foldLive(state, event)
+      region.changed()
+    },
+    print: lines => region.print(lines),
+    close() {
+      region.close({ keep: false })
+      forget()
+    },
+  }
+}

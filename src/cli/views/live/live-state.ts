@@ -1,0 +1,142 @@
+import type { EngineEvent } from '../../../engine/events.ts'
+import type { CostForecast } from '../../../record/read/cost-forecast.ts'
+import { outcomeReason } from '../outcome-text.ts'
+
+/** What the live view knows: a fold over the engine's events. */
+export interface LiveState {
+  readonly name: string
+  readonly dir: string
+  /** null while only the future can tell. */
+  readonly planned: number | null
+  readonly jobs: number
+  readonly reused: number
+  readonly completed: number
+  readonly failed: number
+  /** Ended without completing and without being anybody's fault: cancelled, stopped early, cut by a limit. */
+  readonly cut: number
+  /** Runs under way here, by name, with the time they started. */
+  readonly running: ReadonlyMap<string, number>
+  /** Also what other processes have under way. */
+  readonly runningAll: number
+  readonly retrying: ReadonlySet<string>
+  readonly costUsd: number
+  /** What everything will have cost in the end; null while nothing can be said. */
+  readonly forecast: CostForecast | null
+  /** Of attempts that ended here, for the time that is left. */
+  readonly ended: { readonly count: number; readonly wallMs: number }
+  /** Newest last. */
+  readonly failures: readonly { readonly run: string; readonly reason: string }[]
+  /** Runs that were stopped early, and why. */
+  readonly stops: readonly string[]
+  readonly notices: readonly string[]
+  readonly draining: string | null
+}
+
+export const noLiveState: LiveState = {
+  name: '',
+  dir: '',
+  planned: null,
+  jobs: 1,
+  reused: 0,
+  completed: 0,
+  failed: 0,
+  cut: 0,
+  running: new Map(),
+  runningAll: 0,
+  retrying: new Set(),
+  costUsd: 0,
+  forecast: null,
+  ended: { count: 0, wallMs: 0 },
+  failures: [],
+  stops: [],
+  notices: [],
+  draining: null,
+}
+
+/** How many failures and notices are kept: the view has no room for more. */
+const kept = 3
+
+export function foldLive(state: LiveState, event: EngineEvent): LiveState {
+  switch (event.kind) {
+    case 'started':
+      return { ...state, ...pick(event), completed: event.reused }
+    case 'attempt_started': {
+      const running = new Map(state.running).set(event.run, event.at)
+      return {
+        ...state,
+        running,
+        runningAll: Math.max(state.runningAll, running.size),
+        retrying: without(state.retrying, event.run),
+      }
+    }
+    case 'attempt_ended':
+      return foldEnd(state, event)
+    case 'progress':
+      return { ...foldSummary(state, event.summary), forecast: event.forecast ?? null }
+    case 'summary':
+      return { ...foldSummary(state, event), forecast: null }
+    case 'notice':
+      return { ...state, notices: [...state.notices, event.message].slice(-kept) }
+    case 'draining':
+      return { ...state, draining: event.reason }
+  }
+}
+
+type Ended = Extract<EngineEvent, { kind: 'attempt_ended' }>
+
+function foldEnd(state: LiveState, event: Ended): LiveState {
+  const running = new Map(state.running)
+  running.delete(event.run)
+  const after = {
+    ...state,
+    running,
+    runningAll: Math.max(running.size, state.runningAll - 1),
+    costUsd: state.costUsd + event.charged_usd,
+    ended: { count: state.ended.count + 1, wallMs: state.ended.wallMs + event.wall_s * 1000 },
+  }
+  if (event.retry_in_ms !== null && event.outcome.kind === 'cancelled')
+    return {
+      ...after,
+      notices: [...state.notices, `${event.run} was given back, for other workers or the next`].slice(-kept),
+    }
+  if (event.retry_in_ms !== null) return { ...after, retrying: new Set(state.retrying).add(event.run) }
+  if (event.outcome.kind === 'completed') return { ...after, completed: state.completed + 1 }
+  if (isCut(event)) return { ...after, cut: state.cut + 1, stops: [...state.stops, ...stopOf(event)].slice(-kept) }
+  const failure = { run: event.run, reason: outcomeReason(event.outcome, event.stderr_tail) }
+  return { ...after, failed: state.failed + 1, failures: [...state.failures, failure].slice(-kept) }
+}
+
+const isCut = ({ outcome }: Ended): boolean =>
+  ['cancelled', 'stopped_early', 'cost_limited', 'rate_limited'].includes(outcome.kind)
+
+const stopOf = ({ run, outcome }: Ended): readonly string[] =>
+  outcome.kind === 'stopped_early' ? [`${run}  ${outcome.message ?? 'stopped early'}`] : []
+
+/** The journal knows better, and knows what other processes do. */
+function foldSummary(state: LiveState, summary: Extract<EngineEvent, { kind: 'progress' }>['summary']): LiveState {
+  return {
+    ...state,
+    planned: state.planned === null ? null : summary.planned,
+    completed: summary.completed,
+    failed: summary.failed + summary.timed_out + summary.infra_error + summary.quarantined,
+    cut: summary.cancelled + summary.stopped_early + summary.cost_limited + summary.rate_limited,
+    runningAll: summary.running,
+    reused: summary.reused,
+    costUsd: summary.cost_usd,
+  }
+}
+
+const pick = ({ name, dir, planned, reused, jobs }: Extract<EngineEvent, { kind: 'started' }>) => ({
+  name,
+  dir,
+  planned,
+  reused,
+  jobs,
+})
+
+function without(set: ReadonlySet<string>, item: string): ReadonlySet<string> {
+  if (!set.has(item)) return set
+  const smaller = new Set(set)
+  smaller.delete(item)
+  return smaller
+}

@@ -1,0 +1,91 @@
+import { forecastText } from '../forecast-text.ts'
+import { dollars, percent, shortDuration } from '../number.ts'
+import type { Style } from '../style.ts'
+import { fitText, oneLine } from '../text-width.ts'
+import type { LiveState } from './live-state.ts'
+
+export interface LiveOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly columns: number
+  readonly style: Style
+  readonly budgetUsd: number | null
+}
+
+const shownRunning = 4
+
+/** The live view as lines: title, bar, counts, what runs now, what failed and why, what a person should know. */
+export function renderLive(state: LiveState, options: LiveOptions): string[] {
+  const { style, columns } = options
+  if (state.name === '') return []
+  const cut = (text: string) => fitText(text, columns)
+  return [
+    titleLine(state, options),
+    barLine(state, options),
+    cut(countsLine(state, options)),
+    ...runningLines(state, options).map(cut),
+    ...state.failures.map(({ run, reason }) => style.red(cut(`✗ ${run}  ${reason}`))),
+    ...state.stops.map(stop => style.dim(cut(`■ ${stop}`))),
+    ...state.notices.map(notice => style.yellow(cut(`! ${oneLine(notice)}`))),
+    ...(state.draining === null ? [] : [style.yellow(cut(`no new runs: ${oneLine(state.draining)}`))]),
+  ]
+}
+
+function titleLine({ name, dir }: LiveState, { columns, style }: LiveOptions): string {
+  const title = fitText(name, columns)
+  return `${style.bold(title)}${style.dim(fitText(`  ${dir}`, columns - title.length))}`
+}
+
+function barLine(state: LiveState, { now, columns, style }: LiveOptions): string {
+  const done = state.completed + state.failed + state.cut
+  if (state.planned === null) return fitText(`${done} runs`, columns)
+  const share = state.planned === 0 ? 1 : Math.min(1, done / state.planned)
+  const left = timeLeftMs(state, now)
+  const eta = left === null ? '' : `  ETA ${shortDuration(left)}`
+  const text = `  ${done}/${state.planned}  ${percent(share)}${eta}`
+  const width = Math.max(0, Math.min(40, columns - text.length))
+  const filled = Math.floor(width * share)
+  return `${style.green('━'.repeat(filled))}${style.dim('─'.repeat(width - filled))}${fitText(text, columns)}`
+}
+
+/** From how long attempts took and how many run at a time; what is under way counts for what is left of it. */
+export function timeLeftMs(state: LiveState, now: number): number | null {
+  if (state.planned === null || state.ended.count === 0) return null
+  const typical = state.ended.wallMs / state.ended.count
+  const underWay = [...state.running.values()].map(started => Math.max(0, typical - (now - started)))
+  const waiting = state.planned - state.completed - state.failed - state.cut - state.runningAll
+  if (waiting <= 0 && underWay.length === 0) return null
+  const work = Math.max(0, waiting) * typical + underWay.reduce((sum, ms) => sum + ms, 0)
+  const lanes = Math.max(1, Math.min(state.jobs, Math.max(0, waiting) + underWay.length))
+  // Lanes never end at the same moment: nothing is over before the longest of what runs now.
+  return Math.max(work / lanes, ...underWay)
+}
+
+function countsLine(state: LiveState, { budgetUsd }: LiveOptions): string {
+  const counts: readonly (readonly [number, string])[] = [
+    [state.completed, 'done'],
+    [state.runningAll, 'running'],
+    [state.failed, 'failed'],
+    [state.retrying.size, 'retrying'],
+    [state.cut, 'cut'],
+    [state.reused, 'reused'],
+  ]
+  const shown = counts.filter(([count, word]) => count > 0 || word === 'done' || word === 'running')
+  const spend =
+    budgetUsd === null
+      ? state.costUsd > 0
+        ? [dollars(state.costUsd)]
+        : []
+      : [`${dollars(state.costUsd)} of ${dollars(budgetUsd)}`]
+  const forecast = state.forecast === null ? [] : [forecastText(state.forecast, budgetUsd)]
+  return [...shown.map(([count, word]) => `${count} ${word}`), ...spend, ...forecast].join(' · ')
+}
+
+function runningLines({ running }: LiveState, { now, style }: LiveOptions): string[] {
+  const oldestFirst = [...running].sort(([, a], [, b]) => a - b)
+  const lines = oldestFirst
+    .slice(0, shownRunning)
+    .map(([run, started]) => `▸ ${run}  ${shortDuration(Math.max(0, now - started))}`)
+  const more = oldestFirst.length - lines.length
+  return more > 0 ? [...lines, style.dim(`  and ${more} more`)] : lines
+}

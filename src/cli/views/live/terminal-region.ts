@@ -1,0 +1,72 @@
+import type { Clock } from '../../../util/clock.ts'
+import type { Output } from '../../io.ts'
+
+/** At most ten redraws a second, and one even if nothing happens, so that times go on. */
+const shortestMs = 100
+const longestMs = 1000
+
+const hideCursor = '\x1b[?25l'
+const showCursor = '\x1b[?25h'
+
+/** A few lines at the bottom of a terminal that are drawn again in place; what is printed goes above them. */
+export class TerminalRegion {
+  readonly #output: Output
+  readonly #clock: Clock
+  readonly #render: () => readonly string[]
+  #drawn = 0
+  #lastDrawn = Number.NEGATIVE_INFINITY
+  #forgetTimer: (() => void) | undefined
+  #dueAt = Number.POSITIVE_INFINITY
+  #isOpen = true
+
+  constructor(output: Output, clock: Clock, render: () => readonly string[]) {
+    this.#output = output
+    this.#clock = clock
+    this.#render = render
+    output.write(hideCursor)
+    this.#draw([])
+  }
+
+  /** Something changed: draws soon. */
+  changed(): void {
+    if (this.#isOpen) this.#drawAt(Math.max(this.#clock.now(), this.#lastDrawn + shortestMs))
+  }
+
+  /** Lines that stay. */
+  print(lines: readonly string[]): void {
+    if (this.#isOpen) this.#draw(lines)
+  }
+
+  /** Takes the region away, or leaves its last state standing, and gives the cursor back. */
+  close(how: { readonly keep: boolean }): void {
+    if (!this.#isOpen) return
+    if (how.keep) this.#draw([])
+    else this.#output.write(this.#erase())
+    this.#isOpen = false
+    this.#forgetTimer?.()
+    this.#output.write(showCursor)
+  }
+
+  #draw(permanent: readonly string[]): void {
+    const lines = this.#render()
+    const all = [...permanent, ...lines].map(line => `${line}\x1b[K\n`).join('')
+    // One write, so that no half-drawn frame is ever seen.
+    this.#output.write(`${this.#erase()}${all}`)
+    this.#drawn = lines.length
+    this.#lastDrawn = this.#clock.now()
+    this.#dueAt = Number.POSITIVE_INFINITY
+    this.#drawAt(this.#lastDrawn + longestMs)
+  }
+
+  #drawAt(time: number): void {
+    if (time >= this.#dueAt) return
+    this.#forgetTimer?.()
+    this.#dueAt = time
+    this.#forgetTimer = this.#clock.after(Math.max(0, time - this.#clock.now()), () => this.#draw([]))
+  }
+
+  /** From the first column: Ctrl-C leaves a ^C on the terminal, which moves the cursor. */
+  #erase(): string {
+    return this.#drawn === 0 ? '' : `\r\x1b[${this.#drawn}A\x1b[J`
+  }
+}

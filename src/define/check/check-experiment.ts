@@ -1,0 +1,176 @@
+import { canonicalJson } from '../../util/canonical-json.ts'
+import type { Json } from '../../util/json.ts'
+import { didYouMean } from '../../util/suggest.ts'
+import type { Experiment, Factor, Limits } from '../experiment.ts'
+import type { Problem, Target } from '../target.ts'
+import { searchProblems } from './check-search.ts'
+
+/** What the schema can't see, whatever the dialect: paths are those of the translated experiment. */
+export function checkExperiment(experiment: Experiment, targets: readonly Target[]): readonly Problem[] {
+  return [
+    ...levelProblems(experiment),
+    ...zipProblems(experiment),
+    ...nameProblems(experiment),
+    ...reservedNames(experiment),
+    ...unknownFactors(experiment),
+    ...primaryProblems(experiment),
+    ...searchProblems(experiment),
+    ...targetProblems(experiment, targets),
+  ]
+}
+
+function* levelProblems({ factors, blocks, ablations }: Experiment): Generator<Problem> {
+  for (const [section, lists] of [['factors', factors] as const, ['blocks', blocks] as const])
+    for (const { name, levels, ...more } of lists) {
+      if (levels.length === 0 && !('domain' in more))
+        yield { path: [section, name], message: `"${name}" has no levels, so nothing would be run` }
+      for (const { index, value } of repeated(levels))
+        yield { path: [section, name, index], message: `${JSON.stringify(value)} is listed twice` }
+    }
+  for (const { index, value } of repeated(ablations.map(({ name }) => name)))
+    yield { path: ['ablations', index, 'name'], message: `${JSON.stringify(value)} is listed twice` }
+}
+
+/** Equal data is one level, however it is written: 50 and 50.0 would be the same run twice. */
+function repeated(values: readonly Json[]): readonly { index: number; value: Json }[] {
+  const seen = new Set<string>()
+  return values.flatMap((value, index) => {
+    const text = canonicalJson(value)
+    if (seen.has(text)) return [{ index, value }]
+    seen.add(text)
+    return []
+  })
+}
+
+function* zipProblems({ zip }: Experiment): Generator<Problem> {
+  for (const [group, factors] of zip.entries()) {
+    const [first, ...others] = factors
+    if (first === undefined) continue
+    if (first.levels.length === 0) yield { path: ['zip', group, first.name], message: `"${first.name}" has no levels` }
+    const odd = others.filter(({ levels }) => levels.length !== first.levels.length)
+    for (const { name, levels } of odd)
+      yield {
+        path: ['zip', group, name],
+        message: `zipped lists must be equally long: "${name}" has ${levels.length}, "${first.name}" has ${first.levels.length}`,
+      }
+    if (odd.length > 0) continue
+    const rows = first.levels.map((_, row) => factors.map(({ levels }) => levels[row] ?? null))
+    for (const { index } of repeated(rows))
+      yield { path: ['zip', group, first.name, index], message: `row ${index + 1} repeats an earlier row` }
+  }
+}
+
+function* nameProblems({ params, factors, zip, blocks, ablations }: Experiment): Generator<Problem> {
+  const uses: readonly (readonly [what: string, path: Problem['path'], name: string])[] = [
+    ...Object.keys(params).map(name => ['a parameter', ['params', name], name] as const),
+    ...factors.map(({ name }) => ['a factor', ['factors', name], name] as const),
+    ...zip.flatMap((group, index) => group.map(({ name }) => ['a zipped factor', ['zip', index, name], name] as const)),
+    ...blocks.map(({ name }) => ['a block', ['blocks', name], name] as const),
+  ]
+  const first = new Map<string, string>(ablations.length > 0 ? [['ablation', 'the name of the ablation']] : [])
+  for (const [what, path, name] of uses) {
+    const earlier = first.get(name)
+    if (earlier === undefined) first.set(name, what)
+    else yield { path, message: `"${name}" is both ${earlier} and ${what}`, hint: 'rename or remove one' }
+  }
+}
+
+/** Columns of the table of runs, and placeholders: a parameter or metric of that name would hide one or be hidden by it. */
+const reserved = new Set([
+  ...[
+    'run_id',
+    'run_dir',
+    'out_dir',
+    'params_json',
+    'flags',
+    'replicate',
+    'ablation_name',
+    'ablation_flags',
+    'run_seed',
+  ],
+  ...['state', 'outcome', 'error_class', 'exit_code', 'attempts', 'wall_time_s', 'cpu_s', 'max_rss_bytes'],
+  ...['cost_assumed', 'metric_problems', 'start_time_unix_s', 'end_time_unix_s'],
+])
+
+/** Only where it is ours to say: the original's files are taken as they are. */
+function* reservedNames({ dialect, params, factors, zip, blocks, metrics }: Experiment): Generator<Problem> {
+  if (dialect !== 'native') return
+  const named = [
+    ...Object.keys(params).map(name => ({ path: ['params', name], name })),
+    ...factors.map(({ name }) => ({ path: ['factors', name], name })),
+    ...zip.flatMap((group, index) => group.map(({ name }) => ({ path: ['zip', index, name], name }))),
+  ]
+  const parameters = new Set([...named.map(({ name }) => name), ...blocks.map(({ name }) => name)])
+  for (const { path, name } of [...named, ...blocks.map(({ name }) => ({ path: ['blocks', name], name }))]) {
+    if (reserved.has(name) || name === 'cost_usd')
+      yield { path, message: `"${name}" means something to assay`, hint: 'choose another name' }
+  }
+  for (const { path, name } of named)
+    if (name === 'seed') yield { path, message: 'the random seed is not a factor', hint: 'write seeds: [1, 2, 3]' }
+  for (const { name } of metrics)
+    if (reserved.has(name) || parameters.has(name))
+      yield {
+        path: ['metrics', name],
+        message: parameters.has(name) ? `"${name}" is a parameter already` : `"${name}" means something to assay`,
+        hint: 'choose another name for the metric',
+      }
+}
+
+function* unknownFactors({ factors, zip, include, exclude, ablations }: Experiment): Generator<Problem> {
+  const all = new Map<string, Factor | null>([...factors, ...zip.flat()].map(factor => [factor.name, factor]))
+  if (ablations.length > 0) all.set('ablation', null)
+  // What is added may have parameters of its own, but hardly ones that are almost called like a factor.
+  for (const [index, entry] of include.entries())
+    for (const name of Object.keys(entry).filter(one => !all.has(one))) {
+      const hint = didYouMean(name, all.keys())
+      if (hint !== undefined) yield { path: ['include', index, name], message: `"${name}" is not a factor`, hint }
+    }
+  for (const [index, entry] of exclude.entries())
+    for (const [name, level] of Object.entries(entry)) {
+      const path = ['exclude', index, name]
+      const factor = all.get(name)
+      if (factor === undefined) {
+        const hint = didYouMean(name, all.keys()) ?? `factors: ${[...all.keys()].join(', ') || 'none'}`
+        yield { path, message: `"${name}" is not a factor`, hint }
+      } else if (isCompound(level) && !factor?.levels.some(isCompound)) {
+        const hint = 'write one entry for each level'
+        yield { path, message: `expected one level, got ${JSON.stringify(level)}`, hint }
+      }
+    }
+}
+
+const isCompound = (value: Json): boolean => typeof value === 'object' && value !== null
+
+function primaryProblems({ metrics }: Experiment): readonly Problem[] {
+  const [first, ...others] = metrics.filter(({ primary }) => primary)
+  return others.map(({ name }) => ({
+    path: ['metrics', name, 'primary'],
+    message: `only one metric decides: "${first?.name}" is primary already`,
+  }))
+}
+
+function* targetProblems(experiment: Experiment, targets: readonly Target[]): Generator<Problem> {
+  const target = targets.find(({ kind }) => kind === experiment.target.kind)
+  if (target === undefined) {
+    yield { path: ['target', 'kind'], message: `there is no target of kind "${experiment.target.kind}"` }
+    return
+  }
+  const problem = budgetProblem(experiment.limits, target.kind, target.bound(experiment.target))
+  if (problem !== null)
+    yield {
+      path: ['limits', 'budget_usd'],
+      message: problem,
+      hint: 'add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free',
+    }
+  yield* target.check(experiment.target, experiment)
+}
+
+/** Why a budget could not be kept, or null: money is set aside by the most that a run may cost, so that must be known. */
+export function budgetProblem(
+  { budget_usd, run_budget_usd }: Limits,
+  kind: string,
+  bound: ReturnType<Target['bound']>,
+): string | null {
+  if (budget_usd === null || run_budget_usd !== null || bound !== 'unknown') return null
+  return `a budget can only be kept if it is known what one run may cost, and a ${kind} can't say`
+}

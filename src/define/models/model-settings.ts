@@ -1,0 +1,119 @@
+import type { Json, JsonObject } from '../../util/json.ts'
+
+/** What an experiment says about language models, by the name it calls them. Adds to the presets, or overrides them. */
+export interface ModelSettings {
+  readonly [name: string]: ModelSetting
+}
+
+export const reasoningEfforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
+export type ReasoningEffort = (typeof reasoningEfforts)[number]
+
+export const modelApis = ['chat', 'responses', 'anthropic'] as const
+export type ModelApi = (typeof modelApis)[number]
+
+export interface ModelSetting {
+  /** Another model's name: everything that is not said here is as there. */
+  readonly like?: string | undefined
+  /** Who is asked: `openai`, `anthropic`, … */
+  readonly provider?: string | undefined
+  /** The id that the provider knows it by. */
+  readonly model?: string | undefined
+  /** Where it is served. */
+  readonly address?: string | undefined
+  /** The name of the environment variable that holds the key. */
+  readonly key?: string | undefined
+  readonly api?: ModelApi | undefined
+  /** Tokens that prompt and answer may have together. */
+  readonly context?: number | undefined
+  readonly max_output?: number | undefined
+  readonly temperature?: number | undefined
+  readonly top_p?: number | undefined
+  readonly reasoning?: ReasoningEffort | undefined
+  /** Passed on to the provider as they are. */
+  readonly options?: JsonObject | undefined
+  /** Whether it can be held to a JSON Schema; otherwise the schema is told it in words. */
+  readonly structured?: boolean | undefined
+  readonly tools?: boolean | undefined
+  /** Whether answers come piece by piece; by default the long ones do. */
+  readonly stream?: boolean | undefined
+  /** Milliseconds of silence after which a call is given up. */
+  readonly timeout_ms?: number | undefined
+  readonly price?: PriceSetting | undefined
+  /** How it answers when it is simulated. */
+  readonly tokens?: SimTokens | undefined
+  readonly latency?: SimLatency | undefined
+  readonly failures?: SimFailures | undefined
+  readonly rules?: readonly SimRule[] | undefined
+}
+
+/** `free`: paid for otherwise. A list: by the size of the prompt, in the order of `above`. */
+export type PriceSetting = 'free' | readonly PriceTier[]
+
+/** USD for a million tokens. */
+export interface PriceTier {
+  /** Holds for prompts of more tokens than this. */
+  readonly above: number
+  readonly input: number
+  readonly output: number
+  /** Without one, as other input. */
+  readonly cached_input?: number | undefined
+  readonly cache_write?: number | undefined
+}
+
+/** Declared sizes; what is not declared is counted. */
+export interface SimTokens {
+  readonly input?: number | undefined
+  readonly output?: number | undefined
+  readonly reasoning?: number | undefined
+  /** The share of the input that the provider would have had in its cache. */
+  readonly cached?: number | undefined
+  /** By how much sizes differ from call to call, as a share: 0.2 is up to a fifth more or less. */
+  readonly spread?: number | undefined
+}
+
+export interface SimLatency {
+  readonly base_ms: number
+  readonly per_token_ms: number
+  readonly spread: number
+}
+
+export const simFaults = [
+  'rate_limited',
+  'server_error',
+  'overloaded',
+  'no_answer',
+  'cut',
+  'malformed',
+  'empty',
+  'content_filter',
+  'context_too_long',
+] as const
+export type SimFault = (typeof simFaults)[number]
+
+/** How likely each try fails, and how. */
+export type SimFailures = { readonly [F in SimFault]?: number } & {
+  /** What a simulated 429 says; null: nothing. */
+  readonly retry_after_ms?: number | null
+}
+
+/** The first rule that fits says what is answered. */
+export interface SimRule {
+  /** All of these texts, whatever their case. */
+  readonly contains?: readonly string[] | undefined
+  /** A regular expression; its groups can be used in the answer. */
+  readonly matches?: string | undefined
+  /** Where they are looked for. */
+  readonly in?: 'last' | 'user' | 'system' | 'any' | undefined
+  /** The how-many-th answer of the conversation, from 1. */
+  readonly turn?: number | undefined
+  readonly purpose?: string | undefined
+  /** How likely the rule holds; otherwise the next one that fits does. */
+  readonly chance?: number | undefined
+  readonly answer?: string | undefined
+  /** One of these, all equally likely. */
+  readonly one_of?: readonly string[] | undefined
+  readonly json?: Json | undefined
+  readonly tool?: { readonly name: string; readonly arguments: JsonObject } | undefined
+  readonly fail?: SimFault | undefined
+  readonly tokens?: SimTokens | undefined
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { pathInRun, text, wholeNumberFrom0 } from '../parts.ts'
+
+/** A metric as it is written: one flat map, so that a line of YAML is enough. */
+export const metric = z.strictObject({
+  goal: z.enum(['minimize', 'maximize']).optional().describe('Which way is better.'),
+  primary: z.boolean().optional().describe('The metric that decides. At most one.'),
+  value: z
+    .enum(['last', 'best'])
+    .optional()
+    .describe('Which of its values over steps counts for a run: the last, or by its goal the best. Default: last.'),
+  csv: pathInRun.optional().describe("Read from this CSV file, relative to the run's directory."),
+  column: text.optional().describe('The column of the CSV file. Default: the name of the metric.'),
+  row_name: text
+    .optional()
+    .describe('For the metric "*": how the rows of the CSV file are told apart, such as "{provider}_tier{tier_id}".'),
+  json: pathInRun.optional().describe("Read from this JSON file, relative to the run's directory."),
+  path: text.optional().describe('Where in the JSON file, such as "result.score". Default: the name of the metric.'),
+  jsonl: pathInRun.optional().describe('Read from this file with one JSON object per line: a metric over steps.'),
+  field: text.optional().describe('The field of each JSON line. Default: the name of the metric.'),
+  step: text.optional().describe('The field that counts the steps. Default: the number of the line.'),
+  regex: text.optional().describe('Search for this regular expression in "file".'),
+  file: pathInRun.optional().describe('The file to search with "regex". Default: stdout.txt.'),
+  group: z
+    .union([wholeNumberFrom0, text], { error: 'expected the number or name of a group' })
+    .optional()
+    .describe('The group of the regular expression that holds the number. Default: the first, or the whole match.'),
+  reward: z.literal(true).optional().describe('The reward of a task.'),
+  optional: z.boolean().optional().describe('A missing file means no value, and is no problem.'),
+})
+
+export type WrittenMetric = z.output<typeof metric>
+
+/** Each way to read a metric, with the keys that only make sense for it. */
+export const metricSources = {
+  csv: ['column', 'row_name', 'optional'],
+  json: ['path', 'optional'],
+  jsonl: ['field', 'step', 'optional'],
+  regex: ['file', 'group', 'optional'],
+  reward: [],
+} as const satisfies Record<string, readonly (keyof WrittenMetric)[]>
+
+export const metricSourceKinds = Object.keys(metricSources) as (keyof typeof metricSources)[]

@@ -1,0 +1,25 @@
+import * as z from 'zod'
+import type { MetricSpec } from '../../experiment.ts'
+import { text } from '../parts.ts'
+import { metricMistakes } from './metric-mistakes.ts'
+import { metric } from './metric-schema.ts'
+import { metricSource } from './metric-source.ts'
+
+export const metrics = z
+  .record(text, metric.nullable())
+  .transform((written, context): readonly MetricSpec[] =>
+    Object.entries(written).map(([name, given]) => {
+      const spec = given ?? {}
+      for (const mistake of metricMistakes(name, spec)) context.addIssue({ code: 'custom', input: written, ...mistake })
+      return {
+        name,
+        goal: spec.goal ?? null,
+        primary: spec.primary ?? false,
+        ...(spec.value === 'best' && { value: spec.value }),
+        source: metricSource(name, spec),
+      }
+    }),
+  )
+  .describe(
+    'Numbers of a run. Without a source, the run reports the metric itself. "*" with csv or json: every number in it.',
+  )

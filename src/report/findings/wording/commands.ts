@@ -1,0 +1,49 @@
+import { levelText } from '../../../analyze/variants.ts'
+import { shellQuote } from '../../../targets/command/shell-quote.ts'
+import type { JsonObject } from '../../../util/json.ts'
+import type { Dataset } from '../../dataset/dataset.ts'
+import type { View } from '../view.ts'
+
+/** A command line, and what it is for. */
+export interface CommandLine {
+  readonly line: string
+  readonly meaning: string
+}
+
+/** How to get every number of the page again. */
+export function commandsOf(dataset: Dataset, view: View): readonly CommandLine[] {
+  const { experiments } = dataset
+  const places = experiments.map(({ place }) => place)
+  const configs = experiments.flatMap(({ config }) => config ?? [])
+  const isTable = experiments.every(({ dialect }) => dialect === null)
+  return [
+    ...configs.map(config => ({
+      line: lineOf('run', config),
+      meaning: 'makes the runs that are missing; finished ones are reused',
+    })),
+    ...(view.group.length === 0 || isTable
+      ? []
+      : [{ line: compareLine(places, view), meaning: 'the comparison above' }]),
+    ...(isTable ? [] : [{ line: lineOf('report', ...places), meaning: 'this page' }]),
+  ]
+}
+
+export function compareLine(places: readonly string[], view: View): string {
+  return lineOf(
+    'compare',
+    ...places,
+    '--control',
+    controlText(view.baseline),
+    '--metric',
+    view.metric,
+    ...(view.alpha === 0.05 ? [] : ['--alpha', String(view.alpha)]),
+    ...(view.filter.trim() === '' ? [] : ['--filter', view.filter.trim()]),
+  )
+}
+
+const controlText = (levels: JsonObject): string =>
+  Object.entries(levels)
+    .map(([name, level]) => `${name}=${levelText(level)}`)
+    .join(',')
+
+const lineOf = (...words: readonly string[]): string => ['assay', ...words].map(shellQuote).join(' ')

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { assay, complaint, folderWith } from '../../../support/assay.ts'
+
+/** Reward climbs to a height that depends on the seed, by 2 %, and with the noisy arm by 20 %. */
+const learner = `export default ({ arm, points }, { block, report }) => {
+  const height = 1 + (arm === 'noisy' ? 0.2 : 0.02) * Math.sin(7 * block.seed)
+  for (let step = 1; step <= points; step++) report('overview/reward', height * (1 - Math.exp(-step / 10)), step)
+}
+`
+const experiment = `name: pilot
+target: { kind: function, module: learn.mjs }
+params: { points: 80 }
+factors: { arm: [calm, noisy] }
+seeds: 1..15
+naming: "{name}.{arm}.seed{seed}"
+`
+
+async function ran(...more: readonly string[]): Promise<string> {
+  const cwd = folderWith({ 'learn.mjs': learner, 'experiment.yaml': experiment })
+  const { status, stderr } = await assay(['run', ...more], { cwd })
+  expect(status, stderr).toBe(0)
+  return cwd
+}
+
+const names = (arm: string) => Array.from({ length: 15 }, (_, index) => `pilot.${arm}.seed${index + 1}`)
+
+describe('assay variance', () => {
+  it('takes runs by name, as the original did, and draws them', async () => {
+    const cwd = await ran()
+    const options = ['--metric', 'overview/reward', '--threshold', '0.05', '--output', 'variance_plot.png']
+    const { status, stdout, stderr } = await assay(['variance', ...names('calm'), ...options], { cwd })
+    expect(status, stderr).toBe(0)
+    const [sentence = '', , rule, title] = stdout.split('\n')
+    expect(sentence).toMatch(/^overview\/reward \(AUC\) varies by less than 5 % between runs: CV 1\.\d+ % \(95 % CI /)
+    expect([rule, title]).toEqual(['='.repeat(70), 'VARIANCE ANALYSIS RESULTS'])
+    for (const text of ['Runs analysed: 15\n', 'AUC Variance', 'Derivative Variance', '“first N with CV < 5 %”'])
+      expect(stdout).toContain(text)
+    expect(readFileSync(join(cwd, 'variance_plot.png')).subarray(1, 4).toString()).toBe('PNG')
+    expect(existsSync(join(cwd, 'variance_analysis.png'))).toBe(false)
+  })
+
+  it('counts runs in the order in which they are named, and refuses to count one twice', async () => {
+    const cwd = await ran()
+    const order = names('calm').toReversed()
+    const { stdout } = await assay(['variance', ...order, '--json', '--output', 'none'], { cwd })
+    expect(JSON.parse(stdout)).toMatchObject({ runs: order, left_out: [], threshold: 0.05, variant: null })
+    const twice = await assay(['variance', 'pilot.calm.seed1', 'pilot.calm.seed1'], { cwd })
+    expect(twice.status).toBe(2)
+    expect(complaint(twice, { cwd })).toContain('the run pilot.calm.seed1 is named twice')
+  })
+
+  it('analyses each variant of a directory for itself, with a picture of each', async () => {
+    const cwd = await ran()
+    const { status, stdout, stderr } = await assay(['variance', 'results/pilot', '--json', '--output', 'v.svg'], {
+      cwd,
+    })
+    expect(status, stderr).toBe(0)
+    const { kind, variances } = JSON.parse(stdout)
+    expect(kind).toBe('variances')
+    expect(variances.map((one: { variant: string; runs: string[] }) => [one.variant, one.runs.length])).toEqual([
+      ['calm', 15],
+      ['noisy', 15],
+    ])
+    for (const file of ['v-calm.svg', 'v-noisy.svg']) expect(readFileSync(join(cwd, file), 'utf8')).toContain('<svg')
+    const one = await assay(['variance', 'results/pilot', '--filter', 'arm=noisy', '--output', 'none'], { cwd })
+    expect(one.stdout.split('\n')[0]).toContain(
+      'varies by more than 5 % between runs, which no number of runs will change',
+    )
+  })
+
+  it('writes variance_analysis.png where nothing else is said', async () => {
+    const cwd = await ran('--filter', 'arm=calm')
+    expect((await assay(['variance', 'results/pilot'], { cwd })).stdout).toContain('Plot: variance_analysis.png')
+    expect(existsSync(join(cwd, 'variance_analysis.png'))).toBe(true)
+  })
+
+  it('names runs that it cannot use, and exits with 2 when too few are left', async () => {
+    const cwd = await ran('--set', 'points=30', '--filter', 'arm=calm')
+    const few = await assay(['variance', 'results/pilot', '--output', 'none'], { cwd })
+    expect(few.status).toBe(2)
+    expect(complaint(few, { cwd })).toContain('left out: pilot.calm.seed')
+    const whole = await assay(['variance', 'results/pilot', '--window', 'all', '--output', 'none'], { cwd })
+    expect(whole.status, whole.stderr).toBe(0)
+  })
+
+  it('reads tables: a row for each run, or for each point', async () => {
+    const points = Array.from({ length: 60 }, (_, step) => ['a', 'b', 'c'].map((run, at) => `${run},${step},${5 + at}`))
+    const cwd = folderWith({
+      'runs.csv': 'run_id,score\na,10\nb,11\nc,NaN\nd,12\n',
+      'points.csv': `run,step,score\n${points.flat().join('\n')}\n`,
+    })
+    const runs = await assay(['variance', 'runs.csv', '--metric', 'score', '--output', 'none'], { cwd })
+    expect(runs.stdout, runs.stderr).toContain('! left out: c: its value is NaN')
+    expect(runs.stdout).toContain('Runs analysed: 3 of 4')
+    const series = ['variance', 'points.csv', '--run', 'run', '--step', 'step', '--metric', 'score', '--output', 'none']
+    expect((await assay(series, { cwd })).stdout).toContain('final CV at N=3  16.7 %')
+  })
+
+  it.each([
+    [['results/pilot', 'pilot.calm.seed1'], 'give runs or experiments, not both'],
+    [['pilot.calm.seed99'], 'there is no run "pilot.calm.seed99"'],
+    [['results/pilot', '--threshold', '0'], 'expected a share above 0'],
+    [['results/pilot', '--output', 'x.gif'], 'give a file that ends in .svg or .png'],
+    [['results/pilot', '--metric', 'rewrd'], 'no run has a metric "rewrd"'],
+  ])('%j is a mistake', async (args, words) => {
+    const cwd = await ran('--filter', 'seed <= 2')
+    const ended = await assay(['variance', ...args], { cwd })
+    expect(ended.status).toBe(2)
+    expect(complaint(ended, { cwd })).toContain(words)
+  })
+})

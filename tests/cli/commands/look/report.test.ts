@@ -1,0 +1,163 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { assay, folderWith } from '../../../support/assay.ts'
+
+const shared = fileURLToPath(new URL('../../../../../shared/data/cascade/default-sweep-runs.csv', import.meta.url))
+
+const files = {
+  'work.mjs': `export default ({ arm }, { seed, report }) => {
+  report('cost_usd', arm === 'b' ? 0.02 : 0.01)
+  if (seed === 3 && arm === 'c') throw new RangeError('</script><script>alert(1)</script>')
+  return { score: seed + { a: 0, b: 2, c: -1 }[arm] + 0.1 * Math.sin(seed * arm.charCodeAt(0)), steps: 10 * seed }
+}
+`,
+  'e.yaml': `name: e
+target: { kind: function, module: work.mjs }
+factors: { arm: [a, b, c] }
+seeds: 1..8
+metrics: { score: { goal: maximize, primary: true } }
+`,
+}
+
+async function experiment(): Promise<string> {
+  const cwd = folderWith(files)
+  await assay(['run', 'e.yaml', '-q'], { cwd })
+  return cwd
+}
+
+describe('assay report', () => {
+  it('writes one page beside the results, and says the answer', async () => {
+    const cwd = await experiment()
+    const { status, stdout } = await assay(['report', 'results/e'], { cwd })
+    expect(status).toBe(0)
+    expect(stdout).toMatch(
+      /^b is better on score than a by [12]\.\d+ \(95 % CI .*\), paired on 8 seeds\.\nwrote: results\/e\/report\/index\.html\n$/,
+    )
+    const html = readFileSync(join(cwd, 'results/e/report/index.html'), 'utf8')
+    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
+    // Nothing from anywhere else, and no script but one; what a run said is packed, or escaped.
+    expect(html).not.toMatch(/<(link|img|iframe|script)[^>]+(src|href)=/)
+    expect(html.match(/<script>/g)).toHaveLength(1)
+    expect(html).not.toContain('alert(1)')
+    expect(html).toContain("default-src 'none'; script-src 'sha256-")
+    expect(html).toContain('<p class="headline">b is better on score than a by ')
+  })
+
+  it('gives the same bytes every time', async () => {
+    const cwd = await experiment()
+    await assay(['report', 'results/e', '--output', 'one.html'], { cwd })
+    await assay(['report', 'results/e', '--output', 'two.html'], { cwd })
+    expect(readFileSync(join(cwd, 'one.html')).equals(readFileSync(join(cwd, 'two.html')))).toBe(true)
+  })
+
+  it('begins with the metric, baseline, confidence and filter that are asked for', async () => {
+    const cwd = await experiment()
+    const asked = ['--metric', 'steps', '--control', 'arm=b', '--alpha', '0.01', '--filter', 'seed > 2']
+    const { stdout } = await assay(['report', 'results/e', '--format', 'json', '--output', '-', ...asked], { cwd })
+    const report = JSON.parse(stdout)
+    expect(report.view).toMatchObject({
+      metric: 'steps',
+      group: ['arm'],
+      baseline: { arm: 'b' },
+      alpha: 0.01,
+      filter: 'seed > 2',
+    })
+    const compared = await assay(['compare', 'results/e', '--json', ...asked], { cwd })
+    expect(report.comparisons.comparisons).toEqual(
+      JSON.parse(compared.stdout).comparisons.map(
+        ({ provenance: _, ...comparison }: Record<string, unknown>) => comparison,
+      ),
+    )
+  })
+
+  it('writes Markdown, CSV, JUnit XML and pictures', async () => {
+    const cwd = await experiment()
+    const report = (format: string, ...more: readonly string[]) =>
+      assay(['report', 'results/e', '--format', format, ...more], { cwd })
+    const { stdout: md } = await report('md', '--output', '-')
+    expect(md).toMatch(
+      /^# e\n\n`exploratory` `complete: 24 runs` `1 without a result`\n\n\*\*b is better on score than a/,
+    )
+    expect(md).toContain('## Runs without a result, by class')
+    expect(md).not.toMatch(/(?<!\\)<\/?script/)
+    expect((await report('csv', '--output', '-')).stdout).toMatch(/^candidate,control,n,difference,.*\nb,a,8,/)
+    const junit = (await report('junit', '--output', '-')).stdout
+    expect(junit).toContain('<testsuites name="e" tests="24" failures="1" errors="0" skipped="0">')
+    expect(junit).toContain('type="RangeError" message="&lt;/script&gt;')
+    const { stdout: written } = await report('svg')
+    expect(written).toContain('wrote: results/e/report/assets/differences.svg')
+    expect(readFileSync(join(cwd, 'results/e/report/assets/distributions.svg'), 'utf8')).toMatch(/^<svg /)
+    await report('png', '--output', 'all.png')
+    expect(readFileSync(join(cwd, 'all.png')).subarray(1, 4).toString()).toBe('PNG')
+  })
+
+  it.each([
+    [['--format', 'jsonl'], 'report does not write jsonl'],
+    [['--metric', 'scor'], 'did you mean "score"?'],
+    [['--control', 'arm=z'], 'no run has arm=z'],
+    [['--filter', 'arm=z'], 'no run passes the filter'],
+  ])('refuses %s and says what to do', async (wrong, said) => {
+    const cwd = await experiment()
+    const { status, stderr } = await assay(['report', 'results/e', ...wrong], { cwd })
+    expect(status).toBe(2)
+    expect(stderr).toContain(said)
+    expect(existsSync(join(cwd, 'results/e/report'))).toBe(false)
+  })
+
+  it('reports several experiments as one, and any table', async () => {
+    const cwd = await experiment()
+    await assay(['run', 'e.yaml', '-q', '--exp-name', 'f', '--seeds', '1..8'], { cwd })
+    const both = await assay(['report', 'results/e', 'results/f', '--json'], { cwd })
+    expect(JSON.parse(both.stdout).files).toEqual([join(cwd, 'report/index.html')])
+    await assay(['collect', 'results/e'], { cwd })
+    const table = ['report', 'results/e/aggregate/runs.csv', '--group', 'arm', '--pair-by', 'seed', '--metric', 'score']
+    const { stdout } = await assay(table, { cwd })
+    expect(stdout).toMatch(/^b is higher on score than a by/)
+  })
+})
+
+describe('a sweep of the matrix runner', () => {
+  it('has its three charts under their names, as SVG and PNG', async () => {
+    const matrix = {
+      name: 'smoke',
+      sim_binary: './build/agent_sched_sim',
+      common_args: { pdfs: 3, iters: 1, subqueries: 2, time_scale: 50, heavy_tail_prob: 0.02, heavy_tail_mult: 50 },
+      matrix: {
+        workflows: [2],
+        policy: ['fifo_cheapest', 'full'],
+        seeds: [1, 2],
+        ablations: [
+          { name: 'baseline', flags: [] },
+          { name: 'no_hedge', flags: ['--disable_hedging'] },
+        ],
+      },
+    }
+    const cwd = folderWith({ 'smoke.json': JSON.stringify(matrix) })
+    await assay(['run', '-c', 'smoke.json', '-q'], { cwd })
+    const { status, stdout } = await assay(['report', '--exp_dir', 'bench_runs/smoke'], { cwd })
+    expect(status).toBe(0)
+    const names = ['makespan_by_policy', 'cost_by_policy', 'ablation_deltas_full_p95_ratio']
+    for (const name of names)
+      for (const ending of ['svg', 'png']) {
+        expect(stdout).toContain(`wrote: bench_runs/smoke/report/assets/${name}.${ending}\n`)
+        expect(existsSync(join(cwd, `bench_runs/smoke/report/assets/${name}.${ending}`))).toBe(true)
+      }
+  })
+
+  it('of another program, without its metrics, has the page alone', async () => {
+    const cwd = folderWith({ 'other.csv': 'run_id,policy,seed,score\na,x,1,0.5\nb,y,1,0.75\nc,x,2,0.25\nd,y,2,1\n' })
+    const { status, stdout } = await assay(['report', '--runs_csv', 'other.csv', '--metric', 'score'], { cwd })
+    expect({ status, files: stdout.match(/wrote: .*/g) }).toEqual({ status: 0, files: ['wrote: report/index.html'] })
+  })
+
+  it('can be read from its own table; the ratios are those that were published', async ({ skip }) => {
+    if (!existsSync(shared)) return skip(`${shared} is not there`)
+    const cwd = folderWith()
+    const { status } = await assay(['report', '--runs_csv', shared, '--out_dir', 'out'], { cwd })
+    expect(status).toBe(0)
+    const svg = readFileSync(join(cwd, 'out/assets/ablation_deltas_full_p95_ratio.svg'), 'utf8')
+    expect(svg).toMatch(/no_hedge: 1\.02\b.*no_escalation: 0\.98\b.*no_dag_priority: 0\.708/)
+  })
+})

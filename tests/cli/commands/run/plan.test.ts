@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { assay, folderWith } from '../../../support/assay.ts'
+
+const definition = `
+name: e
+target: { kind: command, command: [sh, -c, 'exit {x}'] }
+factors: { x: [0, 1] }
+seeds: [1, 2]
+limits: { jobs: 1 }
+`
+
+describe('assay plan', () => {
+  it('shows counts, and the exact command of every run', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    const { status, stdout } = await assay(['plan', '--order', 'listed'], { cwd })
+    expect(status).toBe(0)
+    expect(stdout.replaceAll(cwd, '<cwd>')).toMatchInlineSnapshot(`
+      "experiment: <cwd>/results/e
+      planned_runs=4 to_run=4 skipped=0 jobs=1
+      2 variants × 2 of seed, listed order
+      - x-0_seed-1__a7b12580763a
+        run_dir=<cwd>/results/e/runs/x-0_seed-1__a7b12580763a
+        cmd=sh -c 'exit 0'
+      - x-0_seed-2__b574b3321e25
+        run_dir=<cwd>/results/e/runs/x-0_seed-2__b574b3321e25
+        cmd=sh -c 'exit 0'
+      - x-1_seed-1__8bd9f8c2e238
+        run_dir=<cwd>/results/e/runs/x-1_seed-1__8bd9f8c2e238
+        cmd=sh -c 'exit 1'
+      - x-1_seed-2__67c43d06a327
+        run_dir=<cwd>/results/e/runs/x-1_seed-2__67c43d06a327
+        cmd=sh -c 'exit 1'
+      "
+    `)
+  })
+
+  it('shows what is reused and what is left, and why', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    await assay(['run', '-q', '--filter', 'seed=1'], { cwd })
+    const { stdout } = await assay(['plan', '--order', 'listed'], { cwd })
+    expect(stdout.replaceAll(cwd, '<cwd>')).toMatchInlineSnapshot(`
+      "experiment: <cwd>/results/e
+      planned_runs=4 to_run=2 skipped=2 jobs=1
+      2 variants × 2 of seed, listed order
+      1 completed runs are reused
+      1 run is not run: it failed; --retry-failed runs it again
+      - x-0_seed-2__b574b3321e25
+        run_dir=<cwd>/results/e/runs/x-0_seed-2__b574b3321e25
+        cmd=sh -c 'exit 0'
+      - x-1_seed-2__67c43d06a327
+        run_dir=<cwd>/results/e/runs/x-1_seed-2__67c43d06a327
+        cmd=sh -c 'exit 1'
+      "
+    `)
+    const retry = await assay(['plan', '--retry-failed', '--filter', 'x=1', '--filter', 'seed=1'], { cwd })
+    expect(retry.stdout).toContain('(it failed (--retry-failed))')
+  })
+
+  it('--json is one document', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    await assay(['run', '-q', '--filter', 'x=0', '--filter', 'seed=1'], { cwd })
+    const plan = JSON.parse((await assay(['plan', '--json', '--order', 'listed'], { cwd })).stdout)
+    expect(plan).toMatchObject({ name: 'e', planned: 4, variants: 2 })
+    expect(plan.runs).toHaveLength(4)
+    expect(plan.runs[0]).toMatchObject({
+      id: expect.stringMatching(/^x-0_seed-1__[0-9a-f]{12}$/),
+      params: { x: 0 },
+      seed: 1,
+      block: { seed: 1 },
+      replicate: 1,
+      command: ['sh', '-c', 'exit 0'],
+      action: 'reuse',
+      why: 'it is completed',
+    })
+    expect(plan.runs[1]).toMatchObject({ action: 'run', why: 'it has not been run yet' })
+  })
+
+  it('is what run -n says', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    const lines = [['plan'], ['run', '-n'], ['run', '--dry-run'], ['-n']]
+    const said = await Promise.all(lines.map(line => assay(line, { cwd })))
+    expect(new Set(said.map(({ stdout }) => stdout)).size).toBe(1)
+  })
+
+  it('of a million runs is a stream: who reads only its beginning waits for no more', async () => {
+    const cwd = folderWith({
+      'experiment.yaml': `
+name: million
+target: { kind: command, command: ["true"] }
+factors: { a: 1..100, b: 1..100 }
+seeds: 1..100
+`,
+    })
+    const program = fileURLToPath(new URL('../../../../bin/assay.mjs', import.meta.url))
+    const child = spawn(process.execPath, [program, 'plan', '--json'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    const [first] = (await once(child.stdout, 'data')) as [Buffer]
+    expect(first.toString()).toMatch(
+      /^\{"name":"million","dir":"[^"]+","planned":1000000,"variants":10000,"runs":\[\n\{"id"/,
+    )
+    child.stdout.destroy()
+    const [status, signal] = await once(child, 'close')
+    expect({ status, signal }).toEqual({ status: 0, signal: null })
+  })
+})

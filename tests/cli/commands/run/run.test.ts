@@ -1,0 +1,121 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { assay, eventsOf, folderWith, summaryOf } from '../../../support/assay.ts'
+import { jsonOf } from '../../../support/files.ts'
+import { expectAddsUp } from '../../../support/summary.ts'
+
+const definition = `
+name: e
+target: { kind: command, command: [sh, -c, 'echo "{{\\"score\\": {x}}}" >> $ASSAY_METRICS_FILE; exit {x}'] }
+factors: { x: [0, 1] }
+order: listed
+limits: { jobs: 1 }
+metrics: { score: {} }
+`
+const keys =
+  'dir planned completed failed timed_out cost_limited rate_limited stopped_early cancelled infra_error quarantined stale running pending reused attempts cost_usd overrun_usd wall_s'
+
+describe('assay run', () => {
+  it('says for people what was run, the results, what failed and how to try it again', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    const { stdout, stderr } = await assay(['run'], { cwd })
+    const shown = stdout.replaceAll(cwd, '<cwd>').replace(/[\d.]+m?s this time/, '<time> this time')
+    expect(shown).toMatchInlineSnapshot(`
+      "experiment: <cwd>/results/e
+      planned_runs=2 to_run=2 skipped=0 jobs=1
+      [OK]   x-0__caa802291c1f (1/2)
+
+      x  n  score
+      0  1      0
+
+      e, 2 runs: 1 completed, 1 failed
+      2 attempts so far, <time> this time
+      everything is in <cwd>/results/e
+
+      failures=1
+      - x-1__fbcfa25c2be0: exit_code=1  the program ended with exit code 1
+
+      To run them again:
+      assay run --retry-failed
+      "
+    `)
+    expect(stderr).toMatchInlineSnapshot(`
+      "[FAIL] x-1__fbcfa25c2be0 exit_code=1 (2/2) the program ended with exit code 1
+      "
+    `)
+  })
+
+  it('--json: one event per line in the order they happen, the last is the summary', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    const events = eventsOf(await assay(['run', '--json'], { cwd }))
+    expect(events.map(event => event.kind).filter(kind => kind !== 'progress')).toEqual([
+      'started',
+      'attempt_started',
+      'attempt_ended',
+      'attempt_started',
+      'attempt_ended',
+      'summary',
+    ])
+    expect(Object.keys(events.at(-1) ?? {})).toEqual(['kind', ...keys.split(' '), 'exit_code', 'stopped_by'])
+    expect(events.at(-1)).toMatchObject({ exit_code: 1, stopped_by: null, completed: 1, failed: 1 })
+  })
+
+  it('--json: an error is one document as well', async () => {
+    const { status, stdout, stderr } = await assay(['run', '--json'], { cwd: folderWith() })
+    expect({ status, stderr }).toEqual({ status: 2, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ kind: 'error', code: 'usage', message: expect.any(String) })
+  })
+
+  it('takes the experiment’s directory as well as its file', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    await assay(['run', '-q', '--filter', 'x=0'], { cwd })
+    const ended = await assay(['run', 'results/e', '--json'], { cwd })
+    expect(summaryOf(ended)).toMatchObject({ planned: 2, completed: 1, failed: 1, reused: 1 })
+  })
+
+  it('-q says only what failed and the summary; -v says when runs start', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    const quiet = await assay(['run', '-q'], { cwd })
+    expect(quiet.stdout).not.toContain('[OK]')
+    expect(quiet.stderr).toContain('[FAIL] x-1__')
+    expect((await assay(['run', '-v', '--fresh'], { cwd })).stdout).toMatch(/\[RUN\] {2}x-0__/)
+  })
+})
+
+describe('assay status', () => {
+  it('--json is what summary.json holds, and what run ended with', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    await assay(['run', '-q', '--filter', 'x=0'], { cwd })
+    const last = summaryOf(await assay(['run', '--json'], { cwd }))
+    const status = summaryOf(await assay(['status', '--json'], { cwd }))
+    expect(Object.keys(status)).toEqual(keys.split(' '))
+    expectAddsUp(status)
+    const file = jsonOf(join(cwd, 'results/e/summary.json'))
+    expect({ ...status, wall_s: file.wall_s }).toEqual(file)
+    expect(last).toMatchObject({ ...status, wall_s: last.wall_s, reused: 1 })
+    expect(status.wall_s).toBeGreaterThan(0)
+  })
+
+  it('says for people how it stands and what failed', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    await assay(['run', '-q'], { cwd })
+    const { stdout } = await assay(['status'], { cwd })
+    expect(stdout.replaceAll(cwd, '<cwd>')).toMatchInlineSnapshot(`
+      "e: 2 runs: 1 completed, 1 failed
+        in <cwd>/results/e
+        nobody is working on it
+        ✗ x-1__fbcfa25c2be0  failed, exit code 1: the program ended with exit code 1
+      "
+    `)
+  })
+
+  it('of nothing says what to do', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition, 'empty/.keep': '' })
+    const nothing = await assay(['status'], { cwd })
+    expect(nothing.status).toBe(2)
+    expect(nothing.stderr).toContain('is not an experiment directory: it has no journal.db')
+    const folder = await assay(['status', 'empty'], { cwd })
+    expect(folder.status).toBe(2)
+    expect(folder.stderr).toContain('empty is not an experiment directory')
+  })
+})

@@ -4,6 +4,7 @@ import { controlRoutes } from './control.ts'
 import type { Controls } from './controls.ts'
 import { Datasets } from './experiments/datasets.ts'
 import type { Experiments } from './experiments/experiments.ts'
+import { Headlines } from './experiments/headlines.ts'
 import { Overviews } from './experiments/overviews.ts'
 import { eventStream } from './live/event-stream.ts'
 import { HostWatch } from './live/host-usage.ts'
@@ -23,6 +24,7 @@ export interface AppOptions extends GuardOptions {
 export function dashboardApp({ experiments, controls, closing, ...guarding }: AppOptions): Hono {
   const app = new Hono()
   const datasets = new Datasets(experiments.root)
+  const headlines = new Headlines(experiments.root)
   const progress = new LiveProgress()
   const overviews = new Overviews(experiments)
   const host = new HostWatch()
@@ -35,6 +37,7 @@ export function dashboardApp({ experiments, controls, closing, ...guarding }: Ap
   app.get('/live.css', context => asset(context, page.style, 'text/css'))
 
   app.get('/api/experiments', context => context.json(overviews.all()))
+  app.get('/api/headline', async context => context.json(await headlines.of(named(context))))
   app.get('/api/progress', context => context.json(progress.of(named(context))))
   app.get('/api/events', context => {
     if (context.req.query('dir') === undefined)

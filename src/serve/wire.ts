@@ -1,3 +1,4 @@
+import type { Verdict } from '../analyze/compare/comparison.ts'
 import type { Series } from '../define/job.ts'
 import type { OutcomeKind } from '../define/outcome.ts'
 import type { Summary } from '../record/summary.ts'
@@ -89,6 +90,12 @@ export interface ReadOverview {
   readonly last_at: number | null
   readonly tags: readonly string[]
   readonly version: string
+}
+
+/** The answer of an experiment in words; `verdict` is null where nothing was compared. */
+export interface Headline {
+  readonly headline: string
+  readonly verdict: Verdict | null
 }
 
 /** One run in full: what it was, how each attempt went, what it left and said. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { unpackDataset } from '../../src/report/dataset/unpack.ts'
-import type { Overview, Progress, RunDetails } from '../../src/serve/wire.ts'
+import type { Headline, Overview, Progress, RunDetails } from '../../src/serve/wire.ts'
 import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { heard, serveRoot } from '../support/dashboard.ts'
 
@@ -49,6 +49,26 @@ describe('what the dashboard answers', () => {
       best: { value: 0.25 },
       summary: { planned: 4, completed: 2, failed: 2, pending: 0 },
     })
+  })
+
+  it('says of an experiment what its report says at the top, as long as nothing changes the same', async () => {
+    const cwd = folderWith({
+      'work.sh': '#!/bin/sh\necho "{\\"loss\\": $(( $1 * (10 + $2 % 3) ))}" >> "$ASSAY_METRICS_FILE"\n',
+      'e.yaml': `name: e
+target: { kind: command, command: ["./work.sh", "{policy}", "{seed}"] }
+factors: { policy: [2, 1] }
+seeds: 1..6
+metrics: { loss: { goal: minimize, primary: true } }
+`,
+    })
+    await assay(['run', 'e.yaml', '-q'], { cwd })
+    const { ask } = await serveRoot(cwd)
+    const said = await json<Headline>(await ask('/api/headline', { dir: 'e' }))
+    expect(said).toMatchObject({ verdict: 'better', headline: expect.stringContaining('policy=1') })
+    const report = JSON.parse((await assay(['report', 'results/e', '--json'], { cwd })).stdout)
+    expect(report.headline).toBe(said.headline)
+    await assay(['run', 'e.yaml', '-q', '--seeds', '1..7'], { cwd })
+    expect((await json<Headline>(await ask('/api/headline', { dir: 'e' }))).headline).not.toBe(said.headline)
   })
 
   it('gives the dataset that a report of the same experiment holds', async () => {

@@ -1,14 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { messageOf } from '../../util/errors.ts'
-import { type DatasetAsked, gzippedDataset, type ThreadAnswer } from './gzipped-dataset.ts'
+import { gzippedDataset } from './gzipped-dataset.ts'
+import { headlineOf } from './headline-of.ts'
+import type { ThreadAnswer, ThreadQuestion } from './in-thread.ts'
 
 // A thread of its own: a hundred thousand runs take seconds to read, and the server has others to answer meanwhile.
 
-parentPort?.postMessage(answer(workerData as DatasetAsked))
+parentPort?.postMessage(answer(workerData as ThreadQuestion))
 
-function answer(asked: DatasetAsked): ThreadAnswer {
+function answer({ about, root, dirs }: ThreadQuestion): ThreadAnswer {
   try {
-    return { gzipped: gzippedDataset(asked) }
+    return { said: about === 'dataset' ? gzippedDataset(root, dirs) : headlineOf(root, dirs[0] ?? '') }
   } catch (error) {
     return { problem: messageOf(error) }
   }

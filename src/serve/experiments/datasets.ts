@@ -1,8 +1,6 @@
-import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
-import { AssayError } from '../../util/errors.ts'
 import { datasetVersion } from './dataset-version.ts'
-import { type DatasetAsked, gzippedDataset, type ThreadAnswer } from './gzipped-dataset.ts'
+import { gzippedDataset } from './gzipped-dataset.ts'
+import { inThread } from './in-thread.ts'
 import { readJournal } from './read-journal.ts'
 
 /** Several readers of a few experiments; more would only fill the memory. */
@@ -34,7 +32,7 @@ export class Datasets {
     const version = looked.map(one => one.version).join('+')
     const runs = looked.reduce((sum, one) => sum + one.runs, 0)
     const known = this.#kept.get(key)
-    const dataset = known?.version === version ? known : { version, gzipped: made({ root: this.#root, dirs }, runs) }
+    const dataset = known?.version === version ? known : { version, gzipped: made(this.#root, dirs, runs) }
     this.#kept.delete(key)
     this.#kept.set(key, dataset)
     for (const old of this.#kept.keys()) if (this.#kept.size > mostKept) this.#kept.delete(old)
@@ -50,20 +48,5 @@ export class Datasets {
 const runsIn = (journal: Parameters<typeof datasetVersion>[0]): number =>
   journal.get<{ n: number }>('SELECT max(id) AS n FROM runs')?.n ?? 0
 
-const made = async (asked: DatasetAsked, runs: number): Promise<Uint8Array> =>
-  runs < manyRuns ? gzippedDataset(asked) : inThread(asked)
-
-async function inThread(asked: DatasetAsked): Promise<Uint8Array> {
-  const worker = new Worker(threadFile(), { workerData: asked })
-  try {
-    const [answer] = (await once(worker, 'message')) as [ThreadAnswer]
-    if ('problem' in answer) throw new AssayError('unreadable_journal', answer.problem)
-    return answer.gzipped
-  } finally {
-    await worker.terminate()
-  }
-}
-
-/** Beside the bundle, or beside this file. */
-const threadFile = (): URL =>
-  new URL(import.meta.url.endsWith('.ts') ? './dataset-thread.ts' : './dataset-thread.js', import.meta.url)
+const made = async (root: string, dirs: readonly string[], runs: number): Promise<Uint8Array> =>
+  runs < manyRuns ? gzippedDataset(root, dirs) : inThread('dataset', root, dirs)

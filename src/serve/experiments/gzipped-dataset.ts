@@ -1,14 +1,7 @@
 import { gzipSync } from 'node:zlib'
+import { packDataset } from '../../report/dataset/pack.ts'
 import { liveDataset } from './live-dataset.ts'
 
-export interface DatasetAsked {
-  readonly root: string
-  readonly dirs: readonly string[]
-}
-
-/** What the thread says: the dataset, or why there is none. */
-export type ThreadAnswer = { readonly gzipped: Uint8Array } | { readonly problem: string }
-
 /** Lightly: over a tunnel it saves much, on this machine it must cost nothing. */
-export const gzippedDataset = ({ root, dirs }: DatasetAsked): Uint8Array =>
-  new Uint8Array(gzipSync(liveDataset(root, dirs), { level: 1 }))
+export const gzippedDataset = (root: string, dirs: readonly string[]): Uint8Array =>
+  new Uint8Array(gzipSync(packDataset(liveDataset(root, dirs)), { level: 1 }))

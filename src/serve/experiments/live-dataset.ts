@@ -7,7 +7,6 @@ import type { Journal } from '../../record/journal/journal.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import type { Dataset, ExperimentFacts, RunFacts } from '../../report/dataset/dataset.ts'
 import { noFacts } from '../../report/dataset/no-facts.ts'
-import { packDataset } from '../../report/dataset/pack.ts'
 import { thinSeries } from '../../report/dataset/thin-series.ts'
 import { experimentFactsIn } from '../../report/gather/experiment-facts.ts'
 import { maskedParameters } from '../../report/gather/masked.ts'
@@ -21,10 +20,10 @@ import { readJournal } from './read-journal.ts'
 const mostExamples = 60
 
 /**
- * What the report of these experiments would hold, packed, without what lies in the runs' folders: the page asks for
- * that run by run. Several experiments make `experiment` a factor.
+ * What the report of these experiments would hold, without what lies in the runs' folders: the page asks for that run by
+ * run. Several experiments make `experiment` a factor.
  */
-export function liveDataset(root: string, dirs: readonly string[]): Uint8Array {
+export function liveDataset(root: string, dirs: readonly string[]): Dataset {
   const parts = dirs.map(dir => readJournal(dir, journal => readPart(journal, dir)))
   const whole = mergeEvidence(parts.map(({ evidence }) => evidence))
   const { runs, reduced, points } = thinSeries(maskedParameters(whole.runs))
@@ -33,7 +32,7 @@ export function liveDataset(root: string, dirs: readonly string[]): Uint8Array {
   const records = runs.map(({ source, name }) => bySource.get(source)?.get(name))
   const examples = tailsOf(runs, exampleFolders(runs, records, root))
   const experiments = parts.map(({ facts }, at) => ({ ...facts, name: names[at] ?? facts.name }))
-  return packDataset({
+  return {
     title: titleOf(experiments),
     assay: version,
     experiments,
@@ -59,7 +58,7 @@ export function liveDataset(root: string, dirs: readonly string[]): Uint8Array {
       traced: 0,
       with_trace: 0,
     },
-  } satisfies Dataset)
+  }
 }
 
 interface Part {

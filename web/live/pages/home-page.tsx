@@ -4,6 +4,7 @@ import { counted } from '../../../src/analyze/words.ts'
 import type { HostUsage, Overview, ReadOverview } from '../../../src/serve/wire.ts'
 import { useTheme } from '../../state/theme.ts'
 import { useEvents } from '../data/use-events.ts'
+import { useHeadline } from '../data/use-headline.ts'
 import { countsText, ProgressBar } from '../parts/progress-bar.tsx'
 import { agoText, gigabytes } from '../parts/words.ts'
 import { useTitle } from './use-title.ts'
@@ -85,6 +86,7 @@ const usd = amountText('cost_usd')
 
 function Card({ one, isChosen, onChoose }: CardProps) {
   const { id, name, summary, state, best, metric, goal, budget_usd } = one
+  const found = useHeadline(one)
   const facts = [
     ...(best === null || metric === null
       ? []
@@ -109,6 +111,11 @@ function Card({ one, isChosen, onChoose }: CardProps) {
           {id !== name && <span class="note">{id}</span>}
         </p>
         {one.description !== '' && <p class="experiment-about">{one.description}</p>}
+        {found !== null && (
+          <p class={`experiment-verdict ${found.verdict ?? 'none'}`}>
+            {found.verdict !== null && <span class="badge">{found.verdict}</span>} {found.headline}
+          </p>
+        )}
         <ProgressBar summary={summary} />
         <p class="experiment-facts">
           {[countsText(summary), ...facts].map(fact => (

@@ -1,0 +1,32 @@
+import type { Headline } from '../wire.ts'
+import { datasetVersion } from './dataset-version.ts'
+import { inThread } from './in-thread.ts'
+import { readJournal } from './read-journal.ts'
+
+interface KnownHeadline {
+  readonly version: string
+  readonly headline: Promise<Headline>
+}
+
+/** What may be said of each experiment, found when it is asked for and kept as long as nothing changes. */
+export class Headlines {
+  readonly #root: string
+  readonly #known = new Map<string, KnownHeadline>()
+  #last: Promise<unknown> = Promise.resolve()
+
+  constructor(root: string) {
+    this.#root = root
+  }
+
+  async of(dir: string): Promise<Headline> {
+    const version = readJournal(dir, datasetVersion)
+    const known = this.#known.get(dir)
+    if (known?.version === version) return known.headline
+    // One after the other: a home page asks for all at once.
+    const headline = this.#last.then(() => inThread('headline', this.#root, [dir]))
+    this.#last = headline.catch(() => undefined)
+    this.#known.set(dir, { version, headline })
+    headline.catch(() => this.#known.delete(dir))
+    return headline
+  }
+}

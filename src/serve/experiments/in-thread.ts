@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { AssayError } from '../../util/errors.ts'
+import type { Headline } from '../wire.ts'
+
+export interface ThreadQuestion {
+  readonly about: keyof Answers
+  readonly root: string
+  readonly dirs: readonly string[]
+}
+
+interface Answers {
+  readonly dataset: Uint8Array
+  readonly headline: Headline
+}
+
+/** What the thread says, or why it can't. */
+export type ThreadAnswer = { readonly said: Answers[keyof Answers] } | { readonly problem: string }
+
+/** Has a thread of its own read experiments. */
+export async function inThread<About extends keyof Answers>(
+  about: About,
+  root: string,
+  dirs: readonly string[],
+): Promise<Answers[About]> {
+  const worker = new Worker(threadFile(), { workerData: { about, root, dirs } satisfies ThreadQuestion })
+  try {
+    const [answer] = (await once(worker, 'message')) as [ThreadAnswer]
+    if ('problem' in answer) throw new AssayError('unreadable_journal', answer.problem)
+    return answer.said as Answers[About]
+  } finally {
+    await worker.terminate()
+  }
+}
+
+/** Beside the bundle, or beside this file. */
+const threadFile = (): URL =>
+  new URL(import.meta.url.endsWith('.ts') ? './dataset-thread.ts' : './dataset-thread.js', import.meta.url)

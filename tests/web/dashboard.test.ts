@@ -155,6 +155,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(await page.locator('.experiment', { hasText: 'Which policy' }).first().textContent()).toContain(
       'best score:',
     )
+    await page.locator('.experiment-verdict', { hasText: 'on score' }).first().waitFor()
     await page.getByLabel('Choose e to compare').check()
     await page.getByLabel('Choose f to compare').check()
     await page.getByRole('link', { name: 'Compare 2 experiments' }).click()
@@ -193,6 +194,20 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect((await download).suggestedFilename()).toBe('metrics.jsonl')
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
+    expect(complaints).toEqual([])
+  })
+
+  it('lays two runs side by side, with what they printed', async () => {
+    const cwd = await finished()
+    const { address } = await serveRoot(cwd)
+    const { page, complaints } = await openPage(`${address}experiment?dir=e`)
+    await page.locator('#runs').scrollIntoViewIfNeeded()
+    await page.locator('.runs-table tbody input[type=checkbox]').nth(0).check()
+    await page.locator('.runs-table tbody input[type=checkbox]').nth(1).check()
+    await page.getByRole('button', { name: 'Side by side (2 of 2)' }).click()
+    const outputs = page.getByRole('dialog').locator('.two .output pre')
+    await outputs.nth(1).waitFor()
+    expect((await outputs.allTextContents()).map(text => text.trimEnd().endsWith('20000'))).toEqual([true, true])
     expect(complaints).toEqual([])
   })
 

@@ -2,6 +2,7 @@ import type { Dataset } from '../../src/report/dataset/dataset.ts'
 import type { Comparisons } from '../../src/report/findings/comparisons.ts'
 import type { View } from '../../src/report/findings/view.ts'
 import type { OrReason } from '../../src/report/findings/wording/or-reason.ts'
+import type { KnownRun } from '../runs/run-index.ts'
 
 /** Where the app has its data from: the page itself, or a server. */
 export interface Source {
@@ -18,6 +19,8 @@ export interface Loaded {
   readonly first: FirstFindings | null
   /** Where the runs' files are, as seen from the page; null: nobody knows. */
   readonly runsFolder: string | null
+  /** Asks for what a run printed and said to models; null: the dataset has all there is. */
+  readonly wholeRun: ((known: KnownRun) => Promise<KnownRun>) | null
 }
 
 export interface FirstFindings {

@@ -11,12 +11,13 @@ import { type DifferenceRow, DifferenceTable } from './difference-table.tsx'
 import { OutputView } from './output-view.tsx'
 import { type KnownRun, runById } from './run-index.ts'
 import { TraceView } from './trace-view.tsx'
+import { useWholeRun } from './use-whole-run.ts'
 import { valueText } from './value-text.ts'
 
 /** Where two runs differ: in what they were, in what came of them, and on the way. */
 export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
   const { dataset } = usePage()
-  const [one, other] = [runById(dataset, a), runById(dataset, b)]
+  const [one, other] = [useWholeRun(runById(dataset, a)), useWholeRun(runById(dataset, b))]
   if (one === undefined || other === undefined) return <p>Not both of these runs are in this report.</p>
   const labels = [one.run.name, other.run.name] as const
   const parted = partedAt(one.facts.trace, other.facts.trace)

@@ -1,6 +1,9 @@
 import { unpackDataset } from '../../../src/report/dataset/unpack.ts'
+import type { RunDetails } from '../../../src/serve/wire.ts'
 import type { Loaded, Source } from '../../data/source.ts'
-import { reasonOf } from './ask.ts'
+import type { KnownRun } from '../../runs/run-index.ts'
+import { knownFrom } from '../run/known-from.ts'
+import { ask, reasonOf } from './ask.ts'
 
 let script: Promise<string> | undefined
 
@@ -12,7 +15,12 @@ export const liveSource = (dirs: readonly string[]): Source => ({
     if (!response.ok) throw new Error(await reasonOf(response))
     const bytes = new Uint8Array(await response.arrayBuffer())
     await painted()
-    return { bytes, dataset: unpackDataset(bytes), script: await script, first: null, runsFolder: null }
+    const dataset = unpackDataset(bytes)
+    const wholeRun = async (known: KnownRun): Promise<KnownRun> => {
+      const dir = dirs[dataset.evidence.sources.findIndex(({ name }) => name === known.run.source)] ?? ''
+      return knownFrom(await ask<RunDetails>('/api/run', { dir, run: known.run.name }), known)
+    }
+    return { bytes, dataset, script: await script, first: null, runsFolder: null, wholeRun }
   },
 })
 

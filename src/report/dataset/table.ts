@@ -3,6 +3,7 @@ import type { Json } from '../../util/json.ts'
 import type { ByteReader } from './byte-reader.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { type NumberCode, readNumbers, writeNumbers } from './numbers.ts'
+import type { Steps } from './steps.ts'
 
 export type Row = { readonly [column: string]: Json | undefined }
 
@@ -32,13 +33,14 @@ export function writeTable(rows: readonly Row[], writer: ByteWriter): TableHead 
   return { rows: rows.length, columns: [...names].map(name => writeColumn(name, rows, writer)) }
 }
 
-export function readTable({ rows, columns }: TableHead, reader: ByteReader): { [column: string]: Json }[] {
+export function* readTable({ rows, columns }: TableHead, reader: ByteReader): Steps<{ [column: string]: Json }[]> {
   const table = Array.from({ length: rows }, (): { [column: string]: Json } => ({}))
   for (const column of columns) {
     const places = column.isSparse ? readPlaces(rows, reader) : null
     const cells = readCells(column.code, places?.length ?? rows, reader)
     for (let index = 0; index < cells.length; index++)
       setCell(table[places?.[index] ?? index] ?? {}, column.name, cells[index] ?? null)
+    yield
   }
   return table
 }

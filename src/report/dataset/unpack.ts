@@ -6,30 +6,50 @@ import { ByteReader } from './byte-reader.ts'
 import type { AttemptFacts, Dataset, OutputTail, RunFacts, RunFile, TraceTurn } from './dataset.ts'
 import { readNumbers } from './numbers.ts'
 import { type PackHead, packFormat, partTables, runTables } from './pack.ts'
+import { resultOf, type Steps } from './steps.ts'
 import { readTable } from './table.ts'
 
 type Rows = readonly { readonly [column: string]: Json }[]
 
 /** The dataset that these bytes are. */
-export function unpackDataset(bytes: Uint8Array): Dataset {
+export const unpackDataset = (bytes: Uint8Array): Dataset => resultOf(unpackSteps(bytes))
+
+/** The same in steps: a hundred thousand runs take a second, in which a page could not be used. */
+export function* unpackSteps(bytes: Uint8Array): Steps<Dataset> {
   const headEnd = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
   const head = JSON.parse(new TextDecoder().decode(bytes.subarray(4, headEnd))) as PackHead
   if (head.format !== packFormat) throw new RangeError(`data of format ${head.format}, this page reads ${packFormat}`)
   const reader = new ByteReader(bytes.subarray(headEnd))
   const names = [...runTables, ...partTables]
-  const tables = new Map(head.tables.map((table, at) => [names[at], readTable(table, reader)] as const))
-  const series = readSeries(head, reader)
+  const tables = new Map<(typeof names)[number] | undefined, Rows>()
+  for (const [at, table] of head.tables.entries()) tables.set(names[at], yield* readTable(table, reader))
+  const series = yield* readSeries(head, reader)
   const of = (name: (typeof names)[number]): Rows => tables.get(name) ?? []
-  const parts = new Map(partTables.map(name => [name, Map.groupBy(of(name), row => Number(row.run))] as const))
-  const { evidence, ...rest } = head.meta
-  return {
-    ...rest,
-    evidence: {
-      ...evidence,
-      runs: of('run').map((row, at) => evidenceRun(row, series.get(at) ?? [], name => of(name)[at] ?? {})),
-    },
-    runs: of('run').map((row, at) => runFacts(row, of('reduced')[at] ?? {}, name => parts.get(name)?.get(at) ?? [])),
+  const parts = new Map<(typeof partTables)[number], ReadonlyMap<number, Rows>>()
+  for (const name of partTables) {
+    parts.set(
+      name,
+      Map.groupBy(of(name), row => Number(row.run)),
+    )
+    yield
   }
+  const { evidence, ...rest } = head.meta
+  const runs = yield* mapped(of('run'), (row, at) => evidenceRun(row, series.get(at) ?? [], name => of(name)[at] ?? {}))
+  const facts = yield* mapped(of('run'), (row, at) =>
+    runFacts(row, of('reduced')[at] ?? {}, name => parts.get(name)?.get(at) ?? []),
+  )
+  return { ...rest, evidence: { ...evidence, runs }, runs: facts }
+}
+
+const rowsAtOnce = 2000
+
+function* mapped<One>(rows: Rows, make: (row: Rows[number], at: number) => One): Steps<One[]> {
+  const made: One[] = []
+  for (const [at, row] of rows.entries()) {
+    made.push(make(row, at))
+    if (at % rowsAtOnce === rowsAtOnce - 1) yield
+  }
+  return made
 }
 
 // The casts below stand where data that pack.ts wrote gets its types back.
@@ -82,10 +102,10 @@ const noAttempt = { outcome: null, message: null, wall_s: null, cost_usd: null }
 
 const withoutRun = ({ run: _, ...rest }: JsonObject): JsonObject => rest
 
-function readSeries({ series }: PackHead, reader: ByteReader): ReadonlyMap<number, readonly Series[]> {
+function* readSeries({ series }: PackHead, reader: ByteReader): Steps<ReadonlyMap<number, readonly Series[]>> {
   const byRun = new Map<number, Series[]>()
   for (const { metric, runs, steps, values } of series) {
-    const rows = readTable(runs, reader)
+    const rows = yield* readTable(runs, reader)
     const allSteps = readNumbers(steps.code, steps.count, reader)
     const allValues = readNumbers(values.code, values.count, reader)
     const lists: number[][] = []
@@ -102,6 +122,7 @@ function readSeries({ series }: PackHead, reader: ByteReader): ReadonlyMap<numbe
       if (own === undefined) byRun.set(run, [one])
       else own.push(one)
     }
+    yield
   }
   return byRun
 }

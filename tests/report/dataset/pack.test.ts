@@ -4,6 +4,7 @@ import { ByteReader } from '../../../src/report/dataset/byte-reader.ts'
 import { ByteWriter } from '../../../src/report/dataset/byte-writer.ts'
 import { readNumbers, writeNumbers } from '../../../src/report/dataset/numbers.ts'
 import { packDataset } from '../../../src/report/dataset/pack.ts'
+import { resultOf } from '../../../src/report/dataset/steps.ts'
 import { readTable, writeTable } from '../../../src/report/dataset/table.ts'
 import { unpackDataset } from '../../../src/report/dataset/unpack.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
@@ -48,7 +49,7 @@ describe('a table', () => {
       fc.property(fc.array(row), rows => {
         const writer = new ByteWriter()
         const head = JSON.parse(JSON.stringify(writeTable(rows, writer)))
-        const back = readTable(head, new ByteReader(writer.take()))
+        const back = resultOf(readTable(head, new ByteReader(writer.take())))
         const there = rows.map(one => Object.entries(one).filter(([, value]) => value !== undefined))
         // −0 among texts is the one thing that JSON loses.
         const plain = (entries: readonly (readonly [string, unknown])[]) =>

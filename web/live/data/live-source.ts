@@ -1,6 +1,6 @@
-import { unpackDataset } from '../../../src/report/dataset/unpack.ts'
 import type { RunDetails } from '../../../src/serve/wire.ts'
 import type { Loaded, Source } from '../../data/source.ts'
+import { unpackPatiently } from '../../data/unpack-patiently.ts'
 import type { KnownRun } from '../../runs/run-index.ts'
 import { knownFrom } from '../run/known-from.ts'
 import { ask, reasonOf } from './ask.ts'
@@ -15,7 +15,7 @@ export const liveSource = (dirs: readonly string[]): Source => ({
     if (!response.ok) throw new Error(await reasonOf(response))
     const bytes = new Uint8Array(await response.arrayBuffer())
     await painted()
-    const dataset = unpackDataset(bytes)
+    const dataset = await unpackPatiently(bytes)
     const wholeRun = async (known: KnownRun): Promise<KnownRun> => {
       const dir = dirs[dataset.evidence.sources.findIndex(({ name }) => name === known.run.source)] ?? ''
       return knownFrom(await ask<RunDetails>('/api/run', { dir, run: known.run.name }), known)

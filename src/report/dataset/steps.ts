@@ -1,0 +1,10 @@
+/** Work in steps of a few milliseconds each: whoever does it for somebody who waits can look up in between. */
+export type Steps<Result> = Generator<undefined, Result, undefined>
+
+/** All of it at once. */
+export function resultOf<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

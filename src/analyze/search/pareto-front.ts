@@ -4,8 +4,11 @@ import type { Objective, SearchTrial } from './trials.ts'
  * The trials that no other beats: none is at least as good in every objective and better in one. In the order of the
  * first objective, best first. Trials without a value in one of them are left out.
  */
-export function paretoFront(trials: readonly SearchTrial[], objectives: readonly Objective[]): readonly SearchTrial[] {
-  const costs = ({ values }: SearchTrial): readonly number[] =>
+export function paretoFront<Trial extends Pick<SearchTrial, 'values'>>(
+  trials: readonly Trial[],
+  objectives: readonly Objective[],
+): readonly Trial[] {
+  const costs = ({ values }: Trial): readonly number[] =>
     objectives.map(({ metric, goal }) => (values[metric] ?? Number.NaN) * (goal === 'minimize' ? 1 : -1))
   const rated = trials.map(trial => ({ trial, costs: costs(trial) })).filter(({ costs }) => !costs.some(Number.isNaN))
   return rated

@@ -1,4 +1,5 @@
 import { percentText, plainNumber } from '../../analyze/numbers.ts'
+import { listed } from '../../analyze/words.ts'
 import { distributionsChart } from '../../charts/distributions.ts'
 import { estimatesChart } from '../../charts/estimates.ts'
 import { paretoChart } from '../../charts/pareto.ts'
@@ -84,8 +85,7 @@ export function paretoFigure(found: VariantRows): Figure {
   return {
     id: 'cost-and-score',
     title: `${found.metric} against ${found.cost}`,
-    caption:
-      'A variant is on the front if no other is both cheaper and better. Bars are confidence intervals: a place on the front by a hair is no place.',
+    caption: `A variant is on the front if no other is both cheaper and better. Bars are confidence intervals: a place on the front by a hair is no place.${mixed(found)}`,
     draw: options =>
       paretoChart(
         {
@@ -111,8 +111,9 @@ export function paretoFigure(found: VariantRows): Figure {
         { name: found.metric, write },
         { name: `${found.metric} low`, write },
         { name: `${found.metric} high`, write },
+        { name: 'on the front' },
       ],
-      rows: found.rows.map(({ label, value, cost: spent }) => [
+      rows: found.rows.map(({ label, value, cost: spent, isOnFront }) => [
         label,
         spent.mean,
         spent.ci?.low ?? null,
@@ -120,10 +121,17 @@ export function paretoFigure(found: VariantRows): Figure {
         value.mean,
         value.ci?.low ?? null,
         value.ci?.high ?? null,
+        isOnFront ? 'yes' : 'no',
       ]),
     },
   }
 }
+
+/** Easier conditions look like a better choice. */
+const mixed = ({ conditions }: VariantRows): string =>
+  conditions.length === 0
+    ? ''
+    : ` They differ in ${listed(conditions)} too: if that is a condition and no choice, look at one level of it at a time.`
 
 /** Every run a point. */
 export function distributionsFigure({ metric, rows }: Distributions): Figure {

@@ -81,13 +81,17 @@ function defaultMetric({ metrics, runs }: Evidence): string {
   return (metrics.find(({ primary }) => primary) ?? metrics[0])?.name ?? metricNames(runs)[0] ?? 'wall_s'
 }
 
-/** Several experiments; the factors of the baseline that is named; else the first that varies. What a search chose is not compared. */
+/**
+ * Several experiments; the factors of the baseline that is named; ablations, which ask a question of their own; else the
+ * first that varies. What a search chose is not compared.
+ */
 function defaultGroup(evidence: Evidence, isSearch: boolean): readonly string[] {
   const varying = varyingFactors(evidence)
   if (varying.includes('experiment')) return ['experiment']
   const named = Object.keys(evidence.baseline ?? {}).filter(name => varying.includes(name))
   if (named.length > 0) return named
-  return isSearch ? [] : varying.slice(0, 1)
+  if (isSearch) return []
+  return varying.includes('ablation') ? ['ablation'] : varying.slice(0, 1)
 }
 
 /** Money where it is known, else a metric that is to be small, else time. */

@@ -34,6 +34,18 @@ describe('what a report shows first', () => {
     expect(named).toMatchObject({ group: ['load'], baseline: { load: 0.9 } })
   })
 
+  it('is what each ablation does, where there are any', () => {
+    const ablated = evidenceWith(
+      ['full', 'no_hedge'].flatMap(ablation =>
+        [0.7, 0.9].map(load =>
+          aRun({ name: `${ablation}-${load}`, params: { load, ablation }, metrics: { score: load } }),
+        ),
+      ),
+      { factors: ['load', 'ablation'] },
+    )
+    expect(defaultView(datasetOf(ablated))).toMatchObject({ group: ['ablation'], baseline: { ablation: 'full' } })
+  })
+
   it('compares nothing that a search chose', () => {
     const dataset = datasetOf(crossed())
     const search = { method: 'tpe', metric: 'score', goal: 'maximize' } as const

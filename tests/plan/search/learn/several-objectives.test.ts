@@ -24,8 +24,10 @@ function measured({ params }: Run): Record<string, number> {
 
 /** How much of the unit square the front dominates: larger is better. */
 function areaOf(found: readonly Record<string, number>[]): number {
-  const trials = found.map(values => ({ params: {}, values, runs: 1, failed: 0 }) as never)
-  const front = paretoFront(trials, objectives)
+  const front = paretoFront(
+    found.map(values => ({ values })),
+    objectives,
+  )
   let area = 0
   let left = 1
   for (const { values } of front.toReversed()) {

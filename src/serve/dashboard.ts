@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { createAdaptorServer } from '@hono/node-server'
 import { systemCode } from '../util/errors.ts'
 import { dashboardApp } from './app.ts'
@@ -23,6 +24,8 @@ export interface Dashboard {
   readonly address: string
   /** What to open: with the token, if there is one. */
   readonly url: string
+  /** The same for others, where all addresses of this machine are listened on. */
+  readonly elsewhere: readonly string[]
   readonly token: string | null
   readonly experiments: number
   close(): Promise<void>
@@ -37,11 +40,13 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   const app = dashboardApp({ experiments, controls, host, token, closing: closing.signal })
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server
   const port = await listening(server, options)
-  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  const address = `http://${name}:${port}/`
+  const isAll = host === '0.0.0.0' || host === '::'
+  const address = addressOf(isAll ? '127.0.0.1' : host, port)
+  const withToken = (where: string): string => (token === null ? where : `${where}?token=${token}`)
   return {
     address,
-    url: token === null ? address : `${address}?token=${token}`,
+    url: withToken(address),
+    elsewhere: isAll ? ownAddresses().map(one => withToken(addressOf(one, port))) : [],
     token,
     experiments: experiments.all().size,
     async close() {
@@ -53,6 +58,14 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
     },
   }
 }
+
+const addressOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}/`
+
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces())
+    .flatMap(found => found ?? [])
+    .filter(({ internal, family }) => !internal && family === 'IPv4')
+    .map(({ address }) => address)
 
 const isLoopback = (host: string): boolean =>
   ['127.0.0.1', '::1', 'localhost'].includes(host) || host.startsWith('127.')

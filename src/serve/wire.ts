@@ -32,8 +32,10 @@ export interface Progress {
   readonly rates: readonly ProviderRate[]
   /** The longest running first, as many as can be looked at. */
   readonly running: readonly (RunningRun & { readonly series: readonly Series[] })[]
-  /** Until everything is done, at the pace of this call; null: nobody knows, or nobody works. */
+  /** Until everything is done, at the pace of the last runs; null: nobody knows, or nobody starts new ones. */
   readonly left_ms: number | null
+  /** Why the last call stopped before everything was done; null: it did not, or somebody works. */
+  readonly stopped_by: string | null
   /** Whether the journal may be written by whoever started the dashboard. */
   readonly is_writable: boolean
   /** Changes whenever the dataset does. */

@@ -83,13 +83,16 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     // A run that has not ended has a page too.
     await page.locator('.running-cards .link').first().click()
     await page.getByRole('dialog').locator('.output pre', { hasText: 'policy plain <b>bold</b>' }).waitFor()
+    expect(page.url()).toContain('run=e%2F')
+    await page.reload()
+    await page.getByRole('dialog').locator('.output pre', { hasText: 'policy plain <b>bold</b>' }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
 
     await page.getByRole('button', { name: 'Limits …' }).click()
     await page.getByLabel('Runs at a time').fill('0')
     await page.getByRole('button', { name: 'Set' }).click()
-    expect(await page.getByRole('alert').textContent()).toContain('expected a whole number from 1')
+    expect(await page.getByRole('alert').textContent()).toMatch(/^Runs at a time: expected a whole number from 1/)
     await page.getByLabel('Runs at a time').fill('3')
     await page.getByRole('button', { name: 'Set' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -101,7 +104,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await page.locator('.strip .badge', { hasText: 'running' }).waitFor()
 
     writeFileSync(join(cwd, 'go'), '')
-    await page.locator('.strip .badge', { hasText: 'complete' }).waitFor()
+    await page.locator('.strip .badge', { hasText: 'complete, 1 without a result' }).waitFor()
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 8, failed: 1 })
     await page.locator('.badge', { hasText: 'complete: 9 runs' }).waitFor()
     await page.locator('.headline', { hasText: 'score' }).waitFor()
@@ -186,7 +189,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await output.locator('pre', { hasText: 'policy dear <b>bold</b>' }).waitFor()
     expect(await output.locator('b').count()).toBe(0)
     await output.getByRole('button', { name: 'After' }).click()
-    await output.locator('figcaption', { hasText: 'bytes 32768 to 65536' }).waitFor()
+    await output.locator('figcaption', { hasText: '32.8 kB to 65.5 kB of' }).waitFor()
     await dialog.getByRole('button', { name: 'metrics.jsonl' }).click()
     await dialog.locator('.output pre', { hasText: '"loss": 1.5' }).waitFor()
     const download = page.waitForEvent('download')
@@ -235,6 +238,20 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await page.keyboard.press('End')
     await page.locator('.runs-table tbody tr[data-row="5999"]', { hasText: 'x-1_seed-1__' }).waitFor()
     expect(complaints).toEqual([])
+  })
+
+  it('says of an experiment that is not there that it is not, and of one that stopped why', async () => {
+    const cwd = folder()
+    await assay(['run', 'e.yaml', '-q', '--budget', '0.06', '-j', '1'], { cwd })
+    const { address } = await serveRoot(cwd)
+    const { page } = await openPage(`${address}experiment?dir=nope`)
+    await page.getByRole('alert').filter({ hasText: 'nope' }).waitFor()
+    expect(await page.getByText('The server does not answer').count()).toBe(0)
+    await page.goto(`${address}experiment?dir=e`)
+    await page.locator('.strip-why', { hasText: /^Stopped: the budget of \$0\.06.* has no room/ }).waitFor()
+    await page.locator('.strip .badge', { hasText: 'stopped; nobody works on it' }).waitFor()
+    await page.locator('.strip .note', { hasText: 'The same assay run line goes on from here.' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0)
   })
 
   it('opens with a token where one is needed', async () => {

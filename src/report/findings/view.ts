@@ -22,6 +22,7 @@ export function defaultView({ evidence, experiments }: Dataset): View {
   const group = defaultGroup(
     evidence,
     experiments.some(({ search }) => search !== null),
+    experiments.some(({ standing }) => (standing?.states.pending ?? 0) + (standing?.states.running ?? 0) > 0),
   )
   return {
     metric: defaultMetric(evidence),
@@ -85,8 +86,11 @@ function defaultMetric({ metrics, runs }: Evidence): string {
  * Several experiments; the factors of the baseline that is named; ablations, which ask a question of their own; else the
  * first that varies. What a search chose is not compared.
  */
-function defaultGroup(evidence: Evidence, isSearch: boolean): readonly string[] {
-  const varying = varyingFactors(evidence)
+function defaultGroup(evidence: Evidence, isSearch: boolean, isUnderWay: boolean): readonly string[] {
+  // While it is under way, what is compared must not depend on which runs came first.
+  const varying = isUnderWay
+    ? evidence.factors.filter(name => (evidence.levels[name]?.length ?? 0) > 1 || levelsOf(evidence, name).length > 1)
+    : varyingFactors(evidence)
   if (varying.includes('experiment')) return ['experiment']
   const named = Object.keys(evidence.baseline ?? {}).filter(name => varying.includes(name))
   if (named.length > 0) return named

@@ -5,11 +5,11 @@ import { experimentStatus } from '../../engine/status/experiment-status.ts'
 import { journalFile } from '../../record/directory/experiment-directory.ts'
 import { definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import type { Summary } from '../../record/summary.ts'
 import { datasetVersion } from '../experiments/dataset-version.ts'
 import { readJournal } from '../experiments/read-journal.ts'
 import type { Progress } from '../wire.ts'
 import { runningSeries } from './running-series.ts'
+import { timeLeftIn } from './time-left-in.ts'
 
 const mostRunning = 24
 
@@ -38,21 +38,20 @@ function read(journal: Journal, dir: string, now: number): Progress {
     },
     rates: status.rates.map(({ key: _key, complained_at_once: _complained, ...rate }) => rate),
     running: running.map(run => ({ ...run, series: series.get(run.run) ?? [] })),
-    left_ms: status.workers.length === 0 ? null : timeLeft(journal, status.summary, now),
+    left_ms: timeLeftIn(journal, status, now),
+    stopped_by: status.workers.length === 0 && status.summary.pending > 0 ? lastStop(journal) : null,
     is_writable: isWritable(dir),
     version: datasetVersion(journal),
   }
 }
 
-/** At the pace at which runs have ended since the newest process came. */
-function timeLeft(journal: Journal, { pending, running }: Summary, now: number): number | null {
-  const pace = journal.get<{ since: number; ended: number }>(
-    `SELECT w.joined_at AS since, (SELECT count(*) FROM attempts a WHERE a.ended_at >= w.joined_at) AS ended
-     FROM workers w WHERE w.left_at IS NULL ORDER BY w.joined_at LIMIT 1`,
+/** Why nobody goes on: what the last call said when it stopped, as long as nothing was started since. */
+function lastStop(journal: Journal): string | null {
+  const found = journal.get<{ reason: string | null }>(
+    `SELECT json_extract(data, '$.reason') AS reason FROM events
+     WHERE kind = 'stopped' AND at >= (SELECT max(started_at) FROM attempts) ORDER BY id DESC LIMIT 1`,
   )
-  if (pace === undefined || pace.ended === 0 || pending + running === 0) return null
-  // What runs now is half done, on average.
-  return ((pending + running / 2) * (now - pace.since)) / pace.ended
+  return found?.reason ?? null
 }
 
 function isWritable(dir: string): boolean {

@@ -11,31 +11,57 @@ export interface DatasetState {
   readonly reason: string | null
 }
 
-/** The dataset, fetched anew whenever its version changes. */
+/**
+ * The dataset, fetched anew whenever its version changes. One at a time, and what comes is shown: where it takes longer
+ * than the next run does, there would be nothing to see otherwise.
+ */
 export function useDataset(dirs: readonly string[], version: string | null): DatasetState {
   const [state, setState] = useState<DatasetState>({ loaded: null, reason: null })
-  const next = useRef(0)
+  const wanted = useRef(version)
+  const look = useRef(() => {})
   const key = dirs.join('\n')
   useEffect(() => {
-    if (version === null) return
-    let isWanted = true
-    const load = async (): Promise<void> => {
-      const started = performance.now()
+    let isOver = false
+    let isBusy = false
+    let known: string | null = null
+    let next = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const load = async (): Promise<DatasetState | null> => {
       try {
-        const loaded = await liveSource(key.split('\n')).load()
-        if (isWanted) setState({ loaded, reason: null })
+        return { loaded: await liveSource(key.split('\n')).load(), reason: null }
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        if (isWanted) setState(before => ({ ...before, reason }))
+        return isOver ? null : { loaded: null, reason }
       }
-      const ended = performance.now()
-      next.current = ended + Math.max(leastMs, leastIdle * (ended - started))
     }
-    const timer = setTimeout(() => void load(), Math.max(0, next.current - performance.now()))
+    const turn = async (): Promise<void> => {
+      clearTimeout(timer)
+      if (isOver || isBusy || wanted.current === null || wanted.current === known) return
+      const started = performance.now()
+      if (started < next) {
+        timer = setTimeout(() => void turn(), next - started)
+        return
+      }
+      isBusy = true
+      known = wanted.current
+      const found = await load()
+      isBusy = false
+      if (isOver || found === null) return
+      setState(before => ({ loaded: found.loaded ?? before.loaded, reason: found.reason }))
+      const ended = performance.now()
+      next = ended + Math.max(leastMs, leastIdle * (ended - started))
+      void turn()
+    }
+    look.current = () => void turn()
+    void turn()
     return () => {
-      isWanted = false
+      isOver = true
       clearTimeout(timer)
     }
-  }, [key, version])
+  }, [key])
+  useEffect(() => {
+    wanted.current = version
+    look.current()
+  }, [version])
   return state
 }

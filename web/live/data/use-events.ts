@@ -1,9 +1,20 @@
 import { useEffect, useState } from 'preact/hooks'
+import { reasonOf } from './ask.ts'
 
 export interface Heard {
   /** By kind: what was said last. */
   readonly said: { readonly [event: string]: unknown }
   readonly isConnected: boolean
+}
+
+/** Why there is no stream: the browser does not tell what the server said. */
+async function refusal(dir: string): Promise<string | null> {
+  try {
+    const response = await fetch(`/api/progress?${new URLSearchParams({ dir })}`)
+    return response.ok ? null : await reasonOf(response)
+  } catch {
+    return null
+  }
 }
 
 /** What the server tells again and again. The browser connects anew by itself. */
@@ -17,7 +28,14 @@ export function useEvents(dir: string | null, kinds: readonly string[]): Heard {
         setHeard(({ said }) => ({ said: { ...said, [kind]: JSON.parse(data) as unknown }, isConnected: true })),
       )
     events.onopen = () => setHeard(now => ({ ...now, isConnected: true }))
-    events.onerror = () => setHeard(now => ({ ...now, isConnected: false }))
+    events.onerror = () => {
+      setHeard(now => ({ ...now, isConnected: false }))
+      if (events.readyState === EventSource.CLOSED && dir !== null) void refusal(dir).then(answered)
+    }
+    // It does answer: there is no such experiment.
+    const answered = (problem: string | null): void => {
+      if (problem !== null) setHeard(({ said }) => ({ said: { ...said, progress: { problem } }, isConnected: true }))
+    }
     return () => events.close()
   }, [dir, wanted])
   return heard

@@ -7,6 +7,7 @@ import { useEvents } from '../data/use-events.ts'
 import { useHeadline } from '../data/use-headline.ts'
 import { countsText, ProgressBar } from '../parts/progress-bar.tsx'
 import { agoText, gigabytes } from '../parts/words.ts'
+import { endOf } from '../strip/state.ts'
 import { useTitle } from './use-title.ts'
 
 /** All experiments under the root, what is under way first. */
@@ -81,12 +82,13 @@ interface CardProps {
   readonly onChoose: () => void
 }
 
-const tones = { running: 'good', complete: 'good', paused: 'warning', stopping: 'warning', partial: 'warning' } as const
+const tones = { running: 'good', paused: 'warning', stopping: 'warning', partial: 'warning' } as const
 const usd = amountText('cost_usd')
 
 function Card({ one, isChosen, onChoose }: CardProps) {
   const { id, name, summary, state, best, metric, goal, budget_usd } = one
   const found = useHeadline(one)
+  const badge = state === 'complete' ? endOf(summary) : { text: state, tone: tones[state] }
   const facts = [
     ...(best === null || metric === null
       ? []
@@ -102,7 +104,7 @@ function Card({ one, isChosen, onChoose }: CardProps) {
       <div class="experiment-body">
         <p class="experiment-head">
           <a href={`/experiment?${new URLSearchParams({ dir: id })}`}>{name}</a>
-          <span class={`badge ${tones[state]}`}>{state}</span>
+          <span class={`badge ${badge.tone}`}>{badge.text}</span>
           {one.tags.map(tag => (
             <span key={tag} class="badge">
               {tag}

@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { bytesText } from '../../runs/output-view.tsx'
+import { printedText } from '../../runs/printed-text.ts'
 import { reasonOf } from '../data/ask.ts'
 import { fileAddress } from './file-address.ts'
 
@@ -7,6 +8,8 @@ interface FileViewProps {
   readonly dir: string
   readonly run: string
   readonly path: string
+  /** How large it is now: the end of a file that grows is read again. */
+  readonly size?: number
 }
 
 /** What is shown at once. */
@@ -20,7 +23,7 @@ interface Piece {
 }
 
 /** A file of a run as text, its end first, piece by piece however large it is. */
-export function FileView({ dir, run, path }: FileViewProps) {
+export function FileView({ dir, run, path, size }: FileViewProps) {
   const [from, setFrom] = useState(-pageBytes)
   const [piece, setPiece] = useState<Piece | null>(null)
   const [reason, setReason] = useState<string | null>(null)
@@ -32,7 +35,14 @@ export function FileView({ dir, run, path }: FileViewProps) {
     return () => {
       isWanted = false
     }
-  }, [dir, run, path, from])
+  }, [dir, run, path, from, from < 0 ? size : null])
+  // The end is what one came for; whoever has scrolled up meanwhile stays there.
+  const text = useRef<HTMLPreElement>(null)
+  const isAtEnd = useRef(true)
+  useLayoutEffect(() => {
+    const { current: shown } = text
+    if (shown !== null && from < 0 && isAtEnd.current) shown.scrollTop = shown.scrollHeight
+  }, [piece, from])
   if (reason !== null) return <p class="reason">{reason}</p>
   if (piece === null) return <p class="waiting">Reading {path} …</p>
   const end = piece.from + piece.length
@@ -41,7 +51,9 @@ export function FileView({ dir, run, path }: FileViewProps) {
     <figure class="output">
       <figcaption>
         {path}
-        {isWhole ? `: ${bytesText(piece.size)}` : `: bytes ${piece.from} to ${end} of ${piece.size}`}
+        {isWhole
+          ? `: ${bytesText(piece.size)}`
+          : `: ${bytesText(piece.from)} to ${bytesText(end)} of ${bytesText(piece.size)}`}
         {!isWhole && (
           <span class="file-pages">
             <button type="button" class="quiet" disabled={piece.from === 0} onClick={() => setFrom(0)}>
@@ -65,10 +77,15 @@ export function FileView({ dir, run, path }: FileViewProps) {
         )}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-      <pre tabIndex={0}>{piece.text}</pre>
+      <pre tabIndex={0} ref={text} onScroll={({ currentTarget }) => (isAtEnd.current = isScrolledDown(currentTarget))}>
+        {printedText(piece.text)}
+      </pre>
     </figure>
   )
 }
+
+const isScrolledDown = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean =>
+  scrollTop + clientHeight >= scrollHeight - 4
 
 async function pieceOf(address: string): Promise<Piece> {
   const response = await fetch(address)

@@ -57,7 +57,7 @@ export function RunPanel({ dir, name, settled, onClose }: RunPanelProps) {
           <h3>Output</h3>
           {details.output.length === 0 && <p class="reason">It has printed nothing.</p>}
           {details.output.map(({ stream, bytes }) => (
-            <FileView key={`${stream} ${bytes}`} dir={dir} run={name} path={`${stream}.txt`} />
+            <FileView key={stream} dir={dir} run={name} path={`${stream}.txt`} size={bytes} />
           ))}
           {details.trace.length > 0 && (
             <>

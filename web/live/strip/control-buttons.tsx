@@ -13,7 +13,7 @@ interface ControlProps {
 export function ControlButtons({ dir, progress }: ControlProps) {
   const [open, setOpen] = useState<'stop' | 'limits' | null>(null)
   const [reason, setReason] = useState<string | null>(null)
-  const { control, workers, is_writable } = progress
+  const { control, workers, summary, is_writable } = progress
   const isWorked = workers.length > 0
   const want = async (wanted: Progress['control']): Promise<void> => {
     setOpen(null)
@@ -31,17 +31,22 @@ export function ControlButtons({ dir, progress }: ControlProps) {
         <button type="button" disabled={!isWorked} onClick={() => void want('pause')} title="No new runs start">
           Pause
         </button>
-      ) : (
+      ) : isWorked || control === 'pause' ? (
         <button type="button" onClick={() => void want('go')} title="New runs start again">
           Resume
         </button>
-      )}
+      ) : null}
       <button type="button" disabled={!isWorked || control === 'stop_now'} onClick={() => setOpen('stop')}>
         Stop …
       </button>
       <button type="button" onClick={() => setOpen('limits')}>
         Limits …
       </button>
+      {!isWorked && summary.pending > 0 && (
+        <p class="note">
+          {control === 'pause' ? 'Resume, and then the' : 'The'} same <code>assay run</code> line goes on from here.
+        </p>
+      )}
       {reason !== null && (
         <p class="field-reason" role="alert">
           {reason}
@@ -49,11 +54,13 @@ export function ControlButtons({ dir, progress }: ControlProps) {
       )}
       {open === 'stop' && (
         <Dialog title="Stop this experiment?" onClose={() => setOpen(null)}>
-          <p>Finished runs are kept in either case; the same `assay run` line goes on from here later.</p>
           <p>
+            Finished runs are kept in either case; the same <code>assay run</code> line goes on from here later.
+          </p>
+          <p class="choices">
             <button type="button" onClick={() => void want('stop')}>
               Stop when running runs have ended
-            </button>{' '}
+            </button>
             <button type="button" class="danger" onClick={() => void want('stop_now')}>
               Stop now: cancel running runs
             </button>

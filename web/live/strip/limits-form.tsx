@@ -30,7 +30,7 @@ export function LimitsForm({ dir, limits, onDone }: LimitsFormProps) {
       await tell('/api/limits', { dir, set: changed })
       onDone()
     } catch (error) {
-      setReason(error instanceof Error ? error.message : String(error))
+      setReason(inWordsOfForm(error instanceof Error ? error.message : String(error)))
     }
   }
   return (
@@ -54,6 +54,12 @@ export function LimitsForm({ dir, limits, onDone }: LimitsFormProps) {
       )}
     </form>
   )
+}
+
+/** `jobs: expected …` is about what is called “Runs at a time” here. */
+function inWordsOfForm(reason: string): string {
+  const [, label] = fields.find(([name]) => reason.startsWith(`${name}: `) || reason.startsWith(`${name}=`)) ?? []
+  return label === undefined ? reason : `${label.replace(/ \(.*/, '')}: ${reason.replace(/^[a-z_]+[:=]\s*/, '')}`
 }
 
 function textsOf(limits: Progress['limits']): Readonly<Record<Name, string>> {

@@ -30,6 +30,7 @@ export function LiveStrip({ dir, progress, host, now, onOpen }: LiveStripProps) 
       </div>
       <ProgressBar summary={summary} />
       <p class="strip-counts">{countsText(summary)}</p>
+      {progress.stopped_by !== null && <p class="strip-why">Stopped: {progress.stopped_by}.</p>}
       <dl class="meters">
         {progress.left_ms !== null && <Meter label="Time left" value={`about ${timeText(progress.left_ms)}`} />}
         <Spend progress={progress} />
@@ -70,9 +71,7 @@ function Spend({ progress: { summary, budget_usd, forecast } }: { readonly progr
   if (summary.cost_usd === 0 && budget_usd === null) return null
   const more = [
     ...(budget_usd === null ? [] : [`of ${usd(budget_usd)}`]),
-    ...(forecast === null
-      ? []
-      : [`about ${usd(forecast.estimate_usd)} in the end (${usd(forecast.low_usd)} to ${usd(forecast.high_usd)})`]),
+    ...(forecast === null || summary.pending + summary.running === 0 ? [] : [forecastText(forecast, budget_usd)]),
     ...(summary.overrun_usd > 0 ? [`${usd(summary.overrun_usd)} above the caps of runs`] : []),
   ]
   return (
@@ -85,6 +84,17 @@ function Spend({ progress: { summary, budget_usd, forecast } }: { readonly progr
     />
   )
 }
+
+/** What everything would cost; a budget ends it before that. */
+function forecastText({ estimate_usd, low_usd, high_usd }: Forecast, budget_usd: number | null): string {
+  const range = usd(low_usd) === usd(high_usd) ? '' : ` (${usd(low_usd)} to ${usd(high_usd)})`
+  const all = `about ${usd(estimate_usd)}${range}`
+  return budget_usd !== null && low_usd > budget_usd
+    ? `${all} for all runs: the budget ends it before that`
+    : `${all} in the end`
+}
+
+type Forecast = NonNullable<Progress['forecast']>
 
 /** How much of a provider's quota is left this minute. */
 function Rate({ rate: { provider, requests, rpm, tokens, tpm, at_once, wait_ms } }: { readonly rate: ProviderRate }) {

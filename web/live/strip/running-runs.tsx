@@ -42,6 +42,7 @@ export function RunningRuns({ progress, now, onOpen }: RunningRunsProps) {
             {series.map(one => (
               <MiniChart key={one.metric} series={one} />
             ))}
+            {hadSeries.current && series.length === 0 && <p class="mini-none">nothing reported yet</p>}
           </li>
         ))}
       </ul>

@@ -1,4 +1,4 @@
-import type { Progress } from '../../../src/serve/wire.ts'
+import type { Counts, Progress } from '../../../src/serve/wire.ts'
 
 export interface StateWords {
   readonly text: string
@@ -6,14 +6,21 @@ export interface StateWords {
 }
 
 /** In one word, how an experiment stands. */
-export function stateOf({ control, workers, summary }: Progress): StateWords {
-  const left = summary.pending + summary.running
+export function stateOf({ control, workers, summary, stopped_by }: Progress): StateWords {
   if (workers.length > 0) {
     if (control === 'pause') return { text: 'paused', tone: 'warning' }
     if (control !== 'go') return { text: 'stopping', tone: 'warning' }
     return { text: 'running', tone: 'good' }
   }
-  if (left === 0) return { text: 'complete', tone: 'good' }
+  if (summary.pending + summary.running === 0) return endOf(summary)
   if (control === 'pause') return { text: 'paused; nobody works on it', tone: 'warning' }
-  return { text: 'partial; nobody works on it', tone: 'warning' }
+  return { text: `${stopped_by === null ? 'partial' : 'stopped'}; nobody works on it`, tone: 'warning' }
+}
+
+/** Everything is over; that is not the same as good. */
+export function endOf(summary: Counts): StateWords {
+  const bad = summary.failed + summary.quarantined + summary.timed_out + summary.infra_error
+  if (bad === 0) return { text: 'complete', tone: 'good' }
+  if (summary.completed === 0) return { text: 'ended: no run completed', tone: 'warning' }
+  return { text: `complete, ${bad} without a result`, tone: 'warning' }
 }

@@ -46,13 +46,21 @@ function rootOf(named: string | undefined, { cwd }: Io): string {
   })
 }
 
-function tell({ url, address, token, experiments }: Dashboard, root: string, options: Options, io: Io): void {
+function tell(
+  { url, elsewhere, address, token, experiments }: Dashboard,
+  root: string,
+  options: Options,
+  io: Io,
+): void {
   if (options.json) {
     io.stdout.write(`${JSON.stringify({ kind: 'dashboard', url, address, token, root, experiments })}\n`)
     return
   }
   writeLines(io.stdout, [
-    `dashboard at ${url}, until Ctrl-C`,
+    // Alone on their lines: a comma after it would be copied with the token.
+    'dashboard, until Ctrl-C, at',
+    `  ${url}`,
+    ...(elsewhere.length === 0 ? [] : ['from other machines at', ...elsewhere.map(one => `  ${one}`)]),
     `  ${counted(experiments, 'experiment')} under ${relative(io.cwd, root) || '.'}`,
     ...(token === null
       ? []

@@ -1,3 +1,4 @@
+import { timeLeft } from '../../../engine/status/time-left.ts'
 import { forecastText } from '../forecast-text.ts'
 import { dollars, percent, shortDuration } from '../number.ts'
 import type { Style } from '../style.ts'
@@ -48,17 +49,11 @@ function barLine(state: LiveState, { now, columns, style }: LiveOptions): string
   return `${style.green('━'.repeat(filled))}${style.dim('─'.repeat(width - filled))}${fitText(text, columns)}`
 }
 
-/** From how long attempts took and how many run at a time; what is under way counts for what is left of it. */
-export function timeLeftMs(state: LiveState, now: number): number | null {
+function timeLeftMs(state: LiveState, now: number): number | null {
   if (state.planned === null || state.ended.count === 0) return null
-  const typical = state.ended.wallMs / state.ended.count
-  const underWay = [...state.running.values()].map(started => Math.max(0, typical - (now - started)))
+  const typicalMs = state.ended.wallMs / state.ended.count
   const waiting = state.planned - state.completed - state.failed - state.cut - state.runningAll
-  if (waiting <= 0 && underWay.length === 0) return null
-  const work = Math.max(0, waiting) * typical + underWay.reduce((sum, ms) => sum + ms, 0)
-  const lanes = Math.max(1, Math.min(state.jobs, Math.max(0, waiting) + underWay.length))
-  // Lanes never end at the same moment: nothing is over before the longest of what runs now.
-  return Math.max(work / lanes, ...underWay)
+  return timeLeft({ typicalMs, waiting, running: [...state.running.values()], lanes: state.jobs }, now)
 }
 
 function countsLine(state: LiveState, { budgetUsd }: LiveOptions): string {

@@ -13,7 +13,8 @@ it('prints where it is, and ends with Ctrl-C though somebody still listens', asy
   })
   await started.said('experiments under')
   const [, address = ''] =
-    /^dashboard at (http:\/\/127\.0\.0\.1:\d+\/), until Ctrl-C\n {2}0 experiments under results\n$/.exec(said) ?? []
+    /^dashboard, until Ctrl-C, at\n {2}(http:\/\/127\.0\.0\.1:\d+\/)\n {2}0 experiments under results\n$/.exec(said) ??
+    []
   const listening = await fetch(`${address}api/events`)
   const closed = listening.text().catch(() => 'cut off')
   started.child.kill('SIGINT')

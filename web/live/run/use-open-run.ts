@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'preact/hooks'
+
+/** The run that the address names, whether the report knows it already or not. */
+export function useOpenRun(): readonly [id: string | null, open: (id: string | null) => void] {
+  const [hash, setHash] = useState(location.hash)
+  useEffect(() => {
+    const listen = (): void => setHash(location.hash)
+    addEventListener('hashchange', listen)
+    addEventListener('popstate', listen)
+    return () => {
+      removeEventListener('hashchange', listen)
+      removeEventListener('popstate', listen)
+    }
+  }, [])
+  const open = (id: string | null): void => {
+    const said = partsOf(location.hash)
+    if (id === null) said.delete('run')
+    else said.set('run', id)
+    location.hash = said.size === 0 ? '' : `/?${said}`
+  }
+  return [partsOf(hash).get('run'), open]
+}
+
+const partsOf = (hash: string): URLSearchParams => new URLSearchParams(hash.replace(/^#\/\?/, ''))

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { parseHTML } from 'linkedom'
 import { describe, expect, it } from 'vitest'
+import { qqPlot } from '../../src/charts/q-q.ts'
 import { chartDocument } from '../../src/report/pictures/chart-document.ts'
 import { everyChart, oddCharts, openIntervals } from './every-chart.ts'
 import { type TextBox, textBoxes } from './svg-boxes.ts'
@@ -51,6 +52,24 @@ it.each(Object.entries(oddCharts).filter(([name]) => /0 ×|nothing|nan/.test(nam
     expect(draw({ document })).toMatch(/no |nothing|No /)
   },
 )
+
+it('draws of a hundred thousand values as many points as can be told apart, the outermost among them', () => {
+  const values = Array.from({ length: 100_000 }, (_, at) => Math.tan((at - 50_000) / 32_000))
+  const dots = [
+    ...(parsed(qqPlot({ metric: 'score', sample: { label: 'all', values } }, { document }))?.querySelectorAll(
+      'circle',
+    ) ?? []),
+  ]
+  expect(dots.length).toBe(600)
+  const outermost = (kept: readonly number[]) =>
+    parsed(qqPlot({ metric: 'score', sample: { label: 'all', values: kept } }, { document }))
+  const heights = (svg: ReturnType<typeof parsed>) =>
+    [...(svg?.querySelectorAll('circle') ?? [])].map(dot => Number(dot.getAttribute('cy')))
+  expect(Math.max(...dots.map(dot => Number(dot.getAttribute('cy'))))).toBeCloseTo(
+    Math.max(...heights(outermost(values.slice(0, 300).concat(values.slice(-300))))),
+    0,
+  )
+})
 
 it('draws in a browser: no chart reaches for Node or for a global document', () => {
   for (const file of globSync('src/charts/**/*.ts'))

@@ -36,6 +36,15 @@ describe('assay why', () => {
     expect(json.attempts).toMatchObject([{ number: 1, outcome: 'completed', superseded: false }])
   })
 
+  it("takes a run's folder for the run", async () => {
+    const e = await finished()
+    const byName = await e.say('why', 'results/e', 'x-1')
+    expect(await e.say('why', 'results/e/runs/x-1__3f2a')).toMatchObject({ status: 2 })
+    const [name = ''] = byName.stdout.split('\n')
+    expect(await e.say('why', `results/e/runs/${name}/`)).toEqual(byName)
+    expect((await e.say('why', 'results/e')).stderr).toContain('which run? `assay why` needs an experiment and a run')
+  })
+
   it('says so when a name fits no run, or several', async () => {
     const e = await finished()
     expect(await e.say('why', 'results/e', 'y-1')).toMatchObject({

@@ -1,4 +1,6 @@
+import { basename, dirname, resolve } from 'node:path'
 import type { Run } from '../../../define/run.ts'
+import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
 import { findRun } from '../../../record/journal/find-run.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import { labelsOf } from '../../../record/journal/labels.ts'
@@ -15,8 +17,10 @@ import type { Options } from '../../options.ts'
 import { dollars, shortDuration } from '../../views/number.ts'
 import { outcomeReason } from '../../views/outcome-text.ts'
 
-export async function whyCommand([given, wanted]: readonly string[], options: Options, io: Io): Promise<number> {
-  if (given === undefined || wanted === undefined) throw new AssayError('usage', 'why needs an experiment and a run')
+export async function whyCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const [given, wanted] = args.length === 1 ? partsOfRunFolder(args[0] ?? '', io) : args
+  if (given === undefined || wanted === undefined)
+    throw new AssayError('usage', 'which run? `assay why` needs an experiment and a run, or the folder of a run')
   const dir = experimentDirArgument([given], options, io)
   const { run, attempts, labels } = withJournal(dir, journal => {
     const { id } = findRun(journal, wanted)
@@ -33,6 +37,14 @@ export async function whyCommand([given, wanted]: readonly string[], options: Op
       ...labels.notes.map(note => `  note: ${note}`),
     ])
   return 0
+}
+
+/** `results/sweep/runs/full__seed1` is the run full__seed1 of results/sweep. */
+function partsOfRunFolder(folder: string, { cwd }: Io): readonly [dir: string, run: string] | readonly [] {
+  const path = resolve(cwd, folder)
+  const dir = dirname(dirname(path))
+  const isRun = basename(dirname(path)) === 'runs' && asExperimentDirectory(dir) !== undefined
+  return isRun ? [dir, basename(path)] : []
 }
 
 const verbs = {

@@ -99,9 +99,15 @@ export const runCommands = {
   why: {
     group: 'Run',
     summary: 'say why a run would be run, reused or left alone',
-    arguments: [dir, { name: '<run>', description: "a run's name, or the beginning of it" }],
+    arguments: [
+      { name: '<dir>', description: 'an experiment directory or a short id; or the folder of a run in it' },
+      { name: '[run]', description: "a run's name, or the beginning of it" },
+    ],
     options: [],
-    examples: [['why results/sweep full__seed1', 'what changed since that run was made']],
+    examples: [
+      ['why results/sweep full__seed1', 'what changed since that run was made'],
+      ['why results/sweep/runs/full__seed1', 'the same, by its folder'],
+    ],
   },
   set: {
     group: 'Run',

@@ -13,6 +13,7 @@ import type { Surroundings } from './request.ts'
 import { limitsInForce } from './rules/limits.ts'
 import { isPresent } from './session/presence.ts'
 import { type Session, withSession } from './session/session.ts'
+import { mostPlanned } from './status/most-planned.ts'
 import { type WorkEnd, workUntilDone } from './work.ts'
 
 /** One call of `assay worker`. */
@@ -41,7 +42,17 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
     reopenFor(session, request, around.clock.now())
     const { completed: reused, pending: to_run } = standing(session.journal, dir)
     const slots = executor.slots
-    session.emit({ kind: 'started', name: experiment.name, dir, planned: row.planned, reused, to_run, jobs: slots })
+    const most = mostPlanned(row)
+    session.emit({
+      kind: 'started',
+      name: experiment.name,
+      dir,
+      planned: row.planned,
+      ...(most !== null && { at_most: most }),
+      reused,
+      to_run,
+      jobs: slots,
+    })
     const work = { experiment, fingerprint, target, kind: 'worker', slots, failFast: false, count, reused } as const
     return workUntilDone(session, work, around)
   })

@@ -60,18 +60,19 @@ function sweepOf({ id, name, dir }: KnownExperiment) {
     workers: progress.workers,
     done: progress.done,
     planned: progress.planned,
+    at_most: progress.at_most,
     best: best === undefined ? null : { value: best.result.mean, runs: best.result.count, params: best.varied },
   }
 }
 
 function sweepLines(sweeps: readonly ReturnType<typeof sweepOf>[], io: Io): readonly string[] {
-  const rows = sweeps.map(({ id, name, method, metric, goal, state, workers, done, planned, best }) => [
+  const rows = sweeps.map(({ id, name, method, metric, goal, state, workers, done, planned, at_most, best }) => [
     id,
     name,
     method,
     metric === null ? '–' : `${goal === null ? '' : `${goal} `}${metric}`,
     workers > 1 ? `${state}, ${workers} workers` : state,
-    `${done}/${planned ?? '…'}`,
+    `${done}/${planned ?? (at_most === null ? '…' : `≤${at_most}`)}`,
     best === null || best.value === null ? '–' : amountText(metric ?? '')(best.value),
     best === null ? '' : paramsText(best.params),
   ])

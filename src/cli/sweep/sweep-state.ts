@@ -1,4 +1,5 @@
 import { isPresent } from '../../engine/session/presence.ts'
+import { mostPlanned } from '../../engine/status/most-planned.ts'
 import { type ExperimentRow, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { workersHere } from '../../record/journal/workers.ts'
@@ -15,6 +16,8 @@ export interface SweepProgress {
   readonly done: number
   /** null: only the future can tell. */
   readonly planned: number | null
+  /** Where it can: how many at most; null: nothing limits them. */
+  readonly at_most: number | null
   readonly summary: Summary
 }
 
@@ -30,6 +33,7 @@ export function sweepProgress(journal: Journal, dir: string, now: number): Sweep
     workers,
     done: planned - pending - running - cancelled - rate_limited - infra_error,
     planned: isEndless ? null : planned,
+    at_most: isEndless && row !== undefined ? mostPlanned(row) : null,
     summary,
   }
 }

@@ -264,3 +264,21 @@ parameters: { layers: { values: [2, 3] } }
     expect(stderr).toContain('is set as --set parameters.layers.max=…')
   })
 })
+
+it('says how many runs there will be at most where a target may end the search before', async () => {
+  const cwd = folderWith({
+    'x.mjs': 'export default ({ x }) => ({ loss: x })',
+    'sweep.yaml': `
+      name: capped
+      target: { kind: function, module: x.mjs }
+      factors: { x: { min: 1, max: 2 } }
+      metrics: { loss: { goal: minimize } }
+      search: { method: random, max_runs: 6, target: 0 }`,
+  })
+  const { id } = JSON.parse((await assay(['sweep', 'sweep.yaml', '--json'], { cwd })).stdout)
+  expect((await assay(['worker', id, '--count', '2'], { cwd })).stdout).toContain('planned_runs=? at_most=6 ')
+  expect((await assay(['sweep', 'list'], { cwd })).stdout).toMatch(/ 2\/≤6 /)
+  expect(JSON.parse((await assay(['sweep', 'list', '--json'], { cwd })).stdout).sweeps).toMatchObject([
+    { planned: null, at_most: 6, done: 2 },
+  ])
+})

@@ -1,5 +1,4 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { runLargeExperiment } from '../large-experiment.ts'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench } from '../row.ts'
 
@@ -14,23 +13,12 @@ const work = `export default ({ model, size }, { seed, random, report }) => {
 }
 `
 
-const experiment = `name: large
-target: { kind: function, module: work.mjs }
-factors: { model: [1, 2, 3, 4, 5], size: [1, 2, 3, 4] }
-seeds: 1..500
-limits: { jobs: 2 }
-metrics: { score: { goal: maximize, primary: true } }
-`
-
 /** The whole analysis, from the journal to the report. */
 export const analysisBench: Bench = {
   name: 'analysis',
   run: () =>
     inTemporaryFolder(async folder => {
-      writeFileSync(join(folder, 'work.mjs'), work)
-      writeFileSync(join(folder, 'experiment.yaml'), experiment)
-      // Failing runs make it end with 1.
-      await measure(['/bin/sh', '-c', '"$0" "$@"; [ $? -eq 1 ]', process.execPath, assay, 'run', '-q'], { cwd: folder })
+      await runLargeExperiment(folder, work)
       const analyze = [process.execPath, assay, 'analyze', 'results/large', '--report', '--success', 'score > 0.5']
       const { seconds } = await alternate(3, {
         seconds: async () => (await measure(analyze, { cwd: folder })).seconds,

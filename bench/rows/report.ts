@@ -1,7 +1,8 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { browserProgram, startBrowser } from '../browser.ts'
+import { runLargeExperiment } from '../large-experiment.ts'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench, Row } from '../row.ts'
 
@@ -22,23 +23,12 @@ const work = `export default ({ model, size }, { seed, report }) => {
 }
 `
 
-const experiment = `name: large
-target: { kind: function, module: work.mjs }
-factors: { model: [1, 2, 3, 4, 5], size: [1, 2, 3, 4] }
-seeds: 1..500
-limits: { jobs: 2 }
-metrics: { score: { goal: maximize, primary: true } }
-`
-
 /** The report of ten thousand runs: to make it, to send it, to open it. */
 export const reportBench: Bench = {
   name: 'report',
   run: () =>
     inTemporaryFolder(async folder => {
-      writeFileSync(join(folder, 'work.mjs'), work)
-      writeFileSync(join(folder, 'experiment.yaml'), experiment)
-      // Failing runs make it end with 1.
-      await measure(['/bin/sh', '-c', '"$0" "$@"; [ $? -eq 1 ]', process.execPath, assay, 'run', '-q'], { cwd: folder })
+      await runLargeExperiment(folder, work)
       const { seconds } = await alternate(3, {
         seconds: async () =>
           (await measure([process.execPath, assay, 'report', 'results/large'], { cwd: folder })).seconds,

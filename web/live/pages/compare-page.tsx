@@ -16,11 +16,14 @@ export function ComparePage({ dirs }: { readonly dirs: readonly string[] }) {
   return (
     <div class="live">
       <TopBar isConnected={isConnected}>
-        {dirs.map(dir => (
-          <li key={dir}>
-            <a href={`/experiment?${new URLSearchParams({ dir })}`}>{dir}</a>
-          </li>
-        ))}
+        <li>
+          {dirs.map((dir, at) => (
+            <span key={dir}>
+              {at === 0 ? '' : at === dirs.length - 1 ? ' and ' : ', '}
+              <a href={`/experiment?${new URLSearchParams({ dir })}`}>{dir}</a>
+            </span>
+          ))}
+        </li>
       </TopBar>
       <LiveReport dirs={dirs} state={dataset} />
     </div>

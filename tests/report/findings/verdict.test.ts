@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../../src/plan/evidence.ts'
 import { comparisonsOf } from '../../../src/report/findings/comparisons.ts'
+import { searchFindingsOf } from '../../../src/report/findings/search-findings.ts'
 import { verdictOf } from '../../../src/report/findings/verdict.ts'
 import { defaultView } from '../../../src/report/findings/view.ts'
 import { badgesOf } from '../../../src/report/findings/wording/badges.ts'
@@ -66,6 +67,64 @@ describe('the headline', () => {
   it('of a metric that nobody measured says that', () => {
     const runs = [aRun({ name: 'x', params: { arm: 'a' } }), aRun({ name: 'y', params: { arm: 'b' } })]
     expect(verdictFor(evidenceWith(runs)).headline).toBe('No verdict: no run has a value of score.')
+  })
+})
+
+describe('the headline of a search', () => {
+  const means = { 1: 0.2, 2: 0.21, 3: 0.9, 4: 0.205 }
+  const runs = Object.entries(means).flatMap(([width, mean]) =>
+    [1, 2, 3].map(seed =>
+      aRun({ name: `${width}-${seed}`, params: { width }, block: { seed }, metrics: { loss: mean + 0.01 * seed } }),
+    ),
+  )
+  const stopped = aRun({
+    name: '5-1',
+    params: { width: '5' },
+    block: { seed: 1 },
+    metrics: { loss: 0.1 },
+    outcome: { kind: 'stopped_early' },
+  })
+  const searched = (all = runs, search: object = {}) => {
+    const evidence = evidenceWith(all, { metrics: [], factors: ['width'], blocks: ['seed'] })
+    const spec = { method: 'random', metric: 'loss', goal: 'minimize', also: [], impute: 'worst', ...search }
+    const standing = { planned: all.length, states: { completed: all.length } }
+    const experiments = [{ search: spec, standing, place: 'results/tuning', config: 'tuning.yaml' } as never]
+    const facts = all.map(() => factsOf())
+    const dataset = aDataset(evidence, facts, { experiments })
+    const view = defaultView(dataset)
+    return { dataset, view, ...verdictOf(dataset, view, comparisonsOf(dataset, view)) }
+  }
+
+  it('has the interval, the number of seeds, the rivals and what being chosen means', () => {
+    const { headline, others } = searched([...runs, stopped])
+    expect(headline).toMatch(
+      /^Of 4 variants, width=1 came out best: loss 0\.220 \(95 % CI 0\.195 to 0\.245\), mean of 3 seeds\. It was chosen because it came out best, so expect less of it next time\.$/,
+    )
+    expect(others).toEqual([
+      '2 of the other 3 have their means inside that interval, and may be as good.',
+      'Not compared: 1 variant with fewer than 3 completed runs with a value.',
+    ])
+  })
+
+  it('names the variant that the section on the search does', () => {
+    const { dataset, view } = searched([stopped, ...runs])
+    expect(searchFindingsOf(dataset, view)).toMatchObject({ found: { best: { params: { width: '1' } } } })
+  })
+
+  it('counts runs with the value that the search goes by', () => {
+    const series = [{ metric: 'loss', steps: [1, 2], values: [0.001, 0.9] }]
+    const early = aRun({ name: '6-1', params: { width: '6' }, block: { seed: 1 }, metrics: { loss: 0.9 }, series })
+    const single = runs.filter(({ block }) => block.seed === 1)
+    expect(searched([...single, early], { value: 'best' }).headline).toBe(
+      'Of 5 variants, width=6 came out best: loss 0.00100 (of each run the best it reported), from a single run. It was chosen because it came out best, so expect less of it next time. A single run does not say how far off it is, either.',
+    )
+  })
+
+  it('is followed by how to find out what the winner is worth', () => {
+    const { dataset, about } = searched()
+    expect(nextStepsOf(dataset, about)).toEqual([
+      'what the best variant is worth, fresh seeds say: assay sweep best results/tuning --write tuning-best.yaml, then assay run tuning-best.yaml',
+    ])
   })
 })
 

@@ -20,7 +20,7 @@ export function reportMarkdown(dataset: Dataset, view: View): string {
   return `${[
     `# ${safe(dataset.title)}`,
     ...dataset.experiments.flatMap(({ description }) => (description === '' ? [] : [safe(description)])),
-    badgesOf(dataset)
+    badgesOf(dataset, view)
       .map(({ text }) => `\`${text}\``)
       .join(' '),
     `**${safe(headline)}**`,

@@ -3,8 +3,9 @@ import type { Evidence } from '../../../src/plan/evidence.ts'
 import { comparisonsOf } from '../../../src/report/findings/comparisons.ts'
 import { searchFindingsOf } from '../../../src/report/findings/search-findings.ts'
 import { verdictOf } from '../../../src/report/findings/verdict.ts'
-import { defaultView } from '../../../src/report/findings/view.ts'
+import { defaultView, type View } from '../../../src/report/findings/view.ts'
 import { badgesOf } from '../../../src/report/findings/wording/badges.ts'
+import { commandsOf } from '../../../src/report/findings/wording/commands.ts'
 import { nextStepsOf } from '../../../src/report/findings/wording/next-steps.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../../analyze/evidence.ts'
 import { aDataset, factsOf } from '../dataset/datasets.ts'
@@ -138,6 +139,23 @@ describe('what next', () => {
   })
 })
 
+describe('the line that makes the page again', () => {
+  const experiments = [{ place: 'results/e', config: null, dialect: 'native', search: null } as never]
+  const dataset = aDataset(twoArms([1, 2, 3], [4, 5, 6]), [], { experiments })
+  const view = defaultView(dataset)
+  const lineFor = (wish: Partial<View>) => commandsOf(dataset, { ...view, ...wish }).at(-1)?.line
+
+  it('says nothing but the place where the page is as it begins', () => {
+    expect(lineFor({})).toBe('assay report results/e')
+  })
+
+  it('says metric, baseline, confidence and filter where they are others', () => {
+    expect(lineFor({ metric: 'steps', baseline: { arm: 'b' }, alpha: 0.01, filter: 'seed > 1 ' })).toBe(
+      "assay report results/e --metric steps --control arm=b --alpha 0.01 --filter 'seed > 1'",
+    )
+  })
+})
+
 describe('badges', () => {
   const standing = (states: Record<string, number>) => {
     const planned = Object.values(states).reduce((sum, count) => sum + count, 0)
@@ -153,5 +171,32 @@ describe('badges', () => {
       'partial: 43 of 60 runs',
       '3 without a result',
     ])
+  })
+
+  it('praise nothing where no run completed', () => {
+    const [, badge] = badgesOf(standing({ failed: 6 }))
+    expect(badge).toMatchObject({ text: 'ended: 6 runs, none completed', tone: 'warning' })
+    expect(texts({ failed: 6 })).toHaveLength(2)
+  })
+
+  const dataset = aDataset(
+    evidenceWith([
+      ...twoArms([1, 2, 3], [4, 5, 6]).runs,
+      aRun({ name: 'x', params: { arm: 'b' }, block: { seed: 4 }, problems: { score: 'no file' } }),
+      aRun({ name: 'y', params: { arm: 'b' }, block: { seed: 5 }, outcome: { kind: 'failed' } }),
+    ]),
+    [],
+  )
+  const seen = (filter: string) => badgesOf(dataset, { filter, metric: 'score' }).map(({ text }) => text)
+
+  it('say which runs are looked at, and of how many', () => {
+    expect(seen(' arm=a ')).toContain('only arm=a: 3 of 8 runs')
+    expect(seen('arm=z')).toContain('only arm=z: none of 8 runs')
+    expect(seen('')).not.toContainEqual(expect.stringContaining('only'))
+  })
+
+  it('say how many of them completed without the metric', () => {
+    expect(seen('')).toContain('1 without score')
+    expect(seen('arm=a')).not.toContain('1 without score')
   })
 })

@@ -74,11 +74,15 @@ export function mainEffectsFigure(effects: Effects): Figure {
 }
 
 /** Here interactions count too: the same comparison may have a larger p than among the arms above. */
-function familyText({ main, interactions }: Effects): string {
+function familyText({ main, interactions, factors }: Effects): string {
   const tests = [...main, ...interactions].filter(({ p_adjusted }) => p_adjusted !== null).length
   if (tests < 2) return ''
   const which = interactions.length === 0 ? 'levels' : 'levels and interactions'
-  return ` p is corrected for all ${tests} tests of ${which} as one family, so that it may be larger here than the same comparison has under Variants, where the family is smaller.`
+  const larger =
+    factors.length < 2
+      ? ''
+      : ', so that it may be larger here than the same comparison has under Variants, where the family is smaller'
+  return ` p is corrected for all ${tests} tests of ${which} as one family${larger}.`
 }
 
 const baselineOf = ({ factors }: Effects, { factor }: Effect): string =>

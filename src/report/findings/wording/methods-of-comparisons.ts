@@ -125,7 +125,7 @@ function missing(comparisons: readonly Comparison[], { experiments, evidence }: 
   const unit = unitWord(comparisons[0]?.unit ?? 'run')
   const without =
     runs.size > 0
-      ? `${counted(runs.size, 'run')} without a value ${runs.size === 1 ? 'was' : 'were'} left out, with ${runs.size === 1 ? 'its partner' : 'their partners'}.`
+      ? `${counted(runs.size, 'run')} without a value ${runs.size === 1 ? 'was' : 'were'} left out.`
       : planned > evidence.runs.length
         ? 'No run that ended lacked a value.'
         : 'No run lacked a value.'

@@ -13,13 +13,15 @@ import type { Found } from './wording/best-words.ts'
 export interface BestFound extends Found {
   /** How many of the others have a mean inside its interval; null where it has none. */
   readonly rivals: number | null
+  /** The search counts the best value that a run reported; here only the last is known. */
+  readonly isLastInstead: boolean
 }
 
 /** null: nothing was searched, nothing has a value, or nobody said which way is better. */
 export function bestFoundOf(dataset: Dataset, view: View): BestFound | null {
   const searched = searchedOf(dataset, view)
   if (searched === null || !searched.reading.isGoalKnown) return null
-  const { evidence, reading, isBestReported } = searched
+  const { evidence, reading, isBestReported, isLastInstead } = searched
   const ranked = rankedVariants(evidence, reading, 1, 1 - view.alpha)
   const [best] = ranked.best
   if (best === undefined) return null
@@ -28,7 +30,7 @@ export function bestFoundOf(dataset: Dataset, view: View): BestFound | null {
     .filter(({ number, runs, failed }) => number !== best.number && runs - failed === ranked.runs)
     .flatMap(({ values }) => values[reading.metric] ?? [])
   const rivals = low === null || high === null ? null : means.filter(mean => mean >= low && mean <= high).length
-  return { ...ranked, isBestReported, rivals }
+  return { ...ranked, isBestReported, isLastInstead, rivals }
 }
 
 interface Searched {
@@ -36,6 +38,7 @@ interface Searched {
   readonly evidence: Evidence
   readonly reading: Reading
   readonly isBestReported: boolean
+  readonly isLastInstead: boolean
 }
 
 /** The runs that a view shows, each with the value that its search counts it with; null: nothing was searched. */
@@ -45,13 +48,15 @@ export function searchedOf(dataset: Dataset, view: Pick<View, 'metric' | 'filter
   const { evidence, reading } = lookedAt(dataset, view)
   const isObjective = search.metric === reading.metric
   const goal = isObjective ? search.goal : null
-  // Of a thinned series the best value may be gone: then the last counts, and nothing else is claimed.
-  const isBestReported = isObjective && search.value === 'best' && dataset.kept.series_points === null
+  const isBest = isObjective && search.value === 'best'
+  // Of a thinned series the best value may be gone.
+  const isBestReported = isBest && dataset.kept.series_points === null
   return {
     search,
     evidence: isBestReported ? countedAsSearched(evidence, search) : evidence,
     reading: goal === null ? reading : { ...reading, goal, isGoalKnown: true },
     isBestReported,
+    isLastInstead: isBest && !isBestReported,
   }
 }
 

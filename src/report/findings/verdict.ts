@@ -97,6 +97,11 @@ function ofSearch(found: BestFound): Pick<VerdictFinding, 'headline' | 'others'>
             `${rivals} of the other ${compared - 1} ${rivals === 1 ? 'has its mean' : 'have their means'} inside that interval, and may be as good.`,
           ]),
       ...(incomplete === null ? [] : [incomplete]),
+      ...(found.isLastInstead
+        ? [
+            'Series were thinned for this page, so that runs count here with the last value that they reported, not with the best as in the search: assay sweep best has that.',
+          ]
+        : []),
     ],
   }
 }

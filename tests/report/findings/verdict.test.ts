@@ -121,6 +121,14 @@ describe('the headline of a search', () => {
     )
   })
 
+  it('says so where the value that the search goes by was thinned away', () => {
+    const { dataset, view } = searched(runs, { value: 'best' })
+    const thinned = { ...dataset, kept: { ...dataset.kept, series_points: 8 } }
+    const { headline, others } = verdictOf(thinned, view, comparisonsOf(thinned, view))
+    expect(headline).not.toContain('the best it reported')
+    expect(others.at(-1)).toMatch(/^Series were thinned for this page/)
+  })
+
   it('is followed by how to find out what the winner is worth', () => {
     const { dataset, about } = searched()
     expect(nextStepsOf(dataset, about)).toEqual([

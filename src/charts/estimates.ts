@@ -13,6 +13,8 @@ export interface EstimateRow extends Measured {
 
 export interface EstimatesData {
   readonly metric: string
+  /** Of what: “each arm”; without it, of every variant. */
+  readonly of?: string
   readonly unit?: string
   /** What the numbers are, e.g. “mean”. */
   readonly statistic?: string
@@ -28,7 +30,7 @@ export function estimatesChart(
 ): string {
   const width = options.width ?? 720
   const statistic = data.statistic ?? 'estimate'
-  const title = `${data.metric}: ${statistic} of every variant`
+  const title = `${data.metric}: ${statistic} of ${data.of ?? 'every variant'}`
   const rows = inOrder(data.rows, options.order ?? 'given')
   const spread = extentOf(endsOf(rows))
   if (spread === null) return nothingToDraw(title, nothing(rows), { ...options, width })

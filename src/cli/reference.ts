@@ -1,7 +1,7 @@
-import { longFlag, type OptionName, optionSpec } from './options.ts'
+import { longFlag, type OptionName } from './options.ts'
 import { type CommandRow, commandGroups } from './tables/commands/command.ts'
 import { commandRows } from './tables/commands/command-rows.ts'
-import { optionsOf } from './tables/options/options-of.ts'
+import { optionIn, optionsOf } from './tables/options/options-of.ts'
 
 /** docs/cli.md: every command and option, from the same tables as `--help`. */
 export function cliReference(): string {
@@ -43,14 +43,14 @@ function commandSection(command: Named): readonly string[] {
     ...(command.arguments.length > 0 ? [''] : []),
     '| option | meaning |',
     '|---|---|',
-    ...optionsOf(command).map(optionRow),
+    ...optionsOf(command).map(name => optionRow(command, name)),
     '',
     ...(command.examples.length > 0 ? ['```sh', ...command.examples.map(exampleLine), '```', ''] : []),
   ]
 }
 
-function optionRow(name: OptionName): string {
-  const { short, value, aliases = [], description, choices, env, isRepeatable } = optionSpec(name)
+function optionRow(command: CommandRow, name: OptionName): string {
+  const { short, value, aliases = [], description, choices, env, isRepeatable } = optionIn(command, name)
   const takes = value === undefined ? '' : ` <${choices?.join('|') ?? value}>`
   const words = [`${longFlag(name)}${takes}`, ...(short ? [`-${short}`] : []), ...aliases.map(alias => `--${alias}`)]
   const more = [...(isRepeatable ? ['repeatable'] : []), ...(env === undefined ? [] : [`\`${env}\``])]

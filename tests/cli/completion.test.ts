@@ -19,6 +19,8 @@ it.each([
   ['assay completion z', 2, 'zsh'],
   ['assay init --templ', 2, '--template'],
   ['assay init --template f', 3, 'function'],
+  ['assay report --format j', 3, 'json junit'],
+  ['assay export --format o', 3, 'otlp'],
 ])('bash completes "%s"', (line, index, expected) => {
   const script = `${completionScript('bash')}
 COMP_WORDS=(${line}); COMP_CWORD=${index}; _assay; echo "\${COMPREPLY[@]}"`

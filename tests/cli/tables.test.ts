@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { longFlag, optionFor, optionNames, optionSpec } from '../../src/cli/options.ts'
+import { commandRows } from '../../src/cli/tables/commands/command-rows.ts'
+import { optionIn, optionsOf } from '../../src/cli/tables/options/options-of.ts'
 
 it('no two options share a word', () => {
   const words = optionNames.flatMap(name => {
@@ -17,4 +19,22 @@ it('finds an option by any of its spellings', () => {
     'jobs',
     'outCsv',
   ])
+})
+
+it('a command offers of an option only what the option has', () => {
+  for (const command of commandRows)
+    for (const name of optionNames.filter(one => command.own?.[one] !== undefined)) {
+      expect(optionsOf(command)).toContain(name)
+      expect(optionSpec(name).choices).toEqual(expect.arrayContaining([...(command.own?.[name]?.choices ?? [])]))
+    }
+})
+
+it('each command lists the formats that it writes, and no others', () => {
+  const formatsOf = (name: string) => {
+    const command = commandRows.find(one => one.name === name)
+    return command && optionIn(command, 'format').choices?.toSorted()
+  }
+  expect(formatsOf('collect')).toEqual(['csv', 'jsonl'])
+  expect(formatsOf('report')).toEqual(['csv', 'html', 'json', 'junit', 'md', 'png', 'svg'])
+  expect(formatsOf('export')).toEqual(['csv', 'jsonl', 'otlp', 'parquet'])
 })

@@ -2,8 +2,8 @@ import { Argument, Command, Option } from 'commander'
 import { version } from '../../util/version.ts'
 import { longFlag, type OptionName, optionSpec } from '../options.ts'
 import { type CommandSpec, commandGroups } from '../tables/commands/command.ts'
-import { optionGroups } from '../tables/options/option.ts'
-import { optionsOf } from '../tables/options/options-of.ts'
+import { type OptionSpec, optionGroups } from '../tables/options/option.ts'
+import { optionIn, optionsOf } from '../tables/options/options-of.ts'
 
 /** The texts given for each option, unread. */
 export type Texts = Readonly<Record<string, readonly string[] | undefined>>
@@ -44,15 +44,15 @@ function addCommand(program: Command, spec: CommandSpec): Command {
   }
   const names = optionsOf(spec)
   for (const group of optionGroups)
-    for (const name of names.filter(one => optionSpec(one).group === group)) command.addOption(asOption(name))
+    for (const name of names.filter(one => optionSpec(one).group === group)) command.addOption(asOption(spec, name))
   if (spec.examples.length > 0) command.addHelpText('after', `\n${examplesText(spec)}`)
   return command
 }
 
-function asOption(name: OptionName): Option {
+function asOption(command: CommandSpec, name: OptionName): Option {
   const { short, value, group } = optionSpec(name)
   const words = `${short === undefined ? '' : `-${short}, `}${longFlag(name)}${value === undefined ? '' : ` <${value}>`}`
-  const option = new Option(words, optionHelp(name))
+  const option = new Option(words, optionHelp(optionIn(command, name)))
     .helpGroup(`${group}:`)
     .argParser<string[]>((text, earlier = []) => [...earlier, text ?? ''])
   // Commander takes `--no-cache` for the contrary of a `--cache` that nobody declared.
@@ -60,8 +60,7 @@ function asOption(name: OptionName): Option {
   return option
 }
 
-function optionHelp(name: OptionName): string {
-  const { description, choices, value, isRepeatable, env } = optionSpec(name)
+function optionHelp({ description, choices, value, isRepeatable, env }: OptionSpec): string {
   const notes = [
     ...(choices === undefined ? [] : [choices.join(', ')]),
     ...(isRepeatable && value !== undefined ? ['repeatable'] : []),

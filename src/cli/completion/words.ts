@@ -1,6 +1,6 @@
-import { longFlag, optionSpec } from '../options.ts'
+import { longFlag } from '../options.ts'
 import { commandRows } from '../tables/commands/command-rows.ts'
-import { optionsOf } from '../tables/options/options-of.ts'
+import { optionIn, optionsOf } from '../tables/options/options-of.ts'
 
 /** The tables, as far as a completion script needs them. */
 export interface CommandWords {
@@ -28,7 +28,7 @@ export function completionWords(): readonly CommandWords[] {
     values: command.arguments[0]?.choices ?? command.arguments[0]?.suggestions ?? [],
     takesFiles: command.arguments[0]?.choices === undefined,
     options: optionsOf(command).map(name => {
-      const { short, description, value, choices = [] } = optionSpec(name)
+      const { short, description, value, choices = [] } = optionIn(command, name)
       return { long: longFlag(name), short, description, takesValue: value !== undefined, choices }
     }),
   }))

@@ -1,11 +1,12 @@
 import { amountText, percentText } from '../../analyze/numbers.ts'
 import { counted } from '../../analyze/words.ts'
+import { incompleteText, isResolved, resultText, worthText } from '../../report/findings/wording/best-words.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { type Io, tableWidth } from '../io.ts'
 import { styler } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 import type { BestOfSweep } from './best.ts'
-import { paramsText, resultText } from './found-best.ts'
+import { paramsText } from './found-best.ts'
 
 /** The winner, what it is worth, what mattered; for a person. */
 export function bestLines(found: BestOfSweep, written: string | null, io: Io): readonly string[] {
@@ -24,18 +25,13 @@ export function bestLines(found: BestOfSweep, written: string | null, io: Io): r
   ]
 }
 
-function incompleteLines({ ranked: { incomplete, runs } }: BestOfSweep): readonly string[] {
-  if (incomplete === 0) return []
-  const lack = runs === 1 ? 'no completed run with a value' : `fewer than ${runs} completed runs with a value`
-  return [`  Not compared: ${counted(incomplete, 'variant')} with ${lack}.`]
+function incompleteLines({ ranked }: BestOfSweep): readonly string[] {
+  const text = incompleteText(ranked)
+  return text === null ? [] : [`  ${text}`]
 }
 
 function worthLines({ ranked, next }: BestOfSweep, written: string | null): readonly string[] {
-  const single = ranked.runs === 1 ? ' A single run does not say how far off it is, either.' : ''
-  const why =
-    ranked.compared > 1
-      ? `It was chosen because it came out best, so expect less of it next time.${single}`
-      : 'There is nothing to compare it with.'
+  const why = worthText(ranked)
   if (ranked.compared < 2 && written === null) return [why]
   if (written !== null) return [why, `Written to ${written}, with fresh seeds. What it is worth: assay run ${written}`]
   return [`${why} What it is worth, with fresh seeds:`, ...next.map(line => `  ${line}`)]
@@ -61,9 +57,9 @@ const intervalText = (
 
 function importanceLines({ importances, ranked }: BestOfSweep, io: Io): readonly string[] {
   if (importances.length === 0) return []
-  const rows = importances.map(({ parameter, share, deviation }) => [
-    parameter,
-    `${percentText(roundedShare(share))} ± ${percentText(roundedShare(deviation))}`,
+  const rows = importances.map(one => [
+    one.parameter,
+    `${percentText(roundedShare(one.share))} ± ${percentText(roundedShare(one.deviation))}${isResolved(one) ? '' : ' (not resolved)'}`,
   ])
   return [
     '',

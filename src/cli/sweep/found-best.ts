@@ -1,12 +1,11 @@
-import { amountText, percentText } from '../../analyze/numbers.ts'
 import { type Reading, readingOf } from '../../analyze/reading.ts'
-import { type RankedVariant, type RankedVariants, rankedVariants } from '../../analyze/search/ranked-variants.ts'
+import { type RankedVariants, rankedVariants } from '../../analyze/search/ranked-variants.ts'
 import { levelText } from '../../analyze/variants.ts'
-import { counted, unitWord } from '../../analyze/words.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Evidence } from '../../plan/evidence.ts'
-import { objectiveOf as valueSearchedBy } from '../../plan/search/learn/objective.ts'
 import { evidenceOf } from '../../record/evidence/from-journal.ts'
+import { countedAsSearched } from '../../report/findings/best-found.ts'
+import type { Found } from '../../report/findings/wording/best-words.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 
@@ -28,16 +27,7 @@ export function searchEvidence(dir: string, { search }: Experiment): Evidence {
   const metric = search?.value === 'best' ? search.metric : null
   const evidence = evidenceOf(dir, { series: metric === null ? [] : [metric] })
   if (search === undefined || metric === null) return evidence
-  const runs = evidence.runs.map(run => {
-    const value = valueSearchedBy(run, search)
-    return value === null ? run : { ...run, metrics: { ...run.metrics, [metric]: value }, series: [] }
-  })
-  return { ...evidence, runs }
-}
-
-export interface Found extends RankedVariants {
-  /** Whether a run counts with the best value that it reported, not with the last. */
-  readonly isBestReported: boolean
+  return countedAsSearched(evidence, search)
 }
 
 export const foundIn = (ranked: RankedVariants, { search }: Experiment): Found => ({
@@ -56,21 +46,6 @@ export function bestSoFarIn(dir: string, experiment: Experiment): Found | null {
     if (error instanceof AssayError) return null
     throw error
   }
-}
-
-/** `loss 0.0123 (95 % CI 0.011 to 0.0137), mean of 5 seeds`. */
-export function resultText({ result, units }: RankedVariant, { metric, unit, isBestReported }: Found): string {
-  const amount = amountText(metric)
-  const which = isBestReported ? ' (of each run the best it reported)' : ''
-  const value = `${metric} ${result.mean === null ? '–' : amount(result.mean)}${which}`
-  if (result.count === 1) return `${value}, from a single run`
-  const of = `${counted(units, unitWord(unit))}${result.count > units ? `, ${result.count} runs` : ''}`
-  const { ci, reason } = result
-  const interval =
-    ci === null || ci.low === null || ci.high === null
-      ? `no interval: ${reason ?? 'not known'}`
-      : `${percentText(ci.level)} CI ${amount(ci.low)} to ${amount(ci.high)}`
-  return `${value} (${interval}), mean of ${of}`
 }
 
 export function paramsText(params: JsonObject): string {

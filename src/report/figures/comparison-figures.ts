@@ -9,7 +9,7 @@ import { differencesChart } from '../../charts/differences.ts'
 import { estimatesChart } from '../../charts/estimates.ts'
 import { qqPlot } from '../../charts/q-q.ts'
 import type { Comparisons } from '../findings/comparisons.ts'
-import { type Figure, type FigureColumn, rangeOf } from './figure.ts'
+import { type Figure, type FigureColumn, type FigureTable, rangeOf } from './figure.ts'
 import { drawnIn, times, unitOf, valueWriting } from './units.ts'
 
 /** Each arm's mean, by itself. */
@@ -36,6 +36,7 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
       estimatesChart(
         {
           metric: named(first),
+          of: 'each arm',
           ...unitOf(drawn),
           statistic: 'mean',
           intervalLabel: `${level} CI`,
@@ -73,9 +74,7 @@ export function differencesFigure({ baseline, comparisons }: Comparisons): Figur
   return {
     id: 'differences',
     title: `${isPaired ? 'Paired differences' : 'Differences'} from ${baseline}`,
-    caption: isPaired
-      ? `Candidate minus ${baseline} on the same ${unitWord(first?.unit ?? 'run')}, averaged, with its ${level} confidence interval.`
-      : `Candidate minus ${baseline}, with its ${level} confidence interval.`,
+    caption: `Candidate minus ${baseline}${isPaired ? ` on the same ${unitWord(first?.unit ?? 'run')}, averaged` : ''}, with its ${level} confidence interval.${manyText(comparisons)}`,
     draw: options =>
       differencesChart(
         {
@@ -96,12 +95,47 @@ export function differencesFigure({ baseline, comparisons }: Comparisons): Figur
         },
         options,
       ),
-    table: { columns: comparisonColumns(first), rows: comparisons.map(comparisonRow) },
+    table: comparisonTable(comparisons),
   }
 }
 
-/** What `assay compare` prints, as a row. */
-export function comparisonColumns(first: Comparison | undefined): readonly FigureColumn[] {
+/** What is corrected for there being several, and what is not. */
+function manyText(comparisons: readonly Comparison[]): string {
+  const [first] = comparisons
+  if (first === undefined || comparisons.length < 2) return ''
+  const isFamily = comparisons.some(one => one.ci_simultaneous !== null)
+  const corrected =
+    first.correction === 'none'
+      ? ''
+      : `; p is corrected (${first.correction}) for these ${comparisons.length} comparisons`
+  return ` Each interval is by itself${corrected}.${isFamily ? ' The table has intervals that hold for all at once.' : ''}`
+}
+
+/** What `assay compare` prints, as rows. */
+export function comparisonTable(comparisons: readonly Comparison[]): FigureTable {
+  const isFamily = comparisons.some(one => one.ci_simultaneous !== null)
+  return {
+    columns: [...comparisonColumns(comparisons[0]), ...(isFamily ? simultaneousColumns(comparisons) : [])],
+    rows: comparisons.map(one => [
+      ...comparisonRow(one),
+      ...(isFamily ? [one.ci_simultaneous?.low ?? null, one.ci_simultaneous?.high ?? null] : []),
+    ]),
+  }
+}
+
+/** Bounds that hold for all candidates at once: wider than those that the sentence has. */
+function simultaneousColumns(comparisons: readonly Comparison[]): readonly FigureColumn[] {
+  const [first] = comparisons.filter(one => one.ci_simultaneous !== null)
+  // Each of them is of a higher level, so that all together have this one.
+  const level = percentText(first?.ci?.level ?? 0.95)
+  const write = first === undefined ? plainNumber : writingOf(first).difference
+  return [
+    { name: `${level} CI of all at once, low`, write },
+    { name: `${level} CI of all at once, high`, write },
+  ]
+}
+
+function comparisonColumns(first: Comparison | undefined): readonly FigureColumn[] {
   const level = percentText(first?.ci?.level ?? 0.95)
   const write = first === undefined ? plainNumber : writingOf(first).difference
   const writeP = (value: number) => pText(value).replace(/^p (= )?/, '')
@@ -120,7 +154,7 @@ export function comparisonColumns(first: Comparison | undefined): readonly Figur
   ]
 }
 
-export const comparisonRow = (one: Comparison) => [
+const comparisonRow = (one: Comparison) => [
   one.candidate,
   one.control,
   one.n.pairs ?? one.n.candidate,
@@ -171,7 +205,7 @@ export function shapeFigures(comparison: Comparison, samples: ArmSamples): reado
   return shapesOf(samples, comparison).map(sample => ({
     id: `q-q-${sample.label}`,
     title: `Normal Q–Q plot of ${sample.label}`,
-    caption: 'Points on the line: shaped like a bell. The intervals above do not need it; a t test on few units does.',
+    caption: `Points on the line: shaped like a bell. ${needOfShape(comparison)}`,
     draw: options => qqPlot({ metric: comparison.metric, ...unitOf(drawnIn(comparison.metric)), sample }, options),
     table: {
       columns: [
@@ -181,6 +215,22 @@ export function shapeFigures(comparison: Comparison, samples: ArmSamples): reado
       rows: sample.values.toSorted((a, b) => a - b).map((value, rank) => [rank + 1, value]),
     },
   }))
+}
+
+/** What the interval of a comparison takes the numbers to be like. */
+function needOfShape({ ci, unit, pairing }: Comparison): string {
+  const what = pairing === null ? 'the numbers' : 'the differences'
+  const few = `with few ${plural(unitWord(unit))}`
+  switch (ci?.method) {
+    case undefined:
+      return 'There is no interval that could need it.'
+    case 't':
+      return `The interval above does need it ${few}: it is Student’s t, which takes ${what} to be so.`
+    case 'wider':
+      return `The interval above leans on it ${few}: it is Student’s t, or the studentised bootstrap where that is wider.`
+    default:
+      return `The interval above (${ci?.method}) does not take ${what} to be so.`
+  }
 }
 
 const named = (first: Comparison | undefined): string =>

@@ -23,7 +23,7 @@ export function mainEffectsFigure(effects: Effects): Figure {
   return {
     id: 'effects',
     title: `What each factor does to ${metric}`,
-    caption: `Each level against the baseline of its factor, averaged over everything else, with its ${level} confidence interval. All are corrected as one family.`,
+    caption: `Each level against the baseline of its factor, averaged over everything else, with its ${level} confidence interval. Each interval is by itself.${familyText(effects)}`,
     draw: options =>
       differencesChart(
         {
@@ -71,6 +71,18 @@ export function mainEffectsFigure(effects: Effects): Figure {
       ]),
     },
   }
+}
+
+/** Here interactions count too: the same comparison may have a larger p than among the arms above. */
+function familyText({ main, interactions, factors }: Effects): string {
+  const tests = [...main, ...interactions].filter(({ p_adjusted }) => p_adjusted !== null).length
+  if (tests < 2) return ''
+  const which = interactions.length === 0 ? 'levels' : 'levels and interactions'
+  const larger =
+    factors.length < 2
+      ? ''
+      : ', so that it may be larger here than the same comparison has under Variants, where the family is smaller'
+  return ` p is corrected for all ${tests} tests of ${which} as one family${larger}.`
 }
 
 const baselineOf = ({ factors }: Effects, { factor }: Effect): string =>
@@ -155,7 +167,8 @@ export function interactionsFigure({ interactions, metric }: Effects): Figure | 
   return {
     id: 'interactions',
     title: 'Interactions',
-    caption: 'By how much the effect of one level changes when the other factor leaves its baseline.',
+    caption:
+      'By how much the effect of one level changes when the other factor leaves its baseline. Each interval is by itself; p is corrected together with that of the effects above.',
     draw: null,
     table: {
       columns: [

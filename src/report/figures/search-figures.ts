@@ -1,9 +1,11 @@
 import { percentText } from '../../analyze/numbers.ts'
 import { levelText } from '../../analyze/variants.ts'
+import { listed } from '../../analyze/words.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { parallelCoordinates } from '../../charts/parallel-coordinates.ts'
 import { searchHistory } from '../../charts/search-history.ts'
 import type { SearchFindings } from '../findings/search-findings.ts'
+import { isResolved } from '../findings/wording/best-words.ts'
 import { levelsText } from '../findings/wording/texts.ts'
 import type { Figure } from './figure.ts'
 import { drawnIn, unitOf, valueWriting } from './units.ts'
@@ -54,11 +56,16 @@ export function historyFigure({ objective, history, trials }: SearchFindings): F
 /** What mattered. */
 export function importancesFigure({ importances, objective }: SearchFindings): Figure | null {
   if (importances.length === 0) return null
+  const unresolved = importances.filter(one => !isResolved(one)).map(({ parameter }) => parameter)
+  const inPercent = (share: number) => 100 * Math.min(1, Math.max(0, share))
   return {
     id: 'importances',
     title: `What ${objective.metric} depends on`,
-    caption:
-      'Of the variance of the objective over the whole space, the share that each parameter explains alone (functional ANOVA on a random forest); bars are ± one standard deviation over its trees.',
+    caption: `Of the variance of the objective over the whole space, the share that each parameter explains alone (functional ANOVA on a random forest), ± one standard deviation over its trees, cut at 0 and 100 %.${
+      unresolved.length === 0
+        ? ''
+        : ` Not resolved, because that deviation is as large as the share: ${listed(unresolved, 8)}.`
+    }`,
     draw: options =>
       barsChart(
         {
@@ -69,10 +76,10 @@ export function importancesFigure({ importances, objective }: SearchFindings): F
           panels: [
             [
               {
-                bars: importances.map(({ parameter, share, deviation }) => ({
-                  label: parameter,
-                  value: 100 * share,
-                  interval: { low: Math.max(0, 100 * (share - deviation)), high: 100 * (share + deviation) },
+                bars: importances.map(one => ({
+                  label: isResolved(one) ? one.parameter : `${one.parameter} (not resolved)`,
+                  value: 100 * one.share,
+                  interval: { low: inPercent(one.share - one.deviation), high: inPercent(one.share + one.deviation) },
                 })),
               },
             ],
@@ -81,8 +88,13 @@ export function importancesFigure({ importances, objective }: SearchFindings): F
         options,
       ),
     table: {
-      columns: [{ name: 'parameter' }, { name: 'share', write: percentText }, { name: 'sd', write: percentText }],
-      rows: importances.map(({ parameter, share, deviation }) => [parameter, share, deviation]),
+      columns: [
+        { name: 'parameter' },
+        { name: 'share', write: percentText },
+        { name: 'sd', write: percentText },
+        { name: 'resolved' },
+      ],
+      rows: importances.map(one => [one.parameter, one.share, one.deviation, isResolved(one) ? 'yes' : 'no']),
     },
   }
 }
@@ -109,7 +121,13 @@ export function parallelFigure({ parallel, objective }: SearchFindings): Figure 
         options,
       ),
     table: {
-      columns: [{ name: 'variant', write: String }, ...parallel.axes.map(({ name }) => ({ name, write: String }))],
+      columns: [
+        { name: 'variant', write: String },
+        ...parallel.axes.map(({ name }) => ({
+          name,
+          write: name === objective.metric ? valueWriting(name) : levelText,
+        })),
+      ],
       rows: parallel.rows.map(({ number, values }) => [
         number,
         ...values.map(value => (value === null || typeof value === 'number' ? value : levelText(value))),

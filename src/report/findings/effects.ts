@@ -2,6 +2,7 @@ import { levelsOf } from '../../analyze/arms.ts'
 import { defaultDrawing } from '../../analyze/compare/method.ts'
 import { type Effects, effectsOf } from '../../analyze/effects/effects.ts'
 import { variantsOf } from '../../analyze/variants.ts'
+import type { SearchSpec } from '../../define/experiment.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
@@ -16,8 +17,9 @@ const mostTests = 400
 export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects> {
   return orReason(() => {
     const { evidence, reading } = lookedAt(dataset, view)
-    if (dataset.experiments.some(({ search }) => search !== null))
-      throw new AssayError('usage', 'a search chose the variants by their results: see what it found below')
+    const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
+    const chosen = search === null ? null : whyNotOfSearch(evidence, search)
+    if (chosen !== null) throw new AssayError('usage', `${chosen}: see what it found below`)
     const tests = testsIn(evidence)
     if (tests > mostTests)
       throw new AssayError(
@@ -38,6 +40,14 @@ export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects>
       },
     )
   })
+}
+
+/** Averages over what a search chose, or drew, are not those over a plan; null: a grid is one. */
+function whyNotOfSearch(evidence: Evidence, { method, early_stop }: SearchSpec): string | null {
+  if (evidence.search?.learns === true) return `a ${method} search chose the variants by their results`
+  if (early_stop !== null) return `a ${method} search stopped variants early by their results`
+  if (method === 'grid') return null
+  return `a ${method} search drew the variants: they are no plan in which each level meets all others`
 }
 
 /** Levels against their baseline, pairs of such, and the first factor within every setting of the others. */

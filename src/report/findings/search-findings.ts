@@ -4,7 +4,7 @@ import { type ParallelCoordinates, parallelCoordinates } from '../../analyze/sea
 import { type Objective, type SearchTrial, trialsOf } from '../../analyze/search/trials.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { lookedAt } from './looked-at.ts'
+import { bestFoundOf, searchedOf } from './best-found.ts'
 import type { View } from './view.ts'
 import { type OrReason, orReason } from './wording/or-reason.ts'
 
@@ -13,6 +13,7 @@ export interface SearchFindings {
   readonly method: string
   readonly objective: Objective
   readonly trials: readonly SearchTrial[]
+  /** The one that the verdict names: of those that have all their runs. */
   readonly best: SearchTrial | null
   readonly history: readonly HistoryPoint[]
   readonly importances: readonly Importance[]
@@ -21,17 +22,18 @@ export interface SearchFindings {
 
 export function searchFindingsOf(dataset: Dataset, view: View): OrReason<SearchFindings> {
   return orReason(() => {
-    const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
-    if (search === null) throw new AssayError('usage', 'nothing was searched: every variant was run as planned')
-    const { evidence, reading } = lookedAt(dataset, view)
+    const searched = searchedOf(dataset, view)
+    if (searched === null) throw new AssayError('usage', 'nothing was searched: every variant was run as planned')
+    const { search, evidence, reading } = searched
     const objective = { metric: reading.metric, goal: reading.goal }
     const trials = trialsOf(evidence.runs)
     const history = bestSoFar(trials, objective)
+    const winner = bestFoundOf(dataset, view)?.best[0]?.number
     return {
       method: search.method,
       objective,
       trials,
-      best: trials[history.findLastIndex(({ isBest }) => isBest)] ?? null,
+      best: trials.find(({ number }) => number === winner) ?? null,
       history,
       importances: importances(trials, objective),
       parallel: parallelCoordinates(trials, objective),

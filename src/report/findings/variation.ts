@@ -35,7 +35,10 @@ export function variationOf(dataset: Dataset, view: View): OrReason<readonly Var
       : variances(evidence, { ...asked(view), readings })
     const usable = groups.filter(({ statistics }) => statistics.length > 0)
     if (usable.length === 0)
-      throw new AssayError('usage', 'nothing is known about how much runs differ: no variant has two of them')
+      throw new AssayError(
+        'usage',
+        `nothing is known about how much runs differ: no variant has two with a value of ${view.metric}`,
+      )
     return usable
   })
 }

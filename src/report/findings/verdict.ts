@@ -2,12 +2,13 @@ import type { Comparison, Verdict } from '../../analyze/compare/comparison.ts'
 import { percentText, writingOf } from '../../analyze/numbers.ts'
 import { counted, listed } from '../../analyze/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
+import { type BestFound, bestFoundOf } from './best-found.ts'
 import type { Comparisons } from './comparisons.ts'
 import { failuresOf } from './failures.ts'
-import { searchFindingsOf } from './search-findings.ts'
 import { variantRowsOf } from './variant-rows.ts'
 import type { View } from './view.ts'
-import type { OrReason } from './wording/or-reason.ts'
+import { incompleteText, resultText, worthText } from './wording/best-words.ts'
+import { type OrReason, orReason } from './wording/or-reason.ts'
 import { levelsText } from './wording/texts.ts'
 
 /** The answer in words, before everything else. */
@@ -25,7 +26,7 @@ export interface VerdictFinding {
 export function verdictOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): VerdictFinding {
   if (dataset.evidence.runs.length > 0 && !dataset.evidence.runs.some(({ outcome }) => outcome.kind === 'completed'))
     return { ...nothingSaid, headline: allFailed(dataset) }
-  if ('reason' in compared) return { ...nothingSaid, headline: withoutComparison(dataset, view, compared.reason) }
+  if ('reason' in compared) return withoutComparison(dataset, view, compared.reason)
   const { baseline, comparisons } = compared.found
   const [first, ...rest] = inOrderOfInterest(comparisons)
   if (first === undefined) return { ...nothingSaid, headline: 'Nothing was compared.' }
@@ -75,15 +76,38 @@ function allFailed(dataset: Dataset): string {
   return `No run completed: all ${total} ended without a result, ${most.runs.length} of them as “${most.name}”.`
 }
 
-function withoutComparison(dataset: Dataset, view: View, reason: string): string {
-  const search = searchFindingsOf(dataset, view)
-  if ('found' in search && search.found.best !== null) {
-    const { best, trials, objective } = search.found
-    const value = best.values[objective.metric] ?? Number.NaN
-    const amount = writingOf({ metric: objective.metric, yes_no: false }).value(value)
-    const most = objective.goal === 'minimize' ? 'lowest' : 'highest'
-    return `Of ${counted(trials.length, 'variant')} tried, ${levelsText(best.params)} has the ${most} ${objective.metric}: ${amount}.`
+function withoutComparison(dataset: Dataset, view: View, reason: string): VerdictFinding {
+  const searched = orReason(() => bestFoundOf(dataset, view))
+  if ('found' in searched && searched.found !== null) return { ...nothingSaid, ...ofSearch(searched.found) }
+  return { ...nothingSaid, headline: oneVariant(dataset, view) ?? `No verdict: ${reason}.` }
+}
+
+/** What `assay sweep best` says: the winner, how well it is known, and that it was chosen for winning. */
+function ofSearch(found: BestFound): Pick<VerdictFinding, 'headline' | 'others'> {
+  const { best, compared, rivals } = found
+  const [winner] = best
+  const which = winner === undefined ? '' : `${levelsText(winner.varied)} came out best: ${resultText(winner, found)}`
+  const incomplete = incompleteText(found)
+  return {
+    headline: `Of ${counted(compared, 'variant')}, ${which}. ${worthText(found)}`,
+    others: [
+      ...(rivals === null || rivals === 0
+        ? []
+        : [
+            `${rivals} of the other ${compared - 1} ${rivals === 1 ? 'has its mean' : 'have their means'} inside that interval, and may be as good.`,
+          ]),
+      ...(incomplete === null ? [] : [incomplete]),
+      ...(found.isLastInstead
+        ? [
+            'Series were thinned for this page, so that runs count here with the last value that they reported, not with the best as in the search: assay sweep best has that.',
+          ]
+        : []),
+    ],
   }
+}
+
+/** null: there are several, or nothing is known of the one. */
+function oneVariant(dataset: Dataset, view: View): string | null {
   const rows = variantRowsOf(dataset, view)
   const [only, second] = 'found' in rows ? rows.found.rows : []
   if ('found' in rows && only !== undefined && second === undefined && only.value.mean !== null) {
@@ -95,5 +119,5 @@ function withoutComparison(dataset: Dataset, view: View, reason: string): string
         : `${percentText(ci.level)} CI ${value(ci.low)} to ${value(ci.high)}, `
     return `${rows.found.metric} is ${value(mean)}${count === 1 ? '' : ' on average'} (${range}${counted(count, 'run')}). There is one variant: nothing to compare it with.`
   }
-  return `No verdict: ${reason}.`
+  return null
 }

@@ -1,6 +1,6 @@
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { comparisonColumns, comparisonRow } from '../figures/comparison-figures.ts'
+import { comparisonTable } from '../figures/comparison-figures.ts'
 import { tableCsv } from '../figures/figure.ts'
 import { variantsFigure } from '../figures/variant-figures.ts'
 import { comparisonsOf } from '../findings/comparisons.ts'
@@ -12,7 +12,7 @@ export function reportCsv(dataset: Dataset, view: View): string {
   const compared = comparisonsOf(dataset, view)
   if ('found' in compared) {
     const { comparisons } = compared.found
-    return tableCsv({ columns: comparisonColumns(comparisons[0]), rows: comparisons.map(comparisonRow) })
+    return tableCsv(comparisonTable(comparisons))
   }
   const variants = variantRowsOf(dataset, view)
   if ('reason' in variants) throw new AssayError('usage', `there is no table to write: ${variants.reason}`)

@@ -34,7 +34,7 @@ export function reportJson(dataset: Dataset, view: View): string {
     headline,
     others,
     warnings,
-    badges: badgesOf(dataset),
+    badges: badgesOf(dataset, view),
     next: nextStepsOf(dataset, about),
     totals: totalsOf(dataset),
     ...Object.fromEntries(names.map(name => [name, foundIn(parts[name])])),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { stacked } from '../../charts/stacked.ts'
-import { slugOf } from '../../plan/identity/slug.ts'
+import { shortened, slugOf } from '../../plan/identity/slug.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Figure } from '../figures/figure.ts'
 import { chartDocument } from '../pictures/chart-document.ts'
@@ -21,9 +21,24 @@ export async function writeFigures(
     await writePicture(place.file, stacked(drawn.map(({ svg }) => svg)))
     return [place.file]
   }
-  const files = drawn.flatMap(({ id, svg }) =>
-    endings.map(ending => ({ file: join(place.folder, `${slugOf(id)}.${ending}`), svg })),
+  const names = fileNames(drawn.map(({ id }) => id))
+  const files = drawn.flatMap(({ svg }, at) =>
+    endings.map(ending => ({ file: join(place.folder, `${names[at]}.${ending}`), svg })),
   )
   for (const { file, svg } of files) await writePicture(file, svg)
   return files.map(({ file }) => file)
+}
+
+const longestName = 120
+
+/** Variants and series may be called anything: what is left of their names need not be unique. */
+function fileNames(ids: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>()
+  return ids.map(id => {
+    const name = shortened(slugOf(id), longestName)
+    // Some file systems take `A` and `a` for the same.
+    const count = (seen.get(name.toLowerCase()) ?? 0) + 1
+    seen.set(name.toLowerCase(), count)
+    return count === 1 ? name : `${name}-${count}`
+  })
 }

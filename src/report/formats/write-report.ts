@@ -3,10 +3,10 @@ import { writeWhole } from '../../util/write-whole.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import type { View } from '../findings/view.ts'
 import { htmlPage } from '../page/html-page.ts'
+import { reportMarkdown } from './markdown/report-markdown.ts'
 import { reportCsv } from './report-csv.ts'
 import { reportJson } from './report-json.ts'
 import { reportJunit } from './report-junit.ts'
-import { reportMarkdown } from './report-text.ts'
 
 export type TextFormat = 'html' | 'md' | 'json' | 'csv' | 'junit'
 

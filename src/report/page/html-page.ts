@@ -49,7 +49,7 @@ export function htmlPage(
 <style>${style}</style>
 </head>
 <body>
-<div id="app">${stillPage(dataset, headline, others)}</div>
+<div id="app">${stillPage(dataset, view, headline, others)}</div>
 <script type="text/plain" id="findings">${packed(Buffer.from(JSON.stringify(firstFindings(view, comparisons))))}</script>
 <script type="text/plain" id="dataset"${runs}>${packed(packDataset(dataset))}</script>
 <script>${script}</script>
@@ -62,8 +62,8 @@ export function htmlPage(
 const firstFindings = (view: View, comparisons: OrReason<Comparisons>) => ({ view, comparisons })
 
 /** What is to be seen before the script runs, or where none may. */
-function stillPage(dataset: Dataset, headline: string, others: readonly string[]): string {
-  const badges = badgesOf(dataset).map(({ text, tone }) => `<li class="badge ${tone}">${escapedHtml(text)}</li>`)
+function stillPage(dataset: Dataset, view: View, headline: string, others: readonly string[]): string {
+  const badges = badgesOf(dataset, view).map(({ text, tone }) => `<li class="badge ${tone}">${escapedHtml(text)}</li>`)
   const sentences = others.slice(0, 8).map(sentence => `<li>${escapedHtml(sentence)}</li>`)
   return `<div class="columns"><main><section><h1>${escapedHtml(dataset.title)}</h1><ul class="badges">${badges.join('')}</ul><p class="headline">${escapedHtml(headline)}</p>${sentences.length === 0 ? '' : `<ul class="sentences">${sentences.join('')}</ul>`}<noscript><p class="reason">Charts and tables need JavaScript, which is switched off here. Nothing is loaded from anywhere: the script is in this file.</p></noscript></section></main></div>`
 }

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { Evidence } from '../../../src/plan/evidence.ts'
 import { comparisonsOf } from '../../../src/report/findings/comparisons.ts'
+import { searchFindingsOf } from '../../../src/report/findings/search-findings.ts'
 import { verdictOf } from '../../../src/report/findings/verdict.ts'
-import { defaultView } from '../../../src/report/findings/view.ts'
+import { defaultView, type View } from '../../../src/report/findings/view.ts'
 import { badgesOf } from '../../../src/report/findings/wording/badges.ts'
+import { commandsOf } from '../../../src/report/findings/wording/commands.ts'
 import { nextStepsOf } from '../../../src/report/findings/wording/next-steps.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../../analyze/evidence.ts'
 import { aDataset, factsOf } from '../dataset/datasets.ts'
@@ -69,6 +71,72 @@ describe('the headline', () => {
   })
 })
 
+describe('the headline of a search', () => {
+  const means = { 1: 0.2, 2: 0.21, 3: 0.9, 4: 0.205 }
+  const runs = Object.entries(means).flatMap(([width, mean]) =>
+    [1, 2, 3].map(seed =>
+      aRun({ name: `${width}-${seed}`, params: { width }, block: { seed }, metrics: { loss: mean + 0.01 * seed } }),
+    ),
+  )
+  const stopped = aRun({
+    name: '5-1',
+    params: { width: '5' },
+    block: { seed: 1 },
+    metrics: { loss: 0.1 },
+    outcome: { kind: 'stopped_early' },
+  })
+  const searched = (all = runs, search: object = {}) => {
+    const evidence = evidenceWith(all, { metrics: [], factors: ['width'], blocks: ['seed'] })
+    const spec = { method: 'random', metric: 'loss', goal: 'minimize', also: [], impute: 'worst', ...search }
+    const standing = { planned: all.length, states: { completed: all.length } }
+    const experiments = [{ search: spec, standing, place: 'results/tuning', config: 'tuning.yaml' } as never]
+    const facts = all.map(() => factsOf())
+    const dataset = aDataset(evidence, facts, { experiments })
+    const view = defaultView(dataset)
+    return { dataset, view, ...verdictOf(dataset, view, comparisonsOf(dataset, view)) }
+  }
+
+  it('has the interval, the number of seeds, the rivals and what being chosen means', () => {
+    const { headline, others } = searched([...runs, stopped])
+    expect(headline).toMatch(
+      /^Of 4 variants, width=1 came out best: loss 0\.220 \(95 % CI 0\.195 to 0\.245\), mean of 3 seeds\. It was chosen because it came out best, so expect less of it next time\.$/,
+    )
+    expect(others).toEqual([
+      '2 of the other 3 have their means inside that interval, and may be as good.',
+      'Not compared: 1 variant with fewer than 3 completed runs with a value.',
+    ])
+  })
+
+  it('names the variant that the section on the search does', () => {
+    const { dataset, view } = searched([stopped, ...runs])
+    expect(searchFindingsOf(dataset, view)).toMatchObject({ found: { best: { params: { width: '1' } } } })
+  })
+
+  it('counts runs with the value that the search goes by', () => {
+    const series = [{ metric: 'loss', steps: [1, 2], values: [0.001, 0.9] }]
+    const early = aRun({ name: '6-1', params: { width: '6' }, block: { seed: 1 }, metrics: { loss: 0.9 }, series })
+    const single = runs.filter(({ block }) => block.seed === 1)
+    expect(searched([...single, early], { value: 'best' }).headline).toBe(
+      'Of 5 variants, width=6 came out best: loss 0.00100 (of each run the best it reported), from a single run. It was chosen because it came out best, so expect less of it next time. A single run does not say how far off it is, either.',
+    )
+  })
+
+  it('says so where the value that the search goes by was thinned away', () => {
+    const { dataset, view } = searched(runs, { value: 'best' })
+    const thinned = { ...dataset, kept: { ...dataset.kept, series_points: 8 } }
+    const { headline, others } = verdictOf(thinned, view, comparisonsOf(thinned, view))
+    expect(headline).not.toContain('the best it reported')
+    expect(others.at(-1)).toMatch(/^Series were thinned for this page/)
+  })
+
+  it('is followed by how to find out what the winner is worth', () => {
+    const { dataset, about } = searched()
+    expect(nextStepsOf(dataset, about)).toEqual([
+      'what the best variant is worth, fresh seeds say: assay sweep best results/tuning --write tuning-best.yaml, then assay run tuning-best.yaml',
+    ])
+  })
+})
+
 describe('what next', () => {
   it('is about how many more units would show a difference of the size seen', () => {
     const noisy = a.map((value, at) => value + 0.4 + 3 * Math.sin(5 * at))
@@ -76,6 +144,23 @@ describe('what next', () => {
     expect(verdict).toBe('inconclusive')
     const [step] = nextStepsOf(aDataset(evidenceWith([]), []), about)
     expect(step).toMatch(/^if the difference really is [\d.]+, about \d+ seeds would show it four times out of five/)
+  })
+})
+
+describe('the line that makes the page again', () => {
+  const experiments = [{ place: 'results/e', config: null, dialect: 'native', search: null } as never]
+  const dataset = aDataset(twoArms([1, 2, 3], [4, 5, 6]), [], { experiments })
+  const view = defaultView(dataset)
+  const lineFor = (wish: Partial<View>) => commandsOf(dataset, { ...view, ...wish }).at(-1)?.line
+
+  it('says nothing but the place where the page is as it begins', () => {
+    expect(lineFor({})).toBe('assay report results/e')
+  })
+
+  it('says metric, baseline, confidence and filter where they are others', () => {
+    expect(lineFor({ metric: 'steps', baseline: { arm: 'b' }, alpha: 0.01, filter: 'seed > 1 ' })).toBe(
+      "assay report results/e --metric steps --control arm=b --alpha 0.01 --filter 'seed > 1'",
+    )
   })
 })
 
@@ -94,5 +179,32 @@ describe('badges', () => {
       'partial: 43 of 60 runs',
       '3 without a result',
     ])
+  })
+
+  it('praise nothing where no run completed', () => {
+    const [, badge] = badgesOf(standing({ failed: 6 }))
+    expect(badge).toMatchObject({ text: 'ended: 6 runs, none completed', tone: 'warning' })
+    expect(texts({ failed: 6 })).toHaveLength(2)
+  })
+
+  const dataset = aDataset(
+    evidenceWith([
+      ...twoArms([1, 2, 3], [4, 5, 6]).runs,
+      aRun({ name: 'x', params: { arm: 'b' }, block: { seed: 4 }, problems: { score: 'no file' } }),
+      aRun({ name: 'y', params: { arm: 'b' }, block: { seed: 5 }, outcome: { kind: 'failed' } }),
+    ]),
+    [],
+  )
+  const seen = (filter: string) => badgesOf(dataset, { filter, metric: 'score' }).map(({ text }) => text)
+
+  it('say which runs are looked at, and of how many', () => {
+    expect(seen(' arm=a ')).toContain('only arm=a: 3 of 8 runs')
+    expect(seen('arm=z')).toContain('only arm=z: none of 8 runs')
+    expect(seen('')).not.toContainEqual(expect.stringContaining('only'))
+  })
+
+  it('say how many of them completed without the metric', () => {
+    expect(seen('')).toContain('1 without score')
+    expect(seen('arm=a')).not.toContain('1 without score')
   })
 })

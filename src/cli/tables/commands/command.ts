@@ -1,5 +1,6 @@
 import type { Io } from '../../io.ts'
 import type { OptionName, Options } from '../../options.ts'
+import type { OptionSpec } from '../options/option.ts'
 
 /** One command as a row of the tables in tables/, where its name is the key: help, parsing, completion and docs come out of it. */
 export interface CommandRow {
@@ -13,6 +14,8 @@ export interface CommandRow {
   readonly arguments: readonly ArgumentSpec[]
   /** Besides those that every command has. */
   readonly options: readonly OptionName[]
+  /** Where an option takes fewer values here than in other commands, or must be explained otherwise. */
+  readonly own?: { readonly [Name in OptionName]?: Partial<Pick<OptionSpec, 'description' | 'choices'>> }
   /** Command lines after `assay`, and what they do. */
   readonly examples: readonly (readonly [line: string, meaning: string])[]
 }

@@ -6,6 +6,7 @@ export const lookCommands = {
     summary: 'write one row per run: parameters, metrics, outcome',
     arguments: [{ name: '[dir]', description: 'the experiment directory' }],
     options: ['expDir', 'outCsv', 'format'],
+    own: { format: { choices: ['csv', 'jsonl'] } },
     examples: [
       ['collect results/sweep', 'writes results/sweep/aggregate/runs.csv'],
       ['collect results/sweep --format jsonl --out-csv -', 'to standard output'],
@@ -39,6 +40,12 @@ export const lookCommands = {
       'step',
       'outRoot',
     ],
+    own: {
+      format: {
+        description: 'the page (default), its text, its numbers, or its charts',
+        choices: ['html', 'md', 'json', 'csv', 'junit', 'svg', 'png'],
+      },
+    },
     examples: [
       ['report results/sweep', 'writes results/sweep/report/index.html'],
       ['report results/sweep --format md --output -', 'the same as Markdown, to standard output'],
@@ -53,6 +60,12 @@ export const lookCommands = {
       'Parquet is for pandas, Polars and DuckDB; OTLP is for collectors and viewers of traces. The file goes into the folder export/ of the experiment unless --output says otherwise; - is standard output.',
     arguments: [{ name: '[dir]', description: 'the experiment directory' }],
     options: ['what', 'format', 'output', 'expDir'],
+    own: {
+      format: {
+        description: 'how it is written: traces as otlp or jsonl, everything else as parquet, csv or jsonl',
+        choices: ['parquet', 'csv', 'jsonl', 'otlp'],
+      },
+    },
     examples: [
       ['export results/sweep', 'writes results/sweep/export/runs.parquet'],
       ['export results/sweep --what series --format csv --output -', 'every reported value, to standard output'],

@@ -1,5 +1,6 @@
-import { type OptionName, optionNames } from '../../options.ts'
+import { type OptionName, optionNames, optionSpec } from '../../options.ts'
 import type { CommandRow } from '../commands/command.ts'
+import type { OptionSpec } from './option.ts'
 
 /** Every command has these. */
 const commonOptions: readonly OptionName[] = ['json', 'verbose']
@@ -7,3 +8,9 @@ const commonOptions: readonly OptionName[] = ['json', 'verbose']
 /** A command's options, in the order of the table. */
 export const optionsOf = (command: CommandRow): readonly OptionName[] =>
   optionNames.filter(name => command.options.includes(name) || commonOptions.includes(name))
+
+/** An option as this command has it: help, completion and docs offer only what it takes. */
+export const optionIn = (command: CommandRow, name: OptionName): OptionSpec => ({
+  ...optionSpec(name),
+  ...command.own?.[name],
+})

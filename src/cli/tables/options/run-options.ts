@@ -199,8 +199,7 @@ export const runOptions = {
     group: 'Where it goes',
     value: 'format',
     choices: ['csv', 'jsonl', 'html', 'md', 'json', 'junit', 'svg', 'png', 'parquet', 'otlp'],
-    description:
-      'how it is written; collect knows csv and jsonl, export also parquet and otlp, report html, md, csv, json, junit, svg and png',
+    description: 'how it is written',
   }),
   tag: list({ group: 'Where it goes', value: 'tag', description: 'a word to find these runs by', parse: word }),
   note: value({

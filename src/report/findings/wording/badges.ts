@@ -1,6 +1,10 @@
 import { percentText } from '../../../analyze/numbers.ts'
+import { type ReadValue, readValue } from '../../../analyze/reading.ts'
 import { counted } from '../../../analyze/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
+import { filtered, lookedAt } from '../looked-at.ts'
+import type { View } from '../view.ts'
+import { orReason } from './or-reason.ts'
 
 export interface Badge {
   readonly text: string
@@ -10,9 +14,49 @@ export interface Badge {
 }
 
 /** What a reader must know before believing anything: how it was decided what to look at, and what is missing. */
-export function badgesOf(dataset: Dataset): readonly Badge[] {
-  return [registration(dataset), ...completeness(dataset), ...uncommitted(dataset)]
+export function badgesOf(dataset: Dataset, view?: Pick<View, 'filter' | 'metric'>): readonly Badge[] {
+  return [
+    registration(dataset),
+    ...(view === undefined ? [] : onlySome(dataset, view.filter.trim())),
+    ...completeness(dataset),
+    ...(view === undefined ? [] : withoutMetric(dataset, view)),
+    ...uncommitted(dataset),
+  ]
 }
+
+/** `only load == 0.9: 30 of 60 runs`: whoever sends the page on must not have to look for the filter. */
+function onlySome({ evidence }: Dataset, filter: string): readonly Badge[] {
+  if (filter === '') return []
+  const kept = orReason(() => filtered(evidence, filter))
+  const of = `of ${counted(evidence.runs.length, 'run')}`
+  return [
+    'found' in kept
+      ? {
+          text: `only ${filter}: ${kept.found.runs.length} ${of}`,
+          tone: 'warning',
+          meaning: 'What is said here is about these runs alone; cost, time and completeness are of all.',
+        }
+      : { text: `only ${filter}: none ${of}`, tone: 'warning', meaning: `Nothing can be said: ${kept.reason}.` },
+  ]
+}
+
+/** Runs that completed and say nothing about the question are as lost to it as those that failed. */
+function withoutMetric(dataset: Dataset, view: Pick<View, 'filter' | 'metric'>): readonly Badge[] {
+  const looked = orReason(() => lookedAt(dataset, view))
+  if ('reason' in looked) return []
+  const { evidence, reading } = looked.found
+  const lacking = evidence.runs.filter(run => run.outcome.kind === 'completed' && !hasValue(readValue(run, reading)))
+  if (lacking.length === 0) return []
+  return [
+    {
+      text: `${lacking.length} without ${view.metric}`,
+      tone: 'warning',
+      meaning: `${counted(lacking.length, 'run')} completed without a value of ${view.metric} and ${lacking.length === 1 ? 'is' : 'are'} left out; see the failures below.`,
+    },
+  ]
+}
+
+const hasValue = (read: ReadValue): boolean => 'value' in read && Number.isFinite(read.value)
 
 /** A plan that was written down before the data is worth more than one that was made up to fit it. */
 function registration(_: Dataset): Badge {
@@ -33,6 +77,14 @@ function completeness({ experiments, evidence }: Dataset): readonly Badge[] {
   const completed = sum(({ completed: n = 0 }) => n)
   const left = sum(({ pending = 0, running = 0 }) => pending + running)
   const failed = planned - completed - left
+  if (completed === 0 && failed > 0 && left === 0)
+    return [
+      {
+        text: `ended: ${counted(planned, 'run')}, none completed`,
+        tone: 'warning',
+        meaning: 'Every run of the plan has ended without a result; see the failures below.',
+      },
+    ]
   return [
     left === 0
       ? { text: `complete: ${counted(planned, 'run')}`, tone: 'good', meaning: 'Every run of the plan has ended.' }

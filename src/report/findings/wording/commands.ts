@@ -2,7 +2,7 @@ import { levelText } from '../../../analyze/variants.ts'
 import { shellQuote } from '../../../targets/command/shell-quote.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
-import type { View } from '../view.ts'
+import { defaultView, type View } from '../view.ts'
 
 /** A command line, and what it is for. */
 export interface CommandLine {
@@ -24,7 +24,7 @@ export function commandsOf(dataset: Dataset, view: View): readonly CommandLine[]
     ...(view.group.length === 0 || isTable
       ? []
       : [{ line: compareLine(places, view), meaning: 'the comparison above' }]),
-    ...(isTable ? [] : [{ line: lineOf('report', ...places), meaning: 'this page' }]),
+    ...(isTable ? [] : [{ line: reportLine(dataset, places, view), meaning: 'this page' }]),
   ]
 }
 
@@ -36,10 +36,28 @@ export function compareLine(places: readonly string[], view: View): string {
     controlText(view.baseline),
     '--metric',
     view.metric,
-    ...(view.alpha === 0.05 ? [] : ['--alpha', String(view.alpha)]),
-    ...(view.filter.trim() === '' ? [] : ['--filter', view.filter.trim()]),
+    ...confidenceAndFilter(view),
   )
 }
+
+/** What the page shows now: whatever is not as the page begins by itself must be said. */
+function reportLine(dataset: Dataset, places: readonly string[], view: View): string {
+  const { metric, baseline } = defaultView(dataset)
+  return lineOf(
+    'report',
+    ...places,
+    ...(view.metric === metric ? [] : ['--metric', view.metric]),
+    ...(view.group.length === 0 || controlText(view.baseline) === controlText(baseline)
+      ? []
+      : ['--control', controlText(view.baseline)]),
+    ...confidenceAndFilter(view),
+  )
+}
+
+const confidenceAndFilter = ({ alpha, filter }: View): readonly string[] => [
+  ...(alpha === 0.05 ? [] : ['--alpha', String(alpha)]),
+  ...(filter.trim() === '' ? [] : ['--filter', filter.trim()]),
+]
 
 const controlText = (levels: JsonObject): string =>
   Object.entries(levels)

@@ -1,93 +1,103 @@
-import type { Comparison } from '../../../analyze/compare/comparison.ts'
-import { percentText } from '../../../analyze/numbers.ts'
 import { variantsOf } from '../../../analyze/variants.ts'
-import { counted, listed, plural, unitWord } from '../../../analyze/words.ts'
+import { counted, listed, unitWord } from '../../../analyze/words.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import type { Comparisons } from '../comparisons.ts'
 import { filtered } from '../looked-at.ts'
 import { type View, varyingFactors } from '../view.ts'
+import { methodsOfComparisons } from './methods-of-comparisons.ts'
+import { methodsOfSearch } from './methods-of-search.ts'
 import type { OrReason } from './or-reason.ts'
 
 /** What was done, as a paragraph for a paper: whatever decides about the numbers, and nothing that does not. */
 export function methodsOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): string {
-  return [design(dataset, view), machine(dataset), ...('found' in compared ? analysis(compared.found, view) : [])]
+  return [
+    design(dataset),
+    order(dataset),
+    onlySome(dataset, view),
+    machine(dataset),
+    ...methodsOfSearch(dataset, view),
+    ...('found' in compared ? methodsOfComparisons(dataset, view, compared.found) : []),
+  ]
     .filter(sentence => sentence !== '')
     .join(' ')
 }
 
-function design(dataset: Dataset, view: View): string {
-  const evidence = filtered(dataset.evidence, view.filter)
+/** What was run, whatever is looked at. */
+function design({ evidence, experiments }: Dataset): string {
   const factors = varyingFactors(evidence)
   const blocks = evidence.blocks.map(block => {
     const levels = new Set(evidence.runs.map(run => JSON.stringify(run.block[block] ?? null)))
     return counted(levels.size, unitWord(block))
   })
-  const search = dataset.experiments.find(one => one.search !== null)?.search
-  const variants = variantsOf(evidence).length
+  const search = experiments.find(one => one.search !== null)?.search
   const varied =
     factors.length === 0
       ? 'one variant'
-      : `${counted(variants, 'variant')} (${listed(factors)}${search ? `, chosen by ${search.method} search` : ''})`
+      : `${counted(variantsOf(evidence).length, 'variant')} (${listed(factors)}${search ? `, chosen by ${search.method} search` : ''})`
   const on = blocks.length === 0 ? '' : ` on ${listed(blocks)}`
+  const ended = evidence.runs.length
+  const planned = experiments.reduce((sum, { standing }) => sum + (standing?.planned ?? 0), 0)
   const completed = evidence.runs.filter(({ outcome }) => outcome.kind === 'completed').length
-  const filter = view.filter.trim() === '' ? '' : ` Only runs with ${view.filter.trim()} are analysed.`
-  return `We ran ${varied}${on}: ${counted(evidence.runs.length, 'run')}, of which ${completed} completed.${filter}`
+  const runs =
+    planned > ended
+      ? `${ended} of ${counted(planned, 'planned run')} have ended, ${completed} of them completed`
+      : `${counted(ended, 'run')}, of which ${completed} completed`
+  return `We ran ${varied}${on}: ${runs}.`
 }
 
-function machine({ experiments, assay }: Dataset): string {
+function onlySome({ evidence }: Dataset, view: View): string {
+  const filter = view.filter.trim()
+  if (filter === '') return ''
+  const kept = filtered(evidence, filter)
+  return `Only the ${counted(kept.runs.length, 'run')} with ${filter} are analysed here (${counted(variantsOf(kept).length, 'variant')}).`
+}
+
+/** Whether what changes with time, such as the machine, hits all variants alike. */
+function order({ experiments, evidence }: Dataset): string {
+  const planned = experiments.filter(one => one.search === null).flatMap(({ definition }) => definition ?? [])
+  const [first, ...others] = new Set(planned.map(one => one.order))
+  const hasBlocks = planned.some(({ blocks }) => blocks.length > 0)
+  if (
+    first === undefined ||
+    others.length > 0 ||
+    planned.length < experiments.length ||
+    varyingFactors(evidence).length === 0
+  )
+    return ''
+  switch (first) {
+    case 'interleaved':
+      return hasBlocks ? 'Runs were started block by block, the variants of each in random order.' : ''
+    case 'shuffled':
+      return 'Runs were started in random order.'
+    case 'listed':
+      return 'Runs were started in the order in which they are listed, variant after variant.'
+  }
+}
+
+function machine({ experiments, assay, runs }: Dataset): string {
   const processes = experiments.flatMap(one => one.processes)
   const last = processes.at(-1)
   if (last === undefined) return `The analysis was made with assay ${assay}.`
   const commits = [...new Set(processes.flatMap(commitOf))]
   const code = commits.length === 0 ? '' : ` The code was at ${listed(commits)}.`
-  return `Runs were made with assay ${String(last.assay)} on Node ${String(last.node)}, ${String(last.cpu)}, ${String(last.cores)} cores.${code}`
+  return `Runs were made ${whenMade(runs)}with assay ${String(last.assay)} on Node ${String(last.node)}, ${String(last.cpu)}, ${String(last.cores)} cores.${code}`
+}
+
+/** `on 2026-11-15 (UTC) `. */
+function whenMade(runs: Dataset['runs']): string {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { started_at, ended_at } of runs) {
+    first = Math.min(first, started_at ?? first)
+    last = Math.max(last, ended_at ?? started_at ?? last)
+  }
+  if (!Number.isFinite(first) || !Number.isFinite(last)) return ''
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10)
+  return day(first) === day(last) ? `on ${day(first)} (UTC) ` : `between ${day(first)} and ${day(last)} (UTC) `
 }
 
 function commitOf({ git }: JsonObject): readonly string[] {
   if (typeof git !== 'object' || git === null || Array.isArray(git)) return []
   const { commit, dirty } = git as JsonObject
   return [`commit ${String(commit).slice(0, 12)}${dirty === true ? ' with uncommitted changes' : ''}`]
-}
-
-function analysis({ baseline, comparisons }: Comparisons, { alpha, metric }: View): readonly string[] {
-  const [first] = comparisons
-  if (first === undefined) return []
-  return [
-    `On ${metric}${first.summary === null ? '' : ` (${first.summary})`} we compared ${listed(comparisons.map(one => one.candidate))} with ${baseline}.`,
-    pairing(first),
-    `Differences are those of means, candidate minus control, with ${percentText(1 - alpha)} confidence intervals (${methodText(first)}; test: ${first.test}).`,
-    comparisons.length > 1 && first.correction !== 'none'
-      ? `p values were corrected for ${comparisons.length} comparisons (${first.correction}).`
-      : '',
-    first.ci?.method === 't' || first.ci?.method === 'newcombe'
-      ? ''
-      : `Resampling drew ${first.resamples.toLocaleString('en-US')} samples with seed ${first.seed}.`,
-    missing(comparisons),
-  ]
-}
-
-function pairing({ pairing: found, unit }: Comparison): string {
-  if (found === null) return `The unit of analysis is the ${unitWord(unit)}; arms were compared as independent groups.`
-  return `Arms were paired by ${listed(found.by)}; repetitions were averaged first, so that the unit of analysis is the ${unitWord(unit)}.`
-}
-
-function methodText({ ci }: Comparison): string {
-  const names: Readonly<Record<string, string>> = {
-    t: 'Student’s t',
-    wider: 'the wider of Student’s t and the studentised bootstrap',
-    studentized: 'studentised bootstrap',
-    newcombe: 'Newcombe’s method for shares',
-    permutation: 'permutation',
-  }
-  return ci === null ? 'none could be made' : (names[ci.method] ?? ci.method)
-}
-
-function missing(comparisons: readonly Comparison[]): string {
-  const runs = new Set(
-    comparisons.flatMap(({ missing: { control, candidate } }) => [...control, ...candidate]).map(({ run }) => run),
-  )
-  return runs.size === 0
-    ? 'No run lacked a value.'
-    : `${counted(runs.size, 'run')} without a value ${runs.size === 1 ? 'was' : 'were'} left out, with their ${plural('partner')}.`
 }

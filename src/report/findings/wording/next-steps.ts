@@ -1,7 +1,8 @@
 import type { Comparison } from '../../../analyze/compare/comparison.ts'
 import { writingOf } from '../../../analyze/numbers.ts'
 import { counted, plural, unitWord } from '../../../analyze/words.ts'
-import type { Dataset } from '../../dataset/dataset.ts'
+import { shellQuote } from '../../../targets/command/shell-quote.ts'
+import type { Dataset, ExperimentFacts } from '../../dataset/dataset.ts'
 
 /** What would be worth running now. */
 export function nextStepsOf({ experiments }: Dataset, about: Comparison | null): readonly string[] {
@@ -19,7 +20,17 @@ export function nextStepsOf({ experiments }: Dataset, about: Comparison | null):
           : []),
       ]
     }),
+    ...experiments.flatMap(winnersWorth),
     ...moreUnits(about),
+  ]
+}
+
+/** The best of many is flattered by chance: only fresh seeds say what it is worth. */
+function winnersWorth({ search, standing, place }: ExperimentFacts): readonly string[] {
+  if (search === null || search.metric === null || (standing?.states.completed ?? 0) === 0) return []
+  const file = shellQuote(`${place.split('/').at(-1)}-best.yaml`)
+  return [
+    `what the best variant is worth, fresh seeds say: assay sweep best ${shellQuote(place)} --write ${file}, then assay run ${file}`,
   ]
 }
 

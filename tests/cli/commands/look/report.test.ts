@@ -9,6 +9,7 @@ const shared = fileURLToPath(new URL('../../../../../shared/data/cascade/default
 const files = {
   'work.mjs': `export default ({ arm }, { seed, report }) => {
   report('cost_usd', arm === 'b' ? 0.02 : 0.01)
+  for (let step = 1; step <= 3; step++) { report('loss', seed / step, step); report('speed/fast', seed * step, step) }
   if (seed === 3 && arm === 'c') throw new RangeError('</script><script>alert(1)</script>')
   return { score: seed + { a: 0, b: 2, c: -1 }[arm] + 0.1 * Math.sin(seed * arm.charCodeAt(0)), steps: 10 * seed }
 }
@@ -88,9 +89,42 @@ describe('assay report', () => {
     expect(junit).toContain('type="RangeError" message="&lt;/script&gt;')
     const { stdout: written } = await report('svg')
     expect(written).toContain('wrote: results/e/report/assets/differences.svg')
+    // Where the page lets its reader choose one of several, all are there.
+    for (const name of ['curves', 'curves-speed-fast', 'variance-a', 'variance-c', 'bootstrap-b', 'bootstrap-c'])
+      expect(written).toContain(`wrote: results/e/report/assets/${name}.svg\n`)
+    expect(written.match(/assets\/q-q-/g)).toHaveLength(2)
     expect(readFileSync(join(cwd, 'results/e/report/assets/distributions.svg'), 'utf8')).toMatch(/^<svg /)
     await report('png', '--output', 'all.png')
     expect(readFileSync(join(cwd, 'all.png')).subarray(1, 4).toString()).toBe('PNG')
+  })
+
+  it('has in Markdown what the page has: numbers, distributions, failures and runs', async () => {
+    const cwd = await experiment()
+    await assay(['run', 'e.yaml', '-q', '--seeds', '1..20'], { cwd })
+    const { stdout: md } = await assay(['report', 'results/e', '--format', 'md', '--output', '-'], { cwd })
+    expect(md).toMatch(
+      /\n\| b − a \| {2}\| {2}\|\n\|---\|---\|---\|\n\| Difference \| [\d.]+ \| 95 % CI .* \|\n\| Pairs \| 20 \| 20 seeds \|\n\| p \| .* \|\n\| Cost \| \$0\.\d\d \| all runs \|\n\| Time \|/,
+    )
+    expect(md).toMatch(
+      /\n## score over runs\n\n\| arm \| runs with a value \| without \| least \| .*\n.*\n\| a \| 20 \| 0 \| /,
+    )
+    expect(md).toMatch(
+      /\n## Examples of failures\n\n\| class \| run \| .*\n.*\n\| failed: RangeError \| arm-c_seed-3__\w+ \| \\<\/script>/,
+    )
+    expect(md).toMatch(/\n## Runs\n\n\| run \| arm \| seed \| outcome \| score \|/)
+    expect(md).toContain('\n10 more: assay collect writes all of them.\n')
+    expect(md).not.toMatch(/\d\.\d{12}/)
+    expect(md.match(/^# /gm)).toHaveLength(1)
+  })
+
+  it('of a search, CSV has the variants', async () => {
+    const cwd = folderWith({
+      ...files,
+      'e.yaml': `${files['e.yaml']}search: { method: random, metric: score, max_runs: 8 }\n`,
+    })
+    await assay(['run', 'e.yaml', '-q'], { cwd })
+    const { stdout } = await assay(['report', 'results/e', '--format', 'csv', '--output', '-'], { cwd })
+    expect(stdout).toMatch(/^variant,runs,completed,score,95 % CI low,95 % CI high,sd,/)
   })
 
   it.each([

@@ -1,0 +1,14 @@
+import { markdownTable, safe } from '../../analysis/markdown.ts'
+import { cellText, type FigureTable } from '../../figures/figure.ts'
+
+/** Nothing where there is nothing under the title. */
+export const section = (title: string, text: string): string => (text === '' ? '' : `## ${title}\n\n${text}`)
+
+export const list = (texts: readonly string[]): string => texts.map(text => `- ${safe(text)}`).join('\n')
+
+/** A table as a person reads it, its first rows. */
+export const tableText = ({ columns, rows }: FigureTable, most = rows.length): string =>
+  markdownTable(
+    columns.map(({ name }) => safe(name)),
+    rows.slice(0, most).map(row => columns.map((column, at) => safe(cellText(row[at] ?? null, column)))),
+  ).join('\n')

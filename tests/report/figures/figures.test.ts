@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import type { Evidence } from '../../../src/plan/evidence.ts'
+import { armsFigure, differencesFigure, shapeFigures } from '../../../src/report/figures/comparison-figures.ts'
+import { interactionsFigure, mainEffectsFigure } from '../../../src/report/figures/effect-figures.ts'
+import { importancesFigure, parallelFigure } from '../../../src/report/figures/search-figures.ts'
+import { armSamplesOf, comparisonsOf } from '../../../src/report/findings/comparisons.ts'
+import { factorEffectsOf } from '../../../src/report/findings/effects.ts'
+import { searchFindingsOf } from '../../../src/report/findings/search-findings.ts'
+import { variationOf } from '../../../src/report/findings/variation.ts'
+import { defaultView } from '../../../src/report/findings/view.ts'
+import type { OrReason } from '../../../src/report/findings/wording/or-reason.ts'
+import { chartDocument } from '../../../src/report/pictures/chart-document.ts'
+import { aRun, evidenceWith, scored } from '../../analyze/evidence.ts'
+import { aDataset, factsOf } from '../dataset/datasets.ts'
+
+const datasetOf = (evidence: Evidence, search: object | null = null) =>
+  aDataset(
+    evidence,
+    evidence.runs.map(() => factsOf()),
+    { experiments: [{ search, standing: null, place: 'results/e' } as never] },
+  )
+
+function found<T>(finding: OrReason<T>): T {
+  if ('reason' in finding) throw new Error(finding.reason)
+  return finding.found
+}
+
+/** Arms a, b and c at two loads on so many seeds. */
+const crossed = (seeds: number): Evidence =>
+  evidenceWith(
+    Object.entries({ a: 0, b: 2, c: 3 }).flatMap(([arm, shift]) =>
+      [1, 2].flatMap(load =>
+        Array.from({ length: seeds }, (_, at) =>
+          scored({ arm, load }, { seed: at }, shift * load + Math.sin(7 * at + shift + load)),
+        ),
+      ),
+    ),
+    { factors: ['arm', 'load'], blocks: ['seed'] },
+  )
+
+describe('intervals and corrections of several comparisons', () => {
+  const dataset = datasetOf(crossed(8))
+  const view = defaultView(dataset)
+
+  it('the table of differences has the intervals that hold for all at once, and the caption says which is which', () => {
+    const compared = found(comparisonsOf(dataset, view))
+    const { caption, table } = differencesFigure(compared)
+    expect(caption).toContain('Each interval is by itself; p is corrected (holm) for these 2 comparisons.')
+    expect(table.columns.slice(-2).map(({ name }) => name)).toEqual([
+      '95 % CI of all at once, low',
+      '95 % CI of all at once, high',
+    ])
+    expect(table.rows.map(row => row.slice(-2))).toEqual(
+      compared.comparisons.map(({ ci_simultaneous: all }) => [all?.low, all?.high]),
+    )
+  })
+
+  it('effects say how large their family is, and that their intervals are not of it', () => {
+    const effects = found(factorEffectsOf(dataset, view))
+    const tests = effects.main.length + effects.interactions.length
+    const { caption } = mainEffectsFigure(effects)
+    expect(caption).toContain(
+      `Each interval is by itself. p is corrected for all ${tests} tests of levels and interactions as one family`,
+    )
+    expect(caption).not.toContain('All are corrected')
+    expect(interactionsFigure(effects)?.caption).toContain('Each interval is by itself')
+  })
+
+  it('a picture of arms is called so', () => {
+    const { draw } = armsFigure(found(comparisonsOf(dataset, view)))
+    expect(draw?.({ document: chartDocument() })).toContain('score: mean of each arm')
+  })
+})
+
+describe('a Q–Q plot says whether the interval needs a bell', () => {
+  const captionOf = (seeds: number) => {
+    const dataset = datasetOf(crossed(seeds))
+    const view = defaultView(dataset)
+    const [comparison] = found(comparisonsOf(dataset, view)).comparisons
+    if (comparison === undefined) throw new Error('nothing was compared')
+    return shapeFigures(comparison, found(armSamplesOf(dataset, view, comparison.candidate)))[0]?.caption
+  }
+
+  it('Student’s t does, and so does the wider of t and the bootstrap', () => {
+    expect(captionOf(6)).toContain('The interval above does need it with few seeds: it is Student’s t')
+    expect(captionOf(8)).toContain('The interval above leans on it with few seeds')
+  })
+})
+
+describe('what a search found', () => {
+  const search = { method: 'random', metric: 'score', goal: 'maximize', also: [], impute: 'worst', early_stop: null }
+  const runs = Array.from({ length: 24 }, (_, at) => {
+    const [x, y, z] = [(at % 7) / 7, (at % 5) / 5, (at % 3) / 3]
+    return aRun({ name: `r${at}`, params: { x, y, z }, metrics: { score: 3 * x + 0.4 * y * z + 1 / 3 } })
+  })
+  const evidence = evidenceWith(runs, { factors: ['x', 'y', 'z'], search: { ranges: ['x', 'y', 'z'], learns: false } })
+  const dataset = datasetOf(evidence, search)
+  const view = defaultView(dataset)
+
+  it('importances stay within 0 and 100 %, and what is not resolved is called so', () => {
+    const figure = importancesFigure({
+      ...found(searchFindingsOf(dataset, view)),
+      importances: [
+        { parameter: 'x', share: 0.75, deviation: 0.34 },
+        { parameter: 'y', share: 0.1, deviation: 0.12 },
+      ],
+    })
+    expect(figure?.caption).toContain('Not resolved, because that deviation is as large as the share: y.')
+    expect(figure?.table.rows).toEqual([
+      ['x', 0.75, 0.34, 'yes'],
+      ['y', 0.1, 0.12, 'no'],
+    ])
+    const svg = figure?.draw?.({ document: chartDocument() }) ?? ''
+    expect(svg).toContain('y (not resolved)')
+    // A whisker to 109 % would have made the axis go on to 120.
+    expect(svg).not.toContain('>120<')
+  })
+
+  it('its table has values as they are read', () => {
+    const { table } = parallelFigure(found(searchFindingsOf(dataset, view)))
+    expect(table.columns.at(-1)?.write?.(1.2345678901234567)).toBe('1.23')
+  })
+
+  it('has no effects of factors, for a reason that is true of the method', () => {
+    const reasonOf = (learns: boolean, more: object) => {
+      const chosen = datasetOf({ ...evidence, search: { ranges: [], learns } }, { ...search, ...more })
+      const effects = factorEffectsOf(chosen, view)
+      return 'reason' in effects ? effects.reason : 'found'
+    }
+    expect(reasonOf(false, {})).toMatch(/^a random search drew the variants/)
+    expect(reasonOf(true, { method: 'tpe' })).toMatch(/^a tpe search chose the variants by their results/)
+    expect(reasonOf(false, { early_stop: { type: 'asha' } })).toMatch(/^a random search stopped variants early/)
+  })
+
+  it('of a grid has them: it is a plan', () => {
+    const grid = datasetOf(crossed(5), { ...search, method: 'grid' })
+    const effects = factorEffectsOf(grid, { ...view, metric: 'score', group: [], baseline: {} })
+    expect(found(effects).main.map(({ factor }) => factor)).toEqual(['arm', 'arm', 'load'])
+  })
+})
+
+it('of runs that all failed nothing is known about how they differ, however many there are', () => {
+  const failed = datasetOf(evidenceWith([1, 2, 3].map(seed => scored({ arm: 'a' }, { seed }, null))))
+  expect(variationOf(failed, defaultView(failed))).toEqual({
+    reason: 'nothing is known about how much runs differ: no variant has two with a value of score',
+  })
+})

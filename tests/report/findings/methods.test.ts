@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest'
+import type { Evidence } from '../../../src/plan/evidence.ts'
+import type { Dataset } from '../../../src/report/dataset/dataset.ts'
+import { comparisonsOf } from '../../../src/report/findings/comparisons.ts'
+import { defaultView, type View } from '../../../src/report/findings/view.ts'
+import { methodsOf } from '../../../src/report/findings/wording/methods.ts'
+import { aRun, evidenceWith, scored, twoArms } from '../../analyze/evidence.ts'
+import { aDataset, factsOf } from '../dataset/datasets.ts'
+
+const datasetOf = (evidence: Evidence, experiment: object | null = null): Dataset =>
+  aDataset(
+    evidence,
+    evidence.runs.map((_, at) => factsOf({ started_at: Date.UTC(2026, 10, 15) + 3_600_000 * at, ended_at: null })),
+    experiment === null
+      ? {}
+      : { experiments: [{ search: null, standing: null, processes: [], ...experiment } as never] },
+  )
+
+function methods(dataset: Dataset, wish: Partial<View> = {}): string {
+  const view = { ...defaultView(dataset), ...wish }
+  return methodsOf(dataset, view, comparisonsOf(dataset, view))
+}
+
+const eight = [1, 2, 3, 4, 5, 6, 7, 8]
+const wavy = (shift: number) => eight.map(at => at + shift + 0.1 * Math.sin(at * (1 + shift)))
+
+/** Arms at two loads, a run for each seed. */
+const crossed = evidenceWith(
+  ['a', 'b'].flatMap((arm, shift) =>
+    [0.7, 0.9].flatMap(load =>
+      eight.map(seed => scored({ arm, load }, { seed }, shift + load + Math.sin(seed * load))),
+    ),
+  ),
+  { factors: ['arm', 'load'], blocks: ['seed'] },
+)
+
+describe('the paragraph on methods', () => {
+  it('says what was run and what is looked at as two things', () => {
+    expect(methods(datasetOf(crossed), { filter: 'load == 0.9' })).toMatch(
+      /^We ran 4 variants \(arm and load\) on 8 seeds: 32 runs, of which 32 completed\. Only the 16 runs with load == 0\.9 are analysed here \(2 variants\)\./,
+    )
+  })
+
+  it('says how much of the plan there is, and who was left without a partner', () => {
+    const evidence = twoArms(wavy(0), wavy(1).slice(0, 7))
+    const text = methods(datasetOf(evidence, { standing: { planned: 40, states: {} } }))
+    expect(text).toContain('15 of 40 planned runs have ended, 15 of them completed.')
+    expect(text).toMatch(/No run that ended lacked a value\. Left out for want of a partner: 1 seed \(8\)\.$/)
+  })
+
+  it('says order and dates', () => {
+    const definition = { order: 'interleaved', blocks: [{}], seed: 1 }
+    const processes = [{ assay: '1.0.0', node: 'v24', cpu: 'fast', cores: 2 }]
+    const text = methods(datasetOf(crossed, { definition, processes }))
+    expect(text).toContain('Runs were started block by block, the variants of each in random order.')
+    expect(text).toContain('Runs were made between 2026-11-15 and 2026-11-16 (UTC) with assay 1.0.0')
+  })
+
+  it('names what was averaged: another factor is no repetition', () => {
+    expect(methods(datasetOf(crossed))).toContain(
+      'Arms were paired by seed and load. Runs of the same seed were averaged over load first. The unit of analysis is the seed.',
+    )
+    expect(methods(datasetOf(twoArms(wavy(0), wavy(1))))).toContain(
+      'Arms were paired by seed. The unit of analysis is the seed.',
+    )
+    const { runs } = twoArms(wavy(0), wavy(1))
+    const again = runs.map(run => ({ ...run, name: `${run.name}-2`, replicate: 2 }))
+    expect(methods(datasetOf(evidenceWith([...runs, ...again], { blocks: ['seed'] })))).toContain(
+      'Runs of the same seed were averaged over repetitions first.',
+    )
+  })
+
+  it('tells the rule of the verdict, and which numbers are corrected', () => {
+    const three = Object.entries({ a: 0, b: 1, c: 2 }).flatMap(([arm, shift]) =>
+      wavy(shift).map((value, at) => scored({ arm }, { seed: at }, value)),
+    )
+    const text = methods(datasetOf(evidenceWith(three, { blocks: ['seed'] })))
+    expect(text).toContain(
+      'A candidate is called better or worse where p, corrected for 2 comparisons (holm), is at most 0.05; all else is inconclusive, which does not mean equal.',
+    )
+    expect(text).toContain('Intervals are not adjusted for their number; the table of differences also has')
+    expect(text).not.toContain('Effects of all factors')
+    expect(methods(datasetOf(crossed))).toContain('Effects of all factors and their interactions are a family')
+    expect(text).toContain('Intervals of ratios of means are Fieller’s.')
+  })
+
+  it('speaks of every comparison, not of the first alone', () => {
+    const arms = { a: wavy(0), b: wavy(0).map(value => value + 1), c: wavy(2) }
+    const runs = Object.entries(arms).flatMap(([arm, values]) =>
+      values.map((value, at) => scored({ arm }, { seed: at }, value)),
+    )
+    const text = methods(datasetOf(evidenceWith(runs, { blocks: ['seed'] })))
+    expect(text).toContain(
+      '(b: none could be made, zero variance; c: the wider of Student’s t and the studentised bootstrap)',
+    )
+    expect(text).toContain('Test: b: none could be made, zero variance; c: paired t and studentised bootstrap')
+  })
+
+  it('speaks of resampling only where something was resampled', () => {
+    expect(methods(datasetOf(twoArms(wavy(0), wavy(1))))).toContain('Resampling drew 10,000 samples with seed 1.')
+    expect(methods(datasetOf(twoArms([1, 2, 4], [2, 4, 7])))).not.toContain('Resampling')
+    expect(methods(datasetOf(twoArms([1, 2, 3], [2, 3, 4])))).not.toContain('Resampling')
+  })
+
+  it('of a search says what it was for, and what its intervals do not cover', () => {
+    const runs = [1, 2, 3].flatMap(width =>
+      [1, 2].map(seed =>
+        aRun({ name: `${width}-${seed}`, params: { width }, block: { seed }, metrics: { loss: width + seed / 9 } }),
+      ),
+    )
+    const evidence = evidenceWith(runs, { metrics: [], factors: ['width'], blocks: ['seed'] })
+    const search = {
+      ...{ method: 'tpe', metric: 'loss', goal: 'minimize', also: [], impute: 'worst' },
+      ...{ seed: 4, max_runs: 6, early_stop: { type: 'asha' } },
+    }
+    const text = methods(datasetOf(evidence, { search }))
+    expect(text).toContain('The tpe search (seed 4) was to minimise loss, with at most 6 runs.')
+    expect(text).toContain('Runs were stopped early (asha).')
+    expect(text).toContain('not adjusted for the number of variants or for having chosen the best')
+    expect(text).toContain('functional analysis of variance')
+  })
+})

@@ -9,12 +9,15 @@ export function nextStepsOf({ experiments }: Dataset, about: Comparison | null):
   return [
     ...experiments.flatMap(({ standing, config }) => {
       const run = `assay run${config === null ? '' : ` ${config}`}`
-      const { pending = 0, failed = 0, timed_out = 0, infra_error = 0 } = standing?.states ?? {}
+      const { pending = 0, running = 0, failed = 0, timed_out = 0, infra_error = 0 } = standing?.states ?? {}
       const lost = failed + timed_out + infra_error
       return [
-        ...(pending > 0
-          ? [`${counted(pending, 'run')} of the plan ${pending === 1 ? 'is' : 'are'} missing: ${run}`]
-          : []),
+        // While it is under way, what is missing comes by itself.
+        ...(running > 0
+          ? [`${counted(pending + running, 'run')} of the plan ${pending + running === 1 ? 'is' : 'are'} still to come`]
+          : pending > 0
+            ? [`${counted(pending, 'run')} of the plan ${pending === 1 ? 'is' : 'are'} missing: ${run}`]
+            : []),
         ...(lost > 0
           ? [`${counted(lost, 'run')} failed: ${run} --retry-failed tries ${lost === 1 ? 'it' : 'them'} again`]
           : []),

@@ -1,7 +1,7 @@
 import { bootstrapInterval } from '../stats/bootstrap/bootstrap-interval.ts'
 import { resampleSmoothly } from '../stats/bootstrap/resample/resample-smoothly.ts'
 import { resampleValues } from '../stats/bootstrap/resample/resample-values.ts'
-import { studentizedInterval, studentizeMean } from '../stats/bootstrap/studentized.ts'
+import { steadyError, studentizedInterval, studentizeMean } from '../stats/bootstrap/studentized.ts'
 import { meanOf, sumOfSquares } from '../stats/describe/moments.ts'
 import type { Interval } from '../stats/intervals/interval.ts'
 import { meanInterval } from '../stats/intervals/mean.ts'
@@ -72,7 +72,9 @@ export function intervalOfMean(
   const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
   switch (method) {
     case 'studentized':
-      return whenAvailable(studentizeMean(values, resampling), found => studentizedInterval(found, { level }))
+      return whenAvailable(studentizeMean(values, resampling), found =>
+        studentizedInterval(found, { level, leastError: steadyError }),
+      )
     case 'wider':
       return whenAvailable(meanInterval(values, level), one =>
         whenAvailable(intervalOfMean(values, 'studentized', level, drawing), other => ({

@@ -102,3 +102,9 @@ it('in a large batch the main metric is still that of compare', () => {
   expect(first?.metrics.score?.ci).toEqual(ask(evidence, { drawing }).arms.control.ci)
   expect(first?.metrics.m1?.ci?.method).toBe('t')
 })
+
+it('ends where the data does, though one run was a hundred times as slow as the others', () => {
+  const means = [0.148, 0.0011, 0.0012, 0.001, 0.0013, 0.0011, 0.0012, 0.0011]
+  const { interval } = armInterval({ means, runs: 8 }, { level: 0.95, drawing, isRate: false })
+  expect(isAvailable(interval) && interval.high).toBeLessThan(0.3)
+})

@@ -179,6 +179,12 @@ describe('the spread of arms whose units hold several runs', () => {
   })
 })
 
+it('a ratio of what is never negative is not below 0, however few units there are', () => {
+  const { ratio } = ask(twoArms([100, 105], [80, 260])).effect
+  expect(ratio?.low).toBe(0)
+  expect(ratio?.high ?? 0).toBeGreaterThan(ratio?.value ?? 0)
+})
+
 it('times and costs have a ratio of geometric means too', () => {
   const { effect } = ask(twoArms([1, 10, 100, 1000, 10_000], [2, 20, 200, 2000, 20_100]))
   expect(effect.geometric_ratio?.value).toBeCloseTo(2, 2)

@@ -1,6 +1,11 @@
 import { bootstrapInterval } from '../../../stats/bootstrap/bootstrap-interval.ts'
 import { bootstrapPValue } from '../../../stats/bootstrap/bootstrap-p-value.ts'
-import { studentizeDifference, studentizedInterval, studentizeMean } from '../../../stats/bootstrap/studentized.ts'
+import {
+  steadyError,
+  studentizeDifference,
+  studentizedInterval,
+  studentizeMean,
+} from '../../../stats/bootstrap/studentized.ts'
 import { studentizedPValue } from '../../../stats/bootstrap/studentized-p-value.ts'
 import { pairedDifferences } from '../../../stats/describe/differences.ts'
 import { meanOf } from '../../../stats/describe/moments.ts'
@@ -101,8 +106,10 @@ function byStudentizing({ control, candidate, pairedBy }: Samples, options: Infe
       ? studentizeDifference(candidate, control, resampling)
       : whenAvailable(pairedDifferences(candidate, control), ({ values }) => studentizeMean(values, resampling))
   return {
-    interval: whenAvailable(studentized, found => studentizedInterval(found, { level, alternative })),
-    p: whenAvailable(studentized, found => studentizedPValue(found, { alternative })),
+    interval: whenAvailable(studentized, found =>
+      studentizedInterval(found, { level, alternative, leastError: steadyError }),
+    ),
+    p: whenAvailable(studentized, found => studentizedPValue(found, { alternative, leastError: steadyError })),
     test: 'studentised bootstrap',
   }
 }

@@ -197,7 +197,7 @@ describe('what missing values hide', () => {
   })
 
   it('unpaired, only of runs that were made', () => {
-    expect(samples(twoArms([1, 1, 0, 0], [1, null]), { isPaired: false }).bounds).toEqual({ low: 0, high: 0.5 })
+    expect(samples(twoArms([1, 1, 0, 0], [1, null]), { isPaired: false }).bounds).toEqual({ low: 0, high: 0.5, units: 4 })
   })
 
   it('is not told where nothing is missing, or where values have no bounds', () => {

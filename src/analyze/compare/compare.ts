@@ -7,6 +7,7 @@ import type { Arm } from '../arms.ts'
 import type { CandidateCorrection, Method, Missing, OtherTest } from '../choices.ts'
 import { describeSummary } from '../describe-summary.ts'
 import { percentText } from '../numbers.ts'
+import { runsNotMade } from '../plan-coverage.ts'
 import { type Reading, wordsFor } from '../reading.ts'
 import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
 import { type Statistic, statisticText, theMean } from '../statistic.ts'
@@ -127,6 +128,7 @@ function draftOf(
       control: samples.dropped.control,
       candidate: samples.dropped.candidate,
       bounds: samples.bounds,
+      not_run: runsNotMade(evidence),
     },
     arms: {
       control: armSummary(samples, 'control', arm),

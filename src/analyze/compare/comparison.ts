@@ -1,6 +1,7 @@
 import type { Interval } from '../../stats/intervals/interval.ts'
 import type { CandidateCorrection, Method, Missing } from '../choices.ts'
 import type { DroppedRun } from '../samples.ts'
+import type { MissingBounds } from '../units/missing-bounds.ts'
 import type { ArmSpread } from './describe/spread.ts'
 import type { TTestFinding } from './infer/t-test.ts'
 
@@ -111,7 +112,9 @@ export interface MissingValues {
   readonly control: readonly DroppedRun[]
   readonly candidate: readonly DroppedRun[]
   /** For yes or no: the difference, had all of them gone against the candidate, and had all gone its way. */
-  readonly bounds: { readonly low: number; readonly high: number } | null
+  readonly bounds: MissingBounds | null
+  /** Runs of the plan that have not been made: the bounds don't cover them. Null where that is not known, or means nothing. */
+  readonly not_run: number | null
 }
 
 export interface EquivalenceFinding {

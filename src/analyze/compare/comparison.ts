@@ -29,6 +29,8 @@ export interface Comparison {
   readonly estimate: number | null
   readonly ci: (Bounds & { readonly method: Exclude<Method, 'auto'> }) | null
   readonly p: number | null
+  /** No resample was as extreme as the data: p, and what a correction makes of it, is at most this. */
+  readonly p_is_bound: boolean
   /** Why there is none. */
   readonly p_reason: string | null
   readonly test: string
@@ -38,7 +40,7 @@ export interface Comparison {
   /** Holds for all candidates at once (Bonferroni, or max-T where asked for); null where there is one, or where nothing is corrected. */
   readonly ci_simultaneous: Bounds | null
   /** p of other tests of the same question. */
-  readonly other_tests: readonly { readonly test: string; readonly p: number | null }[]
+  readonly other_tests: readonly TestResult[]
   readonly effect: EffectSizes
   readonly n: {
     readonly control: number
@@ -71,6 +73,13 @@ export interface Comparison {
 
 /** Everything but what may be said: that follows once all candidates are there. */
 export type Draft = Omit<Comparison, 'verdict' | 'sentence'>
+
+export interface TestResult {
+  readonly test: string
+  readonly p: number | null
+  /** As of the comparison itself. */
+  readonly p_is_bound: boolean
+}
 
 /** As in JSON: a bound that does not exist is null. */
 export interface Bounds {

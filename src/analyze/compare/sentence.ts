@@ -1,5 +1,6 @@
 import { isMoney, percentText, pText, writingOf } from '../numbers.ts'
 import { counted, unitWord } from '../words.ts'
+import { chanceText } from './chance-text.ts'
 import type { Comparison } from './comparison.ts'
 import { isGood } from './verdict.ts'
 
@@ -26,7 +27,7 @@ function difference(comparison: Told, isGoalKnown: boolean): string {
   const [low, high] = sign < 0 ? [flipped(ci?.high), flipped(ci?.low)] : [ci?.low ?? null, ci?.high ?? null]
   const word = comparative(comparison, sign, isGoalKnown, isGood(estimate ?? 0, goal))
   const by = `by ${writingOf(comparison).spoken(Math.abs(estimate ?? 0))}${perUnit(comparison)}`
-  const onlyP = contradictsInterval(comparison) ? `, ${chanceText(comparison)}` : ''
+  const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
   return `${candidate} is ${word} than ${control} ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}${onlyP}`
 }
 
@@ -72,7 +73,7 @@ function inconclusive(comparison: Told): string {
   const { candidate, control, estimate, ci, detectable, side } = comparison
   const { spoken } = writingOf(comparison)
   const found = `${spoken(estimate ?? 0)}${perUnit(comparison)} (${range(comparison, ci?.low ?? null, ci?.high ?? null)})`
-  const onlyP = contradictsInterval(comparison) ? `, ${chanceText(comparison)}` : ''
+  const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
   const could =
     detectable === null
       ? ''
@@ -116,7 +117,7 @@ function contradictsInterval({ ci, verdict }: Told): boolean {
   return excludesZero !== (verdict === 'better' || verdict === 'worse')
 }
 
-function chanceText({ p, p_adjusted, correction, test }: Told): string {
-  if (p_adjusted !== null) return `${pText(p_adjusted)} after ${correction}`
-  return p === null ? 'no p' : `${pText(p)} by ${test}`
+function testText({ p, p_is_bound, p_adjusted, correction, test }: Told): string {
+  if (p_adjusted !== null) return `${chanceText(p_adjusted, p_is_bound)} after ${correction}`
+  return p === null ? 'no p' : `${chanceText(p, p_is_bound)} by ${test}`
 }

@@ -1,4 +1,5 @@
 import { isMoney, percentText, pText, writingOf } from '../numbers.ts'
+import { wordsFor } from '../reading.ts'
 import { counted, unitWord } from '../words.ts'
 import { chanceText } from './chance-text.ts'
 import type { Comparison } from './comparison.ts'
@@ -9,6 +10,7 @@ type Told = Omit<Comparison, 'sentence'>
 /** What was found, in one sentence: who, by how much, how sure, on how many. */
 export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
   const isInconclusive = comparison.verdict === 'inconclusive'
+  if (comparison.ci === null && isInconclusive && isWithoutSpread(comparison)) return withoutSpread(comparison)
   if (comparison.estimate === null || (comparison.ci === null && isInconclusive)) return withoutValue(comparison)
   switch (comparison.verdict) {
     case 'better':
@@ -83,6 +85,27 @@ function inconclusive(comparison: Told): string {
       ? `no difference between ${candidate} and ${control} on ${subject(comparison)} is shown`
       : `that ${candidate} is ${side === 'greater' ? 'higher' : 'lower'} than ${control} on ${subject(comparison)} is not shown`
   return `${asked}: ${found}, ${onWhat(comparison)}${onlyP}${could}`
+}
+
+/** Of a median, resamples may all be the same though the values are not. */
+const isWithoutSpread = ({ estimate, reason, statistic }: Told): boolean =>
+  estimate !== null && statistic === null && reason === wordsFor('zero_variance')
+
+/** That much is known: what was found, and that it was found everywhere. How far it holds elsewhere is not. */
+function withoutSpread(comparison: Told): string {
+  const { candidate, control, estimate, arms, n, unit, p } = comparison
+  // What rounding leaves of equal means is no difference.
+  const scale = Math.abs(arms.control.mean ?? 0) + Math.abs(arms.candidate.mean ?? 0)
+  const difference = Math.abs(estimate ?? 0) <= 1e-12 * scale ? 0 : (estimate ?? 0)
+  const size = writingOf(comparison).spoken(Math.abs(difference))
+  const isPaired = n.pairs !== null
+  const where = isPaired ? ` on each of ${counted(n.pairs ?? 0, unitWord(unit))}` : `, ${onWhat(comparison)}`
+  const found =
+    difference === 0
+      ? `${candidate} and ${control} give the same ${subject(comparison)}`
+      : `${candidate} is ${difference > 0 ? 'higher' : 'lower'} on ${subject(comparison)} than ${control} by ${isPaired ? 'the same ' : ''}${size}`
+  const what = isPaired ? 'the differences' : 'the values of each arm'
+  return `${found}${where}; as ${what} do not vary, there is no interval${p === null ? ' and no test' : ''}`
 }
 
 function withoutValue({ candidate, control, metric, reason, n, unit }: Told): string {

@@ -111,6 +111,27 @@ describe('one sentence', () => {
     )
     expect(ask(twoArms([1], [2])).sentence).toBe("b and a can't be compared on score: too few values (1 seed)")
   })
+
+  it('differences that are all the same are told, without an interval', () => {
+    const base = [0.2, 0.5, 0.3, 0.7, 0.4]
+    const shifted = ask(
+      twoArms(
+        base,
+        base.map(value => value + 2 / 15),
+      ),
+    )
+    expect(shifted).toMatchObject({ verdict: 'inconclusive', ci: null, p: null })
+    expect(shifted.sentence).toBe(
+      'b is higher on score than a by the same 0.133 on each of 5 seeds; as the differences do not vary, there is no interval and no test',
+    )
+    expect(ask(twoArms(base, base)).sentence).toBe(
+      'b and a give the same score on each of 5 seeds; as the differences do not vary, there is no interval and no test',
+    )
+    expect(ask(twoArms([0.3, 0.3, 0.3], [0.1 + 0.2, 0.1 + 0.2, 0.1 + 0.2])).sentence).toContain('give the same score')
+    expect(ask(twoArms([2, 2, 2], [1.5, 1.5, 1.5]), { isPaired: false }).sentence).toBe(
+      'b is lower on score than a by 0.500, 3 against 3 seeds; as the values of each arm do not vary, there is no interval and no test',
+    )
+  })
 })
 
 describe('numbers as people read them', () => {

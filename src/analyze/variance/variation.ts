@@ -99,7 +99,7 @@ function withoutCv(
     would_be_enough: null,
     precision: isYesNo ? [] : precisionOf(values, level),
     runs_for_mean: null,
-    first_below: isYesNo ? null : cvCurve(values, threshold).firstBelow,
+    first_below: cvCurve(values, threshold).firstBelow,
     share: share === null ? null : boundsOf(share),
     reason,
   }

@@ -38,6 +38,13 @@ export function armInterval(
   return { interval: intervalOfMean(means, method, level, drawing), method }
 }
 
+/** As far down as such numbers go; a number below that says that they go further. */
+export function notBelow(interval: Estimate<Interval>, least: number, values: readonly number[]): Estimate<Interval> {
+  return whenAvailable(interval, found =>
+    values.every(value => value >= least) ? { ...found, low: Math.max(least, found.low) } : found,
+  )
+}
+
 /** Wilson's; where units hold several runs, of as many independent runs as they are worth (Kish 1965). */
 function rateInterval(means: readonly number[], runs: number, level: number): ArmInterval {
   if (means.length === 0) return { interval: wilsonInterval({ successes: 0, n: 0 }, level), method: 'wilson' }

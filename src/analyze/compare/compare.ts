@@ -8,7 +8,7 @@ import type { CandidateCorrection, Method, Missing, OtherTest } from '../choices
 import { describeSummary } from '../describe-summary.ts'
 import { percentText } from '../numbers.ts'
 import { runsNotMade } from '../plan-coverage.ts'
-import { type Reading, wordsFor } from '../reading.ts'
+import { leastMean, type Reading, wordsFor } from '../reading.ts'
 import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
 import { type Statistic, statisticText, theMean } from '../statistic.ts'
 import { counted, listed, unitWord } from '../words.ts'
@@ -85,7 +85,13 @@ function draftOf(
   const { control, reading, missing, alpha, alternative, drawing, statistic = theMean } = question
   const method = question.method === 'auto' ? methodFor(samples) : question.method
   const level = 1 - alpha
-  const arm = { method: question.method, level, drawing, isRate: samples.isYesNo && !('k' in statistic) }
+  const arm = {
+    method: question.method,
+    level,
+    drawing,
+    isRate: samples.isYesNo && !('k' in statistic),
+    least: leastMean(reading),
+  }
   const inference = infer(samples, method, { level, alternative, drawing })
   const { p, test } = inference
   const others = otherTests(samples, test, question)

@@ -1,7 +1,7 @@
 import { bootstrapInterval } from '../stats/bootstrap/bootstrap-interval.ts'
 import { resampleSmoothly } from '../stats/bootstrap/resample/resample-smoothly.ts'
 import { resampleValues } from '../stats/bootstrap/resample/resample-values.ts'
-import { studentizedInterval, studentizeMean } from '../stats/bootstrap/studentized.ts'
+import { steadyError, studentizedInterval, studentizeMean } from '../stats/bootstrap/studentized.ts'
 import { meanOf, sumOfSquares } from '../stats/describe/moments.ts'
 import type { Interval } from '../stats/intervals/interval.ts'
 import { meanInterval } from '../stats/intervals/mean.ts'
@@ -38,6 +38,13 @@ export function armInterval(
   return { interval: intervalOfMean(means, method, level, drawing), method }
 }
 
+/** As far down as such numbers go; a number below that says that they go further. */
+export function notBelow(interval: Estimate<Interval>, least: number, values: readonly number[]): Estimate<Interval> {
+  return whenAvailable(interval, found =>
+    values.every(value => value >= least) ? { ...found, low: Math.max(least, found.low) } : found,
+  )
+}
+
 /** Wilson's; where units hold several runs, of as many independent runs as they are worth (Kish 1965). */
 function rateInterval(means: readonly number[], runs: number, level: number): ArmInterval {
   if (means.length === 0) return { interval: wilsonInterval({ successes: 0, n: 0 }, level), method: 'wilson' }
@@ -72,7 +79,9 @@ export function intervalOfMean(
   const resampling = { random: sourceOf(drawing), resamples: drawing.resamples }
   switch (method) {
     case 'studentized':
-      return whenAvailable(studentizeMean(values, resampling), found => studentizedInterval(found, { level }))
+      return whenAvailable(studentizeMean(values, resampling), found =>
+        studentizedInterval(found, { level, leastError: steadyError }),
+      )
     case 'wider':
       return whenAvailable(meanInterval(values, level), one =>
         whenAvailable(intervalOfMean(values, 'studentized', level, drawing), other => ({

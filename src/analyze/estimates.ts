@@ -4,7 +4,7 @@ import { clusteredError, clusteredInterval } from '../stats/hierarchy/clustered-
 import type { Interval } from '../stats/intervals/interval.ts'
 import { wilsonInterval } from '../stats/intervals/proportion.ts'
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../stats/outcome.ts'
-import { type ArmInterval, armInterval } from './arm-interval.ts'
+import { type ArmInterval, armInterval, notBelow } from './arm-interval.ts'
 import { type Bounds, boundsOf } from './compare/comparison.ts'
 import type { Drawing } from './compare/method.ts'
 import { wordsFor } from './reading.ts'
@@ -40,6 +40,8 @@ export interface EstimateOptions {
   readonly drawing: Drawing | null
   /** Whether the metric is 0 or 1 wherever it was measured: some of its values alone can't say. */
   readonly isRate: boolean
+  /** No mean is below this. */
+  readonly least?: number
 }
 
 /** `units[i]` says which unit `values[i]` belongs to: values of one unit are not independent. */
@@ -50,7 +52,8 @@ export function numberSummary(
 ): NumberSummary {
   if (values.length === 0) return nothing
   const ordered = Float64Array.from(values).sort()
-  const { interval, method } = meanBounds(values, units, options)
+  const { interval: found, method } = meanBounds(values, units, options)
+  const interval = notBelow(found, options.least ?? Number.NEGATIVE_INFINITY, values)
   return {
     count: values.length,
     mean: finiteOrNull(meanOf(values)),

@@ -146,3 +146,7 @@ const outOfRange: { readonly [reason: string]: string } = {
   too_large: 'values of 1e150 and more have no squares: take a larger unit',
   too_small: 'values below 1e-140 have no squares: take a smaller unit',
 }
+
+/** What assay measures itself is never below 0, and no mean of it is, whatever a formula for other numbers says. */
+export const leastMean = ({ metric, summary }: Pick<Reading, 'metric' | 'summary'>): number =>
+  summary === null && (metric === 'cost_usd' || metric === 'wall_s') ? 0 : Number.NEGATIVE_INFINITY

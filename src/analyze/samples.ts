@@ -8,7 +8,7 @@ import { rangesOf } from './ranges.ts'
 import { type Reading, readValue } from './reading.ts'
 import { type Statistic, statisticText, theMean } from './statistic.ts'
 import type { Cell, Cells } from './units/cell.ts'
-import { differenceWithin } from './units/missing-bounds.ts'
+import { differenceWithin, type MissingBounds } from './units/missing-bounds.ts'
 import { type KnownValues, unitValues, whereAllAreKnown } from './units/unit-values.ts'
 
 /** The numbers of two arms, one per independent unit. */
@@ -59,7 +59,7 @@ export interface ArmSamples extends Samples {
   /** How many pairs (or, unpaired, runs) were left out. */
   readonly left_out: number
   /** For yes or no: where the difference would be, whatever the missing values had been; null where none is missing. */
-  readonly bounds: { readonly low: number; readonly high: number } | null
+  readonly bounds: MissingBounds | null
 }
 
 type Runs = readonly EvidenceRun[]
@@ -98,7 +98,8 @@ export function samplesOf(
   const common = {
     unit: unitName ?? 'run',
     isYesNo,
-    bounds: 'k' in statistic ? null : bounds(isPaired),
+    // They are those of means.
+    bounds: statistic.kind === 'mean' ? bounds(isPaired) : null,
     ...(statistic.kind === 'median' || statistic.kind === 'iqm' ? { across: statistic.kind } : {}),
   }
   const isCounted = (runs: readonly Runs[]): boolean => isYesNo && !('across' in common) && runs.every(isSingle)

@@ -3,7 +3,7 @@ import { canonicalJson } from '../util/canonical-json.ts'
 import type { Json, JsonObject } from '../util/json.ts'
 import { isBinary } from './compare/method.ts'
 import { type EstimateOptions, type NumberSummary, numberSummary } from './estimates.ts'
-import { type Reading, readValue } from './reading.ts'
+import { leastMean, type Reading, readValue } from './reading.ts'
 import { type Units, unitsOf } from './units/units.ts'
 
 /** One choice of level for every factor, with its runs. */
@@ -84,7 +84,7 @@ export function metricOf(
     }
   }
   return {
-    ...numberSummary(values, of, options),
+    ...numberSummary(values, of, { ...options, least: leastMean(reading) }),
     missing: runs.length - values.length,
     missing_reasons: reasons,
   }

@@ -46,7 +46,7 @@ export function barsChart(data: BarsData, options: ChartOptions): string {
   const all = rows.flat().flatMap(one => one.bars.map(bar => ({ ...bar, heading: one.heading })))
   const described = all.map(bar => {
     const value = isDrawable(bar.value)
-      ? withUnit(bar.value, data.unit)
+      ? `${withUnit(bar.value, data.unit)}${isUnbounded(bar) ? ', which nothing bounds' : ''}`
       : `no value${bar.reason ? ` (${bar.reason})` : ''}`
     return `${bar.heading === undefined ? '' : `${bar.heading}, `}${bar.label}: ${value}`
   })
@@ -94,14 +94,20 @@ function rowOfPanels(
 function rowOf(bar: Bar, text: string): IntervalRow {
   const color = bar.isBaseline === true ? '#a9b0b7' : '#5b9bc8'
   const isNamed = bar.isBaseline !== true || bar.label === 'baseline'
-  return { ...bar, label: isNamed ? bar.label : `${bar.label} (baseline)`, color, cells: [text] }
+  const interval = isUnbounded(bar) ? null : bar.interval
+  return { ...bar, interval, label: isNamed ? bar.label : `${bar.label} (baseline)`, color, cells: [text] }
 }
 
+/** From minus to plus infinity: a line through the whole chart would look like knowledge. */
+const isUnbounded = ({ interval }: Bar): boolean =>
+  interval != null && interval.low === Number.NEGATIVE_INFINITY && interval.high === Number.POSITIVE_INFINITY
+
 /** With the decimals that the intervals of the whole row of panels deserve. */
-function valueText({ value }: Bar, row: readonly BarPanel[]): string {
+function valueText(bar: Bar, row: readonly BarPanel[]): string {
   const ranges = row.flatMap(one => one.bars.map(bar => drawableRange(bar.interval)))
   const decimals = decimalsFor(ranges.flatMap(range => (range === null ? [] : [range.high - range.low])))
-  return isDrawable(value) ? fixed(value, decimals) : '–'
+  if (!isDrawable(bar.value)) return '–'
+  return `${fixed(bar.value, decimals)}${isUnbounded(bar) ? ', no bounds' : ''}`
 }
 
 const sameLabels = (a: BarPanel | undefined, b: BarPanel | undefined) =>
@@ -113,7 +119,7 @@ const sameLabels = (a: BarPanel | undefined, b: BarPanel | undefined) =>
 function legendOf({ reference, intervalLabel }: BarsData, all: readonly Bar[]): LegendItem[] {
   const items: LegendItem[] = []
   if (reference !== undefined) items.push({ label: reference.label, color: colors.red, sample: 'line', dash: '7 4' })
-  if (all.some(bar => drawableRange(bar.interval) !== null))
+  if (all.some(bar => drawableRange(bar.interval) !== null && !isUnbounded(bar)))
     items.push({ label: intervalLabel ?? 'interval', color: '#222222', sample: 'interval' })
   return items
 }

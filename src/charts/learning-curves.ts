@@ -16,6 +16,8 @@ export interface CurvePoint {
 export interface LearningCurve {
   readonly label: string
   readonly n: number
+  /** What n counts, e.g. “seeds”; runs, unless it is said. */
+  readonly units?: string
   readonly points: readonly CurvePoint[]
   readonly runs?: readonly (readonly { readonly step: number; readonly value: number | null }[])[]
 }
@@ -60,7 +62,7 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
   const content = {
     title,
     subtitle: `mean over runs${hasBand ? ` with ${data.band ?? 'interval'}` : ''}`,
-    description: `Mean ${data.metric} over ${data.stepLabel ?? 'steps'} of ${drawn.map(curve => `${curve.label} (${curve.n} runs)`).join(', ')}.`,
+    description: `Mean ${data.metric} over ${data.stepLabel ?? 'steps'} of ${drawn.map(curve => `${curve.label} (${curve.n} ${curve.units ?? 'runs'})`).join(', ')}.`,
     legend: drawn.map(({ label, n, style }) => ({
       label: `${label} (n = ${n})`,
       color: style.color,

@@ -15,6 +15,8 @@ export interface Evidence {
   /** The variant that others are compared with, if the experiment names one. */
   readonly baseline: JsonObject | null
   readonly sources: readonly EvidenceSource[]
+  /** A filter chose some of the runs: how many were planned says nothing about them. */
+  readonly isFiltered?: true
   /** Where a search chose the variants. */
   readonly search?: EvidenceSearch
 }

@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { armInterval } from '../../src/analyze/arm-interval.ts'
 import { analyzeBatch } from '../../src/analyze/batch/analyze-batch.ts'
 import { defaultDrawing } from '../../src/analyze/compare/method.ts'
+import { readingOf } from '../../src/analyze/reading.ts'
+import { variantMetrics, variantsOf } from '../../src/analyze/variants.ts'
 import type { Evidence } from '../../src/plan/evidence.ts'
 import { wilsonInterval } from '../../src/stats/intervals/proportion.ts'
 import { isAvailable } from '../../src/stats/outcome.ts'
@@ -101,4 +103,25 @@ it('in a large batch the main metric is still that of compare', () => {
   const [first] = Object.values(analyzeBatch(evidence, { drawing }).variations)
   expect(first?.metrics.score?.ci).toEqual(ask(evidence, { drawing }).arms.control.ci)
   expect(first?.metrics.m1?.ci?.method).toBe('t')
+})
+
+it('ends where the data does, though one run was a hundred times as slow as the others', () => {
+  const means = [0.148, 0.0011, 0.0012, 0.001, 0.0013, 0.0011, 0.0012, 0.0011]
+  const { interval } = armInterval({ means, runs: 8 }, { level: 0.95, drawing, isRate: false })
+  expect(isAvailable(interval) && interval.high).toBeLessThan(0.3)
+})
+
+it('a mean of what assay measures itself is not below 0, in every command', () => {
+  const walls = [0.148, 0.0011, 0.0012, 0.001, 0.0013, 0.0011, 0.0012, 0.0011]
+  const evidence = twoArms(walls, walls.toReversed())
+  const timed = { ...evidence, runs: evidence.runs.map(run => ({ ...run, wall_s: run.metrics.score ?? null })) }
+  const { arms } = ask(timed, { drawing, reading: readingOf(timed, { metric: 'wall_s' }) })
+  expect([arms.control.ci?.low, arms.candidate.ci?.low]).toEqual([0, 0])
+  const rows = variantMetrics(timed, variantsOf(timed), readingOf(timed, { metric: 'wall_s' }), {
+    level: 0.95,
+    drawing,
+  })
+  expect(rows.map(({ ci }) => ci)).toEqual([arms.control.ci, arms.candidate.ci])
+  // Of other numbers nobody knows how far down they go.
+  expect(ask(timed, { drawing }).arms.control.ci?.low).toBeLessThan(0)
 })

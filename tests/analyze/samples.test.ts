@@ -192,12 +192,20 @@ describe('runs without a value', () => {
 
 describe('what missing values hide', () => {
   it('bounds the difference of yes or no', () => {
-    expect(samples(twoArms([1, 1, 0, null], [1, 0, 0, 1])).bounds).toEqual({ low: 0.5 - 0.75, high: 0.5 - 0.5 })
-    expect(samples(twoArms([1, 1, 0, 0], [1, 0, null])).bounds).toEqual({ low: 0.25 - 0.5, high: 0.75 - 0.5 })
+    expect(samples(twoArms([1, 1, 0, null], [1, 0, 0, 1])).bounds).toEqual({
+      low: 0.5 - 0.75,
+      high: 0.5 - 0.5,
+      units: 4,
+    })
+    expect(samples(twoArms([1, 1, 0, 0], [1, 0, null])).bounds).toEqual({ low: 0.25 - 0.5, high: 0.75 - 0.5, units: 4 })
   })
 
   it('unpaired, only of runs that were made', () => {
-    expect(samples(twoArms([1, 1, 0, 0], [1, null]), { isPaired: false }).bounds).toEqual({ low: 0, high: 0.5 })
+    expect(samples(twoArms([1, 1, 0, 0], [1, null]), { isPaired: false }).bounds).toEqual({
+      low: 0,
+      high: 0.5,
+      units: 4,
+    })
   })
 
   it('is not told where nothing is missing, or where values have no bounds', () => {

@@ -1,4 +1,5 @@
 import type { Evidence } from '../../plan/evidence.ts'
+import { plannedRuns } from '../plan-coverage.ts'
 import type { Provenance } from '../provenance/provenance.ts'
 import { type Batch, type BatchOptions, batchOf } from './batch.ts'
 import { batchProvenance } from './batch-provenance.ts'
@@ -24,10 +25,9 @@ export function analysisOf(batch: Batch): BatchAnalysis {
   const { sources } = batch.evidence
   const metrics = metricStatistics(batch)
   const variations = variationStatistics(batch)
-  const planned = sources.map(source => source.planned)
   return {
     experiment: sources.map(({ name }) => name).join(', '),
-    planned_runs: planned.every(count => count !== null) ? planned.reduce((sum, count) => sum + count, 0) : null,
+    planned_runs: plannedRuns(sources),
     metrics,
     variations,
     patterns: findPatterns(batch, variations),

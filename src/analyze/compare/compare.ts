@@ -7,11 +7,13 @@ import type { Arm } from '../arms.ts'
 import type { CandidateCorrection, Method, Missing, OtherTest } from '../choices.ts'
 import { describeSummary } from '../describe-summary.ts'
 import { percentText } from '../numbers.ts'
-import { type Reading, wordsFor } from '../reading.ts'
+import { runsNotMade } from '../plan-coverage.ts'
+import { leastMean, type Reading, wordsFor } from '../reading.ts'
 import { type ArmSamples, type Samples, samplesOf } from '../samples.ts'
 import { type Statistic, statisticText, theMean } from '../statistic.ts'
-import { counted, unitWord } from '../words.ts'
-import { boundsOf, type Comparison, type Draft } from './comparison.ts'
+import { counted, listed, unitWord } from '../words.ts'
+import { chanceText } from './chance-text.ts'
+import { boundsOf, type Comparison, type Draft, type TestResult } from './comparison.ts'
 import { armSummary } from './describe/arm-summary.ts'
 import { effectSizes, pairingOf } from './describe/effects.ts'
 import { rliableOf } from './describe/rliable.ts'
@@ -19,7 +21,7 @@ import { spreadOf } from './describe/spread.ts'
 import { correctedDrafts } from './infer/correct.ts'
 import { detectableDifference } from './infer/detectable.ts'
 import { equivalenceOf, marginOf } from './infer/equivalence.ts'
-import { differenceOf, infer } from './infer/infer.ts'
+import { differenceOf, infer, isAtFloor } from './infer/infer.ts'
 import { type Joint, jointly } from './infer/max-t.ts'
 import { otherTests } from './infer/other-tests.ts'
 import { tTestOf } from './infer/t-test.ts'
@@ -83,9 +85,17 @@ function draftOf(
   const { control, reading, missing, alpha, alternative, drawing, statistic = theMean } = question
   const method = question.method === 'auto' ? methodFor(samples) : question.method
   const level = 1 - alpha
-  const arm = { method: question.method, level, drawing, isRate: samples.isYesNo && !('k' in statistic) }
-  const { interval: found, p, test } = infer(samples, method, { level, alternative, drawing })
-  const interval = whenAvailable(found, bounds => within(bounds, largestDifference(samples)))
+  const arm = {
+    method: question.method,
+    level,
+    drawing,
+    isRate: samples.isYesNo && !('k' in statistic),
+    least: leastMean(reading),
+  }
+  const inference = infer(samples, method, { level, alternative, drawing })
+  const { p, test } = inference
+  const others = otherTests(samples, test, question)
+  const interval = whenAvailable(inference.interval, bounds => within(bounds, largestDifference(samples)))
   const estimate = differenceOf(samples)
   const primary = evidence.metrics.find(metric => metric.primary)?.name ?? null
   const together = joint === undefined ? simultaneous(samples, method, question) : jointBounds(interval, joint, samples)
@@ -109,12 +119,13 @@ function draftOf(
     estimate: valueOrNull(estimate),
     ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
     p: valueOrNull(p),
+    p_is_bound: isAtFloor(inference),
     p_reason: isAvailable(p) ? null : wordsFor(p.unavailable),
     test,
     p_adjusted: null,
     correction: question.candidates.length > 1 ? question.correction : 'none',
     ci_simultaneous: together,
-    other_tests: otherTests(samples, test, question),
+    other_tests: others,
     effect: effectSizes(samples, level),
     n: {
       control: samples.control.length,
@@ -127,6 +138,7 @@ function draftOf(
       control: samples.dropped.control,
       candidate: samples.dropped.candidate,
       bounds: samples.bounds,
+      not_run: runsNotMade(evidence),
     },
     arms: {
       control: armSummary(samples, 'control', arm),
@@ -148,6 +160,9 @@ function draftOf(
     warnings: [
       ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic }),
       ...sizeWarnings(samples, smallest, alpha),
+      ...(smallest > alpha
+        ? []
+        : disagreement({ test, p: valueOrNull(p), p_is_bound: isAtFloor(inference) }, others, alpha)),
     ],
     reason,
     seed: drawing.seed,
@@ -218,6 +233,18 @@ function sizeWarnings(samples: Samples, smallest: number, alpha: number): readon
   return n < 10
     ? [`${sizeText(samples)} are few: the level of the interval is only roughly ${percentText(1 - alpha)}`]
     : []
+}
+
+/** The verdict goes by one test, chosen beforehand; a reader should know that another would have said something else. */
+function disagreement(own: TestResult, others: readonly TestResult[], alpha: number): readonly string[] {
+  const isShown = (p: number): boolean => p <= alpha
+  const told = ({ test, p, p_is_bound }: TestResult): string => `${chanceText(p ?? 1, p_is_bound)} by ${test}`
+  const unlike = others.filter(({ p }) => own.p !== null && p !== null && isShown(p) !== isShown(own.p))
+  return unlike.length === 0
+    ? []
+    : [
+        `the tests fall on both sides of ${alpha}: ${told(own)}, which the verdict goes by, but ${listed(unlike.map(told))}`,
+      ]
 }
 
 function sizeText({ control, candidate, pairedBy, unit }: Samples): string {

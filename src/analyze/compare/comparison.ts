@@ -1,6 +1,7 @@
 import type { Interval } from '../../stats/intervals/interval.ts'
 import type { CandidateCorrection, Method, Missing } from '../choices.ts'
 import type { DroppedRun } from '../samples.ts'
+import type { MissingBounds } from '../units/missing-bounds.ts'
 import type { ArmSpread } from './describe/spread.ts'
 import type { TTestFinding } from './infer/t-test.ts'
 
@@ -28,6 +29,8 @@ export interface Comparison {
   readonly estimate: number | null
   readonly ci: (Bounds & { readonly method: Exclude<Method, 'auto'> }) | null
   readonly p: number | null
+  /** No resample was as extreme as the data: p, and what a correction makes of it, is at most this. */
+  readonly p_is_bound: boolean
   /** Why there is none. */
   readonly p_reason: string | null
   readonly test: string
@@ -37,7 +40,7 @@ export interface Comparison {
   /** Holds for all candidates at once (Bonferroni, or max-T where asked for); null where there is one, or where nothing is corrected. */
   readonly ci_simultaneous: Bounds | null
   /** p of other tests of the same question. */
-  readonly other_tests: readonly { readonly test: string; readonly p: number | null }[]
+  readonly other_tests: readonly TestResult[]
   readonly effect: EffectSizes
   readonly n: {
     readonly control: number
@@ -70,6 +73,13 @@ export interface Comparison {
 
 /** Everything but what may be said: that follows once all candidates are there. */
 export type Draft = Omit<Comparison, 'verdict' | 'sentence'>
+
+export interface TestResult {
+  readonly test: string
+  readonly p: number | null
+  /** As of the comparison itself. */
+  readonly p_is_bound: boolean
+}
 
 /** As in JSON: a bound that does not exist is null. */
 export interface Bounds {
@@ -111,7 +121,9 @@ export interface MissingValues {
   readonly control: readonly DroppedRun[]
   readonly candidate: readonly DroppedRun[]
   /** For yes or no: the difference, had all of them gone against the candidate, and had all gone its way. */
-  readonly bounds: { readonly low: number; readonly high: number } | null
+  readonly bounds: MissingBounds | null
+  /** Runs of the plan that have not been made: the bounds don't cover them. Null where that is not known, or means nothing. */
+  readonly not_run: number | null
 }
 
 export interface EquivalenceFinding {

@@ -1,6 +1,4 @@
 import type { Evidence } from '../../plan/evidence.ts'
-import { onCommonGrid } from '../../stats/curves/common-grid.ts'
-import { pointwiseBand } from '../../stats/curves/curve-band.ts'
 import { areConstant, pairedDifferences } from '../../stats/describe/differences.ts'
 import { isAvailable, valueOrNull } from '../../stats/outcome.ts'
 import type { Arm } from '../arms.ts'
@@ -32,36 +30,6 @@ function differencesOf(candidate: readonly number[], control: readonly number[])
   const found = valueOrNull(pairedDifferences(candidate, control))
   const [first = 0] = found?.values ?? []
   return found !== null && areConstant(found) ? found.values.map(() => first) : (found?.values ?? [])
-}
-
-export interface ArmCurve {
-  readonly label: string
-  readonly n: number
-  readonly points: readonly {
-    readonly step: number
-    readonly mean: number
-    readonly interval: { readonly low: number; readonly high: number } | null
-  }[]
-}
-
-/** The mean of an arm's series over the steps that all its runs reached, with a band that holds at each step. */
-export function curveOf({ label, runs }: Arm, metric: string, level: number): ArmCurve {
-  const series = runs
-    .filter(run => run.outcome.kind === 'completed')
-    .flatMap(run => run.series.filter(one => one.metric === metric))
-  const gridded = onCommonGrid(series)
-  if (!isAvailable(gridded)) return { label, n: series.length, points: [] }
-  const band = valueOrNull(pointwiseBand(gridded, level))
-  const points = gridded.steps.map((step, at) => {
-    const bounds = band?.bounds[at]
-    const own = gridded.rows.map(row => row[at] ?? Number.NaN)
-    return {
-      step,
-      mean: band?.means[at] ?? own.reduce((sum, value) => sum + value, 0) / own.length,
-      interval: bounds !== undefined && isAvailable(bounds) ? { low: bounds.low, high: bounds.high } : null,
-    }
-  })
-  return { label, n: series.length, points }
 }
 
 export interface RatioOnMetric {

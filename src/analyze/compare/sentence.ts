@@ -1,5 +1,7 @@
 import { isMoney, percentText, pText, writingOf } from '../numbers.ts'
+import { wordsFor } from '../reading.ts'
 import { counted, unitWord } from '../words.ts'
+import { chanceText } from './chance-text.ts'
 import type { Comparison } from './comparison.ts'
 import { isGood } from './verdict.ts'
 
@@ -8,6 +10,7 @@ type Told = Omit<Comparison, 'sentence'>
 /** What was found, in one sentence: who, by how much, how sure, on how many. */
 export function sentenceOf(comparison: Told, isGoalKnown: boolean): string {
   const isInconclusive = comparison.verdict === 'inconclusive'
+  if (comparison.ci === null && isInconclusive && isWithoutSpread(comparison)) return withoutSpread(comparison)
   if (comparison.estimate === null || (comparison.ci === null && isInconclusive)) return withoutValue(comparison)
   switch (comparison.verdict) {
     case 'better':
@@ -26,7 +29,7 @@ function difference(comparison: Told, isGoalKnown: boolean): string {
   const [low, high] = sign < 0 ? [flipped(ci?.high), flipped(ci?.low)] : [ci?.low ?? null, ci?.high ?? null]
   const word = comparative(comparison, sign, isGoalKnown, isGood(estimate ?? 0, goal))
   const by = `by ${writingOf(comparison).spoken(Math.abs(estimate ?? 0))}${perUnit(comparison)}`
-  const onlyP = contradictsInterval(comparison) ? `, ${chanceText(comparison)}` : ''
+  const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
   return `${candidate} is ${word} than ${control} ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}${onlyP}`
 }
 
@@ -72,7 +75,7 @@ function inconclusive(comparison: Told): string {
   const { candidate, control, estimate, ci, detectable, side } = comparison
   const { spoken } = writingOf(comparison)
   const found = `${spoken(estimate ?? 0)}${perUnit(comparison)} (${range(comparison, ci?.low ?? null, ci?.high ?? null)})`
-  const onlyP = contradictsInterval(comparison) ? `, ${chanceText(comparison)}` : ''
+  const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
   const could =
     detectable === null
       ? ''
@@ -82,6 +85,27 @@ function inconclusive(comparison: Told): string {
       ? `no difference between ${candidate} and ${control} on ${subject(comparison)} is shown`
       : `that ${candidate} is ${side === 'greater' ? 'higher' : 'lower'} than ${control} on ${subject(comparison)} is not shown`
   return `${asked}: ${found}, ${onWhat(comparison)}${onlyP}${could}`
+}
+
+/** Of a median, resamples may all be the same though the values are not. */
+const isWithoutSpread = ({ estimate, reason, statistic }: Told): boolean =>
+  estimate !== null && statistic === null && reason === wordsFor('zero_variance')
+
+/** That much is known: what was found, and that it was found everywhere. How far it holds elsewhere is not. */
+function withoutSpread(comparison: Told): string {
+  const { candidate, control, estimate, arms, n, unit, p } = comparison
+  // What rounding leaves of equal means is no difference.
+  const scale = Math.abs(arms.control.mean ?? 0) + Math.abs(arms.candidate.mean ?? 0)
+  const difference = Math.abs(estimate ?? 0) <= 1e-12 * scale ? 0 : (estimate ?? 0)
+  const size = writingOf(comparison).spoken(Math.abs(difference))
+  const isPaired = n.pairs !== null
+  const where = isPaired ? ` on each of ${counted(n.pairs ?? 0, unitWord(unit))}` : `, ${onWhat(comparison)}`
+  const found =
+    difference === 0
+      ? `${candidate} and ${control} give the same ${subject(comparison)}`
+      : `${candidate} is ${difference > 0 ? 'higher' : 'lower'} on ${subject(comparison)} than ${control} by ${isPaired ? 'the same ' : ''}${size}`
+  const what = isPaired ? 'the differences' : 'the values of each arm'
+  return `${found}${where}; as ${what} do not vary, there is no interval${p === null ? ' and no test' : ''}`
 }
 
 function withoutValue({ candidate, control, metric, reason, n, unit }: Told): string {
@@ -116,7 +140,7 @@ function contradictsInterval({ ci, verdict }: Told): boolean {
   return excludesZero !== (verdict === 'better' || verdict === 'worse')
 }
 
-function chanceText({ p, p_adjusted, correction, test }: Told): string {
-  if (p_adjusted !== null) return `${pText(p_adjusted)} after ${correction}`
-  return p === null ? 'no p' : `${pText(p)} by ${test}`
+function testText({ p, p_is_bound, p_adjusted, correction, test }: Told): string {
+  if (p_adjusted !== null) return `${chanceText(p_adjusted, p_is_bound)} after ${correction}`
+  return p === null ? 'no p' : `${chanceText(p, p_is_bound)} by ${test}`
 }

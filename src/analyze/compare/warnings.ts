@@ -1,13 +1,16 @@
 import type { Evidence } from '../../plan/evidence.ts'
+import { valueOrNull } from '../../stats/outcome.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { type Arm, levelsIn } from '../arms.ts'
 import type { Missing } from '../choices.ts'
 import { plainNumber, writingOf } from '../numbers.ts'
+import { plannedRuns, runsNotMade } from '../plan-coverage.ts'
 import { rangesOf, searchWarnings } from '../ranges.ts'
 import type { Reading } from '../reading.ts'
 import type { ArmSamples, DroppedRun } from '../samples.ts'
 import { type Statistic, statisticText } from '../statistic.ts'
-import { counted, listed, shortCommit, unitWord } from '../words.ts'
+import { counted, listed, plural, shortCommit, unitWord } from '../words.ts'
+import { differenceOf } from './infer/infer.ts'
 
 interface Compared {
   readonly evidence: Evidence
@@ -30,6 +33,7 @@ export function warningsFor(compared: Compared): readonly string[] {
     ...capacityDifferences(compared),
     ...averagedOver(compared),
     ...oneOfItsKind(compared),
+    ...notMade(compared),
     ...withoutValue(compared),
     ...withoutPartner(compared),
     ...withTooFewRuns(compared),
@@ -128,6 +132,16 @@ function oneOfItsKind({ evidence, control, samples }: Compared): readonly string
     .map(name => `there is one ${unitWord(name)}: what is found holds for it alone`)
 }
 
+/** A plan that was stopped half-way left out what nobody chose to leave out. */
+function notMade({ evidence }: Compared): readonly string[] {
+  const left = runsNotMade(evidence)
+  return left === null || left === 0
+    ? []
+    : [
+        `${left} of the ${plannedRuns(evidence.sources)} planned runs have not been made: nothing here covers what they would have given`,
+      ]
+}
+
 /** Runs without a value: how many, why, and what was done about it. */
 function withoutValue({ samples: { dropped }, control, candidate, reading, missing }: Compared): readonly string[] {
   const told = (label: string, runs: readonly DroppedRun[], all: number): readonly string[] => {
@@ -153,11 +167,15 @@ function withoutValue({ samples: { dropped }, control, candidate, reading, missi
   return warnings
 }
 
-function withoutPartner({ samples: { dropped }, missing }: Compared): readonly string[] {
+function withoutPartner({ samples: { dropped, pairedBy }, missing }: Compared): readonly string[] {
   const { unmatched } = dropped
   if (unmatched.length === 0) return []
   const fate = missing === 'zero' ? 'the missing side is counted as 0' : 'left out'
-  return [`${unmatched.length} without a partner, ${fate}: ${listed(unmatched)}`]
+  // With several names each place says its own: `seed=3 load=0.9`.
+  const [name, ...others] = pairedBy ?? []
+  const word = name === undefined || others.length > 0 ? null : unitWord(name)
+  const what = word === null ? '' : `${unmatched.length === 1 ? word : plural(word)} `
+  return [`${unmatched.length} without a partner, ${fate}: ${what}${listed(unmatched)}`]
 }
 
 /** Two attempts say nothing about three. */
@@ -170,11 +188,17 @@ function withTooFewRuns({ samples: { dropped, unit }, statistic }: Compared): re
 }
 
 /** Failures are rarely random: what they might have given bounds what may be believed. */
-function whatIsHidden({ samples: { bounds }, reading }: Compared): readonly string[] {
+function whatIsHidden({ evidence, samples, reading }: Compared): readonly string[] {
+  const { bounds, unit } = samples
   if (bounds === null) return []
   const { difference, bound } = writingOf({ metric: reading.metric, yes_no: true })
+  const { low, high, units } = bounds
+  const begun = (runsNotMade(evidence) ?? 0) > 0 ? ' that were begun' : ''
+  const estimate = valueOrNull(differenceOf(samples))
+  const isOutside = estimate !== null && (estimate < low - 1e-9 || estimate > high + 1e-9)
+  const but = isOutside ? ': not where the estimate is, which leaves out what has no partner' : ''
   return [
-    `whatever the missing values would have been, the difference is between ${bound(bounds.low)} and ${difference(bounds.high)}`,
+    `whatever the missing values would have been, the difference on all ${counted(units, unitWord(unit))}${begun} is between ${bound(low)} and ${difference(high)}${but}`,
   ]
 }
 

@@ -2,7 +2,7 @@ import type { Evidence } from '../../plan/evidence.ts'
 import { isAvailable, valueOrNull } from '../../stats/outcome.ts'
 import type { Json } from '../../util/json.ts'
 import { type Bounds, boundsOf } from '../compare/comparison.ts'
-import { differenceOf, infer } from '../compare/infer/infer.ts'
+import { differenceOf, infer, isAtFloor } from '../compare/infer/infer.ts'
 import { type Drawing, methodForNumbers } from '../compare/method.ts'
 import type { Reading } from '../reading.ts'
 import type { Samples } from '../samples.ts'
@@ -16,6 +16,8 @@ export interface Interaction {
   readonly estimate: number | null
   readonly ci: (Bounds & { readonly method: string }) | null
   readonly p: number | null
+  /** As of a comparison. */
+  readonly p_is_bound: boolean
   readonly p_adjusted: number | null
   readonly n: number
 }
@@ -71,11 +73,13 @@ function tested(
   }
   // A difference of differences is never a yes or no.
   const method = methodForNumbers(samples)
-  const { interval, p } = infer(samples, method, { level: 1 - alpha, alternative: 'two-sided', drawing })
+  const inference = infer(samples, method, { level: 1 - alpha, alternative: 'two-sided', drawing })
+  const { interval, p } = inference
   return {
     estimate: valueOrNull(differenceOf(samples)),
     ci: isAvailable(interval) ? { ...boundsOf(interval), method } : null,
     p: valueOrNull(p),
+    p_is_bound: isAtFloor(inference),
     p_adjusted: null,
     n: rows.length,
   }

@@ -11,9 +11,11 @@ export function sentenceOf(found: Omit<Variance, 'sentence'>): string {
 }
 
 function finding({ metric, runs, threshold }: Omit<Variance, 'sentence'>, first: RunVariation, of: string): string {
-  const { name, cv, ci, enough, would_be_enough: wouldBe, reason, mean } = first
+  const { name, cv, ci, enough, would_be_enough: wouldBe, reason, mean, share, values } = first
   const what = first.summary === null ? `${metric}${of}` : `${metric}${of} (${name})`
   const n = runs.length
+  if (share !== null)
+    return `${what} is yes or no: ${values.filter(value => value === 1).length} of ${n} runs say yes, ${percentText(mean)} (${percentText(share.level)} CI ${percentText(share.low ?? 0)} to ${percentText(share.high ?? 1)}), and of that there is no coefficient of variation`
   if (reason === 'zero variance')
     return `all ${n} runs give the same ${what}, ${plainNumber(mean)}: there is no variation between them to measure`
   if (cv === null) return `${what} has no coefficient of variation over these ${n} runs: ${reason}`

@@ -1,6 +1,6 @@
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
 import { describeSummary } from '../describe-summary.ts'
-import { readValue } from '../reading.ts'
+import { type Reading, readValue } from '../reading.ts'
 import { sentenceOf } from './sentence.ts'
 import type { Variance, VarianceQuestion } from './variance.ts'
 import { type VariantRuns, variantsIn } from './variants.ts'
@@ -9,10 +9,25 @@ import { warningsFor } from './warnings.ts'
 
 /** One answer for each variant: runs that differ in a factor are not repetitions of each other. */
 export function variances(evidence: Evidence, question: VarianceQuestion): readonly Variance[] {
-  return variantsIn(evidence).map(variant => varianceOf(evidence, variant, question))
+  const isYesNo = question.readings.map(({ reading }) => isYesOrNo(evidence, reading))
+  return variantsIn(evidence).map(variant => varianceOf(evidence, variant, question, isYesNo))
 }
 
-function varianceOf(evidence: Evidence, variant: VariantRuns, question: VarianceQuestion): Variance {
+/** Of the metric, not of some of its values: those of one variant may all be 1. */
+function isYesOrNo({ runs }: Evidence, reading: Reading): boolean {
+  if (reading.summary !== null) return false
+  const values = new Set(runs.flatMap(run => valueIn(readValue(run, reading))))
+  return values.size === 2 && values.has(0) && values.has(1)
+}
+
+const valueIn = (read: ReturnType<typeof readValue>): readonly number[] => ('value' in read ? [read.value] : [])
+
+function varianceOf(
+  evidence: Evidence,
+  variant: VariantRuns,
+  question: VarianceQuestion,
+  isYesNo: readonly boolean[],
+): Variance {
   const { threshold, level, drawing, readings } = question
   const read = variant.runs.map(run => ({ run, ...readAll(run, question) }))
   const usable = read.flatMap(({ run, values }) => (values === null ? [] : [{ run, values }]))
@@ -24,7 +39,7 @@ function varianceOf(evidence: Evidence, variant: VariantRuns, question: Variance
           variationOf(
             { name, summary: reading.summary === null ? null : describeSummary(reading.summary) },
             usable.map(({ values }) => values[index] ?? Number.NaN),
-            { threshold, level, drawing },
+            { threshold, level, drawing, isYesNo: isYesNo[index] ?? false },
           ),
         )
   const found = {

@@ -1,9 +1,11 @@
 import { coefficientOfVariation, isConstant, meanOf, standardDeviation } from '../../stats/describe/moments.ts'
+import { wilsonInterval } from '../../stats/intervals/proportion.ts'
 import { type Estimate, isAvailable, valueOrNull } from '../../stats/outcome.ts'
 import { cvCurve } from '../../stats/variation/cv-curve.ts'
 import { cvBound } from '../../stats/variation/cv-interval.ts'
 import { cvOrderBand } from '../../stats/variation/cv-order-band.ts'
 import { precisionCurve, runsForHalfWidth } from '../../stats/variation/precision-curve.ts'
+import { type Bounds, boundsOf } from '../compare/comparison.ts'
 import { type Drawing, sourceOf } from '../compare/method.ts'
 import { wordsFor } from '../reading.ts'
 import { boundsAt, type CvBounds, enoughRuns } from './enough.ts'
@@ -33,6 +35,8 @@ export interface RunVariation {
   readonly runs_for_mean: { readonly runs: number; readonly to_be_sure: number } | null
   /** What “the first N with CV < threshold” says. Not an answer: it is right by luck. */
   readonly first_below: number | null
+  /** Of a yes-or-no metric: what the share of runs that say yes may be. */
+  readonly share: Bounds | null
   readonly reason: string | null
 }
 
@@ -52,10 +56,59 @@ export interface PrecisionPoint {
   readonly relative_standard_error: number | null
 }
 
+interface VariationOptions {
+  readonly threshold: number
+  readonly level: number
+  readonly drawing: Drawing
+}
+
+/** Two runs have a spread, and say next to nothing about how large it is: by them the mean may be 0 nearly always. */
+const fewestRuns = 3
+
+const tooFew = 'two runs say too little about it, it takes three'
+const yesOrNo = 'yes or no differs by how often it is yes, and the share says that'
+
 export function variationOf(
   named: Pick<RunVariation, 'name' | 'summary'>,
   values: readonly number[],
-  options: { readonly threshold: number; readonly level: number; readonly drawing: Drawing },
+  options: VariationOptions & { readonly isYesNo: boolean },
+): RunVariation {
+  if (options.isYesNo) return withoutCv(named, values, options, yesOrNo)
+  return values.length < fewestRuns && !isConstant(values)
+    ? withoutCv(named, values, options, tooFew)
+    : measured(named, values, options)
+}
+
+function withoutCv(
+  named: Pick<RunVariation, 'name' | 'summary'>,
+  values: readonly number[],
+  { threshold, level, isYesNo }: VariationOptions & { readonly isYesNo: boolean },
+  reason: string,
+): RunVariation {
+  const successes = values.filter(value => value === 1).length
+  const share = isYesNo ? valueOrNull(wilsonInterval({ successes, n: values.length }, level)) : null
+  return {
+    ...named,
+    values,
+    mean: meanOf(values),
+    sd: valueOrNull(standardDeviation(values)),
+    cv: null,
+    ci: null,
+    curve: [],
+    enough: null,
+    would_be_enough: null,
+    precision: isYesNo ? [] : precisionOf(values, level),
+    runs_for_mean: null,
+    first_below: cvCurve(values, threshold).firstBelow,
+    share: share === null ? null : boundsOf(share),
+    reason,
+  }
+}
+
+function measured(
+  named: Pick<RunVariation, 'name' | 'summary'>,
+  values: readonly number[],
+  options: VariationOptions,
 ): RunVariation {
   const { threshold, level, drawing } = options
   const cv = coefficientOfVariation(values)
@@ -80,6 +133,7 @@ export function variationOf(
     // A share of a mean that may be 0 is nothing to aim at.
     runs_for_mean: ci === null || ci.high === null ? null : runsForMean(values, target, level),
     first_below: cvCurve(values, threshold).firstBelow,
+    share: null,
     reason: reasonFor(values, cv),
   }
 }

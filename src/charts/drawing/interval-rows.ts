@@ -108,7 +108,7 @@ function bars(rows: readonly IndexedRow[]): Plot.Markish[] {
   ]
 }
 
-/** Plot's own end markers have ids, which two charts in one page would share. An infinite end has no mark. */
+/** Plot's own end markers have ids, which two charts in one page would share. An end outside the frame is an arrow out of it. */
 function intervals(
   rows: readonly IndexedRow[],
   mark: 'dot' | 'bar',
@@ -126,7 +126,13 @@ function intervals(
       { ...look, x: row => row.drawn[end], symbol: cap, r: 4 },
     ),
   )
-  return [Plot.ruleY(known, { ...look, x1: row => row.drawn.low, x2: row => row.drawn.high }), ...caps]
+  const arrows = (['low', 'high'] as const).map(end =>
+    Plot.dot(
+      known.filter(row => row.range?.[end] !== row.drawn[end]),
+      { ...look, x: row => row.drawn[end], symbol: end === 'low' ? arrowLeft : arrowRight, r: 4 },
+    ),
+  )
+  return [Plot.ruleY(known, { ...look, x1: row => row.drawn.low, x2: row => row.drawn.high }), ...caps, ...arrows]
 }
 
 interface CanvasLike {
@@ -140,6 +146,18 @@ const cap: Plot.SymbolImplementation = {
     context.lineTo(0, 4)
   },
 }
+
+/** Its tip is the end of the line. */
+const arrowTo = (side: 1 | -1): Plot.SymbolImplementation => ({
+  draw(context: CanvasLike) {
+    context.moveTo(-6 * side, -4)
+    context.lineTo(0, 0)
+    context.lineTo(-6 * side, 4)
+  },
+})
+
+const arrowLeft = arrowTo(-1)
+const arrowRight = arrowTo(1)
 
 function dots(rows: readonly IndexedRow[]): Plot.Markish[] {
   return rows.map(row =>

@@ -1,6 +1,7 @@
+import { chanceText } from '../../analyze/compare/chance-text.ts'
 import type { Bounds } from '../../analyze/compare/comparison.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
-import { amountText, percentText, plainNumber, pText } from '../../analyze/numbers.ts'
+import { amountText, percentText, plainNumber } from '../../analyze/numbers.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json } from '../../util/json.ts'
 import type { Style } from '../views/style.ts'
@@ -38,14 +39,14 @@ function sharesLines({ shares, metric }: Effects, columns: number, style: Style)
 
 function mainLines({ main, metric }: Effects, columns: number): readonly string[] {
   const amount = amountText(metric)
-  const rows = main.map(({ factor, level, control, estimate, ci, p, p_adjusted, effect, n }) => [
+  const rows = main.map(({ factor, level, control, estimate, ci, p, p_is_bound, p_adjusted, effect, n }) => [
     `${factor}: ${levelText(level)}`,
     control,
     String(n.pairs ?? n.candidate),
     estimate === null ? '–' : amount(estimate),
     boundsText(ci, amount),
     effect.ratio === null ? '–' : plainNumber(effect.ratio.value),
-    p_adjusted === null ? pCell(p) : pCell(p_adjusted),
+    pCell(p_adjusted ?? p, p_is_bound),
   ])
   return [
     ...tableLines(['effect of', 'against', 'n', 'difference', intervalTitle(main[0]?.ci), 'ratio', 'p'], rows, {
@@ -58,12 +59,12 @@ function mainLines({ main, metric }: Effects, columns: number): readonly string[
 function interactionLines({ interactions, metric }: Effects, columns: number): readonly string[] {
   if (interactions.length === 0) return []
   const amount = amountText(metric)
-  const rows = interactions.map(({ factors, levels, estimate, ci, p, p_adjusted, n }) => [
+  const rows = interactions.map(({ factors, levels, estimate, ci, p, p_is_bound, p_adjusted, n }) => [
     `${factors[0]}=${levelText(levels[0])} × ${factors[1]}=${levelText(levels[1])}`,
     String(n),
     estimate === null ? '–' : amount(estimate),
     boundsText(ci, amount),
-    p_adjusted === null ? pCell(p) : pCell(p_adjusted),
+    pCell(p_adjusted ?? p, p_is_bound),
   ])
   return [
     ...tableLines(['more than the sum of both', 'n', 'difference', intervalTitle(interactions[0]?.ci), 'p'], rows, {
@@ -100,5 +101,6 @@ const boundsText = (bounds: Bounds | null, amount: (value: number) => string): s
   bounds === null || bounds.low === null || bounds.high === null
     ? '–'
     : `${amount(bounds.low)} to ${amount(bounds.high)}`
-const pCell = (p: number | null): string => (p === null ? '–' : pText(p).replace(/^p (= )?/, ''))
+const pCell = (p: number | null, isBound: boolean): string =>
+  p === null ? '–' : chanceText(p, isBound).replace(/^p (= )?/, '')
 const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))

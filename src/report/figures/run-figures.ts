@@ -12,20 +12,22 @@ import { drawnIn, unitOf, valueWriting } from './units.ts'
 /** A metric over steps, arm by arm. */
 export function curvesFigure({ metric, level, curves }: Curves): Figure {
   const band = `${percentText(level)} confidence band at each step`
+  const hasBand = curves.some(({ points }) => points.some(({ interval }) => interval !== null))
   const write = valueWriting(metric)
   return {
     id: 'curves',
     title: `${metric} over steps`,
-    caption: `The mean over runs with a ${band}; thin lines are single runs. Only the steps that all runs of an arm reached are averaged.`,
+    caption: `The mean over ${curves[0]?.units ?? 'runs'}${hasBand ? ` with a ${band}` : ', without a band'}; thin lines are single runs. Only the steps that all runs of an arm reached are averaged.`,
     draw: options =>
       learningCurves(
         {
           metric,
           ...unitOf(drawnIn(metric)),
-          band,
-          curves: curves.map(({ label, n, points, runs }) => ({
+          ...(hasBand ? { band } : {}),
+          curves: curves.map(({ label, n, units, points, runs }) => ({
             label,
             n,
+            units,
             points,
             runs: runs.map(({ series }) =>
               series.steps.map((step, at) => ({ step, value: series.values[at] ?? null })),

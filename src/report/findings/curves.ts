@@ -1,5 +1,5 @@
 import { armOf } from '../../analyze/arms.ts'
-import { type ArmCurve, curveOf } from '../../analyze/compare/pictured.ts'
+import { type ArmCurve, curveOf } from '../../analyze/compare/arm-curve.ts'
 import type { Series } from '../../define/job.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered, idOf } from './looked-at.ts'
@@ -36,7 +36,10 @@ export function curvesOf(dataset: Dataset, view: View, metric: string): OrReason
       const own = arm.runs.flatMap(run =>
         run.series.filter(one => one.metric === metric).map(series => ({ run, series })),
       )
-      return { ...curveOf(arm, metric, level), runs: own.map(({ run, series }) => ({ id: idOf(run), series })) }
+      return {
+        ...curveOf(evidence, arm, metric, level),
+        runs: own.map(({ run, series }) => ({ id: idOf(run), series })),
+      }
     })
     const lines = curves.reduce((sum, { runs }) => sum + runs.length, 0)
     return { metric, level, curves: lines > mostLines ? curves.map(curve => ({ ...curve, runs: [] })) : curves }

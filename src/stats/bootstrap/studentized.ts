@@ -23,27 +23,55 @@ export interface StudentizedInterval extends Interval {
   readonly dropped: number
 }
 
+export interface StudentizedOptions {
+  /** The least standard error that a resample counts with, as a share of the sample's own. */
+  readonly leastError?: number
+}
+
+/**
+ * What keeps one value far out from making a bound of any size: a resample that misses it has next to no spread, and its t is
+ * as large as one likes. With a tenth of the sample's standard error at least, intervals of 7 to 20 values hold the mean as
+ * often as without it (within half a point, up to lognormal values of σ = 2), and end where the data does instead of at a
+ * hundred times that.
+ */
+export const steadyError = 0.1
+
 /**
  * The interval that learns the shape of Student's t from the data (Efron & Tibshirani 1993, §12.5; Hall 1988 on why it is
  * more accurate than the percentile). Of the bootstrap intervals, the one to trust for 5 to 30 values.
  */
 export function studentizedInterval(
-  { estimate, standardError, estimates, standardErrors }: Studentized,
-  { level = 0.95, alternative = 'two-sided' }: { readonly level?: number; readonly alternative?: Alternative } = {},
+  found: Studentized,
+  {
+    level = 0.95,
+    alternative = 'two-sided',
+    leastError = 0,
+  }: StudentizedOptions & { readonly level?: number; readonly alternative?: Alternative } = {},
 ): Estimate<StudentizedInterval> {
   requireLevel(level)
+  const { estimate, standardError, estimates } = found
   if (standardError === 0) return unavailable('zero_variance')
-  const ratios: number[] = []
-  for (let round = 0; round < estimates.length; round++) {
-    const error = standardErrors[round] ?? 0
-    // What rounding leaves of a resample made of one value over and over.
-    if (error > 1e-6 * standardError) ratios.push(((estimates[round] ?? 0) - estimate) / error)
-  }
+  const ratios = resampledTs(found, leastError)
   if (ratios.length === 0) return unavailable('zero_variance')
   const sorted = Float64Array.from(ratios).sort()
   const t = intervalAt(level, 'two-sided', share => sortedQuantile(sorted, share))
   const bounds = intervalAt(level, alternative, share => estimate - standardError * sortedQuantile(sorted, 1 - share))
   return { ...bounds, tLow: t.low, tHigh: t.high, used: ratios.length, dropped: estimates.length - ratios.length }
+}
+
+/** How far each resample is from the estimate, in standard errors of its own. */
+export function resampledTs(
+  { estimate, standardError, estimates, standardErrors }: Studentized,
+  leastError: number,
+): readonly number[] {
+  const ts: number[] = []
+  for (let round = 0; round < estimates.length; round++) {
+    const error = standardErrors[round] ?? 0
+    // What rounding leaves of a resample made of one value over and over.
+    if (error <= 1e-6 * standardError) continue
+    ts.push(((estimates[round] ?? 0) - estimate) / Math.max(error, leastError * standardError))
+  }
+  return ts
 }
 
 /** Of the mean; for pairs, give the differences. */

@@ -98,7 +98,7 @@ describe('--also', () => {
     ])
     const groups = ask(twoArms(a, b), { also: ['mann-whitney', 'brunner-munzel', 'yuen'], isPaired: false })
     const exact = mannWhitneyExact(b, a)
-    expect(groups.other_tests).toEqual([
+    expect(groups.other_tests).toMatchObject([
       { test: 'permutation', p: expect.any(Number) },
       { test: 'Mann–Whitney', p: 'p' in exact ? exact.p.twoSided : null },
       { test: 'Brunner–Munzel', p: expect.any(Number) },
@@ -177,6 +177,12 @@ describe('the spread of arms whose units hold several runs', () => {
   it('is nothing where every unit is one run', () => {
     expect(ask(twoArms([1, 2, 3], [2, 3, 5])).spread).toBeNull()
   })
+})
+
+it('a ratio of what is never negative is not below 0, however few units there are', () => {
+  const { ratio } = ask(twoArms([100, 105], [80, 260])).effect
+  expect(ratio?.low).toBe(0)
+  expect(ratio?.high ?? 0).toBeGreaterThan(ratio?.value ?? 0)
 })
 
 it('times and costs have a ratio of geometric means too', () => {

@@ -3,6 +3,7 @@ import { armsFor } from '../../../src/analyze/default-arms.ts'
 import { amountText, percentText, plainNumber, pText } from '../../../src/analyze/numbers.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { counted, listed, plural, unitWord } from '../../../src/analyze/words.ts'
+import { filterEvidence } from '../../../src/plan/select/filter-evidence.ts'
 import { ask } from '../ask.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../evidence.ts'
 
@@ -109,6 +110,27 @@ describe('one sentence', () => {
       'b is better on score than a by 6.33 (95 % CI 3.21 to 9.45), 3 against 3 seeds',
     )
     expect(ask(twoArms([1], [2])).sentence).toBe("b and a can't be compared on score: too few values (1 seed)")
+  })
+
+  it('differences that are all the same are told, without an interval', () => {
+    const base = [0.2, 0.5, 0.3, 0.7, 0.4]
+    const shifted = ask(
+      twoArms(
+        base,
+        base.map(value => value + 2 / 15),
+      ),
+    )
+    expect(shifted).toMatchObject({ verdict: 'inconclusive', ci: null, p: null })
+    expect(shifted.sentence).toBe(
+      'b is higher on score than a by the same 0.133 on each of 5 seeds; as the differences do not vary, there is no interval and no test',
+    )
+    expect(ask(twoArms(base, base)).sentence).toBe(
+      'b and a give the same score on each of 5 seeds; as the differences do not vary, there is no interval and no test',
+    )
+    expect(ask(twoArms([0.3, 0.3, 0.3], [0.1 + 0.2, 0.1 + 0.2, 0.1 + 0.2])).sentence).toContain('give the same score')
+    expect(ask(twoArms([2, 2, 2], [1.5, 1.5, 1.5]), { isPaired: false }).sentence).toBe(
+      'b is lower on score than a by 0.500, 3 against 3 seeds; as the values of each arm do not vary, there is no interval and no test',
+    )
   })
 })
 
@@ -247,9 +269,36 @@ describe('warnings', () => {
       'the difference is an average over load: --filter looks at one level alone',
       '1 of 6 runs of b has no value and is left out: 1 failed',
       '1 without a partner, left out: seed=3 load=0.9',
-      'whatever the missing values would have been, the difference is between 0.0 and 16.7 pts',
+      'whatever the missing values would have been, the difference on all 3 seeds is between 0.0 and 16.7 pts',
     ])
     expect(found.missing.bounds?.high).toBeCloseTo(1 / 6, 12)
+  })
+
+  it('tell the tasks that were begun from those that were planned, and an estimate that leaves one out', () => {
+    const control = [1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 1]
+    const runs = twoArms(
+      control,
+      Array.from({ length: 10 }, () => 1),
+    ).runs.map(({ block, ...run }) => ({
+      ...run,
+      block: { task: Number(block.seed) },
+    }))
+    const source = { name: 'experiment', path: '/experiment', planned: 40 }
+    const evidence = evidenceWith(runs, { blocks: ['task'], sources: [source] })
+    const found = ask(evidence)
+    expect(found.estimate).toBe(0.5)
+    expect(found.missing).toMatchObject({ not_run: 19, bounds: { units: 11 } })
+    expect(found.warnings.slice(0, 3)).toEqual([
+      '19 of the 40 planned runs have not been made: nothing here covers what they would have given',
+      '1 without a partner, left out: task 11',
+      'whatever the missing values would have been, the difference on all 11 tasks that were begun is between 36.4 and 45.5 pts: not where the estimate is, which leaves out what has no partner',
+    ])
+    // Of the runs that a filter chose nobody knows how many were planned.
+    const part = ask(filterEvidence(evidence, ['task > 1']))
+    expect(part.missing.not_run).toBeNull()
+    expect(part.warnings.join()).not.toContain('planned')
+    // Nor is a median bounded by what bounds a mean.
+    expect(ask(evidence, { statistic: { kind: 'median' } }).missing.bounds).toBeNull()
   })
 
   it('say whom it favours to count a missing cost as 0', () => {

@@ -139,6 +139,43 @@ describe('runs that cannot be used are named with their reason', () => {
   })
 })
 
+it('two runs have a mean and a spread, but nothing is said about how much runs vary', () => {
+  const found = askOne(evidenceOf([runWith('one', 94), runWith('other', 127)]))
+  const reason = 'two runs say too little about it, it takes three'
+  expect(found.statistics[0]).toMatchObject({
+    cv: null,
+    ci: null,
+    curve: [],
+    enough: null,
+    runs_for_mean: null,
+    reason,
+  })
+  expect(found.statistics[0]?.sd).toBeGreaterThan(0)
+  expect(found.sentence).toContain(`has no coefficient of variation over these 2 runs: ${reason}`)
+  expect(askOne(evidenceOf(pilot.slice(0, 3))).statistics[0]?.cv).toBeGreaterThan(0)
+})
+
+describe('yes or no', () => {
+  const solved = (values: readonly number[], more: Partial<EvidenceRun> = {}) =>
+    values.map((value, at) => runWith(`${JSON.stringify(more.params ?? {})}${at}`, value, { series: [], ...more }))
+
+  it('has a share, and no coefficient of variation', () => {
+    const found = askOne(evidenceOf(solved([1, 0, 0, 1, 1])))
+    expect(found.statistics[0]).toMatchObject({ cv: null, ci: null, curve: [], precision: [], enough: null })
+    expect(found.statistics[0]?.share?.low).toBeCloseTo(0.2307, 4)
+    expect(found.sentence).toBe(
+      'overview/reward is yes or no: 3 of 5 runs say yes, 60 % (95 % CI 23.1 % to 88.2 %), and of that there is no coefficient of variation',
+    )
+  })
+
+  it('follows from the metric, not from what one variant gave', () => {
+    const all = [...solved([1, 1, 1], { params: { arm: 'a' } }), ...solved([0, 1, 0], { params: { arm: 'b' } })]
+    expect(ask(evidenceOf(all, ['arm'])).map(({ statistics }) => statistics[0]?.share !== null)).toEqual([true, true])
+    const numbers = [...solved([1, 1, 0], { params: { arm: 'a' } }), ...solved([0.5, 1, 0], { params: { arm: 'b' } })]
+    expect(ask(evidenceOf(numbers, ['arm'])).map(({ statistics }) => statistics[0]?.share)).toEqual([null, null])
+  })
+})
+
 function withValue(value: number): EvidenceRun {
   const run = runWith('odd', 1)
   const [series] = run.series

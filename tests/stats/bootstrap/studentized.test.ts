@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { studentizeDifference, studentizedInterval, studentizeMean } from '../../../src/stats/bootstrap/studentized.ts'
+import {
+  steadyError,
+  studentizeDifference,
+  studentizedInterval,
+  studentizeMean,
+} from '../../../src/stats/bootstrap/studentized.ts'
+import { studentizedPValue } from '../../../src/stats/bootstrap/studentized-p-value.ts'
 import { isAvailable } from '../../../src/stats/outcome.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 
@@ -35,6 +41,32 @@ test('covers the mean of few normal values about as often as it says, where the 
     if (isAvailable(interval) && interval.low <= 0 && interval.high >= 0) covered++
   }
   expect(covered / 300).toBeGreaterThan(0.91)
+})
+
+test('one value far out makes no bound of any size: resamples without it count with a tenth of the standard error', () => {
+  const warmUp = [0.148, 0.0011, 0.0012, 0.001, 0.0013, 0.0011, 0.0012, 0.0011]
+  const studentized = studentizeMean(warmUp, options())
+  if (!isAvailable(studentized)) throw new Error('no resamples')
+  const highest = (leastError: number) => {
+    const interval = studentizedInterval(studentized, { leastError })
+    return isAvailable(interval) ? interval.high : Number.NaN
+  }
+  expect(highest(0)).toBeGreaterThan(10)
+  expect(highest(steadyError)).toBeLessThan(0.3)
+  // Ordinary values never come so low: nothing changes for them.
+  const ordinary = studentizeMean([3, 5, 4, 6, 5, 4, 7, 5], options())
+  if (!isAvailable(ordinary)) throw new Error('no resamples')
+  expect(studentizedInterval(ordinary, { leastError: steadyError })).toEqual(studentizedInterval(ordinary))
+})
+
+test('interval and p agree about such values too', () => {
+  const studentized = studentizeMean([9, 0.3, 0.2, 0.4, 0.35, 0.25, 0.3, 0.2], options())
+  if (!isAvailable(studentized)) throw new Error('no resamples')
+  const interval = studentizedInterval(studentized, { leastError: steadyError })
+  if (!isAvailable(interval)) throw new Error('no interval')
+  const p = (nullValue: number) => Number(studentizedPValue(studentized, { nullValue, leastError: steadyError }))
+  expect(p(interval.high * 1.02)).toBeLessThan(0.05)
+  expect(p(interval.high * 0.98)).toBeGreaterThan(0.05)
 })
 
 test('two arms have the standard error of Welch', () => {

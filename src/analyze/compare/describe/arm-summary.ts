@@ -5,7 +5,7 @@ import type { Statistic } from '../../../stats/bootstrap/resample/statistic.ts'
 import { mean, standardDeviation } from '../../../stats/describe/moments.ts'
 import type { Interval } from '../../../stats/intervals/interval.ts'
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../stats/outcome.ts'
-import { type ArmUnits, armInterval, intervalOfMean } from '../../arm-interval.ts'
+import { type ArmUnits, armInterval, intervalOfMean, notBelow } from '../../arm-interval.ts'
 import type { Method } from '../../choices.ts'
 import type { ArmSamples } from '../../samples.ts'
 import { type ArmSummary, boundsOf } from '../comparison.ts'
@@ -18,6 +18,8 @@ interface ArmOptions {
   readonly drawing: Drawing
   /** Whether units are shares of successes, as they are unless pass@k is asked for. */
   readonly isRate: boolean
+  /** No mean of such numbers is below this. */
+  readonly least: number
 }
 
 /** One arm by itself: its number and how well it is known; by the method that was asked for, otherwise as every command does it. */
@@ -33,7 +35,7 @@ export function armSummary(samples: ArmSamples, side: 'control' | 'candidate', o
   // A share is never below 0 or above 1, whatever a formula for other numbers says.
   const interval = samples.isYesNo
     ? whenAvailable(found, ({ level, low, high }) => ({ level, low: Math.max(0, low), high: Math.min(1, high) }))
-    : found
+    : notBelow(found, options.least, units.means)
   const average = valueOrNull(mean(units.means))
   return {
     n: units.means.length,

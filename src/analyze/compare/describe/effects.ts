@@ -46,7 +46,10 @@ function ratioOf(
     pairedBy === null ? ratioInterval(candidate, control, level) : pairedRatioInterval(candidate, control, level)
   const value = meanOf(candidate) / meanOf(control)
   if (!Number.isFinite(value)) return null
-  return isAvailable(found) ? { value, ...boundsOf(found) } : { value, level, low: null, high: null }
+  // What is never negative has no ratio below 0, whatever the formula for few units says.
+  return isAvailable(found)
+    ? { value, ...boundsOf({ ...found, low: Math.max(0, found.low) }) }
+    : { value, level, low: null, high: null }
 }
 
 export function pairingOf({ control, candidate, pairedBy, dropped }: Samples): Pairing | null {

@@ -1,6 +1,11 @@
 import { bootstrapInterval } from '../../../stats/bootstrap/bootstrap-interval.ts'
 import { bootstrapPValue } from '../../../stats/bootstrap/bootstrap-p-value.ts'
-import { studentizeDifference, studentizedInterval, studentizeMean } from '../../../stats/bootstrap/studentized.ts'
+import {
+  steadyError,
+  studentizeDifference,
+  studentizedInterval,
+  studentizeMean,
+} from '../../../stats/bootstrap/studentized.ts'
 import { studentizedPValue } from '../../../stats/bootstrap/studentized-p-value.ts'
 import { pairedDifferences } from '../../../stats/describe/differences.ts'
 import { meanOf } from '../../../stats/describe/moments.ts'
@@ -9,7 +14,7 @@ import { studentTUpperQuantile } from '../../../stats/distributions/student-t.ts
 import type { Interval } from '../../../stats/intervals/interval.ts'
 import { newcombeInterval, newcombePairedInterval } from '../../../stats/intervals/newcombe.ts'
 import { permutationIndependentInterval, permutationPairedInterval } from '../../../stats/intervals/permutation.ts'
-import { type Estimate, unavailable, whenAvailable } from '../../../stats/outcome.ts'
+import { type Estimate, isAvailable, unavailable, whenAvailable } from '../../../stats/outcome.ts'
 import type { Alternative } from '../../../stats/tests/alternative.ts'
 import { pairedTTest } from '../../../stats/tests/means/paired-t.ts'
 import { welchTest } from '../../../stats/tests/means/welch.ts'
@@ -30,7 +35,18 @@ export interface Inference {
   readonly p: Estimate<number>
   /** The test behind p. */
   readonly test: string
+  /** The smallest p that so many resamples can give: one that is no larger is a bound. Null where p is by formula, or all was counted. */
+  readonly leastP: number | null
 }
+
+/** Whether more resamples might have given a smaller p. */
+export function isAtFloor({ p, leastP }: Pick<Inference, 'p' | 'leastP'>): boolean {
+  return isAvailable(p) && leastP !== null && p <= leastP * (1 + 1e-9)
+}
+
+/** The data at hand count as one of the resamples, on each side that is looked at. */
+const leastOf = (resamples: number, alternative: Alternative): number =>
+  (alternative === 'two-sided' ? 2 : 1) / (resamples + 1)
 
 export interface InferenceOptions {
   readonly level: number
@@ -82,6 +98,7 @@ function byT({ control, candidate, pairedBy }: Samples, { level, alternative }: 
     ),
     p: whenAvailable(test, ({ p }) => p),
     test: pairedBy === null ? "Welch's t" : 'paired t',
+    leastP: null,
   }
 }
 
@@ -100,10 +117,14 @@ function byStudentizing({ control, candidate, pairedBy }: Samples, options: Infe
     pairedBy === null
       ? studentizeDifference(candidate, control, resampling)
       : whenAvailable(pairedDifferences(candidate, control), ({ values }) => studentizeMean(values, resampling))
+  const interval = whenAvailable(studentized, found =>
+    studentizedInterval(found, { level, alternative, leastError: steadyError }),
+  )
   return {
-    interval: whenAvailable(studentized, found => studentizedInterval(found, { level, alternative })),
-    p: whenAvailable(studentized, found => studentizedPValue(found, { alternative })),
+    interval,
+    p: whenAvailable(studentized, found => studentizedPValue(found, { alternative, leastError: steadyError })),
     test: 'studentised bootstrap',
+    leastP: isAvailable(interval) ? leastOf(interval.used, alternative) : null,
   }
 }
 
@@ -116,6 +137,7 @@ function byBoth(samples: Samples, options: InferenceOptions): Inference {
     ),
     p: whenAvailable(one.p, a => whenAvailable(other.p, b => Math.max(a, b))),
     test: `${one.test} and ${other.test}, the larger p`,
+    leastP: other.leastP,
   }
 }
 
@@ -126,12 +148,13 @@ function byResampling(
   { level, alternative, drawing }: InferenceOptions,
 ): Inference {
   const resampled = resampledDifference(samples, drawing, draw)
+  // Published ones are reproduced as they are, a p of 0 included.
+  const form = drawing.rng === 'numpy' ? 'published' : 'counted'
   return {
     interval: whenAvailable(resampled, found => bootstrapInterval(found, { method, level, alternative })),
-    p: whenAvailable(resampled, ({ distribution }) =>
-      bootstrapPValue(distribution, { alternative, form: drawing.rng === 'numpy' ? 'published' : 'counted' }),
-    ),
+    p: whenAvailable(resampled, ({ distribution }) => bootstrapPValue(distribution, { alternative, form })),
     test: { units: 'bootstrap', nested: 'nested bootstrap', smooth: 'smoothed bootstrap' }[draw],
+    leastP: isAvailable(resampled) && form === 'counted' ? leastOf(resampled.distribution.length, alternative) : null,
   }
 }
 
@@ -151,15 +174,26 @@ function byPermutation(samples: Samples, { level, alternative, drawing }: Infere
       low: alternative === 'less' ? Number.NEGATIVE_INFINITY : low,
       high: alternative === 'greater' ? Number.POSITIVE_INFINITY : high,
     })),
-    p: whenAvailable(permutationTest(samples, drawing), test => tailOf(test, alternative)),
-    test: pairedBy === null ? 'permutation' : 'sign-flip permutation',
+    ...permutationP(samples, alternative, drawing),
   }
 }
 
-export function permutationTest(
-  { control, candidate, pairedBy }: Samples,
+/** The p of rearranging the data: counted where that can be done, else of as many arrangements as are drawn. */
+export function permutationP(
+  samples: Samples,
+  alternative: Alternative,
   drawing: Drawing,
-): Estimate<PermutationTest> {
+): Pick<Inference, 'p' | 'test' | 'leastP'> {
+  const found = permutationTest(samples, drawing)
+  return {
+    p: whenAvailable(found, test => tailOf(test, alternative)),
+    test: samples.pairedBy === null ? 'permutation' : 'sign-flip permutation',
+    // Both sides are counted at once.
+    leastP: isAvailable(found) && !found.isExact ? 1 / (found.permutations + 1) : null,
+  }
+}
+
+function permutationTest({ control, candidate, pairedBy }: Samples, drawing: Drawing): Estimate<PermutationTest> {
   const sampling = { random: sourceOf(drawing).next, samples: drawing.resamples }
   return pairedBy === null
     ? permutationIndependent(candidate, control, sampling)
@@ -190,6 +224,7 @@ function byCounting(samples: Samples, { level, alternative }: InferenceOptions):
           : exact[alternative] - binomialProbability(counts.onlyA, counts.onlyA + counts.onlyB, 0.5) / 2,
       ),
       test: 'McNemar mid-p',
+      leastP: null,
     }
   }
   const test = fisherExactTest(countOf(candidate), countOf(control))
@@ -199,6 +234,7 @@ function byCounting(samples: Samples, { level, alternative }: InferenceOptions):
       alternative === 'two-sided' ? found.midP : found[alternative] - found.observed / 2,
     ),
     test: 'Fisher mid-p',
+    leastP: null,
   }
 }
 

@@ -1,5 +1,5 @@
 import { pairedDifferences } from '../../../stats/describe/differences.ts'
-import { type Estimate, isAvailable, whenAvailable } from '../../../stats/outcome.ts'
+import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../stats/outcome.ts'
 import type { Alternative, ExactP } from '../../../stats/tests/alternative.ts'
 import { yuenTest } from '../../../stats/tests/means/yuen.ts'
 import { brunnerMunzelTest } from '../../../stats/tests/ranks/brunner-munzel.ts'
@@ -11,7 +11,7 @@ import type { OtherTest } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
 import type { Comparison } from '../comparison.ts'
 import type { Drawing } from '../method.ts'
-import { permutationTest } from './infer.ts'
+import { isAtFloor, permutationP } from './infer.ts'
 
 /** The same question put to a test that assumes less, and to those that were asked for. They are information: the verdict goes by the first. */
 export function otherTests(
@@ -27,8 +27,8 @@ export function otherTests(
   // A permutation test of means says nothing about medians.
   const name = samples.pairedBy === null ? 'permutation' : 'sign-flip permutation'
   if (samples.across !== undefined || test === name) return asked
-  const found = permutationTest(samples, drawing)
-  return [{ test: name, p: isAvailable(found) ? tailOf(found, alternative) : null }, ...asked]
+  const found = permutationP(samples, alternative, drawing)
+  return [{ test: name, p: valueOrNull(found.p), p_is_bound: isAtFloor(found) }, ...asked]
 }
 
 function testOf(
@@ -103,7 +103,8 @@ function requireDesign(name: OtherTest, isPaired: boolean): void {
 
 const told = (test: string, p: Estimate<number>): Comparison['other_tests'][number] => ({
   test,
-  p: isAvailable(p) ? p : null,
+  p: valueOrNull(p),
+  p_is_bound: false,
 })
 
 const tailOf = (p: ExactP, alternative: Alternative): number =>

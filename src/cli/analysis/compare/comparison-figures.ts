@@ -1,5 +1,6 @@
+import { curveOf } from '../../../analyze/compare/arm-curve.ts'
 import type { Compared, Question } from '../../../analyze/compare/compare.ts'
-import { curveOf, ratiosOf, resampledDifferences, shapesOf } from '../../../analyze/compare/pictured.ts'
+import { ratiosOf, resampledDifferences, shapesOf } from '../../../analyze/compare/pictured.ts'
 import { percentText } from '../../../analyze/numbers.ts'
 import type { BootstrapDistributionData } from '../../../charts/bootstrap-distribution.ts'
 import type { LearningCurvesData } from '../../../charts/learning-curves.ts'
@@ -32,7 +33,7 @@ export function comparisonFigures(
 ): ComparisonFigures {
   return {
     kind: 'figures',
-    learning_curves: question.reading.summary === null ? null : curves(question),
+    learning_curves: question.reading.summary === null ? null : curves(evidence, question),
     profile: evidence.metrics.length < enoughAxes ? null : profile(evidence, question),
     comparisons: compared.map(({ comparison, samples }) => ({
       candidate: comparison.candidate,
@@ -44,11 +45,11 @@ export function comparisonFigures(
   }
 }
 
-function curves({ control, candidates, reading, alpha }: Question): LearningCurvesData {
+function curves(evidence: Evidence, { control, candidates, reading, alpha }: Question): LearningCurvesData {
   const level = 1 - alpha
   return {
     metric: reading.metric,
-    curves: [control, ...candidates].map(arm => curveOf(arm, reading.metric, level)),
+    curves: [control, ...candidates].map(arm => curveOf(evidence, arm, reading.metric, level)),
     band: `${percentText(level)} confidence band at each step`,
   }
 }

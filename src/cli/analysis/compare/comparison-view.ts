@@ -1,3 +1,4 @@
+import { chanceText } from '../../../analyze/compare/chance-text.ts'
 import type { Bounded, Bounds, Comparison } from '../../../analyze/compare/comparison.ts'
 import { percentText, plainNumber, pText, type Writing, writingOf } from '../../../analyze/numbers.ts'
 import { plural, unitWord } from '../../../analyze/words.ts'
@@ -42,7 +43,8 @@ function armsTable(comparisons: readonly Comparison[], columns: number): readonl
 }
 
 function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly string[] {
-  const { candidate, control, estimate, ci, p, test, p_adjusted, correction, other_tests, effect, pairing } = comparison
+  const { candidate, control, estimate, ci, p, p_is_bound, test, p_adjusted, correction } = comparison
+  const { other_tests, effect, pairing } = comparison
   const writing = writingOf(comparison)
   const { difference } = writing
   const rows: (readonly [string, string])[] = []
@@ -59,11 +61,12 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
   if (p !== null)
     rows.push([
       'test',
-      `${pText(p)} (${test})${p_adjusted === null ? '' : `, ${pText(p_adjusted)} after ${correctionText[correction]}`}`,
+      `${chanceText(p, p_is_bound)} (${test})${p_adjusted === null ? '' : `, ${chanceText(p_adjusted, p_is_bound)} after ${correctionText[correction]}`}`,
     ])
   else if (ci !== null) rows.push(['test', `no p: ${comparison.p_reason} (${test})`])
   for (const other of other_tests)
-    if (other.p !== null) rows.push([p === null && ci === null ? 'test' : '', `${pText(other.p)} (${other.test})`])
+    if (other.p !== null)
+      rows.push([p === null && ci === null ? 'test' : '', `${chanceText(other.p, other.p_is_bound)} (${other.test})`])
   if (comparison.t_test !== null) rows.push(...tTestRows(comparison.t_test))
   rows.push(...effectRows(effect))
   if (pairing !== null) rows.push(['pairing', pairingText(pairing)])

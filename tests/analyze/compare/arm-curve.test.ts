@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { curveOf } from '../../../src/analyze/compare/arm-curve.ts'
+import type { Evidence, EvidenceRun } from '../../../src/plan/evidence.ts'
+import { meanInterval } from '../../../src/stats/intervals/mean.ts'
+import { aRun, evidenceWith } from '../evidence.ts'
+
+/** A run whose reward rises from 0 to this. */
+const rising = (to: number, more: Partial<EvidenceRun>): EvidenceRun =>
+  aRun({ name: JSON.stringify(more), series: [{ metric: 'reward', steps: [0, 10], values: [0, to] }], ...more })
+
+const curve = (evidence: Evidence) =>
+  curveOf(evidence, { label: 'all', levels: {}, runs: evidence.runs }, 'reward', 0.95)
+
+const seeds = [1, 2, 3, 4, 5]
+const rewardOf = (seed: number, prompt: number): number => seed * 2 + prompt
+
+it('averages within a seed first: three prompts of five seeds are five, not fifteen', () => {
+  const runs = seeds.flatMap(seed =>
+    [0, 1, 2].map(prompt => rising(rewardOf(seed, prompt), { params: { prompt }, block: { seed } })),
+  )
+  const found = curve(evidenceWith(runs, { blocks: ['seed'], factors: ['prompt'] }))
+  expect(found).toMatchObject({ n: 5, units: 'seeds' })
+  const means = seeds.map(seed => rewardOf(seed, 1))
+  const interval = meanInterval(means)
+  if (!('low' in interval)) throw new Error('no interval')
+  expect(found.points.at(-1)).toEqual({
+    step: 10,
+    mean: 7,
+    interval: { low: expect.closeTo(interval.low, 9), high: expect.closeTo(interval.high, 9) },
+  })
+})
+
+it('a cell that was repeated counts no more than the others', () => {
+  const run = (seed: number, prompt: number, replicate: number, to: number) =>
+    rising(to, { params: { prompt }, block: { seed }, replicate })
+  const runs = [run(1, 0, 1, 1), run(1, 0, 2, 1), run(1, 0, 3, 1), run(1, 1, 1, 5), run(2, 0, 1, 1), run(2, 1, 1, 5)]
+  const found = curve(evidenceWith(runs, { blocks: ['seed'], factors: ['prompt'] }))
+  expect(found.points.at(-1)?.mean).toBe(3)
+})
+
+it('draws no band over what a search tried, and one over the seeds of a single variant', () => {
+  const search = { ranges: ['lr'], learns: true }
+  const tried = seeds.map(seed => rising(seed, { params: { lr: seed / 100 } }))
+  const found = curve(evidenceWith(tried, { factors: ['lr'], search }))
+  expect(found.points.every(({ interval }) => interval === null)).toBe(true)
+  expect(found.points.at(-1)?.mean).toBe(3)
+  const same = seeds.map(seed => rising(seed, { params: { lr: 0.1 }, block: { seed } }))
+  const one = curve(evidenceWith(same, { factors: ['lr'], blocks: ['seed'], search }))
+  expect(one.points.at(-1)?.interval).not.toBeNull()
+})

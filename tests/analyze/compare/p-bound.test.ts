@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { chanceText } from '../../../src/analyze/compare/chance-text.ts'
+import { ask } from '../ask.ts'
+import { twoArms } from '../evidence.ts'
+
+const drawing = { seed: 1, resamples: 2000, rng: 'assay' } as const
+const control = Array.from({ length: 10 }, (_, at) => at)
+const far = control.map((value, at) => value + 50 + (at % 3))
+const near = control.map((value, at) => value + (at % 2 === 0 ? 1.1 : -1))
+
+it('knows a p that no resample could have made smaller', () => {
+  const found = ask(twoArms(control, far), { drawing })
+  expect(found.p).toBeCloseTo(2 / 2001, 5)
+  expect(found.p_is_bound).toBe(true)
+  expect(ask(twoArms(control, far), { drawing, alternative: 'greater' }).p_is_bound).toBe(true)
+  expect(ask(twoArms(control, far), { drawing, method: 'percentile' }).p_is_bound).toBe(true)
+})
+
+it('and one that is what it says: in the middle, by formula, or counted', () => {
+  expect(ask(twoArms(control, near), { drawing }).p_is_bound).toBe(false)
+  expect(ask(twoArms(control, far), { drawing, method: 't' }).p_is_bound).toBe(false)
+  expect(ask(twoArms(control, far), { drawing, method: 'permutation' })).toMatchObject({
+    p: 2 / 2 ** 10,
+    p_is_bound: false,
+  })
+})
+
+it('also of arrangements that are too many to count', () => {
+  const many = Array.from({ length: 60 }, (_, at) => Math.sin(at) * Math.PI)
+  const found = ask(
+    twoArms(
+      many,
+      many.map((value, at) => value + 5 + Math.cos(at)),
+    ),
+    { drawing },
+  )
+  expect(found.other_tests).toEqual([{ test: 'sign-flip permutation', p: 1 / 2001, p_is_bound: true }])
+})
+
+it('is told as a bound', () => {
+  expect(chanceText(2 / 10_001, true)).toBe('p ≤ 0.00020')
+  expect(chanceText(2 / 10_001, false)).toBe('p = 0.00020')
+  expect(chanceText(0.00002, true)).toBe('p < 0.0001')
+})
+
+it('warns when another test falls on the other side of alpha, but not where it can fall on no other', () => {
+  const solved = [1, 1, 1, 1, 1, 0, 0, 0, 0, 0]
+  const found = ask(
+    twoArms(
+      solved,
+      solved.map(() => 1),
+    ),
+  )
+  expect(found.verdict).toBe('better')
+  expect(found.warnings).toContain(
+    'the tests fall on both sides of 0.05: p = 0.031 by McNemar mid-p, which the verdict goes by, but p = 0.063 by sign-flip permutation',
+  )
+  const agreed = ask(twoArms(control, far), { drawing })
+  expect(agreed.warnings.join()).not.toContain('both sides')
+  const five = ask(twoArms([1, 2, 3, 4, 5], [11, 12.1, 13, 14.2, 15]))
+  expect(five.p ?? 1).toBeLessThan(0.05)
+  expect(five.warnings).toEqual([
+    "5 seeds in pairs can't give a p below 0.063 in a test that assumes nothing: run more",
+  ])
+})

@@ -1,7 +1,7 @@
 import type { Comparison } from '../../analyze/compare/comparison.ts'
 import { defaultDrawing } from '../../analyze/compare/method.ts'
 import { resampledDifferences, shapesOf } from '../../analyze/compare/pictured.ts'
-import { percentText, plainNumber, pText, writingOf } from '../../analyze/numbers.ts'
+import { percentText, plainNumber, writingOf } from '../../analyze/numbers.ts'
 import type { ArmSamples } from '../../analyze/samples.ts'
 import { plural, unitWord } from '../../analyze/words.ts'
 import { bootstrapDistribution } from '../../charts/bootstrap-distribution.ts'
@@ -10,6 +10,7 @@ import { estimatesChart } from '../../charts/estimates.ts'
 import { qqPlot } from '../../charts/q-q.ts'
 import type { Comparisons } from '../findings/comparisons.ts'
 import { type Figure, type FigureColumn, type FigureTable, rangeOf } from './figure.ts'
+import { pWriting } from './p-writing.ts'
 import { drawnIn, times, unitOf, valueWriting } from './units.ts'
 
 /** Each arm's mean, by itself. */
@@ -115,7 +116,7 @@ function manyText(comparisons: readonly Comparison[]): string {
 export function comparisonTable(comparisons: readonly Comparison[]): FigureTable {
   const isFamily = comparisons.some(one => one.ci_simultaneous !== null)
   return {
-    columns: [...comparisonColumns(comparisons[0]), ...(isFamily ? simultaneousColumns(comparisons) : [])],
+    columns: [...comparisonColumns(comparisons), ...(isFamily ? simultaneousColumns(comparisons) : [])],
     rows: comparisons.map(one => [
       ...comparisonRow(one),
       ...(isFamily ? [one.ci_simultaneous?.low ?? null, one.ci_simultaneous?.high ?? null] : []),
@@ -135,10 +136,11 @@ function simultaneousColumns(comparisons: readonly Comparison[]): readonly Figur
   ]
 }
 
-function comparisonColumns(first: Comparison | undefined): readonly FigureColumn[] {
+function comparisonColumns(comparisons: readonly Comparison[]): readonly FigureColumn[] {
+  const [first] = comparisons
   const level = percentText(first?.ci?.level ?? 0.95)
   const write = first === undefined ? plainNumber : writingOf(first).difference
-  const writeP = (value: number) => pText(value).replace(/^p (= )?/, '')
+  const writeP = pWriting(comparisons)
   return [
     { name: 'candidate' },
     { name: 'control' },

@@ -1,17 +1,16 @@
 import { labelOf } from '../../analyze/arms.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
-import { percentText, plainNumber, pText } from '../../analyze/numbers.ts'
+import { percentText, plainNumber } from '../../analyze/numbers.ts'
 import { levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { differencesChart } from '../../charts/differences.ts'
 import { ratiosChart } from '../../charts/ratios.ts'
 import { levelsText } from '../findings/wording/texts.ts'
 import { type Figure, rangeOf } from './figure.ts'
+import { pWriting } from './p-writing.ts'
 import { drawnIn, times, unitOf, valueWriting } from './units.ts'
 
 type Effect = Effects['main'][number]
-
-const writeP = (value: number) => pText(value).replace(/^p (= )?/, '')
 
 /** Each level against its factor's baseline, averaged over everything else. */
 export function mainEffectsFigure(effects: Effects): Figure {
@@ -54,7 +53,7 @@ export function mainEffectsFigure(effects: Effects): Figure {
         { name: `${level} CI low`, write },
         { name: `${level} CI high`, write },
         { name: 'ratio', write: plainNumber },
-        { name: 'p corrected', write: writeP },
+        { name: 'p corrected', write: pWriting(main) },
         { name: 'verdict' },
       ],
       rows: main.map(one => [
@@ -177,7 +176,7 @@ export function interactionsFigure({ interactions, metric }: Effects): Figure | 
         { name: 'more than the sum of both', write },
         { name: `${level} CI low`, write },
         { name: `${level} CI high`, write },
-        { name: 'p corrected', write: writeP },
+        { name: 'p corrected', write: pWriting(interactions) },
       ],
       rows: interactions.map(({ factors, levels, n, estimate, ci, p, p_adjusted }) => [
         `${factors[0]}=${levelText(levels[0])} × ${factors[1]}=${levelText(levels[1])}`,

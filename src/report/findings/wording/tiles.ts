@@ -1,5 +1,6 @@
+import { chanceText } from '../../../analyze/compare/chance-text.ts'
 import type { Comparison } from '../../../analyze/compare/comparison.ts'
-import { amountText, percentText, pText, writingOf } from '../../../analyze/numbers.ts'
+import { amountText, percentText, writingOf } from '../../../analyze/numbers.ts'
 import { counted, unitWord } from '../../../analyze/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import { totalsOf } from '../totals.ts'
@@ -45,14 +46,17 @@ function comparisonTiles(about: Comparison): readonly Tile[] {
       : { name: 'Pairs', value: String(n.pairs), more: counted(n.pairs, unitWord(unit)) },
     {
       name: 'p',
-      value: chance === null ? '–' : pText(chance).replace(/^p (= )?/, ''),
+      value: chance === null ? '–' : chanceText(chance, about.p_is_bound).replace(/^p (= )?/, ''),
       more: p_adjusted === null ? about.test : `corrected (${correction})`,
     },
   ]
 }
 
 function durationText(seconds: number): string {
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
-  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`
+  if (seconds < 59.5) return `${seconds < 9.95 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  // Rounded first: 119.7 s are 2 min 0 s, not 1 min 60 s.
+  const whole = Math.round(seconds)
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  const minutes = Math.round(seconds / 60)
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }

@@ -18,6 +18,8 @@ export interface RankedVariants {
   readonly incomplete: number
   /** Variants that can be set beside each other. */
   readonly compared: number
+  /** Others that came out exactly as good as the first: it is named because it was tried before them. */
+  readonly tied: number
   /** Blocks are what is sampled; `run` where there are none. */
   readonly unit: string
   /** Parameters that are not, or need not be, the same in all variants. */
@@ -58,6 +60,7 @@ export function rankedVariants(evidence: Evidence, reading: Reading, most: numbe
     runs,
     incomplete: variants.length - whole.length,
     compared: whole.length,
+    tied: ranked.filter(({ sum }) => sum === ranked[0]?.sum).length - (ranked.length > 0 ? 1 : 0),
     unit: units.name,
     varying,
     best: ranked.slice(0, most).map(({ number, runs }) => ({

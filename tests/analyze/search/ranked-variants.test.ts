@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { rankedVariants } from '../../../src/analyze/search/ranked-variants.ts'
 import type { Evidence, EvidenceRun } from '../../../src/plan/evidence.ts'
+import { worthText } from '../../../src/report/findings/wording/best-words.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 
 const run = (params: JsonObject, seed: number, loss: number | null): EvidenceRun => ({
@@ -31,6 +32,16 @@ const evidence = (runs: readonly EvidenceRun[]): Evidence => ({
 
 const ranked = (runs: readonly EvidenceRun[], goal: 'minimize' | 'maximize' = 'minimize') =>
   rankedVariants(evidence(runs), readingOf(evidence(runs), { metric: 'loss', goal }), 9)
+
+it('tells how many came out exactly as good as the first that did', () => {
+  expect(ranked([run({ x: 1 }, 1, 3), run({ x: 2 }, 1, 2)]).tied).toBe(0)
+  const tied = ranked([run({ x: 1 }, 1, 3), run({ x: 2 }, 1, 2), run({ x: 3 }, 1, 2), run({ x: 4 }, 1, 2)])
+  expect(tied).toMatchObject({ tied: 2, best: [{ params: { x: 2 } }, {}, {}, {}] })
+  expect(worthText(tied)).toBe(
+    '2 other variants came out exactly as good: it is named because it was tried before them.',
+  )
+  expect(ranked([]).tied).toBe(0)
+})
 
 describe('ranked variants', () => {
   const runs = [

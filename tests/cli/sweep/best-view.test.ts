@@ -8,6 +8,7 @@ it('a share that the forest is not sure of is not sold as one', () => {
   const ranked = {
     ...{ metric: 'loss', goal: 'minimize' as const, unit: 'run', varying: ['x'], isBestReported: false },
     ...{ tried: 1, runs: 1, incomplete: 0, compared: 1, best: [winner] },
+    tied: 0,
   } as const
   const importances = [
     { parameter: 'x', share: 0.75, deviation: 0.34 },

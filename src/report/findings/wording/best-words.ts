@@ -24,8 +24,10 @@ export function resultText({ result, units }: RankedVariant, { metric, unit, isB
 }
 
 /** What the best of several is worth: less than it looks. */
-export function worthText({ compared, runs }: Pick<RankedVariants, 'compared' | 'runs'>): string {
+export function worthText({ compared, tied, runs }: Pick<RankedVariants, 'compared' | 'tied' | 'runs'>): string {
   if (compared < 2) return 'There is nothing to compare it with.'
+  if (tied > 0)
+    return `${counted(tied, 'other variant')} came out exactly as good: it is named because it was tried before ${tied === 1 ? 'that' : 'them'}.`
   const single = runs === 1 ? ' A single run does not say how far off it is, either.' : ''
   return `It was chosen because it came out best, so expect less of it next time.${single}`
 }

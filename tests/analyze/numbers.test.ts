@@ -18,8 +18,7 @@ describe('money', () => {
 })
 
 describe('numbers with an interval', () => {
-  const makespan = (low: number, high: number) =>
-    writingOf({ metric: 'makespan_ms', yes_no: false, ci: { low, high } })
+  const makespan = (low: number, high: number) => writingOf({ metric: 'makespan_ms', yes_no: false, ci: { low, high } })
 
   it('have three digits', () => {
     const { value, difference, bound } = makespan(22_412, 42_507)

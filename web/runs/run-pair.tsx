@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { amountText, plainNumber } from '../../src/analyze/numbers.ts'
+import { plainNumber } from '../../src/analyze/numbers.ts'
 import { levelText } from '../../src/analyze/variants.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
@@ -7,9 +7,10 @@ import type { Cell, Figure } from '../../src/report/figures/figure.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { usePage } from '../app/context.ts'
 import { FigureView } from '../parts/figure-view.tsx'
-import { type DifferenceRow, DifferenceTable } from './difference-table.tsx'
+import { type DifferenceRow, DifferenceTable, PairKey } from './difference-table.tsx'
 import { OutputView } from './output-view.tsx'
 import { type KnownRun, runById } from './run-index.ts'
+import { numberOf, numbersOf } from './run-numbers.ts'
 import { TraceView } from './trace-view.tsx'
 import { useWholeRun } from './use-whole-run.ts'
 import { valueText } from './value-text.ts'
@@ -19,12 +20,12 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
   const { dataset } = usePage()
   const [one, other] = [useWholeRun(runById(dataset, a)), useWholeRun(runById(dataset, b))]
   if (one === undefined || other === undefined) return <p>Not both of these runs are in this report.</p>
-  const labels = [one.run.name, other.run.name] as const
   const parted = partedAt(one.facts.trace, other.facts.trace)
   return (
     <>
-      <DifferenceTable title="Parameters" labels={labels} rows={valueRows(given(one), given(other))} />
-      <DifferenceTable title="Results" labels={labels} rows={resultRows(one, other)} />
+      <PairKey labels={[one.run.name, other.run.name]} />
+      <DifferenceTable title="Parameters" rows={valueRows(given(one), given(other))} />
+      <DifferenceTable title="Results" rows={resultRows(one, other)} />
       <SeriesOfBoth one={one} other={other} />
       <h3>Output</h3>
       <div class="two">
@@ -52,11 +53,13 @@ export function valueRows(a: JsonObject, b: JsonObject): readonly DifferenceRow[
     const value = values[name]
     return value === undefined || value === null ? null : typeof value === 'number' ? value : levelText(value)
   }
-  return names.map(name => ({ name, a: cell(a, name), b: cell(b, name), write: String }))
+  return names.map(name => ({ name, a: cell(a, name), b: cell(b, name), write: levelNumber }))
 }
 
+/** As it was written in the experiment; of two of them subtracted, `-0.19999999999999996` is nobody's number. */
+const levelNumber = (value: number): string => String(Number(value.toPrecision(12))).replace(/^-/, '−')
+
 function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
-  const metrics = [...new Set([...Object.keys(one.run.metrics), ...Object.keys(other.run.metrics)])]
   const pick = (name: string, of: (known: KnownRun) => Cell, write: (value: number) => string): DifferenceRow => ({
     name,
     a: of(one),
@@ -65,9 +68,7 @@ function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
   })
   return [
     pick('state', ({ facts }) => facts.state.replaceAll('_', ' '), String),
-    ...metrics.map(name => pick(name, ({ run }) => run.metrics[name] ?? null, valueText(name))),
-    pick('cost_usd', ({ run }) => run.cost_usd, amountText('cost_usd')),
-    pick('wall_s', ({ run }) => run.wall_s, amountText('wall_s')),
+    ...numbersOf([one.run, other.run]).map(name => pick(name, ({ run }) => numberOf(run, name), valueText(name))),
   ].filter(({ a, b }) => a !== null || b !== null)
 }
 
@@ -98,7 +99,7 @@ function bothFigure(metric: string, runs: readonly KnownRun[]): Figure {
         {
           metric,
           curves: curves.map(({ run, series }) => ({
-            label: run.name,
+            label: run === runs[0]?.run ? 'A' : 'B',
             n: 1,
             points: series.steps.map((step, at) => ({ step, mean: series.values[at] ?? null })),
           })),

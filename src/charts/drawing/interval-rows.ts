@@ -3,6 +3,7 @@ import { axisX, countAxis, valueAxis } from './axis.ts'
 import { clamped, drawableRange, type Range } from './interval.ts'
 import { isDrawable } from './numbers.ts'
 import { type ChartDocument, type Panel, panel } from './panel.ts'
+import { shortLabels } from './short-labels.ts'
 import { boldWidth, shortened, textWidth } from './text-width.ts'
 import { fontSize, ink, type SeriesStyle } from './theme.ts'
 
@@ -47,12 +48,11 @@ const columnGap = 13
 
 /** As much as the longest name needs, but never more than two fifths of the width. */
 export function labelRoom(rows: readonly IntervalRow[], width: number): number {
-  const widest = Math.max(
-    0,
-    ...rows.map(row => textWidth(row.label, fontSize.text, row.isBold === true ? 'bold' : 'normal')),
-  )
-  return Math.ceil(Math.min(widest, width * 0.4))
+  return Math.ceil(Math.min(Math.max(0, ...rows.map(nameWidth)), width * 0.4))
 }
+
+const nameWidth = ({ label, isBold }: IntervalRow): number =>
+  textWidth(label, fontSize.text, isBold === true ? 'bold' : 'normal')
 
 export function intervalRows(options: IntervalRowsOptions): Panel {
   const { document, width, rows, headings, domain, mark } = options
@@ -157,6 +157,9 @@ function dots(rows: readonly IndexedRow[]): Plot.Markish[] {
 
 /** The whole name is there for whoever points at it. */
 function names(rows: readonly IndexedRow[], room: number): Plot.Markish[] {
+  const labels = rows.map(row => row.label)
+  const isRoom = rows.every(row => nameWidth(row) <= room + 1)
+  const texts = isRoom ? labels : shortLabels(labels, fontSize.text * boldWidth, room + 1)
   return (['normal', 'bold'] as const).map(fontWeight =>
     Plot.text(
       rows.filter(row => (row.isBold === true) === (fontWeight === 'bold')),
@@ -165,7 +168,7 @@ function names(rows: readonly IndexedRow[], room: number): Plot.Markish[] {
         frameAnchor: 'left',
         textAnchor: 'end',
         dx: -labelGap,
-        text: row => shortened(row.label, fontSize.text * (fontWeight === 'bold' ? boldWidth : 1), room + 1),
+        text: row => texts[row.index],
         title: 'label',
         fontWeight,
         fill: ink.text,

@@ -1,0 +1,37 @@
+import { compareArms } from '../../src/analyze/compare/compare.ts'
+import type { Comparison } from '../../src/analyze/compare/comparison.ts'
+import { defaultDrawing } from '../../src/analyze/compare/method.ts'
+import { variantsOf } from '../../src/analyze/variants.ts'
+import type { Dataset } from '../../src/report/dataset/dataset.ts'
+import { lookedAt } from '../../src/report/findings/looked-at.ts'
+import type { View } from '../../src/report/findings/view.ts'
+import { type OrReason, orReason } from '../../src/report/findings/wording/or-reason.ts'
+import { AssayError } from '../../src/util/errors.ts'
+
+/** One variant against another, as `assay compare` would: `["a", "b"]` are their labels. */
+export function pairOf(dataset: Dataset, view: View, labels: string): OrReason<Comparison> {
+  return orReason(() => {
+    const { evidence, reading } = lookedAt(dataset, view)
+    const variants = variantsOf(evidence)
+    const [control, candidate] = (JSON.parse(labels) as readonly string[]).map(label =>
+      variants.find(variant => variant.label === label),
+    )
+    if (control === undefined || candidate === undefined)
+      throw new AssayError('usage', 'not both of these variants are in this report')
+    const [compared] = compareArms(evidence, {
+      control,
+      candidates: [candidate],
+      reading,
+      isPaired: true,
+      missing: 'failed',
+      method: 'auto',
+      alpha: view.alpha,
+      alternative: 'two-sided',
+      margin: null,
+      correction: 'none',
+      drawing: defaultDrawing,
+    })
+    if (compared === undefined) throw new AssayError('usage', 'nothing was compared')
+    return compared.comparison
+  })
+}

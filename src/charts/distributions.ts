@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot'
 import { sortedQuantile } from '../stats/describe/quantile.ts'
-import { axisX, valueAxis } from './drawing/axis.ts'
+import { axisX, nameRoom, valueAxis } from './drawing/axis.ts'
 import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, decimalsFor, fixed, isDrawable } from './drawing/numbers.ts'
@@ -207,7 +207,10 @@ function drawn(layout: Layout, options: ChartOptions): Panel {
     x: { domain: [...domain] },
     y: { type: 'point', domain: indexed.map(row => row.index), padding: 0.5, axis: null },
     marks: [
-      ...axisX(isYesNo ? { label, domain, ticks: [0, 1] } : valueAxis(label, domain, about)),
+      ...axisX(
+        isYesNo ? { label, domain, ticks: [0, 1] } : valueAxis(label, domain, about),
+        nameRoom(width, margins.left, margins.right),
+      ),
       Plot.text(indexed, {
         y: 'index',
         frameAnchor: 'left',

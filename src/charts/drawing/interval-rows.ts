@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import { axisX, countAxis, valueAxis } from './axis.ts'
+import { axisX, countAxis, nameRoom, valueAxis } from './axis.ts'
 import { clamped, drawableRange, type Range } from './interval.ts'
 import { isDrawable } from './numbers.ts'
 import { type ChartDocument, type Panel, panel } from './panel.ts'
@@ -78,7 +78,10 @@ export function intervalRows(options: IntervalRowsOptions): Panel {
     x: { domain: [...domain] },
     y: { type: 'point', domain: indexed.map(row => row.index), padding: 0.5, axis: null },
     marks: [
-      ...axisX((options.isCount === true ? countAxis : valueAxis)(options.axis, domain, about)),
+      ...axisX(
+        (options.isCount === true ? countAxis : valueAxis)(options.axis, domain, about),
+        nameRoom(width, marginLeft, marginRight),
+      ),
       Plot.ruleY(indexed, { y: 'index', stroke: ink.grid, strokeDasharray: '1 3', strokeOpacity: 1 }),
       ...(options.behind ?? []),
       ...(mark === 'bar' ? bars(drawn) : []),

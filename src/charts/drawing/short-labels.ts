@@ -5,7 +5,7 @@ export function shortLabels(labels: readonly string[], size: number, room: numbe
   const fits = (text: string) => textWidth(text, size) <= room
   if (labels.every(fits)) return labels
   const named = withoutSharedName(labels)
-  const texts = named.map(label => (fits(label) ? label : partsShortened(label, size, room)))
+  const texts = partsShortened(named, size, room)
   return texts.map((text, at) => {
     const alike = named.filter((_, other) => texts[other] === text)
     return new Set(alike).size === 1 ? text : fromTheirDifference(named[at] ?? '', alike, size, room)
@@ -22,19 +22,24 @@ function withoutSharedName(labels: readonly string[]): readonly string[] {
 
 const between = /( − |, |=|: )/
 
-/** Names of factors first, then all parts, each as long as it may be if all are cut alike: short ones stay whole. */
-function partsShortened(label: string, size: number, room: number): string {
+/** Names of factors first, alike in every row, then levels: each as long as it may be, so that short ones stay whole. */
+function partsShortened(labels: readonly string[], size: number, room: number): readonly string[] {
+  const fits = (label: string, name: number, level: number) => textWidth(cut(label, name, level), size) <= room
+  const longest = Math.max(...labels.map(label => label.length))
+  let name = longest
+  while (name > shortest && !labels.every(label => fits(label, name, longest))) name--
+  return labels.map(label => {
+    let level = longest
+    while (level > shortest && !fits(label, name, level)) level--
+    return fits(label, name, level) ? cut(label, name, level) : shortened(label, size, room)
+  })
+}
+
+/** With so many characters of each name before an equals sign or a colon, and of each level. */
+function cut(label: string, name: number, level: number): string {
   const parts = label.split(between)
-  const cut = (name: number, level: number) =>
-    parts
-      .map((part, at) => (between.test(part) ? part : cutTo(part, /=|:/.test(parts[at + 1] ?? '') ? name : level)))
-      .join('')
-  const longest = Math.max(...parts.map(part => part.length))
-  for (let most = longest; most >= shortest; most--)
-    if (textWidth(cut(most, longest), size) <= room) return cut(most, longest)
-  for (let most = longest; most >= shortest; most--)
-    if (textWidth(cut(shortest, most), size) <= room) return cut(shortest, most)
-  return shortened(label, size, room)
+  const isName = (at: number) => /^(=|: )$/.test(parts[at + 1] ?? '')
+  return parts.map((part, at) => (between.test(part) ? part : cutTo(part, isName(at) ? name : level))).join('')
 }
 
 /** Less than this of a part says nothing. */

@@ -1,4 +1,4 @@
-import { compareArms } from '../../src/analyze/compare/compare.ts'
+import { compareArms, concluded, type Question } from '../../src/analyze/compare/compare.ts'
 import type { Comparison } from '../../src/analyze/compare/comparison.ts'
 import { defaultDrawing } from '../../src/analyze/compare/method.ts'
 import { variantsOf } from '../../src/analyze/variants.ts'
@@ -11,14 +11,14 @@ import { AssayError } from '../../src/util/errors.ts'
 /** One variant against another, as `assay compare` would: `["a", "b"]` are their labels. */
 export function pairOf(dataset: Dataset, view: View, labels: string): OrReason<Comparison> {
   return orReason(() => {
-    const { evidence, reading } = lookedAt(dataset, view)
+    const { evidence, reading, summary } = lookedAt(dataset, view)
     const variants = variantsOf(evidence)
     const [control, candidate] = (JSON.parse(labels) as readonly string[]).map(label =>
       variants.find(variant => variant.label === label),
     )
     if (control === undefined || candidate === undefined)
       throw new AssayError('usage', 'not both of these variants are in this report')
-    const [compared] = compareArms(evidence, {
+    const question: Question = {
       control,
       candidates: [candidate],
       reading,
@@ -30,8 +30,9 @@ export function pairOf(dataset: Dataset, view: View, labels: string): OrReason<C
       margin: null,
       correction: 'none',
       drawing: defaultDrawing,
-    })
+    }
+    const [compared] = compareArms(evidence, question)
     if (compared === undefined) throw new AssayError('usage', 'nothing was compared')
-    return compared.comparison
+    return summary === null ? compared.comparison : concluded({ ...compared.comparison, summary }, question)
   })
 }

@@ -8,7 +8,7 @@ import type { View } from '../../src/report/findings/view.ts'
 import { type OrReason, orReason } from '../../src/report/findings/wording/or-reason.ts'
 import { AssayError } from '../../src/util/errors.ts'
 
-/** One variant against another, as `assay compare` would: `["a", "b"]` are their labels. */
+/** One variant against another, as `assay compare` would: `["a", "b"]` are their labels. Beside their names they are A and B. */
 export function pairOf(dataset: Dataset, view: View, labels: string): OrReason<Comparison> {
   return orReason(() => {
     const { evidence, reading, summary } = lookedAt(dataset, view)
@@ -19,8 +19,8 @@ export function pairOf(dataset: Dataset, view: View, labels: string): OrReason<C
     if (control === undefined || candidate === undefined)
       throw new AssayError('usage', 'not both of these variants are in this report')
     const question: Question = {
-      control,
-      candidates: [candidate],
+      control: { ...control, label: 'A' },
+      candidates: [{ ...candidate, label: 'B' }],
       reading,
       isPaired: true,
       missing: 'failed',

@@ -39,8 +39,8 @@ export function VerdictSection() {
       </ul>
       {refused !== null && (
         <p class="refused" role="status">
-          Not of the filter “{refused.filter}”: {refused.reason}. What is shown is still{' '}
-          {view.filter.trim() === '' ? 'about all runs' : `only ${view.filter.trim()}`}.
+          The filter “{refused.filter}” is not applied: {refused.reason.replace(/\.$/, '')}. What is shown is still
+          about {view.filter.trim() === '' ? 'all runs' : `the runs with ${view.filter.trim()}`}.
         </p>
       )}
       <div class={refused !== null ? 'stale' : isOld ? 'old' : ''} aria-live="polite" aria-busy={isOld}>
@@ -90,7 +90,8 @@ function Numbers({ about }: { readonly about: Comparison | null }) {
   const { dataset, view } = usePage()
   const totals = totalsOf(dataset)
   const count = dataset.evidence.runs.length
-  const whose = `${count === 1 ? 'the one run' : `all ${count} runs`}${view.filter.trim() === '' ? '' : ', whatever the filter'}`
+  const whose = count === 1 ? 'the one run' : `all ${count} runs`
+  const despite = view.filter.trim() === '' ? '' : ', whatever the filter'
   const rows: (readonly [name: string, value: string, more: string])[] = [
     ...(about === null ? [] : numbersOf(about)),
     ...(totals.cost_usd === null
@@ -99,10 +100,18 @@ function Numbers({ about }: { readonly about: Comparison | null }) {
           [
             'Cost',
             amountText('cost_usd')(totals.cost_usd),
-            totals.budget_usd === null ? whose : `of ${amountText('cost_usd')(totals.budget_usd)}, ${whose}`,
+            `${totals.budget_usd === null ? '' : `of ${amountText('cost_usd')(totals.budget_usd)}, `}${whose}${despite}`,
           ] as const,
         ]),
-    ...(totals.wall_s === null ? [] : [['Time', durationText(totals.wall_s), `${whose}, one after another`] as const]),
+    ...(totals.wall_s === null
+      ? []
+      : [
+          [
+            'Time',
+            durationText(totals.wall_s),
+            `${whose}${count === 1 ? '' : ' one after another'}${despite}`,
+          ] as const,
+        ]),
   ]
   return (
     <dl class="numbers">

@@ -7,15 +7,14 @@ export function usePrinted(): boolean {
     const media = matchMedia('print')
     const listen = (): void => setPrinted(media.matches)
     const begin = (): void => setPrinted(true)
-    const end = (): void => setPrinted(false)
     listen()
     media.addEventListener('change', listen)
     addEventListener('beforeprint', begin)
-    addEventListener('afterprint', end)
+    addEventListener('afterprint', listen)
     return () => {
       media.removeEventListener('change', listen)
       removeEventListener('beforeprint', begin)
-      removeEventListener('afterprint', end)
+      removeEventListener('afterprint', listen)
     }
   }, [])
   return isPrinted

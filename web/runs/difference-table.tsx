@@ -1,11 +1,5 @@
 import type { Cell } from '../../src/report/figures/figure.ts'
-
-export interface DifferenceRow {
-  readonly name: string
-  readonly a: Cell
-  readonly b: Cell
-  readonly write: (value: number) => string
-}
+import type { DifferenceRow } from './value-rows.ts'
 
 interface DifferenceTableProps {
   readonly title: string

@@ -1,18 +1,18 @@
 import { useMemo } from 'preact/hooks'
 import { plainNumber } from '../../src/analyze/numbers.ts'
-import { levelText } from '../../src/analyze/variants.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
 import type { Cell, Figure } from '../../src/report/figures/figure.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { usePage } from '../app/context.ts'
 import { FigureView } from '../parts/figure-view.tsx'
-import { type DifferenceRow, DifferenceTable, PairKey } from './difference-table.tsx'
+import { DifferenceTable, PairKey } from './difference-table.tsx'
 import { OutputView } from './output-view.tsx'
 import { type KnownRun, runById } from './run-index.ts'
 import { numberOf, numbersOf } from './run-numbers.ts'
 import { TraceView } from './trace-view.tsx'
 import { useWholeRun } from './use-whole-run.ts'
+import { type DifferenceRow, valueRows } from './value-rows.ts'
 import { valueText } from './value-text.ts'
 
 /** Where two runs differ: in what they were, in what came of them, and on the way. */
@@ -46,18 +46,6 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
 }
 
 const given = ({ run }: KnownRun): JsonObject => ({ ...run.params, ...run.block, replicate: run.replicate })
-
-export function valueRows(a: JsonObject, b: JsonObject): readonly DifferenceRow[] {
-  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
-  const cell = (values: JsonObject, name: string): Cell => {
-    const value = values[name]
-    return value === undefined || value === null ? null : typeof value === 'number' ? value : levelText(value)
-  }
-  return names.map(name => ({ name, a: cell(a, name), b: cell(b, name), write: levelNumber }))
-}
-
-/** As it was written in the experiment; of two of them subtracted, `-0.19999999999999996` is nobody's number. */
-const levelNumber = (value: number): string => String(Number(value.toPrecision(12))).replace(/^-/, '−')
 
 function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
   const pick = (name: string, of: (known: KnownRun) => Cell, write: (value: number) => string): DifferenceRow => ({

@@ -10,9 +10,9 @@ import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 import { DataTable } from '../parts/data-table.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
-import { type DifferenceRow, DifferenceTable, PairKey, pairNames } from './difference-table.tsx'
+import { DifferenceTable, PairKey, pairNames } from './difference-table.tsx'
 import { numberOf, numbersOf } from './run-numbers.ts'
-import { valueRows } from './run-pair.tsx'
+import { type DifferenceRow, valueRows } from './value-rows.ts'
 
 /** Where two variants differ: in their levels, on average, and block by block. */
 export function VariantPair({ a, b }: { readonly a: string; readonly b: string }) {

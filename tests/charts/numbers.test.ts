@@ -19,3 +19,8 @@ it('writes as many decimals as before where there are any', () => {
   expect(estimateTexts([row(53.37, 49.02, 57.71)])).toEqual(['53.4 [49.0, 57.7]'])
   expect(estimateTexts([row(153.37, 109.02, 197.71)])).toEqual(['153 [109, 198]'])
 })
+
+it('gives a wide interval the three digits that the sentence about it has', () => {
+  expect(estimateTexts([row(0.0938, 0.0363, 0.1592)])).toEqual(['0.094 [0.036, 0.159]'])
+  expect(estimateTexts([row(1_611_985, 1_561_238, 1_669_475)])).toEqual(['1,612,000 [1,561,000, 1,669,000]'])
+})

@@ -20,12 +20,23 @@ export function withUnit(value: number, unit: string | undefined): string {
  * of numbers in the thousands: -2 is hundreds, and three digits of the width are left.
  */
 export function decimalsFor(widths: readonly number[]): number | undefined {
-  const ordered = widths.filter(width => isDrawable(width) && width > 0).sort((a, b) => a - b)
-  const middle = ordered[Math.floor(ordered.length / 2)]
-  if (middle === undefined) return undefined
-  const size = Math.floor(Math.log10(middle))
-  const decimals = size <= 1 ? 1 - size : Math.min(0, 2 - size)
+  const power = powerOfMiddle(widths)
+  if (power === undefined) return undefined
+  const decimals = power <= 1 ? 1 - power : Math.min(0, 2 - power)
   return decimals > 6 ? undefined : decimals
+}
+
+/** As many decimals as give numbers of such sizes three digits. */
+export function threeDigits(sizes: readonly number[]): number | undefined {
+  const power = powerOfMiddle(sizes)
+  return power === undefined || power < -4 ? undefined : 2 - power
+}
+
+/** The power of ten that the number in the middle begins with. */
+function powerOfMiddle(sizes: readonly number[]): number | undefined {
+  const ordered = sizes.filter(size => isDrawable(size) && size > 0).sort((a, b) => a - b)
+  const middle = ordered[Math.floor(ordered.length / 2)]
+  return middle === undefined ? undefined : Math.floor(Math.log10(middle))
 }
 
 /** With exactly so many decimals, or as readable as it gets when there is no telling how many. */

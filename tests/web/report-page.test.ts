@@ -155,6 +155,8 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     expect(await page.locator('.refused').textContent()).toBe(
       'The filter “load=5” is not applied: no run passes the filter. What is shown is still about the runs with load=2.',
     )
+    await page.getByLabel('Only runs with').fill('load ==')
+    await page.locator('.refused', { hasText: /is not applied: [^=]*, found the end\. What is shown/ }).waitFor()
     await page.getByRole('button', { name: 'Reset' }).click()
     await page.locator('.stale').waitFor({ state: 'detached' })
   })

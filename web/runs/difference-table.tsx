@@ -63,8 +63,11 @@ export function DifferenceTable({ title, rows }: DifferenceTableProps) {
                     )}
                     {name}
                   </th>
-                  <td>{text(a)}</td>
-                  <td>{text(b)}</td>
+                  {[a, b].map((cell, at) => (
+                    <td key={at} class={typeof cell === 'number' ? 'whole' : ''}>
+                      {text(cell)}
+                    </td>
+                  ))}
                   {hasNumbers && (
                     <td class="number">
                       {typeof a === 'number' && typeof b === 'number' && differs ? write(b - a) : ''}

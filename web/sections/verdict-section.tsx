@@ -39,8 +39,8 @@ export function VerdictSection() {
       </ul>
       {refused !== null && (
         <p class="refused" role="status">
-          The filter “{refused.filter}” is not applied: {refused.reason.replace(/\.$/, '')}. What is shown is still
-          about {view.filter.trim() === '' ? 'all runs' : `the runs with ${view.filter.trim()}`}.
+          The filter “{refused.filter}” is not applied: {firstLine(refused.reason)}. What is shown is still about{' '}
+          {view.filter.trim() === '' ? 'all runs' : `the runs with ${view.filter.trim()}`}.
         </p>
       )}
       <div class={refused !== null ? 'stale' : isOld ? 'old' : ''} aria-live="polite" aria-busy={isOld}>
@@ -70,6 +70,9 @@ export function VerdictSection() {
     </section>
   )
 }
+
+/** Where in the text it is, is shown beside the field. */
+const firstLine = (reason: string): string => (reason.split('\n')[0] ?? '').replace(/[.:]$/, '')
 
 /** Of which runs everything here is: a verdict on some of them is another one. */
 function FilterBadge() {

@@ -371,6 +371,20 @@ seeds: 1..3
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
   })
 
+  it('prints so many runs and no more, and says how many it leaves out', async () => {
+    const cwd = folderWith({
+      'work.mjs': 'export default (_, { seed }) => ({ score: seed })',
+      'e.yaml': 'name: e\ntarget: { kind: function, module: work.mjs }\nseeds: 1..503\n',
+    })
+    await assay(['run', 'e.yaml', '-q'], { cwd })
+    await assay(['report', 'results/e'], { cwd })
+    const { page } = await openPage(pathToFileURL(join(cwd, 'results/e/report/index.html')).href)
+    await toSection(page, 'runs')
+    await page.emulateMedia({ media: 'print' })
+    await page.locator('.runs-frame .note', { hasText: 'The other 3 runs are not printed' }).waitFor()
+    expect(await page.locator('.runs-table tbody tr[data-row]').count()).toBe(500)
+  })
+
   it('says what went wrong when its data were damaged', async () => {
     const { cwd } = await report()
     const html = readFileSync(join(cwd, 'results/e/report/index.html'), 'utf8')

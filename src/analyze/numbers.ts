@@ -40,7 +40,9 @@ function partsOfCents(size: number): string {
   return size.toFixed(1 - Math.floor(Math.log10(size))).replace(/(\.\d\d\d*?)0+$/, '$1')
 }
 
-export const isMoney = (metric: string): boolean => /(^|[_/+ ])(costs?|usd|price|spend)([_+ ]|$)/i.test(metric)
+/** Only a name that says dollars means them, as `cost_usd` does: a `cost` may be anything. */
+export const isMoney = (metric: string): boolean =>
+  metric.split(/[^a-zA-Z]+|(?<=[a-z])(?=[A-Z])/).some(word => word.toLowerCase() === 'usd')
 
 /** How a metric's values are written: by what its name says they are. */
 export function amountText(metric: string): (value: number) => string {
@@ -62,10 +64,18 @@ export interface Writing {
   readonly bound: (value: number) => string
 }
 
+/** What is written: with its interval, its numbers have no more digits than that deserves. */
+interface Written {
+  readonly metric: string
+  readonly yes_no: boolean
+  readonly ci?: { readonly low: number | null; readonly high: number | null } | null
+}
+
 /** Shares are told in percent, and their differences in percentage points, because 3 % of 30 % is not 3 points. */
-export function writingOf({ metric, yes_no }: { readonly metric: string; readonly yes_no: boolean }): Writing {
+export function writingOf({ metric, yes_no, ci = null }: Written): Writing {
   if (!yes_no) {
-    const amount = amountText(metric)
+    const write = amountText(metric)
+    const amount = isMoney(metric) ? write : (value: number) => write(roundedTo(coarsest(ci), value))
     return { value: amount, difference: amount, spoken: amount, bound: amount }
   }
   const points = (value: number): string => minus((value * 100).toFixed(1).replace(/^-0\.0$/, '0.0'))
@@ -75,4 +85,17 @@ export function writingOf({ metric, yes_no }: { readonly metric: string; readonl
     spoken: value => `${points(value)} percentage points`,
     bound: points,
   }
+}
+
+/** Three digits of an interval's width: what is finer says nothing. */
+function coarsest(ci: Written['ci']): number {
+  const width = ci?.low == null || ci.high === null ? 0 : ci.high - ci.low
+  return width > 0 ? 10 ** (Math.floor(Math.log10(width)) - 2) : 0
+}
+
+/** Whole numbers of more than three digits lose those that the step does not deserve; no number loses one of its first three. */
+function roundedTo(step: number, value: number): number {
+  const own = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 2)
+  const by = Math.min(step, own)
+  return by > 1 ? Math.round(value / by) * by : value
 }

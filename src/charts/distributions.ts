@@ -1,13 +1,14 @@
 import * as Plot from '@observablehq/plot'
 import { sortedQuantile } from '../stats/describe/quantile.ts'
-import { axisX, valueAxis } from './drawing/axis.ts'
+import { axisX, nameRoom, valueAxis } from './drawing/axis.ts'
 import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, decimalsFor, fixed, isDrawable } from './drawing/numbers.ts'
 import { type Panel, panel } from './drawing/panel.ts'
+import { shortLabels } from './drawing/short-labels.ts'
 import { evenly, spreadPoints } from './drawing/spread-points.ts'
 import { tag } from './drawing/svg-text.ts'
-import { shortened, textWidth } from './drawing/text-width.ts'
+import { textWidth } from './drawing/text-width.ts'
 import { colors, fontSize, ink } from './drawing/theme.ts'
 
 export interface DistributionsRow {
@@ -189,6 +190,11 @@ function quartilesOf(values: readonly number[]): LayoutRow['quartiles'] {
 function drawn(layout: Layout, options: ChartOptions): Panel {
   const { width, height, margins, domain, label, x, rows, labelRoom, ends, headings, isYesNo } = layout
   const indexed = rows.map((row, index) => ({ ...row, index }))
+  const names = shortLabels(
+    rows.map(({ row }) => nameOf(row)),
+    fontSize.text,
+    labelRoom + 1,
+  )
   const about = Math.max(2, Math.min(7, (width - margins.left - margins.right) / 70))
   const axes = panel({
     document: options.document,
@@ -201,13 +207,16 @@ function drawn(layout: Layout, options: ChartOptions): Panel {
     x: { domain: [...domain] },
     y: { type: 'point', domain: indexed.map(row => row.index), padding: 0.5, axis: null },
     marks: [
-      ...axisX(isYesNo ? { label, domain, ticks: [0, 1] } : valueAxis(label, domain, about)),
+      ...axisX(
+        isYesNo ? { label, domain, ticks: [0, 1] } : valueAxis(label, domain, about),
+        nameRoom(width, margins.left, margins.right),
+      ),
       Plot.text(indexed, {
         y: 'index',
         frameAnchor: 'left',
         textAnchor: 'end',
         dx: -10,
-        text: ({ row }) => shortened(nameOf(row), fontSize.text, labelRoom + 1),
+        text: ({ index }) => names[index],
         title: ({ row }) => row.label,
         fill: ink.text,
       }),

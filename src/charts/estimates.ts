@@ -31,7 +31,7 @@ export function estimatesChart(
   const width = options.width ?? 720
   const statistic = data.statistic ?? 'estimate'
   const title = `${data.metric}: ${statistic} of ${data.of ?? 'every variant'}`
-  const rows = inOrder(data.rows, options.order ?? 'given')
+  const rows = inOrder(withOneBaseline(data.rows), options.order ?? 'given')
   const spread = extentOf(endsOf(rows))
   if (spread === null) return nothingToDraw(title, nothing(rows), { ...options, width })
   const texts = estimateTexts(rows)
@@ -62,6 +62,10 @@ export function estimatesChart(
     { ...options, width },
   )
 }
+
+/** A line belongs to one row: where several share the baseline's level, none of them is the baseline. */
+const withOneBaseline = (rows: readonly EstimateRow[]): readonly EstimateRow[] =>
+  rows.filter(row => row.isBaseline === true).length === 1 ? rows : rows.map(row => ({ ...row, isBaseline: false }))
 
 function nothing(rows: readonly EstimateRow[]): string {
   const reasons = rows.filter(row => row.reason).map(row => `${row.label}: ${row.reason}.`)

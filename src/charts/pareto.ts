@@ -5,7 +5,7 @@ import { clamped, drawableRange, extentOf, padded, type Range } from './drawing/
 import { axisLabel, isDrawable, withUnit } from './drawing/numbers.ts'
 import { xyMargins, xyPanel } from './drawing/panel.ts'
 import { type Box, placeLabels } from './drawing/place-labels.ts'
-import { shortened } from './drawing/text-width.ts'
+import { shortLabels } from './drawing/short-labels.ts'
 import { colors, fontSize, ink } from './drawing/theme.ts'
 
 export interface ParetoPoint {
@@ -198,14 +198,11 @@ function labelsOf(points: readonly Drawn[], front: readonly Drawn[], axes: Axes,
       { left: x2 - 2, right: x2 + 2, top: Math.min(y1, y2), bottom: Math.max(y1, y2) },
     ]
   })
-  const named = points.map(point => ({
-    x: x(point.cost),
-    y: y(point.score),
-    label: shortened(
-      point.isBaseline === true ? `${point.label} (baseline)` : point.label,
-      fontSize.small,
-      width * 0.35,
-    ),
-  }))
+  const labels = shortLabels(
+    points.map(point => (point.isBaseline === true ? `${point.label} (baseline)` : point.label)),
+    fontSize.small,
+    width * 0.35,
+  )
+  const named = points.map((point, at) => ({ x: x(point.cost), y: y(point.score), label: labels[at] ?? '' }))
   return placeLabels(named, { size: fontSize.small, within, avoid: [...whiskers, ...steps] })
 }

@@ -139,12 +139,79 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     }
   })
 
-  it('says why a filter means nothing, and keeps what it showed', async () => {
+  it('says why a filter means nothing, and greys out what it showed', async () => {
     const { page } = await opened()
     const before = await headline(page)
     await page.getByLabel('Only runs with').fill('polcy=quick')
     expect(await page.getByRole('alert').textContent()).toContain('polcy, which no run has')
     expect(await headline(page)).toBe(before)
+    expect(await page.locator('.stale .headline').count()).toBe(1)
+    expect(await page.locator('.refused').textContent()).toMatch(
+      /^The filter “polcy=quick” is not applied: .*\. What is shown is still about all runs\.$/,
+    )
+    await page.getByLabel('Only runs with').fill('load=2')
+    await page.locator('.refused').waitFor({ state: 'detached' })
+    await page.getByLabel('Only runs with').fill('load=5')
+    expect(await page.locator('.refused').textContent()).toBe(
+      'The filter “load=5” is not applied: no run passes the filter. What is shown is still about the runs with load=2.',
+    )
+    await page.getByLabel('Only runs with').fill('load ==')
+    await page.locator('.refused', { hasText: /is not applied: [^=]*, found the end\. What is shown/ }).waitFor()
+    await page.getByRole('button', { name: 'Reset' }).click()
+    await page.locator('.stale').waitFor({ state: 'detached' })
+  })
+
+  it('says beside the verdict of which runs it is, and cost and time of which they are', async () => {
+    const { page } = await opened()
+    const tile = (name: string) => page.locator('.numbers div', { hasText: new RegExp(`^${name}`) }).textContent()
+    expect(await page.locator('.badges').textContent()).not.toContain('only')
+    expect(await tile('Time')).toMatch(/all 64 runs one after another$/)
+    await page.getByLabel('Only runs with').fill('load == 2 and seed > 2')
+    await page.locator('.badge', { hasText: 'only load == 2 and seed > 2: 24 of 64 runs' }).waitFor()
+    expect(await tile('Time')).toMatch(/all 64 runs one after another, whatever the filter$/)
+    expect(await tile('Cost')).toMatch(/all 64 runs, whatever the filter$/)
+  })
+
+  it('shows what other tests say, beside the verdict and in the table', async () => {
+    const { page, cwd } = await opened()
+    const { comparisons } = JSON.parse(
+      (await assay(['compare', 'results/e', '--control', 'policy=plain', '--json'], { cwd })).stdout,
+    )
+    expect(await page.locator('.numbers').textContent()).toContain('by sign-flip permutation, uncorrected')
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'CSV: Paired differences from plain' }).click()
+    const [head, ...rows] = parseCsv(readFileSync(await (await download).path(), 'utf8'))
+    const at = head?.indexOf('p by sign-flip permutation') ?? -1
+    expect(rows.map(row => Number(row[at]))).toEqual(
+      comparisons.map(({ other_tests: [other] }: { readonly other_tests: readonly { readonly p: number }[] }) =>
+        expect.closeTo(other?.p ?? Number.NaN, 10),
+      ),
+    )
+  })
+
+  it('has no two buttons of figures with the same name', async () => {
+    const { page } = await opened()
+    for (const id of ['variants', 'cost', 'effects']) await toSection(page, id)
+    await page.locator('figure[data-figure="effects"]').waitFor()
+    const asked = '[...document.querySelectorAll(".figure-tools button")].map(one => one.ariaLabel)'
+    const names = (await page.evaluate(asked)) as readonly string[]
+    expect(names).toContain('CSV: score of each arm')
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('prints every run with the heads of the columns, and nothing to press', async () => {
+    const { page } = await opened()
+    await toSection(page, 'runs')
+    await page.emulateMedia({ media: 'print' })
+    const rows = page.locator('.runs-table tbody tr[data-row]')
+    await expect.poll(() => rows.count()).toBe(64)
+    expect(await page.locator('.runs-table input').first().isVisible()).toBe(false)
+    expect(await page.locator('#runs button:visible').allTextContents()).toEqual(
+      expect.arrayContaining(['policy', 'load', 'seed', 'state', 'score']),
+    )
+    expect(await page.locator('#runs button:not(th button):visible').count()).toBe(0)
+    await page.emulateMedia({ media: 'screen' })
+    await expect.poll(() => rows.count()).toBeLessThan(64)
   })
 
   it('has an address for every view', async () => {
@@ -213,6 +280,14 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     expect(await dialog.locator('tr.differs').count()).toBeGreaterThan(1)
     expect(await dialog.locator('tr:not(.differs)', { hasText: /^seed/ }).count()).toBe(1)
     expect(await dialog.locator('figure svg').count()).toBe(2)
+    // Whole names above, A and B over the columns: so the difference is in sight.
+    expect(await dialog.locator('.pair-key').textContent()).toMatch(/^Apolicy-.*Bpolicy-/)
+    expect(await dialog.locator('.pair').first().locator('thead').textContent()).toBe('NameABB − A')
+    const overflow =
+      '[...document.querySelectorAll("dialog .table-scroll")].map(one => one.scrollWidth - one.clientWidth)'
+    expect(Math.max(...((await page.evaluate(overflow)) as readonly number[]))).toBeLessThanOrEqual(0)
+    const names = await dialog.locator('.pair').nth(1).locator('tbody th').allTextContents()
+    expect(names.filter(name => name.endsWith('cost_usd'))).toHaveLength(1)
   })
 
   it('lays two variants side by side, block by block', async () => {
@@ -223,6 +298,11 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     expect(text).toContain('≠load')
     expect(text).toContain('They differ in 8 of 8 places that both have')
     expect(text).toContain('wait_ms')
+    await dialog
+      .getByText(
+        /B is better on score than A by .* \(95 % CI .* to .*\), paired on 8 seeds\.|No difference|no difference/,
+      )
+      .waitFor()
   })
 
   it('answers to the pointer and to arrow keys on every point', async () => {
@@ -269,6 +349,40 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     for (const id of ['variants', 'cost', 'effects', 'distributions', 'curves', 'failures', 'runs', 'provenance'])
       await toSection(page, id)
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  })
+
+  it.each([390, 1400])('fits a screen of %i pixels with names that are longer than it', async width => {
+    const long = 'strategy_of_the_retrieval_augmented_reasoning_about_the_configuration'
+    const cwd = folderWith({
+      'work.mjs': `export default (params, { seed }) => ({ ${long}_score: seed + Object.values(params)[0].length })`,
+      'e.yaml': `name: ${long}
+target: { kind: function, module: work.mjs }
+factors: { ${long}: [${long}_v1, ${long}_v2, short] }
+seeds: 1..3
+`,
+    })
+    await assay(['run', 'e.yaml', '-q'], { cwd })
+    await assay(['report', `results/${long}`], { cwd })
+    const { page } = await openPage(pathToFileURL(join(cwd, 'results', long, 'report/index.html')).href, { width })
+    await page.waitForSelector('.bar')
+    for (const id of ['variants', 'cost', 'effects', 'distributions', 'curves', 'failures', 'runs', 'provenance'])
+      await toSection(page, id)
+    await page.locator('figure[data-figure="effects"]').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+  })
+
+  it('prints so many runs and no more, and says how many it leaves out', async () => {
+    const cwd = folderWith({
+      'work.mjs': 'export default (_, { seed }) => ({ score: seed })',
+      'e.yaml': 'name: e\ntarget: { kind: function, module: work.mjs }\nseeds: 1..503\n',
+    })
+    await assay(['run', 'e.yaml', '-q'], { cwd })
+    await assay(['report', 'results/e'], { cwd })
+    const { page } = await openPage(pathToFileURL(join(cwd, 'results/e/report/index.html')).href)
+    await toSection(page, 'runs')
+    await page.emulateMedia({ media: 'print' })
+    await page.locator('.runs-frame .note', { hasText: 'The other 3 runs are not printed' }).waitFor()
+    expect(await page.locator('.runs-table tbody tr[data-row]').count()).toBe(500)
   })
 
   it('says what went wrong when its data were damaged', async () => {

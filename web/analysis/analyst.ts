@@ -36,7 +36,7 @@ export class Analyst {
   }
 }
 
-const urgent: readonly TaskName[] = ['comparisons', 'variants', 'samples']
+const urgent: readonly TaskName[] = ['comparisons', 'variants', 'samples', 'pair']
 
 /**
  * One after the other, in a worker, so that the page stays quick; where a browser allows none, in the page itself, a

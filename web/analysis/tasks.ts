@@ -7,6 +7,7 @@ import { searchFindingsOf } from '../../src/report/findings/search-findings.ts'
 import { variantRowsOf } from '../../src/report/findings/variant-rows.ts'
 import { variationOf } from '../../src/report/findings/variation.ts'
 import type { View } from '../../src/report/findings/view.ts'
+import { pairOf } from './pair.ts'
 
 /** What takes long enough to be done beside the page. Plain data in, plain data out. */
 export const tasks = {
@@ -17,6 +18,7 @@ export const tasks = {
   curves: (dataset: Dataset, view: View, metric: string) => curvesOf(dataset, view, metric),
   variation: (dataset: Dataset, view: View) => variationOf(dataset, view),
   profile: (dataset: Dataset, view: View) => profileOf(dataset, view),
+  pair: (dataset: Dataset, view: View, labels: string) => pairOf(dataset, view, labels),
   search: (dataset: Dataset, view: View) => searchFindingsOf(dataset, view),
 } as const
 
@@ -27,7 +29,7 @@ export type TaskAnswer<Name extends TaskName> = ReturnType<(typeof tasks)[Name]>
 export interface TaskCall {
   readonly name: TaskName
   readonly view: View
-  /** A candidate, or a metric. */
+  /** A candidate, a metric, or two variants. */
   readonly about: string
 }
 

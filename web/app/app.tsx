@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import { defaultView } from '../../src/report/findings/view.ts'
 import { Analyst } from '../analysis/analyst.ts'
 import { AnalystContext } from '../analysis/use-finding.ts'
@@ -18,7 +18,7 @@ import { VariantsSection } from '../sections/variants-section.tsx'
 import { VerdictSection } from '../sections/verdict-section.tsx'
 import { usePlace } from '../state/use-place.ts'
 import { Contents } from './contents.tsx'
-import { type Page, PageContext } from './context.ts'
+import { type Page, PageContext, type RefusedFilter } from './context.ts'
 import { Controls } from './controls.tsx'
 
 interface AppProps {
@@ -34,9 +34,13 @@ export function App({ loaded, RunView = RunDialog }: AppProps) {
   useEffect(() => () => analyst.close(), [analyst])
   const defaults = useMemo(() => loaded.first?.view ?? defaultView(dataset), [loaded, dataset])
   const { place, go, look } = usePlace(defaults)
+  const [refused, refuse] = useState<RefusedFilter | null>(null)
   const page = useMemo<Page>(
-    () => ({ loaded, dataset, view: place.view, look, go, open: run => go({ run, pair: null }) }),
-    [loaded, dataset, place.view, look, go],
+    () => ({
+      ...{ loaded, dataset, view: place.view, look, go, refused, refuse },
+      open: run => go({ run, pair: null }),
+    }),
+    [loaded, dataset, place.view, look, go, refused],
   )
   return (
     <AnalystContext.Provider value={analyst}>

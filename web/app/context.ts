@@ -11,8 +11,16 @@ export interface Page {
   readonly dataset: Dataset
   readonly view: View
   look(change: Partial<View>): void
+  /** A filter that was typed and can't be applied: what is shown is still what was shown before. */
+  readonly refused: RefusedFilter | null
+  refuse(filter: RefusedFilter | null): void
   go(change: Partial<Place>): void
   open(run: string): void
+}
+
+export interface RefusedFilter {
+  readonly filter: string
+  readonly reason: string
 }
 
 export const PageContext = createContext<Page | null>(null)

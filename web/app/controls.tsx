@@ -1,4 +1,4 @@
-import { useId, useMemo, useState } from 'preact/hooks'
+import { useEffect, useId, useMemo, useState } from 'preact/hooks'
 import { labelOf } from '../../src/analyze/arms.ts'
 import { percentText } from '../../src/analyze/numbers.ts'
 import { filtered } from '../../src/report/findings/looked-at.ts'
@@ -85,7 +85,7 @@ const everything = '*'
 
 /** Only these runs, in the language of `--filter`. */
 function FilterField() {
-  const { dataset, view, look } = usePage()
+  const { dataset, view, look, refuse } = usePage()
   const [text, setText] = useState(view.filter)
   const id = useId()
   const tried = useMemo(() => orReason(() => filtered(dataset.evidence, text)), [dataset, text])
@@ -99,6 +99,8 @@ function FilterField() {
     setSeen(view.filter)
     if (text.trim() !== view.filter.trim()) setText(view.filter)
   }
+  const reason = 'reason' in tried && text.trim() !== view.filter.trim() ? tried.reason : null
+  useEffect(() => refuse(reason === null ? null : { filter: text.trim(), reason }), [reason, text])
   const names = [...dataset.evidence.factors, ...dataset.evidence.blocks]
   return (
     <Field label="Only runs with" id={id}>

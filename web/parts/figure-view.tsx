@@ -36,6 +36,8 @@ export function FigureView({ figure, controls, over, most = widest }: FigureView
     [figure, width, room],
   )
   const { draw } = figure
+  // Dozens of figures have the same buttons: whoever hears them needs to know whose they are.
+  const named = (text: string): string => `${text}: ${figure.title}`
   const whole = (): string => (draw === null ? '' : draw({ document, width: exportWidth }))
   return (
     <figure class="figure" aria-labelledby={`${id}-title`} data-figure={figure.id}>
@@ -50,13 +52,20 @@ export function FigureView({ figure, controls, over, most = widest }: FigureView
       </div>
       <div class="figure-tools">
         {draw !== null && (
-          <button type="button" class="quiet" aria-expanded={isTable} onClick={() => setTable(!isTable)}>
+          <button
+            type="button"
+            class="quiet"
+            aria-expanded={isTable}
+            aria-label={named(isTable ? 'Hide the table' : 'Show as a table')}
+            onClick={() => setTable(!isTable)}
+          >
             {isTable ? 'Hide the table' : 'Show as a table'}
           </button>
         )}
         <button
           type="button"
           class="quiet"
+          aria-label={named('CSV')}
           onClick={() => download(fileName(figure.title, 'csv'), tableCsv(figure.table), 'text/csv')}
         >
           CSV
@@ -66,6 +75,7 @@ export function FigureView({ figure, controls, over, most = widest }: FigureView
             <button
               type="button"
               class="quiet"
+              aria-label={named('SVG')}
               onClick={() => download(fileName(figure.title, 'svg'), whole(), 'image/svg+xml')}
             >
               SVG
@@ -73,6 +83,7 @@ export function FigureView({ figure, controls, over, most = widest }: FigureView
             <button
               type="button"
               class="quiet"
+              aria-label={named('PNG')}
               onClick={async () => download(fileName(figure.title, 'png'), await pngOf(whole()))}
             >
               PNG

@@ -1,20 +1,30 @@
 import type { Cell } from '../../src/report/figures/figure.ts'
-
-export interface DifferenceRow {
-  readonly name: string
-  readonly a: Cell
-  readonly b: Cell
-  readonly write: (value: number) => string
-}
+import type { DifferenceRow } from './value-rows.ts'
 
 interface DifferenceTableProps {
   readonly title: string
-  readonly labels: readonly [string, string]
   readonly rows: readonly DifferenceRow[]
 }
 
+/** Who is A and who is B: whole names are too long for the heads of columns. */
+export function PairKey({ labels }: { readonly labels: readonly [string, string] }) {
+  return (
+    <dl class="pair-key">
+      {labels.map((label, at) => (
+        <div key={at}>
+          <dt>{pairNames[at]}</dt>
+          <dd>{label}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** What the two are called in tables. */
+export const pairNames = ['A', 'B'] as const
+
 /** Two columns; what differs is marked, and numbers are subtracted. */
-export function DifferenceTable({ title, labels, rows }: DifferenceTableProps) {
+export function DifferenceTable({ title, rows }: DifferenceTableProps) {
   if (rows.length === 0) return null
   const hasNumbers = rows.some(({ a, b }) => typeof a === 'number' && typeof b === 'number' && a !== b)
   return (
@@ -27,9 +37,16 @@ export function DifferenceTable({ title, labels, rows }: DifferenceTableProps) {
               <th scope="col">
                 <span class="unseen">Name</span>
               </th>
-              <th scope="col">{labels[0]}</th>
-              <th scope="col">{labels[1]}</th>
-              {hasNumbers && <th scope="col">difference</th>}
+              {pairNames.map(name => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+              {hasNumbers && (
+                <th scope="col" class="number">
+                  B − A
+                </th>
+              )}
             </tr>
           </thead>
           <tbody>
@@ -46,8 +63,11 @@ export function DifferenceTable({ title, labels, rows }: DifferenceTableProps) {
                     )}
                     {name}
                   </th>
-                  <td>{text(a)}</td>
-                  <td>{text(b)}</td>
+                  {[a, b].map((cell, at) => (
+                    <td key={at} class={typeof cell === 'number' ? 'whole' : ''}>
+                      {text(cell)}
+                    </td>
+                  ))}
                   {hasNumbers && (
                     <td class="number">
                       {typeof a === 'number' && typeof b === 'number' && differs ? write(b - a) : ''}

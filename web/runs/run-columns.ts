@@ -2,9 +2,10 @@ import { amountText, plainNumber } from '../../src/analyze/numbers.ts'
 import { levelText } from '../../src/analyze/variants.ts'
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
 import type { Cell } from '../../src/report/figures/figure.ts'
-import { numberNames, varyingFactors } from '../../src/report/findings/view.ts'
+import { varyingFactors } from '../../src/report/findings/view.ts'
 import type { Json, JsonObject } from '../../src/util/json.ts'
 import type { KnownRun } from './run-index.ts'
+import { isBooked, numberOf, numbersOf } from './run-numbers.ts'
 import { valueText } from './value-text.ts'
 
 /** A column of the table of runs. */
@@ -26,8 +27,7 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
   const varying = varyingFactors(evidence)
   const params = namesIn(evidence.runs.map(run => run.params))
   const declared = evidence.metrics.map(({ name }) => name)
-  const metrics = [...new Set([...declared, ...numberNames(evidence.runs)])]
-  const isMoney = evidence.runs.some(run => run.cost_usd !== null)
+  const numbers = numbersOf(evidence.runs, declared)
   const hasTimes = runs.some(facts => facts.started_at !== null)
   return [
     text('run', true, ({ run }) => run.name),
@@ -38,16 +38,14 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
       ? [number('replicate', true, String, ({ run }) => run.replicate)]
       : []),
     text('state', true, ({ facts }) => facts.state.replaceAll('_', ' ')),
-    ...metrics.map((name, at) =>
+    ...numbers.map((name, at) =>
       number(
         name,
-        at < mostMetrics || declared.includes(name),
+        at < mostMetrics || declared.includes(name) || isBooked(name),
         isWhole(evidence.runs, name) ? valueText(name) : amountText(name),
-        ({ run }) => run.metrics[name] ?? null,
+        ({ run }) => numberOf(run, name),
       ),
     ),
-    ...(isMoney ? [number('cost_usd', true, amountText('cost_usd'), ({ run }) => run.cost_usd)] : []),
-    number('wall_s', true, seconds, ({ run }) => run.wall_s),
     ...(hasTimes
       ? [
           number('cpu_s', false, seconds, ({ facts }) => facts.cpu_s),
@@ -70,7 +68,10 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
 
 /** In a column of whole numbers zeros behind the point say nothing; among others they line up. */
 const isWhole = (runs: Dataset['evidence']['runs'], metric: string): boolean =>
-  runs.every(run => run.metrics[metric] === undefined || Number.isInteger(run.metrics[metric]))
+  runs.every(run => {
+    const value = numberOf(run, metric)
+    return value === null || Number.isInteger(value)
+  })
 
 /** In the order in which they first occur. A hundred thousand runs have them again and again: no list of all is made. */
 function namesIn(objects: readonly JsonObject[]): readonly string[] {

@@ -1,17 +1,18 @@
 import { useMemo } from 'preact/hooks'
-import { amountText, plainNumber } from '../../src/analyze/numbers.ts'
-import { levelText } from '../../src/analyze/variants.ts'
+import { plainNumber } from '../../src/analyze/numbers.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
 import type { Cell, Figure } from '../../src/report/figures/figure.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { usePage } from '../app/context.ts'
 import { FigureView } from '../parts/figure-view.tsx'
-import { type DifferenceRow, DifferenceTable } from './difference-table.tsx'
+import { DifferenceTable, PairKey } from './difference-table.tsx'
 import { OutputView } from './output-view.tsx'
 import { type KnownRun, runById } from './run-index.ts'
+import { numberOf, numbersOf } from './run-numbers.ts'
 import { TraceView } from './trace-view.tsx'
 import { useWholeRun } from './use-whole-run.ts'
+import { type DifferenceRow, valueRows } from './value-rows.ts'
 import { valueText } from './value-text.ts'
 
 /** Where two runs differ: in what they were, in what came of them, and on the way. */
@@ -19,12 +20,12 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
   const { dataset } = usePage()
   const [one, other] = [useWholeRun(runById(dataset, a)), useWholeRun(runById(dataset, b))]
   if (one === undefined || other === undefined) return <p>Not both of these runs are in this report.</p>
-  const labels = [one.run.name, other.run.name] as const
   const parted = partedAt(one.facts.trace, other.facts.trace)
   return (
     <>
-      <DifferenceTable title="Parameters" labels={labels} rows={valueRows(given(one), given(other))} />
-      <DifferenceTable title="Results" labels={labels} rows={resultRows(one, other)} />
+      <PairKey labels={[one.run.name, other.run.name]} />
+      <DifferenceTable title="Parameters" rows={valueRows(given(one), given(other))} />
+      <DifferenceTable title="Results" rows={resultRows(one, other)} />
       <SeriesOfBoth one={one} other={other} />
       <h3>Output</h3>
       <div class="two">
@@ -46,17 +47,7 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
 
 const given = ({ run }: KnownRun): JsonObject => ({ ...run.params, ...run.block, replicate: run.replicate })
 
-export function valueRows(a: JsonObject, b: JsonObject): readonly DifferenceRow[] {
-  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
-  const cell = (values: JsonObject, name: string): Cell => {
-    const value = values[name]
-    return value === undefined || value === null ? null : typeof value === 'number' ? value : levelText(value)
-  }
-  return names.map(name => ({ name, a: cell(a, name), b: cell(b, name), write: String }))
-}
-
 function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
-  const metrics = [...new Set([...Object.keys(one.run.metrics), ...Object.keys(other.run.metrics)])]
   const pick = (name: string, of: (known: KnownRun) => Cell, write: (value: number) => string): DifferenceRow => ({
     name,
     a: of(one),
@@ -65,9 +56,7 @@ function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
   })
   return [
     pick('state', ({ facts }) => facts.state.replaceAll('_', ' '), String),
-    ...metrics.map(name => pick(name, ({ run }) => run.metrics[name] ?? null, valueText(name))),
-    pick('cost_usd', ({ run }) => run.cost_usd, amountText('cost_usd')),
-    pick('wall_s', ({ run }) => run.wall_s, amountText('wall_s')),
+    ...numbersOf([one.run, other.run]).map(name => pick(name, ({ run }) => numberOf(run, name), valueText(name))),
   ].filter(({ a, b }) => a !== null || b !== null)
 }
 
@@ -98,7 +87,7 @@ function bothFigure(metric: string, runs: readonly KnownRun[]): Figure {
         {
           metric,
           curves: curves.map(({ run, series }) => ({
-            label: run.name,
+            label: run === runs[0]?.run ? 'A' : 'B',
             n: 1,
             points: series.steps.map((step, at) => ({ step, mean: series.values[at] ?? null })),
           })),

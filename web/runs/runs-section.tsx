@@ -84,6 +84,7 @@ function Body() {
         <button
           type="button"
           class="quiet"
+          aria-label="CSV: runs"
           onClick={() => download(fileName(`${dataset.title} runs`, 'csv'), csvOf(rows, columns), 'text/csv')}
         >
           CSV
@@ -91,6 +92,7 @@ function Body() {
         <button
           type="button"
           class="quiet"
+          aria-label="JSONL: runs"
           title="Every run with everything that is known of it, a line each"
           onClick={() => download(fileName(`${dataset.title} runs`, 'jsonl'), jsonLines(rows), 'application/jsonl')}
         >

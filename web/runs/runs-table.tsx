@@ -1,4 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { counted } from '../../src/analyze/words.ts'
+import { usePrinted } from '../state/use-printed.ts'
 import type { RunColumn } from './run-columns.ts'
 import type { KnownRun } from './run-index.ts'
 
@@ -23,6 +25,8 @@ const rowHeight = 32
 /** Rows made above and below those in sight, so that scrolling shows no gap. */
 const spare = 12
 const longestName = 36
+/** So many are about a dozen sheets; who wants more takes a file. */
+const mostPrinted = 500
 
 /** As many rows as one likes: only those in sight are made. */
 export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onChoose, onOpen }: RunsTableProps) {
@@ -31,8 +35,9 @@ export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onCh
   const [current, setCurrent] = useState(0)
   const [isMoved, setMoved] = useState(false)
   const height = frame.current?.clientHeight ?? 560
-  const first = Math.max(0, Math.floor(top / rowHeight) - spare)
-  const last = Math.min(rows.length, Math.ceil((top + height) / rowHeight) + spare)
+  const isPrinted = usePrinted()
+  const first = isPrinted ? 0 : Math.max(0, Math.floor(top / rowHeight) - spare)
+  const last = Math.min(rows.length, isPrinted ? mostPrinted : Math.ceil((top + height) / rowHeight) + spare)
   const widths = useMemo(() => columns.map(column => widthOf(column, rows)), [columns, rows])
   useEffect(() => {
     setCurrent(0)
@@ -83,14 +88,16 @@ export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onCh
         class="runs-table"
         aria-label="Runs"
         aria-rowcount={rows.length + 1}
-        style={{ width: `${widths.reduce((sum, width) => sum + width, 40)}px` }}
+        style={isPrinted ? {} : { width: `${widths.reduce((sum, width) => sum + width, 40)}px` }}
       >
-        <colgroup>
-          <col style={{ width: '40px' }} />
-          {columns.map(({ name }, at) => (
-            <col key={name} style={{ width: `${widths[at]}px` }} />
-          ))}
-        </colgroup>
+        {!isPrinted && (
+          <colgroup>
+            <col style={{ width: '40px' }} />
+            {columns.map(({ name }, at) => (
+              <col key={name} style={{ width: `${widths[at]}px` }} />
+            ))}
+          </colgroup>
+        )}
         <thead>
           <tr aria-rowindex={1}>
             <th scope="col">
@@ -149,6 +156,11 @@ export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onCh
           {last < rows.length && <tr style={{ height: `${(rows.length - last) * rowHeight}px` }} />}
         </tbody>
       </table>
+      {isPrinted && last < rows.length && (
+        <p class="note">
+          The other {counted(rows.length - last, 'run')} are not printed: the page, and the files it gives, have them.
+        </p>
+      )}
     </div>
   )
 }

@@ -1,4 +1,4 @@
-import { amountText, plainNumber } from '../../src/analyze/numbers.ts'
+import { amountText } from '../../src/analyze/numbers.ts'
 import type { TraceMessage, TraceTurn } from '../../src/report/dataset/dataset.ts'
 
 /** What was said to models and what they answered, turn by turn. */
@@ -27,7 +27,7 @@ export function TraceView({ turns, parted }: { readonly turns: readonly TraceTur
 function factsOf(turn: TraceTurn): readonly string[] {
   return [
     ...(turn.purpose === null ? [] : [turn.purpose]),
-    ...(turn.ms === null ? [] : [`${plainNumber(turn.ms)} ms`]),
+    ...(turn.ms === null ? [] : [amountText('latency_s')(turn.ms / 1000)]),
     ...(turn.input_tokens === null ? [] : [`${turn.input_tokens} tokens in`]),
     ...(turn.output_tokens === null ? [] : [`${turn.output_tokens} out`]),
     ...(turn.cost_usd === null ? [] : [amountText('cost_usd')(turn.cost_usd)]),

@@ -12,6 +12,7 @@ import { FigureView } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 import { ChoosePair } from './choose-pair.tsx'
+import { withOtherTests } from './with-other-tests.ts'
 
 /** Each arm, its difference from the baseline, and every variant. */
 export function VariantsSection() {
@@ -27,7 +28,7 @@ export function VariantsSection() {
 
 function Arms({ compared }: { readonly compared: Comparisons }) {
   const arms = useMemo(() => armsFigure(compared), [compared])
-  const differences = useMemo(() => differencesFigure(compared), [compared])
+  const differences = useMemo(() => withOtherTests(differencesFigure(compared), compared.comparisons), [compared])
   return (
     <>
       <FigureView figure={arms} />

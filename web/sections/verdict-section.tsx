@@ -2,10 +2,12 @@ import { useMemo } from 'preact/hooks'
 import type { Comparison } from '../../src/analyze/compare/comparison.ts'
 import { amountText, percentText, pText, writingOf } from '../../src/analyze/numbers.ts'
 import { counted, unitWord } from '../../src/analyze/words.ts'
+import { filtered } from '../../src/report/findings/looked-at.ts'
 import { totalsOf } from '../../src/report/findings/totals.ts'
 import { verdictOf } from '../../src/report/findings/verdict.ts'
 import { badgesOf } from '../../src/report/findings/wording/badges.ts'
 import { nextStepsOf } from '../../src/report/findings/wording/next-steps.ts'
+import { orReason } from '../../src/report/findings/wording/or-reason.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 
@@ -13,7 +15,7 @@ const mostOthers = 5
 
 /** Which is better, by how much, how sure are we, what did it cost, what next. */
 export function VerdictSection() {
-  const { dataset, view } = usePage()
+  const { dataset, view, refused } = usePage()
   const { value: compared, isOld } = useFinding('comparisons', view)
   const verdict = useMemo(
     () => (compared === undefined ? null : verdictOf(dataset, view, compared)),
@@ -33,8 +35,15 @@ export function VerdictSection() {
             {text}
           </li>
         ))}
+        <FilterBadge />
       </ul>
-      <div class={isOld ? 'old' : ''} aria-live="polite" aria-busy={isOld}>
+      {refused !== null && (
+        <p class="refused" role="status">
+          The filter “{refused.filter}” is not applied: {firstLine(refused.reason)}. What is shown is still about{' '}
+          {view.filter.trim() === '' ? 'all runs' : `the runs with ${view.filter.trim()}`}.
+        </p>
+      )}
+      <div class={refused !== null ? 'stale' : isOld ? 'old' : ''} aria-live="polite" aria-busy={isOld}>
         {verdict === null ? (
           <p class="waiting">Computing …</p>
         ) : (
@@ -62,10 +71,30 @@ export function VerdictSection() {
   )
 }
 
+/** Where in the text it is, is shown beside the field. */
+const firstLine = (reason: string): string => (reason.split('\n')[0] ?? '').replace(/[.:]$/, '')
+
+/** Of which runs everything here is: a verdict on some of them is another one. */
+function FilterBadge() {
+  const { dataset, view } = usePage()
+  const filter = view.filter.trim()
+  const kept = useMemo(() => orReason(() => filtered(dataset.evidence, filter).runs.length), [dataset, filter])
+  if (filter === '' || 'reason' in kept) return null
+  const of = counted(dataset.evidence.runs.length, 'run')
+  return (
+    <li class="badge warning" title="Everything but cost and time is computed from these runs alone.">
+      only {filter}: {kept.found} of {of}
+    </li>
+  )
+}
+
 /** The numbers behind the sentence, large enough to be found again. */
 function Numbers({ about }: { readonly about: Comparison | null }) {
-  const { dataset } = usePage()
+  const { dataset, view } = usePage()
   const totals = totalsOf(dataset)
+  const count = dataset.evidence.runs.length
+  const whose = count === 1 ? 'the one run' : `all ${count} runs`
+  const despite = view.filter.trim() === '' ? '' : ', whatever the filter'
   const rows: (readonly [name: string, value: string, more: string])[] = [
     ...(about === null ? [] : numbersOf(about)),
     ...(totals.cost_usd === null
@@ -74,10 +103,18 @@ function Numbers({ about }: { readonly about: Comparison | null }) {
           [
             'Cost',
             amountText('cost_usd')(totals.cost_usd),
-            totals.budget_usd === null ? 'all runs' : `of ${amountText('cost_usd')(totals.budget_usd)}`,
+            `${totals.budget_usd === null ? '' : `of ${amountText('cost_usd')(totals.budget_usd)}, `}${whose}${despite}`,
           ] as const,
         ]),
-    ...(totals.wall_s === null ? [] : [['Time', durationText(totals.wall_s), 'all runs, one after another'] as const]),
+    ...(totals.wall_s === null
+      ? []
+      : [
+          [
+            'Time',
+            durationText(totals.wall_s),
+            `${whose}${count === 1 ? '' : ' one after another'}${despite}`,
+          ] as const,
+        ]),
   ]
   return (
     <dl class="numbers">
@@ -96,14 +133,14 @@ function Numbers({ about }: { readonly about: Comparison | null }) {
 
 function numbersOf(about: Comparison): readonly (readonly [string, string, string])[] {
   const { difference, bound } = writingOf(about)
-  const { estimate, ci, p, p_adjusted, n, unit, correction } = about
+  const { estimate, ci, p, p_adjusted, n, unit, correction, candidate, control } = about
   const range =
     ci === null
       ? (about.reason ?? 'no interval')
       : `${percentText(ci.level)} CI ${ci.low === null ? '−∞' : bound(ci.low)} to ${ci.high === null ? '∞' : bound(ci.high)}`
   const chance = p_adjusted ?? p
   return [
-    ['Difference', estimate === null ? '–' : difference(estimate), range],
+    [`Difference: ${candidate} − ${control}`, estimate === null ? '–' : difference(estimate), range],
     [
       n.pairs === null ? 'Units' : 'Pairs',
       String(n.pairs ?? n.candidate),
@@ -111,11 +148,19 @@ function numbersOf(about: Comparison): readonly (readonly [string, string, strin
     ],
     [
       'p',
-      chance === null ? '–' : pText(chance).replace(/^p (= )?/, ''),
-      p_adjusted === null ? about.test : `corrected (${correction})`,
+      chance === null ? '–' : withoutP(chance),
+      [p_adjusted === null ? about.test : `corrected (${correction})`, ...otherTests(about)].join('; '),
     ],
   ]
 }
+
+/** Tests that assume less, and may say another thing. */
+const otherTests = ({ other_tests, p_adjusted }: Comparison): readonly string[] =>
+  other_tests.flatMap(({ test, p }) =>
+    p === null ? [] : [`${withoutP(p)} by ${test}${p_adjusted === null ? '' : ', uncorrected'}`],
+  )
+
+const withoutP = (p: number): string => pText(p).replace(/^p (= )?/, '')
 
 function Remarks({ title, texts }: { readonly title: string; readonly texts: readonly string[] }) {
   if (texts.length === 0) return null

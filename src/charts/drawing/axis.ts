@@ -26,12 +26,20 @@ export function countAxis(label: string, domain: readonly [number, number], abou
 }
 
 /** The name in the middle, quiet grid lines behind the marks. */
-export function axisX({ label, ticks }: Axis): Plot.Markish[] {
+export function axisX({ label, ticks }: Axis, room = longestName): Plot.Markish[] {
   const texts = tickTexts(ticks)
   return [
     Plot.gridX(ticks, { stroke: ink.grid, strokeOpacity: 1 }),
-    Plot.axisX(ticks, { ...look, label: shortened(label, fontSize.text, 420), tickFormat: (_, at) => texts[at] }),
+    Plot.axisX(ticks, { ...look, label: shortened(label, fontSize.text, room), tickFormat: (_, at) => texts[at] }),
   ]
+}
+
+const longestName = 420
+
+/** A name in the middle of the frame has as much room as there is on the side that has less. */
+export function nameRoom(width: number, left: number, right: number): number {
+  const middle = (left + width - right) / 2
+  return Math.min(longestName, 2 * Math.min(middle, width - middle))
 }
 
 export function axisY({ label, ticks }: Axis): Plot.Markish[] {

@@ -1,8 +1,9 @@
 import * as Plot from '@observablehq/plot'
-import { axisX, countAxis, valueAxis } from './axis.ts'
+import { axisX, countAxis, nameRoom, valueAxis } from './axis.ts'
 import { clamped, drawableRange, type Range } from './interval.ts'
 import { isDrawable } from './numbers.ts'
 import { type ChartDocument, type Panel, panel } from './panel.ts'
+import { shortLabels } from './short-labels.ts'
 import { boldWidth, shortened, textWidth } from './text-width.ts'
 import { fontSize, ink, type SeriesStyle } from './theme.ts'
 
@@ -47,12 +48,11 @@ const columnGap = 13
 
 /** As much as the longest name needs, but never more than two fifths of the width. */
 export function labelRoom(rows: readonly IntervalRow[], width: number): number {
-  const widest = Math.max(
-    0,
-    ...rows.map(row => textWidth(row.label, fontSize.text, row.isBold === true ? 'bold' : 'normal')),
-  )
-  return Math.ceil(Math.min(widest, width * 0.4))
+  return Math.ceil(Math.min(Math.max(0, ...rows.map(nameWidth)), width * 0.4))
 }
+
+const nameWidth = ({ label, isBold }: IntervalRow): number =>
+  textWidth(label, fontSize.text, isBold === true ? 'bold' : 'normal')
 
 export function intervalRows(options: IntervalRowsOptions): Panel {
   const { document, width, rows, headings, domain, mark } = options
@@ -78,7 +78,10 @@ export function intervalRows(options: IntervalRowsOptions): Panel {
     x: { domain: [...domain] },
     y: { type: 'point', domain: indexed.map(row => row.index), padding: 0.5, axis: null },
     marks: [
-      ...axisX((options.isCount === true ? countAxis : valueAxis)(options.axis, domain, about)),
+      ...axisX(
+        (options.isCount === true ? countAxis : valueAxis)(options.axis, domain, about),
+        nameRoom(width, marginLeft, marginRight),
+      ),
       Plot.ruleY(indexed, { y: 'index', stroke: ink.grid, strokeDasharray: '1 3', strokeOpacity: 1 }),
       ...(options.behind ?? []),
       ...(mark === 'bar' ? bars(drawn) : []),
@@ -175,6 +178,9 @@ function dots(rows: readonly IndexedRow[]): Plot.Markish[] {
 
 /** The whole name is there for whoever points at it. */
 function names(rows: readonly IndexedRow[], room: number): Plot.Markish[] {
+  const labels = rows.map(row => row.label)
+  const isRoom = rows.every(row => nameWidth(row) <= room + 1)
+  const texts = isRoom ? labels : shortLabels(labels, fontSize.text * boldWidth, room + 1)
   return (['normal', 'bold'] as const).map(fontWeight =>
     Plot.text(
       rows.filter(row => (row.isBold === true) === (fontWeight === 'bold')),
@@ -183,7 +189,7 @@ function names(rows: readonly IndexedRow[], room: number): Plot.Markish[] {
         frameAnchor: 'left',
         textAnchor: 'end',
         dx: -labelGap,
-        text: row => shortened(row.label, fontSize.text * (fontWeight === 'bold' ? boldWidth : 1), room + 1),
+        text: row => texts[row.index],
         title: 'label',
         fontWeight,
         fill: ink.text,

@@ -1,4 +1,4 @@
-import { decimalsFor, fixed, isDrawable } from './numbers.ts'
+import { decimalsFor, fixed, isDrawable, threeDigits } from './numbers.ts'
 
 /** The ends of an interval, one or both of them perhaps infinite; what else it carries (level, method) is not drawn. */
 export interface Range {
@@ -48,7 +48,11 @@ export function estimateTexts(
   write: (value: number, decimals: number | undefined) => string = fixed,
 ): string[] {
   const ranges = rows.map(row => drawableRange(row.interval))
-  const decimals = decimalsFor(ranges.flatMap(range => (range === null ? [] : [range.high - range.low])))
+  const known = ranges.filter(range => range !== null)
+  const decimals = larger(
+    decimalsFor(known.map(({ low, high }) => high - low)),
+    threeDigits(known.map(({ low, high }) => Math.max(Math.abs(low), Math.abs(high)))),
+  )
   return rows.map(({ value }, index) => {
     if (!isDrawable(value)) return '–'
     const range = ranges[index] ?? null
@@ -56,6 +60,10 @@ export function estimateTexts(
     return `${write(value, decimals)}${interval}`
   })
 }
+
+/** A narrow interval needs its own two digits, a wide one the three that a sentence about it has. */
+const larger = (a: number | undefined, b: number | undefined): number | undefined =>
+  a === undefined || b === undefined ? a : Math.max(a, b)
 
 /** Values and both ends of their intervals: what must be inside the frame. */
 export function endsOf(rows: readonly Measured[]): (number | null | undefined)[] {

@@ -1,5 +1,6 @@
+import { shortLabels } from './short-labels.ts'
 import { escaped, tag } from './svg-text.ts'
-import { shortened, textWidth } from './text-width.ts'
+import { textWidth } from './text-width.ts'
 import { fontSize, ink, type SeriesStyle } from './theme.ts'
 
 /** What a legend explains: the sample drawn, then the words. */
@@ -26,9 +27,14 @@ export function legend(
   let x = 0
   let y = 0
   const drawn: string[] = []
-  for (const item of items) {
+  const labels = shortLabels(
+    items.map(item => item.label),
+    fontSize.text,
+    width - sampleWidth - 6,
+  )
+  for (const [at, item] of items.entries()) {
     const sampleRoom = item.sample === 'dot' ? dotWidth : sampleWidth
-    const label = shortened(item.label, fontSize.text, width - sampleRoom - 6)
+    const label = labels[at] ?? ''
     const room = sampleRoom + 6 + textWidth(label, fontSize.text)
     if (x > 0 && x + room > width) {
       x = 0

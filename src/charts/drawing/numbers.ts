@@ -15,20 +15,44 @@ export function withUnit(value: number, unit: string | undefined): string {
   return `${readable(value)} ${unit}`
 }
 
-/** As many decimals as the interval deserves: two digits of its width. Undefined where that says nothing. */
+/**
+ * As many decimals as the interval deserves: two digits of its width. Undefined where that says nothing. Fewer than none
+ * of numbers in the thousands: -2 is hundreds, and three digits of the width are left.
+ */
 export function decimalsFor(widths: readonly number[]): number | undefined {
-  const ordered = widths.filter(width => isDrawable(width) && width > 0).sort((a, b) => a - b)
-  const middle = ordered[Math.floor(ordered.length / 2)]
-  if (middle === undefined) return undefined
-  const decimals = Math.max(0, 1 - Math.floor(Math.log10(middle)))
+  const power = powerOfMiddle(widths)
+  if (power === undefined) return undefined
+  const decimals = power <= 1 ? 1 - power : Math.min(0, 2 - power)
   return decimals > 6 ? undefined : decimals
+}
+
+/** As many decimals as give numbers of such sizes three digits. */
+export function threeDigits(sizes: readonly number[]): number | undefined {
+  const power = powerOfMiddle(sizes)
+  return power === undefined || power < -4 ? undefined : 2 - power
+}
+
+/** The power of ten that the number in the middle begins with. */
+function powerOfMiddle(sizes: readonly number[]): number | undefined {
+  const ordered = sizes.filter(size => isDrawable(size) && size > 0).sort((a, b) => a - b)
+  const middle = ordered[Math.floor(ordered.length / 2)]
+  return middle === undefined ? undefined : Math.floor(Math.log10(middle))
 }
 
 /** With exactly so many decimals, or as readable as it gets when there is no telling how many. */
 export function fixed(value: number, decimals: number | undefined): string {
   if (decimals === undefined || !Number.isFinite(value)) return readable(value)
-  const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
-  return withMinus((value === 0 ? 0 : value).toLocaleString('en-US', digits)).replace(/^−(0(?:\.0+)?)$/, '$1')
+  const shown = Math.max(0, decimals)
+  const digits = { minimumFractionDigits: shown, maximumFractionDigits: shown }
+  const rounded = decimals < 0 ? roundedTo(10 ** -decimals, value) : value
+  return withMinus((rounded === 0 ? 0 : rounded).toLocaleString('en-US', digits)).replace(/^−(0(?:\.0+)?)$/, '$1')
+}
+
+/** A small number among large ones keeps its first three digits. */
+function roundedTo(step: number, value: number): number {
+  const own = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 2)
+  const by = Math.max(1, Math.min(step, own))
+  return Math.round(value / by) * by
 }
 
 export const isDrawable = (value: number | null | undefined): value is number =>

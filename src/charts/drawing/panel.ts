@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import { type Axis, axisX, axisY, leftMargin } from './axis.ts'
+import { type Axis, axisX, axisY, leftMargin, nameRoom } from './axis.ts'
 import { nodesToText, type SvgNode, tag } from './svg-text.ts'
 import { fontSize } from './theme.ts'
 
@@ -36,13 +36,14 @@ export function xyPanel(
     readonly marginTop?: number
   },
 ): Panel {
-  const { x, y, marks } = options
+  const { x, y, marks, width } = options
+  const margins = xyMargins(y, options.marginTop)
   return panel({
     ...options,
-    ...xyMargins(y, options.marginTop),
+    ...margins,
     x: { domain: x.domain },
     y: { domain: y.domain },
-    marks: [...axisX(x), ...axisY(y), ...marks],
+    marks: [...axisX(x, nameRoom(width, margins.marginLeft, margins.marginRight)), ...axisY(y), ...marks],
   })
 }
 

@@ -66,12 +66,18 @@ describe('one sentence', () => {
   })
 
   it('speaks of instances where a column is called instance_id', () => {
-    expect(sentence('cost', dear, cheap, {}, 'instance_id')).toMatch(/per instance \(.*\), paired on 60 instances$/)
+    expect(sentence('cost_usd', dear, cheap, {}, 'instance_id')).toMatch(/per instance \(.*\), paired on 60 instances$/)
   })
 
   it('says faster and slower of times', () => {
     expect(sentence('wait_ms', dear, cheap)).toMatch(
       /is faster on wait_ms than raw by 0\.24\d ms per task \(95 % CI 0\.\d+ ms to/,
+    )
+  })
+
+  it('takes a cost for dollars only where its name says so', () => {
+    expect(sentence('cost', dear, cheap)).toMatch(
+      /^observation_masking is (better|lower) on cost than raw by 0\.243 per task \(95 % CI 0\.2\d+ to 0\.2\d+\)/,
     )
   })
 
@@ -81,26 +87,26 @@ describe('one sentence', () => {
 
   it('says what it could have found where it found nothing', () => {
     const same = dear.map((cost, index) => cost + (((index * 17) % 60) - 29.5) / 60)
-    expect(sentence('cost', dear, same)).toMatch(
-      /^no difference between observation_masking and raw on cost is shown: −?\$[\d.]+ per task \(95 % CI −\$0\.0\d+ to \$0\.0\d+\), paired on 60 tasks; a difference of about \$0\.1\d would have been found 80 % of the time$/,
+    expect(sentence('cost_usd', dear, same)).toMatch(
+      /^no difference between observation_masking and raw on cost_usd is shown: −?\$[\d.]+ per task \(95 % CI −\$0\.0\d+ to \$0\.0\d+\), paired on 60 tasks; a difference of about \$0\.1\d would have been found 80 % of the time$/,
     )
   })
 
   it('says within what two are equivalent', () => {
     expect(
       sentence(
-        'cost',
+        'cost_usd',
         dear,
         dear.map((cost, index) => cost + 0.01 * (index % 2)),
         { margin: '0.05' },
       ),
     ).toBe(
-      'observation_masking and raw are equivalent on cost within ±$0.05 (90 % CI $0.004 to $0.006), paired on 60 tasks',
+      'observation_masking and raw are equivalent on cost_usd within ±$0.05 (90 % CI $0.004 to $0.006), paired on 60 tasks',
     )
   })
 
   it('gives one end of a one-sided interval', () => {
-    expect(sentence('cost', dear, cheap, { alternative: 'less' })).toMatch(
+    expect(sentence('cost_usd', dear, cheap, { alternative: 'less' })).toMatch(
       /by \$0\.24 per task \(95 % CI from \$0\.2\d\)/,
     )
   })

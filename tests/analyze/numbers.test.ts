@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { amountText, isMoney, writingOf } from '../../src/analyze/numbers.ts'
+
+describe('money', () => {
+  it.each(['cost_usd', 'usd', 'usd_per_task', 'total_cost_USD', 'costUsd', 'judge/usd', 'cost_usd+wall_s'])(
+    'is %s',
+    name => expect(isMoney(name)).toBe(true),
+  )
+
+  it.each(['cost', 'cost_mean', 'costs', 'price', 'spend', 'fusd', 'usdt_volume'])('is not %s: nobody said so', name =>
+    expect(isMoney(name)).toBe(false),
+  )
+
+  it('has a dollar sign, and a cost in another currency has none', () => {
+    expect(amountText('cost_usd')(0.41)).toBe('$0.41')
+    expect(amountText('cost_mean')(0.41)).toBe('0.410')
+  })
+})
+
+describe('numbers with an interval', () => {
+  const makespan = (low: number, high: number) => writingOf({ metric: 'makespan_ms', yes_no: false, ci: { low, high } })
+
+  it('have three digits', () => {
+    const { value, difference, bound } = makespan(22_412, 42_507)
+    expect(difference(31_470)).toBe('31,500 ms')
+    expect([22_412, 42_507].map(bound)).toEqual(['22,400 ms', '42,500 ms'])
+    expect(value(127_316.2)).toBe('127,300 ms')
+  })
+
+  it('keep the digits that a narrow one needs', () => {
+    const { bound } = makespan(1_611_485, 1_612_485)
+    expect([1_611_485, 1_612_485].map(bound)).toEqual(['1,611,490 ms', '1,612,490 ms'])
+  })
+
+  it('lose none of their first three digits, however wide it is', () => {
+    expect(makespan(-200_000, 900_000).bound(812)).toBe('812 ms')
+  })
+
+  it('are as they are where it has no end, or is none', () => {
+    const { difference } = writingOf({ metric: 'tokens', yes_no: false, ci: { low: null, high: 5000 } })
+    expect(difference(31_470)).toBe('31,470')
+    expect(writingOf({ metric: 'tokens', yes_no: false, ci: null }).value(1_611_985)).toBe('1,611,985')
+  })
+
+  it('are cents where they are money', () => {
+    const { bound } = writingOf({ metric: 'cost_usd', yes_no: false, ci: { low: 12_345.67, high: 23_456.78 } })
+    expect(bound(12_345.67)).toBe('$12,345.67')
+  })
+})

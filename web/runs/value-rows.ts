@@ -1,0 +1,24 @@
+import { levelText } from '../../src/analyze/variants.ts'
+import type { Cell } from '../../src/report/figures/figure.ts'
+import type { JsonObject } from '../../src/util/json.ts'
+
+/** Something that both may have. */
+export interface DifferenceRow {
+  readonly name: string
+  readonly a: Cell
+  readonly b: Cell
+  readonly write: (value: number) => string
+}
+
+/** What two were given, name by name. */
+export function valueRows(a: JsonObject, b: JsonObject): readonly DifferenceRow[] {
+  const names = [...new Set([...Object.keys(a), ...Object.keys(b)])]
+  const cell = (values: JsonObject, name: string): Cell => {
+    const value = values[name]
+    return value === undefined || value === null ? null : typeof value === 'number' ? value : levelText(value)
+  }
+  return names.map(name => ({ name, a: cell(a, name), b: cell(b, name), write: levelNumber }))
+}
+
+/** As it was written in the experiment; of two of them subtracted, `-0.19999999999999996` is nobody's number. */
+const levelNumber = (value: number): string => String(Number(value.toPrecision(12))).replace(/^-/, '−')

@@ -12,7 +12,6 @@ import { FigureView } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'
 import { Section } from '../parts/section.tsx'
 import { ChoosePair } from './choose-pair.tsx'
-import { withOtherTests } from './with-other-tests.ts'
 
 /** Each arm, its difference from the baseline, and every variant. */
 export function VariantsSection() {
@@ -28,7 +27,7 @@ export function VariantsSection() {
 
 function Arms({ compared }: { readonly compared: Comparisons }) {
   const arms = useMemo(() => armsFigure(compared), [compared])
-  const differences = useMemo(() => withOtherTests(differencesFigure(compared), compared.comparisons), [compared])
+  const differences = useMemo(() => differencesFigure(compared), [compared])
   return (
     <>
       <FigureView figure={arms} />

@@ -1,13 +1,9 @@
 import { useMemo } from 'preact/hooks'
 import type { Comparison } from '../../src/analyze/compare/comparison.ts'
-import { amountText, percentText, pText, writingOf } from '../../src/analyze/numbers.ts'
-import { counted, unitWord } from '../../src/analyze/words.ts'
-import { filtered } from '../../src/report/findings/looked-at.ts'
-import { totalsOf } from '../../src/report/findings/totals.ts'
 import { verdictOf } from '../../src/report/findings/verdict.ts'
 import { badgesOf } from '../../src/report/findings/wording/badges.ts'
 import { nextStepsOf } from '../../src/report/findings/wording/next-steps.ts'
-import { orReason } from '../../src/report/findings/wording/or-reason.ts'
+import { tilesOf } from '../../src/report/findings/wording/tiles.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 
@@ -21,7 +17,7 @@ export function VerdictSection() {
     () => (compared === undefined ? null : verdictOf(dataset, view, compared)),
     [dataset, view, compared],
   )
-  const badges = useMemo(() => badgesOf(dataset), [dataset])
+  const badges = useMemo(() => badgesOf(dataset, view), [dataset, view])
   const { description } = dataset.experiments[0] ?? { description: '' }
   return (
     <section id="verdict" aria-labelledby="verdict-title">
@@ -35,7 +31,6 @@ export function VerdictSection() {
             {text}
           </li>
         ))}
-        <FilterBadge />
       </ul>
       {refused !== null && (
         <p class="refused" role="status">
@@ -74,51 +69,12 @@ export function VerdictSection() {
 /** Where in the text it is, is shown beside the field. */
 const firstLine = (reason: string): string => (reason.split('\n')[0] ?? '').replace(/[.:]$/, '')
 
-/** Of which runs everything here is: a verdict on some of them is another one. */
-function FilterBadge() {
-  const { dataset, view } = usePage()
-  const filter = view.filter.trim()
-  const kept = useMemo(() => orReason(() => filtered(dataset.evidence, filter).runs.length), [dataset, filter])
-  if (filter === '' || 'reason' in kept) return null
-  const of = counted(dataset.evidence.runs.length, 'run')
-  return (
-    <li class="badge warning" title="Everything but cost and time is computed from these runs alone.">
-      only {filter}: {kept.found} of {of}
-    </li>
-  )
-}
-
 /** The numbers behind the sentence, large enough to be found again. */
 function Numbers({ about }: { readonly about: Comparison | null }) {
   const { dataset, view } = usePage()
-  const totals = totalsOf(dataset)
-  const count = dataset.evidence.runs.length
-  const whose = count === 1 ? 'the one run' : `all ${count} runs`
-  const despite = view.filter.trim() === '' ? '' : ', whatever the filter'
-  const rows: (readonly [name: string, value: string, more: string])[] = [
-    ...(about === null ? [] : numbersOf(about)),
-    ...(totals.cost_usd === null
-      ? []
-      : [
-          [
-            'Cost',
-            amountText('cost_usd')(totals.cost_usd),
-            `${totals.budget_usd === null ? '' : `of ${amountText('cost_usd')(totals.budget_usd)}, `}${whose}${despite}`,
-          ] as const,
-        ]),
-    ...(totals.wall_s === null
-      ? []
-      : [
-          [
-            'Time',
-            durationText(totals.wall_s),
-            `${whose}${count === 1 ? '' : ' one after another'}${despite}`,
-          ] as const,
-        ]),
-  ]
   return (
     <dl class="numbers">
-      {rows.map(([name, value, more]) => (
+      {tilesOf(dataset, view, about).map(({ name, value, more }) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>
@@ -131,41 +87,10 @@ function Numbers({ about }: { readonly about: Comparison | null }) {
   )
 }
 
-function numbersOf(about: Comparison): readonly (readonly [string, string, string])[] {
-  const { difference, bound } = writingOf(about)
-  const { estimate, ci, p, p_adjusted, n, unit, correction, candidate, control } = about
-  const range =
-    ci === null
-      ? (about.reason ?? 'no interval')
-      : `${percentText(ci.level)} CI ${ci.low === null ? '−∞' : bound(ci.low)} to ${ci.high === null ? '∞' : bound(ci.high)}`
-  const chance = p_adjusted ?? p
-  return [
-    [`Difference: ${candidate} − ${control}`, estimate === null ? '–' : difference(estimate), range],
-    [
-      n.pairs === null ? 'Units' : 'Pairs',
-      String(n.pairs ?? n.candidate),
-      n.pairs === null ? `against ${counted(n.control, unitWord(unit))}` : `${counted(n.pairs, unitWord(unit))}`,
-    ],
-    [
-      'p',
-      chance === null ? '–' : withoutP(chance),
-      [p_adjusted === null ? about.test : `corrected (${correction})`, ...otherTests(about)].join('; '),
-    ],
-  ]
-}
-
-/** Tests that assume less, and may say another thing. */
-const otherTests = ({ other_tests, p_adjusted }: Comparison): readonly string[] =>
-  other_tests.flatMap(({ test, p }) =>
-    p === null ? [] : [`${withoutP(p)} by ${test}${p_adjusted === null ? '' : ', uncorrected'}`],
-  )
-
-const withoutP = (p: number): string => pText(p).replace(/^p (= )?/, '')
-
 function Remarks({ title, texts }: { readonly title: string; readonly texts: readonly string[] }) {
   if (texts.length === 0) return null
   return (
-    <details class="remarks" open={texts.length <= 3}>
+    <details class="remarks" open>
       <summary>
         {title} ({texts.length})
       </summary>
@@ -176,10 +101,4 @@ function Remarks({ title, texts }: { readonly title: string; readonly texts: rea
       </ul>
     </details>
   )
-}
-
-function durationText(seconds: number): string {
-  if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`
-  return `${Math.floor(seconds / 3600)} h ${Math.round((seconds % 3600) / 60)} min`
 }

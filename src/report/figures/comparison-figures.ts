@@ -115,13 +115,25 @@ function manyText(comparisons: readonly Comparison[]): string {
 /** What `assay compare` prints, as rows. */
 export function comparisonTable(comparisons: readonly Comparison[]): FigureTable {
   const isFamily = comparisons.some(one => one.ci_simultaneous !== null)
+  const tests = [...new Set(comparisons.flatMap(({ other_tests }) => other_tests.map(({ test }) => test)))]
   return {
-    columns: [...comparisonColumns(comparisons), ...(isFamily ? simultaneousColumns(comparisons) : [])],
+    columns: [
+      ...comparisonColumns(comparisons),
+      ...(isFamily ? simultaneousColumns(comparisons) : []),
+      ...tests.map(name => otherTestColumn(name, comparisons)),
+    ],
     rows: comparisons.map(one => [
       ...comparisonRow(one),
       ...(isFamily ? [one.ci_simultaneous?.low ?? null, one.ci_simultaneous?.high ?? null] : []),
+      ...tests.map(name => one.other_tests.find(({ test }) => test === name)?.p ?? null),
     ]),
   }
+}
+
+/** What other tests of the same question say: where they disagree, a reader must see it. */
+function otherTestColumn(name: string, comparisons: readonly Comparison[]): FigureColumn {
+  const told = comparisons.flatMap(({ other_tests }) => other_tests.filter(({ test }) => test === name))
+  return { name: `p by ${name}`, write: pWriting(told.map(one => ({ ...one, p_adjusted: null }))) }
 }
 
 /** Bounds that hold for all candidates at once: wider than those that the sentence has. */

@@ -46,12 +46,13 @@ describe('intervals and corrections of several comparisons', () => {
     const compared = found(comparisonsOf(dataset, view))
     const { caption, table } = differencesFigure(compared)
     expect(caption).toContain('Each interval is by itself; p is corrected (holm) for these 2 comparisons.')
-    expect(table.columns.slice(-2).map(({ name }) => name)).toEqual([
+    expect(table.columns.slice(-3).map(({ name }) => name)).toEqual([
       '95 % CI of all at once, low',
       '95 % CI of all at once, high',
+      'p by sign-flip permutation',
     ])
-    expect(table.rows.map(row => row.slice(-2))).toEqual(
-      compared.comparisons.map(({ ci_simultaneous: all }) => [all?.low, all?.high]),
+    expect(table.rows.map(row => row.slice(-3))).toEqual(
+      compared.comparisons.map(({ ci_simultaneous: all, other_tests: [other] }) => [all?.low, all?.high, other?.p]),
     )
   })
 

@@ -170,7 +170,8 @@ describe('badges', () => {
     const facts = { planned, states, attempts: 0, cost_usd: 0, overrun_usd: 0, budget_usd: null }
     return aDataset(evidenceWith([]), [], { experiments: [{ standing: facts } as never] })
   }
-  const texts = (states: Record<string, number>) => badgesOf(standing(states)).map(({ text }) => text)
+  const texts = (states: Record<string, number>) =>
+    badgesOf(standing(states), { filter: '', metric: 'score' }).map(({ text }) => text)
 
   it('say what is missing', () => {
     expect(texts({ completed: 60 })).toEqual(['exploratory', 'complete: 60 runs'])
@@ -182,7 +183,7 @@ describe('badges', () => {
   })
 
   it('praise nothing where no run completed', () => {
-    const [, badge] = badgesOf(standing({ failed: 6 }))
+    const [, badge] = badgesOf(standing({ failed: 6 }), { filter: '', metric: 'score' })
     expect(badge).toMatchObject({ text: 'ended: 6 runs, none completed', tone: 'warning' })
     expect(texts({ failed: 6 })).toHaveLength(2)
   })

@@ -14,12 +14,12 @@ export interface Badge {
 }
 
 /** What a reader must know before believing anything: how it was decided what to look at, and what is missing. */
-export function badgesOf(dataset: Dataset, view?: Pick<View, 'filter' | 'metric'>): readonly Badge[] {
+export function badgesOf(dataset: Dataset, view: Pick<View, 'filter' | 'metric'>): readonly Badge[] {
   return [
     registration(dataset),
-    ...(view === undefined ? [] : onlySome(dataset, view.filter.trim())),
+    ...onlySome(dataset, view.filter.trim()),
     ...completeness(dataset),
-    ...(view === undefined ? [] : withoutMetric(dataset, view)),
+    ...withoutMetric(dataset, view),
     ...uncommitted(dataset),
   ]
 }

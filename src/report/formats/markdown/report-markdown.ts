@@ -29,7 +29,7 @@ export function reportMarkdown(dataset: Dataset, view: View): string {
       .map(({ text }) => `\`${text.replaceAll('`', '’')}\``)
       .join(' '),
     `**${safe(headline)}**`,
-    tilesText(dataset, about),
+    tilesText(dataset, view, about),
     list(others),
     section('Before you believe it', list(warnings)),
     section('What next', list(next)),

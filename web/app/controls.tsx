@@ -17,7 +17,9 @@ export function Controls({ defaults }: { readonly defaults: View }) {
   const { dataset, view, look } = usePage()
   const { evidence } = dataset
   const [theme, turnTheme] = useTheme()
-  const factors = useMemo(() => varyingFactors(evidence), [evidence])
+  // What is compared may not vary yet, while the experiment is under way.
+  const varying = useMemo(() => varyingFactors(evidence), [evidence])
+  const factors = evidence.factors.filter(name => varying.includes(name) || view.group.includes(name))
   const arms = useMemo(() => armsBy(evidence, view.group), [evidence, view.group])
   const isChanged = canonicalJson(view as never) !== canonicalJson(defaults as never)
   const groupBy = (name: string): void => {

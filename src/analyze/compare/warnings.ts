@@ -121,7 +121,7 @@ function averagedOver({ evidence, control, samples }: Compared): readonly string
   )
   return others.length === 0
     ? []
-    : [`the difference is an average over ${listed(others)}: --filter looks at one level alone`]
+    : [`the difference is an average over ${listed(others)}: a filter (--filter) looks at one level alone`]
 }
 
 /** With one task, its seeds are compared: that says nothing about other tasks. */

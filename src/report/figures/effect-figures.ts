@@ -87,6 +87,9 @@ function familyText({ main, interactions, factors }: Effects): string {
 const baselineOf = ({ factors }: Effects, { factor }: Effect): string =>
   levelText(factors.find(({ name }) => name === factor)?.baseline ?? null)
 
+/** What the rounding of sums leaves is nothing. */
+const noNoise = (share: number): number => (Math.abs(share) < 1e-9 ? 0 : share)
+
 /** How much of the spread between runs goes with what. */
 export function sharesFigure({ shares, metric }: Effects): Figure | null {
   if ('reason' in shares) return null
@@ -101,13 +104,13 @@ export function sharesFigure({ shares, metric }: Effects): Figure | null {
           title: `Where the spread of ${metric} comes from`,
           metric: 'share of the spread',
           unit: '%',
-          panels: [[{ bars: parts.map(({ source, share }) => ({ label: source, value: 100 * share })) }]],
+          panels: [[{ bars: parts.map(({ source, share }) => ({ label: source, value: 100 * noNoise(share) })) }]],
         },
         options,
       ),
     table: {
       columns: [{ name: 'source' }, { name: 'share', write: percentText }],
-      rows: parts.map(({ source, share }) => [source, share]),
+      rows: parts.map(({ source, share }) => [source, noNoise(share)]),
     },
   }
 }

@@ -65,8 +65,8 @@ export function varianceFigure(found: Variance): Figure {
         {
           metric: subject,
           threshold,
-          auc: curveOf(first),
-          slope: second === undefined ? null : curveOf(second),
+          auc: curveOf(first, metric),
+          slope: second === undefined ? null : curveOf(second, metric),
           band: `${percentText(level)} confidence interval`,
         },
         options,
@@ -79,20 +79,23 @@ export function varianceFigure(found: Variance): Figure {
         { name: 'low', write: percentText },
         { name: 'high', write: percentText },
       ],
-      rows: statistics.flatMap(({ name, curve }) => curve.map(({ n, cv, low, high }) => [name, n, cv, low, high])),
+      rows: statistics.flatMap(one => one.curve.map(({ n, cv, low, high }) => [nameOf(one, metric), n, cv, low, high])),
     },
   }
 }
 
-function curveOf(statistic: RunVariation | undefined): VarianceCurve {
+/** A plain number of a run goes by its own name. */
+const nameOf = ({ name }: RunVariation, metric: string): string => (name === 'Value' ? metric : name)
+
+function curveOf(statistic: RunVariation | undefined, metric: string): VarianceCurve {
   if (statistic === undefined) return { label: 'value', points: [], enough: null, reason: 'there are no values' }
-  const { name, curve, enough, reason } = statistic
+  const { curve, enough, reason } = statistic
   const points = curve.map(({ n, cv, low, high }) => ({
     n,
     cv,
     interval: low === null ? null : { low, high: high ?? Number.POSITIVE_INFINITY },
   }))
-  return { label: name, points, enough, reason }
+  return { label: nameOf(statistic, metric), points, enough, reason }
 }
 
 /** Every metric at once, as multiples of the baseline's. */

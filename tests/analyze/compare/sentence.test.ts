@@ -272,7 +272,7 @@ describe('warnings', () => {
       armsFor(evidenceWith(runs), { control: { arm: 'a' } }),
     )
     expect(found.warnings.slice(0, 4)).toEqual([
-      'the difference is an average over load: --filter looks at one level alone',
+      'the difference is an average over load: a filter (--filter) looks at one level alone',
       '1 of 6 runs of b has no value and is left out: 1 failed',
       '1 without a partner, left out: seed=3 load=0.9',
       'whatever the missing values would have been, the difference on all 3 seeds is between 0.0 and 16.7 pts',

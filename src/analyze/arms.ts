@@ -21,8 +21,12 @@ export function armOf(evidence: Evidence, levels: JsonObject): Arm {
 }
 
 /** Text and number may be the same level: on a command line everything is text. */
-export const sameLevel = (a: Json, b: Json): boolean =>
-  canonicalJson(a) === canonicalJson(b) || (a !== null && b !== null && String(a) === String(b))
+export function sameLevel(a: Json, b: Json): boolean {
+  if (a === b) return true
+  // Asked for every run, of which there may be a hundred thousand.
+  if (typeof a !== 'object' && typeof b !== 'object') return String(a) === String(b)
+  return canonicalJson(a) === canonicalJson(b) || (a !== null && b !== null && String(a) === String(b))
+}
 
 /** `raw`; but `load=0.9`, because a number by itself says nothing. */
 export function labelOf(levels: JsonObject): string {
@@ -55,7 +59,15 @@ function namesOf({ factors, blocks, runs }: Evidence): readonly string[] {
 }
 
 export function levelsIn(runs: readonly EvidenceRun[], name: string): readonly Json[] {
-  return [...new Map(runs.map(run => [canonicalJson(levelOf(run, name)), levelOf(run, name)])).values()]
+  const seen = new Set<Json>()
+  const levels = new Map<string, Json>()
+  for (const run of runs) {
+    const level = levelOf(run, name)
+    if (seen.has(level)) continue
+    seen.add(level)
+    levels.set(canonicalJson(level), level)
+  }
+  return [...levels.values()]
 }
 
 /** The levels of a factor that were run, in the order in which they were written. */

@@ -23,8 +23,8 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
   const style = styler(io.stdout)
   const journal = Journal.openExisting(journalFile(summary.dir))
   try {
-    const isLarge = summary.planned > mostTableRuns
-    const runs = isLarge ? [] : [...recordedRuns(journal)]
+    const isPlain = summary.completed === summary.planned && !hasMetrics(journal) && experiment.metrics.length === 0
+    const runs = isPlain || summary.planned > mostTableRuns ? [] : [...recordedRuns(journal)]
     const table = resultTable(runs.filter(recorded => recorded.state === 'completed').map(resultRow), {
       blocks: [...experiment.blocks.map(block => block.name), 'seed'],
       levels: levelsOf(experiment),
@@ -50,6 +50,9 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     journal.close()
   }
 }
+
+/** Without numbers, and with every run completed, there is nothing to say of any of them. */
+const hasMetrics = (journal: Journal): boolean => journal.get('SELECT 1 FROM metrics LIMIT 1') !== undefined
 
 function levelsOf(experiment: Experiment): Record<string, readonly Json[]> {
   const factors = [...experiment.factors, ...experiment.zip.flat()]

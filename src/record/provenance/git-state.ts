@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { existsSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 /** The state of the working tree that the experiment was started from. */
 export interface GitState {
@@ -14,6 +16,7 @@ const maxDiffBytes = 8 * 1024 * 1024
 
 /** null where there is no git, or no commit yet. */
 export async function gitState(folder: string): Promise<GitState | null> {
+  if (!mayBeInRepository(folder)) return null
   const commit = await git(folder, 'rev-parse', 'HEAD')
   if (commit === null) return null
   const [branch, status, diff] = await Promise.all([
@@ -26,6 +29,16 @@ export async function gitState(folder: string): Promise<GitState | null> {
     branch: (branch ?? '').trim(),
     dirty: (status ?? '').trim() !== '',
     diff: `${untracked(status ?? '')}${diff ?? '# the patch was too large to keep, or git could not make it\n'}`,
+  }
+}
+
+/** Starting git only to hear that there is nothing takes longer than many a run. */
+function mayBeInRepository(folder: string): boolean {
+  if (process.env.GIT_DIR !== undefined) return true
+  if (!existsSync(folder)) return false
+  for (let at = realpathSync(folder); ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return true
+    if (dirname(at) === at) return false
   }
 }
 

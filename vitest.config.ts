@@ -12,5 +12,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // Whoever waits for something waits as long as the test may take: machines are slow at times.
+    expect: { poll: { timeout: 100_000 } },
   },
 })

@@ -15,6 +15,10 @@ export interface PageOptions {
   readonly scheme?: 'light' | 'dark'
 }
 
+/** Scrolls a section into view, without waiting for frames in which nothing moves: a busy machine has none for long. */
+export const scrollTo = (page: Page, id: string): Promise<void> =>
+  page.locator(`#${id}`).evaluate((section: { scrollIntoView(): void }) => section.scrollIntoView())
+
 /** Opens pages in one browser for all tests of a file; it is gone when they are over, and each page when its test is. */
 export function pagesOfOneBrowser(): (address: string, options?: PageOptions) => Promise<Watched> {
   let browser: Promise<Browser> | undefined
@@ -22,6 +26,8 @@ export function pagesOfOneBrowser(): (address: string, options?: PageOptions) =>
   return async (address, { width = 1280, scheme = 'light' } = {}) => {
     browser ??= startBrowser()
     const context = await (await browser).newContext({ viewport: { width, height: 900 }, colorScheme: scheme })
+    // On a busy machine a frame may take seconds: the test's own limit is enough.
+    context.setDefaultTimeout(100_000)
     onTestFinished(() => context.close())
     const page = await context.newPage()
     const complaints: string[] = []

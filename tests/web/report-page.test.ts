@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { browserProgram } from '../../bench/browser.ts'
 import { parseCsv } from '../../src/util/csv.ts'
 import { assay, folderWith } from '../support/assay.ts'
-import { pagesOfOneBrowser, type Watched } from '../support/browser.ts'
+import { pagesOfOneBrowser, scrollTo, type Watched } from '../support/browser.ts'
 
 const reason = (await browserProgram()) === null ? 'there is no Chromium here, neither Debian’s nor npm’s' : null
 
@@ -59,7 +59,7 @@ async function opened(hash = ''): Promise<Watched & { readonly cwd: string }> {
 }
 
 async function toSection(page: Page, id: string): Promise<void> {
-  await page.locator(`#${id}`).scrollIntoViewIfNeeded()
+  await scrollTo(page, id)
   await page.locator(`#${id} .later`).waitFor({ state: 'detached' })
 }
 

@@ -8,12 +8,16 @@ export function useSeen(element: RefObject<HTMLElement | null>): boolean {
     const { current } = element
     if (current === null || isSeen) return
     const see = (): void => setSeen(true)
-    const observer = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && see(), {
-      rootMargin: '600px 0px',
-    })
+    let timer: ReturnType<typeof setTimeout> | undefined
+    // Each by itself: several sections of a hundred thousand runs made at once would freeze the page.
+    const soon = (entries: readonly IntersectionObserverEntry[]): void => {
+      if (entries.some(entry => entry.isIntersecting)) timer = setTimeout(see)
+    }
+    const observer = new IntersectionObserver(soon, { rootMargin: '600px 0px' })
     observer.observe(current)
     addEventListener('beforeprint', see)
     return () => {
+      clearTimeout(timer)
       observer.disconnect()
       removeEventListener('beforeprint', see)
     }

@@ -1,8 +1,8 @@
 import { compareArms, concluded, type Question } from '../../src/analyze/compare/compare.ts'
 import type { Comparison } from '../../src/analyze/compare/comparison.ts'
-import { defaultDrawing } from '../../src/analyze/compare/method.ts'
 import { variantsOf } from '../../src/analyze/variants.ts'
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
+import { usualQuestion } from '../../src/report/findings/comparisons.ts'
 import { lookedAt } from '../../src/report/findings/looked-at.ts'
 import type { View } from '../../src/report/findings/view.ts'
 import { type OrReason, orReason } from '../../src/report/findings/wording/or-reason.ts'
@@ -22,14 +22,9 @@ export function pairOf(dataset: Dataset, view: View, labels: string): OrReason<C
       control: { ...control, label: 'A' },
       candidates: [{ ...candidate, label: 'B' }],
       reading,
-      isPaired: true,
-      missing: 'failed',
-      method: 'auto',
       alpha: view.alpha,
-      alternative: 'two-sided',
-      margin: null,
+      ...usualQuestion,
       correction: 'none',
-      drawing: defaultDrawing,
     }
     const [compared] = compareArms(evidence, question)
     if (compared === undefined) throw new AssayError('usage', 'nothing was compared')

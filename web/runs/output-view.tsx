@@ -1,5 +1,4 @@
 import type { OutputTail } from '../../src/report/dataset/dataset.ts'
-import { printedText } from './printed-text.ts'
 
 /** What a run printed: text, and never anything else. */
 export function OutputView({ tails }: { readonly tails: readonly OutputTail[] }) {
@@ -13,7 +12,7 @@ export function OutputView({ tails }: { readonly tails: readonly OutputTail[] })
             {bytes > text.length + 64 && `: the end of ${bytesText(bytes)}`}
           </figcaption>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
-          <pre tabIndex={0}>{printedText(text)}</pre>
+          <pre tabIndex={0}>{text}</pre>
         </figure>
       ))}
     </>

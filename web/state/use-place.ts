@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
+import { useCallback, useMemo } from 'preact/hooks'
 import type { View } from '../../src/report/findings/view.ts'
 import { hashOf, type Place, placeOf } from './location.ts'
+import { useHash } from './use-hash.ts'
 
 export interface Moving {
   readonly place: Place
@@ -12,16 +13,7 @@ export interface Moving {
 
 /** Where the reader is, kept in the address bar. */
 export function usePlace(defaults: View): Moving {
-  const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
-    const listen = (): void => setHash(location.hash)
-    addEventListener('hashchange', listen)
-    addEventListener('popstate', listen)
-    return () => {
-      removeEventListener('hashchange', listen)
-      removeEventListener('popstate', listen)
-    }
-  }, [])
+  const [hash, setHash] = useHash()
   const place = useMemo(() => placeOf(hash, defaults), [hash, defaults])
   const write = useCallback(
     (next: Place, how: 'pushState' | 'replaceState') => {

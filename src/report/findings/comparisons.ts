@@ -45,7 +45,17 @@ export function armSamplesOf(dataset: Dataset, view: View, candidate: string): O
   })
 }
 
-/** The defaults are those of the command line. */
+/** What nobody has to say: the defaults of the command line. */
+export const usualQuestion = {
+  isPaired: true,
+  missing: 'failed',
+  method: 'auto',
+  alternative: 'two-sided',
+  margin: null,
+  correction: 'holm',
+  drawing: defaultDrawing,
+} as const satisfies Partial<Question>
+
 export function questionOf(evidence: Evidence, reading: Reading, { group, baseline, alpha }: View): Question {
   if (group.length === 0) throw new AssayError('usage', nothingToCompare(evidence))
   const { control, candidates } = armsFor(evidence, { control: baseline })
@@ -55,14 +65,8 @@ export function questionOf(evidence: Evidence, reading: Reading, { group, baseli
     control,
     candidates,
     reading,
-    isPaired: true,
-    missing: 'failed',
-    method: 'auto',
     alpha,
-    alternative: 'two-sided',
-    margin: null,
-    correction: 'holm',
-    drawing: defaultDrawing,
+    ...usualQuestion,
   }
 }
 

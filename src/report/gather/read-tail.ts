@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { plainOutput } from '../../util/plain-output.ts'
 
 export interface FileTail {
   readonly text: string
@@ -20,7 +21,7 @@ export function readTail(file: string, most: number): FileTail | null {
     readSync(descriptor, buffer, 0, buffer.length, bytes - buffer.length)
     const text = buffer.toString('utf8')
     const isWhole = buffer.length === bytes
-    return { text: plainText(isWhole ? text : fromLineStart(text)), bytes }
+    return { text: plainOutput(isWhole ? text : fromLineStart(text)), bytes }
   } finally {
     closeSync(descriptor)
   }
@@ -30,17 +31,4 @@ export function readTail(file: string, most: number): FileTail | null {
 function fromLineStart(text: string): string {
   const start = text.indexOf('\n') + 1
   return start > 0 && start < text.length ? text.slice(start) : text.replace(/^\ufffd+/, '')
-}
-
-/** Without colours and other orders to a terminal; of a line that was written over, what was seen last. */
-function plainText(text: string): string {
-  return (
-    text
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
-      .replace(/\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
-      .replace(/\r\n/g, '\n')
-      .replace(/[^\n]*\r(?!$)/g, '')
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: the same
-      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
-  )
 }

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { plainOutput } from '../../../src/util/plain-output.ts'
 import { bytesText } from '../../runs/output-view.tsx'
-import { printedText } from '../../runs/printed-text.ts'
 import { reasonOf } from '../data/ask.ts'
 import { fileAddress } from './file-address.ts'
 
@@ -78,7 +78,7 @@ export function FileView({ dir, run, path, size }: FileViewProps) {
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
       <pre tabIndex={0} ref={text} onScroll={({ currentTarget }) => (isAtEnd.current = isScrolledDown(currentTarget))}>
-        {printedText(piece.text)}
+        {plainOutput(piece.text)}
       </pre>
     </figure>
   )

@@ -1,17 +1,8 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useHash } from '../../state/use-hash.ts'
 
 /** The run that the address names, whether the report knows it already or not. */
 export function useOpenRun(): readonly [id: string | null, open: (id: string | null) => void] {
-  const [hash, setHash] = useState(location.hash)
-  useEffect(() => {
-    const listen = (): void => setHash(location.hash)
-    addEventListener('hashchange', listen)
-    addEventListener('popstate', listen)
-    return () => {
-      removeEventListener('hashchange', listen)
-      removeEventListener('popstate', listen)
-    }
-  }, [])
+  const [hash] = useHash()
   const open = (id: string | null): void => {
     const said = partsOf(location.hash)
     if (id === null) said.delete('run')

@@ -23,7 +23,6 @@ async function bundle() {
     bundled({ index: 'src/index.ts' }),
     bundled({ 'function-thread': 'src/targets/function/thread.ts' }),
     bundled({ 'sched-sim-run': 'src/targets/sched-sim/sim-run.ts' }),
-    bundled({ spawner: 'src/process/spawner/spawner.ts' }),
     bundled({ 'dataset-thread': 'src/serve/experiments/dataset-thread.ts' }),
   ])
   const statistics = await bundleStatistics()
@@ -38,7 +37,7 @@ function bundled(entryPoints) {
     absWorkingDir: root,
     entryPoints,
     outdir: 'dist',
-    // Beside the entries, not in a folder: code finds function-thread.js and spawner.js beside itself, in whichever chunk it ends up.
+    // Beside the entries, not in a folder: code finds function-thread.js beside itself, in whichever chunk it ends up.
     chunkNames: '[name]-[hash]',
     bundle: true,
     // A command's code and its dependencies are read only when that command is used.
@@ -48,8 +47,8 @@ function bundled(entryPoints) {
     target: 'node22',
     // jsonc-parser's `main` is UMD, whose require esbuild can't follow.
     mainFields: ['module', 'main'],
-    // Has a binary per platform, which it finds in node_modules; `canvas` is linkedom's, who does without it.
-    external: ['@resvg/resvg-js', 'canvas'],
+    // Have a binary per platform, which they find in node_modules; `canvas` is linkedom's, who does without it.
+    external: ['@resvg/resvg-js', 'koffi', 'canvas'],
     plugins: [zodByName()],
     sourcemap: true,
     sourcesContent: false,

@@ -8,7 +8,8 @@ const layers = [
   ...['engine', 'analyze', 'charts', 'report', 'serve', 'cli', 'api'],
 ]
 const browserSafe = ['stats', 'analyze', 'charts']
-const declared = Object.keys(JSON.parse(readFileSync('package.json', 'utf8')).dependencies)
+const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+const declared = Object.keys({ ...dependencies, ...optionalDependencies })
 
 const importsOf = new Map(
   globSync('src/**/*.{ts,tsx}').map(file => [normalize(file), imports(readFileSync(file, 'utf8'))]),

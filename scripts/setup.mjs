@@ -23,9 +23,12 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
 
 /** Only what decides what is installed: editing a script in package.json installs nothing. */
 function fingerprint() {
-  const { dependencies, devDependencies } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8'))
+  const { dependencies, optionalDependencies, devDependencies } = JSON.parse(
+    readFileSync(`${root}/package.json`, 'utf8'),
+  )
   const lock = readFileSync(`${root}/package-lock.json`)
-  return createHash('sha256').update(JSON.stringify({ dependencies, devDependencies })).update(lock).digest('hex')
+  const named = JSON.stringify({ dependencies, optionalDependencies, devDependencies })
+  return createHash('sha256').update(named).update(lock).digest('hex')
 }
 
 // Not `npm ci`: it calls a lockfile out of sync when a registry lacks the optional binaries of other platforms.

@@ -27,7 +27,7 @@ describe('a missing program', () => {
     const ended = await assay(['run', '-q', '-j1', '--order', 'listed'], { cwd })
     expect(ended.status).toBe(1)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(
-      `"[FAIL] program-gone__fd9ac0725d8d exit_code=127 (2/2) the program could not be started: spawn <cwd>/gone ENOENT"`,
+      `"[FAIL] program-gone__fd9ac0725d8d exit_code=127 (2/2) the program could not be started: there is no file <cwd>/gone (ENOENT)"`,
     )
     const [run = ''] = readdirSync(join(cwd, 'results/e/runs')).filter(name => name.includes('gone'))
     expect(jsonOf(join(cwd, 'results/e/runs', run, 'meta.json'))).toMatchObject({ exit_code: 127 })

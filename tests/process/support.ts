@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { endGroup } from '../../src/process/end-group.ts'
 import { startTimeOf } from '../../src/process/process-identity.ts'
-import { spawnGroup } from '../../src/process/spawn-group.ts'
+import { spawnGroup } from '../../src/process/spawn/spawn-group.ts'
 
 export const program = (name: string): string => join(import.meta.dirname, '../fixtures/programs', name)
 

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { loadLibc } from '../../process/spawn/libc.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 /** What the machine has around assay. */
 export function lookAtSystem(): Promise<readonly Finding[]> {
   return Promise.all([
     processTable(),
+    programs(),
     openFiles(),
     tool('git', 'Without git a run does not record which commit it was made from.'),
     tool('python3', 'Only experiments that run Python programs need it.'),
@@ -24,6 +26,14 @@ async function processTable(): Promise<Finding> {
       'CPU time of runs is not measured, and processes left by a crash must be ended by hand.',
     )
   }
+}
+
+async function programs(): Promise<Finding> {
+  if (loadLibc() !== undefined) return ok('programs', 'started by posix_spawn')
+  const detail = 'started by Node, which takes a millisecond or two each'
+  // Elsewhere there is nothing to be had that is faster.
+  if (process.platform !== 'linux') return ok('programs', detail)
+  return warning('programs', detail, 'Only thousands of very short runs feel it; the package koffi makes it faster.')
 }
 
 const comfortableLimit = 1024

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { Command, Experiment } from '../../define/experiment.ts'
 import { endGroup } from '../../process/end-group.ts'
 import { tokenVariable } from '../../process/members.ts'
-import { type Exit, spawnGroup } from '../../process/spawn-group.ts'
+import { spawnGroup } from '../../process/spawn/spawn-group.ts'
+import type { Exit } from '../../process/spawn/starter.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Interrupts } from '../interrupts.ts'
@@ -38,7 +39,7 @@ export async function runHook(
   })
   const end = await exit
   forget()
-  if (interrupted || ('hasLeftovers' in end && end.hasLeftovers)) await endIt()
+  if (interrupted || end.hasLeftovers) await endIt()
   if (interrupted) throw new AssayError('interrupted', `interrupted during the ${name} hook`)
   if (end.kind === 'exited' && end.code === 0) return
   throw new AssayError('hook_failed', `the ${name} hook failed: ${howItEnded(end)}`, {

@@ -9,8 +9,7 @@ import { startTimeOf } from '../../process/process-identity.ts'
 import { hasProc } from '../../process/process-table.ts'
 import { recur } from '../../process/recur.ts'
 import { sampleUsage } from '../../process/sample-usage.ts'
-import type { Exit, SpawnOptions } from '../../process/spawn-group.ts'
-import { closeSpawners, startGroup } from '../../process/start-group.ts'
+import { type Spawned, type SpawnOptions, spawnGroup } from '../../process/spawn/spawn-group.ts'
 import { systemCode } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import { checkCommand } from './check.ts'
@@ -44,7 +43,6 @@ export const commandTarget: Target<CommandSpec> = {
   programFiles: commandFiles,
   notes: macroNotes,
   execute,
-  close: async () => closeSpawners(),
 }
 
 const digest = (value: string): string => `sha256:${sha256(value).slice(0, 12)}`
@@ -61,11 +59,7 @@ async function execute(spec: CommandSpec, run: Run, context: RunContext): Promis
     stdoutFile: join(place.run_dir, 'stdout.txt'),
     stderrFile: join(place.run_dir, 'stderr.txt'),
   }
-  const { pid, exit } = await startIn(context, options).catch(async error => {
-    // It may have been started all the same, by a spawner that did not live to say so.
-    await endGroup({ token: context.token, pid: null, startTime: null, startedAt }, context.graceMs)
-    throw error
-  })
+  const { pid, exit } = startIn(context, options)
   if (pid === null) return outcomeOfExit(await exit, null, spec.exit_codes)
 
   let startTime: string | null = null
@@ -92,7 +86,7 @@ async function execute(spec: CommandSpec, run: Run, context: RunContext): Promis
   forgetStart()
   const measured = usage.stop()
   if (measured !== null) context.measured(measured)
-  if (how.kind === 'lost' || ('hasLeftovers' in how && how.hasLeftovers)) end()
+  if (how.hasLeftovers) end()
   await ending
   if (unrecorded !== null) throw unrecorded
   return outcomeOfExit(how, stopped, spec.exit_codes)
@@ -106,22 +100,17 @@ function writeFiles(spec: CommandSpec, run: Run, context: RunContext): void {
   writeFileSync(argumentsFile(place), argumentsJson({ program: spec.program, run, place, experiment }))
 }
 
-/** Whoever starts the program makes its directory on the way; one that is there already is put in order here first. */
-async function startIn(
-  context: RunContext,
-  options: SpawnOptions,
-): Promise<{ readonly pid: number | null; readonly exit: Promise<Exit> }> {
+/** A directory that is there already is put in order first; almost always there is none, so that is not looked up. */
+function startIn(context: RunContext, options: SpawnOptions): Spawned {
   const { run_dir, out_dir } = context.place
   try {
-    const { started, exit } = startGroup({ ...options, directories: [run_dir, out_dir] })
-    const pid = await started
+    const spawned = spawnGroup({ ...options, directories: [run_dir, out_dir] })
     context.directoryIsMade()
-    return { pid, exit }
+    return spawned
   } catch (error) {
     if (!['EEXIST', 'ENOENT'].includes(systemCode(error) ?? '')) throw error
     context.makeDirectory()
-    const { started, exit } = startGroup(options)
-    return { pid: await started, exit }
+    return spawnGroup(options)
   }
 }
 

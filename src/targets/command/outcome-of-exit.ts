@@ -1,5 +1,5 @@
 import type { Outcome, StopReason } from '../../define/outcome.ts'
-import type { Exit } from '../../process/spawn-group.ts'
+import type { Exit } from '../../process/spawn/starter.ts'
 import type { CommandSpec } from './spec.ts'
 
 /** What the end of a process means. */
@@ -19,8 +19,8 @@ export function outcomeOfExit(exit: Exit, stopped: StopReason | null, exitCodes:
       return {
         kind: 'infra_error',
         ...facts(exit),
-        error_class: 'spawner_lost',
-        message: 'the process that started the program was ended, so its end is not known',
+        error_class: 'end_unknown',
+        message: 'another part of this process was told how the program ended, so it is not known here',
       }
     case 'not_started':
       return {

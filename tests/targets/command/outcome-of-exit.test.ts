@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Exit } from '../../../src/process/spawn-group.ts'
+import type { Exit } from '../../../src/process/spawn/starter.ts'
 import { outcomeOfExit } from '../../../src/targets/command/outcome-of-exit.ts'
 
 const exited = (code: number): Exit => ({ kind: 'exited', code })

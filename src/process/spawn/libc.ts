@@ -1,0 +1,48 @@
+import { createRequire } from 'node:module'
+
+/** Functions of the C library, called directly. Structures are opaque here: buffers that are larger than any of them. */
+export interface Libc {
+  /** 0, or the number of the error. */
+  spawn(pid: Int32Array, file: string, actions: Buffer, attributes: Buffer, argv: Strings, env: Strings): number
+  /** The process if it has ended, 0 if not, -1 if there is none of that number to wait for. */
+  waitForOne(pid: number, status: Int32Array, options: number): number
+  initAttributes(attributes: Buffer): number
+  setFlags(attributes: Buffer, flags: number): number
+  setDefaultSignals(attributes: Buffer, signals: Buffer): number
+  setBlockedSignals(attributes: Buffer, signals: Buffer): number
+  initActions(actions: Buffer): number
+  addFolder(actions: Buffer, folder: string): number
+  addOpen(actions: Buffer, fd: number, file: string, flags: number, mode: number): number
+  addDuplicate(actions: Buffer, from: number, to: number): number
+  destroyActions(actions: Buffer): number
+  fillSignals(signals: Buffer): number
+}
+
+/** Ended by null, as C wants it. */
+export type Strings = readonly (string | null)[]
+
+/** undefined where the functions can't be called: another system, or no binary of koffi for this one. */
+export function loadLibc(): Libc | undefined {
+  // The numbers of flags in posix-starter.ts are those of Linux, of glibc and musl alike.
+  if (process.platform !== 'linux') return undefined
+  try {
+    const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
+    const library = koffi.load(null)
+    return {
+      spawn: library.func('int posix_spawn(void *, const char *, void *, void *, const char **, const char **)'),
+      waitForOne: library.func('int waitpid(int, void *, int)'),
+      initAttributes: library.func('int posix_spawnattr_init(void *)'),
+      setFlags: library.func('int posix_spawnattr_setflags(void *, short)'),
+      setDefaultSignals: library.func('int posix_spawnattr_setsigdefault(void *, void *)'),
+      setBlockedSignals: library.func('int posix_spawnattr_setsigmask(void *, void *)'),
+      initActions: library.func('int posix_spawn_file_actions_init(void *)'),
+      addFolder: library.func('int posix_spawn_file_actions_addchdir_np(void *, const char *)'),
+      addOpen: library.func('int posix_spawn_file_actions_addopen(void *, int, const char *, int, unsigned int)'),
+      addDuplicate: library.func('int posix_spawn_file_actions_adddup2(void *, int, int)'),
+      destroyActions: library.func('int posix_spawn_file_actions_destroy(void *)'),
+      fillSignals: library.func('int sigfillset(void *)'),
+    }
+  } catch {
+    return undefined
+  }
+}

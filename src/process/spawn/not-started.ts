@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Exit, Program, Started } from './starter.ts'
+
+/** A program that never ran. */
+export const notStarted = (program: Program, code: string): Started => ({
+  pid: null,
+  exit: Promise.resolve(whyNot(program, code)),
+})
+
+/** In words, as the code of an error does not say what it was that is not there. */
+export function whyNot({ argv: [name = ''], cwd }: Program, code: string): Exit {
+  return { kind: 'not_started', code, message: `${reason()} (${code})` }
+
+  function reason(): string {
+    switch (code) {
+      case 'ENOENT':
+        return whatIsMissing()
+      case 'EACCES':
+        return `${name} may not be executed`
+      case 'E2BIG':
+        return 'its arguments and environment are longer than the system allows'
+      case 'EINVAL':
+        return 'an argument, a variable or its folder has a NUL byte in it'
+      default:
+        return `the system refuses ${name}`
+    }
+  }
+
+  function whatIsMissing(): string {
+    if (!existsSync(cwd)) return `there is no folder ${cwd}`
+    if (!name.includes('/')) return `there is no program ${name === '' ? 'without a name' : `${name} in PATH`}`
+    return existsSync(resolve(cwd, name))
+      ? `what the first line of ${name} says must run it is not there`
+      : `there is no file ${name}`
+  }
+}

@@ -1,0 +1,64 @@
+import { getSystemErrorName } from 'node:util'
+import { findProgram } from './find-program.ts'
+import type { Libc } from './libc.ts'
+import { notStarted } from './not-started.ts'
+import { Reaper } from './reaper.ts'
+import type { Program, Starter } from './starter.ts'
+
+/**
+ * By posix_spawn(3), which lends the new process this one's memory until its program is loaded instead of copying the
+ * page tables: 0.2 ms whatever this process has grown to.
+ */
+export function posixStarter(libc: Libc): Starter {
+  const reaper = new Reaper(libc)
+  const attributes = attributesOf(libc)
+  const actions = Buffer.alloc(moreThanAnyStructure)
+  const pid = new Int32Array(1)
+
+  /** 0, or the number of the error. */
+  function spawn(file: string, argv: readonly string[], env: readonly string[], program: Program): number {
+    const { cwd, stdout, stderr } = program
+    libc.initActions(actions)
+    try {
+      libc.addFolder(actions, cwd)
+      libc.addOpen(actions, 0, '/dev/null', 0, 0)
+      libc.addDuplicate(actions, stdout, 1)
+      libc.addDuplicate(actions, stderr, 2)
+      return libc.spawn(pid, file, actions, attributes, [...argv, null], [...env, null])
+    } finally {
+      libc.destroyActions(actions)
+    }
+  }
+
+  return program => {
+    const { argv, cwd } = program
+    const env = Object.entries(program.env).map(([name, value]) => `${name}=${value}`)
+    const found = findProgram(argv[0] ?? '', cwd, program.env.PATH)
+    if ('code' in found) return notStarted(program, found.code)
+    let error = spawn(found.file, argv, env, program)
+    // A script that does not say what runs it is the shell's, as execvp(3) has it.
+    if (error !== 0 && getSystemErrorName(-error) === 'ENOEXEC')
+      error = spawn('/bin/sh', ['sh', found.file, ...argv.slice(1)], env, program)
+    if (error !== 0) return notStarted(program, getSystemErrorName(-error))
+    const [started = 0] = pid
+    return { pid: started, exit: reaper.exitOf(started) }
+  }
+}
+
+// The largest, posix_spawnattr_t, has 336 bytes.
+const moreThanAnyStructure = 1024
+
+/** What libuv does for a child: its own session, no signal blocked and none ignored. */
+function attributesOf(libc: Libc): Buffer {
+  const attributes = Buffer.alloc(moreThanAnyStructure)
+  const all = Buffer.alloc(moreThanAnyStructure)
+  const none = Buffer.alloc(moreThanAnyStructure)
+  libc.fillSignals(all)
+  libc.initAttributes(attributes)
+  libc.setFlags(attributes, flags.setDefaultSignals | flags.setBlockedSignals | flags.newSession)
+  libc.setDefaultSignals(attributes, all)
+  libc.setBlockedSignals(attributes, none)
+  return attributes
+}
+
+const flags = { setDefaultSignals: 0x04, setBlockedSignals: 0x08, newSession: 0x80 }

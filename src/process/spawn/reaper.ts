@@ -1,0 +1,53 @@
+import { constants } from 'node:os'
+import type { Libc } from './libc.ts'
+import type { Exit } from './starter.ts'
+
+/**
+ * Hears of the end of processes that this one started behind Node's back. Only those it was given are asked about:
+ * Node has children of its own.
+ */
+export class Reaper {
+  readonly #waitForOne: Libc['waitForOne']
+  readonly #status = new Int32Array(1)
+  readonly #waiting = new Map<number, (exit: Exit) => void>()
+  /** Listening for a signal alone would not keep this process alive. */
+  readonly #timer = setInterval(() => this.#look(), 1000).unref()
+
+  constructor({ waitForOne }: Libc) {
+    this.#waitForOne = waitForOne
+    process.on('SIGCHLD', () => this.#look())
+  }
+
+  exitOf(pid: number): Promise<Exit> {
+    this.#timer.ref()
+    return new Promise(resolve => this.#waiting.set(pid, resolve))
+  }
+
+  /** Signals that come together are told as one: so all are looked at. */
+  #look(): void {
+    for (const [pid, resolve] of this.#waiting) {
+      const found = this.#waitForOne(pid, this.#status, dontBlock)
+      if (found === 0) continue
+      this.#waiting.delete(pid)
+      resolve(found === pid ? exitOfStatus(this.#status[0] ?? 0) : { kind: 'lost' })
+    }
+    if (this.#waiting.size === 0) this.#timer.unref()
+  }
+}
+
+const dontBlock = 1
+
+/** As wait(2) packs it: the signal in the lowest seven bits, else the exit code in the next byte. */
+function exitOfStatus(status: number): Exit {
+  const signal = status & 0x7f
+  return signal === 0
+    ? { kind: 'exited', code: (status >> 8) & 0xff }
+    : { kind: 'signalled', signal: signalNames.get(signal) ?? `signal ${signal}` }
+}
+
+// Some numbers have two names; the first is the one everybody knows.
+const signalNames = new Map(
+  Object.entries(constants.signals)
+    .reverse()
+    .map(([name, number]) => [number, name]),
+)

@@ -1,0 +1,70 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+import { hasLeftovers } from '../has-leftovers.ts'
+import { loadLibc } from './libc.ts'
+import { nodeStarter } from './node-starter.ts'
+import { notStarted } from './not-started.ts'
+import { posixStarter } from './posix-starter.ts'
+import type { Exit, Program, Starter } from './starter.ts'
+
+export interface SpawnOptions {
+  /** The program and its arguments. */
+  readonly argv: readonly string[]
+  readonly cwd: string
+  /** Besides what this process has; null takes a variable away. */
+  readonly env: Readonly<Record<string, string | null>>
+  /** Made first, in this order; none of them may be there yet. */
+  readonly directories?: readonly string[]
+  readonly stdoutFile: string
+  readonly stderrFile: string
+}
+
+export interface Spawned {
+  /** The process; null: it could not be started. */
+  readonly pid: number | null
+  /** How it ended, and whether its group still had processes then. */
+  readonly exit: Promise<Exit & { readonly hasLeftovers: boolean }>
+}
+
+/**
+ * Starts a program as the leader of its own session and process group, so that it can be ended with all its children.
+ * Its output goes straight to the files: nothing passes through this process, and nothing is lost if this process dies.
+ * Throws when its directories or output files could not be made.
+ */
+export function spawnGroup(options: SpawnOptions, start: Starter = bestStarter()): Spawned {
+  for (const directory of options.directories ?? []) mkdirSync(directory)
+  const stdout = openSync(options.stdoutFile, 'w')
+  try {
+    const stderr = openSync(options.stderrFile, 'w')
+    try {
+      const { argv, cwd } = options
+      const program = { argv, cwd, env: environmentWith(options.env), stdout, stderr }
+      const { pid, exit } = hasNul(program) ? notStarted(program, 'EINVAL') : start(program)
+      return { pid, exit: exit.then(end => ({ ...end, hasLeftovers: pid !== null && hasLeftovers(pid) })) }
+    } finally {
+      closeSync(stderr)
+    }
+  } finally {
+    closeSync(stdout)
+  }
+}
+
+/** C would take what stands before it for the whole. */
+const hasNul = ({ argv, cwd, env }: Program): boolean =>
+  [...argv, cwd, ...Object.keys(env), ...Object.values(env)].some(text => text.includes('\0'))
+
+let chosen: Starter | undefined
+
+function bestStarter(): Starter {
+  // Only the main thread hears signals, and so of the end of what it started itself.
+  const libc = chosen === undefined && isMainThread ? loadLibc() : undefined
+  chosen ??= libc === undefined ? nodeStarter : posixStarter(libc)
+  return chosen
+}
+
+function environmentWith(own: SpawnOptions['env']): Record<string, string> {
+  const environment: Record<string, string> = {}
+  for (const [name, value] of Object.entries({ ...process.env, ...own }))
+    if (value !== null && value !== undefined) environment[name] = value
+  return environment
+}

@@ -1,0 +1,28 @@
+/** A program that is to be started, with everything it needs at hand. */
+export interface Program {
+  /** The program and its arguments. */
+  readonly argv: readonly string[]
+  readonly cwd: string
+  /** All of it: nothing else is inherited. */
+  readonly env: Readonly<Record<string, string>>
+  /** Open files that its output goes to. */
+  readonly stdout: number
+  readonly stderr: number
+}
+
+/** How a process ended, or why there never was one. */
+export type Exit =
+  | { readonly kind: 'exited'; readonly code: number }
+  | { readonly kind: 'signalled'; readonly signal: string }
+  | { readonly kind: 'not_started'; readonly code: string; readonly message: string }
+  /** Somebody else was told of its end, so nobody here will ever know. */
+  | { readonly kind: 'lost' }
+
+export interface Started {
+  /** The process; null: it could not be started. */
+  readonly pid: number | null
+  readonly exit: Promise<Exit>
+}
+
+/** Starts a program as the leader of its own session and process group, with all signals as a shell would have them. */
+export type Starter = (program: Program) => Started

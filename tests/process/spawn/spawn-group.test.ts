@@ -1,0 +1,42 @@
+import { spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import { spawnGroup } from '../../../src/process/spawn/spawn-group.ts'
+import { startProgram, temporaryDirectory } from '../support.ts'
+
+test('200 MB of output pass by this process', async () => {
+  const started = startProgram('much-output.sh')
+  expect(await started.exit).toMatchObject({ kind: 'exited', code: 0 })
+  expect(statSync(started.stdoutFile).size).toBeGreaterThan(200_000_000)
+})
+
+test('output files that can’t be made are an error, and nothing is started', () => {
+  const dir = temporaryDirectory()
+  const stderrFile = join(dir, 'stderr.txt')
+  const options = { argv: ['/bin/true'], cwd: dir, env: {}, stderrFile, stdoutFile: '/no-such-folder/stdout.txt' }
+  expect(() => spawnGroup(options)).toThrow(expect.objectContaining({ code: 'ENOENT' }))
+})
+
+const module = new URL('../../../src/process/spawn/spawn-group.ts', import.meta.url).href
+const waits = (dir: string, told: string) => `
+  const { spawnGroup } = await import('${module}')
+  const { exit } = spawnGroup({ argv: ['/bin/sh', '-c', 'sleep 0.2; exit 5'], cwd: '${dir}', env: {}, stdoutFile: '${dir}/o', stderrFile: '${dir}/e' })
+  ;${told}((await exit).code)`
+
+test('whoever waits for a program does not end before it', () => {
+  const dir = temporaryDirectory()
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', waits(dir, 'console.log')], {
+    encoding: 'utf8',
+  })
+  expect(stdout).toBe('5\n')
+})
+
+test('threads hear of the end of their programs too', async () => {
+  const dir = temporaryDirectory()
+  const told = "(await import('node:worker_threads')).parentPort.postMessage"
+  const source = `data:text/javascript,${encodeURIComponent(waits(dir, told))}`
+  const worker = new Worker(new URL(source))
+  expect(await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject))).toBe(5)
+})

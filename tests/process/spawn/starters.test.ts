@@ -1,0 +1,155 @@
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { endGroup } from '../../../src/process/end-group.ts'
+import { listProcesses } from '../../../src/process/process-table.ts'
+import { loadLibc } from '../../../src/process/spawn/libc.ts'
+import { nodeStarter } from '../../../src/process/spawn/node-starter.ts'
+import { posixStarter } from '../../../src/process/spawn/posix-starter.ts'
+import { spawnGroup } from '../../../src/process/spawn/spawn-group.ts'
+import type { Starter } from '../../../src/process/spawn/starter.ts'
+import { program, temporaryDirectory } from '../support.ts'
+
+const libc = loadLibc()
+const starters: [string, Starter][] = [['Node', nodeStarter]]
+if (libc !== undefined) starters.push(['posix_spawn', posixStarter(libc)])
+
+test.runIf(process.platform === 'linux')('on Linux programs are started by posix_spawn', () => {
+  expect(libc).toBeDefined()
+})
+
+describe.each(starters)('a program started by %s', (_, starter) => {
+  function start(argv: readonly string[], more: { cwd?: string; env?: Record<string, string | null> } = {}) {
+    const dir = temporaryDirectory()
+    const files = { stdoutFile: join(dir, 'stdout.txt'), stderrFile: join(dir, 'stderr.txt') }
+    const spawned = spawnGroup({ argv, cwd: more.cwd ?? dir, env: more.env ?? {}, ...files }, starter)
+    const printed = async () => {
+      await spawned.exit
+      return readFileSync(files.stdoutFile, 'utf8')
+    }
+    return { ...files, ...spawned, dir, printed }
+  }
+
+  const shell = (script: string, env: Record<string, string | null> = {}) => start(['/bin/sh', '-c', script], { env })
+
+  test('has its exit code and its output told', async () => {
+    const { exit, stdoutFile, stderrFile } = start([program('exits.sh'), '7'])
+    expect(await exit).toEqual({ kind: 'exited', code: 7, hasLeftovers: false })
+    expect(readFileSync(stdoutFile, 'utf8')).toBe('to stdout\n')
+    expect(readFileSync(stderrFile, 'utf8')).toBe('to stderr\n')
+  })
+
+  test.each(['SIGSEGV', 'SIGABRT', 'SIGKILL', 'SIGTERM', 'SIGIO'])('has %s told', async signal => {
+    expect(await start([program('dies.sh'), signal.slice(3)]).exit).toMatchObject({ kind: 'signalled', signal })
+  })
+
+  test('leads its own session and group', async () => {
+    const { pid, exit } = start([program('sleeps.sh')])
+    const own = listProcesses().find(entry => entry.pid === pid)
+    expect(own).toMatchObject({ parent: process.pid, group: pid, session: pid })
+    await endGroup({ token: 'none', pid, startTime: null, startedAt: Date.now() }, 0)
+    expect(await exit).toMatchObject({ kind: 'signalled' })
+  })
+
+  test('has empty input and its two files, and nothing that is open here', async () => {
+    const { stdoutFile, stderrFile, printed } = shell('exec readlink /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2')
+    expect(await printed()).toBe(`/dev/null\n${stdoutFile}\n${stderrFile}\n`)
+    const ours = join(temporaryDirectory(), 'ours.txt')
+    const fd = openSync(ours, 'w')
+    onTestFinished(() => closeSync(fd))
+    expect(await shell('exec ls -l /proc/self/fd').printed()).not.toContain(ours)
+  })
+
+  test('has no signal blocked or ignored', async () => {
+    const status = await shell('exec cat /proc/self/status').printed()
+    expect(status).toMatch(/^SigBlk:\t0+$/m)
+    // But 32 and 33, which glibc keeps for itself.
+    expect(status).toMatch(/^SigIgn:\t0{7}[01][08]0{7}$/m)
+  })
+
+  test('has our variables, those that were added, and not those that are null', async () => {
+    const { printed } = shell('echo "$MINE-${HOME-gone}-${PATH:+path}"', { MINE: 'Grüße', HOME: null })
+    expect(await printed()).toBe('Grüße-gone-path\n')
+  })
+
+  test('gets its arguments to the letter', async () => {
+    const args = ['', ' ', '"\'`$HOME', 'zwei\nZeilen', '日本', '\\']
+    expect(await start(['/usr/bin/printf', '%s\\0', ...args]).printed()).toBe(args.map(arg => `${arg}\0`).join(''))
+  })
+
+  test('is found in the PATH it is given, and from the folder it starts in', async () => {
+    const cwd = temporaryDirectory()
+    mkdirSync(join(cwd, 'bin'))
+    script(join(cwd, 'bin', 'greet'), '#!/bin/sh\necho "from $(pwd)"\n')
+    expect(await start(['greet'], { cwd, env: { PATH: `/nowhere:bin:/bin:/usr/bin` } }).printed()).toBe(`from ${cwd}\n`)
+    expect(await start(['./bin/greet'], { cwd }).printed()).toBe(`from ${cwd}\n`)
+  })
+
+  test('may be a script that does not say what runs it', async () => {
+    const file = join(temporaryDirectory(), 'plain')
+    script(file, 'echo "$0 $1 $#"\n')
+    expect(await start([file, 'one two']).printed()).toBe(`${file} one two 1\n`)
+  })
+
+  test('is one of many, and each end is its own', async () => {
+    const codes = Array.from({ length: 100 }, (_, index) => index)
+    const ends = await Promise.all(codes.map(code => start(['/bin/sh', '-c', `exit ${code}`]).exit))
+    expect(ends).toEqual(codes.map(code => ({ kind: 'exited', code, hasLeftovers: false })))
+  })
+
+  test('may leave processes behind, which is told', async () => {
+    const { pid, exit } = shell('sleep 1000000 & exit 3')
+    onTestFinished(() => endGroup({ token: 'none', pid, startTime: null, startedAt: Date.now() }, 0))
+    expect(await exit).toEqual({ kind: 'exited', code: 3, hasLeftovers: true })
+  })
+
+  describe('that can’t be', () => {
+    const dir = temporaryPlace()
+
+    test.each([
+      ['is not there', ['no-such-program'], {}, 'ENOENT', 'there is no program no-such-program in PATH'],
+      ['is no file', ['./no-such-file'], {}, 'ENOENT', 'there is no file ./no-such-file'],
+      ['has no name', [''], {}, expect.any(String), expect.any(String)],
+      ['may not be executed', ['./data'], {}, 'EACCES', './data may not be executed'],
+      ['is a folder', ['./folder'], {}, 'EACCES', './folder may not be executed'],
+      ['has a folder in its place', ['folder'], { env: { PATH: '.' } }, expect.any(String), expect.any(String)],
+      ['is not executable in PATH', ['data'], { env: { PATH: '.' } }, 'EACCES', 'data may not be executed'],
+      ['starts in no folder', ['/bin/true'], { cwd: '/nowhere' }, 'ENOENT', 'there is no folder /nowhere'],
+      ['is run by nothing', ['./orphan'], {}, 'ENOENT', expect.stringContaining('the first line of ./orphan')],
+      ['has too long arguments', ['/bin/true', 'x'.repeat(3e6)], {}, 'E2BIG', expect.stringContaining('longer than')],
+      ['has a NUL in an argument', ['/bin/true', 'a\0b'], {}, 'EINVAL', expect.stringContaining('NUL')],
+      ['has a NUL in a variable', ['/bin/true'], { env: { A: 'b\0' } }, 'EINVAL', expect.stringContaining('NUL')],
+    ] as const)('because it %s', async (_, argv, more, code, message) => {
+      const { pid, exit } = start(argv, { cwd: dir(), ...more })
+      expect(pid).toBeNull()
+      const words = typeof message === 'string' ? `${message} (${code})` : message
+      expect(await exit).toEqual({ kind: 'not_started', code, message: words, hasLeftovers: false })
+    })
+  })
+})
+
+test.runIf(libc !== undefined)('an end that somebody else was told of is lost, and nobody waits for it', async () => {
+  const files = temporaryDirectory()
+  const { pid, exit } = spawnGroup(
+    { argv: ['/bin/true'], cwd: files, env: {}, stdoutFile: join(files, 'out'), stderrFile: join(files, 'err') },
+    posixStarter(libc ?? expect.fail()),
+  )
+  expect(libc?.waitForOne(pid ?? -1, new Int32Array(1), 0)).toBe(pid)
+  expect(await exit).toMatchObject({ kind: 'lost' })
+})
+
+function script(file: string, text: string): void {
+  writeFileSync(file, text)
+  chmodSync(file, 0o755)
+}
+
+/** A folder with things in it that can't be started. */
+function temporaryPlace(): () => string {
+  return () => {
+    const dir = temporaryDirectory()
+    writeFileSync(join(dir, 'data'), 'data')
+    mkdirSync(join(dir, 'folder'))
+    script(join(dir, 'orphan'), '#!/no/such/interpreter\n')
+    return dir
+  }
+}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Experiment, TargetSpec } from '../../src/define/experiment.ts'
@@ -29,14 +30,12 @@ export const runWith = (more: Partial<Run> = {}): Run => ({
   ...more,
 })
 
-let jobs = 0
-
 export function jobWith(more: Partial<Omit<Job, 'run'>> & { readonly run?: Partial<Run> } = {}): Job {
   const { run, ...rest } = more
   return {
     run: runWith(run),
     attempt: 1,
-    token: `job-${process.pid}-${jobs++}`,
+    token: randomUUID(),
     timeout_ms: null,
     grace_ms: 100,
     run_budget_usd: null,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,17 +15,16 @@ export function temporaryDirectory(): string {
   return dir
 }
 
-let attempts = 0
-
 /** A fixture program as an attempt's group; whatever is left of it is ended with the test. */
 export function startProgram(name: string, args: readonly string[] = []) {
   const dir = temporaryDirectory()
-  const token = `token-${process.pid}-${attempts++}`
+  // Files are tested in threads of one process at the same time: its number would not tell them apart.
+  const token = randomUUID()
   const stdoutFile = join(dir, 'stdout.txt')
   const spawned = spawnGroup({
     argv: [program(name), ...args],
     cwd: dir,
-    env: { ASSAY_ATTEMPT: token },
+    env: { ...process.env, ASSAY_ATTEMPT: token },
     stdoutFile,
     stderrFile: join(dir, 'stderr.txt'),
   })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command, Experiment } from '../../define/experiment.ts'
@@ -20,12 +21,12 @@ export async function runHook(
   if (command === null) return
   mkdirSync(join(dir, 'hooks'), { recursive: true })
   const stderrFile = join(dir, 'hooks', `${name}-stderr.txt`)
-  const token = `hook-${name}-${process.pid}-${Date.now()}`
+  const token = randomUUID()
   const startedAt = Date.now()
   const { pid, exit } = spawnGroup({
     argv: argvOf(command),
     cwd: experiment.folder,
-    env: { ASSAY_EXPERIMENT_DIR: dir, [tokenVariable]: token },
+    env: { ...process.env, ASSAY_EXPERIMENT_DIR: dir, [tokenVariable]: token },
     stdoutFile: join(dir, 'hooks', `${name}-stdout.txt`),
     stderrFile,
   })

@@ -2,15 +2,15 @@ import { getSystemErrorName } from 'node:util'
 import { findProgram } from './find-program.ts'
 import type { Libc } from './libc.ts'
 import { notStarted } from './not-started.ts'
-import { Reaper } from './reaper.ts'
-import type { Program, Starter } from './starter.ts'
+import { type Listen, Reaper } from './reaper.ts'
+import type { Environment, Program, Starter } from './starter.ts'
 
 /**
  * By posix_spawn(3), which lends the new process this one's memory until its program is loaded instead of copying the
  * page tables: 0.2 ms whatever this process has grown to.
  */
-export function posixStarter(libc: Libc): Starter {
-  const reaper = new Reaper(libc)
+export function posixStarter(libc: Libc, listen: Listen = onSignal): Starter {
+  const reaper = new Reaper(libc, listen)
   const attributes = attributesOf(libc)
   const actions = Buffer.alloc(moreThanAnyStructure)
   const pid = new Int32Array(1)
@@ -32,7 +32,7 @@ export function posixStarter(libc: Libc): Starter {
 
   return program => {
     const { argv, cwd } = program
-    const env = Object.entries(program.env).map(([name, value]) => `${name}=${value}`)
+    const env = variablesOf(program.env)
     const found = findProgram(argv[0] ?? '', cwd, program.env.PATH)
     if ('code' in found) return notStarted(program, found.code)
     let error = spawn(found.file, argv, env, program)
@@ -43,6 +43,17 @@ export function posixStarter(libc: Libc): Starter {
     const [started = 0] = pid
     return { pid: started, exit: reaper.exitOf(started) }
   }
+}
+
+const onSignal: Listen = look => void process.on('SIGCHLD', look)
+
+function variablesOf(environment: Environment): readonly string[] {
+  const variables: string[] = []
+  for (const name in environment) {
+    const value = environment[name]
+    if (value !== undefined) variables.push(`${name}=${value}`)
+  }
+  return variables
 }
 
 // The largest, posix_spawnattr_t, has 336 bytes.

@@ -2,6 +2,9 @@ import { constants } from 'node:os'
 import type { Libc } from './libc.ts'
 import type { Exit } from './starter.ts'
 
+/** Calls back whenever a child may have ended. */
+export type Listen = (look: () => void) => void
+
 /**
  * Hears of the end of processes that this one started behind Node's back. Only those it was given are asked about:
  * Node has children of its own.
@@ -11,15 +14,15 @@ export class Reaper {
   readonly #status = new Int32Array(1)
   readonly #waiting = new Map<number, (exit: Exit) => void>()
   /** Listening for a signal alone would not keep this process alive. */
-  readonly #timer = setInterval(() => this.#look(), 1000).unref()
+  readonly #alive = setInterval(() => undefined, 0x7fffffff).unref()
 
-  constructor({ waitForOne }: Libc) {
+  constructor({ waitForOne }: Libc, listen: Listen) {
     this.#waitForOne = waitForOne
-    process.on('SIGCHLD', () => this.#look())
+    listen(() => this.#look())
   }
 
   exitOf(pid: number): Promise<Exit> {
-    this.#timer.ref()
+    this.#alive.ref()
     return new Promise(resolve => this.#waiting.set(pid, resolve))
   }
 
@@ -31,7 +34,7 @@ export class Reaper {
       this.#waiting.delete(pid)
       resolve(found === pid ? exitOfStatus(this.#status[0] ?? 0) : { kind: 'lost' })
     }
-    if (this.#waiting.size === 0) this.#timer.unref()
+    if (this.#waiting.size === 0) this.#alive.unref()
   }
 }
 

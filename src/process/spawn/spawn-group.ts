@@ -5,14 +5,14 @@ import { loadLibc } from './libc.ts'
 import { nodeStarter } from './node-starter.ts'
 import { notStarted } from './not-started.ts'
 import { posixStarter } from './posix-starter.ts'
-import type { Exit, Program, Starter } from './starter.ts'
+import type { Environment, Exit, Program, Starter } from './starter.ts'
 
 export interface SpawnOptions {
   /** The program and its arguments. */
   readonly argv: readonly string[]
   readonly cwd: string
-  /** Besides what this process has; null takes a variable away. */
-  readonly env: Readonly<Record<string, string | null>>
+  /** All of it: nothing else is inherited. */
+  readonly env: Environment
   /** Made first, in this order; none of them may be there yet. */
   readonly directories?: readonly string[]
   readonly stdoutFile: string
@@ -37,8 +37,8 @@ export function spawnGroup(options: SpawnOptions, start: Starter = bestStarter()
   try {
     const stderr = openSync(options.stderrFile, 'w')
     try {
-      const { argv, cwd } = options
-      const program = { argv, cwd, env: environmentWith(options.env), stdout, stderr }
+      const { argv, cwd, env } = options
+      const program = { argv, cwd, env, stdout, stderr }
       const { pid, exit } = hasNul(program) ? notStarted(program, 'EINVAL') : start(program)
       return { pid, exit: exit.then(end => ({ ...end, hasLeftovers: pid !== null && hasLeftovers(pid) })) }
     } finally {
@@ -50,8 +50,10 @@ export function spawnGroup(options: SpawnOptions, start: Starter = bestStarter()
 }
 
 /** C would take what stands before it for the whole. */
-const hasNul = ({ argv, cwd, env }: Program): boolean =>
-  [...argv, cwd, ...Object.keys(env), ...Object.values(env)].some(text => text.includes('\0'))
+function hasNul({ argv, cwd, env }: Program): boolean {
+  for (const name in env) if (name.includes('\0') || env[name]?.includes('\0')) return true
+  return cwd.includes('\0') || argv.some(argument => argument.includes('\0'))
+}
 
 let chosen: Starter | undefined
 
@@ -60,11 +62,4 @@ function bestStarter(): Starter {
   const libc = chosen === undefined && isMainThread ? loadLibc() : undefined
   chosen ??= libc === undefined ? nodeStarter : posixStarter(libc)
   return chosen
-}
-
-function environmentWith(own: SpawnOptions['env']): Record<string, string> {
-  const environment: Record<string, string> = {}
-  for (const [name, value] of Object.entries({ ...process.env, ...own }))
-    if (value !== null && value !== undefined) environment[name] = value
-  return environment
 }

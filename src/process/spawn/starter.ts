@@ -4,11 +4,14 @@ export interface Program {
   readonly argv: readonly string[]
   readonly cwd: string
   /** All of it: nothing else is inherited. */
-  readonly env: Readonly<Record<string, string>>
+  readonly env: Environment
   /** Open files that its output goes to. */
   readonly stdout: number
   readonly stderr: number
 }
+
+/** The variables of a process; what is undefined is not there. */
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /** How a process ended, or why there never was one. */
 export type Exit =

@@ -3,14 +3,11 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
 import { tokenVariable } from '../../process/members.ts'
+import type { Environment } from '../../process/spawn/starter.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 
-/** What a command finds in its environment besides ours: what the experiment sets, and the run's facts. */
-export function environmentOf(
-  run: Run,
-  context: RunContext,
-  own: Readonly<Record<string, string>>,
-): Readonly<Record<string, string | null>> {
+/** What a command finds in its environment: what we have, what the experiment sets, and the run's facts. */
+export function environmentOf(run: Run, context: RunContext, own: Readonly<Record<string, string>>): Environment {
   const { run_dir, out_dir } = context.place
   return {
     ...inheritedBy(context.experiment),
@@ -24,15 +21,15 @@ export function environmentOf(
     ASSAY_BLOCK: canonicalJson(run.block),
     ASSAY_METRICS_FILE: join(run_dir, 'metrics.jsonl'),
     // Left over from an assay around this one, it would be wrong here.
-    ASSAY_RUN_BUDGET_USD: context.runBudgetUsd === null ? null : String(context.runBudgetUsd),
+    ASSAY_RUN_BUDGET_USD: context.runBudgetUsd === null ? undefined : String(context.runBudgetUsd),
     [tokenVariable]: context.token,
   }
 }
 
-const inherited = new WeakMap<Experiment, NodeJS.ProcessEnv>()
+const inherited = new WeakMap<Experiment, Environment>()
 
 /** Every look at `process.env` goes to the operating system: one copy serves all runs, and they all get the same. */
-function inheritedBy(experiment: Experiment): NodeJS.ProcessEnv {
+function inheritedBy(experiment: Experiment): Environment {
   const known = inherited.get(experiment)
   if (known !== undefined) return known
   const copy = { ...process.env }

@@ -1,0 +1,30 @@
+import type { Experiment } from '../define/experiment.ts'
+import type { Bound } from '../define/target.ts'
+import type { Executor } from '../execute/executor.ts'
+import type { Journal } from '../record/journal/journal.ts'
+import type { WorkerKind } from '../record/journal/workers.ts'
+import type { Clock } from '../util/clock.ts'
+import type { EngineEvent } from './events.ts'
+
+/** What the loop works with, and what it was asked for. */
+export interface LoopSetup {
+  readonly journal: Journal
+  readonly dir: string
+  readonly experiment: Experiment
+  /** Of the definition that is run here. */
+  readonly fingerprint: string
+  readonly executor: Executor
+  readonly workerId: number
+  readonly kind: WorkerKind
+  /** The most that one attempt can cost by what the target knows. */
+  readonly bound: Bound
+  /** A worker's own number of slots; null: the experiment's `jobs`. */
+  readonly slots: number | null
+  readonly failFast: boolean
+  /** Attempts to make before leaving; null: no such limit. */
+  readonly count: number | null
+  readonly reused: number
+  readonly startedAt: number
+  readonly clock: Clock
+  readonly emit: (event: EngineEvent) => void
+}

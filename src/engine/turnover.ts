@@ -1,0 +1,141 @@
+import type { Limits } from '../define/experiment.ts'
+import type { Job } from '../define/job.ts'
+import type { ModelIds } from '../define/target.ts'
+import { readExperiment } from '../record/journal/experiment-row.ts'
+import { recordedModelIds } from '../record/journal/model-ids.ts'
+import { type ClaimAnswer, recordProcess } from '../record/runs/claim.ts'
+import { waiting } from '../record/runs/waiting.ts'
+import { Claiming } from './claiming.ts'
+import type { LoopSetup } from './loop-setup.ts'
+import { metricWatch } from './metric-watch.ts'
+import type { PermitOffice } from './permits/permit-office.ts'
+import type { Planning } from './planning.ts'
+import type { EndedJob, RunningJobs } from './running-jobs.ts'
+import { type Settling, settleJob } from './settle-job.ts'
+import type { Stopping } from './stopping.ts'
+
+interface Parts extends LoopSetup {
+  readonly jobs: RunningJobs
+  readonly planning: Planning
+  readonly stopping: Stopping
+  readonly permits: PermitOffice
+  readonly settling: Settling
+  readonly limits: () => Limits
+  readonly isPaused: () => boolean
+  /** Whether the journal has been looked at since it got this version. */
+  readonly isLookedAt: (version: number) => boolean
+  /** Nothing more will be heard of this job. */
+  readonly forget: (job: Job) => void
+}
+
+/** Ended jobs out, new ones in: settle, claim and start, and plan when nothing is ready. */
+export class Turnover {
+  readonly #parts: Parts
+  readonly #claiming: Claiming
+  readonly #modelIds: ModelIds
+  readonly #watchMetric: ReturnType<typeof metricWatch>
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#claiming = new Claiming(parts)
+    this.#modelIds = recordedModelIds(parts.journal, parts.clock)
+    this.#watchMetric = metricWatch(parts.experiment, parts.emit)
+  }
+
+  /** Takes ended jobs in and starts others in their place. `none`: nothing is left to do, here or elsewhere. */
+  turnOver(): 'perhaps' | 'none' {
+    const { executor, planning, stopping } = this.#parts
+    for (;;) {
+      const answer = this.#settleAndClaim()
+      if (answer === 'again') continue
+      if (answer === 'budget') this.#budgetIsUsed()
+      // A pause keeps what is left waiting; where nothing is left there is nothing to wait for.
+      const isFree = answer === 'none' || (answer === 'held' && this.#parts.isPaused() && !this.#isAnythingLeft())
+      if (!isFree || stopping.reason !== null) return 'perhaps'
+      const offered = planning.offerWindow(executor.free())
+      if (offered === 'elsewhere') return 'perhaps'
+      if (offered === 'offered') continue
+      if (this.#isAnythingLeft()) return 'perhaps'
+      const ending = planning.ending()
+      if (ending !== null) stopping.drain(ending)
+      return 'none'
+    }
+  }
+
+  /** One transaction for what ended and what comes next; listeners and processes follow once it is through. */
+  #settleAndClaim(): ClaimAnswer['kind'] | 'again' {
+    const { journal, executor, emit, clock, jobs, permits, stopping, settling } = this.#parts
+    const ended = jobs.takeEnded()
+    for (const { job } of ended) this.#parts.forget(job)
+    if (ended.length === 0 && executor.free() === 0) return 'claimed'
+    const claimed: Job[] = []
+    const { settled, answer } = journal.transaction(
+      () => ({
+        settled: ended.map(({ job, result }) => settleJob(settling, job, result)),
+        answer: this.#claimInto(claimed, ended),
+      }),
+      { durable: this.#parts.limits().budget_usd !== null || ended.some(({ result }) => (result.cost_usd ?? 0) > 0) },
+    )
+    for (const { job } of ended) permits.forget(job.token)
+    settled.forEach(({ event, isRunOver }, index) => {
+      emit(event)
+      const end = ended[index]
+      if (end !== undefined && isRunOver) stopping.afterRun(end, this.#parts.limits().halt)
+    })
+    this.#watchMetric(ended)
+    if (answer === 'again' && stopping.reason !== null) return 'held'
+    if (claimed.length > 0) this.#followValues()
+    for (const job of claimed) {
+      emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
+      jobs.start(job, {
+        permits: permits.permitsOf(job),
+        modelIds: this.#modelIds,
+        onNote: message => emit({ kind: 'notice', level: 'warning', message }),
+        onStarted: ({ pid, startTime }) => recordProcess(journal, job.token, pid, startTime),
+      })
+    }
+    return answer
+  }
+
+  /** What was claimed just now may have come with a definition that nobody has looked at yet. */
+  #followValues(): void {
+    const { journal, executor, planning } = this.#parts
+    const row = this.#parts.isLookedAt(journal.dataVersion()) ? undefined : readExperiment(journal)
+    if (row !== undefined) executor.follow(planning.experimentOf(row))
+  }
+
+  /** Claims as many runs as there are free slots, and says why it stopped. */
+  #claimInto(claimed: Job[], ended: readonly EndedJob[]): ClaimAnswer['kind'] | 'again' {
+    const { executor, count, stopping, permits } = this.#parts
+    if (stopping.reason !== null || this.#parts.isPaused()) return 'held'
+    if (stopping.mayFollow(ended, this.#parts.limits().halt)) return 'again'
+    if (permits.isShort) return 'budget'
+    while (executor.free() > claimed.length) {
+      if (count !== null && this.#claiming.count >= count) {
+        stopping.drain(`made ${count === 1 ? '1 attempt' : `${count} attempts`} (--count)`)
+        return 'held'
+      }
+      const job = this.#claiming.claim(this.#parts.limits())
+      if (typeof job === 'string') return job
+      claimed.push(job)
+    }
+    return 'claimed'
+  }
+
+  /** The next run does not fit the budget; it may once running ones have settled for less than was set aside. */
+  #budgetIsUsed(): void {
+    const { journal, jobs, stopping } = this.#parts
+    const row = readExperiment(journal)
+    if (row === undefined || jobs.size > 0 || waiting(journal).running > 0) return
+    const usd = (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`
+    const budget = usd(this.#parts.limits().budget_usd ?? 0)
+    const cap = this.#claiming.capUsd(this.#parts.limits())
+    const facts = `${usd(row.spent_usd)} is spent${cap === null ? '' : ` and a run may cost ${usd(cap)}`}`
+    stopping.drain(`the budget of ${budget} has no room for another run: ${facts}`)
+  }
+
+  #isAnythingLeft(): boolean {
+    const left = waiting(this.#parts.journal)
+    return left.ready > 0 || left.running > 0
+  }
+}

@@ -113,8 +113,8 @@ export interface RunContext {
   note(message: string): void
   /** The process that carries the run, as soon as it exists: recorded so that an orphan can be ended after a crash. */
   started(process: { readonly pid: number; readonly startTime: string | null }): void
-  /** CPU time and peak memory, if they could be measured. */
-  measured(usage: { readonly cpu_s: number; readonly max_rss_bytes: number }): void
+  /** CPU time and peak memory; null: it could not be measured. */
+  measured(usage: { readonly cpu_s: number | null; readonly max_rss_bytes: number | null }): void
 }
 
 /** The ids that providers give for models when they answer: the same name may stand for another model tomorrow. */

@@ -9,8 +9,8 @@ export interface Usage {
 
 /**
  * Watches the CPU time and memory of a process and all in its session by looking at `/proc`: after 50 ms, then ever
- * less often, at last once a second. So a very short run is not measured, and CPU time is a lower bound that may miss
- * the last second; peak memory of a single process is exact, as the kernel keeps it.
+ * less often, at last once a second. So a very short run is not seen, and CPU time is a lower bound that may miss the
+ * last second; peak memory of a single process is exact, as the kernel keeps it.
  */
 export function sampleUsage(pid: number): { stop(): Usage | null } {
   if (!hasProc) return { stop: () => null }

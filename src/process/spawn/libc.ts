@@ -5,7 +5,7 @@ export interface Libc {
   /** 0, or the number of the error. */
   spawn(pid: Int32Array, file: string, actions: Buffer, attributes: Buffer, argv: Strings, env: Strings): number
   /** The process if it has ended, 0 if not, -1 if there is none of that number to wait for. */
-  waitForOne(pid: number, status: Int32Array, options: number): number
+  waitForOne(pid: number, status: Int32Array, options: number, usage: BigInt64Array): number
   initAttributes(attributes: Buffer): number
   setFlags(attributes: Buffer, flags: number): number
   setDefaultSignals(attributes: Buffer, signals: Buffer): number
@@ -23,14 +23,16 @@ export type Strings = readonly (string | null)[]
 
 /** undefined where the functions can't be called: another system, or no binary of koffi for this one. */
 export function loadLibc(): Libc | undefined {
-  // The numbers of flags in posix-starter.ts are those of Linux, of glibc and musl alike.
+  // Flags and structures are those of Linux, of glibc and musl alike.
   if (process.platform !== 'linux') return undefined
   try {
     const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi')
+    // Where a long has 32 bits the structures are others.
+    if (koffi.sizeof('long') !== 8) return undefined
     const library = koffi.load(null)
     return {
       spawn: library.func('int posix_spawn(void *, const char *, void *, void *, const char **, const char **)'),
-      waitForOne: library.func('int waitpid(int, void *, int)'),
+      waitForOne: library.func('int wait4(int, void *, int, void *)'),
       initAttributes: library.func('int posix_spawnattr_init(void *)'),
       setFlags: library.func('int posix_spawnattr_setflags(void *, short)'),
       setDefaultSignals: library.func('int posix_spawnattr_setsigdefault(void *, void *)'),

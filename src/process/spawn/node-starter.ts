@@ -26,4 +26,4 @@ export const nodeStarter: Starter = program => {
 const codeOf = (error: unknown): string => systemCode(error) ?? 'UNKNOWN'
 
 const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit =>
-  signal === null ? { kind: 'exited', code: code ?? 0 } : { kind: 'signalled', signal }
+  signal === null ? { kind: 'exited', code: code ?? 0, cpu_s: null } : { kind: 'signalled', signal, cpu_s: null }

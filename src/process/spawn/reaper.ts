@@ -12,6 +12,8 @@ export type Listen = (look: () => void) => void
 export class Reaper {
   readonly #waitForOne: Libc['waitForOne']
   readonly #status = new Int32Array(1)
+  /** A struct rusage, which has 18 longs; glibc's and musl's are not longer than 32. */
+  readonly #usage = new BigInt64Array(32)
   readonly #waiting = new Map<number, (exit: Exit) => void>()
   /** Listening for a signal alone would not keep this process alive. */
   readonly #alive = setInterval(() => undefined, 0x7fffffff).unref()
@@ -29,10 +31,12 @@ export class Reaper {
   /** Signals that come together are told as one: so all are looked at. */
   #look(): void {
     for (const [pid, resolve] of this.#waiting) {
-      const found = this.#waitForOne(pid, this.#status, dontBlock)
+      const found = this.#waitForOne(pid, this.#status, dontBlock, this.#usage)
       if (found === 0) continue
       this.#waiting.delete(pid)
-      resolve(found === pid ? exitOfStatus(this.#status[0] ?? 0) : { kind: 'lost' })
+      resolve(
+        found === pid ? { ...exitOfStatus(this.#status[0] ?? 0), cpu_s: secondsIn(this.#usage) } : { kind: 'lost' },
+      )
     }
     if (this.#waiting.size === 0) this.#alive.unref()
   }
@@ -41,11 +45,17 @@ export class Reaper {
 const dontBlock = 1
 
 /** As wait(2) packs it: the signal in the lowest seven bits, else the exit code in the next byte. */
-function exitOfStatus(status: number): Exit {
+function exitOfStatus(status: number) {
   const signal = status & 0x7f
   return signal === 0
-    ? { kind: 'exited', code: (status >> 8) & 0xff }
-    : { kind: 'signalled', signal: signalNames.get(signal) ?? `signal ${signal}` }
+    ? ({ kind: 'exited', code: (status >> 8) & 0xff } as const)
+    : ({ kind: 'signalled', signal: signalNames.get(signal) ?? `signal ${signal}` } as const)
+}
+
+/** A struct rusage begins with the time in the program, then that in the kernel for it: seconds and microseconds. */
+function secondsIn(usage: BigInt64Array): number {
+  const [seconds = 0n, micros = 0n, kernelSeconds = 0n, kernelMicros = 0n] = usage
+  return Number(seconds + kernelSeconds) + Number(micros + kernelMicros) / 1e6
 }
 
 // Some numbers have two names; the first is the one everybody knows.

@@ -15,11 +15,16 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 /** How a process ended, or why there never was one. */
 export type Exit =
-  | { readonly kind: 'exited'; readonly code: number }
-  | { readonly kind: 'signalled'; readonly signal: string }
+  | ({ readonly kind: 'exited'; readonly code: number } & Used)
+  | ({ readonly kind: 'signalled'; readonly signal: string } & Used)
   | { readonly kind: 'not_started'; readonly code: string; readonly message: string }
   /** Somebody else was told of its end, so nobody here will ever know. */
   | { readonly kind: 'lost' }
+
+interface Used {
+  /** CPU time as the kernel counts it, of the process and of all children that it waited for; null: nobody asked. */
+  readonly cpu_s: number | null
+}
 
 export interface Started {
   /** The process; null: it could not be started. */

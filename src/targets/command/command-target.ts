@@ -8,8 +8,9 @@ import { endGroup } from '../../process/end-group.ts'
 import { startTimeOf } from '../../process/process-identity.ts'
 import { hasProc } from '../../process/process-table.ts'
 import { recur } from '../../process/recur.ts'
-import { sampleUsage } from '../../process/sample-usage.ts'
+import { sampleUsage, type Usage } from '../../process/sample-usage.ts'
 import { type Spawned, type SpawnOptions, spawnGroup } from '../../process/spawn/spawn-group.ts'
+import type { Exit } from '../../process/spawn/starter.ts'
 import { systemCode } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import { checkCommand } from './check.ts'
@@ -84,12 +85,18 @@ async function execute(spec: CommandSpec, run: Run, context: RunContext): Promis
   const stopped = stopReasonOf(context.signal)
   forgetStop()
   forgetStart()
-  const measured = usage.stop()
-  if (measured !== null) context.measured(measured)
+  context.measured(usageOf(how, usage.stop()))
   if (how.hasLeftovers) end()
   await ending
   if (unrecorded !== null) throw unrecorded
   return outcomeOfExit(how, stopped, spec.exit_codes)
+}
+
+/** Who looks sees all processes, but not their last moments; the kernel knows those that were waited for to the end. */
+function usageOf(exit: Exit, sampled: Usage | null) {
+  const counted = 'cpu_s' in exit ? exit.cpu_s : null
+  const known = [counted, sampled?.cpu_s ?? null].filter(seconds => seconds !== null)
+  return { cpu_s: known.length === 0 ? null : Math.max(...known), max_rss_bytes: sampled?.max_rss_bytes ?? null }
 }
 
 /** What has to be there when the program starts. */

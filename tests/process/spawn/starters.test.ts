@@ -37,7 +37,7 @@ describe.each(starters)('a program started by %s', (_, starter) => {
 
   test('has its exit code and its output told', async () => {
     const { exit, stdoutFile, stderrFile } = start([program('exits.sh'), '7'])
-    expect(await exit).toEqual({ kind: 'exited', code: 7, hasLeftovers: false })
+    expect(await exit).toMatchObject({ kind: 'exited', code: 7, hasLeftovers: false })
     expect(readFileSync(stdoutFile, 'utf8')).toBe('to stdout\n')
     expect(readFileSync(stderrFile, 'utf8')).toBe('to stderr\n')
   })
@@ -97,13 +97,13 @@ describe.each(starters)('a program started by %s', (_, starter) => {
   test('is one of many, and each end is its own', async () => {
     const codes = Array.from({ length: 100 }, (_, index) => index)
     const ends = await Promise.all(codes.map(code => start(['/bin/sh', '-c', `exit ${code}`]).exit))
-    expect(ends).toEqual(codes.map(code => ({ kind: 'exited', code, hasLeftovers: false })))
+    expect(ends).toMatchObject(codes.map(code => ({ kind: 'exited', code, hasLeftovers: false })))
   })
 
   test('may leave processes behind, which is told', async () => {
     const { pid, exit } = shell('sleep 1000000 & exit 3')
     onTestFinished(() => endGroup({ token: 'none', pid, startTime: null, startedAt: Date.now() }, 0))
-    expect(await exit).toEqual({ kind: 'exited', code: 3, hasLeftovers: true })
+    expect(await exit).toMatchObject({ kind: 'exited', code: 3, hasLeftovers: true })
   })
 
   describe('that can’t be', () => {
@@ -131,14 +131,31 @@ describe.each(starters)('a program started by %s', (_, starter) => {
   })
 })
 
-test.runIf(libc !== undefined)('an end that somebody else was told of is lost, and nobody waits for it', async () => {
-  const files = temporaryDirectory()
-  const { pid, exit } = spawnGroup(
-    { argv: ['/bin/true'], cwd: files, env: {}, stdoutFile: join(files, 'out'), stderrFile: join(files, 'err') },
-    posixStarter(libc ?? expect.fail(), listen),
-  )
-  expect(libc?.waitForOne(pid ?? -1, new Int32Array(1), 0)).toBe(pid)
-  expect(await exit).toMatchObject({ kind: 'lost' })
+describe.runIf(libc !== undefined)('posix_spawn', () => {
+  const start = (script: string) => {
+    const dir = temporaryDirectory()
+    const files = { stdoutFile: join(dir, 'out'), stderrFile: join(dir, 'err') }
+    const starter = posixStarter(libc ?? expect.fail(), listen)
+    return spawnGroup({ argv: ['/bin/sh', '-c', script], cwd: dir, env: process.env, ...files }, starter)
+  }
+
+  test('has the CPU time of the program and of what it waited for told', async () => {
+    const work = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'
+    const [itself, child, idle] = await Promise.all([
+      start(work).exit,
+      start(`(${work}); exit 0`).exit,
+      start('sleep 0.2').exit,
+    ])
+    expect('cpu_s' in itself && itself.cpu_s).toBeGreaterThan(0.02)
+    expect('cpu_s' in child && child.cpu_s).toBeGreaterThan(0.02)
+    expect('cpu_s' in idle && idle.cpu_s).toBeLessThan(0.02)
+  })
+
+  test('loses an end that somebody else was told of, and nobody waits for it', async () => {
+    const { pid, exit } = start('exit 0')
+    expect(libc?.waitForOne(pid ?? -1, new Int32Array(1), 0, new BigInt64Array(32))).toBe(pid)
+    expect(await exit).toMatchObject({ kind: 'lost' })
+  })
 })
 
 function script(file: string, text: string): void {

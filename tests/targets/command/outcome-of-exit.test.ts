@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Exit } from '../../../src/process/spawn/starter.ts'
 import { outcomeOfExit } from '../../../src/targets/command/outcome-of-exit.ts'
 
-const exited = (code: number): Exit => ({ kind: 'exited', code })
+const exited = (code: number): Exit => ({ kind: 'exited', code, cpu_s: null })
 const notStarted = (code: string): Exit => ({ kind: 'not_started', code, message: code })
 
 test.each<[Exit, object]>([
@@ -10,7 +10,7 @@ test.each<[Exit, object]>([
   [exited(7), { kind: 'failed', exit_code: 7, error_class: 'exit_7' }],
   [exited(75), { kind: 'infra_error', exit_code: 75, error_class: 'exit_75' }],
   [
-    { kind: 'signalled', signal: 'SIGSEGV' },
+    { kind: 'signalled', signal: 'SIGSEGV', cpu_s: 0.1 },
     { kind: 'failed', signal: 'SIGSEGV', error_class: 'signal_SIGSEGV' },
   ],
   [notStarted('ENOENT'), { kind: 'failed', exit_code: 127, error_class: 'spawn_ENOENT' }],

@@ -68,8 +68,9 @@ function metaText(job: Job, result: AttemptResult): string {
 /** As Python's subprocess says it: negative is the number of a signal. */
 function exitCodeOf(outcome: Outcome): number | null {
   if (!outcome.signal) return outcome.exit_code ?? null
-  const signal = Object.entries(constants.signals).find(([name]) => name === outcome.signal)
-  return signal === undefined ? null : -signal[1]
+  const named = Object.entries(constants.signals).find(([name]) => name === outcome.signal)
+  const number = named?.[1] ?? Number(/^SIG(\d+)$/.exec(outcome.signal)?.[1])
+  return Number.isNaN(number) ? null : -number
 }
 
 /** The result that a worker which died has left; null when it left nothing whole. */

@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module'
 
-/** Functions of the C library, called directly. Structures are opaque here: buffers that are larger than any of them. */
+/**
+ * Functions of the C library, called directly: 0, or the number of the error, if nothing else is said. Structures are
+ * opaque here: buffers that are larger than any of them.
+ */
 export interface Libc {
-  /** 0, or the number of the error. */
   spawn(pid: Int32Array, file: string, actions: Buffer, attributes: Buffer, argv: Strings, env: Strings): number
   /** The process if it has ended, 0 if not, -1 if there is none of that number to wait for. */
   waitForOne(pid: number, status: Int32Array, options: number, usage: BigInt64Array): number

@@ -25,5 +25,6 @@ export const nodeStarter: Starter = program => {
 
 const codeOf = (error: unknown): string => systemCode(error) ?? 'UNKNOWN'
 
+/** The end by a signal that has no name, a real-time one, Node tells as exit code 0: there is no telling them apart. */
 const exitOf = (code: number | null, signal: NodeJS.Signals | null): Exit =>
   signal === null ? { kind: 'exited', code: code ?? 0, cpu_s: null } : { kind: 'signalled', signal, cpu_s: null }

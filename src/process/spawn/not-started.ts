@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { systemCode } from '../../util/errors.ts'
 import type { Exit, Program, Started } from './starter.ts'
 
 /** A program that never ran. */
@@ -15,20 +16,35 @@ export function whyNot({ argv: [name = ''], cwd }: Program, code: string): Exit 
   function reason(): string {
     switch (code) {
       case 'ENOENT':
-        return whatIsMissing()
+        return folderTrouble() ?? whatIsMissing()
       case 'EACCES':
-        return `${name} may not be executed`
+        return folderTrouble() ?? `${name} may not be executed`
       case 'E2BIG':
         return 'its arguments and environment are longer than the system allows'
       case 'EINVAL':
         return 'an argument, a variable or its folder has a NUL byte in it'
       default:
-        return `the system refuses ${name}`
+        return folderTrouble() ?? `the system refuses ${name}`
+    }
+  }
+
+  function folderTrouble(): string | null {
+    try {
+      accessSync(`${cwd}/.`, constants.X_OK)
+      return null
+    } catch (error) {
+      switch (systemCode(error)) {
+        case 'ENOENT':
+          return `there is no folder ${cwd}`
+        case 'ENOTDIR':
+          return `${cwd} is no folder`
+        default:
+          return `the folder ${cwd} may not be entered`
+      }
     }
   }
 
   function whatIsMissing(): string {
-    if (!existsSync(cwd)) return `there is no folder ${cwd}`
     if (!name.includes('/')) return `there is no program ${name === '' ? 'without a name' : `${name} in PATH`}`
     return existsSync(resolve(cwd, name))
       ? `what the first line of ${name} says must run it is not there`

@@ -18,13 +18,16 @@ export function posixStarter(libc: Libc, listen: Listen = onSignal): Starter {
   /** 0, or the number of the error. */
   function spawn(file: string, argv: readonly string[], env: readonly string[], program: Program): number {
     const { cwd, stdout, stderr } = program
-    libc.initActions(actions)
+    const unmade = libc.initActions(actions)
+    if (unmade !== 0) return unmade
     try {
-      libc.addFolder(actions, cwd)
-      libc.addOpen(actions, 0, '/dev/null', 0, 0)
-      libc.addDuplicate(actions, stdout, 1)
-      libc.addDuplicate(actions, stderr, 2)
-      return libc.spawn(pid, file, actions, attributes, [...argv, null], [...env, null])
+      return (
+        libc.addFolder(actions, cwd) ||
+        libc.addOpen(actions, 0, '/dev/null', 0, 0) ||
+        libc.addDuplicate(actions, stdout, 1) ||
+        libc.addDuplicate(actions, stderr, 2) ||
+        libc.spawn(pid, file, actions, attributes, [...argv, null], [...env, null])
+      )
     } finally {
       libc.destroyActions(actions)
     }
@@ -64,11 +67,14 @@ function attributesOf(libc: Libc): Buffer {
   const attributes = Buffer.alloc(moreThanAnyStructure)
   const all = Buffer.alloc(moreThanAnyStructure)
   const none = Buffer.alloc(moreThanAnyStructure)
-  libc.fillSignals(all)
-  libc.initAttributes(attributes)
-  libc.setFlags(attributes, flags.setDefaultSignals | flags.setBlockedSignals | flags.newSession)
-  libc.setDefaultSignals(attributes, all)
-  libc.setBlockedSignals(attributes, none)
+  const wanted = flags.setDefaultSignals | flags.setBlockedSignals | flags.newSession
+  const error =
+    libc.fillSignals(all) ||
+    libc.initAttributes(attributes) ||
+    libc.setFlags(attributes, wanted) ||
+    libc.setDefaultSignals(attributes, all) ||
+    libc.setBlockedSignals(attributes, none)
+  if (error !== 0) throw new Error(`posix_spawn can't be set up: ${error}`)
   return attributes
 }
 

@@ -49,7 +49,7 @@ function exitOfStatus(status: number) {
   const signal = status & 0x7f
   return signal === 0
     ? ({ kind: 'exited', code: (status >> 8) & 0xff } as const)
-    : ({ kind: 'signalled', signal: signalNames.get(signal) ?? `signal ${signal}` } as const)
+    : ({ kind: 'signalled', signal: signalNames.get(signal) ?? `SIG${signal}` } as const)
 }
 
 /** A struct rusage begins with the time in the program, then that in the kernel for it: seconds and microseconds. */

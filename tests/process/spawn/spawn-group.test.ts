@@ -33,6 +33,21 @@ test('whoever waits for a program does not end before it', () => {
   expect(stdout).toBe('5\n')
 })
 
+test('ends that come together, beside those of children that Node started, are all told', () => {
+  const dir = temporaryDirectory()
+  const program = `
+    const { spawnGroup } = await import('${module}')
+    const { spawn } = await import('node:child_process')
+    const groups = Array.from({ length: 200 }, (_, index) =>
+      spawnGroup({ argv: ['/bin/sh', '-c', 'exit ' + index], cwd: '${dir}', env: {}, stdoutFile: '${dir}/o', stderrFile: '${dir}/e' }).exit)
+    const others = Array.from({ length: 20 }, (_, index) =>
+      new Promise(resolve => spawn('/bin/sh', ['-c', 'exit ' + index]).once('exit', resolve)))
+    const ends = await Promise.all(groups)
+    console.log(ends.every(({ code }, index) => code === index), (await Promise.all(others)).join(' '))`
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
+  expect(stdout).toBe(`true ${Array.from({ length: 20 }, (_, index) => index).join(' ')}\n`)
+})
+
 test('threads hear of the end of their programs too', async () => {
   const dir = temporaryDirectory()
   const told = "(await import('node:worker_threads')).parentPort.postMessage"

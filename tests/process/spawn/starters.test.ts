@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { endGroup } from '../../../src/process/end-group.ts'
@@ -118,6 +118,8 @@ describe.each(starters)('a program started by %s', (_, starter) => {
       ['has a folder in its place', ['folder'], { env: { PATH: '.' } }, expect.any(String), expect.any(String)],
       ['is not executable in PATH', ['data'], { env: { PATH: '.' } }, 'EACCES', 'data may not be executed'],
       ['starts in no folder', ['/bin/true'], { cwd: '/nowhere' }, 'ENOENT', 'there is no folder /nowhere'],
+      ['starts in a file', ['/bin/true'], { cwd: '/bin/true' }, 'ENOTDIR', '/bin/true is no folder'],
+      ['has a name that is too long', ['x'.repeat(300)], {}, expect.any(String), expect.any(String)],
       ['is run by nothing', ['./orphan'], {}, 'ENOENT', expect.stringContaining('the first line of ./orphan')],
       ['has too long arguments', ['/bin/true', 'x'.repeat(3e6)], {}, 'E2BIG', expect.stringContaining('longer than')],
       ['has a NUL in an argument', ['/bin/true', 'a\0b'], {}, 'EINVAL', expect.stringContaining('NUL')],
@@ -132,12 +134,23 @@ describe.each(starters)('a program started by %s', (_, starter) => {
 })
 
 describe.runIf(libc !== undefined)('posix_spawn', () => {
-  const start = (script: string) => {
+  const start = (script: string, env: Environment = process.env, shell = '/bin/sh') => {
     const dir = temporaryDirectory()
     const files = { stdoutFile: join(dir, 'out'), stderrFile: join(dir, 'err') }
     const starter = posixStarter(libc ?? expect.fail(), listen)
-    return spawnGroup({ argv: ['/bin/sh', '-c', script], cwd: dir, env: process.env, ...files }, starter)
+    return spawnGroup({ argv: [shell, '-c', script], cwd: dir, env, ...files }, starter)
   }
+
+  test('has signals told that have no name', async () => {
+    expect(await start('kill -40 $$', process.env, '/bin/bash').exit).toMatchObject({ signal: 'SIG40' })
+  })
+
+  test('finds programs behind folders of PATH that can’t be looked into', async () => {
+    const dir = temporaryDirectory()
+    symlinkSync('itself', join(dir, 'itself'))
+    const env = { PATH: `${dir}/itself:${dir}/${'x'.repeat(300)}:/dev/null:/bin:/usr/bin` }
+    expect(await start('exit 4', env, 'sh').exit).toMatchObject({ kind: 'exited', code: 4 })
+  })
 
   test('has the CPU time of the program and of what it waited for told', async () => {
     const work = 'i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done'

@@ -18,8 +18,10 @@ export class Reported {
     }
     if (!isCost) track.problem = null
     track.final = null
-    track.hasSteps ||= point.step !== null
-    track.steps.push(point.step ?? track.values.length)
+    // JSON has no word for any other, and would lose the whole result.
+    const step = Number.isFinite(point.step) ? point.step : null
+    track.hasSteps ||= step !== null
+    track.steps.push(step ?? track.values.length)
     track.values.push(isCost ? (track.values.at(-1) ?? 0) + point.value : point.value)
   }
 

@@ -62,11 +62,12 @@ export function performOne(
     readonly signal?: AbortSignal
     readonly onPoint?: (point: Point) => void
     readonly onStarted?: (process: { readonly pid: number }) => void
+    readonly onNote?: (message: string) => void
     readonly permits?: Permits
   } = {},
 ): Promise<AttemptResult> {
   const { signal = new AbortController().signal, onPoint = () => {}, onStarted = () => {}, ...more } = options
-  const { permits = noLimits(), ...job } = more
+  const { permits = noLimits(), onNote = () => {}, ...job } = more
   const attempt = jobWith(job)
   // Also when the test fails before the program has ended.
   onTestFinished(() => endGroup({ token: attempt.token, pid: null, startTime: null, startedAt: 0 }, 0))
@@ -76,6 +77,6 @@ export function performOne(
     modelIds: new Map(),
     onPoint,
     onStarted,
-    onNote() {},
+    onNote,
   })
 }

@@ -44,6 +44,8 @@ export function callContext(call: Call, services: ThreadServices): CallContext {
         throw new TypeError(
           `report(metric, value, step?) wants a name and a number, not ${typeof metric} and ${typeof value}`,
         )
+      if (step !== undefined && !Number.isFinite(step))
+        throw new TypeError(`report(metric, value, step?) wants a number as step, not ${String(step)}`)
       services.report({ metric, value, step: step ?? null })
     },
     directory() {

@@ -62,6 +62,7 @@ export async function callInThread(
   let directoryError: unknown = null
   const ending = thread.call(call, {
     report: point => context.report(point),
+    note: message => context.note(message),
     makeDirectory() {
       try {
         context.makeDirectory()

@@ -26,6 +26,8 @@ export type FromThread =
   | { readonly kind: 'directory' }
   | { readonly kind: 'done'; readonly points: readonly Point[] }
   | { readonly kind: 'thrown'; readonly points: readonly Point[]; readonly error: ThrownError }
+  /** A run that is over has reported something: an `await` is missing. */
+  | { readonly kind: 'late'; readonly runId: string; readonly metric: string }
 
 export interface ThrownError {
   readonly name: string

@@ -1,12 +1,19 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 type StreamName = 'stdout' | 'stderr'
 
+interface Printing {
+  readonly runDir: string
+  makeDirectory(): void
+}
+
 /** Where what a function prints goes: files of its run that are made when the first word comes. */
 export class OutputFiles {
   #descriptors = new Map<StreamName, number>()
-  #current: { readonly runDir: string; makeDirectory(): void } | null = null
+  readonly #printing = new AsyncLocalStorage<Printing>()
+  #current: Printing | null = null
 
   /** Catches `process.stdout` and `console`, for good: the thread belongs to the runs. */
   capture(): void {
@@ -21,13 +28,16 @@ export class OutputFiles {
     }
   }
 
-  begin(run: { readonly runDir: string; makeDirectory(): void }): void {
+  /** What this prints, and what it starts and does not wait for, is the run's; until `end`, then it is nobody's. */
+  during<T>(run: Printing, work: () => T): T {
     this.#current = run
+    return this.#printing.run(run, work)
   }
 
   /** Straight to the file, so that nothing is lost when the thread is ended. */
   write(name: StreamName, chunk: string | Uint8Array): void {
-    if (this.#current === null) return
+    const printing = this.#printing.getStore() ?? this.#current
+    if (this.#current === null || printing !== this.#current) return
     let descriptor = this.#descriptors.get(name)
     if (descriptor === undefined) {
       this.#current.makeDirectory()

@@ -21,6 +21,8 @@ export interface CallListener {
   report(point: Point): void
   /** Whether the directory is there now; must not throw. */
   makeDirectory(): boolean
+  /** Something that people should know, of this call or of an earlier one on the same thread. */
+  note(message: string): void
 }
 
 /** One worker thread, seen from outside: it takes a call at a time. */
@@ -28,6 +30,7 @@ export class ThreadHandle {
   readonly #worker: Worker
   readonly #directorySlot = new Int32Array(new SharedArrayBuffer(4))
   #current: { readonly listener: CallListener; readonly end: (end: CallEnd) => void } | null = null
+  #note: CallListener['note'] = () => undefined
   #lost: string | null = null
 
   constructor() {
@@ -49,6 +52,7 @@ export class ThreadHandle {
     return new Promise(resolve => {
       if (this.#lost !== null) return resolve({ kind: 'thread_lost', message: this.#lost })
       this.#current = { listener, end: resolve }
+      this.#note = message => listener.note(message)
       this.#tell({ kind: 'call', call })
     })
   }
@@ -60,6 +64,8 @@ export class ThreadHandle {
 
   /** Ends the thread, in the middle of a loop if need be. */
   async terminate(): Promise<void> {
+    // From now on: its last word may be on its way here still.
+    this.#lost ??= 'the thread was ended'
     await this.#worker.terminate()
   }
 
@@ -68,6 +74,12 @@ export class ThreadHandle {
   }
 
   #hear(message: FromThread): void {
+    if (message.kind === 'late') {
+      this.#note(
+        `${message.runId} reported ${message.metric} after it had returned, which does not count: is an await missing?`,
+      )
+      return
+    }
     if (message.kind === 'directory') this.#makeDirectory()
     else for (const point of message.points) this.#current?.listener.report(point)
     if (message.kind === 'done') this.#finish({ kind: 'done' })

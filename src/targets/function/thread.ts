@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Point } from '../../define/target.ts'
 import { callContext } from './call-context.ts'
 import { loadedFunction, loadFunction } from './load-function.ts'
 import {
@@ -30,12 +31,17 @@ port.on('message', (message: ToThread) => {
 
 async function perform(call: Call): Promise<void> {
   controller = new AbortController()
-  const makeDirectory = once(waitForDirectory)
-  output.begin({ runDir: call.place.run_dir, makeDirectory })
-  const services = { signal: controller.signal, report: reported.add.bind(reported), makeDirectory }
+  let isOver = false
+  const makeDirectory = once(() => isOver || waitForDirectory())
+  const late = once((metric: string) => tell({ kind: 'late', runId: call.runId, metric }))
+  // What a run does after it returned must not be taken for the next one's doing.
+  const report = (point: Point) => (isOver ? late(point.metric) : reported.add(point))
+  const services = { signal: controller.signal, report, makeDirectory }
   try {
-    const callable = loadedFunction(call.module, call.export) ?? (await loadFunction(call.module, call.export))
-    const returned: unknown = await callable(call.params, callContext(call, services))
+    const returned = await output.during({ runDir: call.place.run_dir, makeDirectory }, async () => {
+      const callable = loadedFunction(call.module, call.export) ?? (await loadFunction(call.module, call.export))
+      return callable(call.params, callContext(call, services))
+    })
     const points = returnedMetrics(returned)
     tell({ kind: 'done', points: [...reported.takeAll(), ...points] })
   } catch (thrown) {
@@ -43,16 +49,17 @@ async function perform(call: Call): Promise<void> {
     keepStack(error)
     tell({ kind: 'thrown', points: reported.takeAll(), error })
   } finally {
+    isOver = true
     controller = null
     output.end()
   }
 }
 
-function once(action: () => void): () => void {
+function once<Arguments extends readonly unknown[]>(action: (...given: Arguments) => unknown) {
   let isDone = false
-  return () => {
+  return (...given: Arguments): void => {
     if (isDone) return
-    action()
+    action(...given)
     isDone = true
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { functionTarget } from '../../../src/targets/function/function-target.ts'
+import { ThreadPool } from '../../../src/targets/function/thread-pool.ts'
 import { experimentWith, functions, performOne } from '../../perform/support.ts'
 import { temporaryDirectory } from '../../process/support.ts'
 
@@ -84,6 +85,17 @@ describe('what a function may use', () => {
   })
 })
 
+test('what a function does after it returned is not taken for the doing of the next', async () => {
+  const dir = temporaryDirectory()
+  const notes: string[] = []
+  const onNote = (note: string) => void notes.push(note)
+  expect((await performOne(calling('forgetsToWait'), dir, { onNote })).metrics).toEqual([{ metric: 'own', value: 1 }])
+  const next = await performOne(calling('waitsALittle'), dir, { onNote, run: { name: 'next' } })
+  expect(next.metrics).toEqual([{ metric: 'own', value: 2 }])
+  expect(readFileSync(join(dir, 'runs/next/stdout.txt'), 'utf8')).toBe('printed in time\n')
+  await expect.poll(() => notes).toEqual([expect.stringMatching(/^the-run reported late after it had returned/)])
+})
+
 describe('how a function fails', () => {
   test('by throwing: the class and the message are kept, the stack is in stderr.txt', async () => {
     const dir = temporaryDirectory()
@@ -96,6 +108,11 @@ describe('how a function fails', () => {
     const { outcome } = await performOne(calling(name), temporaryDirectory())
     expect(outcome).toMatchObject({ kind: 'failed', error_class: 'thread_lost' })
     expect((await performOne(calling('one'), temporaryDirectory())).outcome.kind).toBe('completed')
+  })
+
+  test('by reporting a step that is no number', async () => {
+    const { outcome } = await performOne(calling('oddStep'), temporaryDirectory())
+    expect(outcome).toMatchObject({ kind: 'failed', error_class: 'TypeError', message: expect.stringContaining('NaN') })
   })
 
   test('by not being there: the message lists what is', async () => {
@@ -115,6 +132,16 @@ describe('ending a function', () => {
     expect(outcome).toEqual({ kind: 'timed_out', message: 'enough' })
     expect((await performOne(calling('one'), temporaryDirectory())).outcome.kind).toBe('completed')
   })
+})
+
+test('a thread that is being ended takes no more calls, even if its last word comes after that', async () => {
+  const pool = new ThreadPool()
+  onTestFinished(() => pool.close())
+  const thread = pool.take()
+  const ending = thread.terminate()
+  pool.giveBack(thread)
+  expect(pool.take()).not.toBe(thread)
+  await ending
 })
 
 test('a module that is not there is a problem', () => {

@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty'
-import { systemCode } from '../util/errors.ts'
+import { AssayError } from '../util/errors.ts'
 import { type Io, type Output, wantsColour } from './io.ts'
 
 /** The real process as an {@link Io}. */
@@ -10,7 +10,9 @@ export function processIo(options: { readonly isChildOfLauncher: boolean }): Io 
     stderr: processOutput(process.stderr),
     stdin: process.stdin,
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return workingDirectory()
+    },
     onSignal: callback => listenToSignals(callback, options.isChildOfLauncher),
     onExit(callback) {
       process.on('exit', callback)
@@ -19,11 +21,19 @@ export function processIo(options: { readonly isChildOfLauncher: boolean }): Io 
   }
 }
 
+function workingDirectory(): string {
+  try {
+    return process.cwd()
+  } catch (error) {
+    throw new AssayError('usage', 'the working directory is gone', { hint: 'cd to one that exists.', cause: error })
+  }
+}
+
 function processOutput(stream: WriteStream): Output {
   let isOpen = true
-  stream.on('error', error => {
-    // A reader that went away (`| head`) is no error of ours, and no reason to lose an experiment.
-    if (systemCode(error) !== 'EPIPE') throw error
+  // A reader that went away (`| head`), a terminal that was closed, a full disk behind `> file`: no reason to lose an
+  // experiment. What is said is lost; what is recorded is not.
+  stream.on('error', () => {
     isOpen = false
   })
   return {
@@ -46,6 +56,9 @@ function processOutput(stream: WriteStream): Output {
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
+/** A hang-up is about a terminal: who has none, as under `nohup`, was meant to outlive it. */
+const hasTerminal = (): boolean => [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY)
+
 /**
  * Behind the launcher of bin/own-node.mjs one Ctrl-C arrives twice, from the terminal and from the launcher;
  * nobody presses it twice within this time.
@@ -59,7 +72,8 @@ function listenToSignals(callback: (signal: (typeof signals)[number]) => void, c
     const isEcho = comesTwice && now - (last.get(signal) ?? Number.NEGATIVE_INFINITY) < sameKeyPressMs
     last.set(signal, now)
     const known = signals.find(name => name === signal)
-    if (known !== undefined && !isEcho) callback(known)
+    if (known === undefined || isEcho || (known === 'SIGHUP' && !hasTerminal())) return
+    callback(known)
   }
   for (const signal of signals) process.on(signal, listener)
   return () => {

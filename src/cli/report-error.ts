@@ -4,7 +4,7 @@ import { styler } from './views/style.ts'
 
 /** Says what went wrong, for a person or as JSON, and gives the exit code. */
 export function reportError(error: unknown, io: Io): number {
-  const known = error instanceof AssayError ? error : (ofDisk(error) ?? unexpected(error))
+  const known = error instanceof AssayError ? error : (ofMachine(error) ?? unexpected(error))
   if (io.argv.includes('--json')) {
     const { code, message, hint, facts } = known
     // On one line: it may come after events, each of which is a line.
@@ -18,10 +18,15 @@ export function reportError(error: unknown, io: Io): number {
   return known.exitCode
 }
 
-/** Any write may be the one that a disk refuses: nobody's bug, so it is told as what it is. */
-function ofDisk(error: unknown): AssayError | null {
-  const code = systemCode(error)
-  if (code === undefined || !['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(code)) return null
+/** Any write may be the one that a disk refuses, any file the one too many: nobody's bug, so it is told as what it is. */
+function ofMachine(error: unknown): AssayError | null {
+  const code = systemCode(error) ?? ''
+  if (['EMFILE', 'ENFILE'].includes(code))
+    return new AssayError('cannot_write', `too many files are open: ${messageOf(error)}`, {
+      hint: 'Run fewer jobs at once, or allow more open files: ulimit -n 4096. What was finished is kept.',
+      cause: error,
+    })
+  if (!['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(code)) return null
   return new AssayError('cannot_write', `can't write: ${messageOf(error)}`, {
     hint: 'Free some space and give the same command again: what was finished is kept.',
     cause: error,

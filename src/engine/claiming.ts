@@ -19,15 +19,9 @@ interface ClaimingSetup {
 /** Makes jobs out of ready runs, under the limits in force. */
 export class Claiming {
   readonly #setup: ClaimingSetup
-  #count = 0
 
   constructor(setup: ClaimingSetup) {
     this.#setup = setup
-  }
-
-  /** How many jobs were made. */
-  get count(): number {
-    return this.#count
   }
 
   /** The most that one attempt may cost; null: nobody says. */
@@ -52,7 +46,6 @@ export class Claiming {
       budgetUsd: budget_usd,
     })
     if (answer.kind !== 'claimed') return answer.kind
-    this.#count++
     return { run: answer.run, attempt: answer.attempt, token, timeout_ms, grace_ms, run_budget_usd: cap }
   }
 }

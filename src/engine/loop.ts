@@ -1,10 +1,12 @@
 import type { Limits } from '../define/experiment.ts'
 import { writeSummaryFile } from '../record/directory/summary-file.ts'
 import { type Control, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
+import { isBusy } from '../record/journal/journal.ts'
 import { heartbeat } from '../record/journal/workers.ts'
 import { forecastCost } from '../record/read/cost-forecast.ts'
 import { standing } from '../record/read/standing.ts'
 import type { Summary } from '../record/summary.ts'
+import { messageOf } from '../util/errors.ts'
 import { mixSeed, seededRandom } from '../util/random.ts'
 import { EarlyStopping } from './early-stopping.ts'
 import type { Interrupt } from './interrupts.ts'
@@ -29,6 +31,8 @@ export interface LoopEnd {
   /** Why no more runs were started, if it was not that everything is done. */
   readonly stoppedBy: string | null
   readonly interrupted: boolean
+  /** Whether all attempts that were asked for with `--count` were made. */
+  readonly hasMadeAll: boolean
 }
 
 /**
@@ -47,6 +51,7 @@ export class Loop {
   readonly #permits: PermitOffice
   #limits: Limits
   #paused = false
+  #isLocked = false
   #dataVersion = -1
   #nextHeartbeat = 0
   #nextProgress = 0
@@ -101,7 +106,7 @@ export class Loop {
         const awake = new Promise<void>(resolve => {
           this.#wake = resolve
         })
-        if (this.#step() === 'end') break
+        if (this.#tryStep() === 'end') break
         const forget = this.#setup.clock.after(lookMs, this.#wake)
         await awake
         forget()
@@ -112,8 +117,13 @@ export class Loop {
       await this.#jobs.allOver()
       await this.#adoption
       this.#permits.close()
+      this.#keepResults()
     }
-    return { stoppedBy: this.#stopping.reason, interrupted: this.#stopping.interrupted }
+    return {
+      stoppedBy: this.#stopping.reason,
+      interrupted: this.#stopping.interrupted,
+      hasMadeAll: this.#turnover.hasMadeAll,
+    }
   }
 
   /** Somebody pressed Ctrl-C, or asked the process to end. */
@@ -128,6 +138,31 @@ export class Loop {
     const summary = standing(journal, dir, { reused, wall_s: (clock.now() - startedAt) / 1000 })
     writeSummaryFile(dir, summary)
     return summary
+  }
+
+  /** A journal that another program holds is waited for: what runs goes on, and nothing of a step is lost. */
+  #tryStep(): 'wait' | 'end' {
+    try {
+      const next = this.#step()
+      if (this.#isLocked) this.#notice('the journal can be written again')
+      this.#isLocked = false
+      return next
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      const message = `${messageOf(error)}; no run starts or counts as ended until it does`
+      if (!this.#isLocked) this.#setup.emit({ kind: 'notice', level: 'warning', message })
+      this.#isLocked = true
+      return 'wait'
+    }
+  }
+
+  /** When something else went wrong: what has come in all the same, if it can still be written. */
+  #keepResults(): void {
+    try {
+      this.#turnover.settleRest()
+    } catch {
+      // What has a directory is taken in from there; the first error is the one to tell.
+    }
   }
 
   #step(): 'wait' | 'end' {
@@ -205,7 +240,8 @@ export class Loop {
     try {
       await adoptFromDead(executor, this.#settling)
     } catch (error) {
-      this.#onTrouble(error)
+      // With the next heartbeat it is tried again.
+      if (!isBusy(error)) this.#onTrouble(error)
     } finally {
       this.#adoption = null
       this.#wake()

@@ -4,6 +4,8 @@ import { keepConfiguration, makeExperimentDirectory } from '../record/directory/
 import { logEvent } from '../record/journal/events.ts'
 import { readExperiment } from '../record/journal/experiment-row.ts'
 import { outsidePlan, standing } from '../record/read/standing.ts'
+import { messageOf } from '../util/errors.ts'
+import { whateverHappens } from '../util/whatever-happens.ts'
 import { runHook } from './prepare/hooks.ts'
 import { reopenLostOutputs } from './prepare/lost-outputs.ts'
 import { prepareJournal } from './prepare/prepare.ts'
@@ -51,12 +53,14 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     // Where only the future can tell how many, none may be waiting yet.
     if (pending === 0 && (planned !== null || planner_done === 1)) return workUntilDone(session, work, around)
     await refuseUnready(request, limits)
-    try {
-      await runHook('setup', experiment, dir, around.interrupts)
-      return await workUntilDone(session, work, around)
-    } finally {
-      await runHook('cleanup', experiment, dir, around.interrupts)
-    }
+    return whateverHappens(
+      async () => {
+        await runHook('setup', experiment, dir, around.interrupts)
+        return workUntilDone(session, work, around)
+      },
+      () => runHook('cleanup', experiment, dir, around.interrupts),
+      error => session.emit({ kind: 'notice', level: 'warning', message: messageOf(error) }),
+    )
   })
 }
 

@@ -59,6 +59,11 @@ export class RunningJobs {
     return ended
   }
 
+  /** They could not be taken in. */
+  putBack(ended: readonly EndedJob[]): void {
+    this.#ended.unshift(...ended)
+  }
+
   /** Asks one job to end; nothing happens if it has. */
   abort(token: string, reason: StopReason): void {
     this.#aborts.get(token)?.abort(reason)

@@ -3,7 +3,7 @@ import type { Limits } from '../define/experiment.ts'
 import type { AttemptResult, Job } from '../define/job.ts'
 import { lastLine } from '../record/directory/last-line.ts'
 import type { Journal } from '../record/journal/journal.ts'
-import { settleAttempt } from '../record/runs/settle.ts'
+import { hasSpent, settleAttempt } from '../record/runs/settle.ts'
 import type { Clock } from '../util/clock.ts'
 import type { EngineEvent } from './events.ts'
 import { afterAttempt, isFailure } from './rules/after-attempt.ts'
@@ -30,12 +30,14 @@ export interface SettledJob {
 export function settleJob(settling: Settling, job: Job, result: AttemptResult): SettledJob {
   const { journal, clock, dir } = settling
   const now = clock.now()
-  const { outcome, cost_usd: cost, cost_at_least_usd: least } = result
-  const hasSpent = (cost ?? least) > 0
-  const end = { job, outcome, hasSpent, limits: settling.limits(), now, giveBack: settling.giveBack }
+  const { outcome } = result
+  const end = { job, outcome, hasSpent: hasSpent(result), limits: settling.limits(), now, giveBack: settling.giveBack }
   const settled = settleAttempt(journal, result, settling.workerId, history => afterAttempt(end, history), now)
   if (settled === 'unknown' || settled === 'superseded') {
-    const message = `a late result of ${job.run.name} is kept but does not count: another attempt has taken its place`
+    const message =
+      settled === 'unknown'
+        ? `a result of ${job.run.name} does not count: the journal does not know the attempt that it is of`
+        : `a late result of ${job.run.name} is kept but does not count: another attempt has taken its place`
     return { event: { kind: 'notice', level: 'warning', message }, isRunOver: false }
   }
   const { next, cost_usd, charged_usd } = settled

@@ -1,9 +1,12 @@
 import type { Limits } from '../define/experiment.ts'
 import type { Job } from '../define/job.ts'
 import type { ModelIds } from '../define/target.ts'
+import type { JobIo } from '../execute/executor.ts'
 import { readExperiment } from '../record/journal/experiment-row.ts'
+import { isBusy } from '../record/journal/journal.ts'
 import { recordedModelIds } from '../record/journal/model-ids.ts'
 import { type ClaimAnswer, recordProcess } from '../record/runs/claim.ts'
+import { hasSpent } from '../record/runs/settle.ts'
 import { waiting } from '../record/runs/waiting.ts'
 import { Claiming } from './claiming.ts'
 import type { LoopSetup } from './loop-setup.ts'
@@ -28,18 +31,31 @@ interface Parts extends LoopSetup {
   readonly forget: (job: Job) => void
 }
 
+type StartedProcess = Parameters<JobIo['onStarted']>[0]
+
+/** Why no more was claimed. `again`: what ended is settled, and only now can it be told; `count`: `--count` is reached. */
+type Answer = ClaimAnswer['kind'] | 'again' | 'count'
+
 /** Ended jobs out, new ones in: settle, claim and start, and plan when nothing is ready. */
 export class Turnover {
   readonly #parts: Parts
   readonly #claiming: Claiming
   readonly #modelIds: ModelIds
   readonly #watchMetric: ReturnType<typeof metricWatch>
+  readonly #unrecorded = new Map<string, StartedProcess>()
+  /** How many jobs were started. */
+  #made = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
     this.#claiming = new Claiming(parts)
     this.#modelIds = recordedModelIds(parts.journal, parts.clock)
     this.#watchMetric = metricWatch(parts.experiment, parts.emit)
+  }
+
+  /** Whether `--count` was reached. */
+  get hasMadeAll(): boolean {
+    return this.#made === this.#parts.count
   }
 
   /** Takes ended jobs in and starts others in their place. `none`: nothing is left to do, here or elsewhere. */
@@ -63,20 +79,17 @@ export class Turnover {
   }
 
   /** One transaction for what ended and what comes next; listeners and processes follow once it is through. */
-  #settleAndClaim(): ClaimAnswer['kind'] | 'again' {
-    const { journal, executor, emit, clock, jobs, permits, stopping, settling } = this.#parts
+  #settleAndClaim(): Exclude<Answer, 'count'> {
+    const { executor, emit, clock, jobs, permits, stopping } = this.#parts
+    for (const [token, started] of this.#unrecorded) this.#recordStart(token, started)
     const ended = jobs.takeEnded()
-    for (const { job } of ended) this.#parts.forget(job)
     if (ended.length === 0 && executor.free() === 0) return 'claimed'
-    const claimed: Job[] = []
-    const { settled, answer } = journal.transaction(
-      () => ({
-        settled: ended.map(({ job, result }) => settleJob(settling, job, result)),
-        answer: this.#claimInto(claimed, ended),
-      }),
-      { durable: this.#parts.limits().budget_usd !== null || ended.some(({ result }) => (result.cost_usd ?? 0) > 0) },
-    )
-    for (const { job } of ended) permits.forget(job.token)
+    const { settled, claimed, answer } = this.#inOneTransaction(ended)
+    for (const { job } of ended) {
+      this.#unrecorded.delete(job.token)
+      permits.forget(job.token)
+      this.#parts.forget(job)
+    }
     settled.forEach(({ event, isRunOver }, index) => {
       emit(event)
       const end = ended[index]
@@ -84,6 +97,9 @@ export class Turnover {
     })
     this.#watchMetric(ended)
     if (answer === 'again' && stopping.reason !== null) return 'held'
+    this.#made += claimed.length
+    if (answer === 'count')
+      stopping.drain(`made ${this.#made === 1 ? '1 attempt' : `${this.#made} attempts`} (--count)`)
     if (claimed.length > 0) this.#followValues()
     for (const job of claimed) {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
@@ -91,10 +107,45 @@ export class Turnover {
         permits: permits.permitsOf(job),
         modelIds: this.#modelIds,
         onNote: message => emit({ kind: 'notice', level: 'warning', message }),
-        onStarted: ({ pid, startTime }) => recordProcess(journal, job.token, pid, startTime),
+        onStarted: started => this.#recordStart(job.token, started),
       })
     }
-    return answer
+    return answer === 'count' ? 'held' : answer
+  }
+
+  /** Which process carries the attempt, for whoever finds it after a crash; a journal that is busy hears of it later. */
+  #recordStart(token: string, started: StartedProcess): void {
+    try {
+      recordProcess(this.#parts.journal, token, started.pid, started.startTime)
+      this.#unrecorded.delete(token)
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      this.#unrecorded.set(token, started)
+    }
+  }
+
+  #inOneTransaction(ended: readonly EndedJob[]) {
+    const { journal, jobs, settling } = this.#parts
+    const hasMoney = this.#parts.limits().budget_usd !== null || ended.some(({ result }) => hasSpent(result))
+    try {
+      return journal.transaction(
+        () => ({ settled: ended.map(({ job, result }) => settleJob(settling, job, result)), ...this.#claim(ended) }),
+        { durable: hasMoney },
+      )
+    } catch (error) {
+      // Nothing of it was written: they are still to be taken in.
+      jobs.putBack(ended)
+      throw error
+    }
+  }
+
+  /** The last of what has ended, when nothing more will be started. */
+  settleRest(): void {
+    const { journal, jobs, settling, emit } = this.#parts
+    const ended = jobs.takeEnded()
+    if (ended.length === 0) return
+    const settle = () => ended.map(({ job, result }) => settleJob(settling, job, result))
+    for (const { event } of journal.transaction(settle, { durable: true })) emit(event)
   }
 
   /** What was claimed just now may have come with a definition that nobody has looked at yet. */
@@ -105,21 +156,22 @@ export class Turnover {
   }
 
   /** Claims as many runs as there are free slots, and says why it stopped. */
-  #claimInto(claimed: Job[], ended: readonly EndedJob[]): ClaimAnswer['kind'] | 'again' {
+  #claim(ended: readonly EndedJob[]): { readonly claimed: readonly Job[]; readonly answer: Answer } {
     const { executor, count, stopping, permits } = this.#parts
-    if (stopping.reason !== null || this.#parts.isPaused()) return 'held'
-    if (stopping.mayFollow(ended, this.#parts.limits().halt)) return 'again'
-    if (permits.isShort) return 'budget'
-    while (executor.free() > claimed.length) {
-      if (count !== null && this.#claiming.count >= count) {
-        stopping.drain(`made ${count === 1 ? '1 attempt' : `${count} attempts`} (--count)`)
-        return 'held'
+    const claimed: Job[] = []
+    const answer = (): Answer => {
+      if (stopping.reason !== null || this.#parts.isPaused()) return 'held'
+      if (stopping.mayFollow(ended, this.#parts.limits().halt)) return 'again'
+      if (permits.isShort) return 'budget'
+      while (executor.free() > claimed.length) {
+        if (count !== null && this.#made + claimed.length >= count) return 'count'
+        const job = this.#claiming.claim(this.#parts.limits())
+        if (typeof job === 'string') return job
+        claimed.push(job)
       }
-      const job = this.#claiming.claim(this.#parts.limits())
-      if (typeof job === 'string') return job
-      claimed.push(job)
+      return 'claimed'
     }
-    return 'claimed'
+    return { answer: answer(), claimed }
   }
 
   /** The next run does not fit the budget; it may once running ones have settled for less than was set aside. */

@@ -34,11 +34,12 @@ export async function workUntilDone(session: Session, work: Work, around: Surrou
   )
   const forget = around.interrupts(interrupt => loop.interrupt(interrupt))
   try {
-    const { stoppedBy, interrupted } = await loop.run()
+    const { stoppedBy, interrupted, hasMadeAll } = await loop.run()
     await provenance
     if (stoppedBy !== null) logEvent(journal, 'stopped', { reason: stoppedBy }, clock.now())
     const summary = loop.summary()
-    const exitCode = exitCodeOf(summary, interrupted)
+    // Who has done its share has done what was asked, however the experiment stands.
+    const exitCode = hasMadeAll && !interrupted ? 0 : exitCodeOf(summary, interrupted)
     emit({ kind: 'summary', ...summary, exit_code: exitCode, stopped_by: stoppedBy })
     return { summary, exitCode, stoppedBy }
   } finally {

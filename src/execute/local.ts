@@ -66,7 +66,7 @@ export class LocalExecutor implements Executor {
     return adopted.map(({ attempt, result }) => ({
       token: attempt.token,
       result,
-      spent_usd: result === null ? spentSoFar(this.#setting.dir, attempt.run.name) : 0,
+      spent_usd: result === null ? this.#spentBy(attempt) : 0,
     }))
   }
 
@@ -75,6 +75,13 @@ export class LocalExecutor implements Executor {
     const others = (users.get(target) ?? 1) - 1
     users.set(target, others)
     if (others === 0) await target.close?.()
+  }
+
+  /** The files of a run may still be those of its attempt before, which told its own cost. */
+  #spentBy({ run, token }: UnfinishedAttempt): number {
+    const { dir } = this.#setting
+    const left = readResult(dir, run.name)
+    return left === null || left.token === token ? spentSoFar(dir, run.name) : 0
   }
 
   #resultOf(attempt: UnfinishedAttempt): AttemptResult | null {

@@ -67,10 +67,7 @@ function attemptIn(runDir: string): number | null {
 }
 
 function freeName(parent: string, attempt: number): string {
-  const names = function* () {
-    yield join(parent, String(attempt))
-    for (let copy = 2; ; copy++) yield join(parent, `${attempt}.${copy}`)
-  }
-  for (const name of names()) if (!existsSync(name)) return name
-  return parent
+  let name = join(parent, String(attempt))
+  for (let copy = 2; existsSync(name); copy++) name = join(parent, `${attempt}.${copy}`)
+  return name
 }

@@ -34,7 +34,17 @@ export function inlineTarget(call: RunFunction): Target<z.infer<typeof spec>> {
 
 async function execute(call: RunFunction, run: Run, context: RunContext): Promise<Outcome> {
   const { name: runId, params, block, replicate, seed } = run
-  const facts = { module: '', export: '', runId, params, block, replicate, seed, place: context.place }
+  const facts = {
+    module: '',
+    export: '',
+    runId,
+    params,
+    block,
+    replicate,
+    seed,
+    token: context.token,
+    place: context.place,
+  }
   try {
     const returned = await call(
       params,

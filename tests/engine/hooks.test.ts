@@ -1,6 +1,7 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { listProcesses, readEnvironment } from '../../src/process/process-table.ts'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { appeared, linesOf } from '../support/files.ts'
 import { expectAddsUp } from '../support/summary.ts'
@@ -24,6 +25,15 @@ limits: { jobs: 1 }
     log: () => linesOf(join(cwd, 'log')),
   }
 }
+
+/** Programs called sleep that hooks of this folder have started. */
+const sleepersIn = (cwd: string) =>
+  listProcesses().filter(
+    ({ pid, zombie }) =>
+      !zombie &&
+      readEnvironment(pid).includes(`ASSAY_EXPERIMENT_DIR=${cwd}`) &&
+      readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n',
+  )
 
 const both = '{ setup: "echo setup >> log", cleanup: [sh, -c, "echo cleanup >> log"] }'
 const logging = '[sh, -c, "echo run >> log"]'
@@ -106,6 +116,37 @@ limits: { jobs: 1 }
     await appeared(join(e.cwd, 'cleaning'))
     run.child.kill('SIGINT')
     expect((await run.ended).status).toBe(130)
+  })
+
+  it('Ctrl-C tells a set-up once to end, however often it is pressed', async () => {
+    const counts = `#!/bin/bash
+trap 'echo told >> log' TERM
+touch waiting
+while [ ! -e go ]; do sleep 0.02; done
+`
+    const e = experiment('{ setup: ./counts.sh }', logging)
+    writeFileSync(join(e.cwd, 'counts.sh'), counts, { mode: 0o755 })
+    const run = startAssay(['run', '--json'], e)
+    await appeared(join(e.cwd, 'waiting'))
+    run.child.kill('SIGINT')
+    await appeared(join(e.cwd, 'log'))
+    run.child.kill('SIGINT')
+    e.touch('go')
+    expect((await run.ended).status).toBe(130)
+    expect(e.log()).toEqual(['told'])
+  })
+
+  it('a set-up that a killed call has left is ended before the next begins', async () => {
+    const e = experiment('{ setup: "echo begins >> log; [ -e go ] || { touch waiting; sleep 1000000; }" }', logging)
+    const killed = startAssay(['run', '--json'], e)
+    await appeared(join(e.cwd, 'waiting'))
+    killed.child.kill('SIGKILL')
+    await killed.ended
+    expect(sleepersIn(e.cwd)).toHaveLength(1)
+    e.touch('go')
+    expect((await e.run()).status).toBe(0)
+    expect(e.log()).toEqual(['begins', 'begins', 'run', 'run'])
+    expect(sleepersIn(e.cwd)).toEqual([])
   })
 
   it('a clean-up that fails says so, and the runs are kept', async () => {

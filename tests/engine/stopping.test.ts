@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { assay, eventsOf, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { jsonOf, linesOf } from '../support/files.ts'
+import { journalRows } from '../support/journal.ts'
 import { processesOf } from '../support/processes.ts'
 import { expectAddsUp } from '../support/summary.ts'
 import { waiting, waitingExperiment } from '../support/waiting-program.ts'
@@ -22,6 +23,10 @@ function experiment(x: string, limits = '{ jobs: 2 }') {
     finished: () => linesOf(join(cwd, 'finished')),
   }
 }
+
+/** When the first attempt started. */
+const startedAt = (dir: string): number =>
+  journalRows<{ started_at: number }>(dir, 'SELECT started_at FROM attempts')[0]?.started_at ?? 0
 
 describe('--fail-fast', () => {
   it('ends what is running at the first failure; the same line runs it again', async () => {
@@ -141,18 +146,42 @@ describe('Ctrl-C', () => {
   })
 })
 
-it.each(['SIGTERM', 'SIGHUP'] as const)('%s cancels at once, since who sends it will not wait', async signal => {
+it('SIGTERM cancels at once, since who sends it will not wait', async () => {
   const e = experiment('[1, 2]', '{ jobs: 1 }')
   const first = e.start()
   await first.said('attempt_started')
-  first.child.kill(signal)
+  first.child.kill('SIGTERM')
   const ended = await first.ended
   expect(ended.status).toBe(130)
   expect(summaryOf(ended)).toMatchObject({ cancelled: 1, pending: 1 })
   expect(processesOf(e.dir)).toEqual([])
 })
 
+it('SIGHUP says nothing to who has no terminal, as under nohup', async () => {
+  const e = experiment('[1]')
+  const first = e.start()
+  await first.said('attempt_started')
+  first.child.kill('SIGHUP')
+  e.touch('go')
+  const ended = await first.ended
+  expect(ended.status).toBe(0)
+  expect(summaryOf(ended)).toMatchObject({ completed: 1 })
+})
+
 describe('a timeout', () => {
+  it('that passes while assay itself stands still does not count for a program that had ended in time', async () => {
+    const e = experiment('[1]', '{ timeout: 3s }')
+    const first = e.start()
+    await first.said('attempt_started')
+    await vi.waitUntil(() => e.started().length === 1, { timeout: 20_000 })
+    first.child.kill('SIGSTOP')
+    e.touch('go')
+    await vi.waitUntil(() => e.finished().length === 1, { timeout: 20_000 })
+    await vi.waitUntil(() => Date.now() - startedAt(e.dir) > 3500, { timeout: 20_000, interval: 50 })
+    first.child.kill('SIGCONT')
+    expect(summaryOf(await first.ended)).toMatchObject({ completed: 1, timed_out: 0 })
+  })
+
   it('cuts a run, which stays cut until the limit is raised', async () => {
     const e = experiment('[1]', '{ timeout: 200ms, grace: 100ms }')
     const cut = await e.run()

@@ -49,7 +49,7 @@ describe('workers beside a run', () => {
     e.touch('go-3')
     const left = await worker.ended
     expect(left.status).toBe(0)
-    expect(summaryOf(left)).toMatchObject({ completed: 2, running: 1, pending: 1 })
+    expect(summaryOf(left)).toMatchObject({ completed: 2, running: 1, pending: 1, exit_code: 0 })
     expectAddsUp(summaryOf(left))
     e.touch('go')
     expect(summaryOf(await e.run.ended)).toMatchObject({ completed: 4, attempts: 4 })

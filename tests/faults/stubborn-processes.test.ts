@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import { assay, complaint, folderWith, summaryOf } from '../support/assay.ts'
+import { expect, it, vi } from 'vitest'
+import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { journalRows } from '../support/journal.ts'
 import { processesOf } from '../support/processes.ts'
 import { expectAddsUp } from '../support/summary.ts'
 
@@ -32,4 +33,29 @@ limits: { timeout: 1s, grace: 100ms }
   expect(again.status).toBe(1)
   expect(again.stdout).toContain('timed_out  ended after its timeout of 1 s')
   expect(complaint(again, { cwd })).toBe('')
+})
+
+it('Ctrl-C while what a killed call has left is being ended waits until it is gone', async () => {
+  const cwd = folderWith({
+    'stubborn.sh': stubborn,
+    'experiment.yaml': `
+name: stubborn
+target: { kind: command, command: [./stubborn.sh] }
+limits: { grace: 2s }
+`,
+  })
+  const dir = join(cwd, 'results', 'stubborn')
+  const killed = startAssay(['run', '--json'], { cwd })
+  await killed.said('attempt_started')
+  await vi.waitUntil(() => processesOf(dir).length >= 3, { timeout: 60_000 })
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  const next = startAssay(['run'], { cwd })
+  const workers = 'SELECT count(*) AS n FROM workers'
+  await vi.waitUntil(() => journalRows<{ n: number }>(dir, workers)[0]?.n === 2, { timeout: 60_000 })
+  next.child.kill('SIGINT')
+  const ended = await next.ended
+  expect(ended.status).toBe(130)
+  expect(complaint(ended, { cwd })).toContain('interrupted while what an earlier call had left running was ended')
+  expect(processesOf(dir)).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { Interrupts } from '../../engine/interrupts.ts'
+import type { Interrupt, Interrupts } from '../../engine/interrupts.ts'
 import type { Io } from '../io.ts'
 
 /**
@@ -6,11 +6,23 @@ import type { Io } from '../io.ts'
  * machines that will not wait (a scheduler, a closed terminal): they cancel at once.
  */
 export function signalInterrupts(io: Io): Interrupts {
-  // Over all that listen in turn: a second Ctrl-C is the second one, also when a cleanup has begun since the first.
+  // Over all that listen: a second Ctrl-C is the second one, also when a cleanup has begun since the first.
   let interrupted = false
-  return listener =>
-    io.onSignal(signal => {
-      listener(signal === 'SIGINT' && !interrupted ? 'drain' : 'cancel')
-      interrupted = true
-    })
+  const listeners = new Set<(interrupt: Interrupt) => void>()
+  const tell = (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => {
+    const interrupt = signal === 'SIGINT' && !interrupted ? 'drain' : 'cancel'
+    interrupted = true
+    for (const listener of listeners) listener(interrupt)
+  }
+  let forget: (() => void) | undefined
+  return listener => {
+    listeners.add(listener)
+    forget ??= io.onSignal(tell)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size > 0) return
+      forget?.()
+      forget = undefined
+    }
+  }
 }

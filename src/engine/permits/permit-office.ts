@@ -1,7 +1,7 @@
 import type { Limits } from '../../define/experiment.ts'
 import type { Job } from '../../define/job.ts'
 import { LimitReached, type PermitAsk, type Permits, type Settlement } from '../../define/permits.ts'
-import type { Journal } from '../../record/journal/journal.ts'
+import { isBusy, type Journal } from '../../record/journal/journal.ts'
 import { bookCalls, reserveCall } from '../../record/runs/call-money.ts'
 import type { Clock } from '../../util/clock.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -26,6 +26,15 @@ interface OfficeSetup {
   readonly onRateDecision: (decided: Decided) => void
   /** No new runs: nothing more can be paid for, or a provider complained and nobody wants to wait. */
   readonly stop: (reason: string) => void
+}
+
+/** One look at all that wait. */
+interface Round {
+  readonly limits: Limits
+  readonly now: number
+  readonly isForJournal: boolean
+  /** What has to be taken back in memory if the journal does not take it. */
+  readonly undo: (step: () => void) => void
 }
 
 type Verdict = 'waits' | { readonly sent: SentCall } | { readonly error: Error }
@@ -147,22 +156,26 @@ export class PermitOffice {
     const { journal, clock, elapsed, limits, onRateDecision } = this.#setup
     const now = clock.now()
     const inForce = limits()
-    this.#rates.follow(inForce.rate)
     const waiting = [...this.#waiting]
     const durable = inForce.budget_usd !== null && waiting.some(({ client }) => !client.account.hasCap)
     const isBudgetNew = inForce.budget_usd !== null && !this.#hadBudget
-    const isForJournal =
-      durable || isBudgetNew || now >= this.#bookAt || this.#rates.needsJournal(waiting.map(({ ask }) => ask))
     const started = elapsed()
+    const undo: (() => void)[] = []
     try {
-      const round = () => this.#round(waiting, inForce, now, isForJournal)
+      this.#rates.follow(inForce.rate)
+      const isForJournal =
+        durable || isBudgetNew || now >= this.#bookAt || this.#rates.needsJournal(waiting.map(({ ask }) => ask))
+      const round = () => this.#round(waiting, { limits: inForce, now, isForJournal, undo: step => undo.push(step) })
       const { verdicts, decided } = isForJournal ? journal.transaction(round, { durable }) : round()
       if (durable) this.#notBefore = elapsed() + (elapsed() - started) * (1 / shareOfTime - 1)
       for (const [one, verdict] of verdicts) this.#answer(one, verdict)
       for (const one of decided) onRateDecision(one)
     } catch (error) {
-      // The disk is full, say: whoever wanted to call a model can't.
-      for (const one of waiting) this.#answer(one, { error: asError(error) })
+      // Nothing of it was written, so nothing of it happened.
+      for (const step of undo.reverse()) step()
+      this.#wakeAt(now + bookWithinMs)
+      // The disk is full, say: whoever wanted to call a model can't. A journal that is busy is only waited for.
+      if (!isBusy(error)) for (const one of waiting) this.#answer(one, { error: asError(error) })
     }
   }
 
@@ -180,40 +193,53 @@ export class PermitOffice {
     if (!isGone) waiting.refuse(error)
   }
 
-  #round(waiting: readonly Waiting[], limits: Limits, now: number, isForJournal: boolean) {
-    if (isForJournal) this.#book(limits, now)
+  #round(waiting: readonly Waiting[], round: Round) {
+    if (round.isForJournal) this.#book(round)
     this.#isShort = false
     const verdicts = new Map<Waiting, Verdict>()
     const decided = this.#rates.open(
-      now,
+      round.now,
       waiting.map(({ ask }) => ask),
       window => {
-        for (const one of waiting) verdicts.set(one, this.#judge(one, window, limits, now))
+        for (const one of waiting) verdicts.set(one, this.#judge(one, window, round))
       },
+      round.undo,
     )
     return { verdicts, decided }
   }
 
   /** What calls have cost since it was last booked; and, for a budget that is new, what is under way. */
-  #book({ budget_usd }: Limits, now: number): void {
+  #book({ limits: { budget_usd }, now, undo }: Round): void {
     const { journal, workerId } = this.#setup
+    const before = { bookAt: this.#bookAt, hadBudget: this.#hadBudget }
+    undo(() => {
+      this.#bookAt = before.bookAt
+      this.#hadBudget = before.hadBudget
+    })
     this.#bookAt = Number.POSITIVE_INFINITY
     const isNew = budget_usd !== null && !this.#hadBudget
     this.#hadBudget = budget_usd !== null
     for (const { token, account } of this.#clients.values()) {
       const movements = account.takeMovements()
-      if (movements !== null) bookCalls(journal, { token, workerId }, movements, now)
+      if (movements !== null) {
+        undo(() => account.putBack(movements))
+        bookCalls(journal, { token, workerId }, movements, now)
+      }
       if (!isNew || account.hasCap) continue
       for (const call of account.open) {
         const usd = call.ask.usd ?? 0
-        if (reserveCall(journal, { token, workerId }, { usd, budgetUsd: null, now }) === 'reserved')
-          call.reservedUsd = usd
+        if (reserveCall(journal, { token, workerId }, { usd, budgetUsd: null, now }) !== 'reserved') continue
+        const { reservedUsd } = call
+        undo(() => {
+          call.reservedUsd = reservedUsd
+        })
+        call.reservedUsd = usd
       }
     }
   }
 
   /** The three gates. */
-  #judge({ client, ask }: Waiting, window: RateWindow, limits: Limits, now: number): Verdict {
+  #judge({ client, ask }: Waiting, window: RateWindow, { limits, now, undo }: Round): Verdict {
     const room = this.#refusal ?? client.account.room(ask)
     if (room === 'wait') return 'waits'
     if (room !== 'fits') return { error: room }
@@ -225,7 +251,9 @@ export class PermitOffice {
     const paid = this.#reserve(client, ask, limits.budget_usd, now)
     if (paid === 'waits' || paid instanceof Error) return paid === 'waits' ? paid : { error: paid }
     const counted = admission.take()
-    return { sent: { call: client.account.begin(ask, paid.reservedUsd), sentAt: now, counted } }
+    const call = client.account.begin(ask, paid.reservedUsd)
+    undo(() => client.account.forget(call))
+    return { sent: { call, sentAt: now, counted } }
   }
 
   #reserve(

@@ -65,9 +65,15 @@ export class RateDesk {
 
   /**
    * Counts what has ended and lets `work` admit calls; what is shared is read before and written after, so for that it
-   * is part of a transaction. Returns what was decided. Nothing is changed here if `work` throws.
+   * is part of a transaction. Returns what was decided. Nothing is changed here if `work` throws; what `undo` gets is for
+   * a transaction that fails afterwards.
    */
-  open(now: number, keys: readonly RateKey[], work: (window: RateWindow) => void): readonly Decided[] {
+  open(
+    now: number,
+    keys: readonly RateKey[],
+    work: (window: RateWindow) => void,
+    undo: (step: () => void) => void,
+  ): readonly Decided[] {
     const counters = new Set([
       ...keys.map(key => this.#counterOf(key)),
       ...[...this.#counters.values()].filter(({ ended }) => ended.length > 0),
@@ -84,6 +90,8 @@ export class RateDesk {
     }
     // Only once everything is written, or nothing of it counts.
     for (const [counter, draft] of drafts) {
+      const before = { ...counter }
+      undo(() => void Object.assign(counter, before))
       counter.state = draft.state
       counter.own = draft.own
       counter.ended = counter.ended.slice(draft.counted)

@@ -90,14 +90,15 @@ export class RunAccount {
     this.#open.delete(call)
   }
 
-  get hasMovements(): boolean {
-    return this.#movements !== null
-  }
-
   takeMovements(): CallMovements | null {
     const movements = this.#movements
     this.#movements = null
     return movements
+  }
+
+  /** What was taken could not be booked. */
+  putBack(movements: CallMovements): void {
+    this.#movements = movements
   }
 
   #underWay(): { readonly tokens: number; readonly usd: number } {

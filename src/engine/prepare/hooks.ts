@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command, Experiment } from '../../define/experiment.ts'
 import { endGroup } from '../../process/end-group.ts'
+import { endOrphans } from '../../process/end-orphans.ts'
 import { tokenVariable } from '../../process/members.ts'
 import { spawnGroup } from '../../process/spawn/spawn-group.ts'
 import type { Exit } from '../../process/spawn/starter.ts'
@@ -21,27 +21,41 @@ export async function runHook(
   if (command === null) return
   mkdirSync(join(dir, 'hooks'), { recursive: true })
   const stderrFile = join(dir, 'hooks', `${name}-stderr.txt`)
-  const token = randomUUID()
+  // The same for every call: what a call that was killed has left of its hook is found by it, and ended first.
+  const token = `${name} of ${dir}`
+  const { grace_ms } = experiment.limits
+  await endOrphans([{ token, pid: null, startTime: null, startedAt: Date.now() }], grace_ms)
   const startedAt = Date.now()
-  const { pid, exit } = spawnGroup({
+  let pid: number | null = null
+  let ending: Promise<void> | undefined
+  let interrupted = false
+  const endIt = () => {
+    ending ??= endGroup({ token, pid, startTime: null, startedAt }, grace_ms)
+  }
+  const forget = interrupts(interrupt => {
+    // One Ctrl-C lets a cleanup finish, as it lets runs finish; a set-up is only waited for, so it ends at once.
+    if (name === 'cleanup' && interrupt === 'drain') return
+    interrupted = true
+    endIt()
+  })
+  const isInterrupted = () => new AssayError('interrupted', `interrupted during the ${name} hook`)
+  if (interrupted) {
+    forget()
+    throw isInterrupted()
+  }
+  const spawned = spawnGroup({
     argv: argvOf(command),
     cwd: experiment.folder,
     env: { ...process.env, ASSAY_EXPERIMENT_DIR: dir, [tokenVariable]: token },
     stdoutFile: join(dir, 'hooks', `${name}-stdout.txt`),
     stderrFile,
   })
-  let interrupted = false
-  const endIt = () => endGroup({ token, pid, startTime: null, startedAt }, experiment.limits.grace_ms)
-  const forget = interrupts(interrupt => {
-    // One Ctrl-C lets a cleanup finish, as it lets runs finish; a set-up is only waited for, so it ends at once.
-    if (name === 'cleanup' && interrupt === 'drain') return
-    interrupted = true
-    void endIt()
-  })
-  const end = await exit
+  pid = spawned.pid
+  const end = await spawned.exit
   forget()
-  if (interrupted || end.hasLeftovers) await endIt()
-  if (interrupted) throw new AssayError('interrupted', `interrupted during the ${name} hook`)
+  if (end.hasLeftovers) endIt()
+  await ending
+  if (interrupted) throw isInterrupted()
   if (end.kind === 'exited' && end.code === 0) return
   throw new AssayError('hook_failed', `the ${name} hook failed: ${howItEnded(end)}`, {
     hint: `${lastLine(stderrFile)}\nIts output is in ${join(dir, 'hooks')}.`.trimStart(),

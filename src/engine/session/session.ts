@@ -3,6 +3,8 @@ import type { Executor } from '../../execute/executor.ts'
 import { journalFile } from '../../record/directory/experiment-directory.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { removeWorker, type WorkerKind } from '../../record/journal/workers.ts'
+import { AssayError, messageOf } from '../../util/errors.ts'
+import { whateverHappens } from '../../util/whatever-happens.ts'
 import type { EngineEvent } from '../events.ts'
 import type { Surroundings } from '../request.ts'
 import { adoptFromDead } from './adopt.ts'
@@ -34,18 +36,44 @@ export async function withSession<T>(
   const emit = (event: EngineEvent) => {
     for (const listener of listeners) listener(event)
   }
+  const tell = (error: unknown) => emit({ kind: 'notice', level: 'warning', message: messageOf(error) })
   const journal = Journal.open(journalFile(dir))
+  const attention = payAttention(around)
   try {
-    const startedAt = clock.now()
-    const workerId = joinExperiment(journal, kind, executor.slots, startedAt)
-    try {
-      await adoptFromDead(executor, { journal, workerId, dir, clock, emit, limits: () => limits, giveBack: false })
-      return await work({ journal, dir, workerId, executor, startedAt, emit })
-    } finally {
-      removeWorker(journal, workerId, clock.now())
+    const inside = async () => {
+      const startedAt = clock.now()
+      const workerId = joinExperiment(journal, kind, executor.slots, startedAt)
+      const leave = async () => removeWorker(journal, workerId, clock.now())
+      return whateverHappens(
+        async () => {
+          await adoptFromDead(executor, { journal, workerId, dir, clock, emit, limits: () => limits, giveBack: false })
+          attention.check('interrupted while what an earlier call had left running was ended')
+          return work({ journal, dir, workerId, executor, startedAt, emit })
+        },
+        leave,
+        tell,
+      )
     }
+    return await whateverHappens(inside, () => executor.close(), tell)
   } finally {
-    await executor.close()
+    attention.end()
     journal.close()
+  }
+}
+
+/** From beginning to end: a Ctrl-C that comes when nobody else listens must not end this process in the middle. */
+function payAttention({ interrupts }: Surroundings): { check(message: string): void; end(): void } {
+  let isListening = false
+  let isInterrupted = false
+  // Who was interrupted before is told at once, and will be again by whoever listens next.
+  const end = interrupts(() => {
+    isInterrupted = isListening
+  })
+  isListening = true
+  return {
+    check(message) {
+      if (isInterrupted) throw new AssayError('interrupted', message)
+    },
+    end,
   }
 }

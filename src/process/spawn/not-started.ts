@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { systemCode } from '../../util/errors.ts'
+import { findProgram } from './find-program.ts'
 import type { Exit, Program, Started } from './starter.ts'
 
 /** A program that never ran. */
@@ -10,7 +11,7 @@ export const notStarted = (program: Program, code: string): Started => ({
 })
 
 /** In words, as the code of an error does not say what it was that is not there. */
-export function whyNot({ argv: [name = ''], cwd }: Program, code: string): Exit {
+export function whyNot({ argv: [name = ''], cwd, env }: Program, code: string): Exit {
   return { kind: 'not_started', code, message: `${reason()} (${code})` }
 
   function reason(): string {
@@ -45,9 +46,10 @@ export function whyNot({ argv: [name = ''], cwd }: Program, code: string): Exit 
   }
 
   function whatIsMissing(): string {
-    if (!name.includes('/')) return `there is no program ${name === '' ? 'without a name' : `${name} in PATH`}`
-    return existsSync(resolve(cwd, name))
-      ? `what the first line of ${name} says must run it is not there`
-      : `there is no file ${name}`
+    if (name === '') return 'a program without a name can be none'
+    const found = findProgram(name, cwd, env.PATH)
+    const file = 'file' in found ? resolve(cwd, found.file) : null
+    if (file !== null && existsSync(file)) return `what the first line of ${file} says must run it is not there`
+    return name.includes('/') ? `there is no file ${name}` : `there is no program ${name} in PATH`
   }
 }

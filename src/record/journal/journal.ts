@@ -4,7 +4,7 @@ import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
 import { journalVersion, tables, upgrades } from './tables.ts'
 
 /** How long a statement waits for another process's transaction; transactions here last well under a millisecond. */
-const busyTimeoutMs = 15_000
+const busyTimeoutMs = 5_000
 
 /**
  * A write-ahead log, so that readers never wait and a commit does not wait for the disk. It is folded into the database
@@ -142,6 +142,7 @@ export class Journal {
       return work()
     } catch (error) {
       if (isFull(error)) throw diskFull(this.file, error)
+      if (isLocked(error)) throw locked(this.file, error)
       throw isDamaged(error) ? unreadable(this.file, error) : error
     }
   }
@@ -192,6 +193,7 @@ function openDatabase(file: string, options: { readonly readOnly?: boolean } = {
 
 function unreadable(file: string, error: unknown): AssayError {
   if (isFull(error)) return diskFull(file, error)
+  if (isLocked(error)) return locked(file, error)
   return new AssayError('unreadable_journal', `can't open the journal ${file}: ${messageOf(error)}`, {
     cause: error,
     hint: 'Is the directory readable and writable, and is journal.db a file that assay made?',
@@ -204,6 +206,21 @@ function isFull(error: unknown): boolean {
 
 function isDamaged(error: unknown): boolean {
   return /malformed|not a database|no such (table|column)/.test(messageOf(error))
+}
+
+function isLocked(error: unknown): boolean {
+  return /database (table )?is locked/.test(messageOf(error))
+}
+
+/** Whether another program holds the journal: what was asked was not done, and can be asked again. */
+export const isBusy = (error: unknown): boolean =>
+  error instanceof AssayError && error.code === 'busy' && isLocked(error.cause)
+
+function locked(file: string, error: unknown): AssayError {
+  return new AssayError('busy', `another program holds the journal ${file}, and has not let go of it`, {
+    cause: error,
+    hint: 'Is it open in a program that writes to it, such as a sqlite3 shell in a transaction? Nothing was lost.',
+  })
 }
 
 function diskFull(file: string, error: unknown): AssayError {

@@ -62,8 +62,11 @@ export function settleAttempt(
     writeRun(journal, attempt, result.outcome, next)
     return { next, ...money }
   }
-  return journal.transaction(work, { durable: result.cost_usd !== null && result.cost_usd > 0 })
+  return journal.transaction(work, { durable: hasSpent(result) })
 }
+
+/** Whether money moved, as far as anybody knows. */
+export const hasSpent = ({ cost_usd, cost_at_least_usd }: AttemptResult): boolean => (cost_usd ?? cost_at_least_usd) > 0
 
 /** Tokens have no index: one's own unfinished attempts are few, and others' late results are rare. */
 const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.cost_assumed,

@@ -1,10 +1,11 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Problem } from '../../define/target.ts'
+import { findProgram } from '../../process/spawn/find-program.ts'
 import { suggest } from '../../util/suggest.ts'
 import { checkMacros } from './macros/check-macros.ts'
 import { withInterpreter } from './macros/interpreter.ts'
 import { knownPlaceholders } from './placeholders.ts'
-import { isOnPath, locateProgram } from './program.ts'
+import { locateProgram } from './program.ts'
 import type { CommandSpec } from './spec.ts'
 import { parseTemplate, placeholdersIn, variablesIn } from './template.ts'
 
@@ -55,10 +56,7 @@ function checkProgram(spec: CommandSpec, experiment: Experiment): readonly Probl
   // Which program it is depends on the run, or is looked at elsewhere: starting it will tell.
   if (parseTemplate(program).some(part => part.kind !== 'text')) return []
   const path = ['target', 'command', 0]
-  if (!program.includes('/'))
-    return isOnPath(program)
-      ? []
-      : [{ path, message: `program "${program}" was not found on the PATH`, hint: besideHint(program, experiment) }]
+  if (!program.includes('/')) return checkOnPath(program, path, spec, experiment)
   const located = locateProgram(program, experiment.folder)
   switch (located.state) {
     case 'executable':
@@ -74,6 +72,21 @@ function checkProgram(spec: CommandSpec, experiment: Experiment): readonly Probl
         },
       ]
   }
+}
+
+/** Looked for as it will be when it starts. */
+function checkOnPath(
+  program: string,
+  path: Problem['path'],
+  { env = {} }: CommandSpec,
+  experiment: Experiment,
+): readonly Problem[] {
+  const folders = String(env.PATH ?? process.env.PATH ?? '')
+  if (parseTemplate(folders).some(part => part.kind !== 'text')) return []
+  const found = findProgram(program, experiment.folder, env.PATH === undefined ? process.env.PATH : folders)
+  if ('file' in found) return []
+  if (found.code === 'EACCES') return [{ path, message: `program "${program}" on the PATH may not be executed` }]
+  return [{ path, message: `program "${program}" was not found on the PATH`, hint: besideHint(program, experiment) }]
 }
 
 const besideHint = (program: string, experiment: Experiment): string =>

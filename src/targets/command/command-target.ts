@@ -80,9 +80,12 @@ async function execute(spec: CommandSpec, run: Run, context: RunContext): Promis
     }
   })
   const usage = sampleUsage(pid)
-  const forgetStop = onStop(context.signal, end)
+  let isOver = false
+  // After a moment: of a program that ended while this process stood still we hear only after the timer has fired.
+  const forgetStop = onStop(context.signal, () => setImmediate(() => isOver || end()))
   const how = await exit
-  const stopped = stopReasonOf(context.signal)
+  isOver = true
+  const stopped = ending === undefined ? null : stopReasonOf(context.signal)
   forgetStop()
   forgetStart()
   context.measured(usageOf(how, usage.stop()))

@@ -1,5 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 
 export interface Program {
   /** Absolute where it was found; otherwise as it was written. */
@@ -28,11 +28,6 @@ function look(program: string, folder: string): Program {
   const present = paths.find(path => statSync(path, { throwIfNoEntry: false })?.isFile())
   if (present !== undefined) return { path: present, state: 'not_executable', lookedIn }
   return { path: paths[0] ?? program, state: 'missing', lookedIn }
-}
-
-/** Where a plain name is found, as the operating system would; for `check` only, as starting it looks by itself. */
-export function isOnPath(program: string, path = process.env.PATH ?? ''): boolean {
-  return path.split(delimiter).some(dir => isExecutable(join(dir || '.', program)))
 }
 
 function isExecutable(path: string): boolean {

@@ -3,6 +3,7 @@ import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import { onStop, stopReasonOf } from '../../define/stop-reason.ts'
 import type { Problem, RunContext, Target } from '../../define/target.ts'
+import { endGroup } from '../../process/end-group.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import { findModule } from './find-module.ts'
 import type { Call } from './messages.ts'
@@ -58,7 +59,9 @@ export async function callInThread(
 ): Promise<Outcome> {
   const thread = pool.take()
   const { name: runId, block, replicate, seed } = run
-  const call = { ...what, runId, block, replicate, seed, place: context.place }
+  const { place, token } = context
+  const call = { ...what, runId, block, replicate, seed, place, token }
+  const startedAt = Date.now()
   let directoryError: unknown = null
   const ending = thread.call(call, {
     report: point => context.report(point),
@@ -83,6 +86,9 @@ export async function callInThread(
   forget()
   clearTimeout(patience)
   pool.giveBack(thread)
+  // A function that returns ends what it started itself; one that was stopped, or took its thread along, could not.
+  if (end.kind === 'thread_lost' || stopReasonOf(context.signal) !== null)
+    await endGroup({ token, pid: null, startTime: null, startedAt }, context.graceMs)
   if (directoryError !== null) throw directoryError
   return outcomeOf(end, context)
 }

@@ -17,6 +17,8 @@ export interface Call {
   readonly replicate: number
   readonly seed: number
   readonly place: RunPlace
+  /** Marks the processes that the function starts. */
+  readonly token: string
 }
 
 /** What a thread tells. */

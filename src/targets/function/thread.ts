@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Point } from '../../define/target.ts'
+import { tokenVariable } from '../../process/members.ts'
 import { callContext } from './call-context.ts'
 import { loadedFunction, loadFunction } from './load-function.ts'
 import {
@@ -31,6 +32,8 @@ port.on('message', (message: ToThread) => {
 
 async function perform(call: Call): Promise<void> {
   controller = new AbortController()
+  // A thread has an environment of its own, which the programs that it starts inherit.
+  process.env[tokenVariable] = call.token
   let isOver = false
   const makeDirectory = once(() => isOver || waitForDirectory())
   const late = once((metric: string) => tell({ kind: 'late', runId: call.runId, metric }))

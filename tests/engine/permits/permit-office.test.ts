@@ -15,6 +15,39 @@ const opened = (...[limits]: [Parameters<typeof openOffice>[2]?]) => {
 
 const refusalOf = (asking: Asking): LimitReached => asking.error as LimitReached
 
+describe('a journal that does not take what was decided', () => {
+  const refuse = 'CREATE TRIGGER refuse BEFORE INSERT ON ledger WHEN new.kind = '
+
+  it('leaves nothing of it behind: a call that was never sent is no call', async () => {
+    const { start, journal } = opened({ budget_usd: 10, run_calls: 1 })
+    const [first, second] = [start(), start()]
+    // The second of the two does not fit on the disk, so that neither is written.
+    journal.run(`${refuse}'reserve' AND (SELECT count(*) FROM ledger WHERE kind = 'reserve') > 0
+      BEGIN SELECT RAISE(ABORT, 'no room'); END`)
+    const refused = [new Asking(first.permits), new Asking(second.permits)]
+    await served()
+    expect(refused.map(one => one.state)).toEqual(['refused', 'refused'])
+    journal.run('DROP TRIGGER refuse')
+    expect((await ask(first.permits)).state).toBe('has it')
+    expect((await ask(second.permits)).state).toBe('has it')
+  })
+
+  it('hears later of what calls have cost', async () => {
+    const { start, journal, clock } = opened({ budget_usd: 10 })
+    const { permits } = start()
+    const call = await ask(permits)
+    journal.run(`${refuse}'charge' BEGIN SELECT RAISE(ABORT, 'no room'); END`)
+    if (call.permit !== null) permits.settle(call.permit, took(0.05))
+    clock.pass(1001)
+    await served()
+    expect(book(journal)).not.toContain('charge 0.05')
+    journal.run('DROP TRIGGER refuse')
+    clock.pass(1001)
+    await served()
+    expect(book(journal)).toContain('charge 0.05')
+  })
+})
+
 describe("a run's own limits", () => {
   it('run_calls: as many calls as it says, also when they are asked for at once', async () => {
     const { start } = opened({ run_calls: 2 })

@@ -120,7 +120,7 @@ describe.each(starters)('a program started by %s', (_, starter) => {
       ['starts in no folder', ['/bin/true'], { cwd: '/nowhere' }, 'ENOENT', 'there is no folder /nowhere'],
       ['starts in a file', ['/bin/true'], { cwd: '/bin/true' }, 'ENOTDIR', '/bin/true is no folder'],
       ['has a name that is too long', ['x'.repeat(300)], {}, expect.any(String), expect.any(String)],
-      ['is run by nothing', ['./orphan'], {}, 'ENOENT', expect.stringContaining('the first line of ./orphan')],
+      ['is run by nothing', ['./orphan'], {}, 'ENOENT', expect.stringMatching(/the first line of .*orphan says/)],
       ['has too long arguments', ['/bin/true', 'x'.repeat(3e6)], {}, 'E2BIG', expect.stringContaining('longer than')],
       ['has a NUL in an argument', ['/bin/true', 'a\0b'], {}, 'EINVAL', expect.stringContaining('NUL')],
       ['has a NUL in a variable', ['/bin/true'], { env: { A: 'b\0' } }, 'EINVAL', expect.stringContaining('NUL')],

@@ -85,3 +85,11 @@ test('a program that Python would not find', () => {
   const module = { ...spec, command: ['${interpreter}', '-m', '${program}'] }
   expect(checkCommand(module, experimentWith({ kind: 'command' })).map(({ path }) => path[1])).not.toContain('program')
 })
+
+test('a plain name is looked for in the PATH that the program will have', () => {
+  const checkWith = (env: Record<string, string>) =>
+    checkCommand({ kind: 'command', command: ['prints.sh'], env }, experimentWith({ kind: 'command' }))
+  expect(checkWith({ PATH: `${programs}:/bin` })).toEqual([])
+  expect(checkWith({ PATH: '/bin' })).toMatchObject([{ message: 'program "prints.sh" was not found on the PATH' }])
+  expect(checkWith({ PATH: '/{seed}:/bin' })).toEqual([])
+})

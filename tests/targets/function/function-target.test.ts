@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { listProcesses } from '../../../src/process/process-table.ts'
 import { functionTarget } from '../../../src/targets/function/function-target.ts'
 import { ThreadPool } from '../../../src/targets/function/thread-pool.ts'
 import { experimentWith, functions, performOne } from '../../perform/support.ts'
@@ -125,6 +126,22 @@ describe('ending a function', () => {
   test('one that looks at its signal', async () => {
     const { outcome } = await performOne(calling('waits'), temporaryDirectory(), abortOnceStarted('cancelled'))
     expect(outcome).toEqual({ kind: 'cancelled', message: 'enough' })
+  })
+
+  test('programs that it started end with it', async () => {
+    const controller = new AbortController()
+    let pid = 0
+    const onPoint = ({ value }: { readonly value: number }) => {
+      pid = value
+      controller.abort({ kind: 'timed_out', message: 'enough' })
+    }
+    const ended = await performOne(calling('startsProgram'), temporaryDirectory(), {
+      signal: controller.signal,
+      onPoint,
+    })
+    expect(ended.outcome.kind).toBe('timed_out')
+    expect(pid).toBeGreaterThan(0)
+    expect(listProcesses().filter(entry => entry.pid === pid && !entry.zombie)).toEqual([])
   })
 
   test('a busy loop ends with its thread, and the next run gets another', async () => {

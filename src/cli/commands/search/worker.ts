@@ -46,8 +46,7 @@ export async function workerCommand(args: readonly string[], options: Options, i
         ...summaryLines(facts, styler(io.stdout)),
       ])
     }
-    // A worker that has done its share has done what was asked, however the experiment stands.
-    return end.stoppedBy !== null && options.count !== undefined && end.exitCode !== 130 ? 0 : end.exitCode
+    return end.exitCode
   } finally {
     watching.end()
   }

@@ -1,11 +1,11 @@
-import { isOnPath } from '../program.ts'
+import { findProgram } from '../../../process/spawn/find-program.ts'
 import { onlyMacro, parseTemplate } from '../template.ts'
 
 let found: 'python' | 'python3' | null | undefined
 
 /** Python as it is called on this machine; null: there is none. Looked for once: a plan of many runs asks for each. */
 export function pythonInterpreter(): 'python' | 'python3' | null {
-  if (found === undefined) found = isOnPath('python') ? 'python' : isOnPath('python3') ? 'python3' : null
+  if (found === undefined) found = (['python', 'python3'] as const).find(isOnPath) ?? null
   return found
 }
 
@@ -17,3 +17,5 @@ export function withInterpreter(command: readonly string[]): readonly string[] {
 
 export const meansInterpreter = (command: readonly string[]): boolean =>
   command.includes('python') && command.some(word => onlyMacro(parseTemplate(word)) !== null)
+
+const isOnPath = (name: string): boolean => 'file' in findProgram(name, process.cwd(), process.env.PATH)

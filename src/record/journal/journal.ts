@@ -1,5 +1,7 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
 import { journalVersion, tables, upgrades } from './tables.ts'
 
@@ -48,13 +50,13 @@ export class Journal {
     }
   }
 
-  /** Opens a journal that must be there already. */
+  /** Opens a journal that must be there already; where it may not be written, as somebody else's results, to look at. */
   static openExisting(file: string): Journal {
     if (!existsSync(file))
       throw new AssayError('not_found', `there is no experiment here: ${file} does not exist`, {
         hint: 'Give the directory that `assay run` printed, the one with journal.db in it.',
       })
-    return Journal.open(file)
+    return mayWrite(file) ? Journal.open(file) : Journal.openToRead(file)
   }
 
   /**
@@ -143,6 +145,7 @@ export class Journal {
     } catch (error) {
       if (isFull(error)) throw diskFull(this.file, error)
       if (isLocked(error)) throw locked(this.file, error)
+      if (isReadOnly(error)) throw readOnly(this.file, error)
       throw isDamaged(error) ? unreadable(this.file, error) : error
     }
   }
@@ -185,9 +188,27 @@ export class Journal {
 
 function openDatabase(file: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
   try {
-    return new DatabaseSync(file, { ...options, timeout: busyTimeoutMs })
+    return new DatabaseSync(placeOf(file), { ...options, timeout: busyTimeoutMs })
   } catch (error) {
     throw unreadable(file, error)
+  }
+}
+
+/** Without its write-ahead log, a journal that can't be written must be called immutable, or SQLite would make one. */
+function placeOf(file: string): string | URL {
+  if (!existsSync(file) || mayWrite(file) || existsSync(`${file}-wal`)) return file
+  const url = pathToFileURL(file)
+  url.search = 'immutable=1'
+  return url
+}
+
+function mayWrite(file: string): boolean {
+  try {
+    accessSync(file, constants.W_OK)
+    accessSync(dirname(file), constants.W_OK)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -220,6 +241,15 @@ function locked(file: string, error: unknown): AssayError {
   return new AssayError('busy', `another program holds the journal ${file}, and has not let go of it`, {
     cause: error,
     hint: 'Is it open in a program that writes to it, such as a sqlite3 shell in a transaction? Nothing was lost.',
+  })
+}
+
+const isReadOnly = (error: unknown): boolean => /attempt to write a readonly database/.test(messageOf(error))
+
+function readOnly(file: string, error: unknown): AssayError {
+  return new AssayError('cannot_write', `the journal ${file} may be read here, but not written`, {
+    cause: error,
+    hint: 'Whose is it? Copy its directory to a place of your own, with all that is in it, to go on from there.',
   })
 }
 

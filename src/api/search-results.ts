@@ -3,7 +3,7 @@ import { type Importance, importances } from '../analyze/search/importances.ts'
 import { type ParallelCoordinates, parallelCoordinates } from '../analyze/search/parallel-coordinates.ts'
 import { paretoFront } from '../analyze/search/pareto-front.ts'
 import { type Objective, type SearchTrial, trialsOf } from '../analyze/search/trials.ts'
-import type { RecordedRun } from '../record/read/observations.ts'
+import type { RecordedRun } from '../record/read/recorded-run.ts'
 
 /** What a search found, as data for tables and pictures. */
 export interface SearchResults {

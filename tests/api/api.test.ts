@@ -167,6 +167,16 @@ it('loadExperimentFile reads a file in any dialect, as the command line does', a
   expect(summary).toMatchObject({ planned: 2, completed: 2 })
 })
 
+it('loadExperimentFile says where it looked for a file that is not there', () => {
+  expect(() => loadExperimentFile('nofile.yaml')).toThrow(
+    expect.objectContaining({
+      code: 'not_found',
+      message: 'nofile.yaml: no such file',
+      hint: `relative names start at the working directory, ${process.cwd()}`,
+    }),
+  )
+})
+
 it.each([
   [Number.NaN, 'the experiment.factors.x[1]: expected plain data, got NaN'],
   [undefined, 'the experiment.factors.x[1]: expected plain data, got undefined'],

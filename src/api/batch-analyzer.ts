@@ -15,6 +15,7 @@ import { runFactsOf } from '../record/evidence/run-facts.ts'
 import { analysisMarkdown } from '../report/analysis/analysis-markdown.ts'
 import { writeAnalysis } from '../report/analysis/write-analysis.ts'
 import { AssayError } from '../util/errors.ts'
+import { refuseUnknown } from './refuse-unknown.ts'
 
 export type BatchAnalyzerOptions = Omit<BatchOptions, 'facts' | 'filter' | 'drawing' | 'summary'>
 
@@ -48,6 +49,7 @@ export class BatchAnalyzer {
 
   /** Of several directories, which one a run comes from is the factor `experiment`. */
   constructor(dir: string | readonly string[], options: BatchAnalyzerOptions = {}) {
+    refuseUnknown('BatchAnalyzer', options, optionNames)
     this.#dirs = (typeof dir === 'string' ? [dir] : dir).map(experimentDirectory)
     this.#options = options
   }
@@ -120,6 +122,8 @@ export class BatchAnalyzer {
     return this.#analysis
   }
 }
+
+const optionNames = { success: true, metric: true, goal: true, alpha: true, correction: true } as const
 
 function experimentDirectory(dir: string): string {
   const found = asExperimentDirectory(resolve(dir))

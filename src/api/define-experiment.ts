@@ -8,6 +8,7 @@ import { inlineTarget, type RunFunction } from '../targets/inline.ts'
 import { targetFor, targets } from '../targets/registry.ts'
 import { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
+import { refuseUnknown } from './refuse-unknown.ts'
 
 /** An experiment as it is written: what the configuration file holds, or a function in the place of the target. */
 export type ExperimentDefinition = Omit<z.input<ReturnType<typeof experimentSchema>>, 'target'> & {
@@ -21,7 +22,8 @@ export interface DefinedExperiment {
 }
 
 /**
- * Checks an experiment and fills in all defaults. Everything wrong with it is in the one error that is thrown.
+ * Checks an experiment and fills in all defaults. The error that is thrown has everything that one round of checks
+ * found: of the shape, then of levels, files and the target, then of the plan.
  *
  * @example
  * const experiment = defineExperiment({
@@ -35,6 +37,7 @@ export function defineExperiment(
   definition: ExperimentDefinition,
   options: { readonly folder?: string } = {},
 ): DefinedExperiment {
+  refuseUnknown('defineExperiment', options, { folder: true })
   const cwd = process.cwd()
   const folder = options.folder ?? cwd
   if (typeof definition.target !== 'function')

@@ -4,11 +4,13 @@ import { runExperiment } from '../engine/run-experiment.ts'
 import { LocalExecutor } from '../execute/local.ts'
 import { experimentDirectory, journalFile } from '../record/directory/experiment-directory.ts'
 import { Journal } from '../record/journal/journal.ts'
-import { type RecordedRun, recordedRuns } from '../record/read/observations.ts'
+import { recordedRuns } from '../record/read/observations.ts'
+import type { RecordedRun } from '../record/read/recorded-run.ts'
 import type { Summary } from '../record/summary.ts'
 import { systemClock } from '../util/clock.ts'
 import type { DefinedExperiment } from './define-experiment.ts'
-import { type PlanOptions, plannerOptions } from './plan.ts'
+import { type PlanOptions, plannerOptions, planOptionNames } from './plan.ts'
+import { refuseUnknown } from './refuse-unknown.ts'
 
 export interface RunOptions extends PlanOptions {
   /** Where the experiment's files go; by default `<out_root>/<name>` under the working directory. */
@@ -40,6 +42,7 @@ export interface RunResult {
  * console.log(summary.completed, runs.map(({ run, metrics }) => [run.params, metrics]))
  */
 export async function run(defined: DefinedExperiment, options: RunOptions = {}): Promise<RunResult> {
+  refuseUnknown('run', options, runOptionNames)
   const { experiment, target } = defined
   const cwd = process.cwd()
   const dir = options.dir ?? experimentDirectory(experiment, { cwd, again: options.again ?? false, now: Date.now() })
@@ -76,6 +79,17 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
     journal.close()
   }
 }
+
+const runOptionNames = {
+  ...planOptionNames,
+  dir: true,
+  retryFailed: true,
+  failFast: true,
+  stale: true,
+  again: true,
+  onEvent: true,
+  signal: true,
+} as const
 
 const interruptsOf = (signal: AbortSignal | undefined): typeof noInterrupts =>
   signal === undefined

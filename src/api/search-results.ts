@@ -3,7 +3,8 @@ import { type Importance, importances } from '../analyze/search/importances.ts'
 import { type ParallelCoordinates, parallelCoordinates } from '../analyze/search/parallel-coordinates.ts'
 import { paretoFront } from '../analyze/search/pareto-front.ts'
 import { type Objective, type SearchTrial, trialsOf } from '../analyze/search/trials.ts'
-import type { RecordedRun } from '../record/read/observations.ts'
+import type { RecordedRun } from '../record/read/recorded-run.ts'
+import { refuseUnknown } from './refuse-unknown.ts'
 
 /** What a search found, as data for tables and pictures. */
 export interface SearchResults {
@@ -21,6 +22,7 @@ export function searchResults(
   runs: readonly RecordedRun[],
   ...objectives: readonly [Objective, ...Objective[]]
 ): SearchResults {
+  for (const objective of objectives) refuseUnknown('searchResults', objective, { metric: true, goal: true })
   const ended = runs.flatMap(({ run, outcome, metrics }) =>
     outcome === null ? [] : [{ params: run.params, outcome, metrics }],
   )

@@ -8,6 +8,7 @@ import { inlineTarget } from '../targets/inline.ts'
 import { AssayError } from '../util/errors.ts'
 import type { Json, JsonObject } from '../util/json.ts'
 import { type ExperimentDefinition, plainData } from './define-experiment.ts'
+import { refuseUnknown } from './refuse-unknown.ts'
 
 /** Where to look, and how: the same keys as in an experiment file. */
 export interface SearchDefinition
@@ -48,6 +49,7 @@ export interface Search {
  * for (const { id, params } of search.ask(2)) search.tell(id, (Number(params.x) - 0.3) ** 2)
  */
 export function openSearch(definition: SearchDefinition, saved?: Json): Search {
+  refuseUnknown('openSearch', definition, definitionKeys)
   const planner = plannerOf(definition)
   const { goal } = definition
   const { asked, told, state: before } = restored(saved)
@@ -86,6 +88,20 @@ interface Told {
   readonly params: JsonObject
   readonly value: number
 }
+
+const definitionKeys = {
+  method: true,
+  goal: true,
+  factors: true,
+  params: true,
+  zip: true,
+  exclude: true,
+  constraints: true,
+  seed: true,
+  max_runs: true,
+  impute: true,
+  initial: true,
+} as const
 
 const metric = 'value'
 

@@ -14,14 +14,13 @@ export function word(given: string): string {
 }
 
 export function wholeNumber(given: string): number {
-  if (!/^\d+$/.test(given)) throw expected('a whole number', given)
+  if (!/^\d+$/.test(given)) throw expected('a whole number from 0', given)
   return Number(given)
 }
 
 export function positiveNumber(given: string): number {
-  const number = wholeNumber(given)
-  if (number === 0) throw expected('a whole number from 1', given)
-  return number
+  if (!/^\d+$/.test(given) || Number(given) === 0) throw expected('a whole number from 1', given)
+  return Number(given)
 }
 
 /** `20`, `$20` or `0.50`. */

@@ -1,7 +1,17 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { AssayError, defineExperiment, type EngineEvent, loadExperimentFile, plan, run } from '../../src/index.ts'
+import {
+  AssayError,
+  BatchAnalyzer,
+  defineExperiment,
+  type EngineEvent,
+  loadExperimentFile,
+  openSearch,
+  plan,
+  run,
+  searchResults,
+} from '../../src/index.ts'
 import { assay, folderWith, summaryOf } from '../support/assay.ts'
 
 const squares = (target: Parameters<typeof defineExperiment>[0]['target'] = ({ x }) => ({ square: Number(x) ** 2 })) =>
@@ -157,6 +167,16 @@ it('loadExperimentFile reads a file in any dialect, as the command line does', a
   expect(summary).toMatchObject({ planned: 2, completed: 2 })
 })
 
+it('loadExperimentFile says where it looked for a file that is not there', () => {
+  expect(() => loadExperimentFile('nofile.yaml')).toThrow(
+    expect.objectContaining({
+      code: 'not_found',
+      message: 'nofile.yaml: no such file',
+      hint: `relative names start at the working directory, ${process.cwd()}`,
+    }),
+  )
+})
+
 it.each([
   [Number.NaN, 'the experiment.factors.x[1]: expected plain data, got NaN'],
   [undefined, 'the experiment.factors.x[1]: expected plain data, got undefined'],
@@ -166,4 +186,46 @@ it.each([
     typeof defineExperiment
   >[0]
   expect(() => defineExperiment(definition)).toThrow(message)
+})
+
+describe('an option that there is not is refused, where no types do it', () => {
+  // As written in JavaScript, where a name may be anything.
+  const untyped = (options: Record<string, unknown>) => options as never
+
+  it.each<[string, () => unknown, string]>([
+    ['plan', () => plan(squares(), untyped({ filter: ['x > 1'] })), 'unknown option "filter"; did you mean "filters"?'],
+    ['plan', () => plan(squares(), untyped({ jobs: 2 })), 'unknown option "jobs"; known: filters, first, shard'],
+    [
+      'defineExperiment',
+      () => defineExperiment({ name: 'e', target: () => 1 }, untyped({ dir: '.' })),
+      'unknown option "dir"; known: folder',
+    ],
+    [
+      'openSearch',
+      () => openSearch(untyped({ method: 'random', goal: 'minimize', factors: { x: [1, 2] }, maxRuns: 3 })),
+      'unknown option "maxRuns"; did you mean "max_runs"?',
+    ],
+    [
+      'searchResults',
+      () => searchResults([], untyped({ metric: 'loss', gaol: 'minimize' })),
+      'unknown option "gaol"; did you mean "goal"?',
+    ],
+    [
+      'BatchAnalyzer',
+      () => new BatchAnalyzer('.', untyped({ succes: 'x > 1' })),
+      'unknown option "succes"; did you mean "success"?',
+    ],
+  ])('%s %#', (name, call, message) => {
+    expect(call).toThrow(expect.objectContaining({ code: 'usage', message: `${name}: ${message}` }))
+  })
+
+  it('run, before anything is run', async () => {
+    const dir = join(folderWith(), 'results')
+    await expect(run(squares(), untyped({ dir, retry_failed: true, filter: [] }))).rejects.toMatchObject({
+      code: 'usage',
+      message:
+        'run: unknown option "retry_failed"; did you mean "retryFailed"?\nrun: unknown option "filter"; did you mean "filters"?',
+    })
+    expect(existsSync(dir)).toBe(false)
+  })
 })

@@ -30,5 +30,5 @@ COMP_WORDS=(${line}); COMP_CWORD=${index}; _assay; echo "\${COMPREPLY[@]}"`
 it('refuses a shell it does not know', async () => {
   const io = fakeIo('completion tcsh')
   expect(await runCli(io)).toBe(2)
-  expect(io.stderr.text()).toContain('Allowed choices are bash, zsh, fish')
+  expect(io.stderr.text()).toBe('error: completion: expected bash, zsh or fish, got "tcsh"\n')
 })

@@ -25,10 +25,23 @@ it('writes the command template where nobody can be asked, and says so', async (
 it('asks on a terminal, until the answer is one', async () => {
   const stdin = Object.assign(new PassThrough(), { isTTY: true })
   const io = fakeIo('init', { cwd: newFolder(), stdin, isTTY: true })
-  stdin.write('7\n2\n')
+  stdin.write('7\nfuncton\n2\n')
   expect(await runCli(io)).toBe(0)
-  expect(io.stdout.text()).toContain('What does a run do?')
-  expect(io.stdout.text()).toContain('wrote experiment.yaml and descend.mjs')
+  expect(io.stdout.text()).toMatchInlineSnapshot(`
+    "What does a run do?
+      1  run a program with different arguments  (command)
+      2  call a function in JavaScript or TypeScript  (function)
+      3  compare prompts and language models on cases of your own  (prompt)
+      4  a matrix of parameters, seeds and ablations in JSON  (matrix-json)
+    1, 2, 3 or 4 [1]: expected 1, 2, 3 or 4, or a name, got "7"
+    1, 2, 3 or 4 [1]: expected 1, 2, 3 or 4, or a name, got "functon"; did you mean "function"?
+    1, 2, 3 or 4 [1]: wrote experiment.yaml and descend.mjs
+    see what it would run:  assay plan experiment.yaml
+    run it:                 assay run experiment.yaml
+    "
+  `)
+  const choices = io.stdout.text().match(/^ {2}\d .*$/gm) ?? []
+  expect(Math.max(...choices.map(line => line.length))).toBeLessThan(80)
 })
 
 it('never overwrites without --force', async () => {

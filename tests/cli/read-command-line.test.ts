@@ -86,11 +86,20 @@ describe('a command line', () => {
     ['run --jbos 3', "unknown option '--jbos'", 'Did you mean --jobs?'],
     ['run --dry_rum', "unknown option '--dry-rum'", 'Did you mean --dry-run?'],
     ['rum', "unknown command 'rum'", 'Did you mean run?'],
+    ['help rum', "unknown command 'rum'", 'Did you mean run?'],
+    ['help topics', "unknown command 'topics'", 'assay --help shows what there is.'],
     ['sweep.yaml', "unknown command 'sweep.yaml'", 'did you mean: assay run sweep.yaml'],
     ['run -j 0', '--jobs: expected a whole number from 1, got "0"', undefined],
-    ['run --jobs=-1', '--jobs: expected a whole number, got "-1"', undefined],
+    ['run --jobs=-1', '--jobs: expected a whole number from 1, got "-1"', undefined],
+    ['run --first -1', '--first: expected a whole number from 1, got "-1"', undefined],
+    ['run --retries -1', '--retries: expected a whole number from 0, got "-1"', undefined],
     ['run --timeout soon', '--timeout: expected a duration such as 90s, 30m or 1h30m, got "soon"', undefined],
     ['run --stale maybe', '--stale: expected rerun or keep, got "maybe"', undefined],
+    [
+      'run --order lsited',
+      '--order: expected interleaved, listed or shuffled, got "lsited"; did you mean "listed"?',
+      undefined,
+    ],
     ['run --budget x', '--budget: expected an amount in USD such as 20 or 0.50, got "x"', undefined],
     ['run --shard 6/5', '--shard: expected a part such as 2/5, the second of five, got "6/5"', undefined],
     [
@@ -104,7 +113,9 @@ describe('a command line', () => {
   })
 
   it('names the environment variable when that is what is wrong', () => {
-    expect(refusal('run', { ASSAY_JOBS: 'many' }).message).toBe('ASSAY_JOBS: expected a whole number, got "many"')
+    expect(refusal('run', { ASSAY_JOBS: 'many' }).message).toBe(
+      'ASSAY_JOBS: expected a whole number from 1, got "many"',
+    )
   })
 })
 

@@ -1,16 +1,13 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
-import { folderWith } from '../support/assay.ts'
 import { type FencedBlock, fencedBlocks } from './fenced-blocks.ts'
-
-const root = fileURLToPath(new URL('../..', import.meta.url))
+import { newProject, root } from './new-project.ts'
 
 /**
- * Does what a page says, from top to bottom, in one empty folder:
+ * Does what a page says, from top to bottom, in one new project:
  * - `file=<name>`: the block is that file
  * - `experiment`: a whole experiment, saved as experiment.<language>; `assay plan` must accept it
  * - `part`: the same for some keys of one; name and target are added where they are missing
@@ -19,9 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
  * - `query`: SQL on the journal of the folder, which must find something
  */
 export function tryPage(text: string): void {
-  const folder = folderWith({ assay: `#!/bin/sh\nexec "${process.execPath}" "${root}bin/assay.mjs" "$@"\n` })
-  mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules', 'assay'))
+  const folder = newProject({ assay: `#!/bin/sh\nexec "${process.execPath}" "${root}bin/assay.mjs" "$@"\n` })
   for (const block of fencedBlocks(text)) tryBlock(block, folder)
 }
 
@@ -61,8 +56,8 @@ function runLines(block: FencedBlock, folder: string): void {
 }
 
 function runScript(block: FencedBlock, folder: string): void {
-  write(join(folder, `script.${block.language}`), block.text)
-  expectExit(`'${process.execPath}' script.${block.language}`, 0, block, folder)
+  write(join(folder, `script.m${block.language}`), block.text)
+  expectExit(`'${process.execPath}' script.m${block.language}`, 0, block, folder)
 }
 
 function expectExit(line: string, wanted: number, block: FencedBlock, folder: string): string {

@@ -125,7 +125,7 @@ describe('no definition', () => {
     expect(ended.status).toBe(2)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`
       "error: sweeep.yaml: no such file
-      name a file with -c/--config"
+      relative names start at the working directory, <cwd>"
     `)
   })
 })

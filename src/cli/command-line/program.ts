@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from 'commander'
+import { Command, Option } from 'commander'
 import { version } from '../../util/version.ts'
 import { longFlag, type OptionName, optionSpec } from '../options.ts'
 import { type CommandSpec, commandGroups } from '../tables/commands/command.ts'
@@ -38,10 +38,7 @@ function addCommand(program: Command, spec: CommandSpec): Command {
     .summary(spec.summary)
     .description(describe(spec))
     .helpOption('-h, --help', 'print help')
-  for (const { name, description, choices } of spec.arguments) {
-    const argument = new Argument(name, description)
-    command.addArgument(choices === undefined ? argument : argument.choices([...choices]))
-  }
+  for (const { name, description } of spec.arguments) command.argument(name, description)
   const names = optionsOf(spec)
   for (const group of optionGroups)
     for (const name of names.filter(one => optionSpec(one).group === group)) command.addOption(asOption(spec, name))

@@ -4,6 +4,7 @@ import { commands as allCommands } from '../commands.ts'
 import type { Io } from '../io.ts'
 import { longFlag, type Options, optionSpec } from '../options.ts'
 import type { CommandSpec } from '../tables/commands/command.ts'
+import { oneOf } from '../tables/options/option.ts'
 import { optionsOf } from '../tables/options/options-of.ts'
 import { buildProgram, type Texts } from './program.ts'
 import { readTokens, type Token } from './read-tokens.ts'
@@ -22,6 +23,7 @@ export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, command
   let printed = ''
   let call: Call | undefined
   const program = buildProgram(commands, (command, args, texts) => {
+    refuseOtherWords(command, args)
     call = { kind: 'command', command, args, options: readOptions(command, texts, io.env) }
   })
   for (const command of [program, ...program.commands])
@@ -34,7 +36,7 @@ export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, command
       getOutHelpWidth: () => Math.min(io.stdout.columns, 110),
       getOutHasColors: () => false,
     })
-  const words = wordsWithCommand(readTokens(io.argv), program)
+  const words = withoutHelp(wordsWithCommand(readTokens(io.argv), program), program)
   try {
     program.parse(words.length === 0 ? ['--help'] : words, { from: 'user' })
   } catch (error) {
@@ -47,14 +49,33 @@ export function readCommandLine(io: Pick<Io, 'argv' | 'env' | 'stdout'>, command
 /** Options without a command are those of `run`: the original has no commands, and `--jobs 2 --resume` is all one types there. */
 function wordsWithCommand(tokens: readonly Token[], program: Command): readonly string[] {
   const words = tokens.flatMap(token => token.words)
-  const known = new Set(program.commands.flatMap(command => [command.name(), ...command.aliases(), 'help']))
+  const known = knownCommands(program)
   const hasCommand = tokens.some(({ option, words: [word = ''] }) => option === null && known.has(word))
   const isRun = words[0]?.startsWith('-') && !hasCommand && !ownOptions.includes(words[0])
   return isRun ? ['run', ...words] : words
 }
 
+/** Help for what is no command is refused as that command is: commander would show all of its help as an error. */
+function withoutHelp(words: readonly string[], program: Command): readonly string[] {
+  const [first, about] = words
+  if (first !== 'help' || about === undefined) return words
+  if (about === 'help') return ['--help']
+  return about.startsWith('-') || knownCommands(program).has(about) ? words : [about]
+}
+
+const knownCommands = (program: Command): ReadonlySet<string> =>
+  new Set(program.commands.flatMap(command => [command.name(), ...command.aliases(), 'help']))
+
 /** What `assay` itself answers, without a command. */
 const ownOptions: readonly string[] = ['-h', '--help', '-V', '--version']
+
+/** Where only certain words may stand. */
+function refuseOtherWords({ name, arguments: places }: CommandSpec, args: readonly string[]): void {
+  for (const [index, { choices }] of places.entries()) {
+    const word = args[index]
+    if (choices !== undefined && word !== undefined) naming(name, () => oneOf(choices, word))
+  }
+}
 
 function readOptions(command: CommandSpec, texts: Texts, env: Io['env']): Options {
   const read = optionsOf(command).flatMap(name => {

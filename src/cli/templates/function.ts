@@ -39,7 +39,7 @@ export default function descend({ step_size, momentum }, { random }) {
 
 export const functionTemplate: Template = {
   name: 'function',
-  summary: 'call a JavaScript or TypeScript function with different parameters',
+  summary: 'call a function in JavaScript or TypeScript',
   config: 'experiment.yaml',
   files: [
     { path: 'experiment.yaml', text: experiment },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
+import { extname, isAbsolute, resolve } from 'node:path'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
 import { syntaxError } from '../problems/config-error.ts'
 import { checkPlainData } from './check-plain-data.ts'
@@ -48,7 +48,7 @@ function readText(file: string, cwd: string): string {
   try {
     bytes = readFileSync(resolve(cwd, file))
   } catch (error) {
-    throw unreadable(file, error)
+    throw unreadable(file, cwd, error)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -57,10 +57,13 @@ function readText(file: string, cwd: string): string {
   }
 }
 
-function unreadable(file: string, cause: unknown): AssayError {
+function unreadable(file: string, cwd: string, cause: unknown): AssayError {
   switch (systemCode(cause)) {
     case 'ENOENT':
-      return new AssayError('not_found', `${file}: no such file`, { hint: 'name a file with -c/--config', cause })
+      return new AssayError('not_found', `${file}: no such file`, {
+        ...(!isAbsolute(file) && { hint: `relative names start at the working directory, ${cwd}` }),
+        cause,
+      })
     case 'EISDIR':
       return new AssayError('config', `${file}: is a directory, expected a file`, {
         hint: 'name the file in it',

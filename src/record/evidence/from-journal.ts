@@ -7,7 +7,8 @@ import type { JsonObject } from '../../util/json.ts'
 import { journalFile } from '../directory/experiment-directory.ts'
 import { definitionOf, readExperiment } from '../journal/experiment-row.ts'
 import { Journal } from '../journal/journal.ts'
-import { type RecordedRun, recordedRuns } from '../read/observations.ts'
+import { recordedRuns } from '../read/observations.ts'
+import type { RecordedRun } from '../read/recorded-run.ts'
 import { definitionDigest } from './definition.ts'
 
 export interface ReadOptions {

@@ -1,35 +1,11 @@
 import type { Series } from '../../define/job.ts'
-import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
-import type { Run } from '../../define/run.ts'
+import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Observation } from '../../plan/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runOf } from '../journal/run-row.ts'
+import type { RecordedRun } from './recorded-run.ts'
 import { stateOf } from './standing.ts'
-
-/** A run with everything that is known of its last attempt. */
-export interface RecordedRun {
-  readonly id: number
-  readonly run: Run
-  /** One of the states that add up to `planned`. */
-  readonly state: string
-  readonly outcome: Outcome | null
-  readonly attempts: number
-  readonly started_at: number | null
-  readonly ended_at: number | null
-  readonly wall_s: number | null
-  readonly cpu_s: number | null
-  readonly max_rss_bytes: number | null
-  readonly cost_usd: number | null
-  /** Whether that is a guess on the safe side, because the run did not say. */
-  readonly cost_assumed: boolean
-  readonly has_directory: boolean
-  /** The declared outputs that were there when it ended. */
-  readonly outputs: readonly string[]
-  readonly metrics: { readonly [metric: string]: number }
-  /** Metrics that were declared and could not be read, and why. */
-  readonly problems: { readonly [metric: string]: string }
-}
 
 /** Every run of the current plan that has been attempted, or all that were ever run; in the order they were planned. */
 export function* recordedRuns(

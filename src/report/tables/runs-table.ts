@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import { spell } from '../../define/spelling/spelling.ts'
-import type { RecordedRun } from '../../record/read/observations.ts'
+import type { RecordedRun } from '../../record/read/recorded-run.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Table, TableRow } from './table.ts'
 

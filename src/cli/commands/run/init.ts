@@ -3,7 +3,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
+import { oneOf } from '../../../define/problems/expectation.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { didYouMean } from '../../../util/suggest.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 import { commandTemplate } from '../../templates/command.ts'
@@ -42,14 +44,20 @@ async function chooseTemplate(options: Options, io: Io): Promise<Template> {
 
 async function ask(io: Io): Promise<Template> {
   const choices = templates.map((template, index) => `  ${index + 1}  ${template.summary}  (${template.name})`)
-  const prompt = '1, 2 or 3 [1]: '
+  const numbers = oneOf(templates.map((_, index) => String(index + 1)))
+  const prompt = `${numbers} [1]: `
   io.stdout.write(['What does a run do?', ...choices, prompt].join('\n'))
   // As lines, not question by question: a pasted answer may hold more than one of them.
   for await (const line of createInterface({ input: io.stdin })) {
     const answer = line.trim() || '1'
     const chosen = templates.find((template, index) => answer === String(index + 1) || answer === template.name)
     if (chosen !== undefined) return chosen
-    io.stdout.write(prompt)
+    const meant = didYouMean(
+      answer,
+      templates.map(({ name }) => name),
+    )
+    const refusal = `expected ${numbers}, or a name, got ${JSON.stringify(answer)}`
+    io.stdout.write(`${meant === undefined ? refusal : `${refusal}; ${meant}`}\n${prompt}`)
   }
   throw new AssayError('usage', 'no template was chosen', { hint: 'Name one: assay init --template command' })
 }

@@ -1,4 +1,6 @@
+import { oneOf as eitherOf } from '../../../define/problems/expectation.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { didYouMean } from '../../../util/suggest.ts'
 
 /** One option as a row of the table in options.ts: help, parsing, completion, docs and environment names come out of it. */
 export interface OptionSpec<T = unknown> {
@@ -70,9 +72,10 @@ export const choice = <const T extends string>(
   row: Row & { readonly value: string; readonly choices: readonly T[] },
 ): OptionSpec<T> => value({ ...row, parse: text => oneOf(row.choices, text) })
 
-function oneOf<T extends string>(choices: readonly T[], text: string): T {
+export function oneOf<T extends string>(choices: readonly T[], text: string): T {
   const found = choices.find(one => one === text)
-  if (found === undefined)
-    throw new AssayError('usage', `expected ${choices.join(' or ')}, got ${JSON.stringify(text)}`)
-  return found
+  if (found !== undefined) return found
+  const meant = didYouMean(text, choices)
+  const message = `expected ${eitherOf(choices)}, got ${JSON.stringify(text)}`
+  throw new AssayError('usage', meant === undefined ? message : `${message}; ${meant}`)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { forecastCost } from '../../../src/record/read/cost-forecast.ts'
+import { forecastCost } from '../../../src/record/read/forecast-cost.ts'
 import { standing } from '../../../src/record/read/standing.ts'
 import { claim, planned, settle } from '../support.ts'
 

@@ -68,7 +68,7 @@ const someLevels = z.record(parameterName, json)
 export const include = z
   .array(someLevels)
   .describe(
-    'Variants to add: a level, or a list of levels, for some factors; the others are crossed. May bring other parameters.',
+    'Variants to add: a level, or a list of levels, for some factors; the others are crossed. May bring other parameters, with one or several levels too.',
   )
 
 export const exclude = z.array(someLevels).describe('Variants to leave out: all that have these levels.')

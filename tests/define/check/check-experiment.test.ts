@@ -50,7 +50,16 @@ describe('what a schema can not see is refused, with its place', () => {
       'factors: { policy: [a] }\ninclude: [{ polcy: a }]',
       '4:20  include.0.polcy: "polcy" is not a factor; did you mean "policy"?',
     ],
+    ['include: [{ a: 1 }]\nexclude: [{ b: 1 }]', '4:16  exclude.0.b: "b" is not a factor; factors: a'],
+    [
+      'include: [{ layers: [64, 64] }]',
+      '3:21  include.0.layers: a list holds several levels, and 64 is listed twice; for one level that is a list write [[64,64]]',
+    ],
   ])('%s', (yaml, line) => expect(errorOf(() => load(yaml)).message).toBe(`experiment.yaml:${line}`))
+
+  test('what an include lists may be excluded', () => {
+    expect(load('include: [{ a: [1, 2] }]\nexclude: [{ a: 1 }]').exclude).toEqual([{ a: 1 }])
+  })
 
   test("what the target's own check finds", () => {
     const yaml = 'name: x\ntarget:\n  kind: command\n  command: [missing]\n'

@@ -22,6 +22,9 @@ export function configError(source: Source, problems: readonly SourceProblem[]):
   return located(problems.map(problem => locate(source, problem)).sort(byPosition))
 }
 
+/** A problem as its line of such an error says it. */
+export const problemLine = (source: Source, problem: SourceProblem): string => lineOf(locate(source, problem))
+
 /** A problem that is known by its position: malformed text. */
 export function syntaxError(file: string, message: string, position: Position | null): AssayError {
   const { line = null, column = null } = position ?? {}

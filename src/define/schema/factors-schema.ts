@@ -3,7 +3,7 @@ import type { Json } from '../../util/json.ts'
 import { levelsOf } from '../domain-levels.ts'
 import type { Factor } from '../experiment.ts'
 import { domainKeys, domainOf } from './domain-schema.ts'
-import { json, level, parameterName, range, text } from './parts.ts'
+import { json, level, parameterName, range, text, word } from './parts.ts'
 
 const expected = 'expected a list of levels or a range such as 1..5 (a value that never varies belongs under "params")'
 
@@ -77,7 +77,7 @@ export const ablations = z
   .array(
     z.strictObject({
       name: text.describe('Part of the names of runs.'),
-      flags: z.array(z.string()).default([]).describe('Appended to the command line.'),
+      flags: z.array(word).prefault([]).describe('Appended to the command line.'),
       set: z.record(parameterName, json).default({}).describe('Parameters that it sets.'),
     }),
   )

@@ -20,6 +20,9 @@ export const usd = z
 
 export const text = z.string().min(1, { error: 'expected text that is not empty' })
 
+/** One of a command line: `1` and `true` are text there, whoever writes them. */
+export const word = z.union([z.string(), z.number(), z.boolean()], { error: 'expected text' }).transform(String)
+
 /** Names of factors, parameters and blocks: they appear in expressions, placeholders and on the command line. */
 export const parameterName = z
   .string()

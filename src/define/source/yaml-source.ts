@@ -27,7 +27,8 @@ export function yamlSource(file: string, text: string): Source {
     },
     spellingOf(path) {
       const { value, isExact } = find(document, path)
-      return isExact && isScalar(value) && typeof value.value === 'number' ? (value.source ?? null) : null
+      const isSpelt = isExact && isScalar(value) && ['number', 'boolean'].includes(typeof value.value)
+      return isSpelt ? (value.source ?? null) : null
     },
     isUnquoted(path) {
       const { value, isExact } = find(document, path)

@@ -83,6 +83,24 @@ describe('a definition that means nothing says what was expected', () => {
     `)
   })
 
+  it('for inputs that are not there', async () => {
+    const text = `${head}inputs: [e.yaml, no-such.csv, "data/*.csv"]\n`
+    expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(`
+      "error: e.yaml:3:18  inputs.1: "no-such.csv" matches no file in <cwd>
+      e.yaml:3:31  inputs.2: "data/*.csv" matches no file in <cwd>"
+    `)
+    const cwd = folderWith({ 'e.yaml': text })
+    const planned = await assay(['plan', 'e.yaml'], { cwd })
+    expect(complaint(planned, { cwd })).toContain('e.yaml:3:18  inputs.1: "no-such.csv" matches no file in <cwd>\n')
+  })
+
+  it('for a module that is not there', async () => {
+    const text = 'name: e\ntarget: { kind: function, module: no-such.mjs }\n'
+    expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(
+      `"error: e.yaml:2:35  target.module: module "no-such.mjs" was not found in <cwd>; it is the path of a .ts, .js or .mjs file, relative to the configuration file"`,
+    )
+  })
+
   it('for a filter that matches nothing', async () => {
     expect(await refusal('e.yaml', `${head}factors: { x: [1, 2] }\n`, '--filter', 'x=3')).toMatchInlineSnapshot(`
       "error: no run matches the filter

@@ -95,7 +95,8 @@ const reserved = new Set([
 ])
 
 /** Only where it is ours to say: the original's files are taken as they are. */
-function* reservedNames({ dialect, params, factors, zip, blocks, metrics }: Experiment): Generator<Problem> {
+function* reservedNames(experiment: Experiment): Generator<Problem> {
+  const { dialect, params, factors, zip, include, ablations, blocks, metrics } = experiment
   if (dialect !== 'native') return
   const named = [
     ...Object.keys(params).map(name => ({ path: ['params', name], name })),
@@ -103,10 +104,19 @@ function* reservedNames({ dialect, params, factors, zip, blocks, metrics }: Expe
     ...zip.flatMap((group, index) => group.map(({ name }) => ({ path: ['zip', index, name], name }))),
   ]
   const parameters = new Set([...named.map(({ name }) => name), ...blocks.map(({ name }) => name)])
-  for (const { path, name } of [...named, ...blocks.map(({ name }) => ({ path: ['blocks', name], name }))]) {
+  const added = [
+    ...include.flatMap((entry, index) => Object.keys(entry).map(name => ({ path: ['include', index, name], name }))),
+    ...ablations.flatMap(({ set }, index) =>
+      Object.keys(set).map(name => ({ path: ['ablations', index, 'set', name], name })),
+    ),
+    ...blocks.map(({ name }) => ({ path: ['blocks', name], name })),
+  ]
+  for (const { path, name } of [...named, ...added])
     if (reserved.has(name) || name === 'cost_usd')
       yield { path, message: `"${name}" means something to assay`, hint: 'choose another name' }
-  }
+    // In a filter it is the run's, in `naming` the experiment's.
+    else if (name === 'name')
+      yield { path, message: 'runs and the experiment have a name already', hint: 'choose another, such as "label"' }
   for (const { path, name } of named)
     if (name === 'seed') yield { path, message: 'the random seed is not a factor', hint: 'write seeds: [1, 2, 3]' }
   for (const { name } of metrics)

@@ -16,7 +16,7 @@ async function refusal(file: string, text: string, ...more: readonly string[]): 
 describe('a definition that can’t be read says where', () => {
   it('in YAML', async () => {
     expect(await refusal('e.yaml', `${head}factors: { x: [1, 2 }\n`)).toMatchInlineSnapshot(
-      `"error: e.yaml:3:21  malformed YAML: Flow sequence in block collection must be sufficiently indented and end with a ]"`,
+      `"error: e.yaml:3:21  malformed YAML: a list that began with [ has no ] before this"`,
     )
   })
 

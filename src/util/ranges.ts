@@ -1,6 +1,11 @@
 const most = 1_000_000
 const part = /^(-?\d+)(?:\.\.(-?\d+)(?:\.\.(\d+))?)?$/
 
+/** For editors, which know regular expressions and no more: all that {@link parseRanges} takes, and hardly anything else. */
+export const rangesPattern = String.raw`^\s*(-?\d+(\.\.-?\d+){0,2}\s*(,\s*|$))+$`
+/** The same without a single number. */
+export const severalPattern = String.raw`^(?=.*(\.\.|,))${rangesPattern.slice(1)}`
+
 /**
  * The whole numbers in `7`, `1..15`, `1..15..2` (every second) or `1,2,5..7`, ends included.
  * Null when the text is something else, counts downwards, or means more than a million numbers.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseRanges } from '../../src/util/ranges.ts'
+import { parseRanges, rangesPattern, severalPattern } from '../../src/util/ranges.ts'
 
 test.each([
   ['1..5', [1, 2, 3, 4, 5]],
@@ -23,4 +23,19 @@ test('a range has both of its ends and everything between', () => {
       expect(parseRanges(`${from}..${from + more}`)).toEqual(all)
     }),
   )
+})
+
+test('editors take for a range all that is one', () => {
+  const text = fc.string({ unit: fc.constantFrom('1', '20', '-', '..', ',', ' '), maxLength: 8 })
+  fc.assert(
+    fc.property(text, written => {
+      if (parseRanges(written) === null) return
+      expect(written).toMatch(new RegExp(rangesPattern, 'u'))
+      if (/\.\.|,/.test(written)) expect(written).toMatch(new RegExp(severalPattern, 'u'))
+    }),
+    { numRuns: 2000 },
+  )
+  for (const written of ['hello', '1...3', '0.1..0.5..0.1', '1.5', ''])
+    expect(written).not.toMatch(new RegExp(rangesPattern, 'u'))
+  expect('7').not.toMatch(new RegExp(severalPattern, 'u'))
 })

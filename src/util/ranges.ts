@@ -20,6 +20,21 @@ export function parseRanges(text: string): readonly number[] | null {
   return numbers
 }
 
+/** What is wrong with a text that was meant to be a range but is none, as what was expected; null: it was not meant to be. */
+export function expectedOfRange(text: string): string | null {
+  for (const written of text.split(',')) {
+    const [, first = '', last = '', step = '1'] =
+      /^\s*([^.]|[^.].*?[^.])\.\.([^.]|[^.].*?[^.])(?:\.\.(.+?))?\s*$/.exec(written) ?? []
+    const numbers = [first, last, step].map(Number)
+    if (first === '' || numbers.some(Number.isNaN)) continue
+    if (!numbers.every(Number.isSafeInteger)) return 'expected whole numbers in a range (list others one by one)'
+    if (Number(step) < 1) return 'expected a step of 1 or more in a range'
+    if (Number(first) > Number(last)) return `expected a range that goes upwards, such as ${last}..${first}`
+    if (parsePiece(written.trim()) !== null) return `expected at most ${most} numbers`
+  }
+  return null
+}
+
 function parsePiece(piece: string): { first: number; last: number; step: number } | null {
   const match = part.exec(piece)
   if (match === null) return null

@@ -79,8 +79,40 @@ describe('a definition that means nothing says what was expected', () => {
     const text = `${head}factors: { x: [1, 2] }\nconstraints: ["x > 2"]\n`
     expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(`
       "error: e.yaml:4:14  constraints: no variant is left: constraints and exclude remove all of them
-        constraints 0: x > 2 (removes 2 of 2); Relax one of them, or add levels that satisfy them."
+        constraints 0: x > 2 (removes 2 of 2)
+        Relax one of them, or add levels that satisfy them."
     `)
+  })
+
+  it('for a range of other numbers, or downwards', async () => {
+    expect(
+      await refusal('e.yaml', `${head}factors: { a: 0.1..0.5..0.1, b: 5..1 }\nseeds: 9..1\n`),
+    ).toMatchInlineSnapshot(`
+      "error: e.yaml:3:15  factors.a: expected whole numbers in a range (list others one by one), got "0.1..0.5..0.1"
+      e.yaml:3:33  factors.b: expected a range that goes upwards, such as 1..5, got "5..1"
+      e.yaml:4:8  seeds: expected a range that goes upwards, such as 1..9, got "9..1""
+    `)
+  })
+
+  it('for an expression, with the advice on a line of its own', async () => {
+    const text = `${head}factors: { a: [1, 2] }\nconstraints: ["aa < 2", "0 < a < 2"]\n`
+    expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(`
+      "error: e.yaml:4:15  constraints.0: there is no parameter aa
+        aa < 2
+        ^
+        Did you mean a?
+      e.yaml:4:25  constraints.1: comparisons cannot be chained
+        0 < a < 2
+              ^
+        Write a < b and b < c."
+    `)
+  })
+
+  it('for names that are not unique', async () => {
+    const text = `${head}factors: { a: [1, 2], b: [1, 2] }\nnaming: "{a}"\n`
+    expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(
+      `"error: e.yaml:4:9  naming: two runs would be called 1; they differ in b. Add {b} to the template."`,
+    )
   })
 
   it('for inputs that are not there', async () => {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Json } from '../../util/json.ts'
-import { parseRanges, rangesPattern } from '../../util/ranges.ts'
+import { expectedOfRange, parseRanges, rangesPattern } from '../../util/ranges.ts'
 import { distinct, level, parameterName } from './parts.ts'
 
 const wholeNumber = z.int({ error: 'expected a whole number' })
@@ -13,7 +13,7 @@ const writtenSeeds = z
   .transform((written, context): readonly number[] => {
     const numbers = parseRanges(written)
     if (numbers !== null) return numbers
-    context.addIssue(expectedSeeds)
+    context.addIssue(expectedOfRange(written) ?? expectedSeeds)
     return z.NEVER
   })
 
@@ -34,7 +34,7 @@ const levelsText = z
     const numbers = parseRanges(written)
     if (numbers !== null) return { levels: numbers }
     if (/[*?]/.test(written)) return { pattern: written }
-    context.addIssue(expectedBlock)
+    context.addIssue(expectedOfRange(written) ?? expectedBlock)
     return z.NEVER
   })
 

@@ -2,7 +2,7 @@ import { isAbsolute, normalize } from 'node:path'
 import * as z from 'zod'
 import { durationPattern, parseDuration } from '../../util/duration.ts'
 import type { Json } from '../../util/json.ts'
-import { parseRanges, severalPattern } from '../../util/ranges.ts'
+import { expectedOfRange, parseRanges, severalPattern } from '../../util/ranges.ts'
 
 /**
  * The small pieces that the parts of the experiment schema are made of; each says in plain words what it expects. What
@@ -63,7 +63,7 @@ export const range = (expected: string) =>
     .transform((written, context): readonly Json[] => {
       const numbers = /\.\.|,/.test(written) ? parseRanges(written) : null
       if (numbers !== null) return numbers
-      context.addIssue(expected)
+      context.addIssue(expectedOfRange(written) ?? expected)
       return z.NEVER
     })
 

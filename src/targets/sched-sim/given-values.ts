@@ -22,7 +22,9 @@ export function givenValues(experiment: Experiment): readonly Given[] {
     ...known.flatMap(({ name, levels }) => levels.map((value, i) => ({ name, value, path: ['blocks', name, i] }))),
     ...include.flatMap((row, index) =>
       entries(row, ['include', index]).flatMap(given =>
-        includedLevels(given.name, given.value, experiment).map(value => ({ ...given, value })),
+        given.name === 'ablation'
+          ? []
+          : includedLevels(given.name, given.value, experiment).map(value => ({ ...given, value })),
       ),
     ),
     ...ablations.flatMap(({ set }, index) => entries(set, ['ablations', index, 'set'])),

@@ -4,6 +4,7 @@ import { experimentFrom, loadExperiment } from '../define/load-experiment.ts'
 import type { experimentSchema } from '../define/schema/experiment-schema.ts'
 import type { Target } from '../define/target.ts'
 import { checkPlan } from '../plan/check-plan.ts'
+import { withIdleNotes } from '../plan/idle-parts.ts'
 import { inlineTarget, type RunFunction } from '../targets/inline.ts'
 import { targetFor, targets } from '../targets/registry.ts'
 import { AssayError } from '../util/errors.ts'
@@ -59,7 +60,7 @@ function checked(experiment: Experiment, target: Target = targetFor(experiment.t
     throw new AssayError('config', problems.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'), {
       ...(problem.hint && { hint: problem.hint }),
     })
-  return { experiment, target }
+  return { experiment: withIdleNotes(experiment), target }
 }
 
 /** What a file could hold. Anything else would silently turn into something else, and is refused. */

@@ -22,7 +22,7 @@ export interface Experiment {
   readonly factors: readonly Factor[]
   /** Each group's factors vary together, row by row. */
   readonly zip: readonly (readonly Factor[])[]
-  /** Variants that are added: levels of some factors; those not named are crossed. */
+  /** Variants that are added: one or several levels of some factors, or of other parameters; factors not named are crossed. */
   readonly include: readonly JsonObject[]
   /** Variants that are left out: all that have these levels. */
   readonly exclude: readonly JsonObject[]

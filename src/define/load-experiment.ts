@@ -6,7 +6,7 @@ import { dialectOf } from './dialects/registry.ts'
 import type { Experiment } from './experiment.ts'
 import { applyOverrides } from './overrides/apply-overrides.ts'
 import type { Overrides } from './overrides/overrides.ts'
-import { configError } from './problems/config-error.ts'
+import { configError, problemLine } from './problems/config-error.ts'
 import { readSource } from './source/read-source.ts'
 import { type Source, sourceFromCode } from './source/source.ts'
 import { yamlSource } from './source/yaml-source.ts'
@@ -37,6 +37,8 @@ export interface OpenedExperiment {
   readonly experiment: Experiment
   /** For what is only found later, such as a mistake in an expression: an error that points into the file. */
   errorAt(problems: readonly Problem[]): AssayError
+  /** The same for what is only worth a note: a line that begins with the place. */
+  noteAt(problem: Problem): string
 }
 
 export function openExperiment(file: string, options: LoadOptions): OpenedExperiment {
@@ -56,13 +58,13 @@ function translate(
 ): OpenedExperiment {
   const dialect = dialectOf(written.value, file)
   const source = applyOverrides(written, dialect, overrides, cwd)
-  const errorAt = (problems: readonly Problem[]): AssayError =>
-    configError(
-      source,
-      problems.map(problem => ({ ...problem, path: dialect.pathInSource(problem.path, source.value) })),
-    )
+  const inSource = (problem: Problem): Problem => ({
+    ...problem,
+    path: dialect.pathInSource(problem.path, source.value),
+  })
+  const errorAt = (problems: readonly Problem[]): AssayError => configError(source, problems.map(inSource))
   const experiment = dialect.translate(source, { targets, file, folder: resolve(cwd, folder), cwd })
   const problems = checkExperiment(experiment, targets)
   if (problems.length > 0) throw errorAt(problems)
-  return { experiment, errorAt }
+  return { experiment, errorAt, noteAt: problem => problemLine(source, inSource(problem)) }
 }

@@ -6,6 +6,7 @@ import { addTag } from '../record/journal/labels.ts'
 import { standing } from '../record/read/standing.ts'
 import type { Summary } from '../record/summary.ts'
 import { fingerprintNow, type Preparation, planHash, prepareJournal } from './prepare/prepare.ts'
+import { refuseMissingInputs } from './prepare/refuse-missing-inputs.ts'
 import type { RunRequest, Surroundings } from './request.ts'
 import { refuseBesideRun } from './session/join.ts'
 
@@ -13,7 +14,7 @@ import { refuseBesideRun } from './session/join.ts'
 export interface CreateRequest
   extends Pick<
     RunRequest,
-    'experiment' | 'target' | 'isGiven' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags'
+    'experiment' | 'target' | 'isGiven' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags' | 'errorAt'
   > {}
 
 export interface Created {
@@ -31,6 +32,7 @@ export function createExperiment(request: CreateRequest, around: Surroundings): 
   const planner = plannerFor(experiment, plan)
   // Counting finds a plan without runs: then nothing is made.
   planner.count()
+  refuseMissingInputs(request, around.cwd)
   makeExperimentDirectory(dir)
   const journal = Journal.open(journalFile(dir))
   try {

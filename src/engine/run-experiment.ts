@@ -10,6 +10,7 @@ import { runHook } from './prepare/hooks.ts'
 import { reopenLostOutputs } from './prepare/lost-outputs.ts'
 import { prepareJournal } from './prepare/prepare.ts'
 import { noteProgramChange } from './prepare/program-change.ts'
+import { refuseMissingInputs } from './prepare/refuse-missing-inputs.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import type { RunRequest, Surroundings } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
@@ -21,6 +22,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
   const planner = plannerFor(experiment, request.plan)
   // Counting finds a filter that matches nothing: then nothing is made.
   planner.count()
+  refuseMissingInputs(request, around.cwd)
   makeExperimentDirectory(dir)
   return withSession({ dir, kind: 'run', executor, limits: experiment.limits, around }, async session => {
     const { fingerprint, limits } = prepareJournal(session.journal, request, planner, around)

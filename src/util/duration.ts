@@ -2,6 +2,9 @@ const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as con
 const units = Object.keys(unitMs) as (keyof typeof unitMs)[]
 const pattern = new RegExp(`^${units.map(unit => `(?:(\\d+(?:\\.\\d+)?)${unit})?`).join('')}$`)
 
+/** For editors, which know regular expressions and no more: all that {@link parseDuration} takes, and hardly anything else. */
+export const durationPattern = String.raw`^\s*(\d[\d.\s]*|(\d[\d.\s]*([dhmsDHMS]|[mM]\s*[sS])\s*)+)$`
+
 /** Milliseconds in `30m`, `1h30m`, `500ms` or `90` (a plain number is seconds); null when it is none of these. */
 export function parseDuration(written: string | number): number | null {
   const text = String(written).replaceAll(/\s+/g, '').toLowerCase()

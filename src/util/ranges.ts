@@ -1,6 +1,11 @@
 const most = 1_000_000
 const part = /^(-?\d+)(?:\.\.(-?\d+)(?:\.\.(\d+))?)?$/
 
+/** For editors, which know regular expressions and no more: all that {@link parseRanges} takes, and hardly anything else. */
+export const rangesPattern = String.raw`^\s*(-?\d+(\.\.-?\d+){0,2}\s*(,\s*|$))+$`
+/** The same without a single number. */
+export const severalPattern = String.raw`^(?=.*(\.\.|,))${rangesPattern.slice(1)}`
+
 /**
  * The whole numbers in `7`, `1..15`, `1..15..2` (every second) or `1,2,5..7`, ends included.
  * Null when the text is something else, counts downwards, or means more than a million numbers.
@@ -13,6 +18,21 @@ export function parseRanges(text: string): readonly number[] | null {
     for (let number = range.first; number <= range.last; number += range.step) numbers.push(number)
   }
   return numbers
+}
+
+/** What is wrong with a text that was meant to be a range but is none, as what was expected; null: it was not meant to be. */
+export function expectedOfRange(text: string): string | null {
+  for (const written of text.split(',')) {
+    const [, first = '', last = '', step = '1'] =
+      /^\s*([^.]|[^.].*?[^.])\.\.([^.]|[^.].*?[^.])(?:\.\.(.+?))?\s*$/.exec(written) ?? []
+    const numbers = [first, last, step].map(Number)
+    if (first === '' || numbers.some(Number.isNaN)) continue
+    if (!numbers.every(Number.isSafeInteger)) return 'expected whole numbers in a range (list others one by one)'
+    if (Number(step) < 1) return 'expected a step of 1 or more in a range'
+    if (Number(first) > Number(last)) return `expected a range that goes upwards, such as ${last}..${first}`
+    if (parsePiece(written.trim()) !== null) return `expected at most ${most} numbers`
+  }
+  return null
 }
 
 function parsePiece(piece: string): { first: number; last: number; step: number } | null {

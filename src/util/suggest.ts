@@ -5,8 +5,10 @@ export function suggest(word: string, known: Iterable<string>): string | null {
   let nearestDistance = Number.POSITIVE_INFINITY
   for (const candidate of known) {
     const distance = editDistance(written, candidate.toLowerCase())
-    const limit = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3))
-    if (distance > limit || distance >= nearestDistance) continue
+    const length = Math.max(word.length, candidate.length)
+    // Of names of one letter, each is one replacement away from all others: that makes none of them near.
+    if (distance > 0 && distance === length) continue
+    if (distance > Math.max(1, Math.floor(length / 3)) || distance >= nearestDistance) continue
     nearest = candidate
     nearestDistance = distance
   }

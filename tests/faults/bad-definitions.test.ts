@@ -16,7 +16,7 @@ async function refusal(file: string, text: string, ...more: readonly string[]): 
 describe('a definition that can’t be read says where', () => {
   it('in YAML', async () => {
     expect(await refusal('e.yaml', `${head}factors: { x: [1, 2 }\n`)).toMatchInlineSnapshot(
-      `"error: e.yaml:3:21  malformed YAML: Flow sequence in block collection must be sufficiently indented and end with a ]"`,
+      `"error: e.yaml:3:21  malformed YAML: a list that began with [ has no ] before this"`,
     )
   })
 
@@ -79,8 +79,58 @@ describe('a definition that means nothing says what was expected', () => {
     const text = `${head}factors: { x: [1, 2] }\nconstraints: ["x > 2"]\n`
     expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(`
       "error: e.yaml:4:14  constraints: no variant is left: constraints and exclude remove all of them
-        constraints 0: x > 2 (removes 2 of 2); Relax one of them, or add levels that satisfy them."
+        constraints 0: x > 2 (removes 2 of 2)
+        Relax one of them, or add levels that satisfy them."
     `)
+  })
+
+  it('for a range of other numbers, or downwards', async () => {
+    expect(
+      await refusal('e.yaml', `${head}factors: { a: 0.1..0.5..0.1, b: 5..1 }\nseeds: 9..1\n`),
+    ).toMatchInlineSnapshot(`
+      "error: e.yaml:3:15  factors.a: expected whole numbers in a range (list others one by one), got "0.1..0.5..0.1"
+      e.yaml:3:33  factors.b: expected a range that goes upwards, such as 1..5, got "5..1"
+      e.yaml:4:8  seeds: expected a range that goes upwards, such as 1..9, got "9..1""
+    `)
+  })
+
+  it('for an expression, with the advice on a line of its own', async () => {
+    const text = `${head}factors: { a: [1, 2] }\nconstraints: ["aa < 2", "0 < a < 2"]\n`
+    expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(`
+      "error: e.yaml:4:15  constraints.0: there is no parameter aa
+        aa < 2
+        ^
+        Did you mean a?
+      e.yaml:4:25  constraints.1: comparisons cannot be chained
+        0 < a < 2
+              ^
+        Write a < b and b < c."
+    `)
+  })
+
+  it('for names that are not unique', async () => {
+    const text = `${head}factors: { a: [1, 2], b: [1, 2] }\nnaming: "{a}"\n`
+    expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(
+      `"error: e.yaml:4:9  naming: two runs would be called 1; they differ in b. Add {b} to the template."`,
+    )
+  })
+
+  it('for inputs that are not there', async () => {
+    const text = `${head}inputs: [e.yaml, no-such.csv, "data/*.csv"]\n`
+    expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(`
+      "error: e.yaml:3:18  inputs.1: "no-such.csv" matches no file in <cwd>
+      e.yaml:3:31  inputs.2: "data/*.csv" matches no file in <cwd>"
+    `)
+    const cwd = folderWith({ 'e.yaml': text })
+    const planned = await assay(['plan', 'e.yaml'], { cwd })
+    expect(complaint(planned, { cwd })).toContain('e.yaml:3:18  inputs.1: "no-such.csv" matches no file in <cwd>\n')
+  })
+
+  it('for a module that is not there', async () => {
+    const text = 'name: e\ntarget: { kind: function, module: no-such.mjs }\n'
+    expect(await refusal('e.yaml', text)).toMatchInlineSnapshot(
+      `"error: e.yaml:2:35  target.module: module "no-such.mjs" was not found in <cwd>; it is the path of a .ts, .js or .mjs file, relative to the configuration file"`,
+    )
   })
 
   it('for a filter that matches nothing', async () => {

@@ -9,6 +9,8 @@ const comparison = (allowed: readonly string[]) =>
     .tuple(fc.constantFrom(...allowed), fc.constantFrom('==', '!=', '<', '>='), level)
     .map(([name, operator, value]) => `${name} ${operator} ${value}`)
 const entry = fc.dictionary(fc.constantFrom(...names), level, { minKeys: 1, maxKeys: 3 })
+const someLevels = fc.oneof(level, fc.uniqueArray(level, { minLength: 1, maxLength: 3 }))
+const inclusion = fc.dictionary(fc.constantFrom(...names, 'constant', 'extra', 'other'), someLevels, { maxKeys: 4 })
 
 /** Small experiments with everything that decides about variants: conditions in any direction but circles. */
 export const arbitraryExperiment: fc.Arbitrary<Experiment> = fc
@@ -21,8 +23,8 @@ export const arbitraryExperiment: fc.Arbitrary<Experiment> = fc
     }),
     constraints: fc.array(comparison(names), { maxLength: 2 }),
     exclude: fc.array(entry, { maxLength: 2 }),
-    include: fc.array(fc.record({ entry, extra: fc.option(level) }), { maxLength: 2 }),
-    sets: fc.array(fc.dictionary(fc.constantFrom(...names), level, { maxKeys: 2 }), { maxLength: 2 }),
+    include: fc.array(inclusion, { maxLength: 3 }),
+    sets: fc.array(fc.dictionary(fc.constantFrom(...names, 'extra'), level, { maxKeys: 2 }), { maxLength: 2 }),
     seeds: fc.integer({ min: 1, max: 3 }),
     replicates: fc.integer({ min: 1, max: 2 }),
   })
@@ -38,7 +40,7 @@ export const arbitraryExperiment: fc.Arbitrary<Experiment> = fc
       }),
       constraints,
       exclude,
-      include: include.map(({ entry: fixed, extra }) => (extra === null ? fixed : { ...fixed, extra })),
+      include,
       ablations: sets.map((set, at) => ({ name: `ablation${at}`, flags: at === 0 ? [] : ['--off'], set })),
       blocks: [{ name: 'seed', levels: Array.from({ length: seeds }, (_, at) => at + 1) }],
       replicates,

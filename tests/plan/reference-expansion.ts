@@ -46,7 +46,7 @@ const rows = ({ factors, ablations }: Experiment): readonly Row[] => [
 
 const includeRows = (experiment: Experiment, entry: JsonObject): readonly Row[] => [
   ...rows(experiment).filter(({ name }) => entry[name] === undefined),
-  ...Object.entries(entry).map(([name, value]) => ({ name, levels: [value] })),
+  ...Object.entries(entry).map(([name, value]) => ({ name, levels: [value].flat() })),
 ]
 
 const cross = (all: readonly Row[]): readonly JsonObject[] =>

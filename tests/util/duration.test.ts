@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatDuration, parseDuration } from '../../src/util/duration.ts'
+import { durationPattern, formatDuration, parseDuration } from '../../src/util/duration.ts'
 
 describe('parseDuration', () => {
   test.each([
@@ -30,4 +30,16 @@ test('what formatDuration writes, parseDuration reads back', () => {
 
 test('a duration is written with the largest units that fit', () => {
   expect([0, 999, 5000, 5_400_000].map(formatDuration)).toEqual(['0s', '999ms', '5s', '1h30m'])
+})
+
+test('editors take for a duration all that is one', () => {
+  const text = fc.string({ unit: fc.constantFrom('1', '20', '.', 'd', 'h', 'm', 'M', 's', ' '), maxLength: 8 })
+  fc.assert(
+    fc.property(text, written => {
+      if (parseDuration(written) !== null) expect(written).toMatch(new RegExp(durationPattern, 'u'))
+    }),
+    { numRuns: 2000 },
+  )
+  for (const written of ['', 'soon', '5 fortnights', '-5', 'm', '1e3'])
+    expect(written).not.toMatch(new RegExp(durationPattern, 'u'))
 })

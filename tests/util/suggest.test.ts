@@ -12,6 +12,7 @@ test.each([
 test('nothing is suggested when no word is near', () => {
   expect(suggest('banana', ['factors', 'policy', 'jobs'])).toBeNull()
   expect(didYouMean('banana', ['jobs'])).toBeUndefined()
+  expect(suggest('b', ['a'])).toBeNull()
 })
 
 test('a known word is its own nearest', () => {

@@ -7,6 +7,7 @@ import type { Overrides } from '../../define/overrides/overrides.ts'
 import type { Target } from '../../define/target.ts'
 import { experimentIn } from '../../engine/work-on-experiment.ts'
 import { checkPlan } from '../../plan/check-plan.ts'
+import { withIdleNotes } from '../../plan/idle-parts.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { asExperimentDirectory, experimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { targetFor, targets } from '../../targets/registry.ts'
@@ -102,11 +103,12 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
     halt: options.halt,
     order: options.order,
   }
-  const { experiment, errorAt } = openExperiment(file, { targets, overrides, cwd: io.cwd })
+  const { experiment, errorAt, noteAt } = openExperiment(file, { targets, overrides, cwd: io.cwd })
   const problems = checkPlan(experiment)
   if (problems.length > 0) throw errorAt(problems)
-  const changed = { ...experiment, limits: { ...experiment.limits, ...toleranceOf(options, io) } }
-  return { experiment: withCalls(changed, options, io.cwd), errorAt }
+  const noted = withIdleNotes(experiment, noteAt)
+  const changed = { ...noted, limits: { ...experiment.limits, ...toleranceOf(options, io) } }
+  return { experiment: withCalls(changed, options, io.cwd), errorAt, noteAt }
 }
 
 /** How much may fail, as far as the command line says it. */

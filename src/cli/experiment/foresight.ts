@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Run } from '../../define/run.ts'
 import { lostOutput } from '../../engine/prepare/lost-outputs.ts'
 import { fingerprintNow } from '../../engine/prepare/prepare.ts'
+import { refuseMissingInputs } from '../../engine/prepare/refuse-missing-inputs.ts'
 import { limitsInForce } from '../../engine/rules/limits.ts'
 import { type NextAction, nextAction } from '../../engine/rules/next-action.ts'
 import { explainChange } from '../../plan/fingerprint.ts'
@@ -18,7 +19,8 @@ import { withJournal } from './with-journal.ts'
 export type Foresight = (run: Run) => NextAction & { readonly name: string }
 
 /** Looks into the journal, if there is one, once; nothing is made or changed. */
-export function foresee({ experiment, target, dir }: Chosen, options: Options, io: Io): Foresight {
+export function foresee({ experiment, target, dir, errorAt }: Chosen, options: Options, io: Io): Foresight {
+  refuseMissingInputs({ experiment, errorAt }, io.cwd)
   const now = fingerprintNow(experiment, target, io.cwd)
   const rerun = options.rerun ?? []
   const known = asExperimentDirectory(dir) === undefined ? nothingKnown : whatIsKnown(dir, now.hash, rerun)

@@ -1,7 +1,8 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
-import type { Experiment, Factor, Limits } from '../experiment.ts'
+import type { Experiment, Limits } from '../experiment.ts'
+import { includedLevels, levelsOfName, listedNames } from '../included.ts'
 import type { Problem, Target } from '../target.ts'
 import { searchProblems } from './check-search.ts'
 
@@ -13,6 +14,7 @@ export function checkExperiment(experiment: Experiment, targets: readonly Target
     ...nameProblems(experiment),
     ...reservedNames(experiment),
     ...unknownFactors(experiment),
+    ...repeatedInclusions(experiment),
     ...primaryProblems(experiment),
     ...searchProblems(experiment),
     ...targetProblems(experiment, targets),
@@ -93,7 +95,8 @@ const reserved = new Set([
 ])
 
 /** Only where it is ours to say: the original's files are taken as they are. */
-function* reservedNames({ dialect, params, factors, zip, blocks, metrics }: Experiment): Generator<Problem> {
+function* reservedNames(experiment: Experiment): Generator<Problem> {
+  const { dialect, params, factors, zip, include, ablations, blocks, metrics } = experiment
   if (dialect !== 'native') return
   const named = [
     ...Object.keys(params).map(name => ({ path: ['params', name], name })),
@@ -101,10 +104,19 @@ function* reservedNames({ dialect, params, factors, zip, blocks, metrics }: Expe
     ...zip.flatMap((group, index) => group.map(({ name }) => ({ path: ['zip', index, name], name }))),
   ]
   const parameters = new Set([...named.map(({ name }) => name), ...blocks.map(({ name }) => name)])
-  for (const { path, name } of [...named, ...blocks.map(({ name }) => ({ path: ['blocks', name], name }))]) {
+  const added = [
+    ...include.flatMap((entry, index) => Object.keys(entry).map(name => ({ path: ['include', index, name], name }))),
+    ...ablations.flatMap(({ set }, index) =>
+      Object.keys(set).map(name => ({ path: ['ablations', index, 'set', name], name })),
+    ),
+    ...blocks.map(({ name }) => ({ path: ['blocks', name], name })),
+  ]
+  for (const { path, name } of [...named, ...added])
     if (reserved.has(name) || name === 'cost_usd')
       yield { path, message: `"${name}" means something to assay`, hint: 'choose another name' }
-  }
+    // In a filter it is the run's, in `naming` the experiment's.
+    else if (name === 'name')
+      yield { path, message: 'runs and the experiment have a name already', hint: 'choose another, such as "label"' }
   for (const { path, name } of named)
     if (name === 'seed') yield { path, message: 'the random seed is not a factor', hint: 'write seeds: [1, 2, 3]' }
   for (const { name } of metrics)
@@ -116,27 +128,41 @@ function* reservedNames({ dialect, params, factors, zip, blocks, metrics }: Expe
       }
 }
 
-function* unknownFactors({ factors, zip, include, exclude, ablations }: Experiment): Generator<Problem> {
-  const all = new Map<string, Factor | null>([...factors, ...zip.flat()].map(factor => [factor.name, factor]))
-  if (ablations.length > 0) all.set('ablation', null)
+function* unknownFactors(experiment: Experiment): Generator<Problem> {
+  const { factors, zip, include, exclude, ablations } = experiment
+  const known = new Set([...factors, ...zip.flat()].map(({ name }) => name))
+  if (ablations.length > 0) known.add('ablation')
   // What is added may have parameters of its own, but hardly ones that are almost called like a factor.
   for (const [index, entry] of include.entries())
-    for (const name of Object.keys(entry).filter(one => !all.has(one))) {
-      const hint = didYouMean(name, all.keys())
+    for (const name of Object.keys(entry).filter(one => !known.has(one))) {
+      const hint = didYouMean(name, known)
       if (hint !== undefined) yield { path: ['include', index, name], message: `"${name}" is not a factor`, hint }
     }
+  for (const name of include.flatMap(Object.keys)) known.add(name)
   for (const [index, entry] of exclude.entries())
     for (const [name, level] of Object.entries(entry)) {
       const path = ['exclude', index, name]
-      const factor = all.get(name)
-      if (factor === undefined) {
-        const hint = didYouMean(name, all.keys()) ?? `factors: ${[...all.keys()].join(', ') || 'none'}`
+      if (!known.has(name)) {
+        const hint = didYouMean(name, known) ?? `factors: ${[...known].join(', ') || 'none'}`
         yield { path, message: `"${name}" is not a factor`, hint }
-      } else if (isCompound(level) && !factor?.levels.some(isCompound)) {
+      } else if (isCompound(level) && !levelsOfName(name, experiment).some(isCompound)) {
         const hint = 'write one entry for each level'
         yield { path, message: `expected one level, got ${JSON.stringify(level)}`, hint }
       }
     }
+}
+
+/** A list of levels with one of them twice was probably meant to be one level, such as the sizes of layers. */
+function* repeatedInclusions(experiment: Experiment): Generator<Problem> {
+  const listed = listedNames(experiment)
+  for (const [index, entry] of experiment.include.entries())
+    for (const [name, given] of Object.entries(entry).filter(([one]) => listed.has(one)))
+      for (const { value } of repeated(includedLevels(name, given, experiment)))
+        yield {
+          path: ['include', index, name],
+          message: `a list holds several levels, and ${JSON.stringify(value)} is listed twice`,
+          hint: `for one level that is a list write [${JSON.stringify(given)}]`,
+        }
 }
 
 const isCompound = (value: Json): boolean => typeof value === 'object' && value !== null

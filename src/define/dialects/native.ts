@@ -12,6 +12,7 @@ import { experimentSchema } from '../schema/experiment-schema.ts'
 import type { WrittenSearch } from '../schema/search-schema.ts'
 import { checkExactNumbers } from '../source/check-exact-numbers.ts'
 import { type Path, valueAt } from '../source/source.ts'
+import { wordsAsText } from '../source/words-as-text.ts'
 import type { Dialect, LoadContext } from './dialect.ts'
 import { nativeSpelling } from './native-spelling.ts'
 
@@ -20,7 +21,8 @@ export const native: Dialect = {
   name: 'native',
   recognises: () => true,
 
-  translate(source, context) {
+  translate(written, context) {
+    const source = wordsAsText(written, wordLists(written.value))
     checkExactNumbers(source)
     const {
       $schema: _,
@@ -32,24 +34,24 @@ export const native: Dialect = {
       search,
       models,
       calls,
-      ...written
+      ...others
     } = parseSource(experimentSchema(context.targets), source)
     const { found, problems } = blocksOf(blocks, seeds, context)
     if (problems.length > 0) throw configError(source, problems)
-    const python = nativeSpelling(written.params, factors, source, path => pathInSource(path, source.value))
+    const python = nativeSpelling(others.params, factors, source, path => pathInSource(path, source.value))
     const experiment = {
-      ...written,
+      ...others,
       ...(python && { python }),
       dialect: 'native',
       file: context.file,
       folder: context.folder,
-      out_root: resolve(context.folder, written.out_root),
+      out_root: resolve(context.folder, others.out_root),
       factors: Object.entries(factors).map(([name, factor]) => ({ name, ...factor })),
       zip: zip.map(group => Object.entries(group).map(([name, levels]) => ({ name, levels, when: null }))),
       blocks: found,
       ...(models === undefined ? {} : { models: modelsFrom(models, context) }),
       ...(calls === undefined ? {} : { calls: callsFrom(calls, context) }),
-      ...(search === undefined ? {} : { search: searchSpec(search, written.metrics) }),
+      ...(search === undefined ? {} : { search: searchSpec(search, others.metrics) }),
       naming: naming === undefined ? { kind: 'slug' } : { kind: 'template', template: naming },
     } satisfies Experiment
     const { whole, problems: missing } = completed(experiment, context)
@@ -72,6 +74,13 @@ export const native: Dialect = {
       { key: 'metrics', holdsLevels: false },
     ],
   },
+}
+
+/** Where words of command lines stand. */
+function wordLists(value: Json): readonly Path[] {
+  const ablations = valueAt(value, ['ablations'])
+  const flags = Array.isArray(ablations) ? ablations.map((_, index) => ['ablations', index, 'flags']) : []
+  return [['target', 'command'], ['hooks', 'setup'], ['hooks', 'cleanup'], ...flags]
 }
 
 function blocksOf(

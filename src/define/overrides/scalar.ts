@@ -1,5 +1,5 @@
 import { isScalar, parseDocument } from 'yaml'
-import { AssayError } from '../../util/errors.ts'
+import { AssayError, messageOf } from '../../util/errors.ts'
 import type { Source } from '../source/source.ts'
 import { yamlSource } from '../source/yaml-source.ts'
 
@@ -23,8 +23,11 @@ function readYaml(text: string, option: string): Written {
   try {
     return yamlSource(option, text)
   } catch (error) {
-    const [, reason] = error instanceof AssayError ? error.message.split('malformed YAML: ') : []
-    throw new AssayError('config', `${option}: can't be read: ${reason ?? error}`, {
+    // The place in such a short text helps nobody.
+    const reason = messageOf(error)
+      .replace(`${option}:`, '')
+      .replace(/^\d+:\d+ {2}(malformed YAML: )?/, '')
+    throw new AssayError('config', `${option}: can't be read: ${reason}`, {
       hint: 'put text with special characters in quotes',
       cause: error,
     })

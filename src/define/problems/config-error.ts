@@ -22,6 +22,9 @@ export function configError(source: Source, problems: readonly SourceProblem[]):
   return located(problems.map(problem => locate(source, problem)).sort(byPosition))
 }
 
+/** A problem as its line of such an error says it. */
+export const problemLine = (source: Source, problem: SourceProblem): string => lineOf(locate(source, problem))
+
 /** A problem that is known by its position: malformed text. */
 export function syntaxError(file: string, message: string, position: Position | null): AssayError {
   const { line = null, column = null } = position ?? {}
@@ -48,10 +51,16 @@ function locate(source: Source, { path, message, hint, part }: SourceProblem): L
 
 function lineOf({ file, line, column, path, message, hint, option }: LocatedProblem): string {
   const place = option ?? (line === null ? file : `${file}:${line}:${column}`)
-  const said = hint === null ? message : `${message}; ${hint}`
+  const said = hint === null ? message : `${message}${separator(message, hint)}${hint}`
   if (option !== null) return `${option}: ${said}`
   const subject = path === '' ? said : `${path}: ${said}`
   return place === null ? subject : `${place}  ${subject}`
+}
+
+/** A message of several lines ends with a caret or a list, and a hint may be a sentence of its own. */
+function separator(message: string, hint: string): string {
+  if (message.includes('\n')) return '\n  '
+  return /^\p{Lu}/u.test(hint) ? '. ' : '; '
 }
 
 const pathText = (path: Path): string => path.join('.')

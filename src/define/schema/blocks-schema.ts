@@ -1,41 +1,52 @@
 import * as z from 'zod'
 import type { Json } from '../../util/json.ts'
-import { parseRanges } from '../../util/ranges.ts'
-import { level, parameterName } from './parts.ts'
+import { expectedOfRange, parseRanges, rangesPattern } from '../../util/ranges.ts'
+import { distinct, level, parameterName } from './parts.ts'
 
 const wholeNumber = z.int({ error: 'expected a whole number' })
 const expectedSeeds = 'expected seeds: a range such as 1..15, a list of whole numbers, or one of them'
 const expectedBlock = 'expected a list, a range such as 1..5, or a pattern of files with "*"'
 
-const writtenSeeds = z.string().transform((written, context): readonly number[] => {
-  const numbers = parseRanges(written)
-  if (numbers !== null) return numbers
-  context.addIssue(expectedSeeds)
-  return z.NEVER
-})
+const writtenSeeds = z
+  .string()
+  .meta({ pattern: rangesPattern })
+  .transform((written, context): readonly number[] => {
+    const numbers = parseRanges(written)
+    if (numbers !== null) return numbers
+    context.addIssue(expectedOfRange(written) ?? expectedSeeds)
+    return z.NEVER
+  })
 
 /** Short for a block called `seed`. */
 export const seeds = z
-  .union([z.array(wholeNumber), writtenSeeds, wholeNumber.transform(one => [one])], { error: expectedSeeds })
+  .union([z.array(wholeNumber).meta(distinct), writtenSeeds, wholeNumber.transform(one => [one])], {
+    error: expectedSeeds,
+  })
   .describe('Random seeds that every variant is run with: 1..15, or a list. A single number is that one seed.')
 
 /** Levels that are known, or a pattern of files that has yet to be looked up. */
 export type BlockLevels = { readonly levels: readonly Json[] } | { readonly pattern: string }
 
-const levelsText = z.string().transform((written, context): BlockLevels => {
-  const numbers = parseRanges(written)
-  if (numbers !== null) return { levels: numbers }
-  if (/[*?]/.test(written)) return { pattern: written }
-  context.addIssue(expectedBlock)
-  return z.NEVER
-})
+const levelsText = z
+  .string()
+  .meta({ pattern: `[*?]|${rangesPattern}` })
+  .transform((written, context): BlockLevels => {
+    const numbers = parseRanges(written)
+    if (numbers !== null) return { levels: numbers }
+    if (/[*?]/.test(written)) return { pattern: written }
+    context.addIssue(expectedOfRange(written) ?? expectedBlock)
+    return z.NEVER
+  })
 
 export const blocks = z
   .record(
     parameterName,
     z.union(
       [
-        z.array(level).transform((levels): BlockLevels => ({ levels })),
+        z
+          .array(level)
+          .meta(distinct)
+          .transform((levels): BlockLevels => ({ levels })),
         levelsText,
         z.number().transform((one): BlockLevels => ({ levels: [one] })),
       ],

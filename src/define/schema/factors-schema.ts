@@ -3,16 +3,17 @@ import type { Json } from '../../util/json.ts'
 import { levelsOf } from '../domain-levels.ts'
 import type { Factor } from '../experiment.ts'
 import { domainKeys, domainOf } from './domain-schema.ts'
-import { json, level, parameterName, range, text } from './parts.ts'
+import { distinct, json, level, parameterName, range, text, word } from './parts.ts'
 
 const expected = 'expected a list of levels or a range such as 1..5 (a value that never varies belongs under "params")'
 
 const levels = z.array(level)
+const distinctLevels = levels.meta(distinct)
 
 const factorAsMap = z
   .strictObject({
     values: z
-      .union([levels, range(expected)], { error: expected })
+      .union([distinctLevels, range(expected)], { error: expected })
       .optional()
       .describe('The levels: a list, or a range such as 1..5.'),
     range: range('expected a range such as 1..5').optional().describe('Whole numbers from a range such as 1..5.'),
@@ -50,7 +51,7 @@ function probabilityMistake(probabilities: readonly number[], levels: number): s
 }
 
 const factor = z
-  .union([levels.transform(always), range(expected).transform(always), factorAsMap], { error: expected })
+  .union([distinctLevels.transform(always), range(expected).transform(always), factorAsMap], { error: expected })
   .describe('A list of levels, a range such as 1..5, or { values, when }; for a search also { min, max, scale, step }.')
 
 export const factors = z
@@ -68,7 +69,7 @@ const someLevels = z.record(parameterName, json)
 export const include = z
   .array(someLevels)
   .describe(
-    'Variants to add: a level, or a list of levels, for some factors; the others are crossed. May bring other parameters.',
+    'Variants to add: a level, or a list of levels, for some factors; the others are crossed. May bring other parameters, with one or several levels too.',
   )
 
 export const exclude = z.array(someLevels).describe('Variants to leave out: all that have these levels.')
@@ -77,7 +78,7 @@ export const ablations = z
   .array(
     z.strictObject({
       name: text.describe('Part of the names of runs.'),
-      flags: z.array(z.string()).default([]).describe('Appended to the command line.'),
+      flags: z.array(word).prefault([]).describe('Appended to the command line.'),
       set: z.record(parameterName, json).default({}).describe('Parameters that it sets.'),
     }),
   )

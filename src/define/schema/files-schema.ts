@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { OutputSpec } from '../experiment.ts'
-import { pathInRun, text } from './parts.ts'
+import { pathInRun, text, word } from './parts.ts'
 
 export const inputs = z
   .array(text)
@@ -23,7 +23,7 @@ export const outputs = z
   .array(output)
   .describe('Files that a run must leave in its directory; without them it has failed.')
 
-const command = z.union([text, z.array(text).min(1)], {
+const command = z.union([text, z.array(word.pipe(text)).min(1)], {
   error: 'expected a command: a list of words, or one line for the shell',
 })
 

@@ -5,10 +5,13 @@ import { expectedRate, parseRate } from '../rate.ts'
 import { duration, text, usd, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 
 const expectedHalt = 'expected a number of failed runs (5, "fail=5") or a share of them ("10%", "fail=10%")'
+/** For editors. */
+const haltPattern = String.raw`^ *(fail *= *)?([\d ]+|(100(\.0+)?|\d?\d(\.\d+)?) *%) *$`
 const defaultRetries: Retries = { failed: 0, timed_out: 0, infra_error: 3, rate_limited: 5, backoff_ms: 1000 }
 
 const halt = z
   .union([z.string(), z.number()], { error: expectedHalt })
+  .meta({ pattern: haltPattern, minimum: 1, multipleOf: 1 })
   .transform((written, context): HaltRule => {
     const [, number, percent] = /^(?:fail=)?(\d+(?:\.\d+)?)(%?)$/.exec(String(written).replaceAll(' ', '')) ?? []
     const amount = Number(number)

@@ -1,10 +1,13 @@
 import { isAbsolute, normalize } from 'node:path'
 import * as z from 'zod'
-import { parseDuration } from '../../util/duration.ts'
+import { durationPattern, parseDuration } from '../../util/duration.ts'
 import type { Json } from '../../util/json.ts'
-import { parseRanges } from '../../util/ranges.ts'
+import { expectedOfRange, parseRanges, severalPattern } from '../../util/ranges.ts'
 
-/** The small pieces that the parts of the experiment schema are made of; each says in plain words what it expects. */
+/**
+ * The small pieces that the parts of the experiment schema are made of; each says in plain words what it expects. What
+ * they hand to `meta` is only for the JSON Schema, so that editors find what the schema itself can't say.
+ */
 
 export const wholeNumberAbove0 = z
   .int({ error: 'expected a whole number above 0' })
@@ -19,6 +22,9 @@ export const usd = z
   .min(0, { error: 'expected an amount in USD, 0 or more' })
 
 export const text = z.string().min(1, { error: 'expected text that is not empty' })
+
+/** One of a command line: `1` and `true` are text there, whoever writes them. */
+export const word = z.union([z.string(), z.number(), z.boolean()], { error: 'expected text' }).transform(String)
 
 /** Names of factors, parameters and blocks: they appear in expressions, placeholders and on the command line. */
 export const parameterName = z
@@ -41,6 +47,7 @@ export const level = json.refine(value => typeof value !== 'string' || !/^-?\d+\
 
 export const duration = z
   .union([z.string(), z.number()], { error: 'expected a duration such as 30m, 1h30m or 90 (seconds)' })
+  .meta({ pattern: durationPattern, minimum: 0 })
   .transform((written, context) => {
     const ms = parseDuration(written)
     if (ms !== null) return ms
@@ -50,12 +57,18 @@ export const duration = z
 
 /** `1..15` or `1,2,5..7`; `expected` says what the key it is used for takes. */
 export const range = (expected: string) =>
-  z.string().transform((written, context): readonly Json[] => {
-    const numbers = /\.\.|,/.test(written) ? parseRanges(written) : null
-    if (numbers !== null) return numbers
-    context.addIssue(expected)
-    return z.NEVER
-  })
+  z
+    .string()
+    .meta({ pattern: severalPattern })
+    .transform((written, context): readonly Json[] => {
+      const numbers = /\.\.|,/.test(written) ? parseRanges(written) : null
+      if (numbers !== null) return numbers
+      context.addIssue(expectedOfRange(written) ?? expected)
+      return z.NEVER
+    })
+
+/** For editors: that there is one and none twice is found later, with better words. */
+export const distinct = { minItems: 1, uniqueItems: true }
 
 /** A path inside a run's directory. */
 export const pathInRun = text.refine(staysInside, {

@@ -16,7 +16,7 @@ export interface Source {
   readonly value: Json
   /** Of the value at this path (or its key); of the nearest enclosing value when there is nothing there. */
   positionOf(path: Path, part?: 'key' | 'value'): Position | null
-  /** A number as it was written: `50.0` and `50` are the same value but not the same text. */
+  /** A number, true or false as it was written: `50.0` and `50` are the same value but not the same text. */
   spellingOf(path: Path): string | null
   /** Whether a text stands there without quotes: readers of YAML differ in what they take `yes` for. */
   isUnquoted?(path: Path): boolean

@@ -2,6 +2,7 @@ import { parse, TomlError } from 'smol-toml'
 import type { Json } from '../../util/json.ts'
 import { syntaxError } from '../problems/config-error.ts'
 import type { Source } from './source.ts'
+import { tomlMistake } from './toml-mistake.ts'
 import { tomlPositions } from './toml-positions.ts'
 
 export function tomlSource(file: string, text: string): Source {
@@ -28,8 +29,7 @@ function parsed(file: string, text: string): unknown {
     return parse(text)
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    const message = error.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '') ?? ''
-    throw syntaxError(file, `malformed TOML: ${message}`, error)
+    throw syntaxError(file, tomlMistake(error, text), error)
   }
 }
 

@@ -2,6 +2,7 @@ import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node,
 import type { Json } from '../../util/json.ts'
 import { syntaxError } from '../problems/config-error.ts'
 import type { Path, Source } from './source.ts'
+import { yamlMistake } from './yaml-mistake.ts'
 
 /** YAML 1.2; a key written twice is an error. */
 export function yamlSource(file: string, text: string): Source {
@@ -11,12 +12,8 @@ export function yamlSource(file: string, text: string): Source {
     const { line, col } = lines.linePos(offset)
     return { line, column: col }
   }
-  const [mistake] = [...document.errors, ...document.warnings]
-  if (mistake !== undefined) {
-    // The library ends some messages with advice to programmers.
-    const message = mistake.message.replace(/; please use .*$/, '')
-    throw syntaxError(file, `malformed YAML: ${message}`, positionAt(mistake.pos[0]))
-  }
+  const mistake = yamlMistake([...document.errors, ...document.warnings], text)
+  if (mistake !== null) throw syntaxError(file, mistake.message, positionAt(mistake.offset))
   return {
     file,
     value: plainData(file, document),
@@ -27,7 +24,8 @@ export function yamlSource(file: string, text: string): Source {
     },
     spellingOf(path) {
       const { value, isExact } = find(document, path)
-      return isExact && isScalar(value) && typeof value.value === 'number' ? (value.source ?? null) : null
+      const isSpelt = isExact && isScalar(value) && ['number', 'boolean'].includes(typeof value.value)
+      return isSpelt ? (value.source ?? null) : null
     },
     isUnquoted(path) {
       const { value, isExact } = find(document, path)

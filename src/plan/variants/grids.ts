@@ -1,6 +1,7 @@
 import type { Experiment, Factor } from '../../define/experiment.ts'
+import { includedLevels, levelsIn, listedNames } from '../../define/included.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json, JsonObject } from '../../util/json.ts'
+import type { JsonObject } from '../../util/json.ts'
 import { type Axis, makeAxis } from './axis.ts'
 import { levelOf } from './level.ts'
 
@@ -9,34 +10,54 @@ export interface Grid {
   readonly constants: JsonObject
   /** The last one varies fastest. */
   readonly axes: readonly Axis[]
+  /** The names of all columns. */
+  readonly columns: ReadonlySet<string>
 }
 
 /** The experiment's own grid, then a small one for each `include`. The plan is what they hold together. */
 export function gridsOf(experiment: Experiment): readonly Grid[] {
-  const groups = [...experiment.factors.map(factor => [factor]), ...experiment.zip, ...ablationGroup(experiment)]
-  const own = { constants: experiment.params, axes: groups.map(axisOf) }
-  const included = experiment.include.map(entry => includedGrid(entry, groups, experiment.params))
+  const { factors, zip, include } = experiment
+  const groups = [...factors.map(factor => [factor]), ...zip]
+  const shape = { experiment, groups, ablations: ablationGroup(experiment), listed: listedNames(experiment) }
   // Someone who lists variants and crosses nothing wants those listed, and not an empty one besides.
-  const listedOnly = experiment.include.length > 0 && experiment.factors.length + experiment.zip.length === 0
-  return listedOnly ? included : [own, ...included]
+  const own = include.length > 0 && groups.length === 0 ? [] : [gridWith({}, shape)]
+  return [...own, ...include.map(entry => gridWith(entry, shape))]
 }
 
 type Group = readonly Pick<Factor, 'name' | 'levels'>[]
+
+interface Shape {
+  readonly experiment: Experiment
+  readonly groups: readonly Group[]
+  readonly ablations: readonly Group[]
+  /** What is no factor and varies all the same: an axis in every grid that has it. */
+  readonly listed: ReadonlySet<string>
+}
+
+function gridWith(entry: JsonObject, { experiment, groups, ablations, listed }: Shape): Grid {
+  const { params } = experiment
+  const crossed = new Set([...groups, ...ablations].flat().map(({ name }) => name))
+  const others = Object.entries(entry).filter(([name]) => !crossed.has(name))
+  const fixed = Object.entries({ ...params, ...Object.fromEntries(others) }).filter(([name]) => !listed.has(name))
+  const added = [...listed].flatMap(name => {
+    const given = entry[name]
+    if (given !== undefined) return [[{ name, levels: includedLevels(name, given, experiment) }]]
+    return params[name] === undefined ? [] : [[{ name, levels: [params[name]] }]]
+  })
+  const chosen = (wanted: readonly Group[]) => wanted.flatMap(group => includedGroups(entry, group))
+  const all = [...chosen(groups), ...added, ...chosen(ablations)]
+  return {
+    constants: Object.fromEntries(fixed),
+    axes: all.map(axisOf),
+    columns: new Set(all.flat().map(({ name }) => name)),
+  }
+}
 
 const ablationGroup = ({ ablations }: Experiment): readonly Group[] =>
   ablations.length === 0 ? [] : [[{ name: 'ablation', levels: ablations.map(({ name }) => name) }]]
 
 const axisOf = (group: Group): Axis =>
   makeAxis(group.map(({ name, levels }) => ({ name, levels: levels.map(levelOf) })))
-
-function includedGrid(entry: JsonObject, groups: readonly Group[], params: JsonObject): Grid {
-  const factors = new Set(groups.flat().map(({ name }) => name))
-  const others = Object.entries(entry).filter(([name]) => !factors.has(name))
-  return {
-    constants: { ...params, ...Object.fromEntries(others) },
-    axes: groups.flatMap(group => includedGroups(entry, group)).map(axisOf),
-  }
-}
 
 /** The rows of a group that the entry asks for; if none has these levels, they stand for themselves. */
 function includedGroups(entry: JsonObject, group: Group): readonly Group[] {
@@ -55,11 +76,4 @@ function includedGroups(entry: JsonObject, group: Group): readonly Group[] {
   if (group.length === 1 || rows.length === 0)
     return [...named.map(factor => [factor]), ...(unnamed.length === 0 ? [] : [unnamed])]
   return [group.map(({ name, levels }) => ({ name, levels: rows.map(row => levels[row] ?? null) }))]
-}
-
-/** Several levels are given as a list, unless that list is itself a level of the factor. */
-export function levelsIn(given: Json, levels: readonly Json[]): readonly Json[] {
-  if (!Array.isArray(given)) return [given]
-  const text = canonicalJson(given)
-  return levels.some(level => canonicalJson(level) === text) ? [given] : given
 }

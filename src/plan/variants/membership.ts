@@ -16,11 +16,13 @@ function hasSameLevels(axis: Grid['axes'][number], state: State): boolean {
 function hasSameConstants(other: Grid, { grid, rules, scope }: State): boolean {
   const ablation = scope.ablation
   const set = typeof ablation === 'string' ? (rules.ablations.get(ablation)?.set ?? {}) : {}
-  const names = new Set([...Object.keys(other.constants), ...Object.keys(grid.constants)])
+  const names = new Set([other, grid].flatMap(({ constants, columns }) => [...Object.keys(constants), ...columns]))
   return [...names].every(name => Object.hasOwn(set, name) || text(other, name) === text(grid, name))
 }
 
-const text = (grid: Grid, name: string): string | null => {
-  const value = grid.constants[name]
+/** What is an axis in both is looked at level by level; what only one of them has makes all its variants others. */
+const text = ({ constants, columns }: Grid, name: string): string | null => {
+  if (columns.has(name)) return 'an axis'
+  const value = constants[name]
   return value === undefined ? null : canonicalJson(value)
 }

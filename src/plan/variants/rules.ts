@@ -1,9 +1,9 @@
 import type { Ablation, Experiment } from '../../define/experiment.ts'
+import { levelsIn, levelsOfName } from '../../define/included.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { compileExpression, type Expression, type Scope } from '../expression/compile.ts'
 import { inDependencyOrder } from './dependency-order.ts'
-import { levelsIn } from './grids.ts'
 import { attempt, type Path, type Report } from './problems.ts'
 
 /** What decides which parameters a variant has, and which variants there are. */
@@ -102,11 +102,10 @@ function compiled(text: string, path: Path, names: Names, report: Report): reado
 }
 
 function exclusion(entry: JsonObject, label: string, experiment: Experiment): Requirement {
-  const factors = [...experiment.factors, ...experiment.zip.flat()]
-  const excluded = Object.entries(entry).map(([name, given]) => {
-    const levels = factors.find(factor => factor.name === name)?.levels ?? []
-    return { name, texts: new Set(levelsIn(given, levels).map(canonicalJson)) }
-  })
+  const excluded = Object.entries(entry).map(([name, given]) => ({
+    name,
+    texts: new Set(levelsIn(given, levelsOfName(name, experiment)).map(canonicalJson)),
+  }))
   return {
     label: `${label}: ${canonicalJson(entry)}`,
     names: new Set(Object.keys(entry)),

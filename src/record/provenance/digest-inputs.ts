@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { closeSync, globSync, openSync, readSync, statSync } from 'node:fs'
-import { isAbsolute, join, relative, resolve } from 'node:path'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { relative } from 'node:path'
+import { inputFiles, noSuchInput } from '../../define/files/input-files.ts'
 import { AssayError } from '../../util/errors.ts'
 
 /**
@@ -9,8 +10,11 @@ import { AssayError } from '../../util/errors.ts'
  */
 export function digestInputs(inputs: readonly string[], folder: string, cwd: string): { [path: string]: string } {
   const digests: { [path: string]: string } = {}
-  for (const input of inputs)
-    for (const file of filesOf(input, folder, cwd)) digests[relative(folder, file)] = digestFile(file)
+  for (const input of inputs) {
+    const files = inputFiles(input, { folder, cwd })
+    if (files === null) throw new AssayError('config', `inputs: ${noSuchInput(input, { folder, cwd })}`)
+    for (const file of files) digests[relative(folder, file)] = digestFile(file)
+  }
   return digests
 }
 
@@ -20,26 +24,6 @@ export function digestFiles(files: readonly string[], folder: string): { [path: 
     file => (statSync(file, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY) <= 2 ** 28,
   )
   return Object.fromEntries(small.map(file => [relative(folder, file), digestFile(file)]))
-}
-
-function filesOf(input: string, folder: string, cwd: string): string[] {
-  for (const base of isAbsolute(input) ? [''] : [folder, cwd]) {
-    const path = base === '' ? input : resolve(base, input)
-    const stat = statSync(path, { throwIfNoEntry: false })
-    if (stat?.isFile()) return [path]
-    if (stat?.isDirectory()) return filesMatching(join(path, '**', '*'))
-    const matched = filesMatching(path)
-    if (matched.length > 0) return matched
-  }
-  throw new AssayError('config', `inputs: "${input}" matches no file in ${folder} or ${cwd}`, {
-    hint: 'Paths are relative to the configuration file.',
-  })
-}
-
-function filesMatching(pattern: string): string[] {
-  return globSync(pattern)
-    .filter(path => statSync(path).isFile())
-    .sort()
 }
 
 function digestFile(file: string): string {

@@ -14,26 +14,42 @@ import { drawnIn, unitOf, valueWriting } from '../figures/units.ts'
 const percentiles = ['makespan_p50_ms', 'makespan_p95_ms', 'makespan_p99_ms'] as const
 const level = 0.95
 
-/** The three charts of the matrix sweep runner, under its names; none where the runs have none of its metrics. */
-export function sweepFigures(evidence: Evidence): readonly Figure[] {
+/** The charts of the matrix sweep runner, under its names. */
+const charts = ['makespan_by_policy', 'cost_by_policy', 'ablation_deltas_full_p95_ratio'] as const
+
+/** A chart that these runs have no numbers for, and what is missing. */
+export interface LeftOut {
+  readonly chart: (typeof charts)[number]
+  readonly reason: string
+}
+
+/** Those that can be drawn. */
+export const sweepFigures = (evidence: Evidence): readonly Figure[] =>
+  sweepCharts(evidence).filter(chart => 'draw' in chart)
+
+export const leftOutCharts = (evidence: Evidence): readonly LeftOut[] =>
+  sweepCharts(evidence).filter(chart => 'reason' in chart)
+
+function sweepCharts(evidence: Evidence): readonly (Figure | LeftOut)[] {
   const ablation = ablationOf(evidence)
   const runs = evidence.runs.filter(({ outcome }) => outcome.kind === 'completed')
-  if (!evidence.factors.includes('policy')) return []
+  if (!evidence.factors.includes('policy'))
+    return charts.map(chart => leftOut(chart, 'nothing that varies is called policy'))
   // Without a baseline there is nothing to leave out.
   const base = runs.filter(run => ablation === null || levelOf(run, ablation) === 'baseline')
   const shown = base.length > 0 ? base : runs
-  return [makespanFigure(evidence, shown), costFigure(evidence, shown), deltasFigure(runs, ablation)].filter(
-    figure => figure !== null,
-  )
+  return [makespanFigure(evidence, shown), costFigure(evidence, shown), deltasFigure(runs, ablation)]
 }
+
+const leftOut = (chart: LeftOut['chart'], reason: string): LeftOut => ({ chart, reason })
 
 /** The sweep's own table calls it `ablation_name`. */
 const ablationOf = ({ factors }: Evidence): string | null =>
   factors.find(name => name === 'ablation' || name === 'ablation_name') ?? null
 
-function makespanFigure(evidence: Evidence, runs: readonly EvidenceRun[]): Figure | null {
+function makespanFigure(evidence: Evidence, runs: readonly EvidenceRun[]): Figure | LeftOut {
   const metrics = percentiles.filter(metric => runs.some(run => run.metrics[metric] !== undefined))
-  if (metrics.length === 0) return null
+  if (metrics.length === 0) return leftOut('makespan_by_policy', `no completed run has ${percentiles.join(' or ')}`)
   const title = 'Makespan by policy'
   const cells = sizesOf(evidence).flatMap(size =>
     metrics.flatMap(metric =>
@@ -69,9 +85,10 @@ function makespanFigure(evidence: Evidence, runs: readonly EvidenceRun[]): Figur
   }
 }
 
-function costFigure(evidence: Evidence, runs: readonly EvidenceRun[]): Figure | null {
+function costFigure(evidence: Evidence, runs: readonly EvidenceRun[]): Figure | LeftOut {
   const metric = 'cost_mean'
-  if (!runs.some(run => run.metrics[metric] !== undefined)) return null
+  if (!runs.some(run => run.metrics[metric] !== undefined))
+    return leftOut('cost_by_policy', `no completed run has ${metric}`)
   const title = 'Cost by policy'
   // Workloads of different size are not averaged: they cost different amounts, whatever the policy.
   const cells = sizesOf(evidence).flatMap(size =>
@@ -104,11 +121,14 @@ function costFigure(evidence: Evidence, runs: readonly EvidenceRun[]): Figure | 
 }
 
 /** Of the policy `full`: each ablated run over the run without ablation that is the same in everything else. */
-function deltasFigure(runs: readonly EvidenceRun[], ablation: string | null): Figure | null {
+function deltasFigure(runs: readonly EvidenceRun[], ablation: string | null): Figure | LeftOut {
   const metric = 'makespan_p95_ms'
+  const without = (reason: string) => leftOut('ablation_deltas_full_p95_ratio', reason)
+  if (ablation === null) return without('there are no ablations')
   const full = runs.filter(run => levelOf(run, 'policy') === 'full' && run.metrics[metric] !== undefined)
   const bases = new Map(full.filter(isBase).map(run => [keyOf(run), run]))
-  if (ablation === null || bases.size === 0) return null
+  if (full.length === 0) return without(`no completed run of the policy full has ${metric}`)
+  if (bases.size === 0) return without(`no completed run of the ablation baseline has ${metric}`)
   const ratios = full.flatMap(run => {
     const base = bases.get(keyOf(run))?.metrics[metric]
     const value = run.metrics[metric]
@@ -117,7 +137,8 @@ function deltasFigure(runs: readonly EvidenceRun[], ablation: string | null): Fi
       { name: levelText(levelOf(run, ablation)), ratio: value / base, unit: canonicalJson(run.block.seed ?? null) },
     ]
   })
-  if (ratios.length === 0) return null
+  if (ratios.length === 0)
+    return without('no completed run of an ablation has a baseline that is the same in everything else')
   const bars = [...Map.groupBy(ratios, ({ name }) => name)].map(([label, own]) => {
     const { mean, ci } = numberSummary(
       own.map(({ ratio }) => ratio),

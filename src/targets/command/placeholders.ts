@@ -1,4 +1,5 @@
 import type { Experiment, Naming } from '../../define/experiment.ts'
+import { levelsOfName } from '../../define/included.ts'
 import type { Run } from '../../define/run.ts'
 import { spell } from '../../define/spelling/spelling.ts'
 import type { RunPlace } from '../../define/target.ts'
@@ -43,9 +44,14 @@ export function knownPlaceholders(experiment: Experiment): ReadonlySet<string> {
     known.add(name)
     if (isJsonObject(level)) for (const [key, inner] of Object.entries(level)) addLevel(`${name}.${key}`, inner)
   }
-  const settings = [experiment.params, ...experiment.include, ...experiment.ablations.map(ablation => ablation.set)]
-  for (const setting of settings) for (const [name, level] of Object.entries(setting)) addLevel(name, level)
-  for (const { name, levels } of [...experiment.factors, ...experiment.zip.flat(), ...experiment.blocks]) {
+  const { params, factors, zip, include, ablations, blocks } = experiment
+  const settings = [params, ...include, ...ablations.map(({ set }) => set)]
+  const names = [...settings.flatMap(Object.keys), ...[...factors, ...zip.flat()].map(({ name }) => name)]
+  for (const name of new Set(names)) {
+    known.add(name)
+    for (const level of levelsOfName(name, experiment)) addLevel(name, level)
+  }
+  for (const { name, levels } of blocks) {
     known.add(name)
     for (const level of levels) addLevel(name, level)
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { word } from '../../define/schema/parts.ts'
 import { wandbSpec } from './wandb/wandb-spec.ts'
 
 const outcomeOfExitCode = z.enum(['completed', 'failed', 'infra_error', 'rate_limited', 'cost_limited', 'timed_out'])
@@ -8,7 +9,7 @@ export const commandSpec = z
   .strictObject({
     kind: z.literal('command'),
     command: z
-      .union([z.array(z.string()).min(1, 'the command is empty: its first item is the program'), z.string().min(1)])
+      .union([z.array(word).min(1, 'the command is empty: its first item is the program'), z.string().min(1)])
       .describe(
         'The program and its arguments as a list; one line of text needs `shell: true`. {name} stands for a parameter, ' +
           'a block or one of seed, replicate, ablation, run_id, run_dir, out_dir, params_json; {flags} for the flags of ' +

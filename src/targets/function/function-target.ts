@@ -1,4 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
+import { placesText } from '../../define/files/places.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import { onStop, stopReasonOf } from '../../define/stop-reason.ts'
@@ -40,7 +41,7 @@ function check(spec: FunctionSpec, experiment: Experiment): readonly Problem[] {
   return [
     {
       path: ['target', 'module'],
-      message: `module "${spec.module}" was not found in ${experiment.folder} or ${process.cwd()}`,
+      message: `module "${spec.module}" was not found in ${placesText({ folder: experiment.folder, cwd: process.cwd() })}`,
       hint: 'it is the path of a .ts, .js or .mjs file, relative to the configuration file',
     },
   ]

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
+import { levelsOfName } from '../../define/included.ts'
 import type { Json } from '../../util/json.ts'
 import { typeOf } from './asserts/assert-schema.ts'
 import type { WholePrompt } from './whole.ts'
@@ -8,10 +9,7 @@ export function usedModels(
   whole: WholePrompt,
   experiment: Experiment,
 ): { readonly answer: readonly string[]; readonly judge: readonly string[] } {
-  const { params, factors, zip, include, ablations } = experiment
-  const levels = [...factors, ...zip.flat()].filter(({ name }) => name === 'model').flatMap(one => one.levels)
-  const given = [params, ...include, ...ablations.map(({ set }) => set)].map(part => part.model)
-  return { answer: texts([...levels, ...given]), judge: texts(judges(whole)) }
+  return { answer: texts(levelsOfName('model', experiment)), judge: texts(judges(whole)) }
 }
 
 function judges({ assert, tests, judge }: WholePrompt): readonly (string | undefined)[] {

@@ -1,4 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
+import { includedLevels } from '../../define/included.ts'
 import type { Problem } from '../../define/target.ts'
 import type { Json } from '../../util/json.ts'
 import { simParams } from './params.ts'
@@ -10,7 +11,8 @@ export interface Given {
   readonly path: Problem['path']
 }
 
-export function givenValues({ params, factors, zip, blocks, include, ablations }: Experiment): readonly Given[] {
+export function givenValues(experiment: Experiment): readonly Given[] {
+  const { params, factors, zip, blocks, include, ablations } = experiment
   const known = blocks.filter(({ name }) => Object.hasOwn(simParams.shape, name))
   return [
     ...entries(params, ['params']),
@@ -18,7 +20,13 @@ export function givenValues({ params, factors, zip, blocks, include, ablations }
       levels.map((value, index) => ({ name, value, path: ['factors', name, index] })),
     ),
     ...known.flatMap(({ name, levels }) => levels.map((value, i) => ({ name, value, path: ['blocks', name, i] }))),
-    ...include.flatMap((row, index) => entries(row, ['include', index])),
+    ...include.flatMap((row, index) =>
+      entries(row, ['include', index]).flatMap(given =>
+        given.name === 'ablation'
+          ? []
+          : includedLevels(given.name, given.value, experiment).map(value => ({ ...given, value })),
+      ),
+    ),
     ...ablations.flatMap(({ set }, index) => entries(set, ['ablations', index, 'set'])),
   ]
 }

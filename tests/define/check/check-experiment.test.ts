@@ -8,6 +8,15 @@ describe('what a schema can not see is refused, with its place', () => {
       '3:22  factors.attempts: "attempts" means something to assay; choose another name',
     ],
     ['params: { out_dir: joe }', '3:20  params.out_dir: "out_dir" means something to assay; choose another name'],
+    [
+      'factors: { name: [x, y] }',
+      '3:18  factors.name: runs and the experiment have a name already; choose another, such as "label"',
+    ],
+    [
+      'ablations: [{ name: x, set: { name: y } }]',
+      '3:37  ablations.0.set.name: runs and the experiment have a name already; choose another, such as "label"',
+    ],
+    ['include: [{ run_id: 1 }]', '3:21  include.0.run_id: "run_id" means something to assay; choose another name'],
     ['factors: { seed: [1, 2] }', '3:18  factors.seed: the random seed is not a factor; write seeds: [1, 2, 3]'],
     [
       'factors: { size: [10] }\nmetrics: { size: {} }',
@@ -50,7 +59,16 @@ describe('what a schema can not see is refused, with its place', () => {
       'factors: { policy: [a] }\ninclude: [{ polcy: a }]',
       '4:20  include.0.polcy: "polcy" is not a factor; did you mean "policy"?',
     ],
+    ['include: [{ a: 1 }]\nexclude: [{ b: 1 }]', '4:16  exclude.0.b: "b" is not a factor; factors: a'],
+    [
+      'include: [{ layers: [64, 64] }]',
+      '3:21  include.0.layers: a list holds several levels, and 64 is listed twice; for one level that is a list write [[64,64]]',
+    ],
   ])('%s', (yaml, line) => expect(errorOf(() => load(yaml)).message).toBe(`experiment.yaml:${line}`))
+
+  test('what an include lists may be excluded', () => {
+    expect(load('include: [{ a: [1, 2] }]\nexclude: [{ a: 1 }]').exclude).toEqual([{ a: 1 }])
+  })
 
   test("what the target's own check finds", () => {
     const yaml = 'name: x\ntarget:\n  kind: command\n  command: [missing]\n'

@@ -177,3 +177,36 @@ describe('naming', () => {
     expect(errorOf(() => load(`naming: ${JSON.stringify(template)}`)).message).toContain('expected a template such as')
   })
 })
+
+describe('words of command lines', () => {
+  const commandOf = (file: string, text: string) => loadFile(file, text).target.command
+
+  test('are text, spelt as in the file', () => {
+    const yaml = 'name: x\ntarget: { kind: command, command: [sleep, 1, 1.50, 012, 1e3, True, 12345678901234567890] }'
+    const words = ['sleep', '1', '1.50', '012', '1e3', 'True', '12345678901234567890']
+    expect(commandOf('e.yaml', yaml)).toEqual(words)
+    const json = '{ "name": "x", "target": { "kind": "command", "command": ["sleep", 1.50, false] } }'
+    expect(commandOf('e.json', json)).toEqual(['sleep', '1.50', 'false'])
+    expect(load('', { set: ['target.command=[sleep, 2.0]'] }).target.command).toEqual(['sleep', '2.0'])
+    const { ablations, hooks } = load(
+      'ablations: [{ name: a, flags: [--depth, 1.0] }]\nhooks: { setup: [sleep, 0.10] }',
+    )
+    expect([ablations[0]?.flags, hooks.setup]).toEqual([
+      ['--depth', '1.0'],
+      ['sleep', '0.10'],
+    ])
+  })
+
+  test('of a TOML file, whose numbers forget their spelling, need quotes', () => {
+    const toml = 'name = "x"\ntarget = { kind = "command", command = ["sleep", 1.50] }'
+    expect(errorOf(() => loadFile('e.toml', toml)).message).toBe(
+      'e.toml:2:10  target.command.1: expected text, got 1.5; put it in quotes',
+    )
+  })
+
+  test('that are neither text nor numbers are refused', () => {
+    expect(errorOf(() => load('hooks: { setup: [sleep, [1]] }')).message).toBe(
+      'experiment.yaml:3:25  hooks.setup.1: expected text, got [1]',
+    )
+  })
+})

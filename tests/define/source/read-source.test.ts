@@ -59,7 +59,16 @@ test('text in a TOML string is not taken for keys', () => {
 describe('refuses, and says where', () => {
   test.each([
     ['a.yaml', 'a: [1\nb: 2', 'a.yaml:2:1  malformed YAML'],
-    ['a.yaml', 'a: 1\na: 2', 'a.yaml:2:1  malformed YAML: Map keys must be unique'],
+    ['a.yaml', 'a: {b: 1\nc: 2', 'a.yaml:2:1  malformed YAML: a map that began with { has no } before this'],
+    ['a.yaml', 'a: 1\na: 2', 'a.yaml:2:1  the key "a" is written twice'],
+    ['a.yaml', 'a: { "b c": 1, "b c": 2 }', 'a.yaml:1:16  the key "b c" is written twice'],
+    [
+      'a.yaml',
+      'name: x\n  target:\n    kind: command',
+      'a.yaml:2:3  malformed YAML: this line is indented too far: "target" goes on with the text above it',
+    ],
+    ['a.yaml', 'a:\n  b: 1\n c: 2', 'a.yaml:3:1  malformed YAML: this line is not indented like the others of its map'],
+    ['a.yaml', 'a: b: c', 'a.yaml:1:4  malformed YAML: a text with ": " in it needs quotes'],
     ['a.yaml', 'a: 1\n---\nb: 2', 'a.yaml:2:1  malformed YAML: Source contains multiple documents'],
     ['a.yaml', 'a: .inf', 'a.yaml:1:4  a: expected a finite number, got Infinity'],
     ['a.yaml', 'a:\n  __proto__: 1', 'a.yaml:2:3  a.__proto__: this name is reserved'],
@@ -70,6 +79,12 @@ describe('refuses, and says where', () => {
     ['a.json', '{"a": 1,\n "a": 2}', 'a.json:2:2  the key "a" is written twice'],
     ['a.json', '{"a": 1e999}', 'a.json:1:7  a: expected a finite number'],
     ['a.toml', 'a = 1\nb = = 2', 'a.toml:2:5  malformed TOML'],
+    ['a.toml', 'a = 1\n"a" = 2', 'a.toml:2:1  the key "a" is written twice'],
+    ['a.toml', '[a]\nb = 1\n[a]\nc = 2', 'a.toml:3:2  the key "a" is written twice'],
+    ['a.toml', '[a]\nb = 1\nb.c = 2', 'a.toml:3:1  the key "b.c" is written twice, or is part of one that has a value'],
+    ['a.toml', 'a = "x\nb = 1', 'a.toml:1:7  malformed TOML: this text has no closing quote'],
+    ['a.toml', 'a = "x', 'a.toml:1:5  malformed TOML: this text has no closing quote'],
+    ['a.toml', 'a = "x\u0001y"', 'a.toml:1:7  malformed TOML: control characters are not allowed in strings'],
     ['a.toml', 'a = 1\na = 2', 'a.toml:2:'],
   ])('%s with %j', (file, content, message) => {
     const error = errorOf(() => read(file, content))

@@ -198,6 +198,44 @@ describe('include', () => {
   test('alone lists the variants', () => {
     expect(paramsOf({ include: [{ a: 1 }, { a: 2, b: 3 }] })).toEqual([{ a: 1 }, { a: 2, b: 3 }])
   })
+
+  test('crosses its lists, whether or not they belong to factors', () => {
+    expect(paramsOf({ include: [{ a: [1, 2], b: ['x', 'y'] }] })).toEqual([
+      { a: 1, b: 'x' },
+      { a: 1, b: 'y' },
+      { a: 2, b: 'x' },
+      { a: 2, b: 'y' },
+    ])
+    expect(paramsOf({ factors: [factor('a', [1])], include: [{ a: [5, 6], extra: [1, 2] }] })).toEqual([
+      { a: 1 },
+      { a: 5, extra: 1 },
+      { a: 5, extra: 2 },
+      { a: 6, extra: 1 },
+      { a: 6, extra: 2 },
+    ])
+  })
+
+  test('names runs by the levels that it lists', () => {
+    const { slug } = variantsOf(experimentWith({ include: [{ a: [1, 2] }] })).at(1)
+    expect(slug).toBe('a-2')
+  })
+
+  test('a list is one level in a list of lists, or where the parameter is a list for all others', () => {
+    expect(paramsOf({ include: [{ layers: [[64, 64], [32]] }] })).toEqual([{ layers: [64, 64] }, { layers: [32] }])
+    expect(paramsOf({ params: { layers: [8] }, include: [{ layers: [64, 64] }] })).toEqual([{ layers: [64, 64] }])
+  })
+
+  test('keeps parameters of one level where they were: in front', () => {
+    const params = paramsOf({ params: { depth: 3 }, factors: [factor('a', [1])], include: [{ a: 2, trace: true }] })
+    expect(params.map(one => Object.keys(one))).toEqual([
+      ['depth', 'a'],
+      ['depth', 'trace', 'a'],
+    ])
+  })
+
+  test('what it lists can be excluded', () => {
+    expect(paramsOf({ include: [{ a: [1, 2, 3] }], exclude: [{ a: 2 }] })).toEqual([{ a: 1 }, { a: 3 }])
+  })
 })
 
 describe('exclude and constraints', () => {

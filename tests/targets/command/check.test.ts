@@ -11,7 +11,7 @@ test('nothing to say about a command that is fine', () => {
     params: { optimizer: { lr: 1 } },
     factors: [{ name: 'policy', levels: ['a'], when: null }],
     zip: [[{ name: 'zipped', levels: [1], when: null }]],
-    include: [{ extra: 1 }],
+    include: [{ extra: 1, listed: [{ deep: 1 }, { deep: 2 }] }],
     ablations: [{ name: 'off', flags: [], set: { hedging: false } }],
     blocks: [{ name: 'task', levels: [{ file: 'a' }] }],
   }
@@ -20,6 +20,7 @@ test('nothing to say about a command that is fine', () => {
     'optimizer.lr',
     'zipped',
     'extra',
+    'listed.deep',
     'hedging',
     'task',
     'task.file',

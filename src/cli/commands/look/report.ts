@@ -6,7 +6,7 @@ import { defaultView } from '../../../report/findings/view.ts'
 import { writeFigures } from '../../../report/formats/write-figures.ts'
 import { type TextFormat, writeReport } from '../../../report/formats/write-report.ts'
 import { gatherDataset } from '../../../report/gather/gather-dataset.ts'
-import { sweepFigures } from '../../../report/sweep/sweep-figures.ts'
+import { type LeftOut, leftOutCharts, sweepFigures } from '../../../report/sweep/sweep-figures.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { evidenceArgument } from '../../analysis/evidence-argument.ts'
 import { viewOption } from '../../analysis/report-view.ts'
@@ -41,8 +41,10 @@ export async function reportCommand(args: readonly string[], options: Options, i
     io.stdout.write(report.text)
     return 0
   }
-  const assets = format === 'html' && isSweep(dataset, options) ? await sweepAssets(evidence, folder) : []
-  return told({ files: [report.file, ...assets], headline: report.headline }, options, io)
+  const { headline, file } = report
+  if (format !== 'html' || !isSweep(dataset, options)) return told({ files: [file], headline }, options, io)
+  const assets = await sweepAssets(evidence, folder)
+  return told({ files: [file, ...assets], headline, leftOut: leftOutCharts(evidence) }, options, io)
 }
 
 const names: Readonly<Record<TextFormat, string>> = {
@@ -79,16 +81,20 @@ async function sweepAssets(evidence: Evidence, folder: string): Promise<readonly
   return figures.length === 0 ? [] : writeFigures(figures, ['svg', 'png'], { folder: join(folder, 'assets') })
 }
 
-function told(
-  { files, headline }: { readonly files: readonly string[]; readonly headline: string | null },
-  options: Options,
-  io: Io,
-): number {
-  if (options.json) writeJson(io.stdout, { kind: 'report', headline, files })
+interface Written {
+  readonly files: readonly string[]
+  readonly headline: string | null
+  /** What the original's report has besides, and why this one doesn't. */
+  readonly leftOut?: readonly LeftOut[]
+}
+
+function told({ files, headline, leftOut }: Written, options: Options, io: Io): number {
+  if (options.json) writeJson(io.stdout, { kind: 'report', headline, files, ...(leftOut && { left_out: leftOut }) })
   else
     writeLines(io.stdout, [
       ...(headline === null ? [] : [styler(io.stdout).bold(headline)]),
       ...files.map(file => `wrote: ${relative(io.cwd, file) || file}`),
+      ...(leftOut ?? []).map(({ chart, reason }) => `left out: ${chart}: ${reason}`),
     ])
   return 0
 }

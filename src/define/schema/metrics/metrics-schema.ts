@@ -2,11 +2,16 @@ import * as z from 'zod'
 import type { MetricSpec } from '../../experiment.ts'
 import { text } from '../parts.ts'
 import { metricMistakes } from './metric-mistakes.ts'
-import { metric } from './metric-schema.ts'
+import { metric, metricSourceKinds } from './metric-schema.ts'
 import { metricSource } from './metric-source.ts'
 
+/** For editors: of two sources at once, {@link metricMistakes} says more. */
+const twoSources = metricSourceKinds.flatMap((kind, index) =>
+  metricSourceKinds.slice(index + 1).map(other => ({ required: [kind, other] })),
+)
+
 export const metrics = z
-  .record(text, metric.nullable())
+  .record(text, metric.meta({ not: { anyOf: twoSources } }).nullable())
   .transform((written, context): readonly MetricSpec[] =>
     Object.entries(written).map(([name, given]) => {
       const spec = given ?? {}

@@ -183,7 +183,20 @@ describe('a sweep of the matrix runner', () => {
   it('of another program, without its metrics, has the page alone', async () => {
     const cwd = folderWith({ 'other.csv': 'run_id,policy,seed,score\na,x,1,0.5\nb,y,1,0.75\nc,x,2,0.25\nd,y,2,1\n' })
     const { status, stdout } = await assay(['report', '--runs_csv', 'other.csv', '--metric', 'score'], { cwd })
-    expect({ status, files: stdout.match(/wrote: .*/g) }).toEqual({ status: 0, files: ['wrote: report/index.html'] })
+    expect({ status, files: stdout.match(/(wrote|left out): .*/g) }).toEqual({
+      status: 0,
+      files: [
+        'wrote: report/index.html',
+        'left out: makespan_by_policy: no completed run has makespan_p50_ms or makespan_p95_ms or makespan_p99_ms',
+        'left out: cost_by_policy: no completed run has cost_mean',
+        'left out: ablation_deltas_full_p95_ratio: there are no ablations',
+      ],
+    })
+    const { stdout: json } = await assay(['report', '--runs_csv', 'other.csv', '--metric', 'score', '--json'], { cwd })
+    expect(JSON.parse(json).left_out).toContainEqual({
+      chart: 'cost_by_policy',
+      reason: 'no completed run has cost_mean',
+    })
   })
 
   it('can be read from its own table; the ratios are those that were published', async ({ skip }) => {

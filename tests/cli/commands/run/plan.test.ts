@@ -37,6 +37,25 @@ describe('assay plan', () => {
     `)
   })
 
+  it('points out what does nothing, and where it stands; run does too', async () => {
+    const idle = `${definition}exclude: [{ x: 7 }]\nablations: [{ name: same, set: { x: 0 } }, { name: off, set: { xx: 1 } }]\n`
+    const cwd = folderWith({ 'experiment.yaml': idle })
+    const notes = [
+      'experiment.yaml:7:16  exclude.0.x: removes nothing: "x" is never 7, only 0 or 1',
+      'experiment.yaml:8:68  ablations.1.set.xx: nothing else has a parameter "xx"; did you mean "x"?',
+    ]
+    const planned = await assay(['plan'], { cwd })
+    expect(planned.stdout.split('\n').filter(line => line.startsWith('experiment.yaml'))).toEqual(notes)
+    const { notes: inJson } = JSON.parse((await assay(['plan', '--json'], { cwd })).stdout)
+    expect(inJson).toEqual(notes)
+    const { stdout } = await assay(['run', '--first', '1', '--json'], { cwd })
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(events.filter(({ kind }) => kind === 'notice').map(({ message }) => message)).toEqual(notes)
+  })
+
   it('shows what is reused and what is left, and why', async () => {
     const cwd = folderWith({ 'experiment.yaml': definition })
     await assay(['run', '-q', '--filter', 'seed=1'], { cwd })

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import type { Experiment } from '../../src/define/experiment.ts'
+import { idleParts } from '../../src/plan/idle-parts.ts'
+import { experimentWith, factor } from './experiment.ts'
+
+const idle = (parts: Partial<Experiment>) =>
+  idleParts(experimentWith(parts)).map(({ path, message }) => `${path.join('.')}: ${message}`)
+
+describe('exclude', () => {
+  test('of a level that no variant has removes nothing', () => {
+    expect(idle({ factors: [factor('a', [1, 2])], exclude: [{ a: 1 }, { a: 7 }] })).toEqual([
+      'exclude.1.a: removes nothing: "a" is never 7, only 1 or 2',
+    ])
+    expect(idle({ factors: [factor('a', ['1'])], exclude: [{ a: 1 }] })).toEqual([
+      'exclude.0.a: removes nothing: "a" is never 1, only "1"',
+    ])
+  })
+
+  test('of what an include brings, an ablation sets or a condition leaves out removes something', () => {
+    const parts: Partial<Experiment> = {
+      factors: [factor('a', [1, 2]), factor('b', [3], 'a == 1')],
+      include: [{ a: [7, 8] }],
+      ablations: [{ name: 'off', flags: [], set: { a: 9 } }],
+      exclude: [{ a: 8 }, { a: 9 }, { b: null }, { ablation: 'off', a: 1 }],
+    }
+    expect(idle(parts)).toEqual([])
+  })
+
+  test('of a range that a search draws from is not judged', () => {
+    const domain = { kind: 'uniform', min: 0, max: 1, scale: 'linear', step: null } as const
+    expect(idle({ factors: [{ ...factor('a', []), domain }], exclude: [{ a: 7 }] })).toEqual([])
+  })
+})
+
+describe('when', () => {
+  test('that no levels satisfy leaves the factor out everywhere', () => {
+    expect(idle({ factors: [factor('a', ['x', 'y']), factor('b', [1], "a == 'z'")] })).toEqual([
+      'factors.b.when: is never true, so no variant has "b": "a" is "x" or "y"',
+    ])
+    expect(idle({ factors: [factor('b', [1], 'false')] })).toEqual([
+      'factors.b.when: is never true, so no variant has "b"',
+    ])
+  })
+
+  test('that can be true, or that nobody can try out, is not judged', () => {
+    const many = Array.from({ length: 200 }, (_, index) => index)
+    expect(
+      idle({ factors: [factor('a', ['x']), factor('b', [1], "a == 'x'"), factor('c', [1], 'b is null')] }),
+    ).toEqual([])
+    expect(idle({ factors: [factor('a', many), factor('b', many), factor('c', [1], 'a == b + 500')] })).toEqual([])
+    expect(idle({ factors: [factor('a', [1, 'x']), factor('b', [1], 'a > 5')] })).toEqual([])
+  })
+})
+
+describe('ablations', () => {
+  const ablation = (set: Experiment['params'], flags: readonly string[] = []) => ({ name: 'off', flags, set })
+
+  test('that set a parameter which is nearly called like another are doubted', () => {
+    expect(idle({ params: { depth: 3 }, ablations: [ablation({ dpth: 1 })] })).toEqual([
+      'ablations.0.set.dpth: nothing else has a parameter "dpth"; did you mean "depth"?',
+    ])
+    expect(idle({ params: { depth: 3 }, ablations: [ablation({ cache: false })] })).toEqual([])
+    const target = { kind: 'command', command: ['echo', '{dpth}'] }
+    expect(idle({ target, params: { depth: 3 }, ablations: [ablation({ dpth: 1 })] })).toEqual([])
+  })
+
+  test('that set what is there already change nothing', () => {
+    expect(idle({ params: { depth: 3 }, ablations: [ablation({ depth: 3 })] })).toEqual([
+      'ablations.0.set: changes nothing: "depth" is 3 in every variant',
+    ])
+    expect(idle({ factors: [factor('depth', [3, 4])], ablations: [ablation({ depth: 3 })] })).toEqual([])
+    expect(idle({ params: { depth: 3 }, ablations: [ablation({ depth: 3 }, ['--off']), ablation({})] })).toEqual([])
+  })
+})

@@ -137,7 +137,8 @@ function settleStale(journal: Journal, request: Preparation, fingerprint: Finger
   if (stale.count === 0 || stale.fingerprint === null) return
   const before = fingerprintParts(journal, stale.fingerprint)
   const change = before === undefined ? 'the definition changed' : explainChange(before, fingerprint.parts)
-  throw new AssayError('stale', `${stale.count} finished runs belong to an earlier definition: ${change}`, {
+  const runs = stale.count === 1 ? '1 finished run belongs' : `${stale.count} finished runs belong`
+  throw new AssayError('stale', `${runs} to an earlier definition: ${change}`, {
     hint: 'Run them again with `--stale rerun`, or accept them as they are with `--stale keep`. Nothing was changed.',
     facts: { stale: stale.count, change },
   })

@@ -39,9 +39,10 @@ export interface ExperimentStatus {
 const toldFailures = 10
 const toldEvents = 10
 
-export function experimentStatus(journal: Journal, dir: string, now: number): ExperimentStatus {
+/** `fingerprint`: of the definition that is given, by which runs are stale; without it that of the last call. */
+export function experimentStatus(journal: Journal, dir: string, now: number, fingerprint?: string): ExperimentStatus {
   const row = readExperiment(journal)
-  const summary = standing(journal, dir, lastCall(journal))
+  const summary = standing(journal, dir, lastCall(journal), fingerprint)
   const limits = row && limitsInForce(definitionOf(row).limits, limitsSet(row))
   return {
     name: row?.name ?? '',

@@ -8,8 +8,9 @@ import { runOf } from '../../../record/journal/run-row.ts'
 import type { AttemptRecord } from '../../../record/read/attempts.ts'
 import { attemptsOf } from '../../../record/read/attempts.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { changedFile } from '../../experiment/changed-file.ts'
 import { chooseExperiment } from '../../experiment/choose-experiment.ts'
-import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
+import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
 import { foresee } from '../../experiment/foresight.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
@@ -21,17 +22,29 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   const [given, wanted] = args.length === 1 ? partsOfRunFolder(args[0] ?? '', io) : args
   if (given === undefined || wanted === undefined)
     throw new AssayError('usage', 'which run? `assay why` needs an experiment and a run, or the folder of a run')
-  const dir = experimentDirArgument([given], options, io)
+  const { dir, defined } = experimentArgument([given], options, io)
   const { run, attempts, labels } = withJournal(dir, journal => {
     const { id } = findRun(journal, wanted)
     return { run: recordedRun(journal, id), attempts: attemptsOf(journal, id), labels: labelsOf(journal, id) }
   })
-  const next = foresee({ ...chooseExperiment([given], options, io), dir }, options, io)(run)
-  if (options.json) writeJson(io.stdout, { kind: 'why', ...run, ...next, attempts, ...labels })
+  const next = foresee({ ...(defined ?? chooseExperiment([dir], options, io)), dir }, options, io)(run)
+  const changed = defined === null ? changedFile(dir, io) : null
+  if (options.json)
+    writeJson(io.stdout, {
+      kind: 'why',
+      ...run,
+      ...next,
+      ...(changed !== null && { changed_file: changed }),
+      attempts,
+      ...labels,
+    })
   else
     writeLines(io.stdout, [
       run.name,
-      `  the next \`assay run\` ${verbs[next.action]}: ${next.why}`,
+      `  the next \`assay run${changed === null ? '' : ` ${given}`}\` ${verbs[next.action]}: ${next.why}`,
+      ...(changed === null
+        ? []
+        : [`  ${changed} has changed since: \`assay why ${changed} ${wanted}\` tells what that means for it`]),
       ...attempts.map(attemptLine),
       ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
       ...labels.notes.map(note => `  note: ${note}`),

@@ -71,8 +71,16 @@ describe('retries', () => {
 
     const asked = experiment('7 7', '{ retries: { failed: 2, backoff: 1ms } }')
     expect(summaryOf(await asked.run())).toMatchObject({ completed: 1, attempts: 3 })
-    const option = experiment('7', '{ retries: { backoff: 1ms } }')
-    expect(summaryOf(await option.run('--retries', '1'))).toMatchObject({ completed: 1, attempts: 2 })
+    const option = experiment('7', '{ retries: { backoff: 1ms, rate_limited: 9 } }')
+    const ended = await option.run('--retries', '1')
+    expect(summaryOf(ended)).toMatchObject({ completed: 1, attempts: 2 })
+    expect(retriesIn(ended)[0]).toBeLessThan(10)
+    const [row] = journalRows<{ retries: string }>(
+      option.dir,
+      "SELECT definition -> 'limits' -> 'retries' AS retries FROM experiment",
+    )
+    const retries = { failed: 1, timed_out: 1, infra_error: 1, rate_limited: 9, backoff_ms: 1 }
+    expect(JSON.parse(row?.retries ?? '')).toEqual(retries)
     const tooFew = experiment('7 7 7 7', '{ retries: { failed: 2, backoff: 1ms } }')
     expect(summaryOf(await tooFew.run())).toMatchObject({ failed: 1, attempts: 3 })
   })

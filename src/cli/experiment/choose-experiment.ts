@@ -92,7 +92,6 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
     jobs: options.jobs,
     seeds: options.seeds,
     timeout_ms: options.timeout,
-    retries: options.retries,
     budget_usd: options.budget,
     run_budget_usd: options.runBudget,
     run_calls: options.runCalls,
@@ -105,7 +104,8 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
   const { experiment, errorAt } = openExperiment(file, { targets, overrides, cwd: io.cwd })
   const problems = checkPlan(experiment)
   if (problems.length > 0) throw errorAt(problems)
-  const changed = { ...experiment, limits: { ...experiment.limits, ...toleranceOf(options, io) } }
+  const limits = { ...experiment.limits, ...toleranceOf(options, io), ...retriesOf(experiment, options) }
+  const changed = { ...experiment, limits }
   return { experiment: withCalls(changed, options, io.cwd), errorAt }
 }
 
@@ -115,6 +115,12 @@ export function toleranceOf({ keepGoing, initialFailures }: Options, { env }: Io
   const isOff = /^(1|true|yes)$/i.test(env.WANDB_AGENT_DISABLE_FLAPPING ?? '')
   const enough = initialFailures ?? (isOff ? 0 : undefined)
   return enough === undefined ? {} : { initial_failures: enough }
+}
+
+/** As many for each class of failure that the number stands for in a file; the others, and the wait between, stay as they are. */
+function retriesOf({ limits }: Experiment, { retries }: Options): Partial<Limits> {
+  if (retries === undefined) return {}
+  return { retries: { ...limits.retries, failed: retries, timed_out: retries, infra_error: retries } }
 }
 
 /** What would make another experiment of it needs the file it was made from. */
@@ -132,7 +138,6 @@ function continued(dir: string, options: Options, io: Io): Experiment {
       },
     )
   const { experiment } = experimentIn(dir)
-  const retries = options.retries
   const limits: Limits = {
     ...experiment.limits,
     ...(options.jobs !== undefined && { jobs: options.jobs }),
@@ -145,9 +150,7 @@ function continued(dir: string, options: Options, io: Io): Experiment {
     ...(options.failOnRateLimit !== undefined && { fail_on_rate_limit: options.failOnRateLimit }),
     ...(options.halt !== undefined && { halt: options.halt }),
     ...toleranceOf(options, io),
-    ...(retries !== undefined && {
-      retries: { ...experiment.limits.retries, failed: retries, timed_out: retries, infra_error: retries },
-    }),
+    ...retriesOf(experiment, options),
   }
   return withCalls({ ...experiment, limits, order: options.order ?? experiment.order }, options, io.cwd)
 }

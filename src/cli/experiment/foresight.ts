@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import type { Run } from '../../define/run.ts'
 import { lostOutput } from '../../engine/prepare/lost-outputs.ts'
 import { fingerprintNow } from '../../engine/prepare/prepare.ts'
-import { limitsInForce } from '../../engine/rules/limits.ts'
 import { type NextAction, nextAction } from '../../engine/rules/next-action.ts'
 import { explainChange } from '../../plan/fingerprint.ts'
 import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
@@ -12,6 +11,7 @@ import { type RunStanding, runStandings } from '../../record/read/run-standing.t
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import type { Chosen } from './choose-experiment.ts'
+import { limitsNow } from './limits-now.ts'
 import { withJournal } from './with-journal.ts'
 
 /** Tells of any run what the next `run` would do with it, and the name that it has if it was ever run. */
@@ -24,7 +24,7 @@ export function foresee({ experiment, target, dir }: Chosen, options: Options, i
   const known = asExperimentDirectory(dir) === undefined ? nothingKnown : whatIsKnown(dir, now.hash, rerun)
   const isNamed = ({ id, state }: RunStanding) =>
     known.named.has(id) || (state === 'quarantined' && rerun.includes('quarantined'))
-  const limits = limitsInForce(experiment.limits, known.limitsSet)
+  const limits = limitsNow(experiment, known.limitsSet, options)
   const bound = target.bound(target.schema.parse(experiment.target))
   const changes = new Map([...known.parts].map(([hash, parts]) => [hash, explainChange(parts, now.parts)]))
   const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, join(dir, 'runs', name))

@@ -80,9 +80,7 @@ describe('assay set', () => {
     const e = await finished()
     await e.say('set', 'results/e', 'rate.openai=500rpm,200k tpm', 'rate.sim=4 at once', 'run_calls=50')
     await e.say('set', 'results/e', 'rate.openai=none')
-    expect((await e.say('status')).stdout).toContain(
-      'limits set: {"rate":{"openai":null,"sim":{"rpm":null,"tpm":null,"concurrency":4}},"run_calls":50}',
-    )
+    expect((await e.say('status')).stdout).toContain("limits set: rate.openai=none 'rate.sim=4 at once' run_calls=50\n")
     const wrong = await e.say('set', 'results/e', 'rate.openai=fast')
     expect([wrong.status, wrong.stderr]).toEqual([
       2,
@@ -102,7 +100,20 @@ describe('assay set', () => {
     await e.say('set', 'results/e', 'jobs=4', 'timeout=soon')
     expect((await e.say('status')).stdout).not.toContain('limits set')
     await e.say('set', 'results/e', 'jobs=4', 'timeout=10m', 'halt=fail=3')
-    expect((await e.say('status')).stdout).toContain('limits set: {"jobs":4,"timeout_ms":600000,"halt":{"failures":3}}')
+    expect((await e.say('status')).stdout).toContain('limits set: jobs=4 timeout=10m halt=fail=3\n')
+    await e.say('set', 'results/e', 'timeout=none', 'halt=12.5%')
+    expect((await e.say('status')).stdout).toContain('limits set: jobs=4 timeout=none halt=fail=12.5%\n')
+  })
+
+  it('holds for plan as it holds for run, unless the line says otherwise', async () => {
+    const e = await finished()
+    await e.say('set', 'results/e', 'jobs=7')
+    const jobsOf = async (...words: string[]) => / jobs=(\d+)/.exec((await e.say(...words)).stdout)?.[1]
+    expect(await jobsOf('plan')).toBe('7')
+    expect(await jobsOf('run')).toBe('7')
+    expect(await jobsOf('plan', '-j', '3')).toBe('3')
+    expect(await jobsOf('run', '-j', '3')).toBe('3')
+    expect((await e.say('status')).stdout).not.toContain('limits set')
   })
 })
 
@@ -117,6 +128,23 @@ describe('assay tag', () => {
     expect((await e.say('tag', 'results/e', '--remove', 'paper')).status).toBe(2)
     expect((await e.say('status')).stdout).toContain('tags: final')
     expect((await e.say('why', 'results/e', 'x-1')).stdout).toContain('tags: outlier\n  note: noisy machine')
+  })
+
+  it('takes no mistyped run for a tag of the whole experiment', async () => {
+    const e = await finished()
+    const [first = ''] = e.names
+    const mistyped = first.replace('x-1', 'y-1')
+    const refused = await e.say('tag', 'results/e', mistyped, 'outlier')
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toMatchInlineSnapshot(`
+      "error: there is no run "y-1__fbcfa25c2be0" in this experiment; did you mean x-1__fbcfa25c2be0?
+      To tag the whole experiment with a word that looks like a run, write it after another tag.
+      "
+    `)
+    expect((await e.say('tag', 'results/e', 'x-4', 'outlier')).status).toBe(2)
+    expect((await e.say('tag', 'results/e')).stdout).toContain('tags: none')
+    expect((await e.say('tag', 'results/e', 'paper', 'x-4')).stdout).toContain('tags: paper, x-4')
+    expect((await e.say('tag', 'results/e', 'x-4', '--remove')).stdout).toContain('tags: paper\n')
   })
 
   it('run --tag and --note label the experiment', async () => {

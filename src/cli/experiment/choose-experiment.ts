@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Experiment, Limits } from '../../define/experiment.ts'
 import { findConfig } from '../../define/files/find-config.ts'
 import { type OpenedExperiment, openExperiment } from '../../define/load-experiment.ts'
@@ -11,6 +11,7 @@ import type { PlannerOptions } from '../../plan/planner.ts'
 import { asExperimentDirectory, experimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { targetFor, targets } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
+import { suggest } from '../../util/suggest.ts'
 import type { Io } from '../io.ts'
 import { longFlag, type OptionName, type Options } from '../options.ts'
 import { withCalls } from './call-overrides.ts'
@@ -63,8 +64,20 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
 /** A file as it is named, the one in a folder that is named, or the one found here. */
 function configFile(given: string | undefined, cwd: string): string {
   if (given === undefined) return findConfig(cwd)
-  const isFolder = statSync(resolve(cwd, given), { throwIfNoEntry: false })?.isDirectory() ?? false
-  return isFolder ? join(given, findConfig(resolve(cwd, given), given)) : given
+  const found = statSync(resolve(cwd, given), { throwIfNoEntry: false })
+  if (found === undefined) throw noSuchFile(given, cwd)
+  return found.isDirectory() ? join(given, findConfig(resolve(cwd, given), given)) : given
+}
+
+function noSuchFile(given: string, cwd: string): AssayError {
+  const folder = dirname(given)
+  const there = statSync(resolve(cwd, folder), { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(resolve(cwd, folder)).filter(name => /\.(ya?ml|jsonc?|toml)$/i.test(name))
+    : []
+  const near = suggest(basename(given), there)
+  return new AssayError('not_found', `${given}: no such file or experiment directory`, {
+    hint: near === null ? '`assay init` writes an experiment to start from.' : `did you mean ${join(folder, near)}?`,
+  })
 }
 
 /** The limits that the command line gives: they count more than what `assay set` said earlier. */

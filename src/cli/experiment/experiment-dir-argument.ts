@@ -25,9 +25,20 @@ export function experimentArgument(
   if (existing !== undefined) return { dir: existing, defined: null }
   // What else there is can only be the file that the experiment is defined in, or the folder of that file.
   if (path !== undefined && statSync(path, { throwIfNoEntry: false }) === undefined) throw notThere(given ?? '')
-  const defined = chooseExperiment(given === undefined ? [] : [given], options, io)
+  const defined = given === undefined ? definedHere(options, io) : chooseExperiment([given], options, io)
   if (asExperimentDirectory(defined.dir) === undefined) throw notThere(defined.dir)
   return { dir: defined.dir, defined }
+}
+
+function definedHere(options: Options, io: Io): Chosen {
+  try {
+    return chooseExperiment([], options, io)
+  } catch (error) {
+    if (!(error instanceof AssayError) || error.facts.candidates === undefined) throw error
+    throw new AssayError('usage', 'which experiment? None was named, and there is no experiment file here', {
+      hint: 'Give the directory that `assay run` printed, the file that defines it, or an id of `assay sweep list`.',
+    })
+  }
 }
 
 function notThere(dir: string): AssayError {

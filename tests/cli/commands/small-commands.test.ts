@@ -181,6 +181,23 @@ describe('assay collect', () => {
     expect(csv.stdout.split('\n')[0]).toMatch(/^run_id,seed,exit_code,wall_time_s,/)
   })
 
+  it('says which formats it takes itself, and where the others are', async () => {
+    const e = await finished()
+    expect(await e.say('collect', '--format', 'xml')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--format: expected csv or jsonl, got "xml"'),
+    })
+    expect((await e.say('collect', '--format', 'parquet')).stderr).toContain('assay export --format parquet')
+  })
+
+  it('says so when it makes a folder for a file: the name may be mistyped', async () => {
+    const e = await finished()
+    const ended = await e.say('collect', '--out-csv', 'tabels/all.csv')
+    expect(ended).toMatchObject({ status: 0, stderr: `${join(e.cwd, 'tabels')} is not there: it is made\n` })
+    expect((await e.say('export', '--output', 'exprots/all.csv')).stderr).toContain('exprots is not there: it is made')
+    expect((await e.say('collect', '--out-csv', 'tabels/more.csv')).stderr).toBe('')
+  })
+
   it('of an experiment in which nothing was run yet says so', async () => {
     const cwd = folderWith({
       'e.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\nhooks: { setup: "exit 1" }\n',

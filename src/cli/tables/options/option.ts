@@ -70,7 +70,7 @@ export const choice = <const T extends string>(
   row: Row & { readonly value: string; readonly choices: readonly T[] },
 ): OptionSpec<T> => value({ ...row, parse: text => oneOf(row.choices, text) })
 
-function oneOf<T extends string>(choices: readonly T[], text: string): T {
+export function oneOf<T extends string>(choices: readonly T[], text: string): T {
   const found = choices.find(one => one === text)
   if (found === undefined)
     throw new AssayError('usage', `expected ${choices.join(' or ')}, got ${JSON.stringify(text)}`)

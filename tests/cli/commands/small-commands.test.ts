@@ -36,6 +36,24 @@ describe('assay why', () => {
     expect(json.attempts).toMatchObject([{ number: 1, outcome: 'completed', superseded: false }])
   })
 
+  it('says of every attempt what its program said last', async () => {
+    const program = '#!/bin/sh\necho attempt >> attempts\necho "bad thing $(wc -l < attempts)" >&2\nexit 3\n'
+    const cwd = folderWith({
+      'program.sh': program,
+      'experiment.yaml': `name: e
+target: { kind: command, command: [./program.sh] }
+limits: { retries: { failed: 1, backoff: 1ms } }
+`,
+    })
+    await assay(['run', '-q'], { cwd })
+    const [name = ''] = journalRows<{ name: string }>(join(cwd, 'results/e'), 'SELECT name FROM runs').map(r => r.name)
+    const { stdout } = await assay(['why', 'results/e', name], { cwd })
+    expect(stdout.match(/: failed, .*/g)).toEqual([
+      ': failed, exit code 3: bad thing 1',
+      ': failed, exit code 3: bad thing 2',
+    ])
+  })
+
   it("takes a run's folder for the run", async () => {
     const e = await finished()
     const byName = await e.say('why', 'results/e', 'x-1')

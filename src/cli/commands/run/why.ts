@@ -1,6 +1,9 @@
-import { basename, dirname, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Run } from '../../../define/run.ts'
+import { isFailure } from '../../../engine/rules/after-attempt.ts'
 import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
+import { lastLine } from '../../../record/directory/last-line.ts'
 import { findRun } from '../../../record/journal/find-run.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import { labelsOf } from '../../../record/journal/labels.ts'
@@ -25,7 +28,12 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   const { dir, defined } = experimentArgument([given], options, io)
   const { run, attempts, labels } = withJournal(dir, journal => {
     const { id } = findRun(journal, wanted)
-    return { run: recordedRun(journal, id), attempts: attemptsOf(journal, id), labels: labelsOf(journal, id) }
+    const run = recordedRun(journal, id)
+    return {
+      run,
+      attempts: withLastWords(attemptsOf(journal, id), join(dir, 'runs', run.name)),
+      labels: labelsOf(journal, id),
+    }
   })
   const next = foresee({ ...(defined ?? chooseExperiment([dir], options, io)), dir }, options, io)(run)
   const changed = defined === null ? changedFile(dir, io) : null
@@ -76,12 +84,31 @@ function recordedRun(journal: Journal, id: number): Run {
   return runOf(row)
 }
 
-function attemptLine(attempt: AttemptRecord): string {
+interface Attempt extends AttemptRecord {
+  /** The last thing that the program said, of one that failed. */
+  readonly stderr_tail: string
+}
+
+/** The files of the last attempt lie in the run's directory, those of earlier ones below it. */
+function withLastWords(attempts: readonly AttemptRecord[], runDir: string): readonly Attempt[] {
+  const last = Math.max(...attempts.map(({ number }) => number))
+  return attempts.map(attempt => {
+    const { outcome, number } = attempt
+    const folders = [join(runDir, 'attempts', String(number)), ...(number === last ? [runDir] : [])]
+    const folder = outcome !== null && isFailure({ kind: outcome }) ? folders.find(one => existsSync(one)) : undefined
+    return { ...attempt, stderr_tail: folder === undefined ? '' : lastLine(join(folder, 'stderr.txt')) }
+  })
+}
+
+function attemptLine(attempt: Attempt): string {
   const when = new Date(attempt.started_at).toISOString().slice(0, 19).replace('T', ' ')
   const took = attempt.wall_s === null ? '' : `, ${shortDuration(attempt.wall_s * 1000)}`
   const cost =
     attempt.cost_usd === null ? '' : `, ${dollars(attempt.cost_usd)}${attempt.cost_assumed ? ' (assumed)' : ''}`
-  const how = attempt.outcome === null ? 'running' : outcomeReason({ ...attempt.facts, kind: attempt.outcome })
+  const how =
+    attempt.outcome === null
+      ? 'running'
+      : outcomeReason({ ...attempt.facts, kind: attempt.outcome }, attempt.stderr_tail)
   const late = attempt.superseded ? ', superseded' : ''
   return `  attempt ${attempt.number}, ${when} UTC on ${attempt.worker}${took}${cost}: ${how}${late}`
 }

@@ -138,6 +138,20 @@ describe('a run that fails the same way again and again', () => {
     expect(summaryOf(await e.run('--rerun', e.name()))).toMatchObject({ completed: 1, attempts: 4 })
   })
 
+  it('and the words for several runs that --rerun does not know are answered with the option that does', async () => {
+    const e = experiment('7', '{ jobs: 1 }')
+    await e.run()
+    for (const command of ['run', 'plan']) {
+      const refused = await assay([command, '--rerun', 'failed'], { cwd: join(e.dir, '../..') })
+      expect(refused.status).toBe(2)
+      expect(refused.stderr).toMatchInlineSnapshot(`
+        "error: --rerun failed: there is no run "failed" in this experiment
+        What failed or timed out is run again with --retry-failed; all that is quarantined with --rerun quarantined.
+        "
+      `)
+    }
+  })
+
   it('not when it fails in different ways', async () => {
     const e = experiment('7 8 7 8', '{ quarantine_after: 2, retries: { failed: 9, backoff: 1ms } }')
     expect(summaryOf(await e.run())).toMatchObject({ completed: 1, attempts: 5 })

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import type { Run } from '../../define/run.ts'
 import { lostOutput } from '../../engine/prepare/lost-outputs.ts'
 import { fingerprintNow } from '../../engine/prepare/prepare.ts'
+import { runToRerun } from '../../engine/prepare/run-to-rerun.ts'
 import { type NextAction, nextAction } from '../../engine/rules/next-action.ts'
 import { explainChange } from '../../plan/fingerprint.ts'
 import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { fingerprintParts, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
-import { findRun } from '../../record/journal/find-run.ts'
 import { type RunStanding, runStandings } from '../../record/read/run-standing.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
@@ -60,7 +60,7 @@ function whatIsKnown(dir: string, fingerprint: string, rerun: readonly string[])
     const hashes = new Set([...standings.values()].flatMap(standing => standing.fingerprint ?? []))
     const parts = new Map([...hashes].map(hash => [hash, fingerprintParts(journal, hash) ?? {}]))
     const names = rerun.filter(name => name !== 'quarantined')
-    const named = new Set(names.map(name => findRun(journal, name).id))
+    const named = new Set(names.map(name => runToRerun(journal, name).id))
     return { standings, parts, limitsSet: row === undefined ? {} : limitsSet(row), named }
   })
 }

@@ -5,6 +5,7 @@ import { forecastText } from './forecast-text.ts'
 import { dollars, shortDuration } from './number.ts'
 import { outcomeReason } from './outcome-text.ts'
 import { rateLine } from './rate-lines.ts'
+import { runLine, runLines } from './run-lines.ts'
 import type { Style } from './style.ts'
 import { statesText } from './summary-view.ts'
 import { fitText } from './text-width.ts'
@@ -32,9 +33,11 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
     ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
     ...labels.notes.map(note => cut(`  note: ${note}`)),
     `  ${whoWorks(status)}`,
-    ...status.running.map(({ run, started_at }) => cut(`  ▸ ${run}  ${shortDuration(Math.max(0, now - started_at))}`)),
-    ...status.failures.map(({ run, outcome, stderrTail }) =>
-      style.red(cut(`  ✗ ${run}  ${outcomeReason(outcome, stderrTail)}`)),
+    ...status.running.map(({ run, started_at }) =>
+      runLine({ mark: '  ▸', run, text: shortDuration(Math.max(0, now - started_at)) }, columns),
+    ),
+    ...status.failures.flatMap(({ run, outcome, stderrTail }) =>
+      runLines({ mark: '  ✗', run, text: outcomeReason(outcome, stderrTail) }, columns).map(style.red),
     ),
   ]
 }

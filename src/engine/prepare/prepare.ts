@@ -14,7 +14,6 @@ import {
   writeDefinition,
   writeLimitsSet,
 } from '../../record/journal/experiment-row.ts'
-import { findRun } from '../../record/journal/find-run.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { addNote, addTag } from '../../record/journal/labels.ts'
 import { digestInputs } from '../../record/provenance/digest-inputs.ts'
@@ -40,6 +39,7 @@ import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
 import { limitNow, limitsInForce } from '../rules/limits.ts'
+import { runToRerun } from './run-to-rerun.ts'
 
 /** What decides about the journal: not how, or by whom, runs are performed. */
 export type Preparation = Omit<RunRequest, 'isGiven' | 'dir' | 'executor' | 'failFast'>
@@ -162,7 +162,7 @@ function reopenAsked(journal: Journal, request: Preparation): void {
 }
 
 function reopenNamed(journal: Journal, name: string): void {
-  const run = findRun(journal, name)
+  const run = runToRerun(journal, name)
   if (!reopenRun(journal, run.id))
     throw new AssayError('usage', `${run.name} can't run again now: it is running, or not part of this plan`)
 }

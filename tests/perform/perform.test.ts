@@ -171,6 +171,22 @@ describe('stopping', () => {
 })
 
 describe('metrics', () => {
+  test('a report that can not be read is told of, once, where no metric has it as its reason', async () => {
+    const lines = (...texts: string[]) =>
+      running(['sh', '-c', `printf '%s\\n' ${texts.join(' ')} >> "$ASSAY_METRICS_FILE"`], {
+        metrics: [{ name: 'a', source: { kind: 'reported' }, goal: null, primary: false }],
+      })
+    const notes: string[] = []
+    const onNote = (note: string) => notes.push(note)
+    await performOne(lines('oops', `'{{"a": 1}}'`), temporaryDirectory(), { onNote })
+    expect(notes).toEqual(['the-run: metrics.jsonl:1 is not a JSON object: oops'])
+    const { metrics } = await performOne(lines('oops'), temporaryDirectory(), { onNote })
+    expect(metrics).toEqual([
+      { metric: 'a', problem: 'the run did not report a; metrics.jsonl:1 is not a JSON object: oops' },
+    ])
+    expect(notes).toHaveLength(1)
+  })
+
   test('reported ones need no declaration', async () => {
     const points: number[] = []
     const result = await performOne(running(['./reports.sh']), temporaryDirectory(), {

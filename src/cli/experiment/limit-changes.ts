@@ -87,10 +87,19 @@ function readRate(text: string): Json {
   return { ...rate }
 }
 
+export const nothingToSet = (): AssayError =>
+  new AssayError('usage', 'nothing to set was given, such as jobs=4', { hint: whatCanBeSet() })
+
 function notSettable(text: string, name: string): AssayError {
-  const names = [...Object.keys(settable), 'rate.<provider>']
-  const near = suggest(name, names)
+  const near = suggest(name, settableNames())
   return new AssayError('usage', `can't set "${text}"${near === null ? '' : `; did you mean ${near}=…?`}`, {
-    hint: `What can be set: ${names.map(each => `${each}=…`).join(' ')}`,
+    hint: whatCanBeSet(),
   })
 }
+
+const settableNames = (): readonly string[] => [...Object.keys(settable), 'rate.<provider>']
+
+const whatCanBeSet = (): string =>
+  `What can be set: ${settableNames()
+    .map(name => `${name}=…`)
+    .join(' ')}`

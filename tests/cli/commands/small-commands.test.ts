@@ -135,6 +135,24 @@ describe('assay set', () => {
   })
 })
 
+it('what is done to an experiment is done to the one in this folder, where none is named', async () => {
+  const e = await finished()
+  expect(await e.say('why', 'x-1')).toEqual(await e.say('why', 'results/e', 'x-1'))
+  expect((await e.say('why', 'results')).stderr).toContain('which run?')
+  expect(await e.say('set', 'jobs=4')).toMatchObject({ status: 0, stderr: '' })
+  expect(await e.say('set', '.', 'timeout=10m')).toMatchObject({ status: 0, stderr: '' })
+  expect(await e.say('pause')).toMatchObject({ status: 0, stderr: '' })
+  expect((await e.say('status')).stdout).toMatch(/limits set: jobs=4 timeout=10m\n.*\(paused\)/)
+  expect((await e.say('resume', '.')).stdout).toContain('resumed')
+  expect((await e.say('stop', 'experiment.yaml')).stdout).toContain('stopping')
+  expect((await e.say('tag', '.', 'paper')).stdout).toBe(`${e.dir}\n  tags: paper\n`)
+  for (const words of [['set'], ['set', 'results/e']])
+    expect(await e.say(...words)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('What can be set: jobs='),
+    })
+})
+
 describe('assay tag', () => {
   it('keeps words and notes with an experiment or a run, and takes words away again', async () => {
     const e = await finished()

@@ -22,10 +22,8 @@ import { dollars, shortDuration } from '../../views/number.ts'
 import { outcomeReason } from '../../views/outcome-text.ts'
 
 export async function whyCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const [given, wanted] = args.length === 1 ? partsOfRunFolder(args[0] ?? '', io) : args
-  if (given === undefined || wanted === undefined)
-    throw new AssayError('usage', 'which run? `assay why` needs an experiment and a run, or the folder of a run')
-  const { dir, defined } = experimentArgument([given], options, io)
+  const { given, wanted } = namedRun(args, io)
+  const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
   const { run, attempts, labels } = withJournal(dir, journal => {
     const { id } = findRun(journal, wanted)
     const run = recordedRun(journal, id)
@@ -60,12 +58,23 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   return 0
 }
 
-/** `results/sweep/runs/full__seed1` is the run full__seed1 of results/sweep. */
-function partsOfRunFolder(folder: string, { cwd }: Io): readonly [dir: string, run: string] | readonly [] {
-  const path = resolve(cwd, folder)
+interface NamedRun {
+  /** Where; undefined: here. */
+  readonly given?: string
+  readonly wanted: string
+}
+
+/** An experiment and a run of it; `results/sweep/runs/full__seed1`, a run's folder; or only a run, of the experiment here. */
+function namedRun([first, second]: readonly string[], { cwd }: Io): NamedRun {
+  if (first !== undefined && second !== undefined) return { given: first, wanted: second }
+  const path = resolve(cwd, first ?? '')
   const dir = dirname(dirname(path))
-  const isRun = basename(dirname(path)) === 'runs' && asExperimentDirectory(dir) !== undefined
-  return isRun ? [dir, basename(path)] : []
+  if (basename(dirname(path)) === 'runs' && asExperimentDirectory(dir) !== undefined)
+    return { given: dir, wanted: basename(path) }
+  // What is there, or would be in a folder, is a place that a run is missing of.
+  if (first === undefined || first.includes('/') || existsSync(path))
+    throw new AssayError('usage', 'which run? `assay why` needs an experiment and a run, or the folder of a run')
+  return { wanted: first }
 }
 
 const verbs = {

@@ -98,7 +98,7 @@ function tellOfBadLine(
   if (problem === null || toldOfBadLine.has(setting)) return
   if (metrics.some(reading => 'problem' in reading && reading.problem.includes(problem))) return
   toldOfBadLine.add(setting)
-  io.onNote(`${run.name}: ${problem}`)
+  io.onNote(`${problem} (in ${run.name})`)
 }
 
 const toldOfBadLine = new WeakSet<Setting>()

@@ -179,7 +179,7 @@ describe('metrics', () => {
     const notes: string[] = []
     const onNote = (note: string) => notes.push(note)
     await performOne(lines('oops', `'{{"a": 1}}'`), temporaryDirectory(), { onNote })
-    expect(notes).toEqual(['the-run: metrics.jsonl:1 is not a JSON object: oops'])
+    expect(notes).toEqual(['metrics.jsonl:1 is not a JSON object: oops (in the-run)'])
     const { metrics } = await performOne(lines('oops'), temporaryDirectory(), { onNote })
     expect(metrics).toEqual([
       { metric: 'a', problem: 'the run did not report a; metrics.jsonl:1 is not a JSON object: oops' },

@@ -7,5 +7,5 @@ export type Draining = Pick<Extract<EngineEvent, { kind: 'draining' }>, 'reason'
 export function drainingTexts({ reason, cancels }: Draining): string[] {
   const why = `no new runs: ${oneLine(reason)}`
   if (cancels) return [why, 'running ones are cancelled']
-  return reason === 'interrupted' ? [why, 'running ones finish; Ctrl-C again cancels them'] : [why]
+  return reason === 'interrupted' ? [why, 'running ones finish', 'Ctrl-C again cancels them'] : [why]
 }

@@ -72,8 +72,8 @@ it('shows the reason of a failure, and which run it was, however narrow the term
 
 it('says what Ctrl-C does to running runs, and what another one would do', () => {
   const interrupted: readonly EngineEvent[] = [started, begins('a', 0), { kind: 'draining', reason: 'interrupted' }]
-  const last = (events: readonly EngineEvent[]) => frame(events, 0).split('\n').slice(-2)
-  expect(last(interrupted)).toEqual(['no new runs: interrupted', 'running ones finish; Ctrl-C again cancels them'])
+  const last = (events: readonly EngineEvent[]) => frame(events, 0, 30).split('\n').slice(4)
+  expect(last(interrupted)).toEqual(['no new runs: interrupted', 'running ones finish', 'Ctrl-C again cancels them'])
   const again: EngineEvent = { kind: 'draining', reason: 'interrupted', cancels: true }
   expect(last([...interrupted, again])).toEqual(['no new runs: interrupted', 'running ones are cancelled'])
 })

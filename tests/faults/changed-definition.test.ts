@@ -183,6 +183,13 @@ it('a changed input makes runs stale, and is named', async () => {
   `)
 })
 
+it('a missing input hinders a run, not a look at how it stands', async () => {
+  const e = await finished('inputs: [input.txt]')
+  rmSync(join(e.cwd, 'input.txt'))
+  expect((await e.run()).status).toBe(2)
+  expect((await assay(['status', 'e.yaml'], e)).stdout).toContain('e: 2 runs: 2 completed\n')
+})
+
 it('changed limits, metrics and order change no run', async () => {
   const e = await finished()
   e.write('e.yaml', definition({ more: 'limits: { jobs: 3, timeout: 1h }\norder: listed\nmetrics: { m: {} }' }))

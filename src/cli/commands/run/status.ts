@@ -1,7 +1,9 @@
 import { fingerprintNow } from '../../../engine/prepare/prepare.ts'
 import { type ExperimentStatus, experimentStatus } from '../../../engine/status/experiment-status.ts'
 import { systemClock } from '../../../util/clock.ts'
+import { AssayError } from '../../../util/errors.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
+import type { Chosen } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
@@ -15,7 +17,7 @@ const lookMs = 1000
 
 export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const { dir, defined } = experimentArgument(args, options, io)
-  const fingerprint = defined === null ? undefined : fingerprintNow(defined.experiment, defined.target, io.cwd).hash
+  const fingerprint = defined === null ? undefined : fingerprintOf(defined, io)
   const look = () => withJournal(dir, journal => experimentStatus(journal, dir, Date.now(), fingerprint))
   const status = options.watch ? await watch(look, options, io) : look()
   if (options.json && options.watch) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
@@ -28,6 +30,16 @@ export async function statusCommand(args: readonly string[], options: Options, i
     if (options.verbose) writeLines(io.stdout, logLines(status))
   }
   return 0
+}
+
+/** What can't be run now, because an input is gone, can still be looked at. */
+function fingerprintOf({ experiment, target }: Chosen, { cwd }: Io): string | undefined {
+  try {
+    return fingerprintNow(experiment, target, cwd).hash
+  } catch (error) {
+    if (error instanceof AssayError) return undefined
+    throw error
+  }
 }
 
 /** The summary, and what else there is to say. */

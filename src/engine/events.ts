@@ -37,6 +37,11 @@ export type EngineEvent =
   | { readonly kind: 'progress'; readonly summary: Summary; readonly forecast?: CostForecast }
   /** Something a person should know: an adopted orphan, a changed limit, a warning. */
   | { readonly kind: 'notice'; readonly level: 'info' | 'warning'; readonly message: string }
-  /** No new runs are started any more. */
-  | { readonly kind: 'draining'; readonly reason: string }
+  /** No new runs are started any more; said again if running ones are cancelled later. */
+  | {
+      readonly kind: 'draining'
+      readonly reason: string
+      /** Running ones are ended too, instead of being let finish. */
+      readonly cancels?: true
+    }
   | ({ readonly kind: 'summary'; readonly exit_code: number; readonly stopped_by: string | null } & Summary)

@@ -19,6 +19,7 @@ export class Stopping {
   readonly #ended = { finished: 0, failed: 0 }
   #beginning: Beginning = noRunsYet
   #reason: string | null = null
+  #isCancelling = false
   #interrupted = false
 
   constructor(options: {
@@ -54,7 +55,9 @@ export class Stopping {
 
   /** Ends running runs too. */
   cancel(reason: string, message: string): void {
-    this.drain(reason)
+    this.#reason ??= reason
+    if (!this.#isCancelling) this.#emit({ kind: 'draining', reason: this.#reason, cancels: true })
+    this.#isCancelling = true
     this.#abortAll({ kind: 'cancelled', message })
   }
 

@@ -47,8 +47,14 @@ export class Listener {
     const budget = this.#job.run_budget_usd
     const spent = this.reported.costUsd ?? 0
     if (budget === null || spent <= budget + roundingUsd) return
-    this.#stop.stop({ kind: 'cost_limited', message: `ended after spending $${spent}, above its budget of $${budget}` })
+    this.#stop.stop({
+      kind: 'cost_limited',
+      message: `ended after spending ${usd(spent)}, above its budget of ${usd(budget)}`,
+    })
   }
 }
 
 const followEveryMs = 250
+
+/** Sums of cents are not exact: $0.57, not $0.5700000000000001. */
+const usd = (amount: number): string => `$${Number(amount.toPrecision(12))}`

@@ -70,6 +70,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   listener.finish(directory.isMade)
   const runDir = directory.isMade ? directory.place.run_dir : null
   const found = readMetrics(setting.experiment.metrics, listener.reported, runDir)
+  tellOfBadLine(job, setting, listener.reported.problem, found.metrics, io)
   return keep(job, directory, {
     token: job.token,
     outcome: checkOutputs(outcome, setting.experiment.outputs, directory.place.run_dir),
@@ -85,6 +86,22 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     has_directory: directory.isMade,
   })
 }
+
+/** Where no metric has it as its reason, nobody would hear of a report that can't be read; once is enough. */
+function tellOfBadLine(
+  { run }: Job,
+  setting: Setting,
+  problem: string | null,
+  metrics: AttemptResult['metrics'],
+  io: PerformIo,
+): void {
+  if (problem === null || toldOfBadLine.has(setting)) return
+  if (metrics.some(reading => 'problem' in reading && reading.problem.includes(problem))) return
+  toldOfBadLine.add(setting)
+  io.onNote(`${problem} (in ${run.name})`)
+}
+
+const toldOfBadLine = new WeakSet<Setting>()
 
 type Usage = Pick<AttemptResult, 'cpu_s' | 'max_rss_bytes'>
 const unmeasured: Usage = { cpu_s: null, max_rss_bytes: null }

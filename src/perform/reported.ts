@@ -39,6 +39,11 @@ export class Reported {
     for (const track of this.#byMetric.values()) track.problem ??= problem
   }
 
+  /** The first line that could not be read. */
+  get problem(): string | null {
+    return this.#problem
+  }
+
   get metrics(): readonly string[] {
     return [...this.#byMetric.keys()]
   }
@@ -49,7 +54,10 @@ export class Reported {
 
   reading(metric: string): Reading {
     const track = this.#byMetric.get(metric)
-    if (track === undefined) return { metric, problem: this.#problem ?? `the run did not report ${metric}` }
+    if (track === undefined) {
+      const perhapsHere = this.#problem === null ? '' : `; ${this.#problem}`
+      return { metric, problem: `the run did not report ${metric}${perhapsHere}` }
+    }
     const value = track.final ?? track.values.at(-1)
     if (track.problem === null && value !== undefined) return { metric, value }
     return { metric, problem: track.problem ?? `${metric} has no value` }

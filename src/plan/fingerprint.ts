@@ -31,13 +31,35 @@ function changesIn(path: string, before: Json | undefined, after: Json | undefin
   if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)) return []
   if (isJsonObject(before) && isJsonObject(after))
     return keysOf(before, after).flatMap(key => changesIn(fieldPath(path, key), before[key], after[key]))
-  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
-    return before.flatMap((item, index) => changesIn(`${path}[${index}]`, item, after[index]))
+  if (Array.isArray(before) && Array.isArray(after))
+    return before.length === after.length
+      ? before.flatMap((item, index) => changesIn(`${path}[${index}]`, item, after[index]))
+      : [changeOfLength(path, before, after)]
   const input = path.startsWith(inputPrefix) ? `input ${path.slice(inputPrefix.length)}` : null
   if (before === undefined) return [input === null ? `${path} added: ${brief(after)}` : `${input} added`]
   if (after === undefined) return [input === null ? `${path} removed (was ${brief(before)})` : `${input} removed`]
-  return [input === null ? `${path}: ${brief(before)} → ${brief(after)}` : `${input} changed`]
+  return [input === null ? `${path}: ${fromTo(before, after)}` : `${input} changed`]
 }
+
+/** What is between the words that both lists begin with and those that both end with: `target.command[4..5] added: …`. */
+function changeOfLength(path: string, before: readonly Json[], after: readonly Json[]): string {
+  const shorter = Math.min(before.length, after.length)
+  const isSame = (one: Json | undefined, other: Json | undefined) =>
+    canonicalJson(one ?? null) === canonicalJson(other ?? null)
+  let start = 0
+  while (start < shorter && isSame(before[start], after[start])) start++
+  let end = 0
+  while (end < shorter - start && isSame(before.at(-1 - end), after.at(-1 - end))) end++
+  const old = before.slice(start, before.length - end)
+  const words = after.slice(start, after.length - end)
+  const last = start + Math.max(old.length, words.length) - 1
+  const place = `${path}[${last === start ? start : `${start}..${last}`}]`
+  if (old.length === 0) return `${place} added: ${brief(onlyOr(words))}`
+  if (words.length === 0) return `${place} removed (was ${brief(onlyOr(old))})`
+  return `${place}: ${fromTo(onlyOr(old), onlyOr(words))}`
+}
+
+const onlyOr = (items: readonly Json[]): Json => (items.length === 1 ? (items[0] ?? null) : [...items])
 
 const inputPrefix = 'inputs.'
 const fieldPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
@@ -45,7 +67,22 @@ const keysOf = (before: JsonObject, after: JsonObject): readonly string[] => [
   ...new Set([...Object.keys(before), ...Object.keys(after)]),
 ]
 
+const longest = 60
+
 function brief(value: Json | undefined): string {
-  const text = typeof value === 'string' ? value : canonicalJson(value ?? null)
-  return text.length <= 60 ? text : `${text.slice(0, 57)}…`
+  const text = textOf(value)
+  return text.length <= longest ? text : `${text.slice(0, longest - 3)}…`
 }
+
+/** Long texts that begin alike are shown from shortly before where they differ: cut at the end, they would read the same. */
+function fromTo(before: Json, after: Json): string {
+  const [one, other] = [textOf(before), textOf(after)]
+  if (one.length <= longest && other.length <= longest) return `${one} → ${other}`
+  let alike = 0
+  while (alike < one.length && one[alike] === other[alike]) alike++
+  const from = Math.max(0, alike - 20)
+  const shown = (text: string) => `${from > 0 ? '…' : ''}${brief(text.slice(from))}`
+  return `${shown(one)} → ${shown(other)}`
+}
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : canonicalJson(value ?? null))

@@ -17,6 +17,10 @@ export const targets: readonly Target[] = [
 export function targetFor(kind: string): Target {
   const found = targets.find(target => target.kind === kind)
   if (found !== undefined) return found
+  if (kind === 'inline')
+    throw new AssayError('usage', 'this experiment was defined in code: what it runs is a function of a script', {
+      hint: 'Run that script again: it makes what is missing.',
+    })
   const kinds = targets.map(target => target.kind)
   throw new AssayError('config', `there is no target of kind "${kind}"; known: ${kinds.join(', ')}`, {
     hint: didYouMean(kind, kinds),

@@ -159,8 +159,8 @@ describe('help', () => {
         --resume                accepted, and what happens anyway: finished runs are
                                 reused
         --retry-failed          also run again what failed or timed out
-        --rerun <run>           also run this one again, whatever came of it
-                                (repeatable)
+        --rerun <run>           also run this one again, whatever came of it;
+                                quarantined: all that are in quarantine (repeatable)
         --fresh                 run everything again; earlier attempts are kept
         --again                 start a new dated series of the same experiment
         --stale <rerun|keep>    what to do with results made by a different command or

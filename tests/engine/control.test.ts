@@ -39,6 +39,9 @@ describe('assay set, while it is running', () => {
       "set jobs=3: in force now, and for later calls that say nothing else
       "
     `)
+    const status = await e.tell('status')
+    expect(status).toContain('limits set: jobs=3\n')
+    expect(status).toContain(', 3 at a time')
     await e.said('attempt_started', 3)
     e.touch('go')
     const ended = await e.ended

@@ -71,8 +71,16 @@ describe('retries', () => {
 
     const asked = experiment('7 7', '{ retries: { failed: 2, backoff: 1ms } }')
     expect(summaryOf(await asked.run())).toMatchObject({ completed: 1, attempts: 3 })
-    const option = experiment('7', '{ retries: { backoff: 1ms } }')
-    expect(summaryOf(await option.run('--retries', '1'))).toMatchObject({ completed: 1, attempts: 2 })
+    const option = experiment('7', '{ retries: { backoff: 1ms, rate_limited: 9 } }')
+    const ended = await option.run('--retries', '1')
+    expect(summaryOf(ended)).toMatchObject({ completed: 1, attempts: 2 })
+    expect(retriesIn(ended)[0]).toBeLessThan(10)
+    const [row] = journalRows<{ retries: string }>(
+      option.dir,
+      "SELECT definition -> 'limits' -> 'retries' AS retries FROM experiment",
+    )
+    const retries = { failed: 1, timed_out: 1, infra_error: 1, rate_limited: 9, backoff_ms: 1 }
+    expect(JSON.parse(row?.retries ?? '')).toEqual(retries)
     const tooFew = experiment('7 7 7 7', '{ retries: { failed: 2, backoff: 1ms } }')
     expect(summaryOf(await tooFew.run())).toMatchObject({ failed: 1, attempts: 3 })
   })
@@ -128,6 +136,20 @@ describe('a run that fails the same way again and again', () => {
     const e = quarantined()
     await e.run()
     expect(summaryOf(await e.run('--rerun', e.name()))).toMatchObject({ completed: 1, attempts: 4 })
+  })
+
+  it('and the words for several runs that --rerun does not know are answered with the option that does', async () => {
+    const e = experiment('7', '{ jobs: 1 }')
+    await e.run()
+    for (const command of ['run', 'plan']) {
+      const refused = await assay([command, '--rerun', 'failed'], { cwd: join(e.dir, '../..') })
+      expect(refused.status).toBe(2)
+      expect(refused.stderr).toMatchInlineSnapshot(`
+        "error: --rerun failed: there is no run "failed" in this experiment
+        What failed or timed out is run again with --retry-failed; all that is quarantined with --rerun quarantined.
+        "
+      `)
+    }
   })
 
   it('not when it fails in different ways', async () => {

@@ -128,6 +128,10 @@ describe('Ctrl-C', () => {
     const ended = await first.ended
     expect(ended.status).toBe(130)
     expect(summaryOf(ended)).toMatchObject({ completed: 0, cancelled: 2, pending: 1 })
+    expect(eventsOf(ended).filter(({ kind }) => kind === 'draining')).toEqual([
+      { kind: 'draining', reason: 'interrupted' },
+      { kind: 'draining', reason: 'interrupted', cancels: true },
+    ])
     expectAddsUp(summaryOf(ended))
     expect(processesOf(e.dir)).toEqual([])
 

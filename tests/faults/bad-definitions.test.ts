@@ -174,8 +174,23 @@ describe('no definition', () => {
     const ended = await assay(['run', 'sweeep.yaml'], { cwd })
     expect(ended.status).toBe(2)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`
-      "error: sweeep.yaml: no such file
-      relative names start at the working directory, <cwd>"
+      "error: sweeep.yaml: no such file or experiment directory
+      did you mean sweep.yaml?"
     `)
+    const unlike = await assay(['plan', 'sub/other.yaml'], { cwd })
+    expect(complaint(unlike, { cwd })).toMatchInlineSnapshot(`
+      "error: sub/other.yaml: no such file or experiment directory
+      \`assay init\` writes an experiment to start from."
+    `)
+  })
+
+  it.each([['status'], ['collect']])('%s says what it takes', async command => {
+    const cwd = folderWith()
+    const ended = await assay([command], { cwd })
+    expect(ended.status).toBe(2)
+    expect(complaint(ended, { cwd })).toBe(
+      'error: which experiment? None was named, and there is no experiment file here\n' +
+        'Give the directory that `assay run` printed, the file that defines it, or an id of `assay sweep list`.',
+    )
   })
 })

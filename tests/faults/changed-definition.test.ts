@@ -46,12 +46,40 @@ describe('a changed command', () => {
       "experiment: <cwd>/results/e
       planned_runs=2 to_run=0 skipped=2 jobs=2
       2 variants, interleaved order
-      2 runs are not run: its definition changed: target.command[1]: --old → --new
+      2 runs are not run, each because its definition changed: target.command[1]: --old → --new
       \`run\` will stop and ask for --stale rerun or --stale keep
       "
     `)
     const why = await assay(['why', 'e.yaml', e.aRun()], e)
     expect(why.stdout).toContain('stops and asks what to do with it: its definition changed:')
+  })
+
+  it('status and why agree with plan where the file is named, and say that it changed where the directory is', async () => {
+    const e = await finished()
+    e.write('e.yaml', definition({ flag: 'new' }))
+    expect((await e.run()).status).toBe(2)
+    const say = async (...words: string[]) => (await assay(words, e)).stdout.replaceAll(e.cwd, '<cwd>')
+    expect(await say('status', 'e.yaml')).toContain('e: 2 runs: 2 stale\n')
+    const counted = summaryOf(await assay(['status', 'e.yaml', '--json'], e))
+    expect(counted).toMatchObject({ completed: 0, stale: 2 })
+    expectAddsUp(counted)
+    expect(await say('status', 'results/e')).toMatchInlineSnapshot(`
+      "e: 2 runs: 2 completed
+        in <cwd>/results/e
+        nobody is working on it
+        e.yaml has changed since: \`assay status e.yaml\` counts what is stale by it
+      "
+    `)
+    const why = (await say('why', 'results/e', 'x-1')).split('\n').slice(0, 3).join('\n')
+    expect(why).toMatchInlineSnapshot(`
+      "x-1__fbcfa25c2be0
+        the next \`assay run results/e\` reuses it: it is completed
+        e.yaml has changed since: \`assay why e.yaml x-1\` tells what that means for it"
+    `)
+    e.write('e.yaml', definition())
+    expect(await say('status', 'e.yaml')).toContain('e: 2 runs: 2 completed\n')
+    expect(await say('status', 'results/e')).not.toContain('has changed')
+    expect(await say('why', 'results/e', 'x-1')).toContain('the next `assay run` reuses it: it is completed')
   })
 
   it('--stale rerun runs them again and keeps what they were', async () => {
@@ -136,7 +164,7 @@ factors: { x: [1] }\n`
     ['exit_codes: { 3: failed }', 'exit_codes: { 3: completed }', 'target.exit_codes.3: failed → completed'],
     ['cwd: .', 'cwd: ./sub/..', 'target.cwd: . → ./sub/..'],
   ])('%s → %s', async (before, after, change) => {
-    expect(await afterChange(before, after)).toBe(`error: 1 finished runs belong to an earlier definition: ${change}`)
+    expect(await afterChange(before, after)).toBe(`error: 1 finished run belongs to an earlier definition: ${change}`)
   })
 
   it('not where the folder happens to lie', async () => {
@@ -153,6 +181,13 @@ it('a changed input makes runs stale, and is named', async () => {
     "error: 2 finished runs belong to an earlier definition: input input.txt changed
     Run them again with \`--stale rerun\`, or accept them as they are with \`--stale keep\`. Nothing was changed."
   `)
+})
+
+it('a missing input hinders a run, not a look at how it stands', async () => {
+  const e = await finished('inputs: [input.txt]')
+  rmSync(join(e.cwd, 'input.txt'))
+  expect((await e.run()).status).toBe(2)
+  expect((await assay(['status', 'e.yaml'], e)).stdout).toContain('e: 2 runs: 2 completed\n')
 })
 
 it('changed limits, metrics and order change no run', async () => {

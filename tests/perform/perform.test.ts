@@ -162,12 +162,31 @@ describe('stopping', () => {
       message: 'ended after spending $1, above its budget of $0.5',
     })
     expect(result.cost_usd).toBe(1)
+    const cents = `printf '{{"cost_usd": 0.19}}\\n%.0s' 1 2 3 >> "$ASSAY_METRICS_FILE"; sleep 1000000`
+    const summed = await performOne(running(['bash', '-c', cents]), temporaryDirectory(), { run_budget_usd: 0.5 })
+    expect(summed.outcome.message).toBe('ended after spending $0.57, above its budget of $0.5')
   })
 
   const cancelled: StopReason = { kind: 'cancelled', message: 'Ctrl-C' }
 })
 
 describe('metrics', () => {
+  test('a report that can not be read is told of, once, where no metric has it as its reason', async () => {
+    const lines = (...texts: string[]) =>
+      running(['sh', '-c', `printf '%s\\n' ${texts.join(' ')} >> "$ASSAY_METRICS_FILE"`], {
+        metrics: [{ name: 'a', source: { kind: 'reported' }, goal: null, primary: false }],
+      })
+    const notes: string[] = []
+    const onNote = (note: string) => notes.push(note)
+    await performOne(lines('oops', `'{{"a": 1}}'`), temporaryDirectory(), { onNote })
+    expect(notes).toEqual(['metrics.jsonl:1 is not a JSON object: oops (in the-run)'])
+    const { metrics } = await performOne(lines('oops'), temporaryDirectory(), { onNote })
+    expect(metrics).toEqual([
+      { metric: 'a', problem: 'the run did not report a; metrics.jsonl:1 is not a JSON object: oops' },
+    ])
+    expect(notes).toHaveLength(1)
+  })
+
   test('reported ones need no declaration', async () => {
     const points: number[] = []
     const result = await performOne(running(['./reports.sh']), temporaryDirectory(), {

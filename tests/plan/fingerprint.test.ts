@@ -24,7 +24,23 @@ test.each([
   [
     { command: ['sim'], env: { A: '1' } },
     { 'data/train.csv': 'aa' },
-    'target.command: ["sim","--depth","3"] → ["sim"]',
+    'target.command[1..2] removed (was ["--depth","3"])',
+  ],
+  [
+    { command: ['sim', '--depth', '3', '--new'], env: { A: '1' } },
+    { 'data/train.csv': 'aa' },
+    'target.command[3] added: --new',
+  ],
+  [
+    { command: ['sim', '--seed', '1', '--depth', '3'], env: { A: '1' } },
+    { 'data/train.csv': 'aa' },
+    'target.command[1..2] added: ["--seed","1"]',
+  ],
+  [{ command: ['sim', '3'], env: { A: '1' } }, { 'data/train.csv': 'aa' }, 'target.command[1] removed (was --depth)'],
+  [
+    { command: ['sim', '--width', '3', '4'], env: { A: '1' } },
+    { 'data/train.csv': 'aa' },
+    'target.command[1..3]: ["--depth","3"] → ["--width","3","4"]',
   ],
   [{ command: ['sim', '--depth', '3'], env: {} }, { 'data/train.csv': 'aa' }, 'target.env.A removed (was 1)'],
   [{ command: ['sim', '--depth', '3'], env: { A: '1' } }, { 'data/train.csv': 'bb' }, 'input data/train.csv changed'],
@@ -44,4 +60,13 @@ test('many changes are counted', () => {
   expect(explainChange(before.parts, after.parts)).toMatchInlineSnapshot(
     `"target.command[0]: sim → a; target.command[1]: --depth → b; target.command[2]: 3 → c; and 3 more"`,
   )
+})
+
+test('long texts that begin alike are shown where they differ', () => {
+  const script = (end: string) => ({ target: { command: ['sh', '-c', `${'echo much; '.repeat(20)}${end}`] } })
+  expect(explainChange(script('exit 1'), script('exit 2'))).toMatchInlineSnapshot(
+    `"target.command[2]: …ch; echo much; exit 1 → …ch; echo much; exit 2"`,
+  )
+  const words = (...end: string[]) => ({ target: { command: [...Array(9).fill('a-long-word'), ...end] } })
+  expect(explainChange(words(), words('--new'))).toBe('target.command[9] added: --new')
 })

@@ -4,7 +4,7 @@ import { commands as allCommands } from '../commands.ts'
 import type { Io } from '../io.ts'
 import { longFlag, type Options, optionSpec } from '../options.ts'
 import type { CommandSpec } from '../tables/commands/command.ts'
-import { oneOf } from '../tables/options/option.ts'
+import { type OptionSpec, oneOf } from '../tables/options/option.ts'
 import { optionsOf } from '../tables/options/options-of.ts'
 import { buildProgram, type Texts } from './program.ts'
 import { readTokens, type Token } from './read-tokens.ts'
@@ -84,10 +84,16 @@ function readOptions(command: CommandSpec, texts: Texts, env: Io['env']): Option
     const given = texts[name] ?? (fromEnv === undefined || fromEnv === '' ? undefined : [fromEnv])
     if (given === undefined) return []
     const where = texts[name] === undefined ? `${spec.env}` : longFlag(name)
-    return [[name, naming(where, () => spec.read(given))] as const]
+    return [[name, naming(where, () => readOption(spec, command.own?.[name]?.choices, given))] as const]
   })
   // Each value was made by its own row's `read`, which is what the type says; fromEntries forgets it.
   return Object.fromEntries(read) as Options
+}
+
+/** What other commands take there is the command's own to refuse: it knows which of them is meant. */
+function readOption(spec: OptionSpec, own: readonly string[] | undefined, given: readonly string[]): unknown {
+  const unknown = own === undefined ? undefined : given.find(text => !spec.choices?.includes(text))
+  return unknown === undefined ? spec.read(given) : oneOf(own ?? [], unknown)
 }
 
 function naming<T>(where: string, read: () => T): T {

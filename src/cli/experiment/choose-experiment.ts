@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Experiment, Limits } from '../../define/experiment.ts'
 import { findConfig } from '../../define/files/find-config.ts'
 import { type OpenedExperiment, openExperiment } from '../../define/load-experiment.ts'
@@ -12,6 +12,7 @@ import type { PlannerOptions } from '../../plan/planner.ts'
 import { asExperimentDirectory, experimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { targetFor, targets } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
+import { suggest } from '../../util/suggest.ts'
 import type { Io } from '../io.ts'
 import { longFlag, type OptionName, type Options } from '../options.ts'
 import { withCalls } from './call-overrides.ts'
@@ -64,8 +65,20 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
 /** A file as it is named, the one in a folder that is named, or the one found here. */
 function configFile(given: string | undefined, cwd: string): string {
   if (given === undefined) return findConfig(cwd)
-  const isFolder = statSync(resolve(cwd, given), { throwIfNoEntry: false })?.isDirectory() ?? false
-  return isFolder ? join(given, findConfig(resolve(cwd, given), given)) : given
+  const found = statSync(resolve(cwd, given), { throwIfNoEntry: false })
+  if (found === undefined) throw noSuchFile(given, cwd)
+  return found.isDirectory() ? join(given, findConfig(resolve(cwd, given), given)) : given
+}
+
+function noSuchFile(given: string, cwd: string): AssayError {
+  const folder = dirname(given)
+  const there = statSync(resolve(cwd, folder), { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(resolve(cwd, folder)).filter(name => /\.(ya?ml|jsonc?|toml)$/i.test(name))
+    : []
+  const near = suggest(basename(given), there)
+  return new AssayError('not_found', `${given}: no such file or experiment directory`, {
+    hint: near === null ? '`assay init` writes an experiment to start from.' : `did you mean ${join(folder, near)}?`,
+  })
 }
 
 /** The limits that the command line gives: they count more than what `assay set` said earlier. */
@@ -93,7 +106,6 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
     jobs: options.jobs,
     seeds: options.seeds,
     timeout_ms: options.timeout,
-    retries: options.retries,
     budget_usd: options.budget,
     run_budget_usd: options.runBudget,
     run_calls: options.runCalls,
@@ -107,8 +119,8 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
   const problems = checkPlan(experiment)
   if (problems.length > 0) throw errorAt(problems)
   const noted = withIdleNotes(experiment, noteAt)
-  const changed = { ...noted, limits: { ...experiment.limits, ...toleranceOf(options, io) } }
-  return { experiment: withCalls(changed, options, io.cwd), errorAt, noteAt }
+  const limits = { ...experiment.limits, ...toleranceOf(options, io), ...retriesOf(experiment, options) }
+  return { experiment: withCalls({ ...noted, limits }, options, io.cwd), errorAt, noteAt }
 }
 
 /** How much may fail, as far as the command line says it. */
@@ -117,6 +129,12 @@ export function toleranceOf({ keepGoing, initialFailures }: Options, { env }: Io
   const isOff = /^(1|true|yes)$/i.test(env.WANDB_AGENT_DISABLE_FLAPPING ?? '')
   const enough = initialFailures ?? (isOff ? 0 : undefined)
   return enough === undefined ? {} : { initial_failures: enough }
+}
+
+/** As many for each class of failure that the number stands for in a file; the others, and the wait between, stay as they are. */
+function retriesOf({ limits }: Experiment, { retries }: Options): Partial<Limits> {
+  if (retries === undefined) return {}
+  return { retries: { ...limits.retries, failed: retries, timed_out: retries, infra_error: retries } }
 }
 
 /** What would make another experiment of it needs the file it was made from. */
@@ -134,7 +152,6 @@ function continued(dir: string, options: Options, io: Io): Experiment {
       },
     )
   const { experiment } = experimentIn(dir)
-  const retries = options.retries
   const limits: Limits = {
     ...experiment.limits,
     ...(options.jobs !== undefined && { jobs: options.jobs }),
@@ -147,9 +164,7 @@ function continued(dir: string, options: Options, io: Io): Experiment {
     ...(options.failOnRateLimit !== undefined && { fail_on_rate_limit: options.failOnRateLimit }),
     ...(options.halt !== undefined && { halt: options.halt }),
     ...toleranceOf(options, io),
-    ...(retries !== undefined && {
-      retries: { ...experiment.limits.retries, failed: retries, timed_out: retries, infra_error: retries },
-    }),
+    ...retriesOf(experiment, options),
   }
   return withCalls({ ...experiment, limits, order: options.order ?? experiment.order }, options, io.cwd)
 }

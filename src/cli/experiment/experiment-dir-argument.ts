@@ -4,21 +4,41 @@ import { asExperimentDirectory } from '../../record/directory/experiment-directo
 import { AssayError } from '../../util/errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
-import { chooseExperiment } from './choose-experiment.ts'
+import { type Chosen, chooseExperiment } from './choose-experiment.ts'
 import { experimentById } from './short-id.ts'
 
-/** The experiment directory that a command line means: named itself, by its short id or configuration file, or found from here. */
-export function experimentDirArgument([named]: readonly string[], options: Options, io: Io): string {
+/** The experiment directory that a command line means: named itself, by its short id, configuration file or folder, or found from here. */
+export function experimentDirArgument(args: readonly string[], options: Options, io: Io): string {
+  return experimentArgument(args, options, io).dir
+}
+
+/** The same, with the definition that led to it; null where the directory or its id was named. */
+export function experimentArgument(
+  [named]: readonly string[],
+  options: Options,
+  io: Io,
+): { readonly dir: string; readonly defined: Chosen | null } {
   const given = named ?? options.expDir
   const path = given === undefined ? undefined : resolve(io.cwd, given)
   const existing =
     path === undefined ? undefined : (asExperimentDirectory(path) ?? experimentById(given ?? '', options, io))
-  if (existing !== undefined) return existing
-  // What is no directory can only be the file that the experiment is defined in.
-  if (path !== undefined && !statSync(path, { throwIfNoEntry: false })?.isFile()) throw notThere(given ?? '')
-  const { dir } = chooseExperiment(given === undefined ? [] : [given], options, io)
-  if (asExperimentDirectory(dir) === undefined) throw notThere(dir)
-  return dir
+  if (existing !== undefined) return { dir: existing, defined: null }
+  // What else there is can only be the file that the experiment is defined in, or the folder of that file.
+  if (path !== undefined && statSync(path, { throwIfNoEntry: false }) === undefined) throw notThere(given ?? '')
+  const defined = given === undefined ? definedHere(options, io) : chooseExperiment([given], options, io)
+  if (asExperimentDirectory(defined.dir) === undefined) throw notThere(defined.dir)
+  return { dir: defined.dir, defined }
+}
+
+function definedHere(options: Options, io: Io): Chosen {
+  try {
+    return chooseExperiment([], options, io)
+  } catch (error) {
+    if (!(error instanceof AssayError) || error.facts.candidates === undefined) throw error
+    throw new AssayError('usage', 'which experiment? None was named, and there is no experiment file here', {
+      hint: 'Give the directory that `assay run` printed, the file that defines it, or an id of `assay sweep list`.',
+    })
+  }
 }
 
 function notThere(dir: string): AssayError {

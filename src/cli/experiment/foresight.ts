@@ -3,16 +3,16 @@ import type { Run } from '../../define/run.ts'
 import { lostOutput } from '../../engine/prepare/lost-outputs.ts'
 import { fingerprintNow } from '../../engine/prepare/prepare.ts'
 import { refuseMissingInputs } from '../../engine/prepare/refuse-missing-inputs.ts'
-import { limitsInForce } from '../../engine/rules/limits.ts'
+import { runToRerun } from '../../engine/prepare/run-to-rerun.ts'
 import { type NextAction, nextAction } from '../../engine/rules/next-action.ts'
 import { explainChange } from '../../plan/fingerprint.ts'
 import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { fingerprintParts, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
-import { findRun } from '../../record/journal/find-run.ts'
 import { type RunStanding, runStandings } from '../../record/read/run-standing.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import type { Chosen } from './choose-experiment.ts'
+import { limitsNow } from './limits-now.ts'
 import { withJournal } from './with-journal.ts'
 
 /** Tells of any run what the next `run` would do with it, and the name that it has if it was ever run. */
@@ -26,7 +26,7 @@ export function foresee({ experiment, target, dir, errorAt }: Chosen, options: O
   const known = asExperimentDirectory(dir) === undefined ? nothingKnown : whatIsKnown(dir, now.hash, rerun)
   const isNamed = ({ id, state }: RunStanding) =>
     known.named.has(id) || (state === 'quarantined' && rerun.includes('quarantined'))
-  const limits = limitsInForce(experiment.limits, known.limitsSet)
+  const limits = limitsNow(experiment, known.limitsSet, options)
   const bound = target.bound(target.schema.parse(experiment.target))
   const changes = new Map([...known.parts].map(([hash, parts]) => [hash, explainChange(parts, now.parts)]))
   const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, join(dir, 'runs', name))
@@ -62,7 +62,7 @@ function whatIsKnown(dir: string, fingerprint: string, rerun: readonly string[])
     const hashes = new Set([...standings.values()].flatMap(standing => standing.fingerprint ?? []))
     const parts = new Map([...hashes].map(hash => [hash, fingerprintParts(journal, hash) ?? {}]))
     const names = rerun.filter(name => name !== 'quarantined')
-    const named = new Set(names.map(name => findRun(journal, name).id))
+    const named = new Set(names.map(name => runToRerun(journal, name).id))
     return { standings, parts, limitsSet: row === undefined ? {} : limitsSet(row), named }
   })
 }

@@ -12,10 +12,16 @@ export function outcomeFact(outcome: Outcome): string {
 
 /** The same for a person, with the last thing the program said. */
 export function outcomeReason(outcome: Outcome, stderrTail = ''): string {
-  const lastLine = stderrTail.trimEnd().split('\n').at(-1) ?? ''
-  const said = oneLine(lastLine) || oneLine(outcome.message ?? '')
+  const said = lastWords(outcome, stderrTail.trimEnd().split('\n').at(-1) ?? '')
   const kind = outcome.kind.replaceAll('_', ' ')
   const fact = outcomeFact(outcome).replace('exit_code=', 'exit code ').replace('signal=', '')
   const what = fact === outcome.kind ? kind : `${kind}, ${fact}`
   return said === '' ? what : `${what}: ${said}`
+}
+
+/** What the program said last, or else what we say of it; without the class of error, which the fact names already. */
+export function lastWords(outcome: Outcome, stderrTail: string): string {
+  const said = oneLine(stderrTail) || oneLine(outcome.message ?? '')
+  const repeated = `${outcome.error_class}: `
+  return outcomeFact(outcome) === outcome.error_class && said.startsWith(repeated) ? said.slice(repeated.length) : said
 }

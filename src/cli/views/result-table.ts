@@ -116,6 +116,8 @@ function meanText(values: readonly number[], runs: number): string {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const fewer = values.length < runs ? ` (of ${values.length})` : ''
   if (values.length === 1) return `${significant(mean)}${fewer}`
+  // The mean of equal numbers may be off by a bit in the last place, which is no deviation.
+  if (values.every(value => value === values[0])) return `${significant(values[0] ?? 0)} ± 0${fewer}`
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)
   return `${significant(mean)} ± ${significant(Math.sqrt(squares / (values.length - 1)), 2)}${fewer}`
 }

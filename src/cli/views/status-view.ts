@@ -1,8 +1,11 @@
 import type { ExperimentStatus } from '../../engine/status/experiment-status.ts'
+import { shellQuote } from '../../targets/command/shell-quote.ts'
+import { limitTexts } from '../experiment/limit-changes.ts'
 import { forecastText } from './forecast-text.ts'
 import { dollars, shortDuration } from './number.ts'
 import { outcomeReason } from './outcome-text.ts'
 import { rateLine } from './rate-lines.ts'
+import { runLine, runLines } from './run-lines.ts'
 import type { Style } from './style.ts'
 import { statesText } from './summary-view.ts'
 import { fitText } from './text-width.ts'
@@ -10,7 +13,10 @@ import { fitText } from './text-width.ts'
 /** What happened to the experiment lately: calls, changed limits, stops and their reasons. */
 export function logLines({ log }: ExperimentStatus): string[] {
   const when = (at: number) => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
-  return log.map(({ at, kind, data }) => `  ${when(at)} UTC  ${kind}  ${JSON.stringify(data)}`)
+  return log.map(
+    ({ at, kind, data }) =>
+      `  ${when(at)} UTC  ${kind}  ${kind === 'set' ? limitTexts(data).join(' ') : JSON.stringify(data)}`,
+  )
 }
 
 /** How an experiment stands, for a person. */
@@ -23,15 +29,22 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
     ...outsideLines(status),
     ...costLines(status),
     ...status.rates.map(rate => `  ${rateLine(rate)}`),
-    ...(status.limitsSet === '{}' ? [] : [`  limits set: ${status.limitsSet}`]),
+    ...limitLines(status),
     ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
     ...labels.notes.map(note => cut(`  note: ${note}`)),
     `  ${whoWorks(status)}`,
-    ...status.running.map(({ run, started_at }) => cut(`  ▸ ${run}  ${shortDuration(Math.max(0, now - started_at))}`)),
-    ...status.failures.map(({ run, outcome, stderrTail }) =>
-      style.red(cut(`  ✗ ${run}  ${outcomeReason(outcome, stderrTail)}`)),
+    ...status.running.map(({ run, started_at }) =>
+      runLine({ mark: '  ▸', run, text: shortDuration(Math.max(0, now - started_at)) }, columns),
+    ),
+    ...status.failures.flatMap(({ run, outcome, stderrTail }) =>
+      runLines({ mark: '  ✗', run, text: outcomeReason(outcome, stderrTail) }, columns).map(style.red),
     ),
   ]
+}
+
+function limitLines({ limitsSet }: ExperimentStatus): string[] {
+  const texts = limitTexts(limitsSet)
+  return texts.length === 0 ? [] : [`  limits set: ${texts.map(shellQuote).join(' ')}`]
 }
 
 function costLines({ summary, forecast, budgetUsd }: ExperimentStatus): string[] {

@@ -2,7 +2,7 @@ import type { Outcome } from '../../define/outcome.ts'
 import { exitCodeOf } from '../../engine/rules/exit-code.ts'
 import type { Summary } from '../../record/summary.ts'
 import { dollars, shortDuration } from './number.ts'
-import { outcomeFact, outcomeReason } from './outcome-text.ts'
+import { lastWords, outcomeFact } from './outcome-text.ts'
 import type { Style } from './style.ts'
 
 export interface SummaryFacts {
@@ -43,8 +43,9 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
 
 /** Where nothing is left there is nothing to go on with. */
 function stoppedText({ summary, goOn }: SummaryFacts, reason: string, style: Style): string {
-  if (exitCodeOf(summary, false) === 0) return `ended: ${reason}.`
-  return style.yellow(`stopped: ${reason}. ${goOn ?? howToGoOn(reason)}`)
+  const why = (how: string) => (reason.startsWith('stopped ') ? reason : `${how}: ${reason}`)
+  if (exitCodeOf(summary, false) === 0) return `${why('ended')}.`
+  return style.yellow(`${why('stopped')}. ${goOn ?? howToGoOn(reason)}`)
 }
 
 /** Which option runs again what a limit cut. */
@@ -108,8 +109,6 @@ function failureLines({ failures, retryCommand }: SummaryFacts, style: Style): s
 
 /** Begins as the original's line does, so that scripts which read that one read this one. */
 function failureLine({ run, outcome, stderrTail }: Failure): string {
-  const fact = outcomeFact(outcome)
-  const reason = outcomeReason(outcome, stderrTail)
-  const said = reason.includes(': ') ? `  ${reason.slice(reason.indexOf(': ') + 2)}` : ''
-  return `- ${run}: ${fact}${said}`
+  const said = lastWords(outcome, stderrTail?.trimEnd().split('\n').at(-1) ?? '')
+  return `- ${run}: ${outcomeFact(outcome)}${said && `  ${said}`}`
 }

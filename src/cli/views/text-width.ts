@@ -23,6 +23,17 @@ export function fitText(text: string, width: number): string {
   return `${kept}…`
 }
 
+/** The same, but cut in the middle: of a name the end says as much as the beginning. */
+export function fitMiddle(text: string, width: number): string {
+  if (textWidth(text) <= width) return text
+  if (width < 3) return fitText(text, width)
+  const end = Math.floor((width - 1) / 2)
+  const last = [...segments(text)].map(({ segment }) => segment)
+  let kept = ''
+  while (last.length > 0 && textWidth(`${last.at(-1)}${kept}`) <= end) kept = `${last.pop()}${kept}`
+  return `${fitText(text, width - textWidth(kept))}${kept}`
+}
+
 /** One line: what a program writes must not break a table or move the cursor. */
 export const oneLine = (text: string): string => stripVTControlCharacters(text).replace(/\s+/g, ' ').trim()
 

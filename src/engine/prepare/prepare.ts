@@ -14,7 +14,6 @@ import {
   writeDefinition,
   writeLimitsSet,
 } from '../../record/journal/experiment-row.ts'
-import { findRun } from '../../record/journal/find-run.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { addNote, addTag } from '../../record/journal/labels.ts'
 import { digestInputs } from '../../record/provenance/digest-inputs.ts'
@@ -40,6 +39,7 @@ import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
 import { limitNow, limitsInForce } from '../rules/limits.ts'
+import { runToRerun } from './run-to-rerun.ts'
 
 /** What decides about the journal: not how, or by whom, runs are performed. */
 export type Preparation = Omit<RunRequest, 'isGiven' | 'dir' | 'executor' | 'failFast'>
@@ -137,7 +137,8 @@ function settleStale(journal: Journal, request: Preparation, fingerprint: Finger
   if (stale.count === 0 || stale.fingerprint === null) return
   const before = fingerprintParts(journal, stale.fingerprint)
   const change = before === undefined ? 'the definition changed' : explainChange(before, fingerprint.parts)
-  throw new AssayError('stale', `${stale.count} finished runs belong to an earlier definition: ${change}`, {
+  const runs = stale.count === 1 ? '1 finished run belongs' : `${stale.count} finished runs belong`
+  throw new AssayError('stale', `${runs} to an earlier definition: ${change}`, {
     hint: 'Run them again with `--stale rerun`, or accept them as they are with `--stale keep`. Nothing was changed.',
     facts: { stale: stale.count, change },
   })
@@ -161,7 +162,7 @@ function reopenAsked(journal: Journal, request: Preparation): void {
 }
 
 function reopenNamed(journal: Journal, name: string): void {
-  const run = findRun(journal, name)
+  const run = runToRerun(journal, name)
   if (!reopenRun(journal, run.id))
     throw new AssayError('usage', `${run.name} can't run again now: it is running, or not part of this plan`)
 }

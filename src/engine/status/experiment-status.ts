@@ -11,6 +11,7 @@ import type { CostForecast } from '../../record/read/cost-forecast.ts'
 import { forecastCost } from '../../record/read/forecast-cost.ts'
 import { lastCall, outsidePlan, standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
+import type { JsonObject } from '../../util/json.ts'
 import { limitsInForce } from '../rules/limits.ts'
 import { isPresent } from '../session/presence.ts'
 import { type RateNow, rateNow } from './rate-now.ts'
@@ -25,7 +26,8 @@ export interface ExperimentStatus {
   /** Of providers that have a limit, or complained. */
   readonly rates: readonly RateNow[]
   readonly control: Control
-  readonly limitsSet: string
+  /** What `assay set` laid over the limits of the definition. */
+  readonly limitsSet: JsonObject
   readonly workers: readonly WorkerRow[]
   readonly running: readonly { readonly run: string; readonly attempt: number; readonly started_at: number }[]
   readonly failures: readonly { readonly run: string; readonly outcome: Outcome; readonly stderrTail: string }[]
@@ -40,9 +42,10 @@ export interface ExperimentStatus {
 const toldFailures = 10
 const toldEvents = 10
 
-export function experimentStatus(journal: Journal, dir: string, now: number): ExperimentStatus {
+/** `fingerprint`: of the definition that is given, by which runs are stale; without it that of the last call. */
+export function experimentStatus(journal: Journal, dir: string, now: number, fingerprint?: string): ExperimentStatus {
   const row = readExperiment(journal)
-  const summary = standing(journal, dir, lastCall(journal))
+  const summary = standing(journal, dir, lastCall(journal), fingerprint)
   const limits = row && limitsInForce(definitionOf(row).limits, limitsSet(row))
   return {
     name: row?.name ?? '',
@@ -51,8 +54,11 @@ export function experimentStatus(journal: Journal, dir: string, now: number): Ex
     budgetUsd: limits?.budget_usd ?? null,
     rates: limits === undefined ? [] : sharedRates(journal).map(rate => rateNow(rate, limits, now)),
     control: row?.control ?? 'go',
-    limitsSet: row?.limits_set ?? '{}',
-    workers: workersHere(journal).filter(worker => isPresent(worker, now)),
+    limitsSet: row === undefined ? {} : limitsSet(row),
+    workers: workersHere(journal)
+      .filter(worker => isPresent(worker, now))
+      // A `run` takes as many as the limit allows, from the moment it is changed; its row says so a little later.
+      .map(worker => (worker.kind === 'run' && limits !== undefined ? { ...worker, slots: limits.jobs } : worker)),
     running: journal.all(
       `SELECT r.name AS run, a.number AS attempt, a.started_at FROM attempts a JOIN runs r ON r.id = a.run_id
        WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,

@@ -12,6 +12,17 @@ export function atPath(value: unknown, path: string): unknown {
   return current
 }
 
+/** The longest part of a path that there is something at, and what: of `test.acuracy`, `test`; '' is the whole. */
+export function nearestTo(value: unknown, path: string): { readonly path: string; readonly value: unknown } {
+  const ends = [...path.matchAll(/[.[]/g)].map(({ index }) => index).reverse()
+  for (const end of ends) {
+    const beginning = path.slice(0, end)
+    const found = beginning === '' ? undefined : atPath(value, beginning)
+    if (found !== undefined) return { path: beginning, value: found }
+  }
+  return { path: '', value }
+}
+
 /** Every number in nested objects, by its path. Lists are left out: a thousand samples are not a thousand metrics. */
 export function numbersIn(value: unknown, prefix = ''): readonly (readonly [path: string, value: unknown])[] {
   if (!isJsonObject(value)) return []

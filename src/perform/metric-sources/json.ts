@@ -3,7 +3,7 @@ import type { Reading } from '../../define/job.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { isNotFinite, numberOf } from '../number-of.ts'
 import { parseJson } from '../parse-json.ts'
-import { atPath, numbersIn } from './json-path.ts'
+import { atPath, nearestTo, numbersIn } from './json-path.ts'
 import { type MetricSource, problemReading, valueReading } from './metric-source.ts'
 import { withFile } from './read-file.ts'
 
@@ -20,7 +20,7 @@ export const jsonSource: MetricSource = {
       if (spec.path === undefined) return { readings: numbersIn(document).flatMap(asReading), series: [] }
       const value = atPath(document, spec.path)
       if (value === undefined)
-        return problemReading(metric, `${spec.file} has nothing at "${spec.path}"${keysOf(document)}`)
+        return problemReading(metric, `${spec.file} has nothing at "${spec.path}"${whatThereIs(document, spec.path)}`)
       const found = numberOf(value)
       return 'value' in found
         ? valueReading(metric, found.value)
@@ -35,5 +35,11 @@ function asReading([metric, value]: readonly [string, unknown]): readonly Readin
   return typeof value === 'string' && isNotFinite(value) ? [{ metric, problem: `${metric} ${found.problem}` }] : []
 }
 
-const keysOf = (document: unknown): string =>
-  isJsonObject(document) ? `; it has ${Object.keys(document).slice(0, 20).join(', ')}` : ''
+/** Where the path was still right: there the mistake is. */
+function whatThereIs(document: unknown, wanted: string): string {
+  const { path, value } = nearestTo(document, wanted)
+  const where = path === '' ? 'it' : `"${path}"`
+  if (Array.isArray(value)) return `; ${where} is a list of ${value.length}`
+  if (isJsonObject(value)) return `; ${where} has ${Object.keys(value).slice(0, 20).join(', ') || 'nothing'}`
+  return path === '' ? '' : `; ${where} is ${JSON.stringify(value).slice(0, 60)}`
+}

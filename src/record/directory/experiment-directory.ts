@@ -1,4 +1,13 @@
-import { accessSync, constants, copyFileSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
@@ -65,8 +74,18 @@ export function keepConfiguration(dir: string, experiment: Experiment): void {
     writeFileSync(join(dir, 'experiment.json'), `${JSON.stringify(experiment, null, 2)}\n`)
     return
   }
-  const kept = join(dir, `experiment${extname(experiment.file)}`)
+  const kept = keptFile(dir, experiment.file)
   if (resolve(experiment.file) !== resolve(kept)) copyFileSync(experiment.file, kept)
+}
+
+const keptFile = (dir: string, file: string): string => join(dir, `experiment${extname(file)}`)
+
+/** The file that the experiment was read from, if it is not any more what was kept of it; null also where one of them is gone. */
+export function changedConfiguration(dir: string, { file }: Pick<Experiment, 'file'>): string | null {
+  if (file === null) return null
+  const kept = keptFile(dir, file)
+  if (!existsSync(file) || !existsSync(kept)) return null
+  return readFileSync(file).equals(readFileSync(kept)) ? null : file
 }
 
 /** Whether a path given by a user is an experiment directory (or the journal in one). */

@@ -3,10 +3,18 @@ import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Summary } from '../summary.ts'
 
-/** How the experiment stands, from the journal alone; `call` is whose `reused` and `wall_s` it tells. */
-export function standing(journal: Journal, dir: string, call: CallFacts = { reused: 0, wall_s: 0 }): Summary {
+/**
+ * How the experiment stands, from the journal alone; `call` is whose `reused` and `wall_s` it tells. What is stale is so
+ * by the definition of the last call, unless the fingerprint of another is given.
+ */
+export function standing(
+  journal: Journal,
+  dir: string,
+  call: CallFacts = { reused: 0, wall_s: 0 },
+  fingerprint?: string,
+): Summary {
   const experiment = readExperiment(journal)
-  const count = tally(journal)
+  const count = tally(journal, fingerprint ?? experiment?.fingerprint ?? '')
   const offered = Object.values(count).reduce((sum, n) => sum + n, 0)
   const planned = Math.max(experiment?.planned ?? 0, offered)
   const attempts = journal.get<{ n: number }>('SELECT count(*) AS n FROM attempts')?.n ?? 0
@@ -54,8 +62,12 @@ export function lastCall(journal: Journal): CallFacts {
  * SQL: whether a run's result belongs to another definition than the present one. A result that was accepted for a later
  * definition still belongs to the one it was made by.
  */
-export const isOfAnother = `(fingerprint <> (SELECT fingerprint FROM experiment)
-  AND (SELECT a.fingerprint FROM attempts a WHERE a.id = runs.attempt_id) <> (SELECT fingerprint FROM experiment))`
+export const isOfAnother = isOfOther('(SELECT fingerprint FROM experiment)')
+
+function isOfOther(present: string): string {
+  return `(fingerprint <> ${present}
+  AND (SELECT a.fingerprint FROM attempts a WHERE a.id = runs.attempt_id) <> ${present})`
+}
 
 /** Runs that are in the journal but not in the present plan: of an earlier selection, or of another definition. */
 export function outsidePlan(journal: Journal): {
@@ -73,7 +85,7 @@ export function outsidePlan(journal: Journal): {
 
 type State = OutcomeKind | 'quarantined' | 'stale' | 'running' | 'ready'
 
-function tally(journal: Journal): Record<State, number> {
+function tally(journal: Journal, fingerprint: string): Record<State, number> {
   const count: Record<State, number> = {
     completed: 0,
     failed: 0,
@@ -89,8 +101,9 @@ function tally(journal: Journal): Record<State, number> {
     ready: 0,
   }
   const rows = journal.all<{ state: string; outcome: OutcomeKind | null; stale: number; n: number }>(
-    `SELECT state, outcome, ${isOfAnother} AS stale, count(*) AS n FROM runs
+    `SELECT state, outcome, ${isOfOther('?1')} AS stale, count(*) AS n FROM runs
      WHERE generation = (SELECT generation FROM experiment) GROUP BY 1, 2, 3`,
+    fingerprint,
   )
   for (const row of rows) count[stateOf(row)] += row.n
   return count

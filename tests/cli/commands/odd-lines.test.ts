@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { defineExperiment, run } from '../../../src/index.ts'
 import { assay, folderWith } from '../../support/assay.ts'
 
 const echo = (more: string) =>
@@ -29,6 +30,19 @@ it('an expression nested too deeply is a mistake, not a crash', async () => {
   const { status, stderr } = await assay(['plan', 'e.yaml', '--filter', filter], { cwd })
   expect(status).toBe(2)
   expect(stderr).toContain('nested too deeply')
+})
+
+it('an experiment that was made in code is not one that the command line can run', async () => {
+  const cwd = folderWith()
+  const squares = defineExperiment({ name: 'squares', factors: { x: [1] }, target: ({ x }) => ({ y: Number(x) ** 2 }) })
+  await run(squares, { dir: join(cwd, 'results/squares') })
+  for (const words of [['run'], ['plan'], ['worker']])
+    expect(await assay([...words, 'results/squares'], { cwd })).toMatchObject({
+      status: 2,
+      stderr:
+        'error: this experiment was defined in code: what it runs is a function of a script\n' +
+        'Run that script again: it makes what is missing.\n',
+    })
 })
 
 it('collect keeps the seed that pairs runs, and has the seed of each replicate beside it', async () => {

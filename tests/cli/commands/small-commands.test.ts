@@ -36,6 +36,24 @@ describe('assay why', () => {
     expect(json.attempts).toMatchObject([{ number: 1, outcome: 'completed', superseded: false }])
   })
 
+  it('says of every attempt what its program said last', async () => {
+    const program = '#!/bin/sh\necho attempt >> attempts\necho "bad thing $(wc -l < attempts)" >&2\nexit 3\n'
+    const cwd = folderWith({
+      'program.sh': program,
+      'experiment.yaml': `name: e
+target: { kind: command, command: [./program.sh] }
+limits: { retries: { failed: 1, backoff: 1ms } }
+`,
+    })
+    await assay(['run', '-q'], { cwd })
+    const [name = ''] = journalRows<{ name: string }>(join(cwd, 'results/e'), 'SELECT name FROM runs').map(r => r.name)
+    const { stdout } = await assay(['why', 'results/e', name], { cwd })
+    expect(stdout.match(/: failed, .*/g)).toEqual([
+      ': failed, exit code 3: bad thing 1',
+      ': failed, exit code 3: bad thing 2',
+    ])
+  })
+
   it("takes a run's folder for the run", async () => {
     const e = await finished()
     const byName = await e.say('why', 'results/e', 'x-1')
@@ -80,9 +98,7 @@ describe('assay set', () => {
     const e = await finished()
     await e.say('set', 'results/e', 'rate.openai=500rpm,200k tpm', 'rate.sim=4 at once', 'run_calls=50')
     await e.say('set', 'results/e', 'rate.openai=none')
-    expect((await e.say('status')).stdout).toContain(
-      'limits set: {"rate":{"openai":null,"sim":{"rpm":null,"tpm":null,"concurrency":4}},"run_calls":50}',
-    )
+    expect((await e.say('status')).stdout).toContain("limits set: rate.openai=none 'rate.sim=4 at once' run_calls=50\n")
     const wrong = await e.say('set', 'results/e', 'rate.openai=fast')
     expect([wrong.status, wrong.stderr]).toEqual([
       2,
@@ -102,8 +118,39 @@ describe('assay set', () => {
     await e.say('set', 'results/e', 'jobs=4', 'timeout=soon')
     expect((await e.say('status')).stdout).not.toContain('limits set')
     await e.say('set', 'results/e', 'jobs=4', 'timeout=10m', 'halt=fail=3')
-    expect((await e.say('status')).stdout).toContain('limits set: {"jobs":4,"timeout_ms":600000,"halt":{"failures":3}}')
+    expect((await e.say('status')).stdout).toContain('limits set: jobs=4 timeout=10m halt=fail=3\n')
+    await e.say('set', 'results/e', 'timeout=none', 'halt=12.5%')
+    expect((await e.say('status')).stdout).toContain('limits set: jobs=4 timeout=none halt=fail=12.5%\n')
   })
+
+  it('holds for plan as it holds for run, unless the line says otherwise', async () => {
+    const e = await finished()
+    await e.say('set', 'results/e', 'jobs=7')
+    const jobsOf = async (...words: string[]) => / jobs=(\d+)/.exec((await e.say(...words)).stdout)?.[1]
+    expect(await jobsOf('plan')).toBe('7')
+    expect(await jobsOf('run')).toBe('7')
+    expect(await jobsOf('plan', '-j', '3')).toBe('3')
+    expect(await jobsOf('run', '-j', '3')).toBe('3')
+    expect((await e.say('status')).stdout).not.toContain('limits set')
+  })
+})
+
+it('what is done to an experiment is done to the one in this folder, where none is named', async () => {
+  const e = await finished()
+  expect(await e.say('why', 'x-1')).toEqual(await e.say('why', 'results/e', 'x-1'))
+  expect((await e.say('why', 'results')).stderr).toContain('which run?')
+  expect(await e.say('set', 'jobs=4')).toMatchObject({ status: 0, stderr: '' })
+  expect(await e.say('set', '.', 'timeout=10m')).toMatchObject({ status: 0, stderr: '' })
+  expect(await e.say('pause')).toMatchObject({ status: 0, stderr: '' })
+  expect((await e.say('status')).stdout).toMatch(/limits set: jobs=4 timeout=10m\n.*\(paused\)/)
+  expect((await e.say('resume', '.')).stdout).toContain('resumed')
+  expect((await e.say('stop', 'experiment.yaml')).stdout).toContain('stopping')
+  expect((await e.say('tag', '.', 'paper')).stdout).toBe(`${e.dir}\n  tags: paper\n`)
+  for (const words of [['set'], ['set', 'results/e']])
+    expect(await e.say(...words)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('What can be set: jobs='),
+    })
 })
 
 describe('assay tag', () => {
@@ -117,6 +164,23 @@ describe('assay tag', () => {
     expect((await e.say('tag', 'results/e', '--remove', 'paper')).status).toBe(2)
     expect((await e.say('status')).stdout).toContain('tags: final')
     expect((await e.say('why', 'results/e', 'x-1')).stdout).toContain('tags: outlier\n  note: noisy machine')
+  })
+
+  it('takes no mistyped run for a tag of the whole experiment', async () => {
+    const e = await finished()
+    const [first = ''] = e.names
+    const mistyped = first.replace('x-1', 'y-1')
+    const refused = await e.say('tag', 'results/e', mistyped, 'outlier')
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toMatchInlineSnapshot(`
+      "error: there is no run "y-1__fbcfa25c2be0" in this experiment; did you mean x-1__fbcfa25c2be0?
+      To tag the whole experiment with a word that looks like a run, write it after another tag.
+      "
+    `)
+    expect((await e.say('tag', 'results/e', 'x-4', 'outlier')).status).toBe(2)
+    expect((await e.say('tag', 'results/e')).stdout).toContain('tags: none')
+    expect((await e.say('tag', 'results/e', 'paper', 'x-4')).stdout).toContain('tags: paper, x-4')
+    expect((await e.say('tag', 'results/e', 'x-4', '--remove')).stdout).toContain('tags: paper\n')
   })
 
   it('run --tag and --note label the experiment', async () => {
@@ -151,6 +215,23 @@ describe('assay collect', () => {
     expect(linesOf(join(e.cwd, 'all.jsonl')).map(line => JSON.parse(line))).toEqual(rows)
     const csv = await e.say('collect', 'results/e', '--out-csv', '-')
     expect(csv.stdout.split('\n')[0]).toMatch(/^run_id,seed,exit_code,wall_time_s,/)
+  })
+
+  it('says which formats it takes itself, and where the others are', async () => {
+    const e = await finished()
+    expect(await e.say('collect', '--format', 'xml')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--format: expected csv or jsonl, got "xml"'),
+    })
+    expect((await e.say('collect', '--format', 'parquet')).stderr).toContain('assay export --format parquet')
+  })
+
+  it('says so when it makes a folder for a file: the name may be mistyped', async () => {
+    const e = await finished()
+    const ended = await e.say('collect', '--out-csv', 'tabels/all.csv')
+    expect(ended).toMatchObject({ status: 0, stderr: `${join(e.cwd, 'tabels')} is not there: it is made\n` })
+    expect((await e.say('export', '--output', 'exprots/all.csv')).stderr).toContain('exprots is not there: it is made')
+    expect((await e.say('collect', '--out-csv', 'tabels/more.csv')).stderr).toBe('')
   })
 
   it('of an experiment in which nothing was run yet says so', async () => {

@@ -62,3 +62,8 @@ it('sorts numbers that nobody listed as numbers', () => {
   const [, ...lines] = resultTable(drawn, { ...options, metrics: [] })
   expect(lines.map(line => line.trim().split(/ +/)[0])).toEqual(['0.0394209', '0.11373', '0.135018', '0.4'])
 })
+
+it('equal numbers do not deviate, whatever their sum was rounded to', () => {
+  const equal = [1, 2, 3].map(seed => ({ params: { seed }, metrics: { cost: 1.6 } }))
+  expect(resultTable(equal, { ...options, metrics: [] })[1]).toBe('3  1.6 ± 0')
+})

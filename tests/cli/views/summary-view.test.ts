@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { outcomeReason } from '../../../src/cli/views/outcome-text.ts'
 import { styler } from '../../../src/cli/views/style.ts'
 import { summaryLines } from '../../../src/cli/views/summary-view.ts'
 import { exit7, summary } from './sample-events.ts'
@@ -41,6 +42,20 @@ it('lists failures, and ends with the line that runs them again', () => {
     assay run sweep.yaml --retry-failed"
   `)
   expect(lines.at(-1)).toBe(facts.retryCommand)
+})
+
+it('says once that it was stopped', () => {
+  const stoppedBy = 'stopped with `assay stop`'
+  expect(summaryLines({ ...facts, stoppedBy }, plain)[1]).toBe(
+    'stopped with `assay stop`. The same line again goes on from here.',
+  )
+})
+
+it('names a class of error once', () => {
+  const outcome = { kind: 'failed', error_class: 'TypeError', message: 'TypeError: x is not a function' } as const
+  const lines = summaryLines({ ...facts, failures: [{ run: 'r', outcome }] }, plain)
+  expect(lines).toContain('- r: TypeError  x is not a function')
+  expect(outcomeReason(outcome)).toBe('failed, TypeError: x is not a function')
 })
 
 it('lists no more than fifty', () => {

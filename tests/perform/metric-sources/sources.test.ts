@@ -70,9 +70,12 @@ describe('json', () => {
   })
 
   test('what is not there, or no number', () => {
-    expect(json({ path: 'a.z' })).toEqual([
-      { metric: 'm', problem: 's.json has nothing at "a.z"; it has a, ok, name, x.y, deep' },
-    ])
+    expect(json({ path: 'a.z' })).toEqual([{ metric: 'm', problem: 's.json has nothing at "a.z"; "a" has b' }])
+    const problem = (path: string) => json({ path })?.flatMap(reading => ('problem' in reading ? reading.problem : []))
+    expect(problem('z.b')).toEqual(['s.json has nothing at "z.b"; it has a, ok, name, x.y, deep'])
+    expect(problem('a.b[3].c')).toEqual(['s.json has nothing at "a.b[3].c"; "a.b" is a list of 1'])
+    expect(problem('a.b[0].d')).toEqual(['s.json has nothing at "a.b[0].d"; "a.b[0]" has c'])
+    expect(problem('name.first')).toEqual(['s.json has nothing at "name.first"; "name" is "x"'])
     expect(json({ path: 'name' })).toEqual([{ metric: 'm', problem: 's.json at "name" is "x", not a number' }])
   })
 
@@ -160,6 +163,9 @@ describe('reported', () => {
       { metric: 'a', problem: 'metrics.jsonl:2 is not a JSON object: {"a' },
     ])
     expect(reported(content, 'b')?.readings).toEqual([{ metric: 'b', value: 2 }])
+    expect(reported(content, 'c')?.readings).toEqual([
+      { metric: 'c', problem: 'the run did not report c; metrics.jsonl:2 is not a JSON object: {"a' },
+    ])
   })
 
   test('a last line that was cut off is left out', () => {

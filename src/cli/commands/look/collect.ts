@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { definitionOf, readExperiment } from '../../../record/journal/experiment-row.ts'
 import { recordedRuns } from '../../../record/read/observations.ts'
 import { cellText, runsTable } from '../../../report/tables/runs-table.ts'
@@ -8,6 +8,7 @@ import { writeWhole } from '../../../util/write-whole.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson } from '../../io.ts'
+import { namedFile } from '../../named-file.ts'
 import type { Options } from '../../options.ts'
 
 export async function collectCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
@@ -33,7 +34,7 @@ export async function collectCommand(args: readonly string[], options: Options, 
     io.stdout.write(text)
     return 0
   }
-  const file = options.outCsv === undefined ? join(dir, 'aggregate', `runs.${format}`) : resolve(io.cwd, options.outCsv)
+  const file = options.outCsv === undefined ? join(dir, 'aggregate', `runs.${format}`) : namedFile(options.outCsv, io)
   writeWhole(file, text)
   if (options.json) writeJson(io.stdout, { kind: 'collect', file, rows: table.rows.length, columns: table.columns })
   else io.stdout.write(`wrote: ${file} rows=${table.rows.length}\n`)

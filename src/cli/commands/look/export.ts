@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { otlpOf } from '../../../models/trace/otlp.ts'
 import { definitionOf, readExperiment } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
@@ -14,6 +14,7 @@ import { writeWhole } from '../../../util/write-whole.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson } from '../../io.ts'
+import { namedFile } from '../../named-file.ts'
 import type { Options } from '../../options.ts'
 
 type What = NonNullable<Options['what']>
@@ -34,7 +35,7 @@ export async function exportCommand(args: readonly string[], options: Options, i
   const file =
     options.output === undefined
       ? join(dir, 'export', `${what}.${format === 'otlp' ? 'otlp.json' : format}`)
-      : resolve(io.cwd, options.output)
+      : namedFile(options.output, io)
   writeWhole(file, content)
   if (options.json) writeJson(io.stdout, { kind: 'export', what, format, file, rows })
   else io.stdout.write(`wrote: ${file} rows=${rows}\n`)

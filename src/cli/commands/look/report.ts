@@ -12,6 +12,7 @@ import { evidenceArgument } from '../../analysis/evidence-argument.ts'
 import { viewOption } from '../../analysis/report-view.ts'
 import { sweepTable } from '../../analysis/sweep-table.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
+import { namedFile } from '../../named-file.ts'
 import type { Options } from '../../options.ts'
 import { styler } from '../../views/style.ts'
 
@@ -30,11 +31,11 @@ export async function reportCommand(args: readonly string[], options: Options, i
   const folder = folderFor(args, evidence, options, io)
   if (format === 'svg' || format === 'png') {
     const { allFigures } = await import('../../../report/figures/all-figures.ts')
-    const place = output === undefined ? { folder: join(folder, 'assets') } : { file: resolve(io.cwd, output) }
+    const place = output === undefined ? { folder: join(folder, 'assets') } : { file: namedFile(output, io) }
     return told({ files: await writeFigures(allFigures(dataset, view), [format], place), headline: null }, options, io)
   }
   const report = writeReport(format, dataset, view, {
-    file: output === '-' ? null : output === undefined ? join(folder, names[format]) : resolve(io.cwd, output),
+    file: output === '-' ? null : output === undefined ? join(folder, names[format]) : namedFile(output, io),
     runs: runsFolder(evidence),
   })
   if (report.file === null) {

@@ -8,6 +8,7 @@ import { planOf } from '../../../plan/runs/plan.ts'
 import { shellQuote } from '../../../targets/command/shell-quote.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { type Foresight, foresee } from '../../experiment/foresight.ts'
+import { withLimitsNow } from '../../experiment/limits-now.ts'
 import { costLines, planCosts } from '../../experiment/plan-costs.ts'
 import { type Io, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -17,7 +18,7 @@ import { Page } from '../../page.ts'
 const shownOnTerminal = 20
 
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const chosen = chooseExperiment(args, options, io)
+  const chosen = withLimitsNow(chooseExperiment(args, options, io), options)
   const foresight = foresee(chosen, options, io)
   if (options.json) await writePlanJson(chosen, foresight, io)
   else await writePlan(chosen, foresight, options, io)
@@ -168,7 +169,9 @@ const mostRuns = (most: number | null): string => (most === null ? '' : `, at mo
 function stateLines(counts: Record<NextAction['action'], number>, reasons: ReadonlyMap<string, number>): string[] {
   return [
     ...(counts.reuse > 0 ? [`${counts.reuse} completed runs are reused`] : []),
-    ...[...reasons].map(([why, count]) => `${count} ${count === 1 ? 'run is' : 'runs are'} not run: ${why}`),
+    ...[...reasons].map(([why, count]) =>
+      count === 1 ? `1 run is not run: ${why}` : `${count} runs are not run, each because ${why}`,
+    ),
     ...(counts.refuse > 0 ? ['`run` will stop and ask for --stale rerun or --stale keep'] : []),
   ]
 }

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { budgetProblem } from '../../../define/check/check-experiment.ts'
 import type { Experiment, Limits } from '../../../define/experiment.ts'
 import { limitsInForce } from '../../../engine/rules/limits.ts'
@@ -9,13 +11,16 @@ import { targets } from '../../../targets/registry.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
-import { laidOver, limitChanges } from '../../experiment/limit-changes.ts'
+import { laidOver, limitChanges, nothingToSet } from '../../experiment/limit-changes.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson } from '../../io.ts'
 import type { Options } from '../../options.ts'
 
-export async function setCommand([dirName, ...texts]: readonly string[], options: Options, io: Io): Promise<number> {
-  const dir = experimentDirArgument(dirName === undefined ? [] : [dirName], options, io)
+export async function setCommand(words: readonly string[], options: Options, io: Io): Promise<number> {
+  const isPlaceNamed = words[0] !== undefined && (!words[0].includes('=') || existsSync(resolve(io.cwd, words[0])))
+  const texts = isPlaceNamed ? words.slice(1) : words
+  if (texts.length === 0) throw nothingToSet()
+  const dir = experimentDirArgument(isPlaceNamed ? words.slice(0, 1) : [], options, io)
   const limits = changeLimits(dir, texts)
   if (options.json) writeJson(io.stdout, { kind: 'set', dir, limits })
   else io.stdout.write(`set ${texts.join(' ')}: in force now, and for later calls that say nothing else\n`)

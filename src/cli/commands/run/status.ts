@@ -1,6 +1,10 @@
+import { fingerprintNow } from '../../../engine/prepare/prepare.ts'
 import { type ExperimentStatus, experimentStatus } from '../../../engine/status/experiment-status.ts'
 import { systemClock } from '../../../util/clock.ts'
-import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { changedFile } from '../../experiment/changed-file.ts'
+import type { Chosen } from '../../experiment/choose-experiment.ts'
+import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -12,19 +16,31 @@ import { styler } from '../../views/style.ts'
 const lookMs = 1000
 
 export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const dir = experimentDirArgument(args, options, io)
-  const status = options.watch ? await watch(dir, options, io) : statusNow(dir)
+  const { dir, defined } = experimentArgument(args, options, io)
+  const fingerprint = defined === null ? undefined : fingerprintOf(defined, io)
+  const look = () => withJournal(dir, journal => experimentStatus(journal, dir, Date.now(), fingerprint))
+  const status = options.watch ? await watch(look, options, io) : look()
   if (options.json && options.watch) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
   else if (options.json) writeJson(io.stdout, documentOf(status))
   else {
     writeLines(io.stdout, statusLines(status, styler(io.stdout), io.stdout.columns, Date.now()))
+    const changed = defined === null ? changedFile(dir, io) : null
+    if (changed !== null)
+      io.stdout.write(`  ${changed} has changed since: \`assay status ${changed}\` counts what is stale by it\n`)
     if (options.verbose) writeLines(io.stdout, logLines(status))
   }
   return 0
 }
 
-const statusNow = (dir: string): ExperimentStatus =>
-  withJournal(dir, journal => experimentStatus(journal, dir, Date.now()))
+/** What can't be run now, because an input is gone, can still be looked at. */
+function fingerprintOf({ experiment, target }: Chosen, { cwd }: Io): string | undefined {
+  try {
+    return fingerprintNow(experiment, target, cwd).hash
+  } catch (error) {
+    if (error instanceof AssayError) return undefined
+    throw error
+  }
+}
 
 /** The summary, and what else there is to say. */
 const documentOf = ({ summary, forecast, rates }: ExperimentStatus) => ({
@@ -34,8 +50,8 @@ const documentOf = ({ summary, forecast, rates }: ExperimentStatus) => ({
 })
 
 /** Until nothing is left to do, or nobody is there to do it; Ctrl-C ends watching, not the experiment. */
-async function watch(dir: string, options: Options, io: Io): Promise<ExperimentStatus> {
-  let status = statusNow(dir)
+async function watch(look: () => ExperimentStatus, options: Options, io: Io): Promise<ExperimentStatus> {
+  let status = look()
   const style = styler(io.stderr)
   const isLive = io.stderr.isTTY && !options.json
   const region = isLive
@@ -50,7 +66,7 @@ async function watch(dir: string, options: Options, io: Io): Promise<ExperimentS
       if (options.json) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
       region?.changed()
       await new Promise<void>(resolve => systemClock.after(lookMs, resolve))
-      status = statusNow(dir)
+      status = look()
     }
     return status
   } finally {

@@ -2,6 +2,7 @@ import { findRun } from '../../../record/journal/find-run.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import { addNote, addTag, labelsOf, removeTag } from '../../../record/journal/labels.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { suggest } from '../../../util/suggest.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson } from '../../io.ts'
@@ -30,14 +31,27 @@ export async function tagCommand([dirName, ...words]: readonly string[], options
   return 0
 }
 
-/** The first word may name a run; otherwise it is a tag like the others. */
+/** The first word may name a run; otherwise it is a tag like the others, unless it nearly names one. */
 function runAndTags(journal: Journal, words: readonly string[]) {
   const [first, ...rest] = words
   if (first === undefined) return { run: null, tags: [] }
   try {
     return { run: findRun(journal, first), tags: rest }
   } catch (error) {
-    if (error instanceof AssayError && error.code === 'not_found') return { run: null, tags: words }
-    throw error
+    if (!(error instanceof AssayError) || error.code !== 'not_found') throw error
+    const meant = labelsOf(journal, null).tags.includes(first) ? null : nearRun(journal, first)
+    if (meant === null) return { run: null, tags: words }
+    throw new AssayError('not_found', `there is no run "${first}" in this experiment; did you mean ${meant}?`, {
+      hint: 'To tag the whole experiment with a word that looks like a run, write it after another tag.',
+    })
   }
 }
+
+/** A mistyped run must not become a tag of everything: a run's name, or as much of its beginning, that is nearly this word. */
+function nearRun(journal: Journal, word: string): string | null {
+  const names = journal.all<{ name: string }>('SELECT name FROM runs ORDER BY id LIMIT ?', mostCompared)
+  const forms = names.flatMap(({ name }) => [name, name.replace(/__[0-9a-f]{12}$/, ''), name.slice(0, word.length)])
+  return suggest(word, new Set(forms))
+}
+
+const mostCompared = 5000

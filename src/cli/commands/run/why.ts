@@ -1,6 +1,9 @@
-import { basename, dirname, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Run } from '../../../define/run.ts'
+import { isFailure } from '../../../engine/rules/after-attempt.ts'
 import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
+import { lastLine } from '../../../record/directory/last-line.ts'
 import { findRun } from '../../../record/journal/find-run.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import { labelsOf } from '../../../record/journal/labels.ts'
@@ -8,8 +11,9 @@ import { runOf } from '../../../record/journal/run-row.ts'
 import type { AttemptRecord } from '../../../record/read/attempts.ts'
 import { attemptsOf } from '../../../record/read/attempts.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { changedFile } from '../../experiment/changed-file.ts'
 import { chooseExperiment } from '../../experiment/choose-experiment.ts'
-import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
+import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
 import { foresee } from '../../experiment/foresight.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
@@ -18,20 +22,35 @@ import { dollars, shortDuration } from '../../views/number.ts'
 import { outcomeReason } from '../../views/outcome-text.ts'
 
 export async function whyCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const [given, wanted] = args.length === 1 ? partsOfRunFolder(args[0] ?? '', io) : args
-  if (given === undefined || wanted === undefined)
-    throw new AssayError('usage', 'which run? `assay why` needs an experiment and a run, or the folder of a run')
-  const dir = experimentDirArgument([given], options, io)
+  const { given, wanted } = namedRun(args, io)
+  const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
   const { run, attempts, labels } = withJournal(dir, journal => {
     const { id } = findRun(journal, wanted)
-    return { run: recordedRun(journal, id), attempts: attemptsOf(journal, id), labels: labelsOf(journal, id) }
+    const run = recordedRun(journal, id)
+    return {
+      run,
+      attempts: withLastWords(attemptsOf(journal, id), join(dir, 'runs', run.name)),
+      labels: labelsOf(journal, id),
+    }
   })
-  const next = foresee({ ...chooseExperiment([given], options, io), dir }, options, io)(run)
-  if (options.json) writeJson(io.stdout, { kind: 'why', ...run, ...next, attempts, ...labels })
+  const next = foresee({ ...(defined ?? chooseExperiment([dir], options, io)), dir }, options, io)(run)
+  const changed = defined === null ? changedFile(dir, io) : null
+  if (options.json)
+    writeJson(io.stdout, {
+      kind: 'why',
+      ...run,
+      ...next,
+      ...(changed !== null && { changed_file: changed }),
+      attempts,
+      ...labels,
+    })
   else
     writeLines(io.stdout, [
       run.name,
-      `  the next \`assay run\` ${verbs[next.action]}: ${next.why}`,
+      `  the next \`assay run${changed === null ? '' : ` ${given}`}\` ${verbs[next.action]}: ${next.why}`,
+      ...(changed === null
+        ? []
+        : [`  ${changed} has changed since: \`assay why ${changed} ${wanted}\` tells what that means for it`]),
       ...attempts.map(attemptLine),
       ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
       ...labels.notes.map(note => `  note: ${note}`),
@@ -39,12 +58,23 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   return 0
 }
 
-/** `results/sweep/runs/full__seed1` is the run full__seed1 of results/sweep. */
-function partsOfRunFolder(folder: string, { cwd }: Io): readonly [dir: string, run: string] | readonly [] {
-  const path = resolve(cwd, folder)
+interface NamedRun {
+  /** Where; undefined: here. */
+  readonly given?: string
+  readonly wanted: string
+}
+
+/** An experiment and a run of it; `results/sweep/runs/full__seed1`, a run's folder; or only a run, of the experiment here. */
+function namedRun([first, second]: readonly string[], { cwd }: Io): NamedRun {
+  if (first !== undefined && second !== undefined) return { given: first, wanted: second }
+  const path = resolve(cwd, first ?? '')
   const dir = dirname(dirname(path))
-  const isRun = basename(dirname(path)) === 'runs' && asExperimentDirectory(dir) !== undefined
-  return isRun ? [dir, basename(path)] : []
+  if (basename(dirname(path)) === 'runs' && asExperimentDirectory(dir) !== undefined)
+    return { given: dir, wanted: basename(path) }
+  // What is there, or would be in a folder, is a place that a run is missing of.
+  if (first === undefined || first.includes('/') || existsSync(path))
+    throw new AssayError('usage', 'which run? `assay why` needs an experiment and a run, or the folder of a run')
+  return { wanted: first }
 }
 
 const verbs = {
@@ -63,12 +93,31 @@ function recordedRun(journal: Journal, id: number): Run {
   return runOf(row)
 }
 
-function attemptLine(attempt: AttemptRecord): string {
+interface Attempt extends AttemptRecord {
+  /** The last thing that the program said, of one that failed. */
+  readonly stderr_tail: string
+}
+
+/** The files of the last attempt lie in the run's directory, those of earlier ones below it. */
+function withLastWords(attempts: readonly AttemptRecord[], runDir: string): readonly Attempt[] {
+  const last = Math.max(...attempts.map(({ number }) => number))
+  return attempts.map(attempt => {
+    const { outcome, number } = attempt
+    const folders = [join(runDir, 'attempts', String(number)), ...(number === last ? [runDir] : [])]
+    const folder = outcome !== null && isFailure({ kind: outcome }) ? folders.find(one => existsSync(one)) : undefined
+    return { ...attempt, stderr_tail: folder === undefined ? '' : lastLine(join(folder, 'stderr.txt')) }
+  })
+}
+
+function attemptLine(attempt: Attempt): string {
   const when = new Date(attempt.started_at).toISOString().slice(0, 19).replace('T', ' ')
   const took = attempt.wall_s === null ? '' : `, ${shortDuration(attempt.wall_s * 1000)}`
   const cost =
     attempt.cost_usd === null ? '' : `, ${dollars(attempt.cost_usd)}${attempt.cost_assumed ? ' (assumed)' : ''}`
-  const how = attempt.outcome === null ? 'running' : outcomeReason({ ...attempt.facts, kind: attempt.outcome })
+  const how =
+    attempt.outcome === null
+      ? 'running'
+      : outcomeReason({ ...attempt.facts, kind: attempt.outcome }, attempt.stderr_tail)
   const late = attempt.superseded ? ', superseded' : ''
   return `  attempt ${attempt.number}, ${when} UTC on ${attempt.worker}${took}${cost}: ${how}${late}`
 }

@@ -6,7 +6,9 @@ const config: ArgumentSpec = {
   description:
     'a configuration file or an experiment directory (default: experiment.yaml, .json or .toml here, then bench/experiments/default.json)',
 }
-const dir: ArgumentSpec = { name: '<dir>', description: 'the experiment directory' }
+const place = 'the experiment directory, its short id, or the file or folder that defines it'
+const dir: ArgumentSpec = { name: '<dir>', description: place }
+const dirOrHere: ArgumentSpec = { name: '[dir]', description: `${place} (default: the experiment here)` }
 
 /** What decides which runs there are, and how each of them is run: `plan` and `run` must agree on it. */
 const planning = [
@@ -92,7 +94,7 @@ export const runCommands = {
   status: {
     group: 'Run',
     summary: 'show how an experiment stands',
-    arguments: [{ name: '[dir]', description: 'the experiment directory (default: that of the experiment here)' }],
+    arguments: [dirOrHere],
     options: ['watch'],
     examples: [['status results/sweep --watch', 'until everything is done']],
   },
@@ -100,34 +102,38 @@ export const runCommands = {
     group: 'Run',
     summary: 'say why a run would be run, reused or left alone',
     arguments: [
-      { name: '<dir>', description: 'an experiment directory or a short id; or the folder of a run in it' },
+      { name: '[dir]', description: `${place}, or the folder of a run (default: the experiment here)` },
       { name: '[run]', description: "a run's name, or the beginning of it" },
     ],
     options: [],
     examples: [
       ['why results/sweep full__seed1', 'what changed since that run was made'],
       ['why results/sweep/runs/full__seed1', 'the same, by its folder'],
+      ['why full__seed1', 'the same, of the experiment in this folder'],
     ],
   },
   set: {
     group: 'Run',
     summary: 'change limits of an experiment, also while it is running',
-    arguments: [dir, { name: '<limits...>', description: 'jobs=4, budget_usd=30, timeout=10m, …' }],
+    arguments: [dirOrHere, { name: '[limits...]', description: 'jobs=4, budget_usd=30, timeout=10m, …' }],
     options: [],
-    examples: [['set results/sweep jobs=4 budget_usd=30', 'takes effect at once']],
+    examples: [
+      ['set results/sweep jobs=4 budget_usd=30', 'takes effect at once'],
+      ['set jobs=4', 'the same, for the experiment in this folder'],
+    ],
   },
   pause: {
     group: 'Run',
     summary: 'start no more runs for now; running ones finish',
-    arguments: [dir],
+    arguments: [dirOrHere],
     options: [],
     examples: [],
   },
-  resume: { group: 'Run', summary: 'end a pause', arguments: [dir], options: [], examples: [] },
+  resume: { group: 'Run', summary: 'end a pause', arguments: [dirOrHere], options: [], examples: [] },
   stop: {
     group: 'Run',
     summary: 'end an experiment that is running; it can be continued later',
-    arguments: [dir],
+    arguments: [dirOrHere],
     options: ['now'],
     examples: [['stop results/sweep --now', 'without waiting for the runs that are running']],
   },

@@ -76,7 +76,7 @@ export const runOptions = {
   rerun: list({
     group: 'Earlier results',
     value: 'run',
-    description: 'also run this one again, whatever came of it',
+    description: 'also run this one again, whatever came of it; quarantined: all that are in quarantine',
     parse: text,
   }),
   fresh: flag({ group: 'Earlier results', description: 'run everything again; earlier attempts are kept' }),

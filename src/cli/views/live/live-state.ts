@@ -1,6 +1,7 @@
 import type { EngineEvent } from '../../../engine/events.ts'
 import type { CostForecast } from '../../../record/read/cost-forecast.ts'
 import { outcomeReason } from '../outcome-text.ts'
+import type { Draining } from './draining-text.ts'
 
 /** What the live view knows: a fold over the engine's events. */
 export interface LiveState {
@@ -27,9 +28,9 @@ export interface LiveState {
   /** Newest last. */
   readonly failures: readonly { readonly run: string; readonly reason: string }[]
   /** Runs that were stopped early, and why. */
-  readonly stops: readonly string[]
+  readonly stops: readonly { readonly run: string; readonly reason: string }[]
   readonly notices: readonly string[]
-  readonly draining: string | null
+  readonly draining: Draining | null
 }
 
 export const noLiveState: LiveState = {
@@ -78,7 +79,7 @@ export function foldLive(state: LiveState, event: EngineEvent): LiveState {
     case 'notice':
       return { ...state, notices: [...state.notices, event.message].slice(-kept) }
     case 'draining':
-      return { ...state, draining: event.reason }
+      return { ...state, draining: event }
   }
 }
 
@@ -109,8 +110,8 @@ function foldEnd(state: LiveState, event: Ended): LiveState {
 const isCut = ({ outcome }: Ended): boolean =>
   ['cancelled', 'stopped_early', 'cost_limited', 'rate_limited'].includes(outcome.kind)
 
-const stopOf = ({ run, outcome }: Ended): readonly string[] =>
-  outcome.kind === 'stopped_early' ? [`${run}  ${outcome.message ?? 'stopped early'}`] : []
+const stopOf = ({ run, outcome }: Ended): LiveState['stops'] =>
+  outcome.kind === 'stopped_early' ? [{ run, reason: outcome.message ?? 'stopped early' }] : []
 
 /** The journal knows better, and knows what other processes do. */
 function foldSummary(state: LiveState, summary: Extract<EngineEvent, { kind: 'progress' }>['summary']): LiveState {

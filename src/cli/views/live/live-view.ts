@@ -1,8 +1,10 @@
 import { timeLeft } from '../../../engine/status/time-left.ts'
 import { forecastText } from '../forecast-text.ts'
 import { dollars, percent, shortDuration } from '../number.ts'
+import { runLine, runLines } from '../run-lines.ts'
 import type { Style } from '../style.ts'
 import { fitText, oneLine } from '../text-width.ts'
+import { drainingTexts } from './draining-text.ts'
 import type { LiveState } from './live-state.ts'
 
 export interface LiveOptions {
@@ -24,11 +26,11 @@ export function renderLive(state: LiveState, options: LiveOptions): string[] {
     titleLine(state, options),
     barLine(state, options),
     cut(countsLine(state, options)),
-    ...runningLines(state, options).map(cut),
-    ...state.failures.map(({ run, reason }) => style.red(cut(`✗ ${run}  ${reason}`))),
-    ...state.stops.map(stop => style.dim(cut(`■ ${stop}`))),
+    ...runningLines(state, options),
+    ...state.failures.flatMap(({ run, reason: text }) => runLines({ mark: '✗', run, text }, columns).map(style.red)),
+    ...state.stops.flatMap(({ run, reason: text }) => runLines({ mark: '■', run, text }, columns).map(style.dim)),
     ...state.notices.map(notice => style.yellow(cut(`! ${oneLine(notice)}`))),
-    ...(state.draining === null ? [] : [style.yellow(cut(`no new runs: ${oneLine(state.draining)}`))]),
+    ...(state.draining === null ? [] : drainingTexts(state.draining).map(text => style.yellow(cut(text)))),
   ]
 }
 
@@ -76,11 +78,11 @@ function countsLine(state: LiveState, { budgetUsd }: LiveOptions): string {
   return [...shown.map(([count, word]) => `${count} ${word}`), ...spend, ...forecast].join(' · ')
 }
 
-function runningLines({ running }: LiveState, { now, style }: LiveOptions): string[] {
+function runningLines({ running }: LiveState, { now, columns, style }: LiveOptions): string[] {
   const oldestFirst = [...running].sort(([, a], [, b]) => a - b)
   const lines = oldestFirst
     .slice(0, shownRunning)
-    .map(([run, started]) => `▸ ${run}  ${shortDuration(Math.max(0, now - started))}`)
+    .map(([run, started]) => runLine({ mark: '▸', run, text: shortDuration(Math.max(0, now - started)) }, columns))
   const more = oldestFirst.length - lines.length
-  return more > 0 ? [...lines, style.dim(`  and ${more} more`)] : lines
+  return more > 0 ? [...lines, style.dim(fitText(`  and ${more} more`, columns))] : lines
 }

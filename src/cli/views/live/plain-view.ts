@@ -1,8 +1,9 @@
 import type { EngineEvent } from '../../../engine/events.ts'
 import { type Io, writeLines } from '../../io.ts'
 import { shortDuration, significant } from '../number.ts'
-import { outcomeFact } from '../outcome-text.ts'
+import { lastWords, outcomeFact } from '../outcome-text.ts'
 import { oneLine } from '../text-width.ts'
+import { drainingTexts } from './draining-text.ts'
 import type { Listener, Verbosity } from './listener.ts'
 
 /** Lines for logs and pipes: one per finished run, spelt as the original sweep runner spells them. Failures go to stderr. */
@@ -50,7 +51,7 @@ export function plainLines(before: PlainProgress, event: EngineEvent): { lines: 
         next: before,
       }
     case 'draining':
-      return { lines: [err(1, `[STOP] no new runs: ${event.reason}`)], next: before }
+      return { lines: [err(1, `[STOP] ${drainingTexts(event).join('; ')}`)], next: before }
     case 'progress':
     case 'summary':
       return { lines: [], next: before }
@@ -79,7 +80,7 @@ function endLine(event: Ended, count: string): PlainLine {
   if (kind === 'cancelled') return out(1, `[STOP] ${event.run} ${kind} ${count}`)
   if (kind === 'stopped_early') return out(1, `[STOP] ${event.run} ${kind} ${count} ${oneLine(message ?? '')}`)
   // Up to the count it is the original's line; what follows is why, in the program's own last words or in ours.
-  const said = oneLine(event.stderr_tail) || oneLine(message ?? '')
+  const said = lastWords(event.outcome, event.stderr_tail)
   const quarantined = event.quarantined ? ' quarantined' : ''
   return err(0, `[FAIL] ${event.run} ${outcomeFact(event.outcome)}${quarantined} ${count}${said && ` ${said}`}`)
 }

@@ -116,6 +116,17 @@ describe('assay status', () => {
     expect(nothing.stderr).toContain('is not an experiment directory: it has no journal.db')
     const folder = await assay(['status', 'empty'], { cwd })
     expect(folder.status).toBe(2)
-    expect(folder.stderr).toContain('empty is not an experiment directory')
+    expect(folder.stderr).toContain('empty holds neither an experiment file nor the results of an experiment')
+    const mistyped = await assay(['status', 'results/f'], { cwd })
+    expect(mistyped.status).toBe(2)
+    expect(mistyped.stderr).toContain('results/f is not an experiment directory')
+  })
+
+  it('takes the folder that the experiment is in', async () => {
+    const cwd = folderWith({ 'experiment.yaml': definition })
+    await assay(['run', '-q'], { cwd })
+    expect((await assay(['status', '.'], { cwd })).stdout).toContain('e: 2 runs: 1 completed, 1 failed')
+    expect((await assay(['collect', '.'], { cwd })).stdout).toContain('runs.csv rows=2')
+    expect((await assay(['why', '.', 'x-0'], { cwd })).stdout).toContain('reuses it')
   })
 })

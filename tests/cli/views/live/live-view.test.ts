@@ -45,9 +45,37 @@ it('shows what runs, what failed and why, what it cost and how long it will take
 })
 
 it('never draws a line longer than the terminal', () => {
-  for (const columns of [10, 20, 40])
+  for (const columns of [1, 2, 5, 10, 20, 40])
     for (const line of frame(middle, 21_500, columns, 20).split('\n'))
       expect(textWidth(line)).toBeLessThanOrEqual(columns)
+})
+
+it('shows the reason of a failure, and which run it was, however narrow the terminal', () => {
+  const run = 'policy-priority_load-0.85_buckets-128_seed-7__0123456789ab'
+  const failed = [started, begins('policy-fifo_load-0.85_buckets-64_seed-8__ba9876543210', 0), ends(run, exit7)]
+  const lines = (columns: number) => frame(failed, 1500, columns).split('\n').slice(3).join('\n')
+  expect(lines(120)).toMatchInlineSnapshot(`
+    "▸ policy-fifo_load-0.85_buckets-64_seed-8__ba9876543210  1.5s
+    ✗ policy-priority_load-0.85_buckets-128_seed-7__0123456789ab  failed, exit code 7: Segmentation fault in tier 3"
+  `)
+  expect(lines(80)).toMatchInlineSnapshot(`
+    "▸ policy-fifo_load-0.85_buckets-64_seed-8__ba9876543210  1.5s
+    ✗ policy-priority_load-0.85_buckets-128_seed-7
+      failed, exit code 7: Segmentation fault in tier 3"
+  `)
+  expect(lines(40)).toMatchInlineSnapshot(`
+    "▸ policy-fifo_load…ckets-64_seed-8  1.5s
+    ✗ policy-priority_loa…buckets-128_seed-7
+      failed, exit code 7: Segmentation fau…"
+  `)
+})
+
+it('says what Ctrl-C does to running runs, and what another one would do', () => {
+  const interrupted: readonly EngineEvent[] = [started, begins('a', 0), { kind: 'draining', reason: 'interrupted' }]
+  const last = (events: readonly EngineEvent[]) => frame(events, 0, 30).split('\n').slice(4)
+  expect(last(interrupted)).toEqual(['no new runs: interrupted', 'running ones finish', 'Ctrl-C again cancels them'])
+  const again: EngineEvent = { kind: 'draining', reason: 'interrupted', cancels: true }
+  expect(last([...interrupted, again])).toEqual(['no new runs: interrupted', 'running ones are cancelled'])
 })
 
 it('believes the journal, which also knows of other processes', () => {

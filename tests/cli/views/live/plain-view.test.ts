@@ -18,6 +18,7 @@ const events: readonly EngineEvent[] = [
   ends('c', { outcome: { kind: 'failed', signal: 'SIGSEGV', exit_code: null } }),
   ends('d', { outcome: { kind: 'timed_out', message: 'took longer than 1m' }, retry_in_ms: 2000 }),
   ends('e', { outcome: { kind: 'infra_error', message: 'could not be started: ENOENT' }, quarantined: true }),
+  ends('t', { outcome: { kind: 'failed', error_class: 'TypeError', message: 'TypeError: x is not a function' } }),
   ends('f', { outcome: { kind: 'cancelled' } }),
   { kind: 'notice', level: 'info', message: 'took over 1 run' },
   { kind: 'notice', level: 'warning', message: 'the program changed' },
@@ -36,12 +37,13 @@ it('prints a line per finished run, as the original does', () => {
     "experiment: results/sweep
     planned_runs=10 to_run=8 skipped=2 jobs=2
     [OK]   a (1/8)
-    [STOP] f cancelled (5/8)
+    [STOP] f cancelled (6/8)
     --- stderr
     [FAIL] b exit_code=7 (2/8) loading Segmentation fault in tier 3
     [FAIL] c signal=SIGSEGV (3/8)
     [RETRY] d timed_out, again in 2.0s
     [FAIL] e infra_error quarantined (4/8) could not be started: ENOENT
+    [FAIL] t TypeError (5/8) x is not a function
     [WARN] the program changed
     [STOP] no new runs: Ctrl-C
     "
@@ -54,6 +56,7 @@ it('prints only failures and warnings with -q', () => {
     [FAIL] b exit_code=7 (2/8) loading Segmentation fault in tier 3
     [FAIL] c signal=SIGSEGV (3/8)
     [FAIL] e infra_error quarantined (4/8) could not be started: ENOENT
+    [FAIL] t TypeError (5/8) x is not a function
     [WARN] the program changed
     "
   `)
@@ -67,13 +70,14 @@ it('prints starts, notices and metrics as well with -vv', () => {
     [OK]   a (1/8)
            p95=12.5
            cost: summary.csv has no column "cost"
-    [STOP] f cancelled (5/8)
+    [STOP] f cancelled (6/8)
     [NOTE] took over 1 run
     --- stderr
     [FAIL] b exit_code=7 (2/8) loading Segmentation fault in tier 3
     [FAIL] c signal=SIGSEGV (3/8)
     [RETRY] d timed_out, again in 2.0s
     [FAIL] e infra_error quarantined (4/8) could not be started: ENOENT
+    [FAIL] t TypeError (5/8) x is not a function
     [WARN] the program changed
     [STOP] no new runs: Ctrl-C
     "

@@ -1,0 +1,17 @@
+import { relative } from 'node:path'
+import { changedConfiguration } from '../../record/directory/experiment-directory.ts'
+import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import type { Io } from '../io.ts'
+import { withJournal } from './with-journal.ts'
+
+/**
+ * The file that an experiment directory was made from, if it says something else by now: a directory is judged by what
+ * was last run, and `assay run <file>` by the file.
+ */
+export function changedFile(dir: string, { cwd }: Pick<Io, 'cwd'>): string | null {
+  const row = withJournal(dir, readExperiment)
+  const file = row === undefined ? null : changedConfiguration(dir, definitionOf(row))
+  if (file === null) return null
+  const fromHere = relative(cwd, file)
+  return fromHere.startsWith('..') ? file : fromHere
+}

@@ -1,0 +1,24 @@
+import type { Experiment, Limits } from '../../define/experiment.ts'
+import { limitsInForce } from '../../engine/rules/limits.ts'
+import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
+import { limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
+import type { JsonObject } from '../../util/json.ts'
+import type { Options } from '../options.ts'
+import { type Chosen, explicitLimits } from './choose-experiment.ts'
+import { withJournal } from './with-journal.ts'
+
+/** The limits that `run` would have now: those of the experiment, what `assay set` laid over them, and above all what this line says. */
+export function limitsNow({ limits }: Pick<Experiment, 'limits'>, set: JsonObject, options: Options): Limits {
+  const given = explicitLimits(options)
+  const kept = Object.entries(set).filter(([name]) => !given.some(limit => limit === name))
+  return limitsInForce(limits, Object.fromEntries(kept))
+}
+
+/** The experiment with these limits. */
+export function withLimitsNow(chosen: Chosen, options: Options): Chosen {
+  if (asExperimentDirectory(chosen.dir) === undefined) return chosen
+  const row = withJournal(chosen.dir, readExperiment)
+  if (row === undefined) return chosen
+  const limits = limitsNow(chosen.experiment, limitsSet(row), options)
+  return { ...chosen, experiment: { ...chosen.experiment, limits } }
+}

@@ -1,0 +1,11 @@
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Io } from './io.ts'
+
+/** The file to write that an option names. A folder that is not there is made for it: whoever mistyped it should hear of that. */
+export function namedFile(name: string, io: Pick<Io, 'cwd' | 'stderr'>): string {
+  const file = resolve(io.cwd, name)
+  const folder = dirname(file)
+  if (!existsSync(folder)) io.stderr.write(`${folder} is not there: it is made\n`)
+  return file
+}

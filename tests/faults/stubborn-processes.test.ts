@@ -50,6 +50,11 @@ limits: { grace: 2s }
   await vi.waitUntil(() => processesOf(dir).length >= 3, { timeout: 60_000 })
   killed.child.kill('SIGKILL')
   await killed.ended
+  expect((await assay(['status', 'results/stubborn'], { cwd })).stdout).toMatch(
+    /1 run: 1 cut off\n.*nobody is working/s,
+  )
+  const why = await assay(['why', 'results/stubborn', 'run'], { cwd })
+  expect(why.stdout).toContain('attempt 1 was cut off when the process that made it ended')
   const next = startAssay(['run'], { cwd })
   const workers = 'SELECT count(*) AS n FROM workers'
   await vi.waitUntil(() => journalRows<{ n: number }>(dir, workers)[0]?.n === 2, { timeout: 60_000 })

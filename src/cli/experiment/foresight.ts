@@ -5,6 +5,7 @@ import { fingerprintNow } from '../../engine/prepare/prepare.ts'
 import { refuseMissingInputs } from '../../engine/prepare/refuse-missing-inputs.ts'
 import { runToRerun } from '../../engine/prepare/run-to-rerun.ts'
 import { type NextAction, nextAction } from '../../engine/rules/next-action.ts'
+import { presentWorkers } from '../../engine/session/presence.ts'
 import { explainChange } from '../../plan/fingerprint.ts'
 import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { fingerprintParts, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
@@ -40,6 +41,7 @@ export function foresee({ experiment, target, dir, errorAt }: Chosen, options: O
       isNamed: standing !== undefined && isNamed(standing),
       stale: options.stale ?? null,
       change: changes.get(standing?.fingerprint ?? '') ?? 'it was made by another definition',
+      isCutOff: standing?.state === 'running' && !known.present.has(standing.worker_id ?? -1),
       lostOutput: standing === undefined || !hasResult(standing) ? null : lost(standing),
     })
     return { ...next, name: standing?.name ?? run.name }
@@ -53,6 +55,7 @@ const nothingKnown = {
   parts: new Map(),
   limitsSet: {},
   named: new Set<number>(),
+  present: new Set<number>(),
 }
 
 function whatIsKnown(dir: string, fingerprint: string, rerun: readonly string[]) {
@@ -63,6 +66,7 @@ function whatIsKnown(dir: string, fingerprint: string, rerun: readonly string[])
     const parts = new Map([...hashes].map(hash => [hash, fingerprintParts(journal, hash) ?? {}]))
     const names = rerun.filter(name => name !== 'quarantined')
     const named = new Set(names.map(name => runToRerun(journal, name).id))
-    return { standings, parts, limitsSet: row === undefined ? {} : limitsSet(row), named }
+    const present = new Set(presentWorkers(journal, Date.now()).map(({ id }) => id))
+    return { standings, parts, limitsSet: row === undefined ? {} : limitsSet(row), named, present }
   })
 }

@@ -24,7 +24,7 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
   const { summary, labels } = status
   const cut = (text: string) => fitText(text, columns)
   return [
-    `${style.bold(status.name)}: ${statesText({ ...summary, reused: 0 })}`,
+    `${style.bold(status.name)}: ${statesText({ ...summary, reused: 0 }, status.running.filter(isCutOff).length)}`,
     `  in ${summary.dir}`,
     ...outsideLines(status),
     ...costLines(status),
@@ -33,14 +33,18 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
     ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
     ...labels.notes.map(note => cut(`  note: ${note}`)),
     `  ${whoWorks(status)}`,
-    ...status.running.map(({ run, started_at }) =>
-      runLine({ mark: '  ▸', run, text: shortDuration(Math.max(0, now - started_at)) }, columns),
+    ...status.running.map(({ run, started_at, is_cut_off }) =>
+      is_cut_off
+        ? runLine({ mark: '  ·', run, text: 'cut off: who ran it is gone, and the next call goes on with it' }, columns)
+        : runLine({ mark: '  ▸', run, text: shortDuration(Math.max(0, now - started_at)) }, columns),
     ),
     ...status.failures.flatMap(({ run, outcome, stderrTail }) =>
       runLines({ mark: '  ✗', run, text: outcomeReason(outcome, stderrTail) }, columns).map(style.red),
     ),
   ]
 }
+
+const isCutOff = ({ is_cut_off }: ExperimentStatus['running'][number]): boolean => is_cut_off
 
 function limitLines({ limitsSet }: ExperimentStatus): string[] {
   const texts = limitTexts(limitsSet)

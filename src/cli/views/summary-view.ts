@@ -66,7 +66,8 @@ const howToGoOn = (stoppedBy: string): string =>
     ? 'With a higher --budget the same line goes on from here.'
     : 'The same line again goes on from here.'
 
-export function statesText(summary: Summary): string {
+/** `cutOff`: of those that run, as far as the journal knows, how many nobody runs any more. */
+export function statesText(summary: Summary, cutOff = 0): string {
   const states: readonly (readonly [number, string])[] = [
     [summary.completed, summary.reused > 0 ? `completed (${summary.reused} of them before)` : 'completed'],
     [summary.failed, 'failed'],
@@ -78,7 +79,8 @@ export function statesText(summary: Summary): string {
     [summary.stopped_early, 'stopped early'],
     [summary.cancelled, 'cancelled'],
     [summary.stale, 'stale'],
-    [summary.running, 'running elsewhere'],
+    [summary.running - cutOff, 'running elsewhere'],
+    [cutOff, 'cut off'],
     [summary.pending, 'pending'],
   ]
   const shown = states.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)

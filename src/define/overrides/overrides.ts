@@ -12,7 +12,6 @@ export interface Overrides {
   /** `30m`; a plain number is seconds. */
   readonly timeout?: number | string | undefined
   readonly timeout_ms?: number | undefined
-  readonly retries?: number | string | undefined
   readonly budget_usd?: number | string | undefined
   readonly run_budget_usd?: number | string | undefined
   readonly run_calls?: number | string | undefined

@@ -16,6 +16,8 @@ export interface Asked {
   readonly stale: 'rerun' | 'keep' | null
   /** What changed between the run's definition and the present one; only looked at when the run is stale. */
   readonly change: string
+  /** Whether it is running as far as the journal knows, but who ran it is gone. */
+  readonly isCutOff: boolean
   /** A declared output that is gone, or null. */
   readonly lostOutput: string | null
 }
@@ -29,7 +31,12 @@ export interface NextAction {
 /** What the next `run` does with a run, and why, in words. The journal's own rules are in record/runs/reopen. */
 export function nextAction(standing: RunStanding | undefined, asked: Asked): NextAction {
   if (standing === undefined) return run('it has not been run yet')
-  if (standing.state === 'running') return { action: 'leave', why: 'it is running now' }
+  if (standing.state === 'running')
+    return asked.isCutOff
+      ? run(
+          `attempt ${standing.attempts} was cut off when the process that made it ended; a result that it left is taken in`,
+        )
+      : { action: 'leave', why: 'it is running now' }
   if (standing.state === 'ready')
     return run(standing.attempts === 0 ? 'it has not been run yet' : `attempt ${standing.attempts} did not finish it`)
   if (asked.fresh) return run('--fresh runs everything again')

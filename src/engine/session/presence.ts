@@ -1,7 +1,8 @@
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { isAlive, thisProcess } from '../../process/process-identity.ts'
-import type { WorkerIdentity, WorkerRow } from '../../record/journal/workers.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { type WorkerIdentity, type WorkerRow, workersHere } from '../../record/journal/workers.ts'
 
 /** Only for processes that can't be looked at from here (another host or container): how old a sign of life may be. */
 const silenceMs = 90_000
@@ -23,6 +24,10 @@ export function isPresent(worker: WorkerRow, now: number): boolean {
     return isAlive({ bootId: worker.boot_id, pid: worker.pid, startTime: worker.start_time })
   return now - worker.heartbeat_at < silenceMs
 }
+
+/** Those who joined, have not left, and live. */
+export const presentWorkers = (journal: Journal, now: number): readonly WorkerRow[] =>
+  workersHere(journal).filter(worker => isPresent(worker, now))
 
 function pidNamespace(): string {
   try {

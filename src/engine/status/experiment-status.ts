@@ -5,7 +5,7 @@ import { type LoggedEvent, loggedEvents } from '../../record/journal/events.ts'
 import { type Control, definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { type Labels, labelsOf } from '../../record/journal/labels.ts'
-import { type WorkerRow, workersHere } from '../../record/journal/workers.ts'
+import type { WorkerRow } from '../../record/journal/workers.ts'
 import { sharedRates } from '../../record/rates/rate-table.ts'
 import type { CostForecast } from '../../record/read/cost-forecast.ts'
 import { forecastCost } from '../../record/read/forecast-cost.ts'
@@ -13,7 +13,7 @@ import { lastCall, outsidePlan, standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { limitsInForce } from '../rules/limits.ts'
-import { isPresent } from '../session/presence.ts'
+import { presentWorkers } from '../session/presence.ts'
 import { type RateNow, rateNow } from './rate-now.ts'
 
 /** What `status` and the dashboard tell of an experiment. */
@@ -29,7 +29,13 @@ export interface ExperimentStatus {
   /** What `assay set` laid over the limits of the definition. */
   readonly limitsSet: JsonObject
   readonly workers: readonly WorkerRow[]
-  readonly running: readonly { readonly run: string; readonly attempt: number; readonly started_at: number }[]
+  readonly running: readonly {
+    readonly run: string
+    readonly attempt: number
+    readonly started_at: number
+    /** Who ran it is gone; the next call goes on with it. */
+    readonly is_cut_off: boolean
+  }[]
   readonly failures: readonly { readonly run: string; readonly outcome: Outcome; readonly stderrTail: string }[]
   /** Runs in the journal that the last call's selection leaves out. */
   readonly outside: ReturnType<typeof outsidePlan>
@@ -46,6 +52,7 @@ const toldEvents = 10
 export function experimentStatus(journal: Journal, dir: string, now: number, fingerprint?: string): ExperimentStatus {
   const row = readExperiment(journal)
   const summary = standing(journal, dir, lastCall(journal), fingerprint)
+  const present = presentWorkers(journal, now)
   const limits = row && limitsInForce(definitionOf(row).limits, limitsSet(row))
   return {
     name: row?.name ?? '',
@@ -55,19 +62,24 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
     rates: limits === undefined ? [] : sharedRates(journal).map(rate => rateNow(rate, limits, now)),
     control: row?.control ?? 'go',
     limitsSet: row === undefined ? {} : limitsSet(row),
-    workers: workersHere(journal)
-      .filter(worker => isPresent(worker, now))
-      // A `run` takes as many as the limit allows, from the moment it is changed; its row says so a little later.
-      .map(worker => (worker.kind === 'run' && limits !== undefined ? { ...worker, slots: limits.jobs } : worker)),
-    running: journal.all(
-      `SELECT r.name AS run, a.number AS attempt, a.started_at FROM attempts a JOIN runs r ON r.id = a.run_id
-       WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,
+    // A `run` takes as many as the limit allows, from the moment it is changed; its row says so a little later.
+    workers: present.map(worker =>
+      worker.kind === 'run' && limits !== undefined ? { ...worker, slots: limits.jobs } : worker,
     ),
+    running: runningNow(journal, new Set(present.map(({ id }) => id))),
     failures: newestFailures(journal, dir),
     outside: outsidePlan(journal),
     labels: labelsOf(journal, null),
     log: loggedEvents(journal, toldEvents),
   }
+}
+
+function runningNow(journal: Journal, present: ReadonlySet<number>): ExperimentStatus['running'] {
+  const rows = journal.all<{ run: string; attempt: number; started_at: number; worker_id: number }>(
+    `SELECT r.name AS run, a.number AS attempt, a.started_at, a.worker_id FROM attempts a JOIN runs r ON r.id = a.run_id
+     WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,
+  )
+  return rows.map(({ worker_id, ...row }) => ({ ...row, is_cut_off: !present.has(worker_id) }))
 }
 
 function newestFailures(journal: Journal, dir: string): ExperimentStatus['failures'] {

@@ -18,12 +18,14 @@ export interface RunStanding {
   readonly failures: number
   /** The declared outputs that were there when it ended. */
   readonly outputs: readonly string[]
+  /** Who made its last attempt. */
+  readonly worker_id: number | null
 }
 
 /** By key, compared with the fingerprint that runs would have now. */
 export function runStandings(journal: Journal, fingerprint: string): Map<string, RunStanding> {
   const rows = journal.all<StandingRow>(
-    `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at, r.attempts, r.failure, r.failures, a.outputs,
+    `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at, r.attempts, r.failure, r.failures, a.outputs, a.worker_id,
             a.facts ->> 'limit' AS "limit",
             r.fingerprint <> ?1 AND a.fingerprint <> ?1 AS stale
      FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id`,

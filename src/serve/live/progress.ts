@@ -20,7 +20,7 @@ function read(journal: Journal, dir: string, now: number): Progress {
   const status = experimentStatus(journal, dir, now)
   const row = readExperiment(journal)
   const limits = row === undefined ? null : limitsInForce(definitionOf(row).limits, limitsSet(row))
-  const running = status.running.slice(0, mostRunning)
+  const running = status.running.filter(({ is_cut_off }) => !is_cut_off).slice(0, mostRunning)
   const series = runningSeries(journal)
   const { dir: _dir, ...summary } = status.summary
   return {
@@ -37,7 +37,7 @@ function read(journal: Journal, dir: string, now: number): Progress {
       run_budget_usd: limits.run_budget_usd,
     },
     rates: status.rates.map(({ key: _key, complained_at_once: _complained, ...rate }) => rate),
-    running: running.map(run => ({ ...run, series: series.get(run.run) ?? [] })),
+    running: running.map(({ is_cut_off: _gone, ...run }) => ({ ...run, series: series.get(run.run) ?? [] })),
     left_ms: timeLeftIn(journal, status, now),
     stopped_by: status.workers.length === 0 && status.summary.pending > 0 ? lastStop(journal) : null,
     is_writable: isWritable(dir),

@@ -81,7 +81,6 @@ describe('ready-made options', () => {
       out_root: '/tmp/out',
       jobs: 3,
       timeout: '90',
-      retries: 1,
       halt: '10%',
       order: 'listed',
     }
@@ -92,7 +91,6 @@ describe('ready-made options', () => {
       limits: {
         jobs: 3,
         timeout_ms: 90_000,
-        retries: { failed: 1 },
         halt: { share: 0.1 },
         budget_usd: 20,
         run_budget_usd: 0,

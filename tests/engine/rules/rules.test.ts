@@ -169,6 +169,7 @@ describe('what the next run does with a run, and why', () => {
     isNamed: false,
     stale: null,
     change: 'the command changed',
+    isCutOff: false,
     lostOutput: null,
   }
   const standing = (state: RunStanding['state'], more: Partial<RunStanding> = {}): RunStanding => ({
@@ -182,6 +183,7 @@ describe('what the next run does with a run, and why', () => {
     failure: 'failed:exit_7',
     failures: 5,
     outputs: [],
+    worker_id: 1,
     ...more,
   })
   const says = (of: RunStanding | undefined, more: Partial<Asked> = {}) => {
@@ -194,6 +196,11 @@ describe('what the next run does with a run, and why', () => {
     [standing('ready', { attempts: 0 }), {}, 'run: it has not been run yet'],
     [standing('ready'), {}, 'run: attempt 1 did not finish it'],
     [standing('running'), { fresh: true }, 'leave: it is running now'],
+    [
+      standing('running'),
+      { isCutOff: true },
+      'run: attempt 1 was cut off when the process that made it ended; a result that it left is taken in',
+    ],
     [standing('completed'), {}, 'reuse: it is completed'],
     [standing('completed'), { fresh: true }, 'run: --fresh runs everything again'],
     [standing('completed'), { isNamed: true }, 'run: --rerun names it'],

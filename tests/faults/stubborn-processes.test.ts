@@ -55,6 +55,7 @@ limits: { grace: 2s }
   )
   const why = await assay(['why', 'results/stubborn', 'run'], { cwd })
   expect(why.stdout).toContain('attempt 1 was cut off when the process that made it ended')
+  expect(why.stdout).toMatch(/attempt 1, .*: cut off$/m)
   const next = startAssay(['run'], { cwd })
   const workers = 'SELECT count(*) AS n FROM workers'
   await vi.waitUntil(() => journalRows<{ n: number }>(dir, workers)[0]?.n === 2, { timeout: 60_000 })

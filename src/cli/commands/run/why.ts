@@ -51,7 +51,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
       ...(changed === null
         ? []
         : [`  ${changed} has changed since: \`assay why ${changed} ${wanted}\` tells what that means for it`]),
-      ...attempts.map(attemptLine),
+      ...attempts.map(attempt => attemptLine(attempt, next.action === 'leave' ? 'running' : 'cut off')),
       ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
       ...labels.notes.map(note => `  note: ${note}`),
     ])
@@ -109,14 +109,15 @@ function withLastWords(attempts: readonly AttemptRecord[], runDir: string): read
   })
 }
 
-function attemptLine(attempt: Attempt): string {
+/** `unfinished`: what to call one that has no end: who made it may be gone. */
+function attemptLine(attempt: Attempt, unfinished: string): string {
   const when = new Date(attempt.started_at).toISOString().slice(0, 19).replace('T', ' ')
   const took = attempt.wall_s === null ? '' : `, ${shortDuration(attempt.wall_s * 1000)}`
   const cost =
     attempt.cost_usd === null ? '' : `, ${dollars(attempt.cost_usd)}${attempt.cost_assumed ? ' (assumed)' : ''}`
   const how =
     attempt.outcome === null
-      ? 'running'
+      ? unfinished
       : outcomeReason({ ...attempt.facts, kind: attempt.outcome }, attempt.stderr_tail)
   const late = attempt.superseded ? ', superseded' : ''
   return `  attempt ${attempt.number}, ${when} UTC on ${attempt.worker}${took}${cost}: ${how}${late}`

@@ -27,9 +27,14 @@ export interface PlanCosts {
 }
 
 /** Only for runs that call models: others have no prices to show. */
-export async function planCosts(chosen: Chosen, foresight: Foresight, toRun: number): Promise<PlanCosts | null> {
+export async function planCosts(
+  chosen: Chosen,
+  foresight: Foresight,
+  countToRun: () => number,
+): Promise<PlanCosts | null> {
   const { experiment, target, dir } = chosen
   if (target.bound(target.schema.parse(experiment.target)) !== 'per_call') return null
+  const toRun = countToRun()
   const parts = {
     settings: experiment.models ?? {},
     env: environmentFor([experiment.folder, process.cwd()], process.env),

@@ -66,17 +66,14 @@ function argumentList(
 ): string[] {
   const argv: string[] = []
   let flagBefore = false
-  for (const [index, element] of source.entries()) {
-    const template = parseTemplate(element)
-    const name = onlyPlaceholder(template)
-    const macro = onlyMacro(template)
+  for (const [index, { template, name, macro, isFlag, isAssignment }] of wordsOf(source).entries()) {
     if (macro !== null) argv.push(...expand(macro))
     else if (name === 'flags') argv.push(...flags)
     else if (name !== null && index > 0 && fillIn(name) === null) {
       if (flagBefore) argv.pop()
-    } else if (!isAbsentAssignment(element, template, fillIn))
+    } else if (!isAssignment || !isAbsent(template, fillIn))
       argv.push(fillTemplate(template, inner => fillIn(inner) ?? '', environment))
-    flagBefore = name === null && element.startsWith('-')
+    flagBefore = isFlag
   }
   argv.push(...appended.params)
   if (flags.length > 0 && !source.includes('{flags}')) argv.push(...flags)
@@ -84,9 +81,38 @@ function argumentList(
   return argv
 }
 
-/** `--flag={absent}` is one word of the same kind. */
-const isAbsentAssignment = (element: string, template: Template, fillIn: FillIn): boolean =>
-  /^--?[\w-]+=\{/.test(element) && template.some(part => part.kind === 'placeholder' && fillIn(part.name) === null)
+const isAbsent = (template: Template, fillIn: FillIn): boolean =>
+  template.some(part => part.kind === 'placeholder' && fillIn(part.name) === null)
+
+interface Word {
+  readonly template: Template
+  readonly name: string | null
+  readonly macro: MacroName | null
+  readonly isFlag: boolean
+  /** `--flag={absent}` is one word of the same kind. */
+  readonly isAssignment: boolean
+}
+
+/** What can be said of the words of a command once, for all its runs. */
+const known = new WeakMap<readonly string[], readonly Word[]>()
+
+function wordsOf(source: readonly string[]): readonly Word[] {
+  const before = known.get(source)
+  if (before !== undefined) return before
+  const words = source.map(element => {
+    const template = parseTemplate(element)
+    const name = onlyPlaceholder(template)
+    return {
+      template,
+      name,
+      macro: onlyMacro(template),
+      isFlag: name === null && element.startsWith('-'),
+      isAssignment: /^--?[\w-]+=\{/.test(element),
+    }
+  })
+  known.set(source, words)
+  return words
+}
 
 function shellLine(
   line: string,

@@ -62,7 +62,11 @@ export const fillTemplate = (
   template: Template,
   fillIn: (name: string) => string,
   environment: (name: string) => string = name => `\${envvar:${name}}`,
-): string => template.map(part => filled(part, fillIn, environment)).join('')
+): string => {
+  let text = ''
+  for (const part of template) text += filled(part, fillIn, environment)
+  return text
+}
 
 function filled(part: Part, fillIn: (name: string) => string, environment: (name: string) => string): string {
   switch (part.kind) {

@@ -33,7 +33,7 @@ async function writePlanJson(chosen: Chosen, foresight: Foresight, io: Io): Prom
   const planned = planner.count()
   const variants = variantCount(chosen, planned)
   const depends = planned !== null && planner.certain() < planned ? { foreseen: planner.certain() } : {}
-  const costs = await planCosts(chosen, foresight, countToRun(chosen, foresight))
+  const costs = await planCosts(chosen, foresight, () => countToRun(chosen, foresight))
   const head = JSON.stringify({
     name: experiment.name,
     dir,
@@ -87,7 +87,7 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   const isSearch = isSearching(chosen)
   const planned = isSearch ? planner.count() : foreseen
   const toRun = planned === null ? '?' : counts.run + Math.max(0, planned - foreseen)
-  const costs = await planCosts(chosen, foresight, counts.run)
+  const costs = await planCosts(chosen, foresight, () => counts.run)
   writeLines(io.stdout, [
     `experiment: ${dir}`,
     `planned_runs=${planned ?? '?'} to_run=${toRun} skipped=${skipped} jobs=${experiment.limits.jobs}`,

@@ -1,9 +1,9 @@
-import type { Job, Series } from '../define/job.ts'
-import type { Point } from '../define/target.ts'
-import { Reported } from '../perform/reported.ts'
-import type { Journal } from '../record/journal/journal.ts'
-import { shareSeries } from '../record/read/series-so-far.ts'
-import type { Clock } from '../util/clock.ts'
+import type { Job, Series } from '../../define/job.ts'
+import type { Point } from '../../define/target.ts'
+import { Reported } from '../../perform/reported.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { shareSeries } from '../../record/read/series-so-far.ts'
+import type { Clock } from '../../util/clock.ts'
 
 /** How often, and from which age of a run on: short runs are over before anybody could look, and cost nothing. */
 const shareMs = 2000

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { Limits } from '../define/experiment.ts'
-import type { Job } from '../define/job.ts'
-import type { Bound } from '../define/target.ts'
-import type { Journal } from '../record/journal/journal.ts'
-import { type ClaimAnswer, claimNext } from '../record/runs/claim.ts'
-import type { Clock } from '../util/clock.ts'
-import { runCap } from './rules/limits.ts'
+import type { Limits } from '../../define/experiment.ts'
+import type { Job } from '../../define/job.ts'
+import type { Bound } from '../../define/target.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { type ClaimAnswer, claimNext } from '../../record/runs/claim.ts'
+import type { Clock } from '../../util/clock.ts'
+import { runCap } from '../rules/limits.ts'
 
 interface ClaimingSetup {
   readonly journal: Journal

@@ -1,7 +1,7 @@
-import type { Experiment } from '../define/experiment.ts'
-import type { AttemptResult, Reading } from '../define/job.ts'
-import { didYouMean } from '../util/suggest.ts'
-import type { EngineEvent } from './events.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import type { AttemptResult, Reading } from '../../define/job.ts'
+import { didYouMean } from '../../util/suggest.ts'
+import type { EngineEvent } from '../events.ts'
 import type { EndedJob } from './running-jobs.ts'
 
 /**

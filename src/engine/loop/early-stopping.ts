@@ -1,13 +1,13 @@
-import type { SearchSpec } from '../define/experiment.ts'
-import type { Job } from '../define/job.ts'
-import type { StopReason } from '../define/outcome.ts'
-import type { Point } from '../define/target.ts'
-import type { SeriesSoFar, Stopper } from '../plan/stopper.ts'
-import { stopperFor } from '../plan/stoppers/registry.ts'
-import { logEvent } from '../record/journal/events.ts'
-import type { Journal } from '../record/journal/journal.ts'
-import { seriesElsewhere, settledSeries, shareSeries } from '../record/read/series-so-far.ts'
-import type { Clock } from '../util/clock.ts'
+import type { SearchSpec } from '../../define/experiment.ts'
+import type { Job } from '../../define/job.ts'
+import type { StopReason } from '../../define/outcome.ts'
+import type { Point } from '../../define/target.ts'
+import type { SeriesSoFar, Stopper } from '../../plan/stopper.ts'
+import { stopperFor } from '../../plan/stoppers/registry.ts'
+import { logEvent } from '../../record/journal/events.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { seriesElsewhere, settledSeries, shareSeries } from '../../record/read/series-so-far.ts'
+import type { Clock } from '../../util/clock.ts'
 
 /** How often runs are judged, at most: often enough for short ones, seldom enough to cost nothing. */
 const judgeEveryMs = 400

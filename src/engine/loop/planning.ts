@@ -1,11 +1,11 @@
-import type { Experiment } from '../define/experiment.ts'
-import type { Planner } from '../plan/planner.ts'
-import { plannerFor } from '../plan/planners/registry.ts'
-import { definitionOf, type ExperimentRow, planOptionsOf, readExperiment } from '../record/journal/experiment-row.ts'
-import type { Journal } from '../record/journal/journal.ts'
-import { observationsSince } from '../record/read/observations.ts'
-import { offerRuns, takePlannerLease } from '../record/runs/offer.ts'
-import type { Json } from '../util/json.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import type { Planner } from '../../plan/planner.ts'
+import { plannerFor } from '../../plan/planners/registry.ts'
+import { definitionOf, type ExperimentRow, planOptionsOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { observationsSince } from '../../record/read/observations.ts'
+import { offerRuns, takePlannerLease } from '../../record/runs/offer.ts'
+import type { Json } from '../../util/json.ts'
 
 /** Runs offered at a time: enough to keep the planner out of the way, few enough that a million-run plan stays lazy. */
 const window = 500

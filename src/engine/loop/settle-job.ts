@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import type { Limits } from '../define/experiment.ts'
-import type { AttemptResult, Job } from '../define/job.ts'
-import { lastLine } from '../record/directory/last-line.ts'
-import type { Journal } from '../record/journal/journal.ts'
-import { hasSpent, settleAttempt } from '../record/runs/settle.ts'
-import type { Clock } from '../util/clock.ts'
-import type { EngineEvent } from './events.ts'
-import { afterAttempt, isFailure } from './rules/after-attempt.ts'
+import type { Limits } from '../../define/experiment.ts'
+import type { AttemptResult, Job } from '../../define/job.ts'
+import { lastLine } from '../../record/directory/last-line.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'
+import type { Clock } from '../../util/clock.ts'
+import type { EngineEvent } from '../events.ts'
+import { afterAttempt, isFailure } from '../rules/after-attempt.ts'
 
 export interface Settling {
   readonly journal: Journal

@@ -9,7 +9,12 @@ import { variantNames } from './variants/rules.ts'
 
 /** What is no mistake, and yet does nothing, so that something else was probably meant; for experiments that can be planned. */
 export function idleParts(experiment: Experiment): readonly Problem[] {
-  return [...idleExclusions(experiment), ...idleConditions(experiment), ...idleAblations(experiment)]
+  return [
+    ...misplacedKeys(experiment),
+    ...idleExclusions(experiment),
+    ...idleConditions(experiment),
+    ...idleAblations(experiment),
+  ]
 }
 
 /** The experiment with a note on each of them: shown before it runs. */
@@ -19,6 +24,21 @@ export function withIdleNotes(experiment: Experiment, noteAt = lineOf): Experime
 }
 
 const lineOf = ({ path, message }: Problem): string => `${path.join('.')}: ${message}`
+
+/** In TOML all that follows `[factors]` is a factor; in YAML all that is indented like one. */
+function* misplacedKeys({ factors }: Experiment): Generator<Problem> {
+  for (const { name } of factors)
+    if (keysOfExperiments.has(name))
+      yield {
+        path: ['factors', name],
+        message: `is a factor here; "${name}" is also a key of the experiment, which stands outside of factors`,
+      }
+}
+
+const keysOfExperiments = new Set([
+  ...['target', 'zip', 'include', 'exclude', 'ablations', 'constraints', 'seeds', 'blocks', 'replicates', 'search'],
+  ...['limits', 'metrics', 'analysis', 'inputs', 'outputs', 'hooks', 'naming', 'out_root'],
+])
 
 function* idleExclusions(experiment: Experiment): Generator<Problem> {
   for (const [index, entry] of experiment.exclude.entries())
@@ -77,6 +97,14 @@ function* idleAblations(experiment: Experiment): Generator<Problem> {
   const others = { ...experiment, ablations: [] }
   const known = variantNames(others)
   const target = JSON.stringify(experiment.target)
+  const [baseline, ...doubles] = experiment.ablations.filter(
+    ({ flags, set }) => flags.length + Object.keys(set).length === 0,
+  )
+  for (const { name } of doubles)
+    yield {
+      path: ['ablations', experiment.ablations.findIndex(one => one.name === name)],
+      message: `changes nothing, as "${baseline?.name}" does: it has neither flags nor set`,
+    }
   for (const [index, { flags, set }] of experiment.ablations.entries()) {
     for (const name of Object.keys(set).filter(one => !known.has(one) && !target.includes(`{${one}}`))) {
       const near = suggest(name, known)

@@ -4,7 +4,8 @@ import { recur } from './recur.ts'
 
 export interface Usage {
   readonly cpu_s: number
-  readonly max_rss_bytes: number
+  /** null: it had ended before anybody could look. */
+  readonly max_rss_bytes: number | null
 }
 
 /**
@@ -46,29 +47,33 @@ function usageOf(pid: number): Usage | null {
 function look(pid: number): Usage | null {
   const members = processesNow().filter(entry => entry.session === pid)
   if (members.length === 0) return null
-  const memory = members.map(member => memoryOf(member.pid))
+  const memory = members.flatMap(member => memoryOf(member.pid) ?? [])
   const together = memory.reduce((sum, { now }) => sum + now, 0)
   return {
     cpu_s: members.reduce((sum, member) => sum + (member.cpu_s ?? 0), 0),
-    max_rss_bytes: Math.max(together, ...memory.map(({ peak }) => peak)),
+    max_rss_bytes: memory.length === 0 ? null : Math.max(together, ...memory.map(({ peak }) => peak)),
   }
 }
 
-/** Bytes; the kernel's own high-water mark catches peaks between two looks. */
-function memoryOf(pid: number): { readonly now: number; readonly peak: number } {
+/** Bytes; the kernel's own high-water mark catches peaks between two looks. null: gone, or ending, when it has none any more. */
+function memoryOf(pid: number): { readonly now: number; readonly peak: number } | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024
-    return { now: bytes('VmRSS'), peak: bytes('VmHWM') }
+    const peak = bytes('VmHWM')
+    return peak === 0 ? null : { now: bytes('VmRSS'), peak }
   } catch {
-    return { now: 0, peak: 0 }
+    return null
   }
 }
 
 const highest = (a: Usage | null, b: Usage | null): Usage | null =>
   a === null || b === null
     ? (a ?? b)
-    : { cpu_s: Math.max(a.cpu_s, b.cpu_s), max_rss_bytes: Math.max(a.max_rss_bytes, b.max_rss_bytes) }
+    : { cpu_s: Math.max(a.cpu_s, b.cpu_s), max_rss_bytes: higher(a.max_rss_bytes, b.max_rss_bytes) }
+
+const higher = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.max(a, b)
 
 let seen: readonly ProcessEntry[] = []
 let seenAt = Number.NEGATIVE_INFINITY

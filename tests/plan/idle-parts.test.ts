@@ -72,3 +72,18 @@ describe('ablations', () => {
     expect(idle({ params: { depth: 3 }, ablations: [ablation({ depth: 3 }, ['--off']), ablation({})] })).toEqual([])
   })
 })
+
+test('a key of the experiment that slipped under factors is pointed out', () => {
+  expect(idle({ factors: [factor('seeds', ['1..3']), factor('model', ['a', 'b'])] })).toEqual([
+    'factors.seeds: is a factor here; "seeds" is also a key of the experiment, which stands outside of factors',
+  ])
+})
+
+test('one ablation without flags and settings is the baseline; a second one is pointed out', () => {
+  const none = (name: string) => ({ name, flags: [], set: {} })
+  const off = { name: 'off', flags: ['--off'], set: {} }
+  expect(idle({ ablations: [none('baseline'), off] })).toEqual([])
+  expect(idle({ ablations: [none('baseline'), off, none('no_cache')] })).toEqual([
+    'ablations.2: changes nothing, as "baseline" does: it has neither flags nor set',
+  ])
+})

@@ -26,7 +26,10 @@ export function experimentArgument(
   // What else there is can only be the file that the experiment is defined in, or the folder of that file.
   if (path !== undefined && statSync(path, { throwIfNoEntry: false }) === undefined) throw notThere(given ?? '')
   const defined = given === undefined ? definedHere(options, io) : chooseExperiment([given], options, io)
-  if (asExperimentDirectory(defined.dir) === undefined) throw notThere(defined.dir)
+  if (asExperimentDirectory(defined.dir) === undefined)
+    throw new AssayError('not_found', `the experiment has not been run yet: ${defined.dir} does not exist`, {
+      hint: '`assay run` runs it.',
+    })
   return { dir: defined.dir, defined }
 }
 

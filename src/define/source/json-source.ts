@@ -9,7 +9,11 @@ export function jsonSource(file: string, text: string, { strict }: { strict: boo
   const root = parseTree(text, mistakes, { disallowComments: strict, allowTrailingComma: !strict })
   const [mistake] = mistakes
   if (mistake !== undefined)
-    throw syntaxError(file, `malformed JSON: ${inWords(mistake)}`, positionAt(text, mistake.offset))
+    throw syntaxError(
+      file,
+      `malformed JSON: ${inWords(mistake)}${ofJsonc(mistake, text)}`,
+      positionAt(text, mistake.offset),
+    )
   if (root === undefined) throw syntaxError(file, 'malformed JSON: value expected', { line: 1, column: 1 })
   return {
     file,
@@ -24,6 +28,15 @@ export function jsonSource(file: string, text: string, { strict }: { strict: boo
     },
     optionOf: () => null,
   }
+}
+
+/** What would be right under another name. */
+function ofJsonc({ error, offset }: ParseError, text: string): string {
+  const code = printParseErrorCode(error)
+  const isTrailing = /,\s*$/.test(text.slice(0, offset)) && /[\]}]/.test(text[offset] ?? '')
+  return code === 'InvalidCommentToken' || isTrailing
+    ? '; comments and commas at the end are for files called .jsonc'
+    : ''
 }
 
 /** `CommaExpected` → `comma expected`. */

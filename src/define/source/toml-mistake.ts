@@ -8,6 +8,7 @@ export function tomlMistake(error: TomlError, text: string): string {
   const isEndOfLine = rest.trim() === ''
   if (message === 'unfinished string' || (message.startsWith('control characters') && isEndOfLine))
     return 'malformed TOML: this text has no closing quote'
+  if (message === 'invalid value' && /^[A-Za-z]/.test(rest)) return 'malformed TOML: text needs quotes'
   return `malformed TOML: ${message}`
 }
 

@@ -6,6 +6,9 @@ import { type Path, type Source, valueAt } from './source.ts'
 export function wordsAsText(source: Source, lists: readonly Path[]): Source {
   const problems: SourceProblem[] = []
   const textOf = (word: Json, path: Path): Json => {
+    const [name, ...others] = isJsonObject(word) ? Object.keys(word) : []
+    if (isJsonObject(word) && name !== undefined && others.length === 0 && word[name] === null)
+      problems.push({ path, message: `expected text, got a map`, hint: `write it in quotes: "{${name}}"` })
     if (typeof word === 'boolean') return source.spellingOf(path) ?? String(word)
     if (typeof word !== 'number') return word
     const spelling = source.spellingOf(path)

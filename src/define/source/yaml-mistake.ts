@@ -15,6 +15,8 @@ export function yamlMistake(found: readonly (YAMLError | YAMLWarning)[], text: s
       return { message: `the key "${keyAt(text, offset)}" is written twice`, offset }
     case 'BLOCK_AS_IMPLICIT_KEY':
       return malformed(nestedMap(found, text) ?? { message: 'a text with ": " in it needs quotes', offset })
+    case 'MULTILINE_IMPLICIT_KEY':
+      return malformed({ message: 'a key needs ": " after it, with the space', offset })
     case 'BAD_INDENT':
       return malformed({ message: misplaced(first.message), offset })
     default:

@@ -48,10 +48,15 @@ async function ask(io: Io): Promise<Template> {
   const prompt = `${numbers} [1]: `
   io.stdout.write(['What does a run do?', ...choices, prompt].join('\n'))
   // As lines, not question by question: a pasted answer may hold more than one of them.
-  for await (const line of createInterface({ input: io.stdin })) {
+  const lines = createInterface({ input: io.stdin })
+  for await (const line of lines) {
     const answer = line.trim() || '1'
     const chosen = templates.find((template, index) => answer === String(index + 1) || answer === template.name)
-    if (chosen !== undefined) return chosen
+    if (chosen !== undefined) {
+      // A terminal that is still listened to would keep this process from ending.
+      lines.close()
+      return chosen
+    }
     const meant = didYouMean(
       answer,
       templates.map(({ name }) => name),

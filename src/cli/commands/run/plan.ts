@@ -168,7 +168,9 @@ const mostRuns = (most: number | null): string => (most === null ? '' : `, at mo
 
 function stateLines(counts: Record<NextAction['action'], number>, reasons: ReadonlyMap<string, number>): string[] {
   return [
-    ...(counts.reuse > 0 ? [`${counts.reuse} completed runs are reused`] : []),
+    ...(counts.reuse > 0
+      ? [counts.reuse === 1 ? '1 completed run is reused' : `${counts.reuse} completed runs are reused`]
+      : []),
     ...[...reasons].map(([why, count]) =>
       count === 1 ? `1 run is not run: ${why}` : `${count} runs are not run, each because ${why}`,
     ),

@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Run } from '../../../define/run.ts'
 import { isFailure } from '../../../engine/rules/after-attempt.ts'
+import { plannedRuns } from '../../../plan/planned-runs.ts'
+import { plannerFor } from '../../../plan/planners/registry.ts'
 import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
 import { lastLine } from '../../../record/directory/last-line.ts'
 import { findRun } from '../../../record/journal/find-run.ts'
@@ -12,7 +14,7 @@ import type { AttemptRecord } from '../../../record/read/attempts.ts'
 import { attemptsOf } from '../../../record/read/attempts.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
-import { chooseExperiment } from '../../experiment/choose-experiment.ts'
+import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
 import { foresee } from '../../experiment/foresight.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
@@ -24,16 +26,9 @@ import { outcomeReason } from '../../views/outcome-text.ts'
 export async function whyCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const { given, wanted } = namedRun(args, io)
   const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
-  const { run, attempts, labels } = withJournal(dir, journal => {
-    const { id } = findRun(journal, wanted)
-    const run = recordedRun(journal, id)
-    return {
-      run,
-      attempts: withLastWords(attemptsOf(journal, id), join(dir, 'runs', run.name)),
-      labels: labelsOf(journal, id),
-    }
-  })
-  const next = foresee({ ...(defined ?? chooseExperiment([dir], options, io)), dir }, options, io)(run)
+  const chosen = { ...(defined ?? chooseExperiment([dir], options, io)), dir }
+  const { run, attempts, labels } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
+  const next = foresee(chosen, options, io)(run)
   const changed = defined === null ? changedFile(dir, io) : null
   if (options.json)
     writeJson(io.stdout, {
@@ -56,6 +51,28 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
       ...labels.notes.map(note => `  note: ${note}`),
     ])
   return 0
+}
+
+/** What is known of a run: of one that is planned and was never made, nothing but that. */
+function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
+  try {
+    const { id } = findRun(journal, wanted)
+    const run = recordedRun(journal, id)
+    const attempts = withLastWords(attemptsOf(journal, id), join(dir, 'runs', run.name))
+    return { run, attempts, labels: labelsOf(journal, id) }
+  } catch (error) {
+    const run = isNotFound(error) ? planned(chosen, wanted) : undefined
+    if (run === undefined) throw error
+    return { run, attempts: [], labels: { tags: [], notes: [] } }
+  }
+}
+
+const isNotFound = (error: unknown): boolean => error instanceof AssayError && error.code === 'not_found'
+
+function planned({ experiment, plan }: Chosen, wanted: string): Run | undefined {
+  for (const run of plannedRuns(plannerFor(experiment, plan)))
+    if (run.name === wanted || run.name.startsWith(`${wanted}__`) || run.name.endsWith(`__${wanted}`)) return run
+  return undefined
 }
 
 interface NamedRun {

@@ -16,6 +16,7 @@ export interface LiveListener {
 /** Shows an experiment on a terminal while it runs. Draws on stderr, so that stdout stays free for results. */
 export function liveListener(io: Io, clock: Clock, budgetUsd: number | null): LiveListener {
   let state = noLiveState
+  const warnings = new Set<string>()
   const style = styler(io.stderr)
   const region = new TerminalRegion(io.stderr, clock, () =>
     renderLive(state, { now: clock.now(), columns: io.stderr.columns, style, budgetUsd }),
@@ -24,12 +25,19 @@ export function liveListener(io: Io, clock: Clock, budgetUsd: number | null): Li
   return {
     listen(event) {
       state = foldLive(state, event)
+      if (event.kind === 'notice' && event.level === 'warning') warnings.add(event.message)
       region.changed()
     },
     print: lines => region.print(lines),
     close() {
       region.close({ keep: false })
+      // The view had them only for a while, and cut.
+      for (const warning of [...warnings].slice(0, mostWarnings)) io.stderr.write(`${style.yellow('!')} ${warning}\n`)
+      warnings.clear()
       forget()
     },
   }
 }
+
+/** More would push the result off the screen. */
+const mostWarnings = 10

@@ -3,5 +3,13 @@ import { runCli } from './run-cli.ts'
 
 /** Where bin/assay.mjs comes in. The exit code is set, not forced, so that everything written still gets out. */
 export async function main(options = { isChildOfLauncher: false }): Promise<void> {
-  process.exitCode = await runCli(processIo(options))
+  const io = processIo(options)
+  const code = await runCli(io)
+  const lost = recordsElsewhere(io.argv) ? null : await io.lostOutput()
+  if (lost !== null) io.stderr.write(`error: standard output is not complete: ${lost}\n`)
+  process.exitCode = lost === null ? code : code || 2
 }
+
+/** What runs and workers print is only told; of all other commands it is what was asked for. */
+const recordsElsewhere = ([first = '']: readonly string[]): boolean =>
+  ['run', 'worker', 'agent'].includes(first) || first.startsWith('-')

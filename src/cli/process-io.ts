@@ -1,12 +1,14 @@
 import type { WriteStream } from 'node:tty'
-import { AssayError } from '../util/errors.ts'
+import { AssayError, systemCode } from '../util/errors.ts'
 import { type Io, type Output, wantsColour } from './io.ts'
 
 /** The real process as an {@link Io}. */
-export function processIo(options: { readonly isChildOfLauncher: boolean }): Io {
+export function processIo(options: { readonly isChildOfLauncher: boolean }): ProcessIo {
+  const stdout = processOutput(process.stdout)
   return {
     argv: process.argv.slice(2),
-    stdout: processOutput(process.stdout),
+    stdout,
+    lostOutput: () => lostOutput(stdout),
     stderr: processOutput(process.stderr),
     stdin: process.stdin,
     env: process.env,
@@ -29,12 +31,29 @@ function workingDirectory(): string {
   }
 }
 
-function processOutput(stream: WriteStream): Output {
+export interface ProcessIo extends Io {
+  /** Why standard output did not take all that was written; null: it did, or nobody wanted to read it all. */
+  lostOutput(): Promise<string | null>
+}
+
+interface ProcessOutput extends Output {
+  readonly trouble: Error | null
+}
+
+async function lostOutput(stdout: ProcessOutput): Promise<string | null> {
+  // What was written last may still be on its way.
+  await new Promise(resolve => process.stdout.write('', resolve))
+  return stdout.trouble === null || systemCode(stdout.trouble) === 'EPIPE' ? null : stdout.trouble.message
+}
+
+function processOutput(stream: WriteStream): ProcessOutput {
   let isOpen = true
+  let trouble: Error | null = null
   // A reader that went away (`| head`), a terminal that was closed, a full disk behind `> file`: no reason to lose an
   // experiment. What is said is lost; what is recorded is not.
-  stream.on('error', () => {
+  stream.on('error', error => {
     isOpen = false
+    trouble ??= error
   })
   return {
     write(text) {
@@ -50,6 +69,9 @@ function processOutput(stream: WriteStream): Output {
     colour: wantsColour(process.env, stream.isTTY === true),
     get isOpen() {
       return isOpen
+    },
+    get trouble() {
+      return trouble
     },
   }
 }

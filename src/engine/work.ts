@@ -1,5 +1,6 @@
 import type { Target } from '../define/target.ts'
 import { logEvent } from '../record/journal/events.ts'
+import { whenFree } from '../record/journal/when-free.ts'
 import { recordProvenance } from '../record/provenance/provenance.ts'
 import type { Summary } from '../record/summary.ts'
 import { messageOf } from '../util/errors.ts'
@@ -36,7 +37,7 @@ export async function workUntilDone(session: Session, work: Work, around: Surrou
   try {
     const { stoppedBy, interrupted, hasMadeAll } = await loop.run()
     await provenance
-    if (stoppedBy !== null) logEvent(journal, 'stopped', { reason: stoppedBy }, clock.now())
+    if (stoppedBy !== null) await whenFree(() => logEvent(journal, 'stopped', { reason: stoppedBy }, clock.now()))
     const summary = loop.summary()
     // Who has done its share has done what was asked, however the experiment stands.
     const exitCode = hasMadeAll && !interrupted ? 0 : exitCodeOf(summary, interrupted)

@@ -1,8 +1,11 @@
-import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
-import { expect, it } from 'vitest'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { fakeIo } from './fake-io.ts'
 
@@ -52,4 +55,15 @@ it('never overwrites without --force', async () => {
   expect(again.stderr.text()).toContain('already there: ')
   expect(await runCli(fakeIo('init --template matrix-json --force', { cwd }))).toBe(0)
   expect(statSync(join(cwd, 'simulate.mjs')).mode & 0o111).not.toBe(0)
+})
+
+it.runIf(existsSync('/usr/bin/script'))('ends after the answer, though the terminal stays', async () => {
+  const program = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
+  const line = `${process.execPath} ${program} init`
+  const terminal = spawn('/usr/bin/script', ['-qfec', line, '/dev/null'], { cwd: newFolder() })
+  onTestFinished(() => void terminal.kill('SIGKILL'))
+  terminal.stdout.setEncoding('utf8').on('data', text => {
+    if (text.includes('[1]: ')) terminal.stdin.write('2\n')
+  })
+  expect(await once(terminal, 'close')).toEqual([0, null])
 })

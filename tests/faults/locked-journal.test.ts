@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { journalRows } from '../support/journal.ts'
+import { processesOf } from '../support/processes.ts'
 import { waiting, waitingExperiment } from '../support/waiting-program.ts'
 
 it('a journal that another program holds is waited for, and nothing is lost; other commands say who is in the way', async () => {
@@ -21,4 +23,50 @@ it('a journal that another program holds is waited for, and nothing is lost; oth
   const ended = await run.ended
   expect(ended.status).toBe(0)
   expect(summaryOf(ended)).toMatchObject({ completed: 3, attempts: 3 })
+})
+
+it('while the journal is held, timeouts end programs and Ctrl-C is heard', async () => {
+  const cwd = folderWith({
+    'waits.sh': waiting,
+    'experiment.yaml': waitingExperiment('[1, 2, 3]', '{ jobs: 2, timeout: 1s, grace: 100ms }'),
+  })
+  const dir = join(cwd, 'results/waits')
+  const run = startAssay(['run', '--json'], { cwd })
+  await run.said('attempt_started', 2)
+  const shell = new DatabaseSync(join(dir, 'journal.db'), { timeout: 20_000 })
+  shell.exec('BEGIN IMMEDIATE')
+  await vi.waitUntil(() => processesOf(dir).length === 0, { timeout: 60_000, interval: 50 })
+  run.child.kill('SIGINT')
+  await run.said('"kind":"draining"')
+  shell.exec('COMMIT')
+  shell.close()
+  const ended = await run.ended
+  expect(ended.status).toBe(130)
+  expect(summaryOf(ended)).toMatchObject({ timed_out: 2, pending: 1 })
+})
+
+it('a journal that is held at the end, or at the beginning, changes nothing of the result', async () => {
+  const lock = `
+import { DatabaseSync } from 'node:sqlite'
+import { writeFileSync } from 'node:fs'
+const shell = new DatabaseSync(process.argv[2], { timeout: 20_000 })
+shell.exec('BEGIN IMMEDIATE')
+writeFileSync(process.argv[3], '')
+setTimeout(() => shell.exec('COMMIT'), 7000)
+`
+  const cwd = folderWith({
+    'lock.mjs': lock,
+    'experiment.yaml': `
+name: e
+target: { kind: command, command: ["true"] }
+seeds: 1..3
+hooks:
+  cleanup: "setsid ${process.execPath} lock.mjs results/e/journal.db held > /dev/null 2>&1 & while [ ! -e held ]; do sleep 0.05; done"
+`,
+  })
+  const ended = await assay(['run', '--json'], { cwd })
+  expect(existsSync(join(cwd, 'held'))).toBe(true)
+  expect(ended.status).toBe(0)
+  expect(summaryOf(ended)).toMatchObject({ kind: 'summary', completed: 3 })
+  expect(journalRows(join(cwd, 'results/e'), 'SELECT id FROM provenance')).toHaveLength(1)
 })

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -28,6 +28,18 @@ it('standard output on a full disk ends nothing', async () => {
   writeFileSync(join(cwd, 'go'), '')
   expect(await once(child, 'close')).toEqual([0, null])
   expect(jsonOf(join(cwd, 'results/waits/summary.json'))).toMatchObject({ completed: 2 })
+})
+
+it('a command whose output is its product says that it is not complete', async () => {
+  const full = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(full))
+  const child = spawn(process.execPath, [program, 'schema'], { stdio: ['ignore', full, 'pipe'] })
+  let said = ''
+  child.stderr?.setEncoding('utf8').on('data', text => {
+    said += text
+  })
+  expect(await once(child, 'close')).toEqual([2, null])
+  expect(said).toContain('error: standard output is not complete: ENOSPC')
 })
 
 // A terminal that can be closed is made by script(1).

@@ -53,6 +53,7 @@ limits: { grace: 2s }
   expect((await assay(['status', 'results/stubborn'], { cwd })).stdout).toMatch(
     /1 run: 1 cut off\n.*nobody is working/s,
   )
+  expect(summaryOf(await assay(['status', 'results/stubborn', '--json'], { cwd }))).toMatchObject({ cut_off: 1 })
   const why = await assay(['why', 'results/stubborn', 'run'], { cwd })
   expect(why.stdout).toContain('attempt 1 was cut off when the process that made it ended')
   expect(why.stdout).toMatch(/attempt 1, .*: cut off$/m)

@@ -88,7 +88,6 @@ export class EarlyStopping {
     const { journal, workerId, clock } = this.#setup
     const now = clock.now()
     if (this.#rule === null || this.#tracks.size === 0 || !this.#isNews || now < this.#next) return
-    this.#isNews = false
     this.#next = now + judgeEveryMs
     const { metric, stopper } = this.#rule
     const tracks = [...this.#tracks.values()].filter(track => track.metric === metric)
@@ -99,6 +98,8 @@ export class EarlyStopping {
     journal.transaction(() => {
       for (const track of tracks) this.#share(track)
     })
+    // Only now: a journal that can't be written is tried again.
+    this.#isNews = false
   }
 
   #settledSeries(metric: string): Iterable<SeriesSoFar> {
@@ -111,9 +112,9 @@ export class EarlyStopping {
   #stop(track: Track, reason: string | undefined): void {
     if (reason === undefined || track.isStopped) return
     const { journal, clock, stop } = this.#setup
-    track.isStopped = true
     const { run, attempt, token } = track.job
     logEvent(journal, 'stopped_early', { run: run.name, attempt, iteration: track.values.length, reason }, clock.now())
+    track.isStopped = true
     stop(token, { kind: 'stopped_early', message: reason })
   }
 

@@ -26,6 +26,10 @@ import { Turnover } from './turnover.ts'
 const lookMs = 200
 const heartbeatMs = 5_000
 const progressMs = 1_000
+/** Waiting for a journal that another program holds, this process stands still: timeouts and Ctrl-C can't wait long. */
+const patienceMs = 250
+/** Several workers are in each other's way now and then. */
+const worthTellingMs = 3_000
 
 export interface LoopEnd {
   /** Why no more runs were started, if it was not that everything is done. */
@@ -51,7 +55,7 @@ export class Loop {
   readonly #permits: PermitOffice
   #limits: Limits
   #paused = false
-  #isLocked = false
+  #locked: { readonly since: number | null; readonly isTold: boolean } = { since: null, isTold: false }
   #dataVersion = -1
   #nextHeartbeat = 0
   #nextProgress = 0
@@ -101,6 +105,8 @@ export class Loop {
   }
 
   async run(): Promise<LoopEnd> {
+    const { journal } = this.#setup
+    journal.setPatience(patienceMs)
     try {
       for (;;) {
         const awake = new Promise<void>(resolve => {
@@ -116,6 +122,7 @@ export class Loop {
       this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay can not go on' })
       await this.#jobs.allOver()
       await this.#adoption
+      journal.setPatience()
       this.#permits.close()
       this.#keepResults()
     }
@@ -144,14 +151,17 @@ export class Loop {
   #tryStep(): 'wait' | 'end' {
     try {
       const next = this.#step()
-      if (this.#isLocked) this.#notice('the journal can be written again')
-      this.#isLocked = false
+      if (this.#locked.isTold) this.#notice('the journal can be written again')
+      this.#locked = { since: null, isTold: false }
       return next
     } catch (error) {
       if (!isBusy(error)) throw error
+      const { clock, emit } = this.#setup
+      const since = this.#locked.since ?? clock.now()
+      const isTold = this.#locked.isTold || clock.now() - since >= worthTellingMs
       const message = `${messageOf(error)}; no run starts or counts as ended until it does`
-      if (!this.#isLocked) this.#setup.emit({ kind: 'notice', level: 'warning', message })
-      this.#isLocked = true
+      if (isTold && !this.#locked.isTold) emit({ kind: 'notice', level: 'warning', message })
+      this.#locked = { since, isTold }
       return 'wait'
     }
   }

@@ -81,7 +81,7 @@ export class Turnover {
   /** One transaction for what ended and what comes next; listeners and processes follow once it is through. */
   #settleAndClaim(): Exclude<Answer, 'count'> {
     const { executor, emit, clock, jobs, permits, stopping } = this.#parts
-    for (const [token, started] of this.#unrecorded) this.#recordStart(token, started)
+    this.#recordStarts()
     const ended = jobs.takeEnded()
     if (ended.length === 0 && executor.free() === 0) return 'claimed'
     const { settled, claimed, answer } = this.#inOneTransaction(ended)
@@ -115,12 +115,21 @@ export class Turnover {
 
   /** Which process carries the attempt, for whoever finds it after a crash; a journal that is busy hears of it later. */
   #recordStart(token: string, started: StartedProcess): void {
+    const isBehind = this.#unrecorded.size > 0
+    this.#unrecorded.set(token, started)
+    if (isBehind) return
     try {
-      recordProcess(this.#parts.journal, token, started.pid, started.startTime)
-      this.#unrecorded.delete(token)
+      this.#recordStarts()
     } catch (error) {
       if (!isBusy(error)) throw error
-      this.#unrecorded.set(token, started)
+    }
+  }
+
+  #recordStarts(): void {
+    const { journal } = this.#parts
+    for (const [token, { pid, startTime }] of this.#unrecorded) {
+      recordProcess(journal, token, pid, startTime)
+      this.#unrecorded.delete(token)
     }
   }
 

@@ -11,6 +11,8 @@ import { amount, RunAccount, unknownPrice } from './run-account.ts'
 
 /** How long what calls have cost may stay unbooked while nobody needs to know. */
 const bookWithinMs = 1000
+/** When a journal that another program holds is looked at again. */
+const againMs = 200
 /** Waiting for the disk may take this share of the time: what comes meanwhile goes with the next transaction. */
 const shareOfTime = 1 / 2
 
@@ -173,7 +175,7 @@ export class PermitOffice {
     } catch (error) {
       // Nothing of it was written, so nothing of it happened.
       for (const step of undo.reverse()) step()
-      this.#wakeAt(now + bookWithinMs)
+      this.#wakeAt(now + (isBusy(error) ? againMs : bookWithinMs))
       // The disk is full, say: whoever wanted to call a model can't. A journal that is busy is only waited for.
       if (!isBusy(error)) for (const one of waiting) this.#answer(one, { error: asError(error) })
     }

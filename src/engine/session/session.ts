@@ -1,7 +1,8 @@
 import type { Limits } from '../../define/experiment.ts'
 import type { Executor } from '../../execute/executor.ts'
 import { journalFile } from '../../record/directory/experiment-directory.ts'
-import { Journal } from '../../record/journal/journal.ts'
+import { isBusy, Journal } from '../../record/journal/journal.ts'
+import { whenFree } from '../../record/journal/when-free.ts'
 import { removeWorker, type WorkerKind } from '../../record/journal/workers.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { whateverHappens } from '../../util/whatever-happens.ts'
@@ -42,8 +43,12 @@ export async function withSession<T>(
   try {
     const inside = async () => {
       const startedAt = clock.now()
-      const workerId = joinExperiment(journal, kind, executor.slots, startedAt)
-      const leave = async () => removeWorker(journal, workerId, clock.now())
+      const workerId = await whenFree(() => joinExperiment(journal, kind, executor.slots, startedAt))
+      const leave = () =>
+        whenFree(() => removeWorker(journal, workerId, clock.now()), leavingMs).catch(error => {
+          // Then it is found that this process is gone.
+          if (!isBusy(error)) throw error
+        })
       return whateverHappens(
         async () => {
           await adoptFromDead(executor, { journal, workerId, dir, clock, emit, limits: () => limits, giveBack: false })
@@ -60,6 +65,8 @@ export async function withSession<T>(
     journal.close()
   }
 }
+
+const leavingMs = 5_000
 
 /** From beginning to end: a Ctrl-C that comes when nobody else listens must not end this process in the middle. */
 function payAttention({ interrupts }: Surroundings): { check(message: string): void; end(): void } {

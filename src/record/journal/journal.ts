@@ -6,7 +6,7 @@ import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
 import { journalVersion, tables, upgrades } from './tables.ts'
 
 /** How long a statement waits for another process's transaction; transactions here last well under a millisecond. */
-const busyTimeoutMs = 5_000
+const patienceMs = 5_000
 
 /**
  * A write-ahead log, so that readers never wait and a commit does not wait for the disk. It is folded into the database
@@ -120,6 +120,11 @@ export class Journal {
     }
   }
 
+  /** How long a statement waits from now on: it stands still meanwhile, timers and signals too. */
+  setPatience(ms: number = patienceMs): void {
+    this.#database.exec(`PRAGMA busy_timeout = ${ms}`)
+  }
+
   /** Changes whenever another connection has committed. */
   dataVersion(): number {
     return this.get<{ data_version: number }>('PRAGMA data_version')?.data_version ?? 0
@@ -188,7 +193,7 @@ export class Journal {
 
 function openDatabase(file: string, options: { readonly readOnly?: boolean } = {}): DatabaseSync {
   try {
-    return new DatabaseSync(placeOf(file), { ...options, timeout: busyTimeoutMs })
+    return new DatabaseSync(placeOf(file), { ...options, timeout: patienceMs })
   } catch (error) {
     throw unreadable(file, error)
   }

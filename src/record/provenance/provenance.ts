@@ -7,6 +7,7 @@ import type { JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
 import { programDigests } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
+import { whenFree } from '../journal/when-free.ts'
 import { recordedArguments, recordedEnvironment } from './environment.ts'
 import { gitState } from './git-state.ts'
 
@@ -40,10 +41,11 @@ export async function recordProvenance(
     environment: recordedEnvironment(context.env, experiment.record_env),
     git: git && { commit: git.commit, branch: git.branch, dirty: git.dirty, diff: keepDiff(dir, git.diff) },
   }
-  journal.transaction(() => {
+  const write = () => {
     const id = journal.insert('INSERT INTO provenance (at, facts) VALUES (?, ?)', context.now, JSON.stringify(facts))
     journal.run('UPDATE workers SET provenance_id = ? WHERE id = ?', id, context.workerId)
-  })
+  }
+  await whenFree(() => journal.transaction(write))
 }
 
 /** The patch's path inside the experiment's directory; null when there is nothing to keep. */

@@ -84,6 +84,13 @@ describe('refuses, and says where', () => {
     ['a.toml', '[a]\nb = 1\nb.c = 2', 'a.toml:3:1  the key "b.c" is written twice, or is part of one that has a value'],
     ['a.toml', 'a = "x\nb = 1', 'a.toml:1:7  malformed TOML: this text has no closing quote'],
     ['a.toml', 'a = "x', 'a.toml:1:5  malformed TOML: this text has no closing quote'],
+    ['a.toml', 'a = x', 'a.toml:1:5  malformed TOML: text needs quotes'],
+    ['a.yaml', 'a:1\nb: 2', 'a.yaml:1:1  malformed YAML: a key needs ": " after it, with the space'],
+    [
+      'a.json',
+      '{"a": 1,}',
+      'malformed JSON: property name expected; comments and commas at the end are for files called .jsonc',
+    ],
     ['a.toml', 'a = "x\u0001y"', 'a.toml:1:7  malformed TOML: control characters are not allowed in strings'],
     ['a.toml', 'a = 1\na = 2', 'a.toml:2:'],
   ])('%s with %j', (file, content, message) => {

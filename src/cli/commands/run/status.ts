@@ -43,11 +43,16 @@ function fingerprintOf({ experiment, target }: Chosen, { cwd }: Io): string | un
 }
 
 /** The summary, and what else there is to say. */
-const documentOf = ({ summary, forecast, rates }: ExperimentStatus) => ({
-  ...summary,
-  ...(forecast !== null && { forecast }),
-  ...(rates.length > 0 && { rates }),
-})
+function documentOf({ summary, forecast, rates, running }: ExperimentStatus) {
+  // Of those that are running as far as the journal knows, how many nobody runs any more.
+  const cutOff = running.filter(({ is_cut_off }) => is_cut_off).length
+  return {
+    ...summary,
+    ...(cutOff > 0 && { cut_off: cutOff }),
+    ...(forecast !== null && { forecast }),
+    ...(rates.length > 0 && { rates }),
+  }
+}
 
 /** Until nothing is left to do, or nobody is there to do it; Ctrl-C ends watching, not the experiment. */
 async function watch(look: () => ExperimentStatus, options: Options, io: Io): Promise<ExperimentStatus> {

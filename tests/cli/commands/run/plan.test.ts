@@ -64,7 +64,7 @@ describe('assay plan', () => {
       "experiment: <cwd>/results/e
       planned_runs=4 to_run=2 skipped=2 jobs=1
       2 variants × 2 of seed, listed order
-      1 completed runs are reused
+      1 completed run is reused
       1 run is not run: it failed; --retry-failed runs it again
       - x-0_seed-2__b574b3321e25
         run_dir=<cwd>/results/e/runs/x-0_seed-2__b574b3321e25

@@ -113,7 +113,7 @@ describe('assay status', () => {
     const cwd = folderWith({ 'experiment.yaml': definition, 'empty/.keep': '' })
     const nothing = await assay(['status'], { cwd })
     expect(nothing.status).toBe(2)
-    expect(nothing.stderr).toContain('is not an experiment directory: it has no journal.db')
+    expect(nothing.stderr).toContain('the experiment has not been run yet: ')
     const folder = await assay(['status', 'empty'], { cwd })
     expect(folder.status).toBe(2)
     expect(folder.stderr).toContain('empty holds neither an experiment file nor the results of an experiment')

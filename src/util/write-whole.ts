@@ -12,6 +12,9 @@ export function writeWhole(file: string, content: string | Uint8Array): void {
     writeFileSync(`${file}.tmp`, content)
     renameSync(`${file}.tmp`, file)
   } catch (error) {
-    throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, { cause: error })
+    throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, {
+      cause: error,
+      hint: 'Name a file in a place of your own; --help shows with which option.',
+    })
   }
 }

@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test, vi } from 'vitest'
 import { endOrphans } from '../../src/process/end-orphans.ts'
-import { fileWith, startProgram } from './support.ts'
+import { spawnGroup } from '../../src/process/spawn/spawn-group.ts'
+import { fileWith, startProgram, temporaryDirectory } from './support.ts'
 
 test('orphans of several attempts are ended together', async () => {
   const programs = [startProgram('sleeps.sh'), startProgram('ignores-sigterm.sh')]
@@ -34,4 +38,28 @@ test('nothing of an attempt from before the last boot is looked for', async () =
   const started = startProgram('sleeps.sh')
   await fileWith(started.stdoutFile, 'ready')
   expect(await endOrphans([{ ...started.attempt, startedAt: 0 }], 0)).toBe(0)
+})
+
+test('one that was just being started is found once it has its program', async () => {
+  const dir = temporaryDirectory()
+  const token = randomUUID()
+  // A moment long it is there without its token, as between fork and exec.
+  const script =
+    'while [ ! -e go ]; do sleep 0.01; done; exec env ASSAY_ATTEMPT=$0 sh -c "touch begun; exec sleep 1000000"'
+  const { exit } = spawnGroup({
+    argv: ['/bin/sh', '-c', script, token],
+    cwd: dir,
+    env: { PATH: process.env.PATH },
+    stdoutFile: join(dir, 'out'),
+    stderrFile: join(dir, 'err'),
+  })
+  let looks = 0
+  const ended = await endOrphans([{ token, pid: null, startTime: null, startedAt: Date.now() }], 0, async () => {
+    looks++
+    writeFileSync(join(dir, 'go'), '')
+    await vi.waitUntil(() => existsSync(join(dir, 'begun')), { timeout: 60_000 })
+  })
+  expect(ended).toBe(1)
+  expect(looks).toBeGreaterThan(0)
+  expect(await exit).toMatchObject({ kind: 'signalled' })
 })

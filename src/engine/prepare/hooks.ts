@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command, Experiment } from '../../define/experiment.ts'
 import { endGroup } from '../../process/end-group.ts'
-import { endOrphans } from '../../process/end-orphans.ts'
 import { tokenVariable } from '../../process/members.ts'
 import { spawnGroup } from '../../process/spawn/spawn-group.ts'
 import type { Exit } from '../../process/spawn/starter.ts'
@@ -24,7 +23,7 @@ export async function runHook(
   // The same for every call: what a call that was killed has left of its hook is found by it, and ended first.
   const token = `${name} of ${dir}`
   const { grace_ms } = experiment.limits
-  await endOrphans([{ token, pid: null, startTime: null, startedAt: Date.now() }], grace_ms)
+  await endGroup({ token, pid: null, startTime: null, startedAt: Date.now() }, grace_ms)
   const startedAt = Date.now()
   let pid: number | null = null
   let ending: Promise<void> | undefined

@@ -1,8 +1,9 @@
-import type { Job, Series } from '../../define/job.ts'
+import type { Job } from '../../define/job.ts'
 import type { Point } from '../../define/target.ts'
 import { Reported } from '../../perform/reported.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { shareSeries } from '../../record/read/series-so-far.ts'
+import { thinSeries } from '../../record/read/thin-series.ts'
 import type { Clock } from '../../util/clock.ts'
 
 /** How often, and from which age of a run on: short runs are over before anybody could look, and cost nothing. */
@@ -59,17 +60,8 @@ export class SharedSeries {
         track.isNews = false
         for (const series of track.reported.series())
           if (series.metric !== this.#except)
-            shareSeries(journal, { token: track.job.token, workerId }, thinned(series))
+            shareSeries(journal, { token: track.job.token, workerId }, thinSeries(series, mostPoints))
       }
     })
   }
-}
-
-/** Evenly, the first and the last point always. */
-function thinned(series: Series): Series {
-  const count = series.values.length
-  if (count <= mostPoints) return series
-  const at = Array.from({ length: mostPoints }, (_, index) => Math.round((index * (count - 1)) / (mostPoints - 1)))
-  const pick = (numbers: readonly number[]): number[] => at.map(index => numbers[index] ?? 0)
-  return { metric: series.metric, steps: pick(series.steps), values: pick(series.values) }
 }

@@ -121,7 +121,9 @@ export class Turnover {
     try {
       this.#recordStarts()
     } catch (error) {
-      if (!isBusy(error)) throw error
+      if (isBusy(error)) return
+      this.#unrecorded.delete(token)
+      throw error
     }
   }
 

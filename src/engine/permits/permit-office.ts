@@ -169,11 +169,13 @@ export class PermitOffice {
         durable || isBudgetNew || now >= this.#bookAt || this.#rates.needsJournal(waiting.map(({ ask }) => ask))
       const round = () => this.#round(waiting, { limits: inForce, now, isForJournal, undo: step => undo.push(step) })
       const { verdicts, decided } = isForJournal ? journal.transaction(round, { durable }) : round()
+      // It is written: what goes wrong from here on changes nothing of it.
+      undo.length = 0
       if (durable) this.#notBefore = elapsed() + (elapsed() - started) * (1 / shareOfTime - 1)
       for (const [one, verdict] of verdicts) this.#answer(one, verdict)
       for (const one of decided) onRateDecision(one)
     } catch (error) {
-      // Nothing of it was written, so nothing of it happened.
+      // What was not written did not happen.
       for (const step of undo.reverse()) step()
       this.#wakeAt(now + (isBusy(error) ? againMs : bookWithinMs))
       // The disk is full, say: whoever wanted to call a model can't. A journal that is busy is only waited for.

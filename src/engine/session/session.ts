@@ -5,11 +5,11 @@ import { isBusy, Journal } from '../../record/journal/journal.ts'
 import { whenFree } from '../../record/journal/when-free.ts'
 import { removeWorker, type WorkerKind } from '../../record/journal/workers.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
-import { whateverHappens } from '../../util/whatever-happens.ts'
 import type { EngineEvent } from '../events.ts'
 import type { Surroundings } from '../request.ts'
 import { adoptFromDead } from './adopt.ts'
 import { joinExperiment } from './join.ts'
+import { whateverHappens } from './whatever-happens.ts'
 
 /** One process's time with an experiment: from joining the journal to leaving it. */
 export interface Session {

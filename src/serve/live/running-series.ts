@@ -1,5 +1,6 @@
 import type { Series } from '../../define/job.ts'
 import type { Journal } from '../../record/journal/journal.ts'
+import { thinSeries } from '../../record/read/thin-series.ts'
 
 /** More can't be looked at together. */
 const mostMetrics = 4
@@ -18,13 +19,4 @@ export function runningSeries(journal: Journal): ReadonlyMap<string, readonly Se
 }
 
 const read = ({ name, steps, points }: { name: string; steps: string; points: string }): Series =>
-  thinned({ metric: name, steps: JSON.parse(steps) as number[], values: JSON.parse(points) as number[] })
-
-/** Evenly, the last point always: a small chart has no room for more. */
-function thinned(series: Series): Series {
-  const count = series.values.length
-  if (count <= mostPoints) return series
-  const at = Array.from({ length: mostPoints }, (_, index) => Math.round((index * (count - 1)) / (mostPoints - 1)))
-  const pick = (numbers: readonly number[]): number[] => at.map(index => numbers[index] ?? 0)
-  return { metric: series.metric, steps: pick(series.steps), values: pick(series.values) }
-}
+  thinSeries({ metric: name, steps: JSON.parse(steps) as number[], values: JSON.parse(points) as number[] }, mostPoints)

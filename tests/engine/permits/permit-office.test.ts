@@ -32,6 +32,21 @@ describe('a journal that does not take what was decided', () => {
     expect((await ask(second.permits)).state).toBe('has it')
   })
 
+  it('and one that took it books it once, even if who is told of it fails', async () => {
+    const { start, journal, clock, decided } = opened({ budget_usd: 10 })
+    const { permits } = start()
+    const call = await ask(permits)
+    decided.push = () => {
+      throw new Error('a listener failed')
+    }
+    if (call.permit !== null) permits.settle(call.permit, took(0.05, { rate_limited: { retry_after_ms: 10 } }))
+    clock.pass(1001)
+    await served()
+    clock.pass(1001)
+    await served()
+    expect(book(journal).filter(line => line === 'charge 0.05')).toHaveLength(1)
+  })
+
   it('hears later of what calls have cost', async () => {
     const { start, journal, clock } = opened({ budget_usd: 10 })
     const { permits } = start()

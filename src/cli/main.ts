@@ -1,6 +1,9 @@
 import { processIo } from './process-io.ts'
 import { runCli } from './run-cli.ts'
 
+// For programs that call the tool without a process of its own, such as its tests.
+export { runCli }
+
 /** Where bin/assay.mjs comes in. The exit code is set, not forced, so that everything written still gets out. */
 export async function main(options = { isChildOfLauncher: false }): Promise<void> {
   const io = processIo(options)

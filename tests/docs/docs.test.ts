@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { readCommandLine } from '../../src/cli/command-line/read-command-line.ts'
 import { fakeIo } from '../cli/fake-io.ts'
 import { fencedBlocks } from './fenced-blocks.ts'
+import { wordsOf } from './shell-words.ts'
 import { tryPage } from './try-page.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -43,13 +44,6 @@ function commandLines(text: string): readonly string[] {
       .split('\n')
       .filter(line => /^(npx )?assay /.test(line) && !/[&|;<]/.test(line.replaceAll(/'[^']*'/g, ''))),
   )
-}
-
-/** As a shell would split it, for what is in the docs: quotes, and comments and redirections at the end. */
-function wordsOf(line: string): readonly string[] {
-  const command = line.replace(/ +#.*$/, '').replace(/ +>+ .*$/, '')
-  const words = [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replaceAll(/['"]/g, ''))
-  return words.slice(words.indexOf('assay') + 1)
 }
 
 function linksOf(text: string): readonly string[] {

@@ -3,8 +3,10 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
+import { assay } from '../support/assay.ts'
 import { type FencedBlock, fencedBlocks } from './fenced-blocks.ts'
 import { newProject, root } from './new-project.ts'
+import { isPlainCall, wordsOf } from './shell-words.ts'
 
 /**
  * Does what a page says, from top to bottom, in one new project:
@@ -15,18 +17,18 @@ import { newProject, root } from './new-project.ts'
  * - `run`: shell lines, one by one; a line that ends in `# exit 3` must end with 3, the others with 0; or a script
  * - `query`: SQL on the journal of the folder, which must find something
  */
-export function tryPage(text: string): void {
+export async function tryPage(text: string): Promise<void> {
   const folder = newProject({ assay: `#!/bin/sh\nexec "${process.execPath}" "${root}bin/assay.mjs" "$@"\n` })
-  for (const block of fencedBlocks(text)) tryBlock(block, folder)
+  for (const block of fencedBlocks(text)) await tryBlock(block, folder)
 }
 
-function tryBlock(block: FencedBlock, folder: string): void {
+async function tryBlock(block: FencedBlock, folder: string): Promise<void> {
   const [how = '', name = ''] = (block.words[0] ?? '').split('=')
   if (how === 'file') write(join(folder, name), block.text)
-  else if (how === 'experiment' || how === 'part') plan(block, folder, how === 'part')
+  else if (how === 'experiment' || how === 'part') await plan(block, folder, how === 'part')
   else if (how === 'query') query(block, folder)
-  else if (how === 'run' && block.language === 'sh') runLines(block, folder)
-  else if (how === 'run') runScript(block, folder)
+  else if (how === 'run' && block.language === 'sh') await runLines(block, folder)
+  else if (how === 'run') await runScript(block, folder)
   else if (how !== '') throw new Error(`line ${block.line}: nobody knows what "${how}" means behind a block's language`)
 }
 
@@ -35,7 +37,7 @@ function write(file: string, text: string): void {
   writeFileSync(file, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
 }
 
-function plan(block: FencedBlock, folder: string, isPart: boolean): void {
+async function plan(block: FencedBlock, folder: string, isPart: boolean): Promise<void> {
   const missing = {
     name: 'name: part\n',
     target: 'target: { kind: command, command: ["true"] }\n',
@@ -43,33 +45,39 @@ function plan(block: FencedBlock, folder: string, isPart: boolean): void {
   const added = Object.entries(missing).filter(([key]) => isPart && !new RegExp(`^${key}:`, 'm').test(block.text))
   const file = isPart ? 'part.yaml' : `experiment.${block.language}`
   write(join(folder, file), `${block.text}${added.map(([, line]) => line).join('')}`)
-  const planned = expectExit(`assay plan ${file}`, 0, block, folder)
+  const planned = await expectExit(`assay plan ${file}`, 0, block, folder)
   const runs = block.words.find(word => word.startsWith('runs='))
   if (runs !== undefined) expect(planned, `block at line ${block.line}`).toContain(`planned_${runs} `)
 }
 
-function runLines(block: FencedBlock, folder: string): void {
+async function runLines(block: FencedBlock, folder: string): Promise<void> {
   for (const line of block.text.replaceAll('\\\n', '').split('\n')) {
     const wanted = Number(/# exit (\d+)$/.exec(line)?.[1] ?? 0)
-    if (line.trim() !== '' && !line.startsWith('#')) expectExit(line, wanted, block, folder)
+    if (line.trim() !== '' && !line.startsWith('#')) await expectExit(line, wanted, block, folder)
   }
 }
 
-function runScript(block: FencedBlock, folder: string): void {
+async function runScript(block: FencedBlock, folder: string): Promise<void> {
   write(join(folder, `script.m${block.language}`), block.text)
-  expectExit(`'${process.execPath}' script.m${block.language}`, 0, block, folder)
+  await expectExit(`'${process.execPath}' script.m${block.language}`, 0, block, folder)
 }
 
-function expectExit(line: string, wanted: number, block: FencedBlock, folder: string): string {
-  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', line], {
-    cwd: folder,
-    encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', PATH: `${folder}:${dirname(process.execPath)}:${process.env.PATH}` },
-    timeout: 60_000,
-  })
+async function expectExit(line: string, wanted: number, block: FencedBlock, folder: string): Promise<string> {
+  const env = { PATH: `${folder}:${dirname(process.execPath)}:${process.env.PATH}` }
+  const { status, stdout, stderr } = isPlainCall(line)
+    ? await assay(wordsOf(line), { cwd: folder, env })
+    : runInShell(line, folder, env)
   expect({ line, status }, `block at line ${block.line}\n${stdout}${stderr}`).toEqual({ line, status: wanted })
   return stdout
 }
+
+const runInShell = (line: string, cwd: string, env: Readonly<Record<string, string>>) =>
+  spawnSync('/bin/sh', ['-c', line], {
+    cwd,
+    encoding: 'utf8',
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    timeout: 100_000,
+  })
 
 function query(block: FencedBlock, folder: string): void {
   const journals = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import { assayInProcess } from './in-process.ts'
 import { killProcessesOf } from './processes.ts'
 
 const program = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
@@ -32,8 +33,14 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
   return folder
 }
 
-/** Runs the real tool to its end. */
+/** Runs the built tool to its end, inside this process: see {@link assayProcess} for tests about processes. */
 export async function assay(args: readonly string[], place: Place): Promise<Ended> {
+  onTestFinished(() => killProcessesOf(place.cwd))
+  return assayInProcess(args, place)
+}
+
+/** Runs the tool to its end in a process of its own. */
+export async function assayProcess(args: readonly string[], place: Place): Promise<Ended> {
   return startAssay(args, place).ended
 }
 

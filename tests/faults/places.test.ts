@@ -1,7 +1,7 @@
 import { existsSync, globSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { assay, complaint, folderWith, summaryOf } from '../support/assay.ts'
+import { assayProcess, complaint, folderWith, summaryOf } from '../support/assay.ts'
 import { jsonOf } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'
 import { mountDisk } from '../support/small-disk.ts'
@@ -14,7 +14,7 @@ ${more}`
 describe('a missing program', () => {
   it('is refused before anything is made', async () => {
     const cwd = folderWith({ 'experiment.yaml': experiment('[./sim, --fast]') })
-    const ended = await assay(['run'], { cwd })
+    const ended = await assayProcess(['run'], { cwd })
     expect(ended.status).toBe(2)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(
       `"error: experiment.yaml:2:36  target.command.0: program "./sim" was not found in <cwd>; a relative path starts at the folder of the configuration file, then at the working directory; is it built?"`,
@@ -24,7 +24,7 @@ describe('a missing program', () => {
 
   it('that only a run names is that run’s failure', async () => {
     const cwd = folderWith({ 'experiment.yaml': experiment('["{program}"]', 'factors: { program: ["true", ./gone] }') })
-    const ended = await assay(['run', '-q', '-j1', '--order', 'listed'], { cwd })
+    const ended = await assayProcess(['run', '-q', '-j1', '--order', 'listed'], { cwd })
     expect(ended.status).toBe(1)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(
       `"[FAIL] program-gone__fd9ac0725d8d exit_code=127 (2/2) the program could not be started: there is no file <cwd>/gone (ENOENT)"`,
@@ -37,7 +37,7 @@ describe('a missing program', () => {
 describe('a directory that can’t be written', () => {
   it('because a file is in its place', async () => {
     const cwd = folderWith({ 'experiment.yaml': experiment('["true"]'), results: 'a file' })
-    const ended = await assay(['run'], { cwd })
+    const ended = await assayProcess(['run'], { cwd })
     expect(ended.status).toBe(2)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`
       "error: can't write to <cwd>/results/e: ENOTDIR: not a directory, mkdir '<cwd>/results/e'
@@ -47,7 +47,7 @@ describe('a directory that can’t be written', () => {
 
   it('because nothing can be made there', async () => {
     const cwd = folderWith({ 'experiment.yaml': experiment('["true"]') })
-    const ended = await assay(['run', '--out-root', '/proc/results'], { cwd })
+    const ended = await assayProcess(['run', '--out-root', '/proc/results'], { cwd })
     expect(ended.status).toBe(2)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`
       "error: can't write to /proc/results/e: ENOENT: no such file or directory, mkdir '/proc/results'
@@ -58,7 +58,7 @@ describe('a directory that can’t be written', () => {
   it('because its file system is read-only', async ({ skip }) => {
     const cwd = folderWith({ 'experiment.yaml': experiment('["true"]') })
     if (!mountDisk(join(cwd, 'results'), 'ro')) return skip('mounting takes root')
-    const ended = await assay(['run'], { cwd })
+    const ended = await assayProcess(['run'], { cwd })
     expect(ended.status).toBe(2)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`
       "error: can't write to <cwd>/results/e: EROFS: read-only file system, mkdir '<cwd>/results/e'
@@ -76,7 +76,7 @@ describe('a full disk', () => {
     const disk = join(cwd, 'results')
     if (!mountDisk(disk, 'size=64k')) return skip('mounting takes root')
     writeFileSync(join(disk, 'filler'), Buffer.alloc(60_000))
-    const ended = await assay(['run'], { cwd })
+    const ended = await assayProcess(['run'], { cwd })
     expect(ended.status).toBe(2)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`
       "error: can't write the journal <cwd>/results/e/journal.db: database or disk is full
@@ -91,14 +91,14 @@ describe('a full disk', () => {
     const disk = join(cwd, 'results')
     if (!mountDisk(disk, 'size=2m')) return skip('mounting takes root')
     const env = { STOP: join(cwd, 'stop') }
-    const full = await assay(['run'], { cwd, env })
+    const full = await assayProcess(['run'], { cwd, env })
     expect([1, 2]).toContain(full.status)
     expect(full.stderr).toMatch(/space is left|disk is full|no space left/)
     expect(full.stderr).not.toContain('this is a bug')
 
     freeSpace(disk)
     writeFileSync(env.STOP, '')
-    const again = await assay(['run', '--json', '--retry-failed'], { cwd, env })
+    const again = await assayProcess(['run', '--json', '--retry-failed'], { cwd, env })
     expect(again.status).toBe(0)
     expect(summaryOf(again)).toMatchObject({ planned: 3, completed: 3 })
     expectAddsUp(summaryOf(again))
@@ -111,11 +111,11 @@ describe('a full disk', () => {
     if (!mountDisk(disk, 'size=4m')) return skip('mounting takes root')
     for (const free of [120, 280, 600]) {
       writeFileSync(join(disk, 'filler'), Buffer.alloc(4 * 2 ** 20 - free * 1024))
-      const full = await assay(['run', '-q'], { cwd })
+      const full = await assayProcess(['run', '-q'], { cwd })
       expect(full.status, full.stderr).toBe(2)
       expect(full.stderr).toContain('Free some space')
       rmSync(join(disk, 'filler'))
-      const completed = summaryOf(await assay(['run', '--json', '--first', '60'], { cwd })).completed
+      const completed = summaryOf(await assayProcess(['run', '--json', '--first', '60'], { cwd })).completed
       expect(completed).toBe(60)
       rmSync(join(disk, 'e'), { recursive: true })
     }
@@ -126,14 +126,14 @@ describe('a full disk', () => {
     const runs = join(cwd, 'results', 'e', 'runs')
     if (!mountDisk(runs, 'size=1m')) return skip('mounting takes root')
     const env = { STOP: join(cwd, 'stop') }
-    const full = await assay(['run', '--json'], { cwd, env })
+    const full = await assayProcess(['run', '--json'], { cwd, env })
     expect(full.status).toBe(1)
     expect(summaryOf(full)).toMatchObject({ planned: 3, completed: 0, pending: 0 })
     expectAddsUp(summaryOf(full))
 
     freeSpace(runs)
     writeFileSync(env.STOP, '')
-    const again = await assay(['run', '--json', '--retry-failed'], { cwd, env })
+    const again = await assayProcess(['run', '--json', '--retry-failed'], { cwd, env })
     expect(again.status).toBe(0)
     expect(summaryOf(again)).toMatchObject({ planned: 3, completed: 3 })
     expect(existsSync(join(cwd, 'results', 'e', 'journal.db'))).toBe(true)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { assay, folderWith } from '../../support/assay.ts'
 import { linesOf } from '../../support/files.ts'
 import { journalRows } from '../../support/journal.ts'
+import { prepared } from '../../support/prepared.ts'
 
 const definition = `
 name: e
@@ -11,9 +12,14 @@ factors: { x: [1, 2, 3] }
 metrics: { score: { goal: maximize } }
 `
 
-async function finished() {
+const ran = prepared(async () => {
   const cwd = folderWith({ 'experiment.yaml': definition })
   await assay(['run', '-q'], { cwd })
+  return cwd
+})
+
+async function finished() {
+  const cwd = await ran()
   const dir = join(cwd, 'results/e')
   const names = journalRows<{ name: string }>(dir, 'SELECT name FROM runs ORDER BY name').map(run => run.name)
   return { cwd, dir, names, say: (...words: string[]) => assay(words, { cwd }) }

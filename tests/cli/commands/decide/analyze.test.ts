@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { BatchAnalyzer } from '../../../../src/index.ts'
 import { assay, complaint, folderWith } from '../../../support/assay.ts'
 import { jsonOf } from '../../../support/files.ts'
+import { prepared } from '../../../support/prepared.ts'
 
 /** Failures, timeouts, costs and metrics that are missing. */
 const work = `export default async ({ model, size }, { seed, report, signal }) => {
@@ -22,11 +23,11 @@ limits: { jobs: 2, timeout: 2s }
 metrics: { score: { goal: maximize, primary: true }, tokens: { goal: minimize } }
 `
 
-async function ran(): Promise<string> {
+const ran = prepared(async () => {
   const cwd = folderWith({ 'work.mjs': work, 'experiment.yaml': experiment })
   expect((await assay(['run', '-q'], { cwd })).status).toBe(1)
   return cwd
-}
+})
 
 /** Where a process was when it was told is not for a golden file. */
 const stable = (text: string): string =>

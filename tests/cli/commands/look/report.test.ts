@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { assay, folderWith } from '../../../support/assay.ts'
+import { prepared } from '../../../support/prepared.ts'
 
 const shared = fileURLToPath(new URL('../../../../../shared/data/cascade/default-sweep-runs.csv', import.meta.url))
 
@@ -22,11 +23,11 @@ metrics: { score: { goal: maximize, primary: true } }
 `,
 }
 
-async function experiment(): Promise<string> {
+const experiment = prepared(async () => {
   const cwd = folderWith(files)
   await assay(['run', 'e.yaml', '-q'], { cwd })
   return cwd
-}
+})
 
 describe('assay report', () => {
   it('writes one page beside the results, and says the answer', async () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { assay, complaint, folderWith } from '../../../support/assay.ts'
+import { assayProcess, complaint, folderWith } from '../../../support/assay.ts'
 
 const sweep = 'program: train.py\nmethod: grid\nparameters: { a: { values: [1] } }\n'
 const python = '#!/bin/sh\necho python\n'
@@ -12,26 +12,29 @@ function machine(programs: Readonly<Record<string, string>>, yaml = sweep) {
 }
 
 it('python is the interpreter where there is one', async () => {
-  const { stdout } = await assay(['plan', 'sweep.yaml'], machine({ 'bin/python': python, 'bin/python3': python }))
+  const { stdout } = await assayProcess(
+    ['plan', 'sweep.yaml'],
+    machine({ 'bin/python': python, 'bin/python3': python }),
+  )
   expect(stdout).toContain('cmd=/usr/bin/env python train.py --a=1')
 })
 
 it('python3 where there is not', async () => {
-  const { stdout } = await assay(['plan', 'sweep.yaml'], machine({ 'bin/python3': python }))
+  const { stdout } = await assayProcess(['plan', 'sweep.yaml'], machine({ 'bin/python3': python }))
   expect(stdout).toContain('cmd=/usr/bin/env python3 train.py --a=1')
   expect(stdout).not.toContain('is used instead')
 })
 
 it('and so for who writes python, which is said', async () => {
   const yaml = `${sweep}command: ["\${env}", python, "\${program}", "\${args}"]\n`
-  const { stdout } = await assay(['plan', 'sweep.yaml'], machine({ 'bin/python3': python }, yaml))
+  const { stdout } = await assayProcess(['plan', 'sweep.yaml'], machine({ 'bin/python3': python }, yaml))
   expect(stdout).toContain('cmd=/usr/bin/env python3 train.py --a=1')
   expect(stdout).toContain('there is no "python" on the PATH: python3 is used instead')
 })
 
 it('neither is an error before anything runs', async () => {
   const place = machine({})
-  const ended = await assay(['run', 'sweep.yaml'], place)
+  const ended = await assayProcess(['run', 'sweep.yaml'], place)
   expect(ended.status).toBe(2)
   expect(complaint(ended, place)).toBe(
     'error: sweep.yaml:1:10  program: neither python nor python3 was found on the PATH; install Python, or name another interpreter in the command',

@@ -65,7 +65,7 @@ function expectExit(line: string, wanted: number, block: FencedBlock, folder: st
     cwd: folder,
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1', PATH: `${folder}:${dirname(process.execPath)}:${process.env.PATH}` },
-    timeout: 60_000,
+    timeout: 200_000,
   })
   expect({ line, status }, `block at line ${block.line}\n${stdout}${stderr}`).toEqual({ line, status: wanted })
   return stdout

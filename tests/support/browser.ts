@@ -27,7 +27,7 @@ export function pagesOfOneBrowser(): (address: string, options?: PageOptions) =>
     browser ??= startBrowser()
     const context = await (await browser).newContext({ viewport: { width, height: 900 }, colorScheme: scheme })
     // On a busy machine a frame may take seconds: the test's own limit is enough.
-    context.setDefaultTimeout(100_000)
+    context.setDefaultTimeout(200_000)
     onTestFinished(() => context.close())
     const page = await context.newPage()
     const complaints: string[] = []

@@ -13,6 +13,6 @@ export default defineConfig({
     // Only for tests that hang: a busy machine takes ten times as long as an idle one, and that is no failure.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 200_000 } },
+    expect: { requireAssertions: true, poll: { timeout: 200_000 } },
   },
 })

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Browser as Running } from 'playwright-core'
 
@@ -34,29 +35,58 @@ async function findProgram(): Promise<Program | null> {
   return found !== null && starts(found) ? found : null
 }
 
-/** It brings the libraries that it needs, but unpacks them only where it takes the machine for one of Amazon's. */
+/** The one that npm brought, with the libraries and fonts that it comes with. */
 async function shipped(): Promise<Program | null> {
-  const { AWS_LAMBDA_JS_RUNTIME, LD_LIBRARY_PATH, FONTCONFIG_PATH } = process.env
   try {
-    process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x'
-    const { default: chromium } = await import('@sparticuz/chromium')
-    const path = await chromium.executablePath()
-    const env = { ...process.env }
-    pointToFonts(env.FONTCONFIG_PATH ?? '')
-    return { path, env }
+    const folder = await unpacked()
+    const libraries = [join(folder, 'al2023', 'lib'), process.env.LD_LIBRARY_PATH].filter(path => path !== undefined)
+    const env = {
+      ...process.env,
+      LD_LIBRARY_PATH: libraries.join(':'),
+      FONTCONFIG_PATH: join(folder, 'fonts'),
+    }
+    return { path: join(folder, 'chromium'), env }
   } catch {
     return null
+  }
+}
+
+/** Several threads may want it at once: each unpacks it for itself, and the first that is done moves it to where all look. */
+async function unpacked(): Promise<string> {
+  const folder = join(tmpdir(), 'assay-browser')
+  if (existsSync(folder)) return folder
+  const own = mkdtempSync(`${folder}-`)
+  await unpackInto(own)
+  pointToFonts(join(own, 'fonts'), join(folder, 'fonts'))
+  try {
+    renameSync(own, folder)
+  } catch (error) {
+    rmSync(own, { recursive: true })
+    if (!existsSync(folder)) throw error
+  }
+  return folder
+}
+
+/** It unpacks into the folder for temporary files, and its libraries only where it takes the machine for one of Amazon's. */
+async function unpackInto(folder: string): Promise<void> {
+  const { AWS_LAMBDA_JS_RUNTIME, LD_LIBRARY_PATH, FONTCONFIG_PATH, TMPDIR } = process.env
+  try {
+    process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x'
+    process.env.TMPDIR = folder
+    const { default: chromium } = await import('@sparticuz/chromium')
+    await chromium.executablePath()
   } finally {
     // Only the browser may see them: programs under test have their own.
     restore('AWS_LAMBDA_JS_RUNTIME', AWS_LAMBDA_JS_RUNTIME)
     restore('LD_LIBRARY_PATH', LD_LIBRARY_PATH)
     restore('FONTCONFIG_PATH', FONTCONFIG_PATH)
+    restore('TMPDIR', TMPDIR)
   }
 }
 
-/** Its fonts lie where it unpacked them, and its list of places knows only one: without any font it ends itself. */
-function pointToFonts(folder: string): void {
-  const list = join(folder, 'fonts.conf')
+/** Its list of places for fonts knows only one, which is not where it unpacked them: without any font it ends itself. */
+function pointToFonts(unpackedTo: string, folder: string): void {
+  const list = join(unpackedTo, 'fonts.conf')
   if (existsSync(list)) writeFileSync(list, readFileSync(list, 'utf8').replaceAll('/tmp/fonts', folder))
 }
 

@@ -1,13 +1,13 @@
-// Known answers against our statistics: `npm run vectors -- <file.json>` prints how many pass, and what is wrong with the others.
+// Checks the statistics against known answers, and prints how many pass and what is wrong with the others.
+//   npm run vectors                  those of the repository, which the tests check too
+//   npm run vectors -- <file.json>   those of another file
 import { readFileSync } from 'node:fs'
-import { checkVector } from '../src/stats/vectors/check-vector.ts'
-import { registry } from '../src/stats/vectors/registry.ts'
+import { fileURLToPath } from 'node:url'
+import { checkVector } from '../tests/stats/vectors/check-vector.ts'
+import { registry } from '../tests/stats/vectors/registry.ts'
 
-const [file] = process.argv.slice(2)
-if (file === undefined) {
-  console.error('Which file? npm run vectors -- <file.json>')
-  process.exit(2)
-}
+const own = fileURLToPath(new URL('../tests/stats/vectors/stats-vectors.json', import.meta.url))
+const [file = own] = process.argv.slice(2)
 const content = JSON.parse(readFileSync(file, 'utf8'))
 const vectors = Array.isArray(content) ? content : content.vectors
 const results = vectors.map(vector => ({ name: vector.name ?? vector.fn, problem: checkVector(vector, registry) }))

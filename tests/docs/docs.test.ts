@@ -18,9 +18,10 @@ describe('the documentation does what it says', () => {
 })
 
 describe('every command line that is shown is understood', () => {
-  it.each(pages)('%s', page => {
+  const withLines = pages.filter(page => commandLines(textOf(page)).length > 0)
+  it.each(withLines)('%s', page => {
     for (const line of commandLines(textOf(page)))
-      expect(() => readCommandLine(fakeIo(wordsOf(line))), line).not.toThrow()
+      expect(readCommandLine(fakeIo(wordsOf(line))), line).toMatchObject({ kind: 'command' })
   })
 })
 

@@ -76,7 +76,7 @@ const runInShell = (line: string, cwd: string, env: Readonly<Record<string, stri
     cwd,
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1', ...env },
-    timeout: 100_000,
+    timeout: 200_000,
   })
 
 function query(block: FencedBlock, folder: string): void {

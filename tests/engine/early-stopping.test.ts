@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest'
 import { assay, complaint, eventsOf, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { journalRows } from '../support/journal.ts'
 
-/** Reports `loss` at three steps; a bad one (5 and more) then waits for ever, others until `go` is there. */
+/** Reports `loss` at three steps, all in one write so that no reader sees only some of them; a bad one (5 and more) then waits for ever, others until `go` is there. */
 const program = `#!/bin/sh
-for step in 1 2 3; do printf '{"step": %s, "loss": %s}\\n' $step $1 >> "$ASSAY_METRICS_FILE"; done
+printf '{"step": 1, "loss": %s}\\n{"step": 2, "loss": %s}\\n{"step": 3, "loss": %s}\\n' $1 $1 $1 >> "$ASSAY_METRICS_FILE"
 [ $1 -ge 5 ] && exec tail -f /dev/null
 until [ -e go ]; do sleep 0.02; done
 `
@@ -94,7 +94,7 @@ describe('early stopping', () => {
         search: { method: tpe, max_runs: 8, initial: 4, early_stop: { type: asha, min_iter: 3, eta: 8 } }
         limits: { jobs: 2 }`,
     })
-    const ended = await assay(['run', '--json', '--timeout', '20s'], { cwd })
+    const ended = await assay(['run', '--json', '--timeout', '100s'], { cwd })
     expect(ended.status).toBe(0)
     const { completed, stopped_early, planned } = summaryOf(ended) as Record<string, number>
     expect(planned).toBe(8)

@@ -32,8 +32,17 @@ const sleepersIn = (cwd: string) =>
     ({ pid, zombie }) =>
       !zombie &&
       readEnvironment(pid).includes(`ASSAY_EXPERIMENT_DIR=${cwd}`) &&
-      readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n',
+      // The program's name is the first argument; one that has ended meanwhile has none.
+      contentOf(`/proc/${pid}/cmdline`).startsWith('sleep\0'),
   )
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
 
 const both = '{ setup: "echo setup >> log", cleanup: [sh, -c, "echo cleanup >> log"] }'
 const logging = '[sh, -c, "echo run >> log"]'
@@ -142,7 +151,7 @@ while [ ! -e go ]; do sleep 0.02; done
     await appeared(join(e.cwd, 'waiting'))
     killed.child.kill('SIGKILL')
     await killed.ended
-    expect(sleepersIn(e.cwd)).toHaveLength(1)
+    await expect.poll(() => sleepersIn(e.cwd)).toHaveLength(1)
     e.touch('go')
     expect((await e.run()).status).toBe(0)
     expect(e.log()).toEqual(['begins', 'begins', 'run', 'run'])

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { assay, eventsOf, folderWith, startAssay, summaryOf } from '../support/assay.ts'
-import { jsonOf, linesOf } from '../support/files.ts'
+import { hasLines, jsonOf, linesOf } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'
 import { processesOf } from '../support/processes.ts'
 import { expectAddsUp } from '../support/summary.ts'
@@ -33,7 +33,7 @@ describe('--fail-fast', () => {
     const e = experiment('[0, 1, 2]')
     const first = e.start('--fail-fast')
     // That an attempt was started is told before its program has got as far as to say so itself.
-    await vi.waitUntil(() => e.started().length === 2, { timeout: 20_000 })
+    await hasLines(join(e.cwd, 'started'), 2)
     e.touch('fail')
     const ended = await first.ended
     expect(ended.status).toBe(1)
@@ -174,14 +174,15 @@ it('SIGHUP says nothing to who has no terminal, as under nohup', async () => {
 
 describe('a timeout', () => {
   it('that passes while assay itself stands still does not count for a program that had ended in time', async () => {
-    const e = experiment('[1]', '{ timeout: 3s }')
+    // Long enough for a busy machine to start and end the program within it.
+    const e = experiment('[1]', '{ timeout: 8s }')
     const first = e.start()
     await first.said('attempt_started')
-    await vi.waitUntil(() => e.started().length === 1, { timeout: 20_000 })
+    await hasLines(join(e.cwd, 'started'), 1)
     first.child.kill('SIGSTOP')
     e.touch('go')
-    await vi.waitUntil(() => e.finished().length === 1, { timeout: 20_000 })
-    await vi.waitUntil(() => Date.now() - startedAt(e.dir) > 3500, { timeout: 20_000, interval: 50 })
+    await hasLines(join(e.cwd, 'finished'), 1)
+    await expect.poll(() => Date.now() - startedAt(e.dir)).toBeGreaterThan(8500)
     first.child.kill('SIGCONT')
     expect(summaryOf(await first.ended)).toMatchObject({ completed: 1, timed_out: 0 })
   })
@@ -203,8 +204,9 @@ describe('a timeout', () => {
   })
 
   it('is run again with --retry-failed, too', async () => {
-    const e = experiment('[1]', '{ timeout: 200ms, grace: 100ms }')
-    await e.run()
+    // The second attempt must end within it, also on a busy machine.
+    const e = experiment('[1]', '{ timeout: 4s, grace: 100ms }')
+    expect(summaryOf(await e.run())).toMatchObject({ timed_out: 1 })
     e.touch('go')
     expect(summaryOf(await e.run('--retry-failed'))).toMatchObject({ completed: 1, attempts: 2 })
   })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '../../src/util/random.ts'
 import { folderWith } from '../support/assay.ts'
+import { linesOf } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'
 
 const program = join(import.meta.dirname, '../fixtures/programs/spends-on-calls.ts')
@@ -46,8 +47,12 @@ it('three processes call models at once and are killed at random: the budget hol
   }
   const random = seededRandom(5)
   for (let round = 0; round < 5; round++) {
+    const before = linesOf(truth).length
     const processes = ['run', ...(round === 0 ? [] : ['worker', 'worker'])].map(start)
-    const timers = processes.map(({ child }) => setTimeout(() => child.kill('SIGKILL'), 700 + random.next() * 900))
+    // However long a start takes on this machine: calls are under way when the first is killed.
+    const isOver = () => processes.every(({ child }) => child.exitCode !== null)
+    await expect.poll(() => isOver() || linesOf(truth).length > before + 16).toBe(true)
+    const timers = processes.map(({ child }) => setTimeout(() => child.kill('SIGKILL'), 100 + random.next() * 900))
     await Promise.all(processes.map(({ ended }) => ended))
     for (const timer of timers) clearTimeout(timer)
     check()

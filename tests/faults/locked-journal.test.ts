@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { hasLines } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'
 import { processesOf } from '../support/processes.ts'
 import { waiting, waitingExperiment } from '../support/waiting-program.ts'
@@ -28,14 +29,15 @@ it('a journal that another program holds is waited for, and nothing is lost; oth
 it('while the journal is held, timeouts end programs and Ctrl-C is heard', async () => {
   const cwd = folderWith({
     'waits.sh': waiting,
-    'experiment.yaml': waitingExperiment('[1, 2, 3]', '{ jobs: 2, timeout: 1s, grace: 100ms }'),
+    'experiment.yaml': waitingExperiment('[1, 2, 3]', '{ jobs: 2, timeout: 5s, grace: 100ms }'),
   })
   const dir = join(cwd, 'results/waits')
   const run = startAssay(['run', '--json'], { cwd })
   await run.said('attempt_started', 2)
   const shell = new DatabaseSync(join(dir, 'journal.db'), { timeout: 20_000 })
   shell.exec('BEGIN IMMEDIATE')
-  await vi.waitUntil(() => processesOf(dir).length === 0, { timeout: 60_000, interval: 50 })
+  await hasLines(join(cwd, 'started'), 2)
+  await expect.poll(() => processesOf(dir)).toEqual([])
   run.child.kill('SIGINT')
   await run.said('"kind":"draining"')
   shell.exec('COMMIT')

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { expect, it, vi } from 'vitest'
+import { expect, it } from 'vitest'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { journalRows } from '../support/journal.ts'
 import { processesOf } from '../support/processes.ts'
@@ -41,13 +41,13 @@ it('Ctrl-C while what a killed call has left is being ended waits until it is go
     'experiment.yaml': `
 name: stubborn
 target: { kind: command, command: [./stubborn.sh] }
-limits: { grace: 2s }
+limits: { grace: 5s }
 `,
   })
   const dir = join(cwd, 'results', 'stubborn')
   const killed = startAssay(['run', '--json'], { cwd })
   await killed.said('attempt_started')
-  await vi.waitUntil(() => processesOf(dir).length >= 3, { timeout: 60_000 })
+  await expect.poll(() => processesOf(dir).length).toBeGreaterThanOrEqual(3)
   killed.child.kill('SIGKILL')
   await killed.ended
   expect((await assay(['status', 'results/stubborn'], { cwd })).stdout).toMatch(
@@ -59,7 +59,7 @@ limits: { grace: 2s }
   expect(why.stdout).toMatch(/attempt 1, .*: cut off$/m)
   const next = startAssay(['run'], { cwd })
   const workers = 'SELECT count(*) AS n FROM workers'
-  await vi.waitUntil(() => journalRows<{ n: number }>(dir, workers)[0]?.n === 2, { timeout: 60_000 })
+  await expect.poll(() => journalRows(dir, workers)).toEqual([{ n: 2 }])
   next.child.kill('SIGINT')
   const ended = await next.ended
   expect(ended.status).toBe(130)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -81,39 +82,42 @@ describe('a command', () => {
   })
 
   test('that can not be recorded does not go on', async () => {
+    const token = randomUUID()
     const result = await performOne(running(['./sleeps.sh']), temporaryDirectory(), {
-      token: 'unrecorded',
+      token,
       onStarted() {
         throw new Error('the journal is gone')
       },
     })
     expect(result.outcome).toMatchObject({ kind: 'infra_error', message: 'the run failed: the journal is gone' })
-    expect(stillAlive('unrecorded')).toBe(0)
+    expect(stillAlive(token)).toBe(0)
   })
 
   test('ends what it left running in the background', async () => {
-    const result = await performOne(running(['./leaves-background.sh']), temporaryDirectory(), { token: 'left-behind' })
+    const token = randomUUID()
+    const result = await performOne(running(['./leaves-background.sh']), temporaryDirectory(), { token })
     expect(result.outcome.kind).toBe('completed')
-    expect(stillAlive('left-behind')).toBe(0)
+    expect(stillAlive(token)).toBe(0)
   })
 })
 
 describe('stopping', () => {
   test('a timeout ends children that ignore SIGTERM too', async () => {
-    const job = { token: 'too-late', timeout_ms: 300 }
+    // Long enough for a busy machine to get as far as to ignore SIGTERM.
+    const job = { token: randomUUID(), timeout_ms: 3000 }
     const result = await performOne(running(['./ignores-sigterm.sh']), temporaryDirectory(), job)
     expect(result.outcome).toMatchObject({
       kind: 'timed_out',
       signal: 'SIGKILL',
-      message: 'ended after its timeout of 0.3 s',
+      message: 'ended after its timeout of 3 s',
     })
     expect(result.cpu_s).not.toBeNull()
-    expect(stillAlive('too-late')).toBe(0)
+    expect(stillAlive(job.token)).toBe(0)
   })
 
   test('the job says how long a program may take to end, not the experiment', async () => {
     const limits = { ...experimentWith({ kind: 'command' }).limits, grace_ms: 3_600_000 }
-    const job = { timeout_ms: 300, grace_ms: 20 }
+    const job = { timeout_ms: 3000, grace_ms: 20 }
     const ended = await performOne(running(['./ignores-sigterm.sh'], { limits }), temporaryDirectory(), job)
     expect(ended.outcome).toMatchObject({ kind: 'timed_out', signal: 'SIGKILL' })
   })
@@ -137,15 +141,16 @@ describe('stopping', () => {
   test('cancelling ends a grandchild that left the session', async () => {
     const dir = temporaryDirectory()
     const controller = new AbortController()
+    const token = randomUUID()
     const ending = performOne(running(['./leaves-session.sh']), dir, {
-      token: 'gone',
+      token,
       signal: controller.signal,
       onStarted() {
         void fileWith(join(runDir(dir), 'stdout.txt'), 'ready').then(() => controller.abort(cancelled))
       },
     })
     expect((await ending).outcome).toMatchObject({ kind: 'cancelled', message: 'Ctrl-C' })
-    expect(stillAlive('gone')).toBe(0)
+    expect(stillAlive(token)).toBe(0)
   })
 
   test('a job that was cancelled before it began does nothing', async () => {

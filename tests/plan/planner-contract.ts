@@ -18,10 +18,11 @@ export function plannerContract(
       expect(new Set(runs.map(({ key }) => key)).size).toBe(runs.length)
     })
 
-    test('says how many there will be, if it says anything', () => {
+    test('makes as many runs as it says', ({ skip }) => {
       const planner = make()
       const count = planner.count()
-      if (count !== null) expect(drive(planner, observe, 7)).toHaveLength(count)
+      if (count === null) return skip(`${name} does not know beforehand how many there will be`)
+      expect(drive(planner, observe, 7)).toHaveLength(count)
     })
 
     test('is deterministic: another instance proposes the same', () => {
@@ -73,9 +74,9 @@ export function plannerContract(
       expect(keys.size).toBe(planner.count() ?? keys.size)
     })
 
-    test('starts from runs that were made before, and makes only what is missing', () => {
+    test('starts from runs that were made before, and makes only what is missing', ({ skip }) => {
       const planner = make()
-      if (planner.keeps === undefined) return
+      if (planner.keeps === undefined) return skip(`${name} does not start from runs that were made before`)
       const all = drive(make(), observe, 3)
       const before = all.slice(0, Math.ceil(all.length / 2))
       expect(before.every(run => planner.keeps?.(run))).toBe(true)

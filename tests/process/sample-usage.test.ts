@@ -29,9 +29,11 @@ test('CPU time and memory of a busy program', async () => {
   expect(usage?.max_rss_bytes).toBeGreaterThan(500_000)
 })
 
-test('a run that is too short is not measured', async () => {
+test('a run that ends before the first look is not measured', async () => {
   const { pid, exit } = startProgram('prints.sh')
-  const sampler = sampleUsage(pid)
+  expect(sampleUsage(pid).stop()).toBeNull()
   await exit
-  expect(sampler.stop()).toBeNull()
+  const late = sampleUsage(pid)
+  await looks(2)
+  expect(late.stop()).toBeNull()
 })

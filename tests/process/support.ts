@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, watch } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { endGroup } from '../../src/process/end-group.ts'
 import { startTimeOf } from '../../src/process/process-identity.ts'
 import { spawnGroup } from '../../src/process/spawn/spawn-group.ts'
@@ -36,14 +36,7 @@ export function startProgram(name: string, args: readonly string[] = []) {
 
 /** Back when the file holds the text; the content so far. */
 export async function fileWith(file: string, text: string): Promise<string> {
-  return new Promise(resolve => {
-    const look = () => {
-      const content = existsSync(file) ? readFileSync(file, 'latin1') : ''
-      if (!content.includes(text)) return
-      watcher.close()
-      resolve(content)
-    }
-    const watcher = watch(join(file, '..'), look)
-    look()
-  })
+  const content = () => (existsSync(file) ? readFileSync(file, 'latin1') : '')
+  await expect.poll(content).toContain(text)
+  return content()
 }

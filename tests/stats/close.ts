@@ -3,8 +3,21 @@ import { type Estimate, isAvailable } from '../../src/stats/outcome.ts'
 
 /** Equal up to a relative error; far smaller numbers than `toBeCloseTo` can tell apart. */
 export function expectClose(got: number, wanted: number, relative = 1e-12): void {
-  if (got === wanted) return
-  expect(Math.abs(got - wanted) / Math.abs(wanted), `${got} instead of ${wanted}`).toBeLessThan(relative)
+  const error = got === wanted ? 0 : Math.abs(got - wanted) / Math.abs(wanted)
+  expect(error, `${got} instead of ${wanted}`).toBeLessThan(relative)
+}
+
+/**
+ * A share that was counted in so many draws is the one wanted: within four standard errors of a binomial share, which
+ * right code leaves once in 16,000 seeds.
+ */
+export function expectShare(got: number, wanted: number, draws: number): void {
+  expectWithin(got, wanted, Math.sqrt((wanted * (1 - wanted)) / draws))
+}
+
+/** An estimate is what it estimates, within four of its standard errors. */
+export function expectWithin(got: number, wanted: number, standardError: number): void {
+  expect(Math.abs(got - wanted), `${got} instead of ${wanted}`).toBeLessThan(4 * standardError)
 }
 
 /** The value, which must be there. */

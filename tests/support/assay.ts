@@ -25,7 +25,7 @@ export interface Place {
 /** A folder for one test with these files in it; gone when the test is over. Scripts (`#!`) are executable. */
 export function folderWith(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'assay-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
@@ -66,9 +66,12 @@ export function startAssay(args: readonly string[], { cwd, env }: Place): Starte
   child.stderr.setEncoding('utf8').on('data', chunk => {
     stderr += chunk
   })
+  const exited = once(child, 'exit')
   const ended = once(child, 'close').then(([status, signal]) => ({ status, signal, stdout, stderr }))
-  onTestFinished(() => {
+  onTestFinished(async () => {
     child.kill('SIGKILL')
+    // Only a process that has ended starts no more programs.
+    await exited
     killProcessesOf(cwd)
   })
   return {

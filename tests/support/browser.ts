@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, onTestFinished } from 'vitest'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { startBrowser } from '../../bench/browser.ts'
 
 export interface Watched {
@@ -15,9 +15,25 @@ export interface PageOptions {
   readonly scheme?: 'light' | 'dark'
 }
 
-/** Scrolls a section into view, without waiting for frames in which nothing moves: a busy machine has none for long. */
-export const scrollTo = (page: Page, id: string): Promise<void> =>
-  page.locator(`#${id}`).evaluate((section: { scrollIntoView(): void }) => section.scrollIntoView())
+/** What an element says in the end: a page takes its time after a click. */
+export const textOf = (locator: Locator) => expect.poll(() => locator.textContent())
+
+/** How wide the page is, once it is laid out. */
+export const widthOf = (page: Page) => expect.poll(() => page.evaluate('document.documentElement.scrollWidth'))
+
+/**
+ * Scrolls a section of a report into view until it is made: what is made above it meanwhile pushes it away again.
+ * Without waiting for frames in which nothing moves, as a busy machine has none for long.
+ */
+export async function toSection(page: Page, id: string): Promise<void> {
+  const later = page.locator(`#${id} .later`)
+  await expect
+    .poll(async () => {
+      await page.locator(`#${id}`).evaluate((section: { scrollIntoView(): void }) => section.scrollIntoView())
+      return later.count()
+    })
+    .toBe(0)
+}
 
 /** Opens pages in one browser for all tests of a file; it is gone when they are over, and each page when its test is. */
 export function pagesOfOneBrowser(): (address: string, options?: PageOptions) => Promise<Watched> {
@@ -27,7 +43,7 @@ export function pagesOfOneBrowser(): (address: string, options?: PageOptions) =>
     browser ??= startBrowser()
     const context = await (await browser).newContext({ viewport: { width, height: 900 }, colorScheme: scheme })
     // On a busy machine a frame may take seconds: the test's own limit is enough.
-    context.setDefaultTimeout(100_000)
+    context.setDefaultTimeout(200_000)
     onTestFinished(() => context.close())
     const page = await context.newPage()
     const complaints: string[] = []

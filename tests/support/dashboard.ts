@@ -18,7 +18,7 @@ export async function serveRoot(cwd: string, args: readonly string[] = ['results
   started.child.stdout?.on('data', chunk => {
     said += chunk
   })
-  await started.said('}')
+  await started.said('}\n')
   const { address, url, token } = JSON.parse(said)
   return {
     address,

@@ -1,21 +1,13 @@
-import { existsSync, readFileSync, watch } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { expect } from 'vitest'
 
-/** Resolves as soon as a file is there; its folder must be there already. */
-export async function appeared(file: string): Promise<void> {
-  const watcher = watch(dirname(file))
-  try {
-    await new Promise<void>((resolve, reject) => {
-      const look = () => {
-        if (existsSync(file)) resolve()
-      }
-      watcher.on('change', look).on('error', reject)
-      look()
-    })
-  } finally {
-    watcher.close()
-  }
-}
+/** Resolves as soon as a file is there. */
+export const appeared = (file: string): Promise<void> =>
+  expect.poll(() => existsSync(file), { message: file }).toBe(true)
+
+/** Resolves as soon as a file has this many lines. */
+export const hasLines = (file: string, count: number): Promise<void> =>
+  expect.poll(() => linesOf(file), { message: file }).toHaveLength(count)
 
 export const linesOf = (file: string): string[] =>
   existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []

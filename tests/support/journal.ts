@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 
 /** Rows of an experiment's journal, read by plain SQL, without any code of assay. */
 export function journalRows<Row = Record<string, unknown>>(dir: string, sql: string): Row[] {
-  const database = new DatabaseSync(join(dir, 'journal.db'), { readOnly: true })
+  const database = new DatabaseSync(join(dir, 'journal.db'), { readOnly: true, timeout: 15_000 })
   try {
     return database.prepare(sql).all() as Row[]
   } finally {

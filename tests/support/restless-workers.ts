@@ -38,7 +38,10 @@ export async function restlessWorkers(
   id: string,
   options: {
     readonly kills: number
-    /** From when to when after its start one is killed. */
+    /**
+     * From when to when one is killed: after its start, or, every other one, after its first run began, so that runs are
+     * cut off on slow machines too.
+     */
     readonly lifeMs: readonly [number, number]
     readonly seed: number
   },
@@ -54,7 +57,12 @@ export async function restlessWorkers(
       alive.add(worker.child)
       const life = lifeMs[0] + random.next() * (lifeMs[1] - lifeMs[0])
       const signal = random.next() < 0.25 ? 'SIGTERM' : 'SIGKILL'
-      const timer = count.killed < kills ? setTimeout(() => worker.child.kill(signal), life) : undefined
+      const from = count.started % 2 === 0 ? Promise.resolve() : worker.begun
+      let timer: NodeJS.Timeout | undefined
+      if (count.killed < kills)
+        void from.then(() => {
+          timer = setTimeout(() => worker.child.kill(signal), life)
+        })
       const { status, killedBy, stderr } = await worker.ended
       clearTimeout(timer)
       alive.delete(worker.child)
@@ -73,10 +81,18 @@ export async function restlessWorkers(
 
 function startWorker(cwd: string, id: string) {
   const env = { ...process.env, NO_COLOR: '1' }
-  const child = spawn(process.execPath, [program, 'worker', id, '-q'], {
+  const child = spawn(process.execPath, [program, 'worker', id, '--json'], {
     cwd,
     env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const begun = new Promise<void>(resolve => {
+    let stdout = ''
+    child.stdout.setEncoding('utf8').on('data', chunk => {
+      if (stdout.includes('"attempt_started"')) return
+      stdout += chunk
+      if (stdout.includes('"attempt_started"')) resolve()
+    })
   })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', chunk => {
@@ -87,7 +103,7 @@ function startWorker(cwd: string, id: string) {
     killedBy,
     stderr,
   }))
-  return { child, ended }
+  return { child, begun, ended }
 }
 
 /** What the runs themselves wrote, held against the journal. */

@@ -1,11 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { browserProgram } from '../../bench/browser.ts'
 import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
-import { pagesOfOneBrowser } from '../support/browser.ts'
+import { pagesOfOneBrowser, textOf, widthOf } from '../support/browser.ts'
 import { serveRoot } from '../support/dashboard.ts'
 
 const reason = (await browserProgram()) === null ? 'there is no Chromium here, neither Debian’s nor npm’s' : null
@@ -64,8 +63,6 @@ afterAll(async () => {
   if (made !== undefined) rmSync(await made, { recursive: true, force: true })
 })
 
-const text = (page: Page, selector: string) => page.locator(selector).textContent()
-
 describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? '' : `: ${reason}`}`, () => {
   it('follows an experiment while it runs: progress, series, pause, resume, limits, the report as runs end', async () => {
     const cwd = folder({ hold: '' })
@@ -74,16 +71,16 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     const { address } = await serveRoot(cwd)
     const { page, complaints, asked } = await openPage(`${address}experiment?dir=e`)
     await page.locator('.badge', { hasText: 'running' }).first().waitFor()
-    expect(await text(page, '.strip-counts')).toContain('0 of 9 completed · 2 running · 7 to come')
+    await textOf(page.locator('.strip-counts')).toContain('0 of 9 completed · 2 running · 7 to come')
     await page.locator('.mini canvas').first().waitFor()
-    expect(await page.locator('.running-cards > li').count()).toBe(2)
-    expect(await page.getByText('No run has ended yet').count()).toBe(1)
+    await expect.poll(() => page.locator('.running-cards > li').count()).toBe(2)
+    await expect.poll(() => page.getByText('No run has ended yet').count()).toBe(1)
     await page.locator('.meter', { hasText: 'Memory' }).waitFor()
 
     // A run that has not ended has a page too.
     await page.locator('.running-cards .link').first().click()
     await page.getByRole('dialog').locator('.output pre', { hasText: 'policy plain <b>bold</b>' }).waitFor()
-    expect(page.url()).toContain('run=e%2F')
+    await expect.poll(() => page.url()).toContain('run=e%2F')
     await page.reload()
     await page.getByRole('dialog').locator('.output pre', { hasText: 'policy plain <b>bold</b>' }).waitFor()
     await page.keyboard.press('Escape')
@@ -92,7 +89,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await page.getByRole('button', { name: 'Limits …' }).click()
     await page.getByLabel('Runs at a time').fill('0')
     await page.getByRole('button', { name: 'Set' }).click()
-    expect(await page.getByRole('alert').textContent()).toMatch(/^Runs at a time: expected a whole number from 1/)
+    await textOf(page.getByRole('alert')).toMatch(/^Runs at a time: expected a whole number from 1/)
     await page.getByLabel('Runs at a time').fill('3')
     await page.getByRole('button', { name: 'Set' }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -108,7 +105,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     expect(summaryOf(await run.ended)).toMatchObject({ completed: 8, failed: 1 })
     await page.locator('.badge', { hasText: 'complete: 9 runs' }).waitFor()
     await page.locator('.headline', { hasText: 'score' }).waitFor()
-    expect(await page.title()).toBe('e: 8 of 9')
+    await expect.poll(() => page.title()).toBe('e: 8 of 9')
     expect(complaints.filter(line => !line.includes('400 (Bad Request)'))).toEqual([])
     expect(asked.filter(url => !url.startsWith(address))).toEqual([])
   })
@@ -143,9 +140,8 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await page.locator('#runs .note', { hasText: '9 runs' }).waitFor()
     expect(await page.getByLabel('Find').inputValue()).toBe('seed-')
     expect(await page.locator('th[aria-sort="ascending"]').textContent()).toContain('score')
-    const top = Number(await page.evaluate('document.getElementById("runs-find").getBoundingClientRect().top'))
-    expect(top).toBeGreaterThan(0)
-    expect(top).toBeLessThan(900)
+    const top = () => page.evaluate('document.getElementById("runs-find").getBoundingClientRect().top')
+    await expect.poll(top).toSatisfy((px: number) => px > 0 && px < 900)
     expect(complaints).toEqual([])
   })
 
@@ -154,10 +150,10 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     const { address } = await serveRoot(cwd)
     const { page, complaints, asked } = await openPage(address)
     await page.locator('.experiment').nth(1).waitFor()
-    expect((await page.locator('.experiment-head a').allTextContents()).sort()).toEqual(['e', 'f'])
-    expect(await page.locator('.experiment', { hasText: 'Which policy' }).first().textContent()).toContain(
-      'best score:',
-    )
+    await expect
+      .poll(async () => (await page.locator('.experiment-head a').allTextContents()).sort())
+      .toEqual(['e', 'f'])
+    await textOf(page.locator('.experiment', { hasText: 'Which policy' }).first()).toContain('best score:')
     await page.locator('.experiment-verdict', { hasText: 'on score' }).first().waitFor()
     await page.getByLabel('Choose e to compare').check()
     await page.getByLabel('Choose f to compare').check()
@@ -184,7 +180,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     const dialog = page.getByRole('dialog')
     const output = dialog.locator('.output', { hasText: 'stdout.txt' })
     await output.waitFor()
-    expect(await output.locator('pre').textContent()).toMatch(/\n20000\n$/)
+    await textOf(output.locator('pre')).toMatch(/\n20000\n$/)
     await output.getByRole('button', { name: 'Beginning' }).click()
     await output.locator('pre', { hasText: 'policy dear <b>bold</b>' }).waitFor()
     expect(await output.locator('b').count()).toBe(0)
@@ -209,8 +205,8 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await page.locator('.runs-table tbody input[type=checkbox]').nth(1).check()
     await page.getByRole('button', { name: 'Side by side (2 of 2)' }).click()
     const outputs = page.getByRole('dialog').locator('.two .output pre')
-    await outputs.nth(1).waitFor()
-    expect((await outputs.allTextContents()).map(text => text.trimEnd().endsWith('20000'))).toEqual([true, true])
+    const areWhole = async () => (await outputs.allTextContents()).map(text => text.trimEnd().endsWith('20000'))
+    await expect.poll(areWhole).toEqual([true, true])
     expect(complaints).toEqual([])
   })
 
@@ -230,10 +226,10 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await head.getByRole('button', { name: 'run', exact: true }).click()
     // Numbers in names count by size: 10 is not before 2. The first row may have been the first before.
     await rows.nth(1).filter({ hasText: 'x-1_seed-2__' }).waitFor()
-    expect(await rows.first().textContent()).toContain('x-1_seed-1__')
+    await textOf(rows.first()).toContain('x-1_seed-1__')
     await head.getByRole('button', { name: 'run' }).first().click()
     await rows.first().filter({ hasText: 'x-3_seed-2000__' }).waitFor()
-    expect(await rows.count()).toBeLessThan(100)
+    await expect.poll(() => rows.count()).toBeLessThan(100)
     await rows.first().focus()
     await page.keyboard.press('End')
     await page.locator('.runs-table tbody tr[data-row="5999"]', { hasText: 'x-1_seed-1__' }).waitFor()
@@ -259,7 +255,7 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     const { url, address } = await serveRoot(cwd, ['results', '--host', '0.0.0.0'])
     const { page, complaints } = await openPage(url)
     await page.locator('.experiment').first().waitFor()
-    expect(page.url()).toBe(address)
+    await expect.poll(() => page.url()).toBe(address)
     expect(complaints).toEqual([])
   })
 
@@ -268,9 +264,9 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     const { address } = await serveRoot(cwd)
     const { page } = await openPage(address, { width: 390, scheme })
     await page.locator('.experiment').first().waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await widthOf(page).toBe(390)
     await page.locator('.experiment-head a').first().click()
     await page.locator('.headline').waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await widthOf(page).toBe(390)
   })
 })

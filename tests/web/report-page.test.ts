@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { browserProgram } from '../../bench/browser.ts'
 import { parseCsv } from '../../src/util/csv.ts'
 import { assay, folderWith } from '../support/assay.ts'
-import { pagesOfOneBrowser, scrollTo, type Watched } from '../support/browser.ts'
+import { pagesOfOneBrowser, textOf, toSection, type Watched, widthOf } from '../support/browser.ts'
 
 const reason = (await browserProgram()) === null ? 'there is no Chromium here, neither Debian’s nor npm’s' : null
 
@@ -58,11 +58,6 @@ async function opened(hash = ''): Promise<Watched & { readonly cwd: string }> {
   return { ...watched, cwd }
 }
 
-async function toSection(page: Page, id: string): Promise<void> {
-  await scrollTo(page, id)
-  await page.locator(`#${id} .later`).waitFor({ state: 'detached' })
-}
-
 /** Browsers and Node round exponentials and logarithms a little differently: the last digit may be another. */
 function expectNumbers(csv: string, names: readonly string[], numbers: readonly number[]): void {
   const row = parseCsv(csv).find(cells => names.every((name, at) => cells[at] === name))
@@ -71,31 +66,31 @@ function expectNumbers(csv: string, names: readonly string[], numbers: readonly 
   )
 }
 
-const headline = (page: Page) => page.locator('.headline').textContent()
-
 const headlineSays = (page: Page, text: string) => page.locator('.headline', { hasText: text }).waitFor()
 
 describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' : `: ${reason}`}`, () => {
   it('opens from disk with every section, complains of nothing and asks nobody', async () => {
     const { page, complaints, asked } = await opened()
-    expect(await headline(page)).toMatch(/^quick is better on score than plain by .*paired on 8 seeds\.$/)
+    await textOf(page.locator('.headline')).toMatch(/^quick is better on score than plain by .*paired on 8 seeds\.$/)
     const ids = ['variants', 'cost', 'effects', 'distributions', 'curves', 'search', 'failures', 'runs', 'provenance']
     for (const id of ids) await toSection(page, id)
     await page.locator('.waiting').first().waitFor({ state: 'detached' })
-    const titles = await page.locator('h1, h2').allTextContents()
-    expect(titles).toEqual([
-      'e',
-      'Variants compared',
-      'Cost against score',
-      'Effects of factors and ablations',
-      'Distributions',
-      'Curves, variation and chance',
-      'Search',
-      'Failures',
-      'Runs',
-      'Provenance and methods',
-    ])
-    expect(await page.locator('figure[data-figure]').count()).toBeGreaterThan(10)
+    const titles = page.locator('h1, h2')
+    await expect
+      .poll(() => titles.allTextContents())
+      .toEqual([
+        'e',
+        'Variants compared',
+        'Cost against score',
+        'Effects of factors and ablations',
+        'Distributions',
+        'Curves, variation and chance',
+        'Search',
+        'Failures',
+        'Runs',
+        'Provenance and methods',
+      ])
+    await expect.poll(() => page.locator('figure[data-figure]').count()).toBeGreaterThan(10)
     expect({ complaints, asked }).toEqual({ complaints: [], asked: [] })
   })
 
@@ -105,7 +100,9 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await page.getByLabel('Baseline').selectOption({ label: 'quick' })
     await page.getByLabel('Confidence').selectOption('0.01')
     await page.getByLabel('Only runs with').fill('load=2')
-    await page.locator('#verdict [aria-busy="false"]').waitFor()
+    // The badges follow the filter at once, and what is computed anew is busy from then on.
+    await page.locator('.badge', { hasText: 'only load=2' }).waitFor()
+    await page.locator(':is(#verdict, #variants) [aria-busy="true"]').first().waitFor({ state: 'detached' })
     await headlineSays(page, 'wait_ms')
     const asked = ['--metric', 'wait_ms', '--control', 'policy=quick', '--alpha', '0.01', '--filter', 'load=2']
     const compared = JSON.parse((await assay(['compare', 'results/e', '--json', ...asked], { cwd })).stdout)
@@ -117,7 +114,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     for (const { candidate, estimate, ci, p, n } of compared.comparisons)
       expectNumbers(csv, [candidate, 'quick'], [n.pairs, estimate, ci.low, ci.high, p])
     await toSection(page, 'provenance')
-    expect(await page.locator('.commands').textContent()).toContain(
+    await textOf(page.locator('.commands')).toContain(
       'assay compare results/e --control policy=quick --metric wait_ms --alpha 0.01 --filter load=2',
     )
   })
@@ -141,18 +138,17 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
 
   it('says why a filter means nothing, and greys out what it showed', async () => {
     const { page } = await opened()
-    const before = await headline(page)
+    const before = await page.locator('.headline').textContent()
     await page.getByLabel('Only runs with').fill('polcy=quick')
-    expect(await page.getByRole('alert').textContent()).toContain('polcy, which no run has')
-    expect(await headline(page)).toBe(before)
-    expect(await page.locator('.stale .headline').count()).toBe(1)
-    expect(await page.locator('.refused').textContent()).toMatch(
+    await textOf(page.getByRole('alert')).toContain('polcy, which no run has')
+    await textOf(page.locator('.stale .headline')).toBe(before)
+    await textOf(page.locator('.refused')).toMatch(
       /^The filter “polcy=quick” is not applied: .*\. What is shown is still about all runs\.$/,
     )
     await page.getByLabel('Only runs with').fill('load=2')
     await page.locator('.refused').waitFor({ state: 'detached' })
     await page.getByLabel('Only runs with').fill('load=5')
-    expect(await page.locator('.refused').textContent()).toBe(
+    await textOf(page.locator('.refused')).toBe(
       'The filter “load=5” is not applied: no run passes the filter. What is shown is still about the runs with load=2.',
     )
     await page.getByLabel('Only runs with').fill('load ==')
@@ -163,13 +159,13 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
 
   it('says beside the verdict of which runs it is, and cost and time of which they are', async () => {
     const { page } = await opened()
-    const tile = (name: string) => page.locator('.numbers div', { hasText: new RegExp(`^${name}`) }).textContent()
+    const tile = (name: string) => textOf(page.locator('.numbers div', { hasText: new RegExp(`^${name}`) }))
     expect(await page.locator('.badges').textContent()).not.toContain('only')
-    expect(await tile('Time')).toMatch(/all 64 runs, one after another$/)
+    await tile('Time').toMatch(/all 64 runs, one after another$/)
     await page.getByLabel('Only runs with').fill('load == 2 and seed > 2')
     await page.locator('.badge', { hasText: 'only load == 2 and seed > 2: 24 of 64 runs' }).waitFor()
-    expect(await tile('Time')).toMatch(/all 64 runs, whatever the filter, one after another$/)
-    expect(await tile('Cost')).toMatch(/all 64 runs, whatever the filter$/)
+    await tile('Time').toMatch(/all 64 runs, whatever the filter, one after another$/)
+    await tile('Cost').toMatch(/all 64 runs, whatever the filter$/)
   })
 
   it('shows what other tests say, beside the verdict and in the table', async () => {
@@ -177,7 +173,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     const { comparisons } = JSON.parse(
       (await assay(['compare', 'results/e', '--control', 'policy=plain', '--json'], { cwd })).stdout,
     )
-    expect(await page.locator('.numbers').textContent()).toContain('by sign-flip permutation, uncorrected')
+    await textOf(page.locator('.numbers')).toContain('by sign-flip permutation, uncorrected')
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'CSV: Paired differences from plain' }).click()
     const [head, ...rows] = parseCsv(readFileSync(await (await download).path(), 'utf8'))
@@ -194,9 +190,10 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     for (const id of ['variants', 'cost', 'effects']) await toSection(page, id)
     await page.locator('figure[data-figure="effects"]').waitFor()
     const asked = '[...document.querySelectorAll(".figure-tools button")].map(one => one.ariaLabel)'
-    const names = (await page.evaluate(asked)) as readonly string[]
-    expect(names).toContain('CSV: score of each arm')
-    expect(new Set(names).size).toBe(names.length)
+    const names = async () => (await page.evaluate(asked)) as readonly string[]
+    await expect.poll(names).toContain('CSV: score of each arm')
+    const all = await names()
+    expect(new Set(all).size).toBe(all.length)
   })
 
   it('prints every run with the heads of the columns, and nothing to press', async () => {
@@ -217,10 +214,10 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
   it('has an address for every view', async () => {
     const { page } = await opened('#/?metric=wait_ms&alpha=0.1')
     await headlineSays(page, 'wait_ms')
-    expect(await page.getByLabel('Confidence').inputValue()).toBe('0.1')
+    await expect.poll(() => page.getByLabel('Confidence').inputValue()).toBe('0.1')
     await page.getByRole('button', { name: 'Reset' }).click()
     await headlineSays(page, 'score')
-    expect(new URL(page.url()).hash).toBe('')
+    await expect.poll(() => new URL(page.url()).hash).toBe('')
   })
 
   it('sorts, finds, and opens runs with the keyboard', async () => {
@@ -228,27 +225,30 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await toSection(page, 'runs')
     const rows = page.locator('.runs-table tbody tr[data-row]')
     await page.locator('.runs-table').getByRole('button', { name: 'score' }).click()
+    const sortedBy = (order: string) => page.locator(`th[aria-sort="${order}"]`, { hasText: 'score' }).waitFor()
     const values = async () =>
       (await rows.locator('td:nth-child(6)').allTextContents()).filter(text => text !== '–').map(Number)
+    await sortedBy('ascending')
     const sorted = await values()
     expect(sorted).toEqual(sorted.toSorted((a, b) => a - b))
     await page.locator('.runs-table').getByRole('button', { name: 'score' }).click()
+    await sortedBy('descending')
     const turned = await values()
     expect(turned).toEqual(turned.toSorted((a, b) => b - a))
     await page.getByLabel('Find').fill('score > 8 and policy == "quick"')
-    expect(await page.locator('#runs .note').textContent()).toMatch(/^\d+ of 64 runs$/)
+    await textOf(page.locator('#runs .note')).toBe('11 of 64 runs')
     await page.getByLabel('Find').fill('dear seed-3')
-    expect(await page.locator('#runs .note').textContent()).toBe('2 of 64 runs')
+    await textOf(page.locator('#runs .note')).toBe('2 of 64 runs')
     await rows.first().focus()
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     const dialog = page.getByRole('dialog')
-    expect(await dialog.getByRole('heading', { level: 2 }).textContent()).toMatch(/policy-dear_load-[12]_seed-3/)
+    await textOf(dialog.getByRole('heading', { level: 2 })).toMatch(/policy-dear_load-[12]_seed-3/)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Columns', { exact: true }).click()
     await page.getByLabel('error_class').check()
-    expect(await page.getByRole('columnheader', { name: 'error_class' }).count()).toBe(1)
+    await expect.poll(() => page.getByRole('columnheader', { name: 'error_class' }).count()).toBe(1)
   })
 
   it('shows a run with its parameters, metrics, files and output, all of it text', async () => {
@@ -257,9 +257,8 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await page.locator('.failure summary', { hasText: 'failed: RangeError' }).click()
     await page.locator('.failure .link').first().click()
     const dialog = page.getByRole('dialog')
-    const text = (await dialog.textContent()) ?? ''
-    expect(text).toContain('too <b>large</b>')
-    for (const part of ['Parameters', 'policy', 'dear', 'Files', 'stderr.txt', 'Output']) expect(text).toContain(part)
+    for (const part of ['too <b>large</b>', 'Parameters', 'policy', 'dear', 'Files', 'stderr.txt', 'Output'])
+      await textOf(dialog).toContain(part)
     expect(await dialog.locator('a', { hasText: 'stderr.txt' }).getAttribute('href')).toMatch(
       /^\.\.\/runs\/policy-dear_load-\d_seed-4__[0-9a-f]{12}\/stderr\.txt$/,
     )
@@ -277,9 +276,9 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await boxes.nth(1).check()
     await page.getByRole('button', { name: 'Side by side (2 of 2)' }).click()
     const dialog = page.getByRole('dialog')
-    expect(await dialog.locator('tr.differs').count()).toBeGreaterThan(1)
-    expect(await dialog.locator('tr:not(.differs)', { hasText: /^seed/ }).count()).toBe(1)
-    expect(await dialog.locator('figure svg').count()).toBe(2)
+    await expect.poll(() => dialog.locator('tr.differs').count()).toBeGreaterThan(1)
+    await expect.poll(() => dialog.locator('tr:not(.differs)', { hasText: /^seed/ }).count()).toBe(1)
+    await expect.poll(() => dialog.locator('figure svg').count()).toBe(2)
     // Whole names above, A and B over the columns: so the difference is in sight.
     expect(await dialog.locator('.pair-key').textContent()).toMatch(/^Apolicy-.*Bpolicy-/)
     expect(await dialog.locator('.pair').first().locator('thead').textContent()).toBe('NameABB − A')
@@ -294,15 +293,11 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     const { page } = await opened()
     await page.getByRole('button', { name: 'Side by side' }).first().click()
     const dialog = page.getByRole('dialog')
-    const text = await dialog.textContent()
-    expect(text).toContain('≠load')
-    expect(text).toContain('They differ in 8 of 8 places that both have')
-    expect(text).toContain('wait_ms')
-    await dialog
-      .getByText(
-        /B is better on score than A by .* \(95 % CI .* to .*\), paired on 8 seeds\.|No difference|no difference/,
-      )
-      .waitFor()
+    for (const part of ['≠load', 'They differ in 8 of 8 places that both have', 'wait_ms'])
+      await textOf(dialog).toContain(part)
+    await textOf(dialog.locator('.pair-sentence')).toBe(
+      'no difference between B and A on score is shown: 0.0417 (95 % CI −0.141 to 0.161), paired on 8 seeds; a difference of about 0.216 would have been found 80 % of the time.',
+    )
   })
 
   it('answers to the pointer and to arrow keys on every point', async () => {
@@ -312,11 +307,11 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await page.keyboard.press('ArrowRight')
     await page.keyboard.press('ArrowRight')
     const tooltip = page.locator('.tooltip')
-    expect(await tooltip.textContent()).toMatch(/plain/)
+    await textOf(tooltip).toMatch(/plain/)
     await page.keyboard.press('ArrowDown')
-    expect(await tooltip.textContent()).toMatch(/quick/)
+    await textOf(tooltip).toMatch(/quick/)
     await page.keyboard.press('Enter')
-    expect(await page.getByRole('dialog').textContent()).toContain('quick')
+    await textOf(page.getByRole('dialog')).toContain('quick')
   })
 
   it.each(['CSV', 'SVG', 'PNG'])('gives a figure as %s', async format => {
@@ -335,7 +330,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     const { page } = await openPage(address, { scheme: 'dark' })
     await page.waitForSelector('.bar')
     const paper = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
-    expect(await paper()).toBe('rgb(20, 23, 26)')
+    await expect.poll(paper).toBe('rgb(20, 23, 26)')
     const ink = await page.locator('.chart text').first().evaluate('text => getComputedStyle(text).fill')
     expect(ink).not.toBe('rgb(34, 34, 34)')
     await page.getByRole('button', { name: 'Colours: auto' }).click()
@@ -348,7 +343,7 @@ describe.skipIf(reason !== null)(`the report in a browser${reason === null ? '' 
     await page.waitForSelector('.bar')
     for (const id of ['variants', 'cost', 'effects', 'distributions', 'curves', 'failures', 'runs', 'provenance'])
       await toSection(page, id)
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+    await widthOf(page).toBe(390)
   })
 
   it.each([390, 1400])('fits a screen of %i pixels with names that are longer than it', async width => {
@@ -368,7 +363,7 @@ seeds: 1..3
     for (const id of ['variants', 'cost', 'effects', 'distributions', 'curves', 'failures', 'runs', 'provenance'])
       await toSection(page, id)
     await page.locator('figure[data-figure="effects"]').waitFor()
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
+    await widthOf(page).toBe(width)
   })
 
   it('prints so many runs and no more, and says how many it leaves out', async () => {
@@ -382,7 +377,7 @@ seeds: 1..3
     await toSection(page, 'runs')
     await page.emulateMedia({ media: 'print' })
     await page.locator('.runs-frame .note', { hasText: 'The other 3 runs are not printed' }).waitFor()
-    expect(await page.locator('.runs-table tbody tr[data-row]').count()).toBe(500)
+    await expect.poll(() => page.locator('.runs-table tbody tr[data-row]').count()).toBe(500)
   })
 
   it('says what went wrong when its data were damaged', async () => {
@@ -390,6 +385,6 @@ seeds: 1..3
     const html = readFileSync(join(cwd, 'results/e/report/index.html'), 'utf8')
     const damaged = folderWith({ 'index.html': html.replace(/(id="dataset"[^>]*>)[\s\S]{400}/, '$1') })
     const { page } = await openPage(pathToFileURL(join(damaged, 'index.html')).href)
-    expect(await page.getByRole('alert').textContent()).toContain("This report can't be shown")
+    await textOf(page.getByRole('alert')).toContain("This report can't be shown")
   })
 })

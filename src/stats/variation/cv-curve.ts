@@ -5,7 +5,7 @@ import { firstRelativeChangeBelow } from './relative-change.ts'
 export interface CvCurve {
   /** The coefficient of variation of the first n values, for n = 1, 2, … */
   readonly cv: readonly Estimate<number>[]
-  /** The first n whose value is below the threshold. In 47 of 100 pilots of 15 runs whose true CV is twice the threshold it finds one. */
+  /** The first n whose value is below the threshold. In 45 of 100 pilots of 15 runs whose true CV is twice the threshold it finds one. */
   readonly firstBelow: number | null
   /** The first n from which on all values are below the threshold. */
   readonly stableBelow: number | null

@@ -59,7 +59,7 @@ describe('numbers', () => {
     )
     const { sd } = spreadOf(pairs(skewed)) as { sd: number }
     const byFormula = meansModel({ isPaired: true, sd, ratio: 1 }, aim).effectFor(10)
-    expect(shaped.powerAt(10, Number(byFormula))).not.toBeCloseTo(0.8, 1)
+    expect(shaped.powerAt(10, Number(byFormula))).toBeLessThan(0.75)
   })
 
   it('finds what it says it can find, by the same simulation', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { normalDeviates } from '../../../src/analyze/calibrate/normal-deviates.ts'
 import { enoughRuns } from '../../../src/analyze/variance/enough.ts'
+import { normalCdf } from '../../../src/stats/distributions/normal.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { cvCurve } from '../../../src/stats/variation/cv-curve.ts'
+import { expectShare } from '../../stats/close.ts'
 
 const threshold = 0.05
 
@@ -19,17 +21,26 @@ function shareOf(all: Iterable<readonly number[]>, isStable: (values: readonly n
 
 const firstBelow = (values: readonly number[]): boolean => cvCurve(values, threshold).firstBelow !== null
 
+/**
+ * How often two values have a CV below the threshold: their difference is independent of their mean, which is 1 but for
+ * a little, so that |z| must be below the threshold over the true CV.
+ */
+const pairBelow = (cv: number): number => 2 * normalCdf(threshold / cv) - 1
+
 const ours = (values: readonly number[]): boolean => enoughRuns(values, threshold, 0.95) !== null
 
 describe('pilots of 15 runs, a threshold of 5 %', () => {
-  it('with a true CV of 10 %, “the first N below” calls 47 % of them stable, an upper bound none', () => {
-    expect(shareOf(pilots(10_000, 15, 0.1), firstBelow)).toBeCloseTo(0.47, 1)
-    expect(shareOf(pilots(10_000, 15, 0.1), values => firstBelow(values.slice(0, 2)))).toBeCloseTo(0.42, 1)
+  it('with a true CV of 10 %, “the first N below” calls 45 % of them stable, 38 % at N = 2, an upper bound none', () => {
+    expectShare(shareOf(pilots(40_000, 15, 0.1), firstBelow), 0.45, 40_000)
+    expectShare(shareOf(pilots(40_000, 2, 0.1), firstBelow), pairBelow(0.1), 40_000)
+    expect(pairBelow(0.1)).toBeCloseTo(0.38, 2)
     expect(shareOf(pilots(1000, 15, 0.1), ours)).toBe(0)
   })
 
-  it('with a true CV of 30 % it is 12 % of them, and again none', () => {
-    expect(shareOf(pilots(10_000, 15, 0.3), firstBelow)).toBeCloseTo(0.12, 1)
+  it('with a true CV of 30 % it is 14 % of them, 13 % at N = 2, and again none', () => {
+    expectShare(shareOf(pilots(40_000, 15, 0.3), firstBelow), 0.137, 40_000)
+    expectShare(shareOf(pilots(40_000, 2, 0.3), firstBelow), pairBelow(0.3), 40_000)
+    expect(pairBelow(0.3)).toBeCloseTo(0.13, 2)
     expect(shareOf(pilots(200, 15, 0.3), ours)).toBe(0)
   })
 

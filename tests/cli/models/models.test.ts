@@ -137,8 +137,12 @@ models: models.yaml
 test('a program asks the served models over HTTP', async () => {
   const cwd = folderWith()
   const server = startAssay(['models', 'serve-sim', '--port', '0', '--json'], { cwd, env: noKeys })
-  const line = await new Promise<string>(resolve => server.child.stdout?.once('data', chunk => resolve(String(chunk))))
-  const { address } = JSON.parse(line)
+  let printed = ''
+  server.child.stdout?.on('data', chunk => {
+    printed += chunk
+  })
+  await server.said('}\n')
+  const { address } = JSON.parse(printed)
   const response = await fetch(`${address}/chat/completions`, {
     method: 'POST',
     body: JSON.stringify({ model: 'sim/echo', messages: [{ role: 'user', content: 'over the wire' }] }),

@@ -6,6 +6,7 @@ import type { Message } from '../../../src/models/model-call.ts'
 import { jsonForSchema } from '../../../src/models/sim/json-for-schema.ts'
 import { type SimCall, simulate } from '../../../src/models/sim/simulate.ts'
 import { seededRandom } from '../../../src/util/random.ts'
+import { expectShare } from '../../stats/close.ts'
 
 const asked = (content: string, more: Partial<SimCall> = {}): SimCall => ({
   model: 'sim/x',
@@ -97,9 +98,21 @@ test('chances and failures come about as often as declared; another try is anoth
   }
   const made = Array.from({ length: 4000 }, (_, index) => simulate(asked(`q${index}`), setting))
   const share = (is: (one: (typeof made)[number]) => boolean): number => made.filter(is).length / made.length
-  expect(share(({ text }) => text === 'right')).toBeCloseTo(0.8, 1)
-  expect(share(({ fault }) => fault === 'rate_limited')).toBeCloseTo(0.1, 1)
-  expect(share(({ fault }) => fault === 'server_error')).toBeCloseTo(0.05, 1)
+  expectShare(
+    share(({ text }) => text === 'right'),
+    0.8,
+    4000,
+  )
+  expectShare(
+    share(({ fault }) => fault === 'rate_limited'),
+    0.1,
+    4000,
+  )
+  expectShare(
+    share(({ fault }) => fault === 'server_error'),
+    0.05,
+    4000,
+  )
   const again = made.map((_, index) => simulate(asked(`q${index}`, { tries: 2 }), setting))
   expect(again.map(({ text }) => text)).toEqual(made.map(({ text }) => text))
   expect(again.map(({ fault }) => fault)).not.toEqual(made.map(({ fault }) => fault))

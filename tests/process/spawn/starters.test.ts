@@ -18,7 +18,7 @@ const starters: [string, Starter][] = [['Node', nodeStarter]]
 if (libc !== undefined) starters.push(['posix_spawn', posixStarter(libc, listen)])
 
 test.runIf(process.platform === 'linux')('on Linux programs are started by posix_spawn', () => {
-  expect(libc).toBeDefined()
+  expect(libc?.waitForOne).toBeTypeOf('function')
 })
 
 describe.each(starters)('a program started by %s', (_, starter) => {

@@ -67,7 +67,7 @@ function factsOf(statistic: RunVariation, { runs, threshold, level }: Variance):
         ]),
     [
       'for information',
-      `“first N with CV < ${under}”, an older rule, says ${firstBelow === null ? 'never' : `N=${firstBelow}; it says so of 47 % of 15-run pilots whose true CV is twice that`}`,
+      `“first N with CV < ${under}”, an older rule, says ${firstBelow === null ? 'never' : `N=${firstBelow}; it says so of 45 % of 15-run pilots whose true CV is twice that`}`,
     ],
   ]
 }

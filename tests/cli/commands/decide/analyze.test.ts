@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { BatchAnalyzer } from '../../../../src/index.ts'
 import { assay, complaint, folderWith } from '../../../support/assay.ts'
 import { jsonOf } from '../../../support/files.ts'
@@ -19,15 +20,37 @@ const experiment = `name: demo
 target: { kind: function, module: work.mjs }
 factors: { model: [small, large], size: [short, long] }
 seeds: 1..10
-limits: { jobs: 2, timeout: 2s }
+limits: { jobs: 2, timeout: 5s }
 metrics: { score: { goal: maximize, primary: true }, tokens: { goal: minimize } }
 `
 
+<<<<<<< HEAD
 const ran = prepared(async () => {
   const cwd = folderWith({ 'work.mjs': work, 'experiment.yaml': experiment })
+=======
+let made: Promise<string> | undefined
+
+afterAll(async () => {
+  if (made !== undefined) rmSync(await made, { recursive: true })
+})
+
+/** Run once: its timeout is long, so that on a busy machine too only those are cut that wait for ever. */
+async function makeRan(): Promise<string> {
+  const cwd = mkdtempSync(join(tmpdir(), 'assay-analyze-'))
+  writeFileSync(join(cwd, 'work.mjs'), work)
+  writeFileSync(join(cwd, 'experiment.yaml'), experiment)
+>>>>>>> races
   expect((await assay(['run', '-q'], { cwd })).status).toBe(1)
   return cwd
 })
+
+/** A copy for each test. */
+async function ran(): Promise<string> {
+  made ??= makeRan()
+  const cwd = folderWith()
+  cpSync(await made, cwd, { recursive: true })
+  return cwd
+}
 
 /** Where a process was when it was told is not for a golden file. */
 const stable = (text: string): string =>

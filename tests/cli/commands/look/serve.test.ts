@@ -11,7 +11,7 @@ it('prints where it is, and ends with Ctrl-C though somebody still listens', asy
   started.child.stdout?.on('data', chunk => {
     said += chunk
   })
-  await started.said('experiments under')
+  await started.said('experiments under results\n')
   const [, address = ''] =
     /^dashboard, until Ctrl-C, at\n {2}(http:\/\/127\.0\.0\.1:\d+\/)\n {2}0 experiments under results\n$/.exec(said) ??
     []

@@ -35,11 +35,11 @@ describe('a Gaussian process', () => {
     const process = processOf(data, fitParameters(data, null))
     for (const [index, place] of places.entries()) {
       const { mean, deviation } = process.predict(place)
-      expect(mean).toBeCloseTo(data.values[index] ?? 0, 1)
+      expect(mean).toBeCloseTo(data.values[index] ?? 0, 4)
       expect(deviation).toBeLessThan(0.1)
     }
     const near = process.predict(Float64Array.of(0.4, 0.5, 0.25))
-    expect(near.mean).toBeCloseTo(truth(Float64Array.of(0.4, 0.5, 0.25)), 0)
+    expect(Math.abs(near.mean - truth(Float64Array.of(0.4, 0.5, 0.25)))).toBeLessThan(0.01)
     const far = processOf(
       { ...data, places: places.slice(0, 3), values: data.values.slice(0, 3) },
       Float64Array.of(-3, -3, 0, 0, -9),
@@ -65,8 +65,8 @@ describe('L-BFGS', () => {
       Float64Array.of(-1, 1),
       200,
     )
-    expect(at[0]).toBeCloseTo(1, 1)
-    expect(at[1]).toBeCloseTo(1, 1)
+    expect(at[0]).toBeCloseTo(1, 2)
+    expect(at[1]).toBeCloseTo(1, 2)
   })
 })
 

@@ -3,6 +3,7 @@ import type { DistributionSpec } from '../../../../src/targets/sched-sim/model/d
 import { fitDistribution, kolmogorovDistance } from '../../../../src/targets/sched-sim/model/fit.ts'
 import { serviceOf } from '../../../../src/targets/sched-sim/model/sampler.ts'
 import { Draws } from '../../../../src/targets/sched-sim/simulate/random/draws.ts'
+import { expectShare, expectWithin } from '../../../stats/close.ts'
 
 const scope = { pdfs: 10, subqueries: 4, iteration: 0, size: 0 }
 
@@ -22,8 +23,9 @@ const exponential = { kind: 'exponential', mean: 300 } as const
 describe('samples give back what they were drawn from', () => {
   test('lognormal', () => {
     const fitted = fitDistribution(samplesOf(lognormal), 'lognormal')
-    expect(fitted.kind === 'lognormal' && Number(fitted.mu)).toBeCloseTo(6, 1)
-    expect(fitted.kind === 'lognormal' && Number(fitted.sigma)).toBeCloseTo(0.8, 1)
+    if (fitted.kind !== 'lognormal') throw new Error('expected a lognormal')
+    expectWithin(Number(fitted.mu), 6, 0.8 / Math.sqrt(20_000))
+    expectWithin(Number(fitted.sigma), 0.8, 0.8 / Math.sqrt(2 * 20_000))
   })
 
   test('gamma', () => {
@@ -42,9 +44,9 @@ describe('samples give back what they were drawn from', () => {
     const spec = fitDistribution([10, 20, 20, 70], 'empirical')
     const drawn = samplesOf(spec, 8_000)
     const share = (value: number) => drawn.filter(sample => sample === value).length / drawn.length
-    expect(share(10)).toBeCloseTo(0.25, 1)
-    expect(share(20)).toBeCloseTo(0.5, 1)
-    expect(share(70)).toBeCloseTo(0.25, 1)
+    expectShare(share(10), 0.25, 8_000)
+    expectShare(share(20), 0.5, 8_000)
+    expectShare(share(70), 0.25, 8_000)
   })
 })
 

@@ -1,9 +1,9 @@
-import { varianceComponents } from '../../hierarchy/variance-components.ts'
-import { type Estimate, isAvailable, valueOrNull } from '../../outcome.ts'
-import { counterRandom } from '../../random/counter-random.ts'
-import { bootstrapCvCurve } from '../../variation/bootstrap-cv-curve.ts'
-import { cvCurve } from '../../variation/cv-curve.ts'
-import { runsForCv } from '../../variation/runs-for-cv.ts'
+import { varianceComponents } from '../../../../src/stats/hierarchy/variance-components.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { counterRandom } from '../../../../src/stats/random/counter-random.ts'
+import { bootstrapCvCurve } from '../../../../src/stats/variation/bootstrap-cv-curve.ts'
+import { cvCurve } from '../../../../src/stats/variation/cv-curve.ts'
+import { runsForCv } from '../../../../src/stats/variation/runs-for-cv.ts'
 import type { Evaluate } from '../evaluate.ts'
 
 export const variance: Readonly<Record<string, Evaluate>> = {

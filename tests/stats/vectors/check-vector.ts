@@ -1,4 +1,4 @@
-import { messageOf } from '../../util/errors.ts'
+import { messageOf } from '../../../src/util/errors.ts'
 import type { Evaluate } from './evaluate.ts'
 import { mismatches } from './matches.ts'
 import { type Fields, reviveNumbers, type Vector } from './vector.ts'

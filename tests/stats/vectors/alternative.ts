@@ -1,5 +1,5 @@
-import { requireThat } from '../outcome.ts'
-import type { Alternative, ExactP } from '../tests/alternative.ts'
+import { requireThat } from '../../../src/stats/outcome.ts'
+import type { Alternative, ExactP } from '../../../src/stats/tests/alternative.ts'
 
 /** Vectors say `alternative` or `side`, in the words of scipy or of statsmodels. */
 export function alternativeOf(input: { alternative?: string; side?: string }): Alternative {

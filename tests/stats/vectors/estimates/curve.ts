@@ -1,9 +1,9 @@
-import { areaUnder } from '../../curves/area.ts'
-import { bestOf, meanOfLast } from '../../curves/reduce-series.ts'
-import { lastOf } from '../../curves/series.ts'
-import { slopeOf } from '../../curves/slope.ts'
-import { inWindow, type Window } from '../../curves/window.ts'
-import { valueOrNull } from '../../outcome.ts'
+import { areaUnder } from '../../../../src/stats/curves/area.ts'
+import { bestOf, meanOfLast } from '../../../../src/stats/curves/reduce-series.ts'
+import { lastOf } from '../../../../src/stats/curves/series.ts'
+import { slopeOf } from '../../../../src/stats/curves/slope.ts'
+import { inWindow, type Window } from '../../../../src/stats/curves/window.ts'
+import { valueOrNull } from '../../../../src/stats/outcome.ts'
 import type { Evaluate, Input } from '../evaluate.ts'
 
 export const curve: Readonly<Record<string, Evaluate>> = {

@@ -1,7 +1,7 @@
-import { bootstrapInterval } from '../../bootstrap/bootstrap-interval.ts'
-import { standardDeviationStatistic } from '../../bootstrap/resample/statistic.ts'
-import { isAvailable, valueOrNull } from '../../outcome.ts'
-import { counterRandom } from '../../random/counter-random.ts'
+import { bootstrapInterval } from '../../../../src/stats/bootstrap/bootstrap-interval.ts'
+import { standardDeviationStatistic } from '../../../../src/stats/bootstrap/resample/statistic.ts'
+import { isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { counterRandom } from '../../../../src/stats/random/counter-random.ts'
 import {
   type Aggregate,
   fractionalInterquartileMean,
@@ -9,12 +9,12 @@ import {
   meanScore,
   medianScore,
   optimalityGap,
-} from '../../rliable/aggregate.ts'
-import { aggregateScores } from '../../rliable/aggregate-scores.ts'
-import { performanceProfile } from '../../rliable/performance-profile.ts'
-import { probabilityOfImprovement } from '../../rliable/probability-of-improvement.ts'
-import type { ScoreTable } from '../../rliable/score-table.ts'
-import { resampleScores } from '../../rliable/stratified-bootstrap.ts'
+} from '../../../../src/stats/rliable/aggregate.ts'
+import { aggregateScores } from '../../../../src/stats/rliable/aggregate-scores.ts'
+import { performanceProfile } from '../../../../src/stats/rliable/performance-profile.ts'
+import { probabilityOfImprovement } from '../../../../src/stats/rliable/probability-of-improvement.ts'
+import type { ScoreTable } from '../../../../src/stats/rliable/score-table.ts'
+import { resampleScores } from '../../../../src/stats/rliable/stratified-bootstrap.ts'
 import type { Evaluate, Input } from '../evaluate.ts'
 
 export const rliable: Readonly<Record<string, Evaluate>> = {

@@ -1,4 +1,11 @@
-import { benjaminiHochberg, benjaminiYekutieli, bonferroni, hochberg, holm, sidak } from '../../adjust/p-values.ts'
+import {
+  benjaminiHochberg,
+  benjaminiYekutieli,
+  bonferroni,
+  hochberg,
+  holm,
+  sidak,
+} from '../../../../src/stats/adjust/p-values.ts'
 import type { Evaluate } from '../evaluate.ts'
 import { withNaNPolicy } from '../nan-policy.ts'
 

@@ -1,6 +1,6 @@
-import { isAvailable } from '../../outcome.ts'
-import { leveneTest } from '../../tests/assumptions/levene.ts'
-import { shapiroWilkTest } from '../../tests/assumptions/shapiro-wilk.ts'
+import { isAvailable } from '../../../../src/stats/outcome.ts'
+import { leveneTest } from '../../../../src/stats/tests/assumptions/levene.ts'
+import { shapiroWilkTest } from '../../../../src/stats/tests/assumptions/shapiro-wilk.ts'
 import type { Evaluate } from '../evaluate.ts'
 import { withNaNPolicy } from '../nan-policy.ts'
 

@@ -1,8 +1,8 @@
-import { newcombeInterval, newcombePairedInterval } from '../../intervals/newcombe.ts'
-import { isAvailable, valueOrNull, whenAvailable } from '../../outcome.ts'
-import { fisherExactTest } from '../../tests/proportions/fisher-exact.ts'
-import { mcnemarTest } from '../../tests/proportions/mcnemar.ts'
-import { twoProportionsTest } from '../../tests/proportions/two-proportions.ts'
+import { newcombeInterval, newcombePairedInterval } from '../../../../src/stats/intervals/newcombe.ts'
+import { isAvailable, valueOrNull, whenAvailable } from '../../../../src/stats/outcome.ts'
+import { fisherExactTest } from '../../../../src/stats/tests/proportions/fisher-exact.ts'
+import { mcnemarTest } from '../../../../src/stats/tests/proportions/mcnemar.ts'
+import { twoProportionsTest } from '../../../../src/stats/tests/proportions/two-proportions.ts'
 import { alternativeOf, chosenP } from '../alternative.ts'
 import type { Evaluate } from '../evaluate.ts'
 

@@ -1,11 +1,16 @@
-import { isAvailable, valueOrNull } from '../../outcome.ts'
-import { questionsDetect, questionsNeeded } from '../../power/eval-questions.ts'
-import { sampleSizeForHalfWidth } from '../../power/half-width.ts'
-import { mcnemarPower, mcnemarSampleSize } from '../../power/mcnemar.ts'
-import { pairsByNormalApproximation } from '../../power/normal-approximation.ts'
-import { wholeRuns } from '../../power/solve.ts'
-import { type Design, minimumDetectableEffect, tTestPower, tTestSampleSize } from '../../power/t-test.ts'
-import { twoProportionsPower, twoProportionsSampleSize } from '../../power/two-proportions.ts'
+import { isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { questionsDetect, questionsNeeded } from '../../../../src/stats/power/eval-questions.ts'
+import { sampleSizeForHalfWidth } from '../../../../src/stats/power/half-width.ts'
+import { mcnemarPower, mcnemarSampleSize } from '../../../../src/stats/power/mcnemar.ts'
+import { pairsByNormalApproximation } from '../../../../src/stats/power/normal-approximation.ts'
+import { wholeRuns } from '../../../../src/stats/power/solve.ts'
+import {
+  type Design,
+  minimumDetectableEffect,
+  tTestPower,
+  tTestSampleSize,
+} from '../../../../src/stats/power/t-test.ts'
+import { twoProportionsPower, twoProportionsSampleSize } from '../../../../src/stats/power/two-proportions.ts'
 import { alternativeOf } from '../alternative.ts'
 import type { Evaluate, Input } from '../evaluate.ts'
 

@@ -1,9 +1,9 @@
-import { bcaLevels } from '../../bootstrap/bca-levels.ts'
-import { type BootstrapMethod, bootstrapInterval } from '../../bootstrap/bootstrap-interval.ts'
-import { resampleDifference } from '../../bootstrap/resample/resample-difference.ts'
-import { resamplePairs } from '../../bootstrap/resample/resample-pairs.ts'
-import { resampleValues } from '../../bootstrap/resample/resample-values.ts'
-import type { Resampled, ResampleOptions } from '../../bootstrap/resample/resampled.ts'
+import { bcaLevels } from '../../../../src/stats/bootstrap/bca-levels.ts'
+import { type BootstrapMethod, bootstrapInterval } from '../../../../src/stats/bootstrap/bootstrap-interval.ts'
+import { resampleDifference } from '../../../../src/stats/bootstrap/resample/resample-difference.ts'
+import { resamplePairs } from '../../../../src/stats/bootstrap/resample/resample-pairs.ts'
+import { resampleValues } from '../../../../src/stats/bootstrap/resample/resample-values.ts'
+import type { Resampled, ResampleOptions } from '../../../../src/stats/bootstrap/resample/resampled.ts'
 import {
   meanStatistic,
   medianStatistic,
@@ -11,10 +11,10 @@ import {
   standardDeviationStatistic,
   trimmedMeanStatistic,
   varianceStatistic,
-} from '../../bootstrap/resample/statistic.ts'
-import { studentizedInterval, studentizeMean } from '../../bootstrap/studentized.ts'
-import { type Estimate, isAvailable, valueOrNull } from '../../outcome.ts'
-import { counterRandom } from '../../random/counter-random.ts'
+} from '../../../../src/stats/bootstrap/resample/statistic.ts'
+import { studentizedInterval, studentizeMean } from '../../../../src/stats/bootstrap/studentized.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { counterRandom } from '../../../../src/stats/random/counter-random.ts'
 import type { Evaluate, Input } from '../evaluate.ts'
 
 export const bootstrap: Readonly<Record<string, Evaluate>> = {

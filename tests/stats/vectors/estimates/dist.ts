@@ -1,13 +1,22 @@
-import { betaCdf, betaQuantile, betaSurvival } from '../../distributions/beta.ts'
-import { binomialCdf, binomialProbability, binomialSurvival } from '../../distributions/binomial.ts'
-import { chiSquaredCdf, chiSquaredQuantile, chiSquaredSurvival } from '../../distributions/chi-squared.ts'
-import { fisherFCdf, fisherFQuantile, fisherFSurvival } from '../../distributions/fisher-f.ts'
-import { noncentralTCdf, noncentralTSurvival } from '../../distributions/noncentral-t.ts'
-import { normalCdf, normalQuantile, normalSurvival } from '../../distributions/normal.ts'
-import { studentTCdf, studentTQuantile, studentTSurvival, studentTTwoSided } from '../../distributions/student-t.ts'
-import { studentizedRangeCdf, studentizedRangeQuantile } from '../../distributions/studentized-range.ts'
-import { incompleteGamma } from '../../special/incomplete-gamma.ts'
-import { logGamma } from '../../special/log-gamma.ts'
+import { betaCdf, betaQuantile, betaSurvival } from '../../../../src/stats/distributions/beta.ts'
+import { binomialCdf, binomialProbability, binomialSurvival } from '../../../../src/stats/distributions/binomial.ts'
+import {
+  chiSquaredCdf,
+  chiSquaredQuantile,
+  chiSquaredSurvival,
+} from '../../../../src/stats/distributions/chi-squared.ts'
+import { fisherFCdf, fisherFQuantile, fisherFSurvival } from '../../../../src/stats/distributions/fisher-f.ts'
+import { noncentralTCdf, noncentralTSurvival } from '../../../../src/stats/distributions/noncentral-t.ts'
+import { normalCdf, normalQuantile, normalSurvival } from '../../../../src/stats/distributions/normal.ts'
+import {
+  studentTCdf,
+  studentTQuantile,
+  studentTSurvival,
+  studentTTwoSided,
+} from '../../../../src/stats/distributions/student-t.ts'
+import { studentizedRangeCdf, studentizedRangeQuantile } from '../../../../src/stats/distributions/studentized-range.ts'
+import { incompleteGamma } from '../../../../src/stats/special/incomplete-gamma.ts'
+import { logGamma } from '../../../../src/stats/special/log-gamma.ts'
 import type { Evaluate, Input } from '../evaluate.ts'
 
 const value =

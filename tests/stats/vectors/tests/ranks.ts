@@ -1,12 +1,18 @@
-import { type Differences, knownDifferences, pairedDifferences } from '../../describe/differences.ts'
-import { type Estimate, isAvailable, type Unavailable, valueOrNull, whenAvailable } from '../../outcome.ts'
-import { brunnerMunzelTest } from '../../tests/ranks/brunner-munzel.ts'
-import { friedmanTest } from '../../tests/ranks/friedman.ts'
-import { mannWhitneyExact, mannWhitneyNormal, mannWhitneyU } from '../../tests/ranks/mann-whitney.ts'
-import { criticalDistance } from '../../tests/ranks/nemenyi.ts'
-import { signTest } from '../../tests/ranks/sign.ts'
-import type { Zeros } from '../../tests/ranks/signed-ranks.ts'
-import { wilcoxonExact, wilcoxonNormal } from '../../tests/ranks/wilcoxon.ts'
+import { type Differences, knownDifferences, pairedDifferences } from '../../../../src/stats/describe/differences.ts'
+import {
+  type Estimate,
+  isAvailable,
+  type Unavailable,
+  valueOrNull,
+  whenAvailable,
+} from '../../../../src/stats/outcome.ts'
+import { brunnerMunzelTest } from '../../../../src/stats/tests/ranks/brunner-munzel.ts'
+import { friedmanTest } from '../../../../src/stats/tests/ranks/friedman.ts'
+import { mannWhitneyExact, mannWhitneyNormal, mannWhitneyU } from '../../../../src/stats/tests/ranks/mann-whitney.ts'
+import { criticalDistance } from '../../../../src/stats/tests/ranks/nemenyi.ts'
+import { signTest } from '../../../../src/stats/tests/ranks/sign.ts'
+import type { Zeros } from '../../../../src/stats/tests/ranks/signed-ranks.ts'
+import { wilcoxonExact, wilcoxonNormal } from '../../../../src/stats/tests/ranks/wilcoxon.ts'
 import { alternativeOf, chosenP } from '../alternative.ts'
 import type { Evaluate, Input } from '../evaluate.ts'
 import { pairsWithNaNPolicy, withNaNPolicy } from '../nan-policy.ts'

@@ -1,14 +1,14 @@
-import { mean, standardError } from '../../describe/moments.ts'
-import type { Interval } from '../../intervals/interval.ts'
-import { meanInterval } from '../../intervals/mean.ts'
+import { mean, standardError } from '../../../../src/stats/describe/moments.ts'
+import type { Interval } from '../../../../src/stats/intervals/interval.ts'
+import { meanInterval } from '../../../../src/stats/intervals/mean.ts'
 import {
   agrestiCoullInterval,
   clopperPearsonInterval,
   jeffreysInterval,
   wilsonInterval,
-} from '../../intervals/proportion.ts'
-import { pairedRatioInterval, ratioInterval } from '../../intervals/ratio.ts'
-import { type Estimate, isAvailable, valueOrNull } from '../../outcome.ts'
+} from '../../../../src/stats/intervals/proportion.ts'
+import { pairedRatioInterval, ratioInterval } from '../../../../src/stats/intervals/ratio.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
 import type { Evaluate } from '../evaluate.ts'
 import { withNaNPolicy } from '../nan-policy.ts'
 

@@ -1,7 +1,7 @@
-import { type Estimate, isAvailable, valueOrNull } from '../../outcome.ts'
-import { calibration } from '../../scores/calibration.ts'
-import { passAtK, passHatK } from '../../scores/pass-at-k.ts'
-import { passRate } from '../../scores/pass-rate.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { calibration } from '../../../../src/stats/scores/calibration.ts'
+import { passAtK, passHatK } from '../../../../src/stats/scores/pass-at-k.ts'
+import { passRate } from '../../../../src/stats/scores/pass-rate.ts'
 import type { Evaluate, Input } from '../evaluate.ts'
 
 export const metric: Readonly<Record<string, Evaluate>> = {

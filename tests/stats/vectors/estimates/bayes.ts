@@ -1,4 +1,9 @@
-import { betaMean, credibleInterval, posteriorOf, probabilityGreater } from '../../bayes/beta-binomial.ts'
+import {
+  betaMean,
+  credibleInterval,
+  posteriorOf,
+  probabilityGreater,
+} from '../../../../src/stats/bayes/beta-binomial.ts'
 import type { Evaluate } from '../evaluate.ts'
 
 export const bayes: Readonly<Record<string, Evaluate>> = {

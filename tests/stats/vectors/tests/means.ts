@@ -1,9 +1,9 @@
-import { pairedDifferences } from '../../describe/differences.ts'
-import { meanOf, standardDeviation } from '../../describe/moments.ts'
-import { trimmed } from '../../describe/robust.ts'
-import { pairingGain } from '../../effect/pairing.ts'
-import { cohensDz } from '../../effect/standardized.ts'
-import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../outcome.ts'
+import { pairedDifferences } from '../../../../src/stats/describe/differences.ts'
+import { meanOf, standardDeviation } from '../../../../src/stats/describe/moments.ts'
+import { trimmed } from '../../../../src/stats/describe/robust.ts'
+import { pairingGain } from '../../../../src/stats/effect/pairing.ts'
+import { cohensDz } from '../../../../src/stats/effect/standardized.ts'
+import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../../src/stats/outcome.ts'
 import {
   type Equivalence,
   equivalencePaired,
@@ -11,11 +11,11 @@ import {
   type Margins,
   nonInferiorityPaired,
   nonInferiorityWelch,
-} from '../../tests/means/equivalence.ts'
-import { pairedTTest } from '../../tests/means/paired-t.ts'
-import type { TTest, TTestOptions } from '../../tests/means/t-inference.ts'
-import { pooledTTest, welchTest } from '../../tests/means/welch.ts'
-import { yuenTest } from '../../tests/means/yuen.ts'
+} from '../../../../src/stats/tests/means/equivalence.ts'
+import { pairedTTest } from '../../../../src/stats/tests/means/paired-t.ts'
+import type { TTest, TTestOptions } from '../../../../src/stats/tests/means/t-inference.ts'
+import { pooledTTest, welchTest } from '../../../../src/stats/tests/means/welch.ts'
+import { yuenTest } from '../../../../src/stats/tests/means/yuen.ts'
 import { alternativeOf } from '../alternative.ts'
 import type { Evaluate, Input } from '../evaluate.ts'
 import { pairsWithNaNPolicy, withNaNPolicy } from '../nan-policy.ts'

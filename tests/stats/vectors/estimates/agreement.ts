@@ -1,8 +1,8 @@
-import { cohenKappa } from '../../agreement/cohen-kappa.ts'
-import { kendallCorrelation } from '../../correlation/kendall.ts'
-import { pearsonCorrelation } from '../../correlation/pearson.ts'
-import { spearmanCorrelation } from '../../correlation/spearman.ts'
-import { type Estimate, isAvailable, valueOrNull } from '../../outcome.ts'
+import { cohenKappa } from '../../../../src/stats/agreement/cohen-kappa.ts'
+import { kendallCorrelation } from '../../../../src/stats/correlation/kendall.ts'
+import { pearsonCorrelation } from '../../../../src/stats/correlation/pearson.ts'
+import { spearmanCorrelation } from '../../../../src/stats/correlation/spearman.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
 import type { Evaluate } from '../evaluate.ts'
 
 export const agreement: Readonly<Record<string, Evaluate>> = {

@@ -1,7 +1,6 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BatchAnalyzer } from '../../../../src/index.ts'
 import { assay, complaint, folderWith } from '../../../support/assay.ts'
 import { jsonOf } from '../../../support/files.ts'
@@ -24,33 +23,12 @@ limits: { jobs: 2, timeout: 5s }
 metrics: { score: { goal: maximize, primary: true }, tokens: { goal: minimize } }
 `
 
-<<<<<<< HEAD
+/** Its timeout is long, so that on a busy machine too only those are cut that wait for ever. */
 const ran = prepared(async () => {
   const cwd = folderWith({ 'work.mjs': work, 'experiment.yaml': experiment })
-=======
-let made: Promise<string> | undefined
-
-afterAll(async () => {
-  if (made !== undefined) rmSync(await made, { recursive: true })
-})
-
-/** Run once: its timeout is long, so that on a busy machine too only those are cut that wait for ever. */
-async function makeRan(): Promise<string> {
-  const cwd = mkdtempSync(join(tmpdir(), 'assay-analyze-'))
-  writeFileSync(join(cwd, 'work.mjs'), work)
-  writeFileSync(join(cwd, 'experiment.yaml'), experiment)
->>>>>>> races
   expect((await assay(['run', '-q'], { cwd })).status).toBe(1)
   return cwd
 })
-
-/** A copy for each test. */
-async function ran(): Promise<string> {
-  made ??= makeRan()
-  const cwd = folderWith()
-  cpSync(await made, cwd, { recursive: true })
-  return cwd
-}
 
 /** Where a process was when it was told is not for a golden file. */
 const stable = (text: string): string =>

@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = name => join(root, 'node_modules', '.bin', name)
 const node = process.execPath
 
+console.log(`assay: checking on Node ${process.versions.node}`)
 const failedChecks = []
 // Two at a time, longest first: the machines this runs on have two cores.
 const first = [

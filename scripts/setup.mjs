@@ -1,5 +1,6 @@
 // Installs the dependencies if they are missing or were changed since the last time; otherwise does nothing.
 // Runs on the machine's own Node (20 is enough) and without any dependency: it is what brings the right Node.
+//   SETUP_NODE=22.23.3   brings that Node instead of the one in package.json: all npm scripts then run on it
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const stamp = `${root}/node_modules/.assay-setup`
+const otherNode = process.env.SETUP_NODE ?? ''
 const wanted = fingerprint()
 
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
@@ -28,7 +30,7 @@ function fingerprint() {
   )
   const lock = readFileSync(`${root}/package-lock.json`)
   const named = JSON.stringify({ dependencies, optionalDependencies, devDependencies })
-  return createHash('sha256').update(named).update(lock).digest('hex')
+  return createHash('sha256').update(named).update(lock).update(otherNode).digest('hex')
 }
 
 // Not `npm ci`: it calls a lockfile out of sync when a registry lacks the optional binaries of other platforms.
@@ -36,7 +38,8 @@ function fingerprint() {
 function install() {
   const npm = process.env.npm_execpath
   const [program, ...args] = npm === undefined ? ['npm'] : [process.execPath, npm]
-  const result = spawnSync(program, [...args, 'install', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const instead = otherNode === '' ? [] : ['--no-save', `node@${otherNode}`]
+  const result = spawnSync(program, [...args, 'install', '--no-audit', '--no-fund', '--loglevel=error', ...instead], {
     cwd: root,
     encoding: 'utf8',
     shell: npm === undefined && process.platform === 'win32',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,8 @@ import { fileURLToPath } from 'node:url'
 export function setup(): () => void {
   const script = fileURLToPath(new URL('../scripts/build.mjs', import.meta.url))
   execFileSync(process.execPath, [script, '--if-changed'], { stdio: 'inherit' })
-  const folder = mkdtempSync(join(tmpdir(), 'assay-tests-'))
+  // The real path: on macOS the folder for temporary files is a link, and programs tell where they really are.
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'assay-tests-')))
   const before = process.env.TMPDIR
   process.env.TMPDIR = folder
   return () => {

@@ -3,6 +3,7 @@ import { findingLines } from '../../src/cli/commands/more/doctor.ts'
 import { ok, problem, warning } from '../../src/cli/doctor/finding.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { styler } from '../../src/cli/views/style.ts'
+import { needsProc } from '../support/needs.ts'
 import { fakeIo } from './fake-io.ts'
 
 it('finds this machine fit to run assay', async () => {
@@ -14,6 +15,7 @@ it('finds this machine fit to run assay', async () => {
 })
 
 it('exits 1 when the folder cannot be written', async () => {
+  needsProc()
   const io = fakeIo('doctor', { cwd: '/proc' })
   expect(await runCli(io)).toBe(1)
   expect(io.stdout.text()).toMatch(/✗ this folder +.*\n +Give a folder that can be written with --out-root/)

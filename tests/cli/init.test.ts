@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { runCli } from '../../src/cli/run-cli.ts'
+import { needsScript } from '../support/needs.ts'
 import { fakeIo } from './fake-io.ts'
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'assay-init-'))
@@ -57,8 +58,8 @@ it('never overwrites without --force', async () => {
   expect(statSync(join(cwd, 'simulate.mjs')).mode & 0o111).not.toBe(0)
 })
 
-it('ends after the answer, though the terminal stays', async ({ skip }) => {
-  if (!existsSync('/usr/bin/script')) return skip('script(1), which makes a terminal, is not installed')
+it('ends after the answer, though the terminal stays', async () => {
+  needsScript()
   const program = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
   const line = `${process.execPath} ${program} init`
   const terminal = spawn('/usr/bin/script', ['-qfec', line, '/dev/null'], { cwd: newFolder() })

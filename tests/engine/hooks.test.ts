@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { listProcesses, readEnvironment } from '../../src/process/process-table.ts'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { appeared, linesOf } from '../support/files.ts'
+import { needsProc } from '../support/needs.ts'
 import { expectAddsUp } from '../support/summary.ts'
 import { waiting } from '../support/waiting-program.ts'
 
@@ -27,14 +28,16 @@ limits: { jobs: 1 }
 }
 
 /** Programs called sleep that hooks of this folder have started. */
-const sleepersIn = (cwd: string) =>
-  listProcesses().filter(
+const sleepersIn = (cwd: string) => {
+  needsProc()
+  return listProcesses().filter(
     ({ pid, zombie }) =>
       !zombie &&
       readEnvironment(pid).includes(`ASSAY_EXPERIMENT_DIR=${cwd}`) &&
       // The program's name is the first argument; one that has ended meanwhile has none.
       contentOf(`/proc/${pid}/cmdline`).startsWith('sleep\0'),
   )
+}
 
 function contentOf(file: string): string {
   try {

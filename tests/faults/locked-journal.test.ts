@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { hasLines } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'
+import { needs } from '../support/needs.ts'
 import { processesOf } from '../support/processes.ts'
 import { waiting, waitingExperiment } from '../support/waiting-program.ts'
 
@@ -48,6 +49,7 @@ it('while the journal is held, timeouts end programs and Ctrl-C is heard', async
 })
 
 it('a journal that is held at the end, or at the beginning, changes nothing of the result', async () => {
+  needs(existsSync('/usr/bin/setsid'), 'there is no setsid here')
   const lock = `
 import { DatabaseSync } from 'node:sqlite'
 import { writeFileSync } from 'node:fs'

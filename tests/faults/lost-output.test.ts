@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 import { complaint, folderWith, startAssay } from '../support/assay.ts'
 import { hasLines, jsonOf } from '../support/files.ts'
+import { needsFullDevice, needsScript } from '../support/needs.ts'
 import { killProcessesOf, processesOf } from '../support/processes.ts'
 import { waiting, waitingExperiment } from '../support/waiting-program.ts'
 
@@ -15,6 +16,7 @@ const folder = () =>
   folderWith({ 'waits.sh': waiting, 'experiment.yaml': waitingExperiment('[1, 2]', '{ jobs: 2, grace: 200ms }') })
 
 it('standard output on a full disk ends nothing', async () => {
+  needsFullDevice()
   const cwd = folder()
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))
@@ -30,6 +32,7 @@ it('standard output on a full disk ends nothing', async () => {
 })
 
 it('a command whose output is its product says that it is not complete', async () => {
+  needsFullDevice()
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))
   const child = spawn(process.execPath, [program, 'schema'], { stdio: ['ignore', full, 'pipe'] })
@@ -41,11 +44,8 @@ it('a command whose output is its product says that it is not complete', async (
   expect(said).toContain('error: standard output is not complete: ENOSPC')
 })
 
-it('a terminal that is closed cancels what runs in it, with all its programs, and leaves a journal that is right', async ({
-  skip,
-}) => {
-  if (!existsSync('/usr/bin/script'))
-    return skip('script(1), which makes a terminal that can be closed, is not installed')
+it('a terminal that is closed cancels what runs in it, with all its programs, and leaves a journal that is right', async () => {
+  needsScript()
   const cwd = folder()
   const line = `${process.execPath} ${program} run; echo $? > code`
   const terminal = spawn('/usr/bin/script', ['-qfc', line, '/dev/null'], { cwd, stdio: ['pipe', 'ignore', 'ignore'] })

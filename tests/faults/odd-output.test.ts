@@ -4,8 +4,10 @@ import { expect, it } from 'vitest'
 import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { appeared } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'
+import { needsProc } from '../support/needs.ts'
 
 it('a gigabyte of output goes to its file, and never through the memory of assay', async () => {
+  needsProc()
   const cwd = folderWith({
     'much.sh': `#!/bin/sh
 head -c 1G /dev/zero

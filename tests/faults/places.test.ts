@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { assayProcess, complaint, folderWith, summaryOf } from '../support/assay.ts'
 import { jsonOf } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'
+import { needsProc } from '../support/needs.ts'
 import { mountDisk } from '../support/small-disk.ts'
 import { expectAddsUp } from '../support/summary.ts'
 
@@ -46,6 +47,7 @@ describe('a directory that can’t be written', () => {
   })
 
   it('because nothing can be made there', async () => {
+    needsProc()
     const cwd = folderWith({ 'experiment.yaml': experiment('["true"]') })
     const ended = await assayProcess(['run', '--out-root', '/proc/results'], { cwd })
     expect(ended.status).toBe(2)

@@ -30,7 +30,9 @@ test('a file that grows in any pieces gives the same lines as the whole', () => 
 })
 
 test('a file that is not there has no lines', () => {
-  new LineReader(join(temporaryDirectory(), 'none')).read(() => expect.unreachable())
+  const lines: string[] = []
+  new LineReader(join(temporaryDirectory(), 'none')).read(line => lines.push(line))
+  expect(lines).toEqual([])
 })
 
 test('a line without an end does not fill the memory', () => {

@@ -8,14 +8,17 @@ import { readResult } from '../../src/perform/meta-file.ts'
 import { membersOf } from '../../src/process/members.ts'
 import { listProcesses } from '../../src/process/process-table.ts'
 import { fileWith, temporaryDirectory } from '../process/support.ts'
+import { needsFullDevice, needsProc } from '../support/needs.ts'
 import { experimentWith, performOne } from './support.ts'
 
 const running = (command: string[], more: Partial<Experiment> = {}) =>
   experimentWith({ kind: 'command', command }, more)
 const runDir = (dir: string) => join(dir, 'runs/the-run')
 const contentOf = (dir: string, file: string) => readFileSync(join(runDir(dir), file), 'utf8')
-const stillAlive = (token: string) =>
-  membersOf(listProcesses(), [{ token, pid: null, startTime: null, startedAt: 0 }]).length
+const stillAlive = (token: string) => {
+  needsProc()
+  return membersOf(listProcesses(), [{ token, pid: null, startTime: null, startedAt: 0 }]).length
+}
 
 describe('a command', () => {
   test('that ends well leaves its output, result.json and meta.json', async () => {
@@ -139,6 +142,7 @@ describe('stopping', () => {
   })
 
   test('cancelling ends a grandchild that left the session', async () => {
+    needsProc()
     const dir = temporaryDirectory()
     const controller = new AbortController()
     const token = randomUUID()
@@ -286,6 +290,7 @@ describe('files', () => {
   })
 
   test('a full disk is trouble of the machine, not a crash', async () => {
+    needsFullDevice()
     const result = await performOne(running(['./fills-disk.sh']), temporaryDirectory())
     expect(result.outcome).toMatchObject({
       kind: 'infra_error',

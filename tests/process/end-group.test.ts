@@ -3,6 +3,7 @@ import { endGroup } from '../../src/process/end-group.ts'
 import { hasLeftovers } from '../../src/process/has-leftovers.ts'
 import { membersOf } from '../../src/process/members.ts'
 import { listProcesses } from '../../src/process/process-table.ts'
+import { needsProc } from '../support/needs.ts'
 import { fileWith, startProgram } from './support.ts'
 
 const alive = (started: ReturnType<typeof startProgram>) => membersOf(listProcesses(), [started.attempt]).length
@@ -25,6 +26,7 @@ describe('endGroup', () => {
   })
 
   test('a grandchild that made its own session is found by its token', async () => {
+    needsProc()
     const started = startProgram('leaves-session.sh')
     const said = await fileWith(started.stdoutFile, 'ready')
     const grandchild = Number(said.split(' ')[1])

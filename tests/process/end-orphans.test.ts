@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { endOrphans } from '../../src/process/end-orphans.ts'
 import { spawnGroup } from '../../src/process/spawn/spawn-group.ts'
 import { appeared } from '../support/files.ts'
+import { needsProc } from '../support/needs.ts'
 import { fileWith, startProgram, temporaryDirectory } from './support.ts'
 
 test('orphans of several attempts are ended together', async () => {
@@ -23,6 +24,7 @@ test('orphans of several attempts are ended together', async () => {
 })
 
 test('an attempt that was never recorded with a pid is found by its token', async () => {
+  needsProc()
   const started = startProgram('sleeps.sh')
   await fileWith(started.stdoutFile, 'ready')
   expect(await endOrphans([{ ...started.attempt, pid: null, startTime: null }], 1000)).toBe(1)
@@ -43,6 +45,7 @@ test('nothing of an attempt from before the last boot is looked for', async () =
 })
 
 test('one that was just being started is found once it has its program', async () => {
+  needsProc()
   const dir = temporaryDirectory()
   const token = randomUUID()
   // A moment long it is there without its token, as between fork and exec.

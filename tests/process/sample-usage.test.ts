@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { listProcesses } from '../../src/process/process-table.ts'
 import { recur } from '../../src/process/recur.ts'
 import { sampleUsage } from '../../src/process/sample-usage.ts'
+import { needsProc } from '../support/needs.ts'
 import { startProgram } from './support.ts'
 
 /** Back after the shared timer has looked this often. */
@@ -19,6 +20,7 @@ const looks = (count: number) =>
   })
 
 test('CPU time and memory of a busy program', async () => {
+  needsProc()
   const { pid } = startProgram('burns-cpu.sh')
   // However slow the machine is: there is something to see before anybody looks.
   while ((listProcesses().find(entry => entry.pid === pid)?.cpu_s ?? 0) < 0.1) await looks(1)

@@ -14,11 +14,11 @@ function checkout(npm: string) {
   writeFileSync(join(root, 'package-lock.json'), '{}')
   writeFileSync(join(root, 'npm.cjs'), npm)
   const write = (manifest: object) => writeFileSync(join(root, 'package.json'), JSON.stringify(manifest))
-  const setUp = () =>
+  const setUp = (env: Record<string, string> = {}) =>
     spawnSync(process.execPath, ['scripts/setup.mjs'], {
       cwd: root,
       encoding: 'utf8',
-      env: { ...process.env, npm_execpath: join(root, 'npm.cjs') },
+      env: { ...process.env, SETUP_NODE: '', ...env, npm_execpath: join(root, 'npm.cjs') },
     })
   return { root, write, setUp }
 }
@@ -35,6 +35,20 @@ it('installs once, and again only when a dependency changed', () => {
   write({ dependencies: { a: '2.0.0' } })
   setUp()
   expect(calls()).toBe('install\ninstall\n')
+})
+
+it('brings another Node where one is asked for, and the usual one again where none is', () => {
+  const { root, write, setUp } = checkout(
+    `require('fs').appendFileSync('calls.txt', process.argv.slice(5).join(' ') + '\\n')`,
+  )
+  write({ devDependencies: { node: '24.0.0' } })
+  for (const version of ['', '22.18.0', '22.18.0', '']) setUp({ SETUP_NODE: version })
+  expect(readFileSync(join(root, 'calls.txt'), 'utf8').split('\n')).toEqual([
+    '--loglevel=error',
+    '--loglevel=error --no-save node@22.18.0',
+    '--loglevel=error',
+    '',
+  ])
 })
 
 it('shows what npm said when it fails, and tries again next time', () => {

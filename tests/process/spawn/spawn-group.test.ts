@@ -15,7 +15,7 @@ test('200 MB of output pass by this process', async () => {
 test('output files that can’t be made are an error, and nothing is started', () => {
   const dir = temporaryDirectory()
   const stderrFile = join(dir, 'stderr.txt')
-  const options = { argv: ['/bin/true'], cwd: dir, env: {}, stderrFile, stdoutFile: '/no-such-folder/stdout.txt' }
+  const options = { argv: ['/bin/ls'], cwd: dir, env: {}, stderrFile, stdoutFile: '/no-such-folder/stdout.txt' }
   expect(() => spawnGroup(options)).toThrow(expect.objectContaining({ code: 'ENOENT' }))
 })
 

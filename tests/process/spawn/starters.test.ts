@@ -9,6 +9,7 @@ import { posixStarter } from '../../../src/process/spawn/posix-starter.ts'
 import type { Listen } from '../../../src/process/spawn/reaper.ts'
 import { spawnGroup } from '../../../src/process/spawn/spawn-group.ts'
 import type { Environment, Starter } from '../../../src/process/spawn/starter.ts'
+import { needsProc } from '../../support/needs.ts'
 import { program, temporaryDirectory } from '../support.ts'
 
 const libc = loadLibc()
@@ -55,6 +56,7 @@ describe.each(starters)('a program started by %s', (_, starter) => {
   })
 
   test('has empty input and its two files, and nothing that is open here', async () => {
+    needsProc()
     const { stdoutFile, stderrFile, printed } = shell('exec readlink /proc/self/fd/0 /proc/self/fd/1 /proc/self/fd/2')
     expect(await printed()).toBe(`/dev/null\n${stdoutFile}\n${stderrFile}\n`)
     const ours = join(temporaryDirectory(), 'ours.txt')
@@ -64,6 +66,7 @@ describe.each(starters)('a program started by %s', (_, starter) => {
   })
 
   test('has no signal blocked or ignored', async () => {
+    needsProc()
     const status = await shell('exec cat /proc/self/status').printed()
     expect(status).toMatch(/^SigBlk:\t0+$/m)
     // But 32 and 33, which glibc keeps for itself.
@@ -117,13 +120,13 @@ describe.each(starters)('a program started by %s', (_, starter) => {
       ['is a folder', ['./folder'], {}, 'EACCES', './folder may not be executed'],
       ['has a folder in its place', ['folder'], { env: { PATH: '.' } }, expect.any(String), expect.any(String)],
       ['is not executable in PATH', ['data'], { env: { PATH: '.' } }, 'EACCES', 'data may not be executed'],
-      ['starts in no folder', ['/bin/true'], { cwd: '/nowhere' }, 'ENOENT', 'there is no folder /nowhere'],
-      ['starts in a file', ['/bin/true'], { cwd: '/bin/true' }, 'ENOTDIR', '/bin/true is no folder'],
+      ['starts in no folder', ['/bin/ls'], { cwd: '/nowhere' }, 'ENOENT', 'there is no folder /nowhere'],
+      ['starts in a file', ['/bin/ls'], { cwd: '/bin/ls' }, 'ENOTDIR', '/bin/ls is no folder'],
       ['has a name that is too long', ['x'.repeat(300)], {}, expect.any(String), expect.any(String)],
       ['is run by nothing', ['./orphan'], {}, 'ENOENT', expect.stringMatching(/the first line of .*orphan says/)],
-      ['has too long arguments', ['/bin/true', 'x'.repeat(3e6)], {}, 'E2BIG', expect.stringContaining('longer than')],
-      ['has a NUL in an argument', ['/bin/true', 'a\0b'], {}, 'EINVAL', expect.stringContaining('NUL')],
-      ['has a NUL in a variable', ['/bin/true'], { env: { A: 'b\0' } }, 'EINVAL', expect.stringContaining('NUL')],
+      ['has too long arguments', ['/bin/ls', 'x'.repeat(3e6)], {}, 'E2BIG', expect.stringContaining('longer than')],
+      ['has a NUL in an argument', ['/bin/ls', 'a\0b'], {}, 'EINVAL', expect.stringContaining('NUL')],
+      ['has a NUL in a variable', ['/bin/ls'], { env: { A: 'b\0' } }, 'EINVAL', expect.stringContaining('NUL')],
     ] as const)('because it %s', async (_, argv, more, code, message) => {
       const { pid, exit } = start(argv, { cwd: dir(), ...more })
       expect(pid).toBeNull()

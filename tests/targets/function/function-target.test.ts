@@ -6,6 +6,7 @@ import { functionTarget } from '../../../src/targets/function/function-target.ts
 import { ThreadPool } from '../../../src/targets/function/thread-pool.ts'
 import { experimentWith, functions, performOne } from '../../perform/support.ts'
 import { temporaryDirectory } from '../../process/support.ts'
+import { needsProc } from '../../support/needs.ts'
 
 afterAll(() => functionTarget.close?.())
 
@@ -129,6 +130,7 @@ describe('ending a function', () => {
   })
 
   test('programs that it started end with it', async () => {
+    needsProc()
     const controller = new AbortController()
     let pid = 0
     const onPoint = ({ value }: { readonly value: number }) => {

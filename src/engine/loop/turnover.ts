@@ -8,6 +8,7 @@ import { recordedModelIds } from '../../record/journal/model-ids.ts'
 import { type ClaimAnswer, recordProcess } from '../../record/runs/claim.ts'
 import { hasSpent } from '../../record/runs/settle.ts'
 import { waiting } from '../../record/runs/waiting.ts'
+import { SmallMap } from '../../util/small-map.ts'
 import type { PermitOffice } from '../permits/permit-office.ts'
 import { Claiming } from './claiming.ts'
 import type { LoopSetup } from './loop-setup.ts'
@@ -42,7 +43,8 @@ export class Turnover {
   readonly #claiming: Claiming
   readonly #modelIds: ModelIds
   readonly #watchMetric: ReturnType<typeof metricWatch>
-  readonly #unrecorded = new Map<string, StartedProcess>()
+  readonly #unrecorded = new SmallMap<string, StartedProcess>()
+  readonly #onNote = (message: string): void => this.#parts.emit({ kind: 'notice', level: 'warning', message })
   /** How many jobs were started. */
   #made = 0
 
@@ -106,7 +108,7 @@ export class Turnover {
       jobs.start(job, {
         permits: permits.permitsOf(job),
         modelIds: this.#modelIds,
-        onNote: message => emit({ kind: 'notice', level: 'warning', message }),
+        onNote: this.#onNote,
         onStarted: started => this.#recordStart(job.token, started),
       })
     }
@@ -129,7 +131,7 @@ export class Turnover {
 
   #recordStarts(): void {
     const { journal } = this.#parts
-    for (const [token, { pid, startTime }] of this.#unrecorded) {
+    for (const [token, { pid, startTime }] of this.#unrecorded.entries()) {
       recordProcess(journal, token, pid, startTime)
       this.#unrecorded.delete(token)
     }

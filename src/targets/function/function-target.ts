@@ -66,7 +66,7 @@ export async function callInThread(
   let directoryError: unknown = null
   const ending = thread.call(call, {
     report: point => context.report(point),
-    note: message => context.note(message),
+    note: context.note,
     makeDirectory() {
       try {
         context.makeDirectory()

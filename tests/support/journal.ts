@@ -25,5 +25,6 @@ export function changeJournal(dir: string, sql: string): void {
 export const backToVersion2 = `
 UPDATE experiment SET definition = (SELECT text FROM definitions);
 DROP TABLE definitions;
+DROP INDEX runs_uncompleted;
 PRAGMA user_version = 2;
 `

@@ -71,6 +71,8 @@ CREATE TABLE runs (
 -- Every index costs a page per run that is written: so they hold only what is looked for all the time.
 CREATE INDEX runs_next ON runs (generation, ready_at, position) WHERE state = 'ready';
 CREATE INDEX runs_running ON runs (generation) WHERE state = 'running';
+-- Empty as long as every run completes: who looks for others need not read a million of those.
+CREATE INDEX runs_uncompleted ON runs (outcome) WHERE state = 'finished' AND outcome <> 'completed';
 
 CREATE TABLE attempts (
   id INTEGER PRIMARY KEY,
@@ -183,6 +185,7 @@ CREATE TABLE definitions (
 ) STRICT, WITHOUT ROWID;
 INSERT INTO definitions (id, text) SELECT lower(hex(randomblob(16))), definition FROM experiment;
 UPDATE experiment SET definition = (SELECT id FROM definitions);
+CREATE INDEX runs_uncompleted ON runs (outcome) WHERE state = 'finished' AND outcome <> 'completed';
 PRAGMA user_version = 3;
 `,
   },

@@ -7,4 +7,9 @@ export interface Row {
   readonly isReached: boolean | null
 }
 
-export type Bench = { readonly name: string; run(): Promise<readonly Row[]> }
+export interface Bench {
+  readonly name: string
+  /** Takes minutes: only runs when it is named. */
+  readonly isLong?: boolean
+  run(): Promise<readonly Row[]>
+}

@@ -4,6 +4,7 @@ import type { Bench, Row } from './row.ts'
 import { analysisBench } from './rows/analysis.ts'
 import { dashboardBench } from './rows/dashboard.ts'
 import { finishedBench } from './rows/finished.ts'
+import { flatBench } from './rows/flat.ts'
 import { functionBench } from './rows/functions.ts'
 import { gridBench } from './rows/grid-22500.ts'
 import { helpBench } from './rows/help.ts'
@@ -19,6 +20,7 @@ import { trueBench } from './rows/true.ts'
 const benches: readonly Bench[] = [
   trueBench,
   functionBench,
+  flatBench,
   planBench,
   finishedBench,
   helpBench,
@@ -34,7 +36,7 @@ const benches: readonly Bench[] = [
 ]
 
 const wanted = process.argv.slice(2)
-const chosen = benches.filter(bench => wanted.length === 0 || wanted.includes(bench.name))
+const chosen = benches.filter(({ name, isLong }) => (wanted.length === 0 ? isLong !== true : wanted.includes(name)))
 const rows: Row[] = []
 for (const bench of chosen) {
   process.stderr.write(`measuring ${bench.name} …\n`)

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // Finds a Node that is new enough, then hands over to the bundle. Plain syntax only: an old Node must be able to
 // read this file in order to say what is missing.
-import { existsSync } from 'node:fs'
+import { existsSync, fstatSync, readFileSync, writeSync } from 'node:fs'
 import * as nodeModule from 'node:module'
-import { isChildOfLauncher, ownNode, runOnOwnNode } from './own-node.mjs'
 
 const needed = [22, 18]
 const bundle = new URL('../dist/cli.js', import.meta.url)
 
 if (!isNewEnough(process.versions.node)) {
+  const { isChildOfLauncher, ownNode, runOnOwnNode } = await import('./own-node.mjs')
   if (!isChildOfLauncher && existsSync(ownNode)) runOnOwnNode()
   else
     refuse(
@@ -17,11 +17,30 @@ if (!isNewEnough(process.versions.node)) {
     )
 } else if (!existsSync(bundle)) {
   refuse('assay has not been built yet.', 'Run: npm run build')
-} else {
+} else if (!hasPrintedHelp()) {
+  // Only a process that the launcher started needs the launcher's code.
+  const { isChildOfLauncher } = process.env.ASSAY_LAUNCHER
+    ? await import('./own-node.mjs')
+    : { isChildOfLauncher: false }
   hideSqliteWarning()
   if (nodeModule.enableCompileCache) nodeModule.enableCompileCache()
   const { main } = await import(bundle.href)
   await main({ isChildOfLauncher })
+}
+
+/** Prints the list of commands from the text that the build made, where that text fits. False: the bundle has to. */
+function hasPrintedHelp() {
+  const [word = '--help', ...more] = process.argv.slice(2)
+  if (more.length > 0 || !['--help', '-h', 'help'].includes(word)) return false
+  try {
+    const isTerminal = fstatSync(1).isCharacterDevice() && process.stdout.isTTY
+    const columns = isTerminal ? Math.min(process.stdout.columns, 110) : 80
+    const text = readFileSync(new URL(`../dist/help-${columns}.txt`, import.meta.url))
+    // Straight to the file: Node's stream for it takes a fifth of the start-up time.
+    return writeSync(1, text) === text.length
+  } catch {
+    return false
+  }
 }
 
 function isNewEnough(version) {

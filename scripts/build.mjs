@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, globSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -27,6 +27,7 @@ async function bundle() {
   ])
   const statistics = await bundleStatistics()
   await bundlePage()
+  await writeHelp()
   cpSync(`${root}/src/targets/command/wandb/python`, `${root}/dist/python`, { recursive: true })
   removeAllBut([...parts, statistics].flatMap(({ metafile }) => Object.keys(metafile.outputs)))
 }
@@ -121,6 +122,12 @@ function bundlePage() {
     charset: 'utf8',
     logLevel: 'warning',
   })
+}
+
+/** The list of commands as text, from the same tables, so that `assay --help` need not read them: see bin/assay.mjs. */
+async function writeHelp() {
+  const { helpText } = await import(`${pathToFileURL(`${root}/dist/cli.js`).href}?${Date.now()}`)
+  for (const columns of [80, 110]) writeFileSync(`${root}/dist/help-${columns}.txt`, helpText(columns))
 }
 
 /** Afterwards, not before: whoever starts assay during a build finds the old one or the new one, never none. */

@@ -29,8 +29,8 @@ export const planBench: Bench = {
         return {
           work,
           result: `${seconds.toFixed(2)} s, ${megabytes === null ? '? ' : Math.round(megabytes)} MB`,
-          mustReach: '< 5 s, < 300 MB',
-          isReached: seconds < 5 && (megabytes ?? 0) < 300,
+          mustReach: '< 2.5 s, < 300 MB',
+          isReached: seconds < 2.5 && (megabytes ?? 0) < 300,
         }
       }
       return [

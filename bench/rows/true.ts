@@ -16,7 +16,8 @@ limits: { jobs: 2 }
 `
 
 /**
- * The price of a run that does nothing: journal, files and provenance against a bare pool and GNU parallel. Measured in
+ * The price of a run that does nothing: journal, files and provenance against xargs, which keeps nothing of them, a bare
+ * Node pool and GNU parallel. Measured in
  * memory where that can be had: ext4 steers clear of inodes that were freed in the last five minutes, and looks for others
  * longer than all three programs take together if thousands were. What comes out on the disk is shown beside it.
  */
@@ -31,7 +32,7 @@ export const trueBench: Bench = {
 
 const memoryRoot = '/dev/shm'
 
-type Seconds = Readonly<Record<'bare' | 'assay' | 'parallel', number>>
+type Seconds = Readonly<Record<'bare' | 'assay' | 'xargs' | 'parallel', number>>
 
 const measured = (root: string): Promise<Seconds> =>
   inTemporaryFolder(folder => {
@@ -42,20 +43,29 @@ const measured = (root: string): Promise<Seconds> =>
       (await measure(argv(`out-${round++}`), { cwd: folder })).seconds
     return alternate(5, {
       bare: timed(out => [process.execPath, bareProgram, out, '1000', '2']),
+      xargs: timed(() => ['bash', '-c', xargsLine]),
       assay: timed(out => [process.execPath, assay, 'run', '-q', '--out-root', out]),
       parallel: hasParallel() ? timed(out => ['bash', '-c', parallelLine, 'bench', out]) : async () => Number.NaN,
     })
   }, root)
 
+const xargsLine = 'seq 1000 | xargs -n1 -P2 /bin/true'
 const parallelLine = 'mkdir $1 && seq 1000 | parallel --will-cite -j2 --joblog $1/log --results $1/out /bin/true'
 
 function rows(memory: Seconds, disk: Seconds): Row[] {
   const ratio = (seconds: Seconds) => seconds.assay / seconds.bare
   const faster = ({ assay, parallel }: Seconds) => (Number.isNaN(parallel) ? null : parallel / assay)
   const gain = faster(memory)
+  const overXargs = memory.assay / memory.xargs
   return [
     {
-      work: '1,000 × /bin/true, -j2',
+      work: '1,000 × /bin/true, -j2, against `xargs -P2`',
+      result: `${memory.assay.toFixed(2)} s, ${overXargs.toFixed(2)} × xargs (${memory.xargs.toFixed(2)} s)`,
+      mustReach: '≤ 1.2 ×',
+      isReached: overXargs <= 1.2,
+    },
+    {
+      work: '… against a bare Node pool',
       result: `${memory.assay.toFixed(2)} s, ${ratio(memory).toFixed(2)} × a bare Node pool (${memory.bare.toFixed(2)} s)`,
       mustReach: '≤ 1.7 ×',
       isReached: ratio(memory) <= 1.7,

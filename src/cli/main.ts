@@ -1,3 +1,4 @@
+import { readCommandLine } from './command-line/read-command-line.ts'
 import { processIo } from './process-io.ts'
 import { runCli } from './run-cli.ts'
 
@@ -11,6 +12,13 @@ export async function main(options = { isChildOfLauncher: false }): Promise<void
   const lost = recordsElsewhere(io.argv) ? null : await io.lostOutput()
   if (lost !== null) io.stderr.write(`error: standard output is not complete: ${lost}\n`)
   process.exitCode = lost === null ? code : code || 2
+}
+
+/** What `assay --help` prints; the build writes it to a file. */
+export function helpText(columns: number): string {
+  const stdout = { write: () => {}, isTTY: false, columns, colour: false, isOpen: true }
+  const call = readCommandLine({ argv: ['--help'], env: {}, stdout })
+  return call.kind === 'print' ? call.text : ''
 }
 
 /** What runs and workers print is only told; of all other commands it is what was asked for. */

@@ -1,6 +1,6 @@
 import { plannerFor } from '../plan/planners/registry.ts'
 import { journalFile, keepConfiguration, makeExperimentDirectory } from '../record/directory/experiment-directory.ts'
-import { readExperiment } from '../record/journal/experiment-row.ts'
+import { isDefinedAs, readExperiment } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { addTag } from '../record/journal/labels.ts'
 import { standing } from '../record/read/standing.ts'
@@ -62,7 +62,8 @@ const nothingAgain: Pick<Preparation, 'retryFailed' | 'rerun' | 'fresh' | 'note'
 function isAsBefore(journal: Journal, { experiment, target, plan }: CreateRequest, around: Surroundings): boolean {
   const row = readExperiment(journal)
   return (
-    row?.definition === JSON.stringify(experiment) &&
+    row !== undefined &&
+    isDefinedAs(journal, row, experiment) &&
     row.fingerprint === fingerprintNow(experiment, target, around.cwd).hash &&
     row.generation_hash === planHash(experiment, plan)
   )

@@ -42,7 +42,7 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
     reopenFor(session, request, around.clock.now())
     const { completed: reused, pending: to_run } = standing(session.journal, dir)
     const slots = executor.slots
-    const most = mostPlanned(row)
+    const most = mostPlanned(session.journal, row)
     session.emit({
       kind: 'started',
       name: experiment.name,
@@ -88,7 +88,7 @@ export function experimentIn(dir: string): { readonly experiment: Experiment; re
   try {
     const row = readExperiment(journal)
     if (row === undefined) throw nothingPlanned(dir)
-    return { experiment: definitionOf(row), fingerprint: row.fingerprint }
+    return { experiment: definitionOf(journal, row), fingerprint: row.fingerprint }
   } finally {
     journal.close()
   }

@@ -5,9 +5,12 @@
  */
 export function recur(firstMs: number, callback: () => number): () => void {
   const entry: Entry = { due: performance.now() + firstMs, callback }
-  entries.add(entry)
+  entries.push(entry)
   arm(entry.due)
-  return () => void entries.delete(entry)
+  return () => {
+    const index = entries.indexOf(entry)
+    if (index >= 0) entries.splice(index, 1)
+  }
 }
 
 interface Entry {
@@ -15,7 +18,8 @@ interface Entry {
   readonly callback: () => number
 }
 
-const entries = new Set<Entry>()
+// A list: see SmallMap on what a Set would keep alive.
+const entries: Entry[] = []
 let timer: NodeJS.Timeout | undefined
 let timerDue = Number.POSITIVE_INFINITY
 
@@ -29,7 +33,7 @@ function arm(due: number): void {
 function tick(): void {
   timerDue = Number.POSITIVE_INFINITY
   const now = performance.now()
-  for (const entry of entries) if (entry.due <= now + togetherMs) entry.due = now + entry.callback()
+  for (const entry of [...entries]) if (entry.due <= now + togetherMs) entry.due = now + entry.callback()
   for (const entry of entries) arm(entry.due)
 }
 

@@ -49,7 +49,7 @@ async function execute(call: RunFunction, run: Run, context: RunContext): Promis
     const returned = await call(
       params,
       callContext(facts, {
-        signal: context.signal,
+        signal: () => context.signal,
         report: point => context.report(point),
         makeDirectory: () => void context.makeDirectory(),
       }),

@@ -2,9 +2,14 @@ import type { Json } from './json.ts'
 
 /** JSON with sorted keys and no spaces: equal data gives equal text, whatever order it was written in. */
 export function canonicalJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (Array.isArray(value)) {
+    // A million seeds as a million strings would take 100 MB.
+    return value.some(isNested) ? `[${value.map(canonicalJson).join(',')}]` : JSON.stringify(value)
+  }
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const entries = Object.entries(value as { readonly [key: string]: Json })
   const sorted = entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
   return `{${sorted.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`
 }
+
+const isNested = (value: Json): boolean => typeof value === 'object' && value !== null

@@ -77,7 +77,7 @@ describe('retries', () => {
     expect(retriesIn(ended)[0]).toBeLessThan(10)
     const [row] = journalRows<{ retries: string }>(
       option.dir,
-      "SELECT definition -> 'limits' -> 'retries' AS retries FROM experiment",
+      "SELECT text -> 'limits' -> 'retries' AS retries FROM definitions",
     )
     const retries = { failed: 1, timed_out: 1, infra_error: 1, rate_limited: 9, backoff_ms: 1 }
     expect(JSON.parse(row?.retries ?? '')).toEqual(retries)

@@ -20,3 +20,11 @@ export function changeJournal(dir: string, sql: string): void {
     database.close()
   }
 }
+
+/** SQL that makes a journal of version 3 what version 2 would have written. */
+export const backToVersion2 = `
+UPDATE experiment SET definition = (SELECT text FROM definitions);
+DROP TABLE definitions;
+DROP INDEX runs_uncompleted;
+PRAGMA user_version = 2;
+`

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 import { changedConfiguration } from '../../record/directory/experiment-directory.ts'
-import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import { readDefinition } from '../../record/journal/experiment-row.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from './with-journal.ts'
 
@@ -9,8 +9,8 @@ import { withJournal } from './with-journal.ts'
  * was last run, and `assay run <file>` by the file.
  */
 export function changedFile(dir: string, { cwd }: Pick<Io, 'cwd'>): string | null {
-  const row = withJournal(dir, readExperiment)
-  const file = row === undefined ? null : changedConfiguration(dir, definitionOf(row))
+  const experiment = withJournal(dir, readDefinition)
+  const file = experiment === undefined ? null : changedConfiguration(dir, experiment)
   if (file === null) return null
   const fromHere = relative(cwd, file)
   return fromHere.startsWith('..') ? file : fromHere

@@ -6,7 +6,7 @@ import { trialsOf } from '../../analyze/search/trials.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { directoryName } from '../../record/directory/experiment-directory.ts'
-import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import { readDefinition, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Found } from '../../report/findings/wording/best-words.ts'
 import { AssayError } from '../../util/errors.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
@@ -24,9 +24,12 @@ const mostShown = 5
 
 export async function bestOfSweep(args: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(args, options, io)
-  const row = withJournal(dir, readExperiment)
-  if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
-  const experiment = definitionOf(row)
+  const { row, experiment } = withJournal(dir, journal => ({
+    row: readExperiment(journal),
+    experiment: readDefinition(journal),
+  }))
+  if (row === undefined || experiment === undefined)
+    throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
   const evidence = searchEvidence(dir, experiment)
   const ranked = rankedFor(experiment, evidence, options)
   // Paths in it start where the experiment's own do.

@@ -1,5 +1,5 @@
 import { amountText } from '../../analyze/numbers.ts'
-import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import { readDefinition } from '../../record/journal/experiment-row.ts'
 import { labelsOf } from '../../record/journal/labels.ts'
 import { type KnownExperiment, knownExperiments, rootOf } from '../experiment/short-id.ts'
 import { withJournal } from '../experiment/with-journal.ts'
@@ -39,12 +39,11 @@ function nothingFound(
 const mostRead = 50_000
 
 function sweepOf({ id, name, dir }: KnownExperiment) {
-  const { row, tags, progress } = withJournal(dir, journal => ({
-    row: readExperiment(journal),
+  const { experiment, tags, progress } = withJournal(dir, journal => ({
+    experiment: readDefinition(journal),
     tags: labelsOf(journal, null).tags,
     progress: sweepProgress(journal, dir, Date.now()),
   }))
-  const experiment = row && definitionOf(row)
   const { method = 'grid', metric = null, goal = null } = experiment?.search ?? {}
   const found = experiment === undefined || progress.done > mostRead ? null : bestSoFarIn(dir, experiment)
   const [best] = found?.best ?? []

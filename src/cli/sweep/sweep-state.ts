@@ -33,7 +33,7 @@ export function sweepProgress(journal: Journal, dir: string, now: number): Sweep
     workers,
     done: planned - pending - running - cancelled - rate_limited - infra_error,
     planned: isEndless ? null : planned,
-    at_most: isEndless && row !== undefined ? mostPlanned(row) : null,
+    at_most: isEndless && row !== undefined ? mostPlanned(journal, row) : null,
     summary,
   }
 }

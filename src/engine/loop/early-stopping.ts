@@ -8,6 +8,7 @@ import { logEvent } from '../../record/journal/events.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { seriesElsewhere, settledSeries, shareSeries } from '../../record/read/series-so-far.ts'
 import type { Clock } from '../../util/clock.ts'
+import { SmallMap } from '../../util/small-map.ts'
 
 /** How often runs are judged, at most: often enough for short ones, seldom enough to cost nothing. */
 const judgeEveryMs = 400
@@ -44,7 +45,7 @@ interface Track {
  */
 export class EarlyStopping {
   readonly #setup: EarlyStoppingSetup
-  readonly #tracks = new Map<string, Track>()
+  readonly #tracks = new SmallMap<string, Track>()
   #written = ''
   #rule: Rule | null = null
   #settled = new Map<string, SeriesSoFar>()

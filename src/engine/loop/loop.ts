@@ -25,6 +25,8 @@ import { Turnover } from './turnover.ts'
 /** How often other processes' changes are looked for; our own are known at once. */
 const lookMs = 200
 const heartbeatMs = 5_000
+/** Thousands of short runs a second need not ask each time; claiming itself never goes by what is out of date. */
+const lookAgainMs = 10
 const progressMs = 1_000
 /** Waiting for a journal that another program holds, this process stands still: timeouts and Ctrl-C can't wait long. */
 const patienceMs = 250
@@ -57,6 +59,8 @@ export class Loop {
   #paused = false
   #locked: { readonly since: number | null; readonly isTold: boolean } = { since: null, isTold: false }
   #dataVersion = -1
+  #lookedAt = Number.NEGATIVE_INFINITY
+  #isWaking = false
   #nextHeartbeat = 0
   #nextProgress = 0
   #adoption: Promise<void> | null = null
@@ -80,7 +84,7 @@ export class Loop {
     })
     this.#settling = { ...setup, limits: () => this.#limits, giveBack: setup.kind === 'worker' }
     this.#jobs = new RunningJobs(setup.executor, {
-      onChange: () => this.#wake(),
+      onChange: () => this.#wakeSoon(),
       onPoint: (job, point) => {
         this.#earlyStopping.hear(job, point)
         this.#sharing.hear(job, point)
@@ -188,6 +192,9 @@ export class Loop {
 
   /** Reads what others changed: limits, pause, stop. */
   #look(): void {
+    const now = performance.now()
+    if (now - this.#lookedAt < lookAgainMs) return
+    this.#lookedAt = now
     const version = this.#setup.journal.dataVersion()
     if (version === this.#dataVersion) return
     this.#dataVersion = version
@@ -211,6 +218,16 @@ export class Loop {
     this.#paused = control === 'pause'
     if (control === 'stop') this.#stopping.drain('stopped with `assay stop`')
     if (control === 'stop_now') this.#stopping.cancel('stopped with `assay stop`', 'cancelled with `assay stop --now`')
+  }
+
+  /** Jobs that end at the same moment are settled in one transaction. */
+  #wakeSoon(): void {
+    if (this.#isWaking) return
+    this.#isWaking = true
+    setImmediate(() => {
+      this.#isWaking = false
+      this.#wake()
+    })
   }
 
   #onTrouble(error: unknown): void {

@@ -45,7 +45,7 @@ export class Planning {
   experimentOf(row: ExperimentRow): Experiment {
     if (this.#experiment !== null && this.#definition === row.definition) return this.#experiment
     this.#definition = row.definition
-    this.#experiment = definitionOf(row)
+    this.#experiment = definitionOf(this.#journal, row)
     return this.#experiment
   }
 

@@ -2,6 +2,7 @@ import type { AttemptResult, Job } from '../../define/job.ts'
 import type { StopReason } from '../../define/outcome.ts'
 import type { Point } from '../../define/target.ts'
 import type { Executor, JobIo } from '../../execute/executor.ts'
+import { SmallMap } from '../../util/small-map.ts'
 
 export interface EndedJob {
   readonly job: Job
@@ -20,8 +21,8 @@ interface JobHandlers {
 export class RunningJobs {
   readonly #executor: Executor
   readonly #handlers: JobHandlers
-  readonly #jobs = new Map<string, Promise<void>>()
-  readonly #aborts = new Map<string, AbortController>()
+  readonly #jobs = new SmallMap<string, Promise<void>>()
+  readonly #aborts = new SmallMap<string, AbortController>()
   #ended: EndedJob[] = []
   #abortReason: StopReason | null = null
 

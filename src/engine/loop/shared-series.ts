@@ -5,6 +5,7 @@ import type { Journal } from '../../record/journal/journal.ts'
 import { shareSeries } from '../../record/read/series-so-far.ts'
 import { thinSeries } from '../../record/read/thin-series.ts'
 import type { Clock } from '../../util/clock.ts'
+import { SmallMap } from '../../util/small-map.ts'
 
 /** How often, and from which age of a run on: short runs are over before anybody could look, and cost nothing. */
 const shareMs = 2000
@@ -22,7 +23,7 @@ interface Track {
 /** Writes down what running runs have reported up to now, for whoever looks at them while they run. */
 export class SharedSeries {
   readonly #setup: { readonly journal: Journal; readonly workerId: number; readonly clock: Clock }
-  readonly #tracks = new Map<string, Track>()
+  readonly #tracks = new SmallMap<string, Track>()
   #except: string | null = null
   #next = 0
 

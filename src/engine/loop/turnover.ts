@@ -8,6 +8,7 @@ import { recordedModelIds } from '../../record/journal/model-ids.ts'
 import { type ClaimAnswer, recordProcess } from '../../record/runs/claim.ts'
 import { hasSpent } from '../../record/runs/settle.ts'
 import { waiting } from '../../record/runs/waiting.ts'
+import { SmallMap } from '../../util/small-map.ts'
 import type { PermitOffice } from '../permits/permit-office.ts'
 import { Claiming } from './claiming.ts'
 import type { LoopSetup } from './loop-setup.ts'
@@ -36,13 +37,21 @@ type StartedProcess = Parameters<JobIo['onStarted']>[0]
 /** Why no more was claimed. `again`: what ended is settled, and only now can it be told; `count`: `--count` is reached. */
 type Answer = ClaimAnswer['kind'] | 'again' | 'count'
 
+interface Claims {
+  readonly claimed: readonly Job[]
+  readonly answer: Answer
+  /** The journal's version at that moment. */
+  readonly version: number
+}
+
 /** Ended jobs out, new ones in: settle, claim and start, and plan when nothing is ready. */
 export class Turnover {
   readonly #parts: Parts
   readonly #claiming: Claiming
   readonly #modelIds: ModelIds
   readonly #watchMetric: ReturnType<typeof metricWatch>
-  readonly #unrecorded = new Map<string, StartedProcess>()
+  readonly #unrecorded = new SmallMap<string, StartedProcess>()
+  readonly #onNote = (message: string): void => this.#parts.emit({ kind: 'notice', level: 'warning', message })
   /** How many jobs were started. */
   #made = 0
 
@@ -84,7 +93,7 @@ export class Turnover {
     this.#recordStarts()
     const ended = jobs.takeEnded()
     if (ended.length === 0 && executor.free() === 0) return 'claimed'
-    const { settled, claimed, answer } = this.#inOneTransaction(ended)
+    const { settled, claimed, answer, version } = this.#inOneTransaction(ended)
     for (const { job } of ended) {
       this.#unrecorded.delete(job.token)
       permits.forget(job.token)
@@ -100,13 +109,13 @@ export class Turnover {
     this.#made += claimed.length
     if (answer === 'count')
       stopping.drain(`made ${this.#made === 1 ? '1 attempt' : `${this.#made} attempts`} (--count)`)
-    if (claimed.length > 0) this.#followValues()
+    if (claimed.length > 0) this.#followValues(version)
     for (const job of claimed) {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
       jobs.start(job, {
         permits: permits.permitsOf(job),
         modelIds: this.#modelIds,
-        onNote: message => emit({ kind: 'notice', level: 'warning', message }),
+        onNote: this.#onNote,
         onStarted: started => this.#recordStart(job.token, started),
       })
     }
@@ -129,7 +138,7 @@ export class Turnover {
 
   #recordStarts(): void {
     const { journal } = this.#parts
-    for (const [token, { pid, startTime }] of this.#unrecorded) {
+    for (const [token, { pid, startTime }] of this.#unrecorded.entries()) {
       recordProcess(journal, token, pid, startTime)
       this.#unrecorded.delete(token)
     }
@@ -160,15 +169,15 @@ export class Turnover {
   }
 
   /** What was claimed just now may have come with a definition that nobody has looked at yet. */
-  #followValues(): void {
+  #followValues(version: number): void {
     const { journal, executor, planning } = this.#parts
-    const row = this.#parts.isLookedAt(journal.dataVersion()) ? undefined : readExperiment(journal)
+    const row = this.#parts.isLookedAt(version) ? undefined : readExperiment(journal)
     if (row !== undefined) executor.follow(planning.experimentOf(row))
   }
 
   /** Claims as many runs as there are free slots, and says why it stopped. */
-  #claim(ended: readonly EndedJob[]): { readonly claimed: readonly Job[]; readonly answer: Answer } {
-    const { executor, count, stopping, permits } = this.#parts
+  #claim(ended: readonly EndedJob[]): Claims {
+    const { journal, executor, count, stopping, permits } = this.#parts
     const claimed: Job[] = []
     const answer = (): Answer => {
       if (stopping.reason !== null || this.#parts.isPaused()) return 'held'
@@ -182,7 +191,7 @@ export class Turnover {
       }
       return 'claimed'
     }
-    return { answer: answer(), claimed }
+    return { answer: answer(), claimed, version: journal.dataVersion() }
   }
 
   /** The next run does not fit the budget; it may once running ones have settled for less than was set aside. */

@@ -5,6 +5,7 @@ import { isBusy, type Journal } from '../../record/journal/journal.ts'
 import { bookCalls, reserveCall } from '../../record/runs/call-money.ts'
 import type { Clock } from '../../util/clock.ts'
 import { AssayError } from '../../util/errors.ts'
+import { SmallMap } from '../../util/small-map.ts'
 import { type Client, permitsFor, type SentCall, type Waiting } from './client.ts'
 import { type Decided, RateDesk, type RateWindow } from './rate-desk.ts'
 import { amount, RunAccount, unknownPrice } from './run-account.ts'
@@ -49,7 +50,7 @@ type Verdict = 'waits' | { readonly sent: SentCall } | { readonly error: Error }
 export class PermitOffice {
   readonly #setup: OfficeSetup
   readonly #rates: RateDesk
-  readonly #clients = new Map<string, Client>()
+  readonly #clients = new SmallMap<string, Client>()
   readonly #waiting = new Set<Waiting>()
   #refusal: LimitReached | null = null
   #isShort = false

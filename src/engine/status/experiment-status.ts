@@ -53,7 +53,7 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
   const row = readExperiment(journal)
   const summary = standing(journal, dir, lastCall(journal), fingerprint)
   const present = presentWorkers(journal, now)
-  const limits = row && limitsInForce(definitionOf(row).limits, limitsSet(row))
+  const limits = row && limitsInForce(definitionOf(journal, row).limits, limitsSet(row))
   return {
     name: row?.name ?? '',
     summary,

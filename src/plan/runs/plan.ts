@@ -44,8 +44,8 @@ export function makeRun(
   const { ablation, flags } = variant
   const { naming, replicates } = experiment
   const paramsJson = naming.kind === 'matrix-json' ? speltParams(variant.params, naming.spelling) : variant.paramsJson
-  const contents = contentsOf({ ...variant.params, ...block }, experiment.contents)
-  const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate, contents })
+  const contents = experiment.contents && contentsOf({ ...variant.params, ...block }, experiment.contents)
+  const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate, contents: contents ?? '' })
   // The original counts the seed among the parameters, for its names and for the command line.
   const params = naming.kind === 'matrix-json' ? { ...variant.params, ...block } : variant.params
   const run = { key, name: '', params, ablation, flags, block, replicate, seed: seed(replicate) }
@@ -63,8 +63,7 @@ export function makeRun(
 }
 
 /** The digests of what a run's levels stand for, by name. */
-function contentsOf(levels: JsonObject, contents: Contents | undefined): string {
-  if (contents === undefined) return ''
+function contentsOf(levels: JsonObject, contents: Contents): string {
   const digests = Object.keys(contents)
     .sort()
     .flatMap(name => {

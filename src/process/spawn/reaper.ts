@@ -1,4 +1,5 @@
 import { constants } from 'node:os'
+import { SmallMap } from '../../util/small-map.ts'
 import type { Libc } from './libc.ts'
 import type { Exit } from './starter.ts'
 
@@ -14,7 +15,7 @@ export class Reaper {
   readonly #status = new Int32Array(1)
   /** A struct rusage, which has 18 longs; glibc's and musl's are not longer than 32. */
   readonly #usage = new BigInt64Array(32)
-  readonly #waiting = new Map<number, (exit: Exit) => void>()
+  readonly #waiting = new SmallMap<number, (exit: Exit) => void>()
   /** Listening for a signal alone would not keep this process alive. */
   readonly #alive = setInterval(() => undefined, 0x7fffffff).unref()
 
@@ -30,7 +31,7 @@ export class Reaper {
 
   /** Signals that come together are told as one: so all are looked at. */
   #look(): void {
-    for (const [pid, resolve] of this.#waiting) {
+    for (const [pid, resolve] of this.#waiting.entries()) {
       const found = this.#waitForOne(pid, this.#status, dontBlock, this.#usage)
       if (found === 0) continue
       this.#waiting.delete(pid)

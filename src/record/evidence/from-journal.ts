@@ -35,7 +35,7 @@ export function evidenceIn(
 ): Evidence {
   const row = readExperiment(journal)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
-  const experiment = definitionOf(row)
+  const experiment = definitionOf(journal, row)
   const name = basename(dir)
   const seriesOf = seriesByRun(journal, series)
   const codeOf = codeByRun(journal)

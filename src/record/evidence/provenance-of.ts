@@ -18,7 +18,10 @@ export function originOf(dir: string): Origin {
     const row = readExperiment(journal)
     if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
     const rows = journal.all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
-    return { definition: definitionOf(row), processes: rows.map(({ facts }) => JSON.parse(facts) as JsonObject) }
+    return {
+      definition: definitionOf(journal, row),
+      processes: rows.map(({ facts }) => JSON.parse(facts) as JsonObject),
+    }
   } finally {
     journal.close()
   }

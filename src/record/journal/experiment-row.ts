@@ -1,5 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
+import { AssayError } from '../../util/errors.ts'
+import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from './journal.ts'
 
@@ -10,6 +12,7 @@ export interface ExperimentRow {
   /** Eight letters and digits, given once. */
   readonly short_id: string
   readonly name: string
+  /** Which definition it is: another one has another id. {@link definitionOf} reads it. */
   readonly definition: string
   readonly fingerprint: string
   readonly generation: number
@@ -31,9 +34,27 @@ export function readExperiment(journal: Journal): ExperimentRow | undefined {
   return journal.get<ExperimentRow>('SELECT * FROM experiment')
 }
 
-export function definitionOf(row: ExperimentRow): Experiment {
-  const written = JSON.parse(row.definition) as Experiment
+/** The definition in force; `row` names it. */
+export function definitionOf(journal: Journal, { definition }: Pick<ExperimentRow, 'definition'>): Experiment {
+  const written = JSON.parse(definitionText(journal, definition)) as Experiment
   return { ...written, limits: { ...limitsOfLater, ...written.limits } }
+}
+
+/** Whether the journal's definition is this one, to the letter. */
+export function isDefinedAs(journal: Journal, row: ExperimentRow, experiment: Experiment): boolean {
+  return definitionText(journal, row.definition) === JSON.stringify(experiment)
+}
+
+function definitionText(journal: Journal, id: string): string {
+  const row = journal.get<{ text: string }>('SELECT text FROM definitions WHERE id = ?', id)
+  if (row === undefined) throw new AssayError('unreadable_journal', `${journal.file} has lost its definition`)
+  return row.text
+}
+
+/** The definition in force; undefined where nothing is planned yet. */
+export function readDefinition(journal: Journal): Experiment | undefined {
+  const row = readExperiment(journal)
+  return row && definitionOf(journal, row)
 }
 
 /** Limits that came after the first directories were written: those have none of them. */
@@ -46,13 +67,17 @@ export function writeDefinition(
   fingerprint: { readonly hash: string; readonly parts: JsonObject },
   now: number,
 ): void {
+  const text = JSON.stringify(experiment)
+  const id = sha256(text)
   journal.transaction(() => {
+    journal.run('INSERT INTO definitions (id, text) VALUES (?, ?) ON CONFLICT DO NOTHING', id, text)
+    journal.run('DELETE FROM definitions WHERE id <> ?', id)
     journal.run(
       `INSERT INTO experiment (id, short_id, name, definition, fingerprint, created_at)
        VALUES (1, lower(hex(randomblob(4))), ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET name = excluded.name, definition = excluded.definition, fingerprint = excluded.fingerprint`,
       experiment.name,
-      JSON.stringify(experiment),
+      id,
       fingerprint.hash,
       now,
     )

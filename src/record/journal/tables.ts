@@ -1,5 +1,5 @@
 /** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
-export const journalVersion = 2
+export const journalVersion = 3
 
 /**
  * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
@@ -11,6 +11,7 @@ CREATE TABLE experiment (
   -- What it is called on a command line, instead of its path: \`assay worker 3f9a1c2e\`.
   short_id TEXT NOT NULL DEFAULT '',
   name TEXT NOT NULL,
+  -- Names a row of \`definitions\`. This row changes with every run, and SQLite writes a changed row as a whole.
   definition TEXT NOT NULL,
   fingerprint TEXT NOT NULL,
   -- Which runs are wanted now: a generation, and the hash of the plan and selection it stands for.
@@ -34,6 +35,12 @@ CREATE TABLE experiment (
   settled INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL
 ) STRICT;
+
+-- A list of a million seeds makes a definition of 7 MB. Only the present definition is kept.
+CREATE TABLE definitions (
+  id TEXT PRIMARY KEY,
+  text TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE fingerprints (
   hash TEXT PRIMARY KEY,
@@ -64,6 +71,8 @@ CREATE TABLE runs (
 -- Every index costs a page per run that is written: so they hold only what is looked for all the time.
 CREATE INDEX runs_next ON runs (generation, ready_at, position) WHERE state = 'ready';
 CREATE INDEX runs_running ON runs (generation) WHERE state = 'running';
+-- Empty as long as every run completes: who looks for others need not read a million of those.
+CREATE INDEX runs_uncompleted ON runs (outcome) WHERE state = 'finished' AND outcome <> 'completed';
 
 CREATE TABLE attempts (
   id INTEGER PRIMARY KEY,
@@ -165,6 +174,19 @@ export const upgrades: readonly { readonly from: number; readonly sql: string }[
 ALTER TABLE experiment ADD COLUMN short_id TEXT NOT NULL DEFAULT '';
 UPDATE experiment SET short_id = lower(hex(randomblob(4)));
 PRAGMA user_version = 2;
+`,
+  },
+  {
+    from: 2,
+    sql: `
+CREATE TABLE definitions (
+  id TEXT PRIMARY KEY,
+  text TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO definitions (id, text) SELECT lower(hex(randomblob(16))), definition FROM experiment;
+UPDATE experiment SET definition = (SELECT id FROM definitions);
+CREATE INDEX runs_uncompleted ON runs (outcome) WHERE state = 'finished' AND outcome <> 'completed';
+PRAGMA user_version = 3;
 `,
   },
 ]

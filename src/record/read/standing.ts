@@ -17,7 +17,8 @@ export function standing(
   const count = tally(journal, fingerprint ?? experiment?.fingerprint ?? '')
   const offered = Object.values(count).reduce((sum, n) => sum + n, 0)
   const planned = Math.max(experiment?.planned ?? 0, offered)
-  const attempts = journal.get<{ n: number }>('SELECT count(*) AS n FROM attempts')?.n ?? 0
+  // Attempts are never deleted: the last one's id is their number, and counting would mean to read them all.
+  const attempts = journal.get<{ n: number }>('SELECT coalesce(max(id), 0) AS n FROM attempts')?.n ?? 0
   return {
     dir,
     planned,
@@ -75,6 +76,8 @@ export function outsidePlan(journal: Journal): {
   readonly failed: number
   readonly foreign: number
 } {
+  // The first plan leaves nothing out, and finding that out takes as long as reading all runs.
+  if ((readExperiment(journal)?.generation ?? 0) <= 1) return { runs: 0, failed: 0, foreign: 0 }
   const row = journal.get<{ runs: number; failed: number; foreign_runs: number }>(
     `SELECT count(*) AS runs, count(*) FILTER (WHERE outcome IN ('failed', 'timed_out', 'infra_error')) AS failed,
             count(*) FILTER (WHERE ${isOfAnother}) AS foreign_runs
@@ -100,14 +103,27 @@ function tally(journal: Journal, fingerprint: string): Record<State, number> {
     running: 0,
     ready: 0,
   }
-  const rows = journal.all<{ state: string; outcome: OutcomeKind | null; stale: number; n: number }>(
-    `SELECT state, outcome, ${isOfOther('?1')} AS stale, count(*) AS n FROM runs
-     WHERE generation = (SELECT generation FROM experiment) GROUP BY 1, 2, 3`,
+  // Grouping sorts all rows, which takes twice as long as reading them: so what most runs are is counted first.
+  const plain = journal.get<{ n: number; completed: number; ready: number; running: number }>(
+    `SELECT count(*) AS n, count(*) FILTER (WHERE ${isPlain}) AS completed,
+            count(*) FILTER (WHERE state = 'ready') AS ready, count(*) FILTER (WHERE state = 'running') AS running
+     FROM runs WHERE generation = (SELECT generation FROM experiment)`,
     fingerprint,
   )
-  for (const row of rows) count[stateOf(row)] += row.n
-  return count
+  if (plain === undefined) return count
+  const { n, completed, ready, running } = plain
+  if (n === completed + ready + running) return { ...count, completed, ready, running }
+  const rest = journal.all<{ state: string; outcome: OutcomeKind | null; stale: number; n: number }>(
+    `SELECT state, outcome, ${isOfOther('?1')} AS stale, count(*) AS n FROM runs
+     WHERE generation = (SELECT generation FROM experiment) AND (${isPlain}) IS NOT TRUE GROUP BY 1, 2, 3`,
+    fingerprint,
+  )
+  for (const row of rest) count[stateOf(row)] += row.n
+  return { ...count, completed: count.completed + completed }
 }
+
+/** SQL: completed, and made by the present definition. */
+const isPlain = `state = 'finished' AND outcome = 'completed' AND fingerprint = ?1`
 
 /** The one state that a run is in, of those that add up to `planned`. */
 export function stateOf(row: {

@@ -6,9 +6,8 @@ import { isOfAnother } from '../read/standing.ts'
 
 /** Runs that ended this way. Their retries start anew. */
 export function reopenOutcomes(journal: Journal, outcomes: readonly OutcomeKind[]): number {
-  if (outcomes.length === 0) return 0
   return journal.run(
-    `${reopen} AND state = 'finished' AND outcome IN (SELECT value FROM json_each(?))`,
+    `${reopen} AND ${isUncompleted} AND outcome IN (SELECT value FROM json_each(?))`,
     JSON.stringify(outcomes),
   )
 }
@@ -23,7 +22,7 @@ export function reopenInterrupted(journal: Journal): number {
   )
   return journal.run(
     `UPDATE runs SET state = 'ready', ready_at = 0, retries = '{}'
-     WHERE generation = (SELECT generation FROM experiment) AND state = 'finished'
+     WHERE generation = (SELECT generation FROM experiment) AND ${isUncompleted}
        AND outcome IN (SELECT value FROM json_each(?))`,
     JSON.stringify(cutOff),
   )
@@ -31,18 +30,21 @@ export function reopenInterrupted(journal: Journal): number {
 
 /** Runs that the timeout cut, when it is longer now or gone. */
 export function reopenTimedOut(journal: Journal, timeoutMs: number | null): number {
-  return journal.run(`${reopen} AND state = 'finished' AND outcome = 'timed_out' AND ${isRaised}`, timeoutMs)
+  return journal.run(`${reopen} AND ${isUncompleted} AND outcome = 'timed_out' AND ${isRaised}`, timeoutMs)
 }
 
 /** Runs that this limit on money or calls cut, when it is higher now or gone. */
 export function reopenCut(journal: Journal, name: string, limit: number | null): number {
   return journal.run(
-    `${reopen} AND state = 'finished' AND outcome = 'cost_limited' AND ${isRaised} AND ?2 =
+    `${reopen} AND ${isUncompleted} AND outcome = 'cost_limited' AND ${isRaised} AND ?2 =
        (SELECT coalesce(a.facts ->> 'limit', 'run_budget_usd') FROM attempts a WHERE a.id = runs.attempt_id)`,
     limit,
     name,
   )
 }
+
+/** To the letter what the index `runs_uncompleted` says, or SQLite would not use it. */
+const isUncompleted = `state = 'finished' AND outcome <> 'completed'`
 
 const isRaised = 'cut_at IS NOT NULL AND (?1 IS NULL OR cut_at < ?1)'
 

@@ -26,7 +26,7 @@ export function experimentFacts(name: string, path: string): ExperimentFacts {
 export function experimentFactsIn(journal: Journal, name: string, path: string): ExperimentFacts {
   const row = readExperiment(journal)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${path} yet`)
-  const definition = definitionOf(row)
+  const definition = definitionOf(journal, row)
   const budget = limitsSet(row).budget_usd ?? definition.limits.budget_usd
   return {
     name,

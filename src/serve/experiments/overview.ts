@@ -20,7 +20,7 @@ export function overviewOf(id: string, dir: string, now: number): Overview {
 function read(journal: Journal, id: string, dir: string, now: number): Overview {
   const row = readExperiment(journal)
   if (row === undefined) return { id, problem: 'nothing has been run here yet' }
-  const definition = definitionOf(row)
+  const definition = definitionOf(journal, row)
   const { dir: _dir, ...summary } = standing(journal, dir)
   const budget = limitsSet(row).budget_usd ?? definition.limits.budget_usd
   const goals = definition.metrics.filter(({ name }) => name !== '*')

@@ -20,37 +20,59 @@ export interface CallContext {
 }
 
 export interface ThreadServices {
-  readonly signal: AbortSignal
+  /** Made when it is first asked for. */
+  signal(): AbortSignal
   report(point: Point): void
   makeDirectory(): void
 }
 
-export function callContext(call: Call, services: ThreadServices): CallContext {
-  let random: (() => number) | undefined
-  return {
-    runId: call.runId,
-    seed: call.seed,
-    block: call.block,
-    replicate: call.replicate,
-    get signal() {
-      return services.signal
-    },
-    random() {
-      random ??= seededRandom(call.seed).next
+/**
+ * The methods are fields, so that they may be taken out of it. The signal is asked for through the class: an object
+ * literal with a getter of its own gives every call a hidden class of its own, which keeps the call in memory.
+ */
+class ThreadCallContext implements CallContext {
+  readonly #services: ThreadServices
+  readonly runId: string
+  readonly seed: number
+  readonly block: JsonObject
+  readonly replicate: number
+  readonly random: CallContext['random']
+  readonly report: CallContext['report']
+  readonly directory: CallContext['directory']
+
+  constructor({ runId, seed, block, replicate, place }: Call, services: ThreadServices) {
+    this.#services = services
+    this.runId = runId
+    this.seed = seed
+    this.block = block
+    this.replicate = replicate
+    let random: (() => number) | undefined
+    this.random = () => {
+      random ??= seededRandom(seed).next
       return random()
-    },
-    report(metric, value, step) {
-      if (typeof metric !== 'string' || typeof value !== 'number')
-        throw new TypeError(
-          `report(metric, value, step?) wants a name and a number, not ${typeof metric} and ${typeof value}`,
-        )
-      if (step !== undefined && !Number.isFinite(step))
-        throw new TypeError(`report(metric, value, step?) wants a number as step, not ${String(step)}`)
+    }
+    this.report = (metric, value, step) => {
+      refuseWrongReport(metric, value, step)
       services.report({ metric, value, step: step ?? null })
-    },
-    directory() {
+    }
+    this.directory = () => {
       services.makeDirectory()
-      return call.place
-    },
+      return place
+    }
   }
+
+  get signal(): AbortSignal {
+    return this.#services.signal()
+  }
+}
+
+export const callContext = (call: Call, services: ThreadServices): CallContext => new ThreadCallContext(call, services)
+
+function refuseWrongReport(metric: unknown, value: unknown, step: unknown): void {
+  if (typeof metric !== 'string' || typeof value !== 'number')
+    throw new TypeError(
+      `report(metric, value, step?) wants a name and a number, not ${typeof metric} and ${typeof value}`,
+    )
+  if (step !== undefined && !Number.isFinite(step))
+    throw new TypeError(`report(metric, value, step?) wants a number as step, not ${String(step)}`)
 }

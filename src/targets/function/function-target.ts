@@ -48,9 +48,20 @@ function check(spec: FunctionSpec, experiment: Experiment): readonly Problem[] {
 }
 
 async function execute(spec: FunctionSpec, run: Run, context: RunContext): Promise<Outcome> {
-  const module = findModule(spec.module, context.experiment.folder).path
+  const module = modulePath(spec, context.experiment)
   return callInThread({ module, export: exportOf(spec), params: run.params }, run, context)
 }
+
+/** Found once: a module that was imported stays what it was, and looking for it takes a tenth of a short run. */
+function modulePath(spec: FunctionSpec, { folder }: Experiment): string {
+  const known = found.get(spec)
+  if (known?.folder === folder) return known.path
+  const { path, exists } = findModule(spec.module, folder)
+  if (exists) found.set(spec, { folder, path })
+  return path
+}
+
+const found = new WeakMap<FunctionSpec, { readonly folder: string; readonly path: string }>()
 
 /** Calls an export of a module, given by its absolute path, in a thread of its own. */
 export async function callInThread(
@@ -66,7 +77,7 @@ export async function callInThread(
   let directoryError: unknown = null
   const ending = thread.call(call, {
     report: point => context.report(point),
-    note: message => context.note(message),
+    note: context.note,
     makeDirectory() {
       try {
         context.makeDirectory()

@@ -22,7 +22,7 @@ export interface CallListener {
   /** Whether the directory is there now; must not throw. */
   makeDirectory(): boolean
   /** Something that people should know, of this call or of an earlier one on the same thread. */
-  note(message: string): void
+  readonly note: (message: string) => void
 }
 
 /** One worker thread, seen from outside: it takes a call at a time. */
@@ -52,7 +52,8 @@ export class ThreadHandle {
     return new Promise(resolve => {
       if (this.#lost !== null) return resolve({ kind: 'thread_lost', message: this.#lost })
       this.#current = { listener, end: resolve }
-      this.#note = message => listener.note(message)
+      // The function alone: a closure over this call would keep all calls in memory until a full collection.
+      this.#note = listener.note
       this.#tell({ kind: 'call', call })
     })
   }

@@ -14,6 +14,7 @@ import {
 import { OutputFiles } from './output-files.ts'
 import { PointBuffer } from './point-buffer.ts'
 import { returnedMetrics } from './returned-metrics.ts'
+import { StopOnDemand } from './stop-on-demand.ts'
 
 // The entry of a worker thread: it is told one call at a time, and tells what came of it.
 const port = parentPort
@@ -22,16 +23,17 @@ const { directorySlot }: ThreadData = workerData
 const tell = (message: FromThread): void => port.postMessage(message)
 const output = new OutputFiles()
 const reported = new PointBuffer(points => tell({ kind: 'points', points }))
-let controller: AbortController | null = null
+let stopping = new StopOnDemand()
 
 output.capture()
 port.on('message', (message: ToThread) => {
   if (message.kind === 'call') void perform(message.call)
-  else controller?.abort(new Error(message.message))
+  else stopping.stop(message.message)
 })
 
 async function perform(call: Call): Promise<void> {
-  controller = new AbortController()
+  const stop = new StopOnDemand()
+  stopping = stop
   // A thread has an environment of its own, which the programs that it starts inherit.
   process.env[tokenVariable] = call.token
   let isOver = false
@@ -39,7 +41,7 @@ async function perform(call: Call): Promise<void> {
   const late = once((metric: string) => tell({ kind: 'late', runId: call.runId, metric }))
   // What a run does after it returned must not be taken for the next one's doing.
   const report = (point: Point) => (isOver ? late(point.metric) : reported.add(point))
-  const services = { signal: controller.signal, report, makeDirectory }
+  const services = { signal: () => stop.signal, report, makeDirectory }
   try {
     const returned = await output.during({ runDir: call.place.run_dir, makeDirectory }, async () => {
       const callable = loadedFunction(call.module, call.export) ?? (await loadFunction(call.module, call.export))
@@ -53,7 +55,6 @@ async function perform(call: Call): Promise<void> {
     tell({ kind: 'thrown', points: reported.takeAll(), error })
   } finally {
     isOver = true
-    controller = null
     output.end()
   }
 }

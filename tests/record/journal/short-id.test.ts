@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { assay, folderWith, summaryOf } from '../../support/assay.ts'
-import { changeJournal, journalRows } from '../../support/journal.ts'
+import { backToVersion2, changeJournal, journalRows } from '../../support/journal.ts'
 
 const definition = 'name: e\ntarget: { kind: command, command: ["true"] }\nseeds: 1..3\n'
 
@@ -21,7 +21,7 @@ it('a journal from before there were ids gets one when it is opened, and loses n
   const cwd = folderWith({ 'e.yaml': definition })
   const dir = join(cwd, 'results/e')
   await assay(['run', 'e.yaml', '-q'], { cwd })
-  changeJournal(dir, 'ALTER TABLE experiment DROP COLUMN short_id; PRAGMA user_version = 1')
+  changeJournal(dir, `${backToVersion2} ALTER TABLE experiment DROP COLUMN short_id; PRAGMA user_version = 1`)
   const status = await assay(['status', dir, '--json'], { cwd })
   expect(summaryOf(status), status.stderr).toMatchObject({ planned: 3, completed: 3 })
   const id = idIn(dir)

@@ -16,7 +16,7 @@ export async function collectCommand(args: readonly string[], options: Options, 
   const { experiment, table } = withJournal(dir, journal => {
     const row = readExperiment(journal)
     if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
-    const experiment = definitionOf(row)
+    const experiment = definitionOf(journal, row)
     return { experiment, table: runsTable(experiment, dir, recordedRuns(journal, { everPlanned: true })) }
   })
   if (table.rows.length === 0) {

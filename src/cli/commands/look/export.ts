@@ -67,7 +67,7 @@ interface Exported {
 function exported(journal: Journal, dir: string, what: What, format: Format): Exported {
   const row = readExperiment(journal)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
-  const experiment = definitionOf(row)
+  const experiment = definitionOf(journal, row)
   const runs = [...recordedRuns(journal, { everPlanned: true })]
   switch (what) {
     case 'traces':

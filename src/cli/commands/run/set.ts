@@ -35,7 +35,8 @@ export function changeLimits(dir: string, texts: readonly string[]): JsonObject 
       const row = readExperiment(journal)
       const all = laidOver(row === undefined ? {} : limitsSet(row), changes)
       writeLimitsSet(journal, all)
-      if (row !== undefined) keepBudget(journal, limitsInForce(definitionOf(row).limits, all), definitionOf(row))
+      if (row !== undefined)
+        keepBudget(journal, limitsInForce(definitionOf(journal, row).limits, all), definitionOf(journal, row))
       logEvent(journal, 'set', changes, Date.now())
       return all
     }),

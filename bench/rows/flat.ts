@@ -1,0 +1,42 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assay, inTemporaryFolder, type Measured, measure } from '../measure.ts'
+import type { Bench } from '../row.ts'
+
+/** Ten times as many runs are as fast each, and take no more memory. Takes minutes, so it runs only when it is named. */
+export const flatBench: Bench = {
+  name: 'flat',
+  isLong: true,
+  run: () =>
+    inTemporaryFolder(async folder => {
+      writeFileSync(join(folder, 'noop.mjs'), 'export default () => ({ score: 1 })\n')
+      const measured = async (runs: number): Promise<Measured> => {
+        const file = `${runs}.yaml`
+        writeFileSync(
+          join(folder, file),
+          `name: flat-${runs}\ntarget: { kind: function, module: noop.mjs }\nseeds: 1..${runs}\nlimits: { jobs: 2 }\n`,
+        )
+        return measure([process.execPath, assay, 'run', file, '-q'], { cwd: folder })
+      }
+      const [fewer, more] = [100_000, 1_000_000] as const
+      const before = await measured(fewer)
+      const after = await measured(more)
+      const ratio = more / after.seconds / (fewer / before.seconds)
+      const speed = (runs: number, { seconds }: Measured) => `${Math.round(runs / seconds)} runs/s`
+      const memory = ({ megabytes }: Measured) => (megabytes === null ? '? MB' : `${Math.round(megabytes)} MB`)
+      return [
+        {
+          work: '1,000,000 no-op function runs against 100,000',
+          result: `${speed(more, after)} against ${speed(fewer, before)}, ${ratio.toFixed(2)} ×`,
+          mustReach: '≥ 0.8 ×',
+          isReached: ratio >= 0.8,
+        },
+        {
+          work: '… peak memory',
+          result: `${memory(after)} against ${memory(before)}`,
+          mustReach: '< 400 MB',
+          isReached: after.megabytes === null ? null : after.megabytes < 400,
+        },
+      ]
+    }),
+}

@@ -1,5 +1,5 @@
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
-import { levelsIn } from '../arms.ts'
+import { levelsIn } from '../levels.ts'
 import { shortCommit } from '../words.ts'
 
 /** What makes runs differ besides chance. */

@@ -161,6 +161,7 @@ function draftOf(
     t_test: question.tTest === undefined ? null : tTestOf(samples, { level, alternative, ...question.tTest }),
     warnings: [
       ...chosenBest(question),
+      ...floorWarnings(valueOrNull(p), isAtFloor(inference), question),
       ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic }),
       ...sizeWarnings(samples, smallest, alpha),
       ...(smallest > alpha
@@ -236,6 +237,17 @@ function chosenBest({ candidates, chosenFrom = 0, correction }: Question): reado
   const corrected = correction === 'none' ? 'p is not corrected for that' : `p is corrected for all ${chosenFrom}`
   return [
     `these are the best ${candidates.length} of ${chosenFrom} candidates, chosen by the same values: ${corrected}, but their differences are overestimated. Runs on new blocks (other seeds or tasks) of these alone would show the true ones`,
+  ]
+}
+
+/** The smallest p that so many resamples can give may be too large after a correction for so many candidates. */
+function floorWarnings(p: number | null, isFloor: boolean, question: Question): readonly string[] {
+  const { alpha, correction, drawing, method } = question
+  const family = familyOf(question)
+  if (p === null || !isFloor || method !== 'auto' || correction === 'none' || p * family <= alpha) return []
+  const enough = 1e4 * Math.ceil((drawing.resamples * p * family) / alpha / 1e4)
+  return [
+    `${drawing.resamples} resamples give no p below ${p.toPrecision(2)}, which is above ${alpha} once it is corrected for ${family} candidates: --resamples ${enough} can give a smaller one, and so can --method t, which takes the differences to be normal`,
   ]
 }
 

@@ -55,6 +55,15 @@ describe('comparisons of candidates that were chosen', () => {
     expect(all[0]?.comparison.warnings.join()).not.toContain('chosen by the same values')
   })
 
+  it('say when resamples are too few for a p that survives the correction', () => {
+    const [one] = askAll(evidence, { control, candidates: best, chosenFrom: 5000 })
+    expect(one?.comparison.warnings.join()).toMatch(
+      /2000 resamples give no p below 0.0010, which is above 0.05 once it is corrected for 5000 candidates: --resamples 200000 /,
+    )
+    const [few] = askAll(evidence, { control, candidates: best.slice(0, 1) })
+    expect(few?.comparison.warnings.join()).not.toContain('resamples give no p')
+  })
+
   it.each(corrections.filter(rule => rule !== 'none'))('%s of a part is never below %s of the whole', rule => {
     const p = Array.from({ length: 60 }, () => random.next() ** 4)
     const whole = adjustedP(p, rule)

@@ -43,7 +43,7 @@ describe('the headline', () => {
 
   it('is about the best of thousands of arms, and says how many there are', () => {
     const runs = Array.from({ length: 2000 }, (_, arm) =>
-      a.map((value, at) =>
+      [1, 2, 3, 4, 5, 6].map((value, at) =>
         scored({ arm }, { seed: at + 1 }, value + (arm === 1234 ? 50 : 0) + Math.sin(arm * (at + 1))),
       ),
     ).flat()

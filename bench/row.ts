@@ -7,4 +7,8 @@ export interface Row {
   readonly isReached: boolean | null
 }
 
-export type Bench = { readonly name: string; run(): Promise<readonly Row[]> }
+export interface Bench {
+  readonly name: string
+  /** `parts`: only these, of a bench that has parts; none: all. */
+  run(parts: readonly string[]): Promise<readonly Row[]>
+}

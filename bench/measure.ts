@@ -8,6 +8,8 @@ export const assay = fileURLToPath(new URL('../bin/assay.mjs', import.meta.url))
 
 export interface Measured {
   readonly seconds: number
+  /** Of the processor, user and system; unlike the time it takes, the same on a busy machine. */
+  readonly cpuSeconds: number
   /** Peak resident memory of the process itself; null where /proc is missing. */
   readonly megabytes: number | null
   readonly stdout: string
@@ -37,12 +39,14 @@ export function measure(argv: readonly string[], options: { cwd?: string; keep?:
       const seconds = (performance.now() - started) / 1000
       if (status !== 0) return reject(new Error(`${argv.join(' ')} ended with ${status}:\n${stderr.slice(-2000)}`))
       const kilobytes = /peak_kb=(\d+)/.exec(stderr)?.[1]
-      resolve({ seconds, megabytes: kilobytes === undefined ? null : Number(kilobytes) / 1024, stdout })
+      const [, user = 0, system = 0] = /user_s=([\d.]+) system_s=([\d.]+)/.exec(stderr) ?? []
+      const megabytes = kilobytes === undefined ? null : Number(kilobytes) / 1024
+      resolve({ seconds, cpuSeconds: Number(user) + Number(system), megabytes, stdout })
     })
   })
 }
 
-const peak = `exec /usr/bin/env time -f 'peak_kb=%M'`
+const peak = `exec /usr/bin/env time -f 'peak_kb=%M user_s=%U system_s=%S'`
 
 export async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>, root = tmpdir()): Promise<T> {
   const folder = mkdtempSync(join(root, 'assay-bench-'))

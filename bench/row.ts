@@ -11,5 +11,6 @@ export interface Bench {
   readonly name: string
   /** Takes minutes: only runs when it is named. */
   readonly isLong?: boolean
-  run(): Promise<readonly Row[]>
+  /** `parts`: only these, of a bench that has parts; none: all. */
+  run(parts: readonly string[]): Promise<readonly Row[]>
 }

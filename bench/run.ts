@@ -1,4 +1,4 @@
-// npm run bench [-- name …]: what assay must reach, measured now, on this machine, peers in the same run.
+// npm run bench [-- name[:part] …]: what assay must reach, measured now, on this machine, peers in the same run.
 import { availableParallelism, loadavg } from 'node:os'
 import type { Bench, Row } from './row.ts'
 import { analysisBench } from './rows/analysis.ts'
@@ -7,6 +7,7 @@ import { finishedBench } from './rows/finished.ts'
 import { flatBench } from './rows/flat.ts'
 import { functionBench } from './rows/functions.ts'
 import { gridBench } from './rows/grid-22500.ts'
+import { growthBench } from './rows/growth.ts'
 import { helpBench } from './rows/help.ts'
 import { modelsBench } from './rows/models.ts'
 import { permitsBench } from './rows/permits.ts'
@@ -33,14 +34,19 @@ const benches: readonly Bench[] = [
   permitsBench,
   reportBench,
   dashboardBench,
+  growthBench,
 ]
 
 const wanted = process.argv.slice(2)
-const chosen = benches.filter(({ name, isLong }) => (wanted.length === 0 ? isLong !== true : wanted.includes(name)))
+const partsOf = (name: string): readonly string[] =>
+  wanted.filter(one => one.startsWith(`${name}:`)).map(one => one.slice(name.length + 1))
+const isWanted = ({ name, isLong = false }: Bench): boolean =>
+  wanted.length === 0 ? !isLong : wanted.includes(name) || partsOf(name).length > 0
+const chosen = benches.filter(isWanted)
 const rows: Row[] = []
 for (const bench of chosen) {
   process.stderr.write(`measuring ${bench.name} …\n`)
-  rows.push(...(await bench.run()))
+  rows.push(...(await bench.run(partsOf(bench.name))))
 }
 
 const load = loadavg()[0]?.toFixed(1)

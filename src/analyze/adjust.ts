@@ -16,9 +16,17 @@ const adjustments: Readonly<Record<Exclude<Correction, 'none'>, Adjustment>> = {
   by: benjaminiYekutieli,
 }
 
-/** p after the correction; null where there was none, and everywhere if one question was asked once. */
-export function adjustedP(values: readonly (number | null)[], correction: Correction): readonly (number | null)[] {
-  if (values.length < 2 || correction === 'none') return values.map(() => null)
-  const adjusted = adjustments[correction](values.filter(p => p !== null)).values()
+/**
+ * p after the correction; null where there was none, and everywhere if one question was asked once. Where the questions were
+ * chosen from a larger family by their answers, the others count with p = 1: no rule gives less than it would with their own.
+ */
+export function adjustedP(
+  values: readonly (number | null)[],
+  correction: Correction,
+  family = values.length,
+): readonly (number | null)[] {
+  if (family < 2 || correction === 'none') return values.map(() => null)
+  const others = Array<number>(Math.max(0, family - values.length)).fill(1)
+  const adjusted = adjustments[correction]([...values.filter(p => p !== null), ...others]).values()
   return values.map(p => (p === null ? null : (adjusted.next().value ?? null)))
 }

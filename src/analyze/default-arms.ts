@@ -1,8 +1,9 @@
-import { type Evidence, levelOf } from '../plan/evidence.ts'
+import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
 import { canonicalJson } from '../util/canonical-json.ts'
 import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
-import { type Arm, armOf, levelsOf, sameLevel } from './arms.ts'
+import { type Arm, armOf } from './arms.ts'
+import { levelKey, levelsOf, placesOf, sameLevel } from './levels.ts'
 import { noLevels, rangesOf } from './ranges.ts'
 import { counted } from './words.ts'
 
@@ -16,7 +17,8 @@ export function armsFor(
   const candidates = (wish.candidates ?? othersThan(evidence, levels)).map(other => armOf(evidence, other))
   if (candidates.length === 0)
     throw new AssayError('usage', `there is nothing to compare with: every run has ${control.label}`)
-  for (const candidate of candidates) refuseOverlap(control, candidate)
+  const ours = new Set(control.runs)
+  for (const candidate of candidates) refuseOverlap(control, candidate, ours)
   return { control, candidates }
 }
 
@@ -32,8 +34,7 @@ function suggestedControl(evidence: Evidence, candidates: readonly JsonObject[] 
 }
 
 /** A run on both sides would be compared with itself. */
-function refuseOverlap(control: Arm, candidate: Arm): void {
-  const ours = new Set(control.runs)
+function refuseOverlap(control: Arm, candidate: Arm, ours: ReadonlySet<EvidenceRun>): void {
   const both = candidate.runs.filter(run => ours.has(run))
   if (both.length > 0)
     throw new AssayError('usage', `${control.label} and ${candidate.label} share ${counted(both.length, 'run')}`, {
@@ -45,8 +46,8 @@ function refuseOverlap(control: Arm, candidate: Arm): void {
 function firstLevel(evidence: Evidence, candidates: readonly JsonObject[] | undefined): JsonObject {
   const [named] = Object.keys(candidates?.[0] ?? {})
   const factor = named ?? onlyFactor(evidence)
-  const taken = (candidates ?? []).map(candidate => candidate[factor] ?? null)
-  const left = levelsOf(evidence, factor).filter(level => !taken.some(other => sameLevel(other, level)))
+  const taken = new Set((candidates ?? []).map(candidate => levelKey(candidate[factor] ?? null)))
+  const left = levelsOf(evidence, factor).filter(level => !taken.has(levelKey(level)))
   const [first] = left
   if (first === undefined || (candidates !== undefined && left.length > 1))
     throw new AssayError('usage', `compared with what? name it, e.g. --control ${factor}=${String(left[0] ?? '…')}`)
@@ -83,9 +84,12 @@ function othersThan(evidence: Evidence, control: JsonObject): readonly JsonObjec
     if (!names.every(name => sameLevel(levels[name] ?? null, control[name] ?? null)))
       seen.set(canonicalJson(levels), levels)
   }
-  const place = (levels: JsonObject) =>
-    names.map(name => levelsOf(evidence, name).findIndex(level => sameLevel(level, levels[name] ?? null)))
-  return [...seen.values()].sort((a, b) => compareLists(place(a), place(b)))
+  const places = names.map(name => placesOf(levelsOf(evidence, name)))
+  const placed = [...seen.values()].map(levels => ({
+    levels,
+    place: names.map((name, at) => places[at]?.get(levelKey(levels[name] ?? null)) ?? -1),
+  }))
+  return placed.sort((a, b) => compareLists(a.place, b.place)).map(({ levels }) => levels)
 }
 
 function compareLists(a: readonly number[], b: readonly number[]): number {

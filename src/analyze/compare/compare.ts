@@ -34,6 +34,8 @@ import { warningsFor } from './warnings.ts'
 export interface Question {
   readonly control: Arm
   readonly candidates: readonly Arm[]
+  /** So many candidates there were, of which these were chosen by their values: p is corrected for all. */
+  readonly chosenFrom?: number
   readonly reading: Reading
   readonly isPaired: boolean
   readonly missing: Missing
@@ -123,7 +125,7 @@ function draftOf(
     p_reason: isAvailable(p) ? null : wordsFor(p.unavailable),
     test,
     p_adjusted: null,
-    correction: question.candidates.length > 1 ? question.correction : 'none',
+    correction: familyOf(question) > 1 ? question.correction : 'none',
     ci_simultaneous: together,
     other_tests: others,
     effect: effectSizes(samples, level),
@@ -158,6 +160,8 @@ function draftOf(
     smallest_p: smallest,
     t_test: question.tTest === undefined ? null : tTestOf(samples, { level, alternative, ...question.tTest }),
     warnings: [
+      ...chosenBest(question),
+      ...floorWarnings(valueOrNull(p), isAtFloor(inference), question),
       ...warningsFor({ evidence, control, candidate, reading, samples, missing, statistic }),
       ...sizeWarnings(samples, smallest, alpha),
       ...(smallest > alpha
@@ -177,14 +181,19 @@ export function concluded(draft: Draft, { alpha, reading }: Pick<Question, 'alph
   return { ...draft, verdict, sentence: sentenceOf({ ...draft, verdict }, reading.isGoalKnown) }
 }
 
+/** How many candidates were tried. */
+const familyOf = ({ candidates, chosenFrom = 0 }: Question): number => Math.max(candidates.length, chosenFrom)
+
 /** Each at the level that keeps all of them right together. */
 function simultaneous(
   samples: ArmSamples,
   method: Exclude<Method, 'auto'>,
-  { candidates, correction, alpha, alternative, drawing }: Question,
+  question: Question,
 ): Comparison['ci_simultaneous'] {
-  if (candidates.length < 2 || correction === 'none') return null
-  const { interval } = infer(samples, method, { level: 1 - alpha / candidates.length, alternative, drawing })
+  const { correction, alpha, alternative, drawing } = question
+  const family = familyOf(question)
+  if (family < 2 || correction === 'none') return null
+  const { interval } = infer(samples, method, { level: 1 - alpha / family, alternative, drawing })
   return isAvailable(interval) ? boundsOf(within(interval, largestDifference(samples))) : null
 }
 
@@ -220,6 +229,26 @@ function couldFind(
   const { level, low, high } = together ?? interval
   const bounds = { level, low: low ?? Number.NEGATIVE_INFINITY, high: high ?? Number.POSITIVE_INFINITY }
   return detectableDifference(bounds, estimate, { largest: largestDifference(samples) })
+}
+
+/** The best of many look better than they are. */
+function chosenBest({ candidates, chosenFrom = 0, correction }: Question): readonly string[] {
+  if (chosenFrom <= candidates.length) return []
+  const corrected = correction === 'none' ? 'p is not corrected for that' : `p is corrected for all ${chosenFrom}`
+  return [
+    `these are the best ${candidates.length} of ${chosenFrom} candidates, chosen by the same values: ${corrected}, but their differences are overestimated. Runs on new blocks (other seeds or tasks) of these alone would show the true ones`,
+  ]
+}
+
+/** The smallest p that so many resamples can give may be too large after a correction for so many candidates. */
+function floorWarnings(p: number | null, isFloor: boolean, question: Question): readonly string[] {
+  const { alpha, correction, drawing, method } = question
+  const family = familyOf(question)
+  if (p === null || !isFloor || method !== 'auto' || correction === 'none' || p * family <= alpha) return []
+  const enough = 1e4 * Math.ceil((drawing.resamples * p * family) / alpha / 1e4)
+  return [
+    `${drawing.resamples} resamples give no p below ${p.toPrecision(2)}, which is above ${alpha} once it is corrected for ${family} candidates: --resamples ${enough} can give a smaller one, and so can --method t, which takes the differences to be normal`,
+  ]
 }
 
 function sizeWarnings(samples: Samples, smallest: number, alpha: number): readonly string[] {

@@ -53,14 +53,25 @@ export function excludedFrom(
 
 type Settings = Pick<
   Question,
-  'reading' | 'statistic' | 'method' | 'alpha' | 'alternative' | 'correction' | 'missing' | 'drawing'
+  'chosenFrom' | 'reading' | 'statistic' | 'method' | 'alpha' | 'alternative' | 'correction' | 'missing' | 'drawing'
 > & {
   readonly margin?: string | null
 }
 
 /** Everything that decides about the numbers besides the runs. */
 export function questionSettings(
-  { reading, statistic = theMean, method, alpha, alternative, correction, missing, margin = null, drawing }: Settings,
+  {
+    chosenFrom,
+    reading,
+    statistic = theMean,
+    method,
+    alpha,
+    alternative,
+    correction,
+    missing,
+    margin = null,
+    drawing,
+  }: Settings,
   used: readonly (string | undefined)[],
 ): JsonObject {
   return {
@@ -75,6 +86,7 @@ export function questionSettings(
     side: alternative,
     margin,
     correction,
+    ...(chosenFrom === undefined ? {} : { chosen_from: chosenFrom }),
     missing,
     seed: drawing.seed,
     resamples: drawing.resamples,

@@ -1,8 +1,9 @@
 import type { Evidence } from '../../plan/evidence.ts'
 import { valueOrNull } from '../../stats/outcome.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { type Arm, levelsIn } from '../arms.ts'
+import type { Arm } from '../arms.ts'
 import type { Missing } from '../choices.ts'
+import { levelsIn, paramsIn } from '../levels.ts'
 import { plainNumber, writingOf } from '../numbers.ts'
 import { plannedRuns, runsNotMade } from '../plan-coverage.ts'
 import { rangesOf, searchWarnings } from '../ranges.ts'
@@ -45,7 +46,7 @@ export function warningsFor(compared: Compared): readonly string[] {
 /** The arms differ in something besides what is compared: the difference may come from that. */
 function otherDifferences({ evidence, control, candidate, samples }: Compared): readonly string[] {
   const known = new Set([...Object.keys(control.levels), ...Object.keys(candidate.levels), ...(samples.pairedBy ?? [])])
-  const names = new Set([...evidence.runs.flatMap(run => Object.keys(run.params)), ...evidence.factors])
+  const names = new Set([...paramsIn(evidence.runs), ...evidence.factors])
   return [...names]
     .filter(name => !known.has(name) && name !== 'experiment' && !rangesOf(evidence).includes(name))
     .flatMap(name => {

@@ -1,7 +1,8 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json } from '../../util/json.ts'
-import { type Arm, levelsIn, sameLevel } from '../arms.ts'
+import type { Arm } from '../arms.ts'
+import { levelKey, levelsIn } from '../levels.ts'
 import { type Reading, readValue } from '../reading.ts'
 
 export interface ResultsDiff {
@@ -22,10 +23,10 @@ export interface ResultsDiff {
 export function resultsBetween(evidence: Evidence, before: Arm, after: Arm, reading: Reading): ResultsDiff {
   const compared = new Set([...Object.keys(before.levels), ...Object.keys(after.levels)])
   // What applies to one side only can't be the same on both.
-  const isShared = (name: string) =>
-    levelsIn(before.runs, name).some(
-      level => level !== null && levelsIn(after.runs, name).some(other => sameLevel(other, level)),
-    )
+  const isShared = (name: string) => {
+    const theirs = new Set(levelsIn(after.runs, name).map(levelKey))
+    return levelsIn(before.runs, name).some(level => level !== null && theirs.has(levelKey(level)))
+  }
   const names = [...evidence.factors, ...evidence.blocks].filter(name => !compared.has(name) && isShared(name))
   const ours = byPlace(before.runs, names, reading)
   const theirs = byPlace(after.runs, names, reading)

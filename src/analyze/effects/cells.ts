@@ -1,7 +1,7 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json } from '../../util/json.ts'
-import { levelsIn } from '../arms.ts'
+import { levelsIn } from '../levels.ts'
 import { type Reading, readValue } from '../reading.ts'
 
 /** The mean of each combination of levels, in each independent unit. */

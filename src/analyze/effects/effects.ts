@@ -3,10 +3,11 @@ import { canonicalJson } from '../../util/canonical-json.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { adjustedP } from '../adjust.ts'
-import { armOf, labelOf, levelsOf, sameLevel } from '../arms.ts'
+import { armOf, labelOf } from '../arms.ts'
 import type { Correction } from '../choices.ts'
 import { compareArms, concluded, type Question } from '../compare/compare.ts'
 import type { Comparison } from '../compare/comparison.ts'
+import { levelsOf, runsWith, sameLevel } from '../levels.ts'
 import { noLevels, rangesOf } from '../ranges.ts'
 import type { EffectFactor } from './effect-factor.ts'
 import { type Interaction, interactionsOf } from './interactions.ts'
@@ -59,13 +60,13 @@ export function effectsOf(evidence: Evidence, question: EffectsQuestion): Effect
       p_adjusted: adjusted[main.length + index] ?? null,
     })),
     shares: sharesOf(evidence, factors, question.reading),
-    deltas: deltas.slice(0, mostDeltas),
+    deltas: deltas.listed,
     warnings: [
       ...new Set(
         main.flatMap(({ warnings }) => warnings).filter(warning => !warning.startsWith('the difference is averaged')),
       ),
-      ...(deltas.length > mostDeltas
-        ? [`only ${mostDeltas} of ${deltas.length} deltas are listed: --filter leaves fewer`]
+      ...(deltas.all > deltas.listed.length
+        ? [`only ${deltas.listed.length} of ${deltas.all} deltas are listed: --filter leaves fewer`]
         : []),
     ],
   }
@@ -88,10 +89,8 @@ function levelsAgainstBaseline(
   within: JsonObject,
   question: EffectsQuestion,
 ): Effects['main'] {
-  const candidates = levels
-    .filter((_, index) => index !== baselineIndex)
-    .filter(level => hasRuns(evidence, { ...within, [name]: level }))
-  if (candidates.length === 0 || !hasRuns(evidence, { ...within, [name]: baseline })) return []
+  const candidates = comparableLevels(evidence, { name, levels, baseline, baselineIndex }, within)
+  if (candidates.length === 0) return []
   const arm = (level: Json) => ({ ...armOf(evidence, { ...within, [name]: level }), label: labelOf({ [name]: level }) })
   const compared = compareArms(evidence, {
     ...question,
@@ -102,13 +101,26 @@ function levelsAgainstBaseline(
   return compared.map(({ comparison }, index) => ({ ...comparison, factor: name, level: candidates[index] ?? null }))
 }
 
-const hasRuns = (evidence: Evidence, levels: JsonObject): boolean =>
-  evidence.runs.some(run => Object.entries(levels).every(([name, level]) => sameLevel(levelOf(run, name), level)))
+/** Those that were run within these levels of the others; none where the baseline was not. */
+function comparableLevels(
+  evidence: Evidence,
+  { name, levels, baseline, baselineIndex }: EffectFactor,
+  within: JsonObject,
+): readonly Json[] {
+  if (!hasRuns(evidence, { ...within, [name]: baseline })) return []
+  return levels.filter((level, index) => index !== baselineIndex && hasRuns(evidence, { ...within, [name]: level }))
+}
+
+const hasRuns = (evidence: Evidence, levels: JsonObject): boolean => runsWith(evidence.runs, levels).length > 0
 
 /** What each ablation, or the first factor, costs or buys in each setting of the others. */
-function deltasOf(evidence: Evidence, factors: readonly EffectFactor[], question: EffectsQuestion): Effects['deltas'] {
+function deltasOf(
+  evidence: Evidence,
+  factors: readonly EffectFactor[],
+  question: EffectsQuestion,
+): { readonly listed: Effects['deltas']; readonly all: number } {
   const factor = factors.find(({ name }) => name === 'ablation') ?? factors[0]
-  if (factor === undefined || factors.length < 2) return []
+  if (factor === undefined || factors.length < 2) return { listed: [], all: 0 }
   const others = factors.filter(other => other !== factor).map(({ name }) => name)
   const settings = new Map(
     evidence.runs.map(run => {
@@ -116,7 +128,18 @@ function deltasOf(evidence: Evidence, factors: readonly EffectFactor[], question
       return [canonicalJson(within), within] as const
     }),
   )
-  return [...settings.values()]
-    .toSorted((a, b) => labelOf(a).localeCompare(labelOf(b), 'en'))
-    .flatMap(within => levelsAgainstBaseline(evidence, factor, within, question).map(effect => ({ ...effect, within })))
+  const inOrder = [...settings.values()]
+    .map(within => ({ within, label: labelOf(within) }))
+    .sort((a, b) => collator.compare(a.label, b.label))
+  const listed: Effects['deltas'][number][] = []
+  let all = 0
+  for (const { within } of inOrder) {
+    all += comparableLevels(evidence, factor, within).length
+    // Each setting is a family of its own, so that what is not listed need not be computed.
+    if (listed.length >= mostDeltas) continue
+    for (const effect of levelsAgainstBaseline(evidence, factor, within, question)) listed.push({ ...effect, within })
+  }
+  return { listed: listed.slice(0, mostDeltas), all }
 }
+
+const collator = new Intl.Collator('en')

@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
+import { largestOf, smallestOf } from '../../util/extremes.ts'
 import type { Json } from '../../util/json.ts'
 import type { Objective, SearchTrial } from './trials.ts'
 
@@ -37,7 +38,7 @@ export function axisOf(name: string, values: readonly Json[]): CoordinateAxis {
   const present = values.filter(value => value !== null)
   const numbers = present.filter(value => typeof value === 'number')
   if (numbers.length < present.length) return { name, kind: 'choice', levels: distinct(present) }
-  const [min, max] = [Math.min(...numbers), Math.max(...numbers)]
+  const [min, max] = [smallestOf(numbers), largestOf(numbers)]
   return { name, kind: 'number', min, max, isLog: min > 0 && max / min > 100 }
 }
 

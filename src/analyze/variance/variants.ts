@@ -1,7 +1,8 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { JsonObject } from '../../util/json.ts'
-import { labelOf, levelsOf, sameLevel } from '../arms.ts'
+import { labelOf } from '../arms.ts'
+import { levelKey, levelsOf, placesOf } from '../levels.ts'
 
 export interface VariantRuns {
   /** null: there is only one. */
@@ -26,11 +27,11 @@ type Group = readonly EvidenceRun[]
 
 /** By the first factor, then by the second, and so on. */
 function inWrittenOrder(evidence: Evidence, factors: readonly string[], groups: readonly Group[]): readonly Group[] {
-  const written = factors.map(factor => ({ factor, levels: levelsOf(evidence, factor) }))
+  const written = factors.map(factor => ({ factor, places: placesOf(levelsOf(evidence, factor)) }))
   const placed = groups.map(runs => ({
     runs,
-    place: written.map(({ factor, levels }) =>
-      levels.findIndex(level => runs[0] !== undefined && sameLevel(level, levelOf(runs[0], factor))),
+    place: written.map(({ factor, places }) =>
+      runs[0] === undefined ? -1 : (places.get(levelKey(levelOf(runs[0], factor))) ?? -1),
     ),
   }))
   return placed.toSorted((a, b) => firstDifference(a.place, b.place)).map(({ runs }) => runs)

@@ -1,5 +1,6 @@
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
-import { levelsIn } from '../arms.ts'
+import { largestOf, smallestOf } from '../../util/extremes.ts'
+import { levelsIn } from '../levels.ts'
 import { shortCommit } from '../words.ts'
 
 /** What makes runs differ besides chance. */
@@ -24,8 +25,8 @@ function codeVersions(runs: readonly EvidenceRun[]): readonly string[] {
 /** A share of the points of a shorter run is another part of training. */
 function unequalLengths(runs: readonly EvidenceRun[], metric: string): readonly string[] {
   const ends = runs.flatMap(run => run.series.find(series => series.metric === metric)?.steps.at(-1) ?? [])
-  const shortest = Math.min(...ends)
-  const longest = Math.max(...ends)
+  const shortest = smallestOf(ends)
+  const longest = largestOf(ends)
   return ends.length === 0 || shortest === longest
     ? []
     : [`the runs are not equally long: they end at steps ${shortest} to ${longest}, so their windows differ`]

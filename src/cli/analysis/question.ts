@@ -1,3 +1,4 @@
+import { bestCandidates, fewCandidates, mostCandidates } from '../../analyze/best-candidates.ts'
 import type { Correction } from '../../analyze/choices.ts'
 import type { Question } from '../../analyze/compare/compare.ts'
 import { type Drawing, defaultDrawing } from '../../analyze/compare/method.ts'
@@ -16,7 +17,7 @@ export function questionOf(evidence: Evidence, options: Options): Question {
   // A metric that nobody has is a mistake whatever the arms are, and said before them.
   const reading = readingOption(evidence, options)
   return {
-    ...armsFor(evidence, { control: options.control, candidates: options.candidate }),
+    ...chosenArms(armsFor(evidence, { control: options.control, candidates: options.candidate }), reading, options),
     reading,
     ...(options.statistic === undefined ? {} : { statistic: parseStatistic(options.statistic) }),
     ...(options.also === undefined ? {} : { also: options.also }),
@@ -31,6 +32,33 @@ export function questionOf(evidence: Evidence, options: Options): Question {
     drawing: drawingOption(options),
     ...(isOn(options.ttestEnabled) ? { tTest: { assumptionAlpha: options.ttestAssumptionAlpha ?? 0.05 } } : {}),
   }
+}
+
+type Arms = Pick<Question, 'control' | 'candidates' | 'chosenFrom'>
+
+/** The candidates that were asked for; where nobody chose, no more than can be read. */
+function chosenArms(arms: Arms, reading: Reading, { best, candidate, correction }: Options): Arms {
+  const all = arms.candidates.length
+  if (best !== undefined && best < all) {
+    if (correction === 'max-t')
+      throw new AssayError(
+        'usage',
+        '--correction max-t needs the values of all candidates, and --best leaves some out',
+        {
+          hint: '--correction holm works with --best',
+        },
+      )
+    return { ...arms, candidates: bestCandidates(arms.candidates, reading, best), chosenFrom: all }
+  }
+  if (best === undefined && candidate === undefined && all > mostCandidates)
+    throw new AssayError(
+      'usage',
+      `${all} candidates are too many to compare with ${arms.control.label} one by one (at most ${mostCandidates})`,
+      {
+        hint: `--best ${fewCandidates} compares the best ${fewCandidates}; --candidate names one (repeatable); assay analyze ranks all variants; assay effects says how much each factor matters`,
+      },
+    )
+  return arms
 }
 
 /** For questions that share no control: nothing could be drawn together. */

@@ -1,5 +1,5 @@
-import { levelsOf, sameLevel } from '../../analyze/arms.ts'
 import { armsFor } from '../../analyze/default-arms.ts'
+import { levelsOf, sameLevel } from '../../analyze/levels.ts'
 import { readingOf } from '../../analyze/reading.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'

@@ -13,7 +13,7 @@ import { retryCommand } from '../retry-command.ts'
 import { bestAtEnd } from '../sweep/best-at-end.ts'
 import { resultTable } from '../views/result-table.ts'
 import { styler } from '../views/style.ts'
-import { type Failure, summaryLines } from '../views/summary-view.ts'
+import { type Failure, shownFailures, summaryLines } from '../views/summary-view.ts'
 
 /** More runs than this are for `collect` and reports, not for a table on a terminal. */
 const mostTableRuns = 20_000
@@ -25,7 +25,8 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
   const journal = Journal.openExisting(journalFile(summary.dir))
   try {
     const isPlain = summary.completed === summary.planned && !hasMetrics(journal) && experiment.metrics.length === 0
-    const runs = isPlain || summary.planned > mostTableRuns ? [] : [...recordedRuns(journal)]
+    const isLarge = summary.planned > mostTableRuns
+    const runs = isPlain ? [] : [...recordedRuns(journal, isLarge ? { notCompleted: true, withoutMetrics: true } : {})]
     const table = resultTable(runs.filter(recorded => recorded.state === 'completed').map(resultRow), {
       blocks: [...experiment.blocks.map(block => block.name), 'seed'],
       levels: levelsOf(experiment),
@@ -34,8 +35,9 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
       head: style.bold,
     })
     if (table.length > 0 && !options.quiet) writeLines(io.stdout, ['', ...table, ''])
+    if (isLarge && !isPlain && !options.quiet) writeLines(io.stdout, ['', noTable(summary.planned), ''])
     warnOfMissingMetrics(runs, io)
-    const failures = runs.filter(isFailed).map(recorded => failureOf(summary.dir, recorded))
+    const failures = runs.filter(isFailed).map((recorded, at) => failureOf(summary.dir, recorded, at < shownFailures))
     const facts = {
       name: experiment.name,
       summary,
@@ -51,6 +53,9 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     journal.close()
   }
 }
+
+const noTable = (planned: number): string =>
+  `no table of ${planned} runs here: \`assay report\` ranks the variants, \`assay collect\` writes every run`
 
 /** Without numbers, and with every run completed, there is nothing to say of any of them. */
 const hasMetrics = (journal: Journal): boolean => journal.get('SELECT 1 FROM metrics LIMIT 1') !== undefined
@@ -71,11 +76,12 @@ const resultRow = ({ run, metrics }: RecordedRun) => ({
 const isFailed = ({ state }: RecordedRun): boolean =>
   ['failed', 'timed_out', 'infra_error', 'quarantined'].includes(state)
 
-function failureOf(dir: string, { run, outcome }: RecordedRun): Failure {
+/** What thousands of them printed last is not looked up for the few that are listed. */
+function failureOf(dir: string, { run, outcome }: RecordedRun, isShown: boolean): Failure {
   return {
     run: run.name,
     outcome: outcome ?? { kind: 'failed' },
-    stderrTail: lastLine(join(dir, 'runs', run.name, 'stderr.txt')),
+    ...(isShown ? { stderrTail: lastLine(join(dir, 'runs', run.name, 'stderr.txt')) } : {}),
   }
 }
 

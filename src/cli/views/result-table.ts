@@ -15,7 +15,11 @@ export interface ResultOptions {
   /** Variants are shown in the order of these levels; a level that is not among them comes last. */
   readonly levels?: Readonly<Record<string, readonly Json[]>>
   /** In the order of the experiment; the primary one comes first. Without any: all there are, by name. */
-  readonly metrics: readonly { readonly name: string; readonly primary: boolean }[]
+  readonly metrics: readonly {
+    readonly name: string
+    readonly primary: boolean
+    readonly goal?: 'maximize' | 'minimize' | null
+  }[]
   readonly columns: number
   readonly head?: (text: string) => string
 }
@@ -25,17 +29,11 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   const factors = varyingFactors(rows, options)
   const metrics = metricOrder(rows, options.metrics)
   if (rows.length === 0 || metrics.length === 0) return []
-  const variants = Map.groupBy(rows, row => canonicalJson(factors.map(factor => row.params[factor] ?? null)))
-  const inOrder = [...variants.values()].sort((a, b) => compareLevels(factors, options.levels, a[0], b[0]))
-  const cells = inOrder.slice(0, mostVariants).map(runs => [
+  const { shown, left } = chosenVariants(inLevelOrder(rows, factors, options.levels), metrics[0] ?? '', options)
+  const cells = shown.map(runs => [
     ...factors.map(factor => levelText(runs[0]?.params[factor])),
     String(runs.length),
-    ...metrics.map(metric =>
-      meanText(
-        runs.flatMap(run => run.metrics[metric] ?? []),
-        runs.length,
-      ),
-    ),
+    ...metrics.map(metric => meanText(valuesOf(runs, metric), runs.length)),
   ])
   const { columns, head } = options
   const titles = [...factors, 'n', ...metrics]
@@ -45,7 +43,7 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
   return [
     ...tableLines(cut(titles), cells.map(cut), head === undefined ? { columns } : { columns, head }),
     ...(cells.some(row => cut(row).some(cell => cell.includes('±'))) ? ['mean ± standard deviation of n runs'] : []),
-    ...(inOrder.length > cells.length ? [`and ${inOrder.length - cells.length} more variants`] : []),
+    ...left,
     ...(hidden > 0
       ? [`and ${hidden} more ${hidden === 1 ? 'metric' : 'metrics'}: \`assay collect\` writes them all`]
       : []),
@@ -54,6 +52,36 @@ export function resultTable(rows: readonly ResultRow[], options: ResultOptions):
 
 /** A longer table belongs in a file. */
 const mostVariants = 40
+
+type Runs = readonly ResultRow[]
+
+/** All of them; of many the best by the first metric, or the first ones where nobody said which way is better. */
+function chosenVariants(
+  variants: readonly Runs[],
+  metric: string,
+  { metrics }: ResultOptions,
+): { readonly shown: readonly Runs[]; readonly left: readonly string[] } {
+  const all = variants.length
+  if (all <= mostVariants) return { shown: variants, left: [] }
+  const rest = '`assay collect` writes every run, `assay report` ranks all variants'
+  const goal = metrics.find(({ name }) => name === metric)?.goal ?? null
+  if (goal === null)
+    return { shown: variants.slice(0, mostVariants), left: [`the first ${mostVariants} of ${all} variants: ${rest}`] }
+  const sign = goal === 'maximize' ? -1 : 1
+  const ranked = variants.map(runs => ({ runs, rank: sign * (meanOf(valuesOf(runs, metric)) ?? Number.NaN) }))
+  // A variant without a value comes last, whichever way is better.
+  const place = (rank: number) => (Number.isNaN(rank) ? Number.POSITIVE_INFINITY : rank)
+  const best = ranked.sort((a, b) => place(a.rank) - place(b.rank) || 0).slice(0, mostVariants)
+  return {
+    shown: best.map(({ runs }) => runs),
+    left: [`the best ${mostVariants} of ${all} variants by ${metric}: ${rest}`],
+  }
+}
+
+const valuesOf = (runs: Runs, metric: string): readonly number[] => runs.flatMap(run => run.metrics[metric] ?? [])
+
+const meanOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** How many columns have room at their full width: a table of cut words tells nothing. */
 function columnsThatFit(rows: readonly (readonly string[])[], width: number): number {
@@ -68,35 +96,42 @@ function columnsThatFit(rows: readonly (readonly string[])[], width: number): nu
 
 /** What varies in the rows, or was meant to: a factor does not disappear because all runs of one level failed. */
 function varyingFactors(rows: readonly ResultRow[], { blocks, levels = {} }: ResultOptions): string[] {
-  const names = new Set(rows.flatMap(row => Object.keys(row.params)))
+  const names = new Set<string>()
+  for (const { params } of rows) for (const name in params) names.add(name)
   const seen = (name: string) => new Set(rows.map(row => canonicalJson(row.params[name] ?? null))).size
   return [...names].filter(name => !blocks.includes(name) && (seen(name) > 1 || (levels[name]?.length ?? 0) > 1))
 }
 
 function metricOrder(rows: readonly ResultRow[], specs: ResultOptions['metrics']): string[] {
-  const found = [...new Set(rows.flatMap(row => Object.keys(row.metrics)))].sort()
+  const found = new Set<string>()
+  for (const { metrics } of rows) for (const name in metrics) found.add(name)
   const named = specs.toSorted((a, b) => Number(b.primary) - Number(a.primary)).map(spec => spec.name)
-  return named.some(name => found.includes(name)) ? named.filter(name => found.includes(name)) : found
+  const measured = named.filter(name => found.has(name))
+  return measured.length > 0 ? measured : [...found].sort()
 }
 
-/** Runs come in the order they finished; a table must not depend on that. */
-function compareLevels(
-  factors: readonly string[],
-  levels: ResultOptions['levels'],
-  a: ResultRow | undefined,
-  b: ResultRow | undefined,
-): number {
-  for (const factor of factors) {
-    const listed = (levels?.[factor] ?? []).map(canonicalJson)
-    const place = (row: ResultRow | undefined) => listed.indexOf(canonicalJson(row?.params[factor] ?? null))
-    const order = rank(place(a)) - rank(place(b)) || compareTwo(a?.params[factor], b?.params[factor])
-    if (order !== 0) return order
+/** The runs of each variant. Runs come in the order they finished; a table must not depend on that. */
+function inLevelOrder(rows: Runs, factors: readonly string[], levels: ResultOptions['levels']): readonly Runs[] {
+  const listed = factors.map(factor => placesOf(levels?.[factor] ?? []))
+  const variants = Map.groupBy(rows, row => canonicalJson(factors.map(factor => row.params[factor] ?? null)))
+  const placed = [...variants.values()].map(runs => {
+    const own = factors.map(factor => runs[0]?.params[factor])
+    // What is not listed comes after everything that is.
+    const places = own.map((level, at) => listed[at]?.get(canonicalJson(level ?? null)) ?? Number.MAX_SAFE_INTEGER)
+    return { runs, own, places }
+  })
+  const compare = (a: (typeof placed)[number], b: (typeof placed)[number]): number => {
+    for (const at of factors.keys()) {
+      const order = (a.places[at] ?? 0) - (b.places[at] ?? 0) || compareTwo(a.own[at], b.own[at])
+      if (order !== 0) return order
+    }
+    return 0
   }
-  return 0
+  return placed.sort(compare).map(({ runs }) => runs)
 }
 
-/** What is not listed comes after everything that is. */
-const rank = (place: number): number => (place < 0 ? Number.MAX_SAFE_INTEGER : place)
+const placesOf = (levels: readonly Json[]): ReadonlyMap<string, number> =>
+  new Map(levels.map((level, place) => [canonicalJson(level), place]))
 
 type Level = ResultRow['params'][string] | undefined
 
@@ -113,7 +148,7 @@ function levelText(level: Level): string {
 /** A missing value is missing, never 0, and seen to be missing; one value has no deviation. */
 function meanText(values: readonly number[], runs: number): string {
   if (values.length === 0) return '–'
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  const mean = meanOf(values) ?? 0
   const fewer = values.length < runs ? ` (of ${values.length})` : ''
   if (values.length === 1) return `${significant(mean)}${fewer}`
   // The mean of equal numbers may be off by a bit in the last place, which is no deviation.

@@ -26,7 +26,8 @@ export interface Failure {
   readonly stderrTail?: string
 }
 
-const shownFailures = 50
+/** The others are counted. */
+export const shownFailures = 50
 
 /** The last words of `run`, for a person. When something failed, the last line is the command that tries it again. */
 export function summaryLines(facts: SummaryFacts, style: Style): string[] {

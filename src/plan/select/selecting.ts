@@ -48,7 +48,7 @@ export function selecting(inner: Planner, selection: Selection, experiment: Expe
       }
       const kept = answer.runs.filter(({ run }) => tests.every(({ keeps }) => keeps(run)))
       const here = kept.filter(({ run }) => isHere(run))
-      chosen.push(...here)
+      for (const one of here) chosen.push(one)
       now = {
         inner: answer.state,
         taken: now.taken + here.length,

@@ -66,7 +66,7 @@ export function armsFigure({ comparisons }: Comparisons): Figure {
 }
 
 /** Each arm minus the baseline, block by block. */
-export function differencesFigure({ baseline, comparisons }: Comparisons): Figure {
+export function differencesFigure({ baseline, comparisons, chosenFrom }: Comparisons): Figure {
   const [first] = comparisons
   const isYesNo = comparisons.every(one => one.yes_no)
   const drawn = drawnIn(first?.metric ?? '', isYesNo)
@@ -75,7 +75,7 @@ export function differencesFigure({ baseline, comparisons }: Comparisons): Figur
   return {
     id: 'differences',
     title: `${isPaired ? 'Paired differences' : 'Differences'} from ${baseline}`,
-    caption: `Candidate minus ${baseline}${isPaired ? ` on the same ${unitWord(first?.unit ?? 'run')}, averaged` : ''}, with its ${level} confidence interval.${manyText(comparisons)}`,
+    caption: `Candidate minus ${baseline}${isPaired ? ` on the same ${unitWord(first?.unit ?? 'run')}, averaged` : ''}, with its ${level} confidence interval.${manyText(comparisons, chosenFrom)}`,
     draw: options =>
       differencesChart(
         {
@@ -101,15 +101,17 @@ export function differencesFigure({ baseline, comparisons }: Comparisons): Figur
 }
 
 /** What is corrected for there being several, and what is not. */
-function manyText(comparisons: readonly Comparison[]): string {
+function manyText(comparisons: readonly Comparison[], chosenFrom: number | undefined): string {
   const [first] = comparisons
   if (first === undefined || comparisons.length < 2) return ''
   const isFamily = comparisons.some(one => one.ci_simultaneous !== null)
   const corrected =
     first.correction === 'none'
       ? ''
-      : `; p is corrected (${first.correction}) for these ${comparisons.length} comparisons`
-  return ` Each interval is by itself${corrected}.${isFamily ? ' The table has intervals that hold for all at once.' : ''}`
+      : `; p is corrected (${first.correction}) for ${chosenFrom === undefined ? `these ${comparisons.length}` : `all ${chosenFrom}`} comparisons`
+  const chosen =
+    chosenFrom === undefined ? '' : ` These are the best ${comparisons.length} of ${chosenFrom} candidates.`
+  return `${chosen} Each interval is by itself${corrected}.${isFamily ? ' The table has intervals that hold for all at once.' : ''}`
 }
 
 /** What `assay compare` prints, as rows. */

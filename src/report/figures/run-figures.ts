@@ -10,14 +10,14 @@ import type { Figure } from './figure.ts'
 import { drawnIn, unitOf, valueWriting } from './units.ts'
 
 /** A metric over steps, arm by arm. */
-export function curvesFigure({ metric, level, curves }: Curves): Figure {
+export function curvesFigure({ metric, level, curves, chosenFrom }: Curves): Figure {
   const band = `${percentText(level)} confidence band at each step`
   const hasBand = curves.some(({ points }) => points.some(({ interval }) => interval !== null))
   const write = valueWriting(metric)
   return {
     id: 'curves',
     title: `${metric} over steps`,
-    caption: `The mean over ${curves[0]?.units ?? 'runs'}${hasBand ? ` with a ${band}` : ', without a band'}; thin lines are single runs. Only the steps that all runs of an arm reached are averaged.`,
+    caption: `The mean over ${curves[0]?.units ?? 'runs'}${hasBand ? ` with a ${band}` : ', without a band'}; thin lines are single runs. Only the steps that all runs of an arm reached are averaged.${chosenFrom === undefined ? '' : ` Of ${chosenFrom} arms the baseline and the best are shown.`}`,
     draw: options =>
       learningCurves(
         {

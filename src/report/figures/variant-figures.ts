@@ -10,6 +10,7 @@ import { drawnIn, times, unitOf, valueWriting } from './units.ts'
 
 /** More rows are for the table. */
 const mostDrawn = 40
+const mostPoints = 4 * mostDrawn
 
 /** Every variant for itself, the best first where it is known what is good. */
 export function variantsFigure(found: VariantRows): Figure {
@@ -78,6 +79,10 @@ function inOrder({ rows, goal, isGoalKnown }: VariantRows): readonly VariantRow[
 
 /** What a variant gives against what it takes. */
 export function paretoFigure(found: VariantRows): Figure {
+  // Of many, the front has to be seen; then the best.
+  const points = inOrder(found).toSorted((a, b) => Number(b.isOnFront) - Number(a.isOnFront))
+  const left = points.length - mostPoints
+  const isOneBaseline = points.filter(({ isBaseline }) => isBaseline).length === 1
   const drawn = drawnIn(found.metric, isRate(found))
   const cost = drawnIn(found.cost)
   const write = valueWriting(found.metric, isRate(found))
@@ -85,19 +90,19 @@ export function paretoFigure(found: VariantRows): Figure {
   return {
     id: 'cost-and-score',
     title: `${found.metric} against ${found.cost}`,
-    caption: `A variant is on the front if no other is both cheaper and better. Bars are confidence intervals: a place on the front by a hair is no place.${mixed(found)}`,
+    caption: `A variant is on the front if no other is both cheaper and better. Bars are confidence intervals: a place on the front by a hair is no place.${left > 0 ? ` The front and the best are drawn; ${left} more variants are in the table.` : ''}${mixed(found)}`,
     draw: options =>
       paretoChart(
         {
           cost: { label: `mean ${found.cost}`, ...unitOf(cost) },
           score: { label: found.metric, ...unitOf(drawn), goal: found.goal },
-          points: found.rows.slice(0, mostDrawn * 4).map(({ label, value, cost: spent, isBaseline }) => ({
+          points: points.slice(0, mostPoints).map(({ label, value, cost: spent, isBaseline }) => ({
             label,
             cost: spent.mean,
             score: times(value.mean, drawn.factor),
             costInterval: rangeOf(spent.ci),
             scoreInterval: rangeOf(value.ci, drawn.factor),
-            isBaseline: isBaseline && found.rows.filter(row => row.isBaseline).length === 1,
+            isBaseline: isBaseline && isOneBaseline,
           })),
         },
         options,
@@ -139,7 +144,7 @@ export function distributionsFigure({ metric, rows }: Distributions): Figure {
   return {
     id: 'distributions',
     title: `${metric} of every run`,
-    caption: 'Each point is a run. The height inside a row means nothing: it keeps points apart.',
+    caption: `Each point is a run. The height inside a row means nothing: it keeps points apart.${rows.length > mostDrawn ? ` The first ${mostDrawn} of ${rows.length} rows are drawn: the table has all.` : ''}`,
     draw: options =>
       distributionsChart({ metric, ...unitOf(drawnIn(metric)), rows: rows.slice(0, mostDrawn) }, options),
     table: {

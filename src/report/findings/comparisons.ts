@@ -1,3 +1,4 @@
+import { bestCandidates, fewCandidates, mostCandidates } from '../../analyze/best-candidates.ts'
 import { compareArms, concluded, type Question } from '../../analyze/compare/compare.ts'
 import type { Comparison } from '../../analyze/compare/comparison.ts'
 import { defaultDrawing } from '../../analyze/compare/method.ts'
@@ -15,10 +16,9 @@ import { type OrReason, orReason } from './wording/or-reason.ts'
 export interface Comparisons {
   readonly baseline: string
   readonly comparisons: readonly Comparison[]
+  /** So many candidates there were, where only the best of them are compared. */
+  readonly chosenFrom?: number
 }
-
-/** Nobody reads so many intervals, and each takes its time. */
-const mostArms = 100
 
 export function comparisonsOf(dataset: Dataset, view: View): OrReason<Comparisons> {
   return orReason(() => {
@@ -27,6 +27,7 @@ export function comparisonsOf(dataset: Dataset, view: View): OrReason<Comparison
     const compared = compareArms(evidence, question)
     return {
       baseline: question.control.label,
+      ...(question.chosenFrom === undefined ? {} : { chosenFrom: question.chosenFrom }),
       comparisons: compared.map(({ comparison }) =>
         summary === null ? comparison : concluded({ ...comparison, summary }, question),
       ),
@@ -59,11 +60,11 @@ export const usualQuestion = {
 export function questionOf(evidence: Evidence, reading: Reading, { group, baseline, alpha }: View): Question {
   if (group.length === 0) throw new AssayError('usage', nothingToCompare(evidence))
   const { control, candidates } = armsFor(evidence, { control: baseline })
-  if (candidates.length >= mostArms)
-    throw new AssayError('usage', `${candidates.length} arms are too many to compare: group by fewer factors`)
   return {
     control,
-    candidates,
+    ...(candidates.length > mostCandidates
+      ? { candidates: bestCandidates(candidates, reading, fewCandidates), chosenFrom: candidates.length }
+      : { candidates }),
     reading,
     alpha,
     ...usualQuestion,

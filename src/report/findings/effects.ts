@@ -1,6 +1,6 @@
-import { levelsOf } from '../../analyze/arms.ts'
 import { defaultDrawing } from '../../analyze/compare/method.ts'
 import { type Effects, effectsOf } from '../../analyze/effects/effects.ts'
+import { levelsOf } from '../../analyze/levels.ts'
 import { variantsOf } from '../../analyze/variants.ts'
 import type { SearchSpec } from '../../define/experiment.ts'
 import type { Evidence } from '../../plan/evidence.ts'

@@ -27,7 +27,7 @@ export function verdictOf(dataset: Dataset, view: View, compared: OrReason<Compa
   if (dataset.evidence.runs.length > 0 && !dataset.evidence.runs.some(({ outcome }) => outcome.kind === 'completed'))
     return { ...nothingSaid, headline: allFailed(dataset) }
   if ('reason' in compared) return withoutComparison(dataset, view, compared.reason)
-  const { baseline, comparisons } = compared.found
+  const { baseline, comparisons, chosenFrom } = compared.found
   const [first, ...rest] = inOrderOfInterest(comparisons)
   if (first === undefined) return { ...nothingSaid, headline: 'Nothing was compared.' }
   const warnings = [...new Set(comparisons.flatMap(comparison => comparison.warnings))]
@@ -37,7 +37,7 @@ export function verdictOf(dataset: Dataset, view: View, compared: OrReason<Compa
     return { verdict: first.verdict, headline: sentence(first), about: first, others: rest.map(sentence), warnings }
   return {
     verdict: first.verdict,
-    headline: noneBetter(baseline, comparisons),
+    headline: noneBetter(baseline, comparisons, chosenFrom),
     about: first,
     others: [first, ...rest].map(sentence),
     warnings,
@@ -59,9 +59,13 @@ const inOrderOfInterest = (comparisons: readonly Comparison[]): readonly Compari
 const gain = ({ estimate, goal }: Comparison): number =>
   estimate === null ? Number.NEGATIVE_INFINITY : goal === 'maximize' ? estimate : -estimate
 
-function noneBetter(baseline: string, comparisons: readonly Comparison[]): string {
+function noneBetter(baseline: string, comparisons: readonly Comparison[], chosenFrom: number | undefined): string {
   const metric = comparisons[0]?.metric ?? ''
   const worse = comparisons.filter(({ verdict }) => verdict === 'worse')
+  if (chosenFrom !== undefined)
+    return worse.length === comparisons.length
+      ? `${baseline} is the best of ${chosenFrom + 1} on ${metric}: even the best ${comparisons.length} of the others are worse.`
+      : `None of the best ${comparisons.length} of ${chosenFrom} others is shown to be better than ${baseline} on ${metric}.`
   if (worse.length === comparisons.length)
     return `${baseline} is the best of ${comparisons.length + 1} on ${metric}: ${listed(worse.map(one => one.candidate))} are worse.`
   return `None of the ${comparisons.length} others is shown to be better than ${baseline} on ${metric}.`

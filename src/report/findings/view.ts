@@ -1,7 +1,7 @@
-import { levelsOf, sameLevel } from '../../analyze/arms.ts'
+import { levelKey, levelsOf, placesOf, sameLevel } from '../../analyze/levels.ts'
 import { metricNames } from '../../analyze/reading.ts'
 import { type Evidence, levelOf } from '../../plan/evidence.ts'
-import type { Json, JsonObject } from '../../util/json.ts'
+import type { JsonObject } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 
 /** What the reader looks at: everything on the page follows from this and the dataset. */
@@ -54,13 +54,14 @@ export const varyingFactors = (evidence: Evidence): readonly string[] =>
 
 /** The arms that there are with such a grouping, in the order in which levels were written. */
 export function armsBy(evidence: Evidence, group: readonly string[]): readonly JsonObject[] {
-  const places = group.map(factor => levelsOf(evidence, factor))
+  const places = group.map(factor => placesOf(levelsOf(evidence, factor)))
   const found = new Map<string, { readonly levels: JsonObject; readonly place: readonly number[] }>()
   for (const run of evidence.runs) {
     const levels = group.map(factor => levelOf(run, factor))
-    const place = levels.map((level, at) => indexOf(places[at] ?? [], level))
-    if (!found.has(place.join()))
-      found.set(place.join(), {
+    const place = levels.map((level, at) => places[at]?.get(levelKey(level)) ?? -1)
+    const key = place.join()
+    if (!found.has(key))
+      found.set(key, {
         levels: Object.fromEntries(group.map((name, at) => [name, levels[at] ?? null])),
         place,
       })
@@ -107,8 +108,6 @@ function defaultCost(evidence: Evidence): string {
 
 const costsOf = (run: Evidence['runs'][number], name: string): number | null =>
   name === 'cost_usd' ? run.cost_usd : run.wall_s
-
-const indexOf = (levels: readonly Json[], level: Json): number => levels.findIndex(other => sameLevel(other, level))
 
 const firstDifference = (a: readonly number[], b: readonly number[]): number =>
   a.map((place, at) => place - (b[at] ?? 0)).find(difference => difference !== 0) ?? 0

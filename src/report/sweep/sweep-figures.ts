@@ -1,6 +1,6 @@
-import { levelsOf } from '../../analyze/arms.ts'
 import { defaultDrawing } from '../../analyze/compare/method.ts'
 import { numberSummary } from '../../analyze/estimates.ts'
+import { levelsOf } from '../../analyze/levels.ts'
 import { percentText, plainNumber } from '../../analyze/numbers.ts'
 import { levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'

@@ -1,3 +1,4 @@
+import { largestOf, smallestOf } from '../../util/extremes.ts'
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
 import { checkedSeries, firstReason, type Series } from './series.ts'
 
@@ -15,8 +16,8 @@ export function onCommonGrid(all: readonly Series[], points = 100): Estimate<Gri
   requireThat(Number.isInteger(points) && points >= 2, `a grid of at least 2 points, got ${points}`)
   if (all.length === 0) return unavailable('no_data')
   return whenAvailable(firstReason(all.map(checkedSeries)), () => {
-    const from = Math.max(...all.map(series => series.steps[0] ?? 0))
-    const to = Math.min(...all.map(series => series.steps.at(-1) ?? 0))
+    const from = largestOf(all.map(series => series.steps[0] ?? 0))
+    const to = smallestOf(all.map(series => series.steps.at(-1) ?? 0))
     if (from > to || (from === to && all.some(series => series.steps.length > 1))) return unavailable('no_overlap')
     const steps =
       from === to ? [from] : Array.from({ length: points }, (_, at) => gridStep(from, to, at / (points - 1)))

@@ -58,6 +58,31 @@ describe('what a search found', () => {
     expect(paretoFront(trials, [loss, { metric: 'cost', goal: 'maximize' }]).map(({ params }) => params.x)).toEqual([5])
   })
 
+  test.each([2, 3])(
+    'the front of %i objectives is what comparing each with every other finds, ties included',
+    count => {
+      const random = seededRandom(7)
+      const metrics = ['loss', 'cost', 'size'].slice(0, count)
+      const drawn = Array.from({ length: 300 }, (_, x) =>
+        run({ x }, Object.fromEntries(metrics.map(name => [name, random.integer(0, 11)]))),
+      )
+      const trials = trialsOf(drawn)
+      const objectives = metrics.map(metric => ({ metric, goal: 'minimize' as const }))
+      const costs = ({ values }: (typeof trials)[number]) => metrics.map(name => values[name] ?? 0)
+      const beats = (a: readonly number[], b: readonly number[]) =>
+        a.every((cost, at) => cost <= (b[at] ?? 0)) && a.some((cost, at) => cost < (b[at] ?? 0))
+      const expected = trials
+        .filter(own => !trials.some(other => beats(costs(other), costs(own))))
+        .toSorted((a, b) => (a.values.loss ?? 0) - (b.values.loss ?? 0))
+      expect(paretoFront(trials, objectives)).toEqual(expected)
+    },
+  )
+
+  test('a front of a hundred thousand is found', () => {
+    const trials = Array.from({ length: 100_000 }, (_, x) => ({ values: { loss: x, cost: -x } }))
+    expect(paretoFront(trials, [loss, { metric: 'cost', goal: 'minimize' }])).toHaveLength(100_000)
+  })
+
   test('parallel coordinates: an axis for what varies, null where it does not apply', () => {
     const trials = trialsOf([
       run({ kind: 'a', rate: 0.0001, fixed: 1 }, { loss: 1 }),

@@ -61,3 +61,36 @@ it('a run is named by the place of its folder, also one that needed no folder', 
   expect(stderr).toBe('')
   expect(JSON.parse(stdout)).toMatchObject({ n: { control: 6, candidate: 6, pairs: null } })
 })
+
+it('too many candidates to compare are refused at once, and the best of them compared on request', async () => {
+  const cwd = folderWith({
+    'experiment.yaml': `
+name: wide
+target: { kind: function, module: score.mjs }
+factors: { x: 1..150 }
+blocks: { seed: 1..6 }
+metrics: { score: { goal: minimize, primary: true } }
+`,
+    'score.mjs': 'export default ({ x }, { random }) => ({ score: Math.abs(x - 70) + random() * x * 0.01 })\n',
+  })
+  await assay(['run', '-q'], { cwd })
+  const refused = await assay(['compare', 'results/wide'], { cwd })
+  expect(refused.status).toBe(2)
+  expect(complaint(refused, { cwd })).toMatch(
+    /^error: 149 candidates are too many to compare with x=1 one by one \(at most 100\)\n--best 20 compares the best 20;/,
+  )
+  const { comparisons, provenance } = JSON.parse(
+    (await assay(['compare', 'results/wide', '--best', '3', '--json'], { cwd })).stdout,
+  )
+  expect(comparisons.map(({ candidate }: { candidate: string }) => candidate).toSorted()).toEqual([
+    'x=69',
+    'x=70',
+    'x=71',
+  ])
+  expect(provenance.settings.chosen_from).toBe(149)
+  const named = await assay(['compare', 'results/wide', '--candidate', 'x=70'], { cwd })
+  expect(named.status).toBe(2)
+  expect(complaint(named, { cwd })).toContain('compared with what?')
+  const together = await assay(['compare', 'results/wide', '--best', '3', '--correction', 'max-t'], { cwd })
+  expect(complaint(together, { cwd })).toContain('--best leaves some out')
+})

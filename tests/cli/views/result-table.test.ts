@@ -46,7 +46,27 @@ it('shows only whole columns and so many rows, and says what it leaves out', () 
   const many = Array.from({ length: 50 }, (_, x) => ({ params: { x }, metrics: { makespan: x, cost: x, steps: x } }))
   const lines = resultTable(many, { ...options, columns: 20, metrics: [] })
   expect(lines[0]).toBe(' x  n  cost')
-  expect(lines.slice(-2)).toEqual(['and 10 more variants', 'and 2 more metrics: `assay collect` writes them all'])
+  expect(lines.slice(-2)).toEqual([
+    'the first 40 of 50 variants: `assay collect` writes every run, `assay report` ranks all variants',
+    'and 2 more metrics: `assay collect` writes them all',
+  ])
+})
+
+it('shows the best of ten thousand variants where it is known which way is better', () => {
+  const many = Array.from({ length: 10_000 }, (_, x) => ({
+    params: { x, y: `level ${x}` },
+    metrics: (x === 7 ? {} : { cost: Math.abs(x - 5000) }) as Record<string, number>,
+  }))
+  const levels = { x: many.map(({ params }) => params.x), y: many.map(({ params }) => params.y) }
+  const metrics = [{ name: 'cost', primary: true, goal: 'minimize' as const }]
+  const lines = resultTable(many, { ...options, levels, metrics })
+  const shown = lines.slice(1, 41).map(line => line.trim().split(/ +/)[0])
+  expect(shown.slice(0, 5)).toEqual(['5000', '4999', '5001', '4998', '5002'])
+  expect(lines.at(-1)).toBe(
+    'the best 40 of 10000 variants by cost: `assay collect` writes every run, `assay report` ranks all variants',
+  )
+  const worst = resultTable(many.slice(0, 45), { ...options, levels, metrics })
+  expect(worst.join()).not.toContain('level 7')
 })
 
 it('keeps a factor of which only one level has results', () => {

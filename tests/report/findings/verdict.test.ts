@@ -41,6 +41,25 @@ describe('the headline', () => {
     expect(others.map(text => text.slice(0, 11))).toEqual(['b is better', 'd is worse '])
   })
 
+  it('is about the best of thousands of arms, and says how many there are', () => {
+    const runs = Array.from({ length: 2000 }, (_, arm) =>
+      [1, 2, 3, 4, 5, 6].map((value, at) =>
+        scored({ arm }, { seed: at + 1 }, value + (arm === 1234 ? 50 : 0) + Math.sin(arm * (at + 1))),
+      ),
+    ).flat()
+    const { headline, others, warnings } = verdictFor(evidenceWith(runs, { blocks: ['seed'] }))
+    expect(headline).toMatch(/^arm=1234 is better on score than arm=0 by/)
+    expect(others).toHaveLength(19)
+    expect(warnings.join()).toContain('these are the best 20 of 1999 candidates')
+    const without = verdictFor(
+      evidenceWith(
+        runs.filter(({ params }) => params.arm !== 1234),
+        { blocks: ['seed'] },
+      ),
+    )
+    expect(without.headline).toBe('None of the best 20 of 1998 others is shown to be better than arm=0 on score.')
+  })
+
   it('says so when nothing is better', () => {
     const runs = Object.entries({ a: 0, b: -2, c: -5 }).flatMap(([arm, shift]) =>
       a.map((value, at) => scored({ arm }, { seed: at + 1 }, value + shift + 0.1 * Math.sin(at + shift))),

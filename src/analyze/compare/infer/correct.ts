@@ -8,9 +8,13 @@ import type { Joint } from './max-t.ts'
 export function correctedDrafts(
   drafts: readonly Draft[],
   joint: readonly Joint[] | null,
-  { correction, alpha }: { readonly correction: CandidateCorrection; readonly alpha: number },
+  {
+    correction,
+    alpha,
+    chosenFrom,
+  }: { readonly correction: CandidateCorrection; readonly alpha: number; readonly chosenFrom?: number },
 ): readonly Draft[] {
-  const adjusted = (of: (draft: Draft) => number | null) => adjustedP(drafts.map(of), byP(correction))
+  const adjusted = (of: (draft: Draft) => number | null) => adjustedP(drafts.map(of), byP(correction), chosenFrom)
   const differences = joint === null ? adjusted(({ p }) => p) : jointP(drafts, joint)
   const equivalent = adjusted(({ equivalence }) => equivalence?.p ?? null)
   const notWorse = adjusted(({ equivalence }) => equivalence?.not_worse_p ?? null)

@@ -5,6 +5,7 @@ import { type Estimate, isAvailable } from '../../../stats/outcome.ts'
 import type { Alternative } from '../../../stats/tests/alternative.ts'
 import { canonicalJson } from '../../../util/canonical-json.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { smallestOf } from '../../../util/extremes.ts'
 import type { Samples } from '../../samples.ts'
 import { counted, unitWord } from '../../words.ts'
 import { type Drawing, fewUnits, sourceOf } from '../method.ts'
@@ -67,7 +68,7 @@ function requireSameUnits(samples: readonly Samples[]): void {
       `--correction max-t draws the same ${unitWord(first.unit)}s for all candidates, and some lack a value of one of them`,
       holm,
     )
-  const fewest = Math.min(...samples.flatMap(({ control, candidate }) => [control.length, candidate.length]))
+  const fewest = smallestOf(samples.flatMap(({ control, candidate }) => [control.length, candidate.length]))
   if (fewest < fewUnits)
     throw new AssayError(
       'usage',

@@ -13,6 +13,7 @@ import { runOf } from '../../../record/journal/run-row.ts'
 import type { AttemptRecord } from '../../../record/read/attempts.ts'
 import { attemptsOf } from '../../../record/read/attempts.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { largestOf } from '../../../util/extremes.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
@@ -117,7 +118,7 @@ interface Attempt extends AttemptRecord {
 
 /** The files of the last attempt lie in the run's directory, those of earlier ones below it. */
 function withLastWords(attempts: readonly AttemptRecord[], runDir: string): readonly Attempt[] {
-  const last = Math.max(...attempts.map(({ number }) => number))
+  const last = largestOf(attempts.map(({ number }) => number))
   return attempts.map(attempt => {
     const { outcome, number } = attempt
     const folders = [join(runDir, 'attempts', String(number)), ...(number === last ? [runDir] : [])]

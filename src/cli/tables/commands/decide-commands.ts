@@ -40,6 +40,7 @@ export const decideCommands = {
     options: [
       'control',
       'candidate',
+      'best',
       'controlRunIds',
       'candidateRunIds',
       'pairs',
@@ -68,6 +69,7 @@ export const decideCommands = {
     ],
     examples: [
       ['compare results/strategies --control strategy=raw --candidate strategy=masking', 'on the primary metric'],
+      ['compare results/grid --control size=1 --best 20', 'the best 20 of thousands of levels'],
       ['compare results/a results/b --metric cost_usd', 'two experiments, paired by their blocks'],
       ['compare scores.csv --group model --pair-by task --metric solved', 'any table'],
       ['compare results/x --margin 2pts --require not-worse', 'for a check in CI: exit 1 unless it holds'],

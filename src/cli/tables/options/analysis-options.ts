@@ -15,6 +15,12 @@ export const analysisOptions = {
     parse: levels,
   }),
   candidate: list({ group: what, value: 'levels', description: 'the side in question, likewise', parse: levels }),
+  best: value({
+    group: what,
+    value: 'n',
+    description: 'only the n candidates with the best means; p is corrected for all there are',
+    parse: positiveNumber,
+  }),
   controlRunIds: words({
     group: what,
     value: 'runs',

@@ -1,4 +1,5 @@
 import type { Objective, SearchSpec } from '../../../define/experiment.ts'
+import { largestOf, smallestOf } from '../../../util/extremes.ts'
 import type { Random } from '../../../util/random.ts'
 import type { Result } from './objective.ts'
 import type { Trial } from './trials.ts'
@@ -44,7 +45,7 @@ function scaleOf(trials: readonly Trial[], { goal }: Objective, index: number): 
   const seen = trials.flatMap(({ results }) =>
     results.flatMap(result => (result === null || result === 'failed' ? [] : [sign * valueAt(result, index)])),
   )
-  const [low, high] = [Math.min(...seen), Math.max(...seen)]
+  const [low, high] = [smallestOf(seen), largestOf(seen)]
   return value => (sign * value - low) / (high > low ? high - low : 1)
 }
 

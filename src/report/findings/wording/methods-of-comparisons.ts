@@ -1,5 +1,5 @@
-import { levelsOf } from '../../../analyze/arms.ts'
 import type { Comparison } from '../../../analyze/compare/comparison.ts'
+import { levelsOf } from '../../../analyze/levels.ts'
 import { percentText } from '../../../analyze/numbers.ts'
 import { counted, listed, unitWord } from '../../../analyze/words.ts'
 import type { Evidence } from '../../../plan/evidence.ts'
@@ -13,19 +13,19 @@ import { intervalName, isResampled } from './interval-names.ts'
 export function methodsOfComparisons(
   dataset: Dataset,
   view: View,
-  { baseline, comparisons }: Comparisons,
+  { baseline, comparisons, chosenFrom }: Comparisons,
 ): readonly string[] {
   const [first] = comparisons
   if (first === undefined) return []
   const evidence = filtered(dataset.evidence, view.filter)
   return [
-    `On ${view.metric}${first.summary === null ? '' : ` (${first.summary})`} we compared ${listed(comparisons.map(one => one.candidate))} with ${baseline}.`,
+    `On ${view.metric}${first.summary === null ? '' : ` (${first.summary})`} we compared ${listed(comparisons.map(one => one.candidate))} with ${baseline}.${chosenFrom === undefined ? '' : ` These have the best means of ${chosenFrom} candidates.`}`,
     bySubject(comparisons, one => pairing(one, evidence))
       .map(asSentence)
       .join(' '),
     `Differences are those of means, candidate minus control, with ${percentText(1 - view.alpha)} confidence intervals (${bySubject(comparisons, intervalText).map(asPart).join('; ')}).`,
     `Test: ${bySubject(comparisons, testText).map(asPart).join('; ')}.`,
-    decision(comparisons, view),
+    decision(comparisons, view, chosenFrom ?? comparisons.length),
     families(comparisons, evidence, dataset),
     comparisons.some(({ effect }) => effect.ratio !== null && effect.ratio.low !== null)
       ? 'Intervals of ratios of means are Fieller’s.'
@@ -83,10 +83,10 @@ const testText = ({ p, p_reason, test }: Comparison): string =>
   p === null ? `none could be made${p_reason === null ? '' : `, ${p_reason}`}` : test
 
 /** The rule was fixed before the data was seen: it is the same for every report. */
-function decision(comparisons: readonly Comparison[], { alpha }: View): string {
+function decision(comparisons: readonly Comparison[], { alpha }: View, family: number): string {
   const [first] = comparisons
   const isCorrected = comparisons.some(one => one.p_adjusted !== null)
-  const corrected = isCorrected ? `, corrected for ${comparisons.length} comparisons (${first?.correction}),` : ''
+  const corrected = isCorrected ? `, corrected for ${family} comparisons (${first?.correction}),` : ''
   return `A candidate is called better or worse where p${corrected} is at most ${alpha}; all else is inconclusive, which does not mean equal.`
 }
 

@@ -51,7 +51,8 @@ function isBusyRound(round) {
 
 /** By what they use, so that no list has to be kept. */
 function timingTests() {
-  const uses = /startAssay|assayProcess|serveRoot|pagesOfOneBrowser|node:child_process|node:worker_threads|expect\.poll|appeared\(/
+  const uses =
+    /startAssay|assayProcess|serveRoot|pagesOfOneBrowser|node:child_process|node:worker_threads|expect\.poll|appeared\(/
   return globSync('tests/**/*.test.ts', { cwd: root }).filter(file => uses.test(readFileSync(join(root, file), 'utf8')))
 }
 

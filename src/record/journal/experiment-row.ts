@@ -1,4 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
+import { usualLimits } from '../../define/limits.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from './journal.ts'
@@ -33,11 +34,9 @@ export function readExperiment(journal: Journal): ExperimentRow | undefined {
 
 export function definitionOf(row: ExperimentRow): Experiment {
   const written = JSON.parse(row.definition) as Experiment
-  return { ...written, limits: { ...limitsOfLater, ...written.limits } }
+  // A directory of an earlier version has no limits that came later.
+  return { ...written, limits: { ...usualLimits(), ...written.limits } }
 }
-
-/** Limits that came after the first directories were written: those have none of them. */
-const limitsOfLater = { run_calls: null, run_tokens: null, rate: {}, fail_on_rate_limit: false } as const
 
 /** Writes the definition as it is now; what was run before stays. */
 export function writeDefinition(

@@ -22,6 +22,7 @@ async function bundle() {
     bundled({ cli: 'src/cli/main.ts' }),
     bundled({ index: 'src/index.ts' }),
     bundled({ 'function-thread': 'src/targets/function/thread.ts' }),
+    bundled({ 'metric-thread': 'src/perform/metric-thread.ts' }),
     bundled({ 'sched-sim-run': 'src/targets/sched-sim/sim-run.ts' }),
     bundled({ 'dataset-thread': 'src/serve/experiments/dataset-thread.ts' }),
   ])

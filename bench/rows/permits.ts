@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import type { Limits } from '../../src/define/experiment.ts'
+import type { Limits } from '../../src/define/limits.ts'
 import { experimentFrom } from '../../src/define/load-experiment.ts'
 import type { Permits } from '../../src/define/permits.ts'
 import { PermitOffice } from '../../src/engine/permits/permit-office.ts'

@@ -1,3 +1,4 @@
+import { longFlag } from '../util/long-flag.ts'
 import { analysisOptions } from './tables/options/analysis-options.ts'
 import { analyzeOptions } from './tables/options/analyze-options.ts'
 import { callOptions } from './tables/options/call-options.ts'
@@ -37,10 +38,6 @@ export type Options = { readonly [Name in OptionName]?: ReturnType<(typeof optio
 export const optionNames = Object.keys(options) as readonly OptionName[]
 
 export const optionSpec = (name: OptionName): OptionSpec => options[name]
-
-/** `dryRun` → `--dry-run` */
-export const longFlag = (name: OptionName): string =>
-  `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
 
 /** The option a word on the command line names, whichever spelling it has. */
 export function optionFor(word: string): OptionName | undefined {

@@ -1,6 +1,4 @@
-import type { HaltRule, RateLimit } from '../define/experiment.ts'
-import { parseRate } from '../define/rate.ts'
-import { parseDuration } from '../util/duration.ts'
+import { count, countFrom0, dollars } from '../define/limit-kinds.ts'
 import { AssayError } from '../util/errors.ts'
 import { parseRanges } from '../util/ranges.ts'
 
@@ -13,31 +11,11 @@ export function word(given: string): string {
   return given
 }
 
-export function wholeNumber(given: string): number {
-  if (!/^\d+$/.test(given)) throw expected('a whole number from 0', given)
-  return Number(given)
-}
+export const wholeNumber = countFrom0.read
 
-export function positiveNumber(given: string): number {
-  if (!/^\d+$/.test(given) || Number(given) === 0) throw expected('a whole number from 1', given)
-  return Number(given)
-}
+export const positiveNumber = count.read
 
-/** `20`, `$20` or `0.50`. */
-export function usd(given: string): number {
-  const number = Number(given.replace(/^\$/, ''))
-  if (given.trim() === '' || !Number.isFinite(number) || number < 0)
-    throw expected('an amount in USD such as 20 or 0.50', given)
-  return number
-}
-
-/** `openai=500rpm,200000tpm`: whose rate, and which. */
-export function providerRate(given: string): readonly [provider: string, rate: RateLimit] {
-  const [, provider = '', written = ''] = /^([^=]+)=(.*)$/.exec(given) ?? []
-  const rate = parseRate(written)
-  if (rate === null) throw expected('a provider and its rate, such as openai=500rpm,200000tpm', given)
-  return [provider.trim(), rate]
-}
+export const usd = dollars.read
 
 /** `2/5`: the second of five parts. */
 export function shard(given: string): { readonly index: number; readonly count: number } {
@@ -47,34 +25,11 @@ export function shard(given: string): { readonly index: number; readonly count: 
   return { index, count }
 }
 
-export function yesOrNo(given: string): boolean {
-  const word = given.toLowerCase()
-  if (['true', 'yes', '1'].includes(word)) return true
-  if (['false', 'no', '0'].includes(word)) return false
-  throw expected('true or false', given)
-}
-
-/** `90s`, `30m`, `1h30m`, or a plain number of seconds; in milliseconds. */
-export function duration(given: string): number {
-  const ms = parseDuration(given)
-  if (ms === null || ms === 0) throw expected('a duration such as 90s, 30m or 1h30m', given)
-  return ms
-}
-
 /** `1..15` or `1,2,5`. */
 export function seedList(given: string): readonly number[] {
   const seeds = parseRanges(given)
   if (seeds === null || seeds.length === 0) throw expected('seeds such as 1..15 or 1,2,5', given)
   return seeds
-}
-
-/** `fail=3`, `fail=10%`, or without `fail=`. */
-export function haltRule(given: string): HaltRule {
-  const [, number = '', percent] = /^(?:fail=)?(\d+(?:\.\d+)?)(%?)$/.exec(given) ?? []
-  const amount = Number(number)
-  const isRight = number !== '' && amount > 0 && (percent === '%' ? amount <= 100 : Number.isInteger(amount))
-  if (!isRight) throw expected('a number or share of failures such as fail=3 or fail=10%', given)
-  return percent === '%' ? { share: amount / 100 } : { failures: amount }
 }
 
 /** `key=value`, split at the first equals sign. */

@@ -1,4 +1,5 @@
-import { longFlag, type OptionName } from './options.ts'
+import { longFlag } from '../util/long-flag.ts'
+import type { OptionName } from './options.ts'
 import { type CommandRow, commandGroups } from './tables/commands/command.ts'
 import { commandRows } from './tables/commands/command-rows.ts'
 import { optionIn, optionsOf } from './tables/options/options-of.ts'

@@ -1,6 +1,7 @@
 import { shellQuote } from '../targets/command/shell-quote.ts'
+import { longFlag } from '../util/long-flag.ts'
 import { readTokens } from './command-line/read-tokens.ts'
-import { longFlag, type OptionName } from './options.ts'
+import type { OptionName } from './options.ts'
 
 /** These would make the line do more, or less, than run again what failed. */
 const leftOut: readonly (OptionName | null)[] = ['retryFailed', 'fresh', 'again', 'rerun', 'resume', 'dryRun']

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../util/json.ts'
+import type { Limits } from './limits.ts'
 import type { CallSettings } from './models/call-settings.ts'
 import type { ModelSettings } from './models/model-settings.ts'
 
@@ -184,56 +185,6 @@ export type Order = 'interleaved' | 'listed' | 'shuffled'
 
 /** An argv, or one line for the shell. */
 export type Command = readonly string[] | string
-
-export interface Limits {
-  readonly jobs: number
-  /** Milliseconds that one attempt may take. */
-  readonly timeout_ms: number | null
-  /** Milliseconds between SIGTERM and SIGKILL. */
-  readonly grace_ms: number
-  readonly budget_usd: number | null
-  readonly run_budget_usd: number | null
-  /** How often one run may ask a model; null: no limit. */
-  readonly run_calls: number | null
-  /** How many tokens one run's calls may take, input and output together; null: no limit. */
-  readonly run_tokens: number | null
-  /** By provider: what each of its keys may be asked in a minute. */
-  readonly rate: Rates
-  /** Whether a provider's "too many requests" ends the experiment, instead of being waited for. */
-  readonly fail_on_rate_limit: boolean
-  readonly retries: Retries
-  /** A run that failed the same way this often in a row is not tried again by itself. */
-  readonly quarantine_after: number
-  readonly halt: HaltRule | null
-  /** No new runs once this many first runs of a call failed at once and in the same way; 0: never. Not given: 5. */
-  readonly initial_failures?: number | undefined
-}
-
-export interface Rates {
-  readonly [provider: string]: RateLimit
-}
-
-/** What may be sent to a provider with one key; null: as much as it takes. */
-export interface RateLimit {
-  /** Requests in any minute. */
-  readonly rpm: number | null
-  /** Tokens in any minute, input and output together. */
-  readonly tpm: number | null
-  /** Calls under way at the same time. */
-  readonly concurrency: number | null
-}
-
-/** How often a run is tried again by itself, by class of failure. */
-export interface Retries {
-  readonly failed: number
-  readonly timed_out: number
-  readonly infra_error: number
-  readonly rate_limited: number
-  /** Wait before the first retry; doubles, with jitter. */
-  readonly backoff_ms: number
-}
-
-export type HaltRule = { readonly failures: number } | { readonly share: number }
 
 export interface OutputSpec {
   /** Relative to the run's directory. */

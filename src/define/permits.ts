@@ -1,3 +1,5 @@
+import type { LimitField } from './limits.ts'
+
 /**
  * Leave to call a model. Before each call its upper bound is asked for, against the limits of the run, of the experiment
  * and of the provider; afterwards what it really took is settled. The engine gives permits; models only ask. Every try
@@ -43,8 +45,14 @@ export interface Settlement {
   readonly rate_limited: { readonly retry_after_ms: number | null } | null
 }
 
-/** Limits that cut a run as `cost_limited`. */
-export const costLimits = ['run_budget_usd', 'budget_usd', 'run_calls', 'run_tokens', 'unknown_price'] as const
+/** What cuts a run as `cost_limited`: limits of the experiment, and a price that nobody knows. */
+export const costLimits = [
+  'run_budget_usd',
+  'budget_usd',
+  'run_calls',
+  'run_tokens',
+  'unknown_price',
+] as const satisfies readonly (LimitField | 'unknown_price')[]
 
 export type LimitName = (typeof costLimits)[number] | 'rate'
 

@@ -1,4 +1,16 @@
-import type { RateLimit } from './experiment.ts'
+export interface Rates {
+  readonly [provider: string]: RateLimit
+}
+
+/** What may be sent to a provider with one key; null: as much as it takes. */
+export interface RateLimit {
+  /** Requests in any minute. */
+  readonly rpm: number | null
+  /** Tokens in any minute, input and output together. */
+  readonly tpm: number | null
+  /** Calls under way at the same time. */
+  readonly concurrency: number | null
+}
 
 export const expectedRate = 'expected a rate such as "500rpm", "500rpm,200000tpm" or "60rpm,4 at once"'
 

@@ -1,4 +1,5 @@
-import type { Experiment, Limits } from '../define/experiment.ts'
+import type { Experiment } from '../define/experiment.ts'
+import type { Limits } from '../define/limits.ts'
 import type { Problem, Target } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'

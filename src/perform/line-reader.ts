@@ -1,19 +1,23 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, readSync } from 'node:fs'
+import { openRegular } from '../util/open-regular.ts'
 
 /** Reads a growing text file line by line, going on where it stopped. Bytes that are not UTF-8 do no harm. */
 export class LineReader {
   readonly #file: string
+  readonly #folder: string
   #offset = 0
   #rest = Buffer.alloc(0)
   #line = 0
 
-  constructor(file: string) {
+  /** Only a regular file inside the folder is read. */
+  constructor(file: string, folder: string) {
     this.#file = file
+    this.#folder = folder
   }
 
   /** Calls back for every whole line that is new; a file that isn't there has none. */
   read(onLine: (text: string, number: number) => void): void {
-    const descriptor = openIfThere(this.#file)
+    const descriptor = openIfThere(this.#file, this.#folder)
     if (descriptor === null) return
     try {
       const chunk = Buffer.allocUnsafe(chunkBytes)
@@ -62,4 +66,10 @@ const mostBytes = 500_000_000
 const longestLine = 16_000_000
 
 /** Most runs write no such file, and a system call that fails costs an error with its stack. */
-const openIfThere = (file: string): number | null => (existsSync(file) ? openSync(file, 'r') : null)
+function openIfThere(file: string, folder: string): number | null {
+  if (!existsSync(file)) return null
+  const opened = openRegular(file, folder)
+  if (opened === 'missing') return null
+  if ('problem' in opened) throw new Error(opened.problem)
+  return opened.descriptor
+}

@@ -1,10 +1,11 @@
-import { copyFileSync, linkSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, linkSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { AttemptResult, Job, Reading } from '../define/job.ts'
 import { type Outcome, outcomeKinds } from '../define/outcome.ts'
 import { systemCode } from '../util/errors.ts'
+import { readRegular } from '../util/open-regular.ts'
 import { runDirectoryOf } from './run-directory.ts'
 
 /**
@@ -81,7 +82,7 @@ export function readResult(experimentDir: string, runName: string): AttemptResul
 
 function resultIn(file: string): AttemptResult | null {
   try {
-    return resultOf(written.parse(JSON.parse(readFileSync(file, 'utf8'))))
+    return resultOf(written.parse(JSON.parse(readRegular(file) ?? '')))
   } catch {
     return null
   }

@@ -23,7 +23,7 @@ export class MetricsFile {
   readonly #listener: Listener
 
   constructor(runDir: string, listener: Listener) {
-    this.#reader = new LineReader(join(runDir, metricsFileName))
+    this.#reader = new LineReader(join(runDir, metricsFileName), runDir)
     this.#listener = listener
   }
 

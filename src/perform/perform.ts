@@ -69,7 +69,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   meter.close(setting.target.bound(setting.spec))
   listener.finish(directory.isMade)
   const runDir = directory.isMade ? directory.place.run_dir : null
-  const found = readMetrics(setting.experiment.metrics, listener.reported, runDir)
+  const found = await readMetrics(setting.experiment.metrics, listener.reported, runDir)
   tellOfBadLine(job, setting, listener.reported.problem, found.metrics, io)
   return keep(job, directory, {
     token: job.token,

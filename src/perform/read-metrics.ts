@@ -1,24 +1,25 @@
 import type { MetricSpec } from '../define/experiment.ts'
 import type { Reading, Series } from '../define/job.ts'
 import { messageOf } from '../util/errors.ts'
+import { readApart } from './metric-reader.ts'
 import { problemReading, type SourceReading } from './metric-sources/metric-source.ts'
 import { metricSourceFor } from './metric-sources/registry.ts'
 import { reportedReading } from './metric-sources/reported.ts'
 import type { Reported } from './reported.ts'
 
 /** All metrics of a run: the declared ones from where they are declared to be, and every other number that it reported. */
-export function readMetrics(
+export async function readMetrics(
   declared: readonly MetricSpec[],
   reported: Reported,
   runDir: string | null,
-): { readonly metrics: readonly Reading[]; readonly series: readonly Series[] } {
+): Promise<{ readonly metrics: readonly Reading[]; readonly series: readonly Series[] }> {
   const metrics = new Map<string, Reading>()
   const series = new Map<string, Series>()
   const take = (found: SourceReading) => {
     for (const reading of found.readings) if (!metrics.has(reading.metric)) metrics.set(reading.metric, reading)
     for (const one of found.series) if (!series.has(one.metric)) series.set(one.metric, one)
   }
-  for (const spec of declared) take(valueThatCounts(spec, readOne(spec, reported, runDir)))
+  for (const spec of declared) take(valueThatCounts(spec, await readOne(spec, reported, runDir)))
   take(reportedReading(reported, '*'))
   return { metrics: [...metrics.values()], series: [...series.values()] }
 }
@@ -35,14 +36,18 @@ function valueThatCounts({ value, goal }: MetricSpec, found: SourceReading): Sou
   return { ...found, readings }
 }
 
-function readOne({ name, source: spec }: MetricSpec, reported: Reported, runDir: string | null): SourceReading {
+async function readOne(
+  { name, source: spec }: MetricSpec,
+  reported: Reported,
+  runDir: string | null,
+): Promise<SourceReading> {
   // Heard already, while the run went on.
   if (spec.kind === 'reported') return reportedReading(reported, name)
   const source = metricSourceFor(spec.kind)
   if (source === undefined) return problemReading(name, `there is no metric source "${spec.kind}"`)
   if (runDir === null) return problemReading(name, 'the run made no directory to read it from')
   try {
-    return source.read(runDir, name, spec)
+    return await readApart(source, { runDir, metric: name, spec })
   } catch (error) {
     return problemReading(name, `could not be read: ${messageOf(error)}`)
   }

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '../define/job.ts'
 import type { RunPlace } from '../define/target.ts'
 import { systemCode } from '../util/errors.ts'
+import { readRegular } from '../util/open-regular.ts'
 
 export const runDirectoryOf = (experimentDir: string, runName: string): string => join(experimentDir, 'runs', runName)
 
@@ -58,7 +59,7 @@ export class RunDirectory {
 /** Which attempt the files are of; null when it was cut off before it could say so. */
 function attemptIn(runDir: string): number | null {
   try {
-    const meta: unknown = JSON.parse(readFileSync(join(runDir, 'meta.json'), 'utf8'))
+    const meta: unknown = JSON.parse(readRegular(join(runDir, 'meta.json')) ?? '')
     const isNumbered = typeof meta === 'object' && meta !== null && 'attempt' in meta
     return isNumbered && Number.isInteger(meta.attempt) ? Number(meta.attempt) : null
   } catch {

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Experiment } from '../define/experiment.ts'
 import { usualCalls } from '../define/models/call-settings.ts'
 import type { Run } from '../define/run.ts'
@@ -22,10 +22,10 @@ const opened = new WeakMap<Experiment, { readonly models: Models; note: (message
 
 /** Models as the experiment says, with the run's own permits, kept answers and trace. */
 export function openRunModels(run: Run, context: RunContext): RunModels {
-  const { experiment, permits, attempt } = context
+  const { permits, attempt } = context
   const models = modelsOf(context)
   const trace = traceOf(models, context)
-  const keeping = keepingOf(experiment, run, models)
+  const keeping = keepingOf(context, run, models)
   const client = models.client({ permits, seed: run.seed, run_attempt: attempt, keeping, trace })
   return {
     client,
@@ -74,13 +74,20 @@ function traceOf(models: Models, context: RunContext): Trace | null {
   })
 }
 
-/** Replicates are independent: what tells a run's block and replicate from others' is part of what answers are kept by. */
-function keepingOf(experiment: Experiment, { block, replicate }: Run, { redact }: Models): Keeping | null {
+/**
+ * Replicates and series are independent: what tells a run's block, replicate and series from others' is part of what
+ * answers are kept by. A recording knows no series, since it is replayed in others.
+ */
+function keepingOf({ experiment, place }: RunContext, { block, replicate }: Run, { redact }: Models): Keeping | null {
   const { cache, record, replay } = experiment.calls ?? usualCalls
   const scope = { block, replicate }
   if (replay !== null) return { mode: 'replay', store: fileStore(replay), scope }
   if (record !== null) return { mode: 'record', store: fileStore(record, redact), scope }
   if (!cache) return null
   const folder = resolve(experiment.folder, experiment.out_root, '.cache', 'calls')
-  return { mode: 'cache', store: fileStore(folder, redact), scope }
+  const series = seriesOf(dirname(dirname(place.run_dir)))
+  return { mode: 'cache', store: fileStore(folder, redact), scope: series === null ? scope : { ...scope, series } }
 }
+
+/** The date of a dated series, `2026-11-15.2` of `nightly@2026-11-15.2`: its answers are its own. */
+const seriesOf = (dir: string): string | null => /@(\d{4}-\d{2}-\d{2}(?:\.\d+)?)$/.exec(basename(dir))?.[1] ?? null

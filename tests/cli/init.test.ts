@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -24,6 +24,15 @@ it('writes the command template where nobody can be asked, and says so', async (
   expect(io.stderr.text()).toContain('using the template "command"')
   const written = readFileSync(join(io.cwd, 'sweeps', 'experiment.yaml'), 'utf8')
   expect(written).toMatch(/^# yaml-language-server: \$schema=\S+schema\/experiment.schema.json\n/)
+})
+
+it('keeps results out of git, unless there is a .gitignore already', async () => {
+  const cwd = newFolder()
+  await runCli(fakeIo('init', { cwd }))
+  expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).toBe('results/\n')
+  writeFileSync(join(cwd, '.gitignore'), 'mine\n')
+  await runCli(fakeIo('init --force', { cwd }))
+  expect(readFileSync(join(cwd, '.gitignore'), 'utf8')).toBe('mine\n')
 })
 
 it('asks on a terminal, until the answer is one', async () => {

@@ -194,11 +194,11 @@ describe('help', () => {
       Failures:
         --retries <n>           how often a failed run is tried again by itself
                                 (ASSAY_RETRIES)
+        --halt <rule>           start no more runs once so many failed: fail=3 or
+                                fail=10%
         --fail-fast             cancel everything at the first failure
         --keep-going            go on whatever fails, also if the first runs all fail;
                                 overrides a halt rule of the experiment
-        --halt <rule>           start no more runs once so many failed: fail=3 or
-                                fail=10%
 
       Where it goes:
         --out-root <folder>     the folder that holds the experiment directories

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { longFlag, optionFor, optionNames, optionSpec } from '../../src/cli/options.ts'
+import { optionFor, optionNames, optionSpec } from '../../src/cli/options.ts'
 import { commandRows } from '../../src/cli/tables/commands/command-rows.ts'
 import { optionIn, optionsOf } from '../../src/cli/tables/options/options-of.ts'
+import { longFlag } from '../../src/util/long-flag.ts'
 
 it('no two options share a word', () => {
   const words = optionNames.flatMap(name => {

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LineReader } from '../../src/perform/line-reader.ts'
@@ -12,7 +13,7 @@ test('a file that grows in any pieces gives the same lines as the whole', () => 
   fc.assert(
     fc.property(fc.array(piece), pieces => {
       const file = join(dir, String(files++))
-      const reader = new LineReader(file)
+      const reader = new LineReader(file, dirname(file))
       const lines: string[] = []
       const take = (text: string, number: number) => {
         lines.push(text)
@@ -31,12 +32,12 @@ test('a file that grows in any pieces gives the same lines as the whole', () => 
 
 test('a file that is not there has no lines', () => {
   const lines: string[] = []
-  new LineReader(join(temporaryDirectory(), 'none')).read(line => lines.push(line))
+  new LineReader(join(temporaryDirectory(), 'none'), tmpdir()).read(line => lines.push(line))
   expect(lines).toEqual([])
 })
 
 test('a line without an end does not fill the memory', () => {
   const file = join(temporaryDirectory(), 'long')
   appendFileSync(file, 'x'.repeat(20_000_000))
-  expect(() => new LineReader(file).read(() => {})).toThrow('has a line of more than 16 MB')
+  expect(() => new LineReader(file, dirname(file)).read(() => {})).toThrow('has a line of more than 16 MB')
 })

@@ -35,6 +35,7 @@ export function experimentWith(parts: Partial<Experiment>): Experiment {
       retries: { failed: 0, timed_out: 0, infra_error: 0, rate_limited: 0, backoff_ms: 0 },
       quarantine_after: 3,
       halt: null,
+      initial_failures: 5,
     },
     metrics: [],
     analysis: { baseline: null },

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
+import { longFlag } from '../../util/long-flag.ts'
 import { version } from '../../util/version.ts'
-import { longFlag, type OptionName, optionSpec } from '../options.ts'
+import { type OptionName, optionSpec } from '../options.ts'
 import { type CommandSpec, commandGroups } from '../tables/commands/command.ts'
 import { type OptionSpec, optionGroups } from '../tables/options/option.ts'
 import { optionIn, optionsOf } from '../tables/options/options-of.ts'

@@ -1,4 +1,5 @@
-import { longFlag, type OptionName, optionFor, optionSpec } from '../options.ts'
+import { longFlag } from '../../util/long-flag.ts'
+import { type OptionName, optionFor, optionSpec } from '../options.ts'
 
 /** A word of the command line, or an option with its value, spelt as the table spells it. */
 export interface Token {

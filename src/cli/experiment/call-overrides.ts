@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import { type CallSettings, usualCalls } from '../../define/models/call-settings.ts'
+import { targetFor } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
 
@@ -11,6 +12,7 @@ export function withCalls(experiment: Experiment, options: Options, cwd: string)
     throw new AssayError('usage', '--record and --replay say opposite things')
   const given = [record, replay, rehearse, noCache, noTrace, noTraceContent]
   if (given.every(one => one === undefined)) return experiment
+  refuseWithoutCalls(experiment, { record, replay, rehearse })
   const before = experiment.calls ?? usualCalls
   const calls: CallSettings = {
     ...before,
@@ -22,4 +24,17 @@ export function withCalls(experiment: Experiment, options: Options, cwd: string)
     ...(noTrace && { trace: 'none' }),
   }
   return { ...experiment, calls, ...(rehearse && { name: `${experiment.name}-rehearsal` }) }
+}
+
+/** What would do nothing is refused: a recording that is empty is found out too late. */
+function refuseWithoutCalls(
+  { target }: Experiment,
+  given: { readonly [name in 'record' | 'replay' | 'rehearse']: unknown },
+): void {
+  const { schema, bound } = targetFor(target.kind)
+  const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0]
+  if (option === undefined || bound(schema.parse(target)) === 'per_call') return
+  throw new AssayError('usage', `--${option}: a target of kind "${target.kind}" calls no models through assay`, {
+    hint: 'It is for targets such as "prompt", whose calls assay makes itself.',
+  })
 }

@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Experiment, Limits } from '../../define/experiment.ts'
+import type { Experiment } from '../../define/experiment.ts'
 import { findConfig } from '../../define/files/find-config.ts'
+import { type GivenLimits, type LimitField, limitFields, limitsOver } from '../../define/limits.ts'
 import { type OpenedExperiment, openExperiment } from '../../define/load-experiment.ts'
 import type { Overrides } from '../../define/overrides/overrides.ts'
 import type { Target } from '../../define/target.ts'
@@ -12,9 +13,11 @@ import type { PlannerOptions } from '../../plan/planner.ts'
 import { asExperimentDirectory, experimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { targetFor, targets } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
+import { longFlag } from '../../util/long-flag.ts'
 import { suggest } from '../../util/suggest.ts'
 import type { Io } from '../io.ts'
-import { longFlag, type OptionName, type Options } from '../options.ts'
+import type { OptionName, Options } from '../options.ts'
+import { givenLimits } from '../tables/options/limit-options.ts'
 import { withCalls } from './call-overrides.ts'
 import { experimentById } from './short-id.ts'
 
@@ -82,59 +85,37 @@ function noSuchFile(given: string, cwd: string): AssayError {
 }
 
 /** The limits that the command line gives: they count more than what `assay set` said earlier. */
-export function explicitLimits(options: Options): (keyof Limits)[] {
-  const given: readonly (readonly [keyof Limits, unknown])[] = [
-    ['jobs', options.jobs],
-    ['timeout_ms', options.timeout],
-    ['budget_usd', options.budget],
-    ['run_budget_usd', options.runBudget],
-    ['run_calls', options.runCalls],
-    ['run_tokens', options.runTokens],
-    ['rate', options.rate],
-    ['fail_on_rate_limit', options.failOnRateLimit],
-    ['retries', options.retries],
-    ['halt', options.halt ?? options.keepGoing],
-  ]
-  return given.filter(([, value]) => value !== undefined).map(([limit]) => limit)
+export const explicitLimits = (options: Options): readonly LimitField[] =>
+  limitFields.filter(field => limitsFrom(options)[field] !== undefined)
+
+/** What the options say about limits, `--keep-going` included. */
+const limitsFrom = (options: Options): GivenLimits => ({ ...givenLimits(options), ...keepGoing(options) })
+
+const keepGoing = (options: Options): GivenLimits => (options.keepGoing ? { halt: null, initial_failures: 0 } : {})
+
+/** How much may fail, as far as the command line or W&B's variable says it. */
+export const toleranceOf = (options: Options, { env }: Io): GivenLimits => {
+  const isOff = /^(1|true|yes)$/i.test(env.WANDB_AGENT_DISABLE_FLAPPING ?? '')
+  const { initialFailures = isOff ? 0 : undefined } = options
+  return { initial_failures: initialFailures, ...keepGoing(options) }
 }
 
 function configured(file: string, options: Options, io: Io): OpenedExperiment {
+  const limits = { ...limitsFrom(options), ...toleranceOf(options, io) }
   const overrides: Overrides = {
     set: options.set,
     name: options.expName,
     out_root: options.outRoot,
-    jobs: options.jobs,
     seeds: options.seeds,
-    timeout_ms: options.timeout,
-    budget_usd: options.budget,
-    run_budget_usd: options.runBudget,
-    run_calls: options.runCalls,
-    run_tokens: options.runTokens,
-    rate: options.rate && Object.fromEntries(options.rate),
-    fail_on_rate_limit: options.failOnRateLimit,
-    halt: options.halt,
+    limits,
     order: options.order,
   }
   const { experiment, errorAt, noteAt } = openExperiment(file, { targets, overrides, cwd: io.cwd })
   const problems = checkPlan(experiment)
   if (problems.length > 0) throw errorAt(problems)
   const noted = withIdleNotes(experiment, noteAt)
-  const limits = { ...experiment.limits, ...toleranceOf(options, io), ...retriesOf(experiment, options) }
-  return { experiment: withCalls({ ...noted, limits }, options, io.cwd), errorAt, noteAt }
-}
-
-/** How much may fail, as far as the command line says it. */
-export function toleranceOf({ keepGoing, initialFailures }: Options, { env }: Io): Partial<Limits> {
-  if (keepGoing) return { halt: null, initial_failures: 0 }
-  const isOff = /^(1|true|yes)$/i.test(env.WANDB_AGENT_DISABLE_FLAPPING ?? '')
-  const enough = initialFailures ?? (isOff ? 0 : undefined)
-  return enough === undefined ? {} : { initial_failures: enough }
-}
-
-/** As many for each class of failure that the number stands for in a file; the others, and the wait between, stay as they are. */
-function retriesOf({ limits }: Experiment, { retries }: Options): Partial<Limits> {
-  if (retries === undefined) return {}
-  return { retries: { ...limits.retries, failed: retries, timed_out: retries, infra_error: retries } }
+  const limited = { ...noted, limits: limitsOver(experiment.limits, limits) }
+  return { experiment: withCalls(limited, options, io.cwd), errorAt, noteAt }
 }
 
 /** What would make another experiment of it needs the file it was made from. */
@@ -152,19 +133,6 @@ function continued(dir: string, options: Options, io: Io): Experiment {
       },
     )
   const { experiment } = experimentIn(dir)
-  const limits: Limits = {
-    ...experiment.limits,
-    ...(options.jobs !== undefined && { jobs: options.jobs }),
-    ...(options.timeout !== undefined && { timeout_ms: options.timeout }),
-    ...(options.budget !== undefined && { budget_usd: options.budget }),
-    ...(options.runBudget !== undefined && { run_budget_usd: options.runBudget }),
-    ...(options.runCalls !== undefined && { run_calls: options.runCalls }),
-    ...(options.runTokens !== undefined && { run_tokens: options.runTokens }),
-    ...(options.rate !== undefined && { rate: { ...experiment.limits.rate, ...Object.fromEntries(options.rate) } }),
-    ...(options.failOnRateLimit !== undefined && { fail_on_rate_limit: options.failOnRateLimit }),
-    ...(options.halt !== undefined && { halt: options.halt }),
-    ...toleranceOf(options, io),
-    ...retriesOf(experiment, options),
-  }
+  const limits = limitsOver(experiment.limits, { ...limitsFrom(options), ...toleranceOf(options, io) })
   return withCalls({ ...experiment, limits, order: options.order ?? experiment.order }, options, io.cwd)
 }

@@ -1,52 +1,35 @@
-import type { HaltRule, Limits, RateLimit } from '../../define/experiment.ts'
+import type { LimitKind } from '../../define/limit-kinds.ts'
+import { type LimitField, limitFields, limitTable } from '../../define/limits.ts'
+import type { RateLimit } from '../../define/rate.ts'
 import { expectedRate, formatRate, parseRate } from '../../define/rate.ts'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { formatDuration } from '../../util/duration.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
-import { duration, haltRule, positiveNumber, usd, yesOrNo } from '../parse-values.ts'
 
-/** What can be changed, as the configuration file calls it, and how its value is read and written. `none` takes a limit away. */
-const settable: {
-  readonly [name: string]: {
-    readonly limit: keyof Limits
-    read(text: string): Json
-    /** As somebody would type it, where that is not the value itself. */
-    write?(value: Json): string
-    readonly optional?: boolean
-  }
-} = {
-  jobs: { limit: 'jobs', read: positiveNumber },
-  timeout: { limit: 'timeout_ms', read: duration, write: durationText, optional: true },
-  grace: { limit: 'grace_ms', read: duration, write: durationText },
-  budget_usd: { limit: 'budget_usd', read: usd, optional: true },
-  run_budget_usd: { limit: 'run_budget_usd', read: usd },
-  run_calls: { limit: 'run_calls', read: positiveNumber, optional: true },
-  run_tokens: { limit: 'run_tokens', read: positiveNumber, optional: true },
-  fail_on_rate_limit: { limit: 'fail_on_rate_limit', read: yesOrNo },
-  quarantine_after: { limit: 'quarantine_after', read: positiveNumber },
-  halt: { limit: 'halt', read: text => ({ ...haltRule(text) }), write: haltText, optional: true },
-}
+/** The limits that can be changed while an experiment runs, by the name its file has for them; rates have names of their own. */
+const settable = new Map(
+  limitFields
+    .filter(field => field !== 'rate' && limitTable[field].isSettable)
+    .map(field => [limitTable[field].key, field] as const),
+)
 
 /** Limits that were set, in the words that set them: `jobs=4`, `timeout=10m`, `rate.openai=500rpm`. */
 export function limitTexts(limits: JsonObject): readonly string[] {
-  return Object.entries(limits).flatMap(([limit, value]) => {
-    if (limit === 'rate' && isJsonObject(value))
+  return Object.entries(limits).flatMap(([name, value]) => {
+    if (name === 'rate' && isJsonObject(value))
       return Object.entries(value).map(([provider, rate]) => `rate.${provider}=${rateText(rate)}`)
-    const [name, how] = Object.entries(settable).find(([, one]) => one.limit === limit) ?? [limit, undefined]
-    return [`${name}=${value === null ? 'none' : (how?.write?.(value) ?? canonicalJson(value))}`]
+    const field = limitFields.find(one => one === name)
+    return [`${field === undefined ? name : limitTable[field].key}=${limitText(field, value)}`]
   })
 }
 
-function durationText(ms: Json): string {
-  return formatDuration(Number(ms))
-}
-
-// What the journal holds was made by `read`: that is what the casts say.
-function haltText(value: Json): string {
-  const rule = value as unknown as HaltRule
-  return 'share' in rule ? `fail=${Number((rule.share * 100).toPrecision(12))}%` : `fail=${rule.failures}`
+// What the journal holds was made by `read` of the same limit: that is what the casts say.
+function limitText(field: LimitField | undefined, value: Json): string {
+  if (value === null) return 'none'
+  if (field === undefined) return canonicalJson(value)
+  const { write } = limitTable[field].kind as LimitKind<unknown>
+  return write(value)
 }
 
 const rateText = (rate: Json): string => (rate === null ? 'none' : formatRate(rate as unknown as RateLimit))
@@ -67,16 +50,16 @@ export function laidOver(before: JsonObject, changes: JsonObject): JsonObject {
 function readChange(text: string): JsonObject {
   const [name = '', ...rest] = text.split('=')
   const value = rest.join('=')
-  const key = name.replaceAll('-', '_')
-  const known = Object.hasOwn(settable, key) ? settable[key] : undefined
+  const field = settable.get(name.replaceAll('-', '_'))
   if (rest.length === 0) throw notSettable(text, name)
+  if (name.startsWith('rate.')) return { rate: { [name.slice('rate.'.length)]: readRate(value) } }
+  if (field === undefined) throw notSettable(text, name)
+  const { isOptional, kind } = limitTable[field]
+  if (value === 'none' && isOptional) return { [field]: null }
   try {
-    if (name.startsWith('rate.')) return { rate: { [name.slice('rate.'.length)]: readRate(value) } }
-    if (known === undefined) throw notSettable(text, name)
-    return { [known.limit]: value === 'none' && known.optional ? null : known.read(value) }
+    return { [field]: kind.read(value) as Json }
   } catch (error) {
-    if (!(error instanceof AssayError) || known === undefined) throw error
-    throw new AssayError('usage', `${name}: ${error.message}`)
+    throw error instanceof AssayError ? new AssayError('usage', `${name}: ${error.message}`) : error
   }
 }
 
@@ -97,7 +80,7 @@ function notSettable(text: string, name: string): AssayError {
   })
 }
 
-const settableNames = (): readonly string[] => [...Object.keys(settable), 'rate.<provider>']
+const settableNames = (): readonly string[] => [...settable.keys(), 'rate.<provider>']
 
 const whatCanBeSet = (): string =>
   `What can be set: ${settableNames()

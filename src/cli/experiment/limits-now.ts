@@ -1,5 +1,5 @@
-import type { Experiment, Limits } from '../../define/experiment.ts'
-import { limitsInForce } from '../../engine/rules/limits.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import { type Limits, limitsInForce } from '../../define/limits.ts'
 import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { JsonObject } from '../../util/json.ts'

@@ -1,8 +1,9 @@
 import { canonicalJson } from '../../util/canonical-json.ts'
 import type { Json } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
-import type { Experiment, Limits } from '../experiment.ts'
+import type { Experiment } from '../experiment.ts'
 import { includedLevels, levelsOfName, listedNames } from '../included.ts'
+import type { Limits } from '../limits.ts'
 import type { Problem, Target } from '../target.ts'
 import { searchProblems } from './check-search.ts'
 

@@ -12,6 +12,8 @@ export interface Dialect {
   pathInSource(path: Path, value: Json): Path
   /** Where a ready-made command-line option is written in this dialect. */
   pathOfOption(option: OptionName, value: Json): Path
+  /** Where a limit of this name is written. */
+  pathOfLimit(key: string): Path
   readonly settable: Settable
 }
 
@@ -23,22 +25,8 @@ export interface LoadContext {
   readonly cwd: string
 }
 
-/** The options that exist in every dialect. */
-export type OptionName =
-  | 'name'
-  | 'out_root'
-  | 'jobs'
-  | 'seeds'
-  | 'timeout'
-  | 'retries'
-  | 'budget_usd'
-  | 'run_budget_usd'
-  | 'run_calls'
-  | 'run_tokens'
-  | 'rate'
-  | 'fail_on_rate_limit'
-  | 'halt'
-  | 'order'
+/** The options that exist in every dialect, besides those of limits. */
+export type OptionName = 'name' | 'out_root' | 'seeds' | 'order'
 
 /** What `--set` needs to know to find its way. */
 export interface Settable {

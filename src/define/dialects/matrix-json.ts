@@ -69,6 +69,7 @@ export const matrixJson: Dialect = {
 
   pathInSource,
   pathOfOption,
+  pathOfLimit: key => (key === 'jobs' ? ['jobs'] : ['assay', 'limits', key]),
   settable: {
     keys: Object.keys(matrixJsonSchema.shape),
     maps: [
@@ -126,7 +127,6 @@ function pathOfOption(option: OptionName, value: Json): Path {
   switch (option) {
     case 'name':
     case 'out_root':
-    case 'jobs':
       return [option]
     case 'seeds': {
       const matrix = isJsonObject(value) ? value.matrix : undefined
@@ -136,7 +136,5 @@ function pathOfOption(option: OptionName, value: Json): Path {
     }
     case 'order':
       return ['assay', 'order']
-    default:
-      return ['assay', 'limits', option]
   }
 }

@@ -1,9 +1,8 @@
 import { relative } from 'node:path'
 import { canonicalJson } from '../../util/canonical-json.ts'
-import { formatDuration } from '../../util/duration.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
-import type { Block, Experiment, HaltRule, Limits, MetricSpec } from '../experiment.ts'
-import { limits as limitsSchema } from '../schema/limits-schema.ts'
+import type { Block, Experiment, MetricSpec } from '../experiment.ts'
+import { limitsInFile, usualLimits } from '../limits.ts'
 
 /** An experiment of one variant: nothing is left to choose. */
 export type FixedExperiment = Omit<Experiment, 'factors' | 'zip' | 'include' | 'exclude' | 'constraints' | 'search'>
@@ -23,7 +22,7 @@ export function nativeForm(experiment: FixedExperiment): JsonObject {
     replicates: replicates === 1 ? null : replicates,
     seed: seed === 1 ? null : seed,
     order: order === 'interleaved' ? null : order,
-    limits: emptyAsNull(lessUsual(limitsForm(limits), limitsForm(limitsSchema.parse({})))),
+    limits: emptyAsNull(lessUsual(limitsInFile(limits), limitsInFile(usualLimits()))),
     models: models === undefined ? null : withDurations(plainData(models)),
     metrics: emptyAsNull(Object.fromEntries(metrics.map(metric => [metric.name, metricForm(metric)]))),
     inputs: emptyAsNull(inputs),
@@ -50,27 +49,11 @@ function rangeOf(levels: readonly Json[]): string | null {
   return levels.every((level, index) => level === first + index) ? `${first}..${first + levels.length - 1}` : null
 }
 
-function limitsForm({ timeout_ms, grace_ms, retries, halt, ...others }: Limits): JsonObject {
-  const { backoff_ms, ...counts } = retries
-  return withoutNulls({
-    timeout: timeout_ms === null ? null : formatDuration(timeout_ms),
-    grace: formatDuration(grace_ms),
-    retries: { ...counts, backoff: formatDuration(backoff_ms) },
-    halt: halt === null ? null : haltForm(halt),
-    ...Object.fromEntries(
-      Object.entries(others).map(([key, value]) => [key, isJsonObject(value) ? emptyAsNull(value) : value]),
-    ),
-  })
-}
-
 /** Without what would be the same if it were not said. */
 const lessUsual = (form: JsonObject, usual: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(form).filter(([key, value]) => canonicalJson(value) !== canonicalJson(usual[key] ?? null)),
   )
-
-const haltForm = (rule: HaltRule): Json =>
-  'share' in rule ? `${Number((rule.share * 100).toPrecision(12))}%` : rule.failures
 
 function metricForm({ name, goal, primary, value, source }: MetricSpec): JsonObject {
   const { kind, file, pattern, ...rest } = source

@@ -61,10 +61,9 @@ export const native: Dialect = {
 
   pathInSource,
   pathOfOption(option, value) {
-    if (option === 'name' || option === 'out_root' || option === 'order') return [option]
-    if (option === 'seeds') return hasSeedBlock(value) ? ['blocks', 'seed'] : ['seeds']
-    return ['limits', option]
+    return option === 'seeds' && hasSeedBlock(value) ? ['blocks', 'seed'] : [option]
   },
+  pathOfLimit: key => ['limits', key],
   settable: {
     keys: Object.keys(experimentSchema([]).shape),
     maps: [

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Limits } from '../../define/experiment.ts'
 import type { AttemptResult, Job } from '../../define/job.ts'
+import type { Limits } from '../../define/limits.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { Experiment, HaltRule } from '../../define/experiment.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import type { HaltRule } from '../../define/limit-kinds.ts'
 import type { StopReason } from '../../define/outcome.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
 import type { EngineEvent } from '../events.ts'
@@ -87,6 +88,8 @@ export class Stopping {
 
   #flapping({ job, result }: EndedJob): string | null {
     const stderr = join(this.#dir, 'runs', job.run.name, 'stderr.txt')
-    return flappingReason(this.#beginning, this.#experiment, () => lastLine(stderr) || (result.outcome.message ?? ''))
+    const lastWords = () => lastLine(stderr) || (result.outcome.message ?? '')
+    const { initial_failures } = this.#experiment.limits
+    return flappingReason(this.#beginning, this.#experiment, initial_failures, lastWords)
   }
 }

@@ -1,5 +1,5 @@
-import type { Limits } from '../../define/experiment.ts'
 import type { Job } from '../../define/job.ts'
+import type { Limits } from '../../define/limits.ts'
 import { LimitReached, type PermitAsk, type Permits, type Settlement } from '../../define/permits.ts'
 import { isBusy, type Journal } from '../../record/journal/journal.ts'
 import { bookCalls, reserveCall } from '../../record/runs/call-money.ts'

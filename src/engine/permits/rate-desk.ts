@@ -1,4 +1,4 @@
-import type { RateLimit, Rates } from '../../define/experiment.ts'
+import type { RateLimit, Rates } from '../../define/rate.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { type Admission, admit } from '../../record/rates/admit.ts'
 import { afterCall, type EndedCall, type RateDecision } from '../../record/rates/after-call.ts'

@@ -1,5 +1,6 @@
 import { budgetProblem } from '../../define/check/check-experiment.ts'
-import type { Experiment, Limits } from '../../define/experiment.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import { type Limits, limitsInForce } from '../../define/limits.ts'
 import { costLimits } from '../../define/permits.ts'
 import type { Bound, Target } from '../../define/target.ts'
 import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
@@ -38,7 +39,7 @@ import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
-import { limitNow, limitsInForce } from '../rules/limits.ts'
+import { limitNow } from '../rules/limits.ts'
 import { runToRerun } from './run-to-rerun.ts'
 
 /** What decides about the journal: not how, or by whom, runs are performed. */

@@ -1,4 +1,4 @@
-import type { Limits } from '../../define/experiment.ts'
+import type { Limits } from '../../define/limits.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { AssayError } from '../../util/errors.ts'

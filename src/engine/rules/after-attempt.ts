@@ -1,5 +1,5 @@
-import type { Limits } from '../../define/experiment.ts'
 import type { Job } from '../../define/job.ts'
+import type { Limits } from '../../define/limits.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { NextState, RunHistory } from '../../record/runs/settle.ts'
 import { sha256 } from '../../util/hash.ts'

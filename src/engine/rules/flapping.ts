@@ -5,7 +5,6 @@ import { canonicalJson } from '../../util/canonical-json.ts'
 import { isFailure, wayOfFailing } from './after-attempt.ts'
 
 /** How many first failures are enough, where nobody says otherwise. */
-const usualFailures = 5
 /** A run that took longer did something before it failed. */
 const quickSeconds = 60
 
@@ -41,8 +40,12 @@ export function afterFirstRun(
  * Why going on makes no sense: a wrong path or a missing package fails every run, and a worker on a machine that lacks
  * something would fail all that others could do. One bad variant alone is no reason.
  */
-export function flappingReason(beginning: Beginning, experiment: Experiment, lastWords: () => string): string | null {
-  const enough = experiment.limits.initial_failures ?? usualFailures
+export function flappingReason(
+  beginning: Beginning,
+  experiment: Experiment,
+  enough: number,
+  lastWords: () => string,
+): string | null {
   if (beginning === 'over' || enough === 0 || beginning.failures < enough) return null
   if (beginning.variants.length < 2 && hasSeveralVariants(experiment)) return null
   const [, cause = ''] = (beginning.way ?? '').split(':')

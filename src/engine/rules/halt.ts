@@ -1,4 +1,4 @@
-import type { HaltRule } from '../../define/experiment.ts'
+import type { HaltRule } from '../../define/limit-kinds.ts'
 
 /** A share says nothing about the first few runs: fewer failures than this never halt an experiment by share. */
 const leastFailures = 3

@@ -1,15 +1,6 @@
-import type { Limits } from '../../define/experiment.ts'
+import type { Limits } from '../../define/limits.ts'
 import type { LimitName } from '../../define/permits.ts'
 import type { Bound } from '../../define/target.ts'
-import { isJsonObject, type JsonObject } from '../../util/json.ts'
-
-/** The limits in force: those of the configuration, with what `assay set` laid over them; rates provider by provider. */
-export function limitsInForce(configured: Limits, set: JsonObject): Limits {
-  const { rate } = set
-  if (!isJsonObject(rate)) return { ...configured, ...set }
-  const rates = Object.entries({ ...configured.rate, ...rate }).filter(([, limit]) => limit !== null)
-  return { ...configured, ...set, rate: Object.fromEntries(rates) as Limits['rate'] }
-}
 
 /**
  * The most that one attempt may cost; null: no cap. A limit of 0 declares commands and functions free. For runs that

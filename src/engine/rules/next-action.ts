@@ -1,4 +1,4 @@
-import type { Limits } from '../../define/experiment.ts'
+import type { Limits } from '../../define/limits.ts'
 import { costLimits } from '../../define/permits.ts'
 import type { Bound } from '../../define/target.ts'
 import type { RunStanding } from '../../record/read/run-standing.ts'

@@ -1,4 +1,4 @@
-import type { Limits } from '../../define/experiment.ts'
+import type { Limits } from '../../define/limits.ts'
 import type { Executor } from '../../execute/executor.ts'
 import { journalFile } from '../../record/directory/experiment-directory.ts'
 import { isBusy, Journal } from '../../record/journal/journal.ts'

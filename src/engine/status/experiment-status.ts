@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { limitsInForce } from '../../define/limits.ts'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
 import { type LoggedEvent, loggedEvents } from '../../record/journal/events.ts'
@@ -12,7 +13,6 @@ import { forecastCost } from '../../record/read/forecast-cost.ts'
 import { lastCall, outsidePlan, standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
 import type { JsonObject } from '../../util/json.ts'
-import { limitsInForce } from '../rules/limits.ts'
 import { presentWorkers } from '../session/presence.ts'
 import { type RateNow, rateNow } from './rate-now.ts'
 

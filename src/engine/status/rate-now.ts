@@ -1,4 +1,4 @@
-import type { Limits } from '../../define/experiment.ts'
+import type { Limits } from '../../define/limits.ts'
 import { ceilingOf } from '../../record/rates/admit.ts'
 import { type RateState, rateAt } from '../../record/rates/rate-state.ts'
 import type { RateKey } from '../../record/rates/rate-table.ts'

@@ -1,4 +1,5 @@
 import type { SimRule } from '../../define/models/model-settings.ts'
+import { linearRegExp } from '../../util/linear-regexp.ts'
 import type { Random } from '../../util/random.ts'
 import type { Message } from '../model-call.ts'
 import { textOf } from './sim-tokens.ts'
@@ -36,7 +37,7 @@ function groupsOf(
   const lower = text.toLowerCase()
   if (rule.contains?.some(part => !lower.includes(part.toLowerCase()))) return null
   if (rule.matches === undefined) return {}
-  const match = new RegExp(rule.matches, 'isu').exec(text)
+  const match = linearRegExp(rule.matches, 'isu').exec(text)
   if (match === null) return null
   return { ...Object.fromEntries(match.map((found, index) => [String(index), found ?? ''])), ...match.groups }
 }

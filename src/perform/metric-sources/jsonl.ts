@@ -27,20 +27,22 @@ export const jsonlSource: MetricSource = {
     try {
       if (!existsSync(path))
         return spec.optional === true ? noReading : problemReading(metric, `${spec.file} was not written`)
-      const series = readSeries(path, metric, spec)
+      const series = readSeries(runDir, metric, spec)
       const value = series.values.at(-1)
       if (value === undefined) return problemReading(metric, `no line of ${spec.file} has the field "${spec.field}"`)
       return { readings: [{ metric, value }], series: [series] }
     } catch (error) {
-      return problemReading(metric, `${spec.file}${messageOf(error)}`)
+      const message = messageOf(error)
+      // What is wrong with a line begins with its number.
+      return problemReading(metric, `${spec.file}${message.startsWith(':') ? '' : ' '}${message}`)
     }
   },
 }
 
-function readSeries(path: string, metric: string, spec: JsonlSpec): Series {
+function readSeries(runDir: string, metric: string, spec: JsonlSpec): Series {
   const steps: number[] = []
   const values: number[] = []
-  const reader = new LineReader(path)
+  const reader = new LineReader(join(runDir, spec.file), runDir)
   const take = (line: unknown, number: number) => {
     const value = atPath(line, spec.field)
     if (value === undefined || value === null) return

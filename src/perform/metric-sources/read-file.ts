@@ -1,6 +1,7 @@
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../util/errors.ts'
+import { openRegular } from '../../util/open-regular.ts'
 import { noReading, problemReading, type SourceReading } from './metric-source.ts'
 
 export interface FileSpec {
@@ -9,27 +10,43 @@ export interface FileSpec {
   readonly optional?: boolean | undefined
 }
 
-/** The text of a file in the run's directory, given to `use`; or the reading that says why there is none. */
+/** A file in the run's directory, open while `use` reads it; or the reading that says why there is none. */
+export function withDescriptor(
+  runDir: string,
+  metric: string,
+  spec: FileSpec,
+  use: (descriptor: number, size: number) => SourceReading,
+): SourceReading {
+  try {
+    const opened = openRegular(join(runDir, spec.file), runDir)
+    if (opened === 'missing')
+      return spec.optional === true ? noReading : problemReading(metric, `${spec.file} was not written`)
+    if ('problem' in opened) return problemReading(metric, `${spec.file} ${opened.problem}`)
+    try {
+      return use(opened.descriptor, opened.size)
+    } finally {
+      closeSync(opened.descriptor)
+    }
+  } catch (error) {
+    return problemReading(metric, `${spec.file} could not be read: ${messageOf(error)}`)
+  }
+}
+
+/** Its whole text, given to `use`. */
 export function withFile(
   runDir: string,
   metric: string,
   spec: FileSpec,
   use: (text: string) => SourceReading,
 ): SourceReading {
-  try {
-    const path = join(runDir, spec.file)
-    const found = statSync(path, { throwIfNoEntry: false })
-    if (found === undefined)
-      return spec.optional === true ? noReading : problemReading(metric, `${spec.file} was not written`)
-    if (found.size > mostBytes)
+  return withDescriptor(runDir, metric, spec, (descriptor, size) => {
+    if (size > mostBytes)
       return problemReading(
         metric,
-        `${spec.file} has ${Math.round(found.size / 1e6)} MB; at most ${mostBytes / 1e6} MB are read`,
+        `${spec.file} has ${Math.round(size / 1e6)} MB; at most ${mostBytes / 1e6} MB are read`,
       )
-    return use(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
-  } catch (error) {
-    return problemReading(metric, `${spec.file} could not be read: ${messageOf(error)}`)
-  }
+    return use(readFileSync(descriptor, 'utf8').replace(/^\uFEFF/, ''))
+  })
 }
 
 const mostBytes = 64_000_000

@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { join } from 'node:path'
+import { readSync } from 'node:fs'
 import * as z from 'zod'
-import { messageOf, systemCode } from '../../util/errors.ts'
+import { linearRegExp } from '../../util/linear-regexp.ts'
 import { numberInText } from '../number-of.ts'
-import { type MetricSource, noReading, problemReading, valueReading } from './metric-source.ts'
+import { type MetricSource, problemReading, valueReading } from './metric-source.ts'
+import { withDescriptor } from './read-file.ts'
 
 const regexSpec = z.object({
   file: z.string().default('stdout.txt'),
@@ -17,45 +17,35 @@ export const regexSource: MetricSource = {
   kind: 'regex',
   read(runDir, metric, given) {
     const spec = regexSpec.parse(given)
-    try {
-      const match = lastMatch(readEnd(join(runDir, spec.file)), spec.pattern)
+    return withDescriptor(runDir, metric, spec, (descriptor, size) => {
+      const match = lastMatch(readEnd(descriptor, size), spec.pattern)
       if (match === undefined) return problemReading(metric, `nothing in ${spec.file} matches ${spec.pattern}`)
       const text = typeof spec.group === 'number' ? match[spec.group] : match.groups?.[spec.group]
       const found = numberInText(text ?? '')
       return 'value' in found
         ? valueReading(metric, found.value)
         : problemReading(metric, `what ${spec.pattern} found in ${spec.file} ${found.problem}`)
-    } catch (error) {
-      if (systemCode(error) !== 'ENOENT')
-        return problemReading(metric, `${spec.file} could not be read: ${messageOf(error)}`)
-      return spec.optional === true ? noReading : problemReading(metric, `${spec.file} was not written`)
-    }
+    })
   },
 }
 
 function lastMatch(text: string, pattern: string): RegExpExecArray | undefined {
   let last: RegExpExecArray | undefined
-  for (const match of text.matchAll(new RegExp(pattern, 'gm'))) last = match
+  for (const match of text.matchAll(linearRegExp(pattern, 'gm'))) last = match
   return last
 }
 
 /** The last match is wanted, so of a huge file its end is enough. Bytes that are not UTF-8 become a replacement mark. */
-function readEnd(path: string): string {
-  const descriptor = openSync(path, 'r')
-  try {
-    const { size } = fstatSync(descriptor)
-    const length = Math.min(size, mostBytes)
-    const bytes = Buffer.alloc(length)
-    let filled = 0
-    while (filled < length) {
-      const count = readSync(descriptor, bytes, filled, length - filled, size - length + filled)
-      if (count === 0) break
-      filled += count
-    }
-    return bytes.toString('utf8', 0, filled)
-  } finally {
-    closeSync(descriptor)
+function readEnd(descriptor: number, size: number): string {
+  const length = Math.min(size, mostBytes)
+  const bytes = Buffer.alloc(length)
+  let filled = 0
+  while (filled < length) {
+    const count = readSync(descriptor, bytes, filled, length - filled, size - length + filled)
+    if (count === 0) break
+    filled += count
   }
+  return bytes.toString('utf8', 0, filled)
 }
 
 const mostBytes = 32_000_000

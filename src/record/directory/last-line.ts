@@ -1,13 +1,12 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { readEndOf } from '../../util/open-regular.ts'
 
 /** Enough for any sensible line, and nothing next to a gigabyte of output. */
 const tailBytes = 4096
 
 /** The last line of a text file that says something, made safe to print; '' if there is none. */
 export function lastLine(file: string): string {
-  const lines = tail(file)
-    .split(/\r?\n/)
-    .filter(line => line.trim() !== '')
+  const end = readEndOf(file, tailBytes)?.end.toString('utf8') ?? ''
+  const lines = end.split(/\r?\n/).filter(line => line.trim() !== '')
   const last = lines.findLast(line => !isTrace(line)) ?? lines.at(-1) ?? ''
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not reach the terminal
   return last.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
@@ -15,20 +14,3 @@ export function lastLine(file: string): string {
 
 /** JavaScript puts the message before its stack, and Node its version after it. */
 const isTrace = (line: string): boolean => /^\s+at .*(:\d+:\d+\)?|<anonymous>\)?|\(native\))$|^Node\.js v\d/.test(line)
-
-function tail(file: string): string {
-  let descriptor: number
-  try {
-    descriptor = openSync(file, 'r')
-  } catch {
-    return ''
-  }
-  try {
-    const size = fstatSync(descriptor).size
-    const buffer = Buffer.alloc(Math.min(tailBytes, size))
-    readSync(descriptor, buffer, 0, buffer.length, size - buffer.length)
-    return buffer.toString('utf8')
-  } finally {
-    closeSync(descriptor)
-  }
-}

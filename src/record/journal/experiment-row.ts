@@ -1,4 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
+import { usualLimits } from '../../define/limits.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
@@ -37,7 +38,8 @@ export function readExperiment(journal: Journal): ExperimentRow | undefined {
 /** The definition in force; `row` names it. */
 export function definitionOf(journal: Journal, { definition }: Pick<ExperimentRow, 'definition'>): Experiment {
   const written = JSON.parse(definitionText(journal, definition)) as Experiment
-  return { ...written, limits: { ...limitsOfLater, ...written.limits } }
+  // A directory of an earlier version has no limits that came later.
+  return { ...written, limits: { ...usualLimits(), ...written.limits } }
 }
 
 /** Whether the journal's definition is this one, to the letter. */
@@ -56,9 +58,6 @@ export function readDefinition(journal: Journal): Experiment | undefined {
   const row = readExperiment(journal)
   return row && definitionOf(journal, row)
 }
-
-/** Limits that came after the first directories were written: those have none of them. */
-const limitsOfLater = { run_calls: null, run_tokens: null, rate: {}, fail_on_rate_limit: false } as const
 
 /** Writes the definition as it is now; what was run before stays. */
 export function writeDefinition(

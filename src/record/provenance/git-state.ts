@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 
 /** The state of the working tree that the experiment was started from. */
 export interface GitState {
@@ -14,15 +14,16 @@ export interface GitState {
 /** Larger patches are not kept: they are generated files more often than code. */
 const maxDiffBytes = 8 * 1024 * 1024
 
-/** null where there is no git, or no commit yet. */
-export async function gitState(folder: string): Promise<GitState | null> {
+/** null where there is no git, or no commit yet. What assay itself writes into `results` is no change to the code. */
+export async function gitState(folder: string, results: string): Promise<GitState | null> {
   if (!mayBeInRepository(folder)) return null
   const commit = await git(folder, 'rev-parse', 'HEAD')
   if (commit === null) return null
+  const code = [':/', ...(await withoutOurs(folder, results))]
   const [branch, status, diff] = await Promise.all([
     git(folder, 'rev-parse', '--abbrev-ref', 'HEAD'),
-    git(folder, 'status', '--porcelain'),
-    git(folder, 'diff', 'HEAD', '--no-ext-diff', '--no-color'),
+    git(folder, 'status', '--porcelain', '--', ...code),
+    git(folder, 'diff', 'HEAD', '--no-ext-diff', '--no-color', '--', ...code),
   ])
   return {
     commit: commit.trim(),
@@ -40,6 +41,14 @@ function mayBeInRepository(folder: string): boolean {
     if (existsSync(join(at, '.git'))) return true
     if (dirname(at) === at) return false
   }
+}
+
+/** Git refuses to leave out what is not in the repository. */
+async function withoutOurs(folder: string, results: string): Promise<readonly string[]> {
+  const top = (await git(folder, 'rev-parse', '--show-toplevel'))?.trim()
+  if (top === undefined || !existsSync(results)) return []
+  const path = relative(top, realpathSync(results))
+  return path === '' || path.startsWith('..') ? [] : [`:(top,exclude,literal)${path}`]
 }
 
 function untracked(status: string): string {

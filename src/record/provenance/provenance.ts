@@ -26,7 +26,7 @@ export async function recordProvenance(
     readonly now: number
   },
 ): Promise<void> {
-  const git = await gitState(experiment.folder)
+  const git = await gitState(experiment.folder, experiment.out_root)
   const facts: JsonObject = {
     assay: version,
     node: process.version,

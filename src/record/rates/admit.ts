@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../define/experiment.ts'
+import type { RateLimit } from '../../define/rate.ts'
 import { expiryOf, type RateState, rateAt, type SentInSecond, secondOf } from './rate-state.ts'
 
 export type Admission =

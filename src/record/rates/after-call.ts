@@ -1,4 +1,4 @@
-import type { RateLimit } from '../../define/experiment.ts'
+import type { RateLimit } from '../../define/rate.ts'
 import { type RateState, rateAt, secondOf } from './rate-state.ts'
 
 /** A call that has ended, as far as its rate goes. */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { readEndOf } from '../../util/open-regular.ts'
 import { plainOutput } from '../../util/plain-output.ts'
 
 export interface FileTail {
@@ -9,22 +9,11 @@ export interface FileTail {
 
 /** The last lines of a text file, about so many characters; null: there is no such file. */
 export function readTail(file: string, most: number): FileTail | null {
-  let descriptor: number
-  try {
-    descriptor = openSync(file, 'r')
-  } catch {
-    return null
-  }
-  try {
-    const bytes = fstatSync(descriptor).size
-    const buffer = Buffer.alloc(Math.min(most, bytes))
-    readSync(descriptor, buffer, 0, buffer.length, bytes - buffer.length)
-    const text = buffer.toString('utf8')
-    const isWhole = buffer.length === bytes
-    return { text: plainOutput(isWhole ? text : fromLineStart(text)), bytes }
-  } finally {
-    closeSync(descriptor)
-  }
+  const found = readEndOf(file, most)
+  if (found === null) return null
+  const text = found.end.toString('utf8')
+  const isWhole = found.end.length === found.size
+  return { text: plainOutput(isWhole ? text : fromLineStart(text)), bytes: found.size }
 }
 
 /** Half a line, or half a character, is worse than none; unless there is only one. */

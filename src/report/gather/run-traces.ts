@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Json } from '../../util/json.ts'
+import { readRegular } from '../../util/open-regular.ts'
 import type { TraceTurn } from '../dataset/dataset.ts'
 import type { FilesOfRuns } from './run-files.ts'
 import { turnsOf } from './trace-turns.ts'
@@ -30,7 +31,7 @@ export function tracesOf(folders: readonly (string | null)[], files: FilesOfRuns
     if (file === null || !(listed?.some(({ path }) => path === traceFile) ?? existsSync(file))) return []
     traced++
     if (room <= 0 || statSync(file).size > mostBytes) return []
-    const kept = fitting(turnsOf(linesOf(readFileSync(file, 'utf8'))))
+    const kept = fitting(turnsOf(linesOf(readRegular(file) ?? '')))
     room -= JSON.stringify(kept).length
     return kept
   })

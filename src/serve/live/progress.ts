@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
-import { limitsInForce } from '../../engine/rules/limits.ts'
+import { limitsInForce } from '../../define/limits.ts'
 import { experimentStatus } from '../../engine/status/experiment-status.ts'
 import { journalFile } from '../../record/directory/experiment-directory.ts'
 import { definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
@@ -52,7 +53,9 @@ async function execute(spec: SchedSimSpec, run: Run, context: RunContext): Promi
   const { folder } = context.experiment
   const params = { sim: paramsOf(spec, run), places: { folder, cwd: process.cwd() } }
   const outcome = await callInThread({ module: moduleFile(), export: 'runSimulation', params }, run, context)
-  // It stands in for a program, whose readers look for the exit code.
+  // It stands in for a program, whose readers look for its output and exit code.
+  const { run_dir } = context.makeDirectory()
+  for (const stream of ['stdout.txt', 'stderr.txt']) writeFileSync(join(run_dir, stream), '', { flag: 'a' })
   return outcome.kind === 'completed' ? { ...outcome, exit_code: 0 } : outcome
 }
 

@@ -8,7 +8,6 @@ import { assay, folderWith } from '../../support/assay.ts'
 import { journalRows } from '../../support/journal.ts'
 
 const files = {
-  '.gitignore': 'results\n',
   'experiment.yaml': `
 name: arms
 target: { kind: function, module: score.mjs }

@@ -79,12 +79,16 @@ describe('ready-made options', () => {
     const overrides = {
       name: 'other',
       out_root: '/tmp/out',
-      jobs: 3,
-      timeout: '90',
-      halt: '10%',
+      limits: {
+        jobs: 3,
+        timeout_ms: 90_000,
+        halt: { share: 0.1 },
+        budget_usd: 20,
+        run_budget_usd: 0,
+      },
       order: 'listed',
     }
-    expect(load({ ...overrides, budget_usd: '20', run_budget_usd: 0 })).toMatchObject({
+    expect(load(overrides)).toMatchObject({
       name: 'other',
       out_root: '/tmp/out',
       order: 'listed',
@@ -98,8 +102,8 @@ describe('ready-made options', () => {
     })
   })
 
-  test('may come already read', () => {
-    const { limits } = load({ timeout_ms: 1500, halt: { failures: 2 }, seeds: [1, 2] })
+  test('keep durations to the millisecond', () => {
+    const { limits } = load({ limits: { timeout_ms: 1500, halt: { failures: 2 } }, seeds: [1, 2] })
     expect(limits).toMatchObject({ timeout_ms: 1500, halt: { failures: 2 } })
   })
 
@@ -110,7 +114,7 @@ describe('ready-made options', () => {
   })
 
   test.each([
-    [{ jobs: 'two' }, '--jobs two: expected a whole number above 0, got "two"'],
+    [{ limits: { jobs: 0 } }, '--jobs 0: expected a whole number above 0, got 0'],
     [
       { order: 'lised' },
       '--order lised: expected "interleaved", "listed" or "shuffled", got "lised"; did you mean "listed"?',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import type { Limits } from '../../../src/define/experiment.ts'
+import type { Limits } from '../../../src/define/limits.ts'
 import type { Permit, PermitAsk, Permits, Settlement } from '../../../src/define/permits.ts'
 import { PermitOffice } from '../../../src/engine/permits/permit-office.ts'
 import type { Decided } from '../../../src/engine/permits/rate-desk.ts'

@@ -5,10 +5,7 @@ import { runWith } from '../../perform/support.ts'
 import { experimentWith, factor } from '../../plan/experiment.ts'
 
 const exit7: Outcome = { kind: 'failed', error_class: 'exit_7', exit_code: 7 }
-const experiment = (initial_failures?: number) => {
-  const one = experimentWith({ factors: [factor('x', [1, 2, 3])] })
-  return { ...one, limits: { ...one.limits, initial_failures } }
-}
+const experiment = experimentWith({ factors: [factor('x', [1, 2, 3])] })
 const beginningOf = (...ends: readonly { outcome: Outcome; wall_s?: number; x?: number }[]): Beginning =>
   ends.reduce<Beginning>(
     (beginning, { outcome, wall_s = 1, x }, index) =>
@@ -16,8 +13,8 @@ const beginningOf = (...ends: readonly { outcome: Outcome; wall_s?: number; x?: 
     noRunsYet,
   )
 const times = (count: number, end: { outcome: Outcome; wall_s?: number; x?: number }) => Array(count).fill(end)
-const reason = (beginning: Beginning, initial?: number) =>
-  flappingReason(beginning, experiment(initial), () => 'no such queue')
+const reason = (beginning: Beginning, enough = 5) =>
+  flappingReason(beginning, experiment, enough, () => 'no such queue')
 
 describe('a call whose first runs all fail', () => {
   it('is stopped after five, with what the last one said', () => {
@@ -55,7 +52,7 @@ describe('a call whose first runs all fail', () => {
 
   it('is stopped for one variant, where there is only one', () => {
     const beginning = beginningOf(...times(5, { outcome: exit7, x: 1 }))
-    expect(flappingReason(beginning, experimentWith({}), () => '')).toBe(
+    expect(flappingReason(beginning, experimentWith({}), 5, () => '')).toBe(
       'the first 5 runs all failed at once and in the same way (exit_7) (--keep-going goes on all the same)',
     )
   })

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { complaint } from '../../support/assay.ts'
+import { assay, complaint, folderWith } from '../../support/assay.ts'
 import { jsonOf } from '../../support/files.ts'
 import { journalRows } from '../../support/journal.ts'
 import { promptExperiment, sim } from './support.ts'
@@ -279,6 +279,25 @@ ${sim('[{ answer: "{integer 1..1000000}" }]')}
     expect(again.summary.cost_usd).toBe(first.summary.cost_usd)
     expect(answersOf(e)).toEqual(answers)
     expect((await e.run('--fresh', '--no-cache')).summary.cost_usd).toBeCloseTo(2 * Number(first.summary.cost_usd), 12)
+  })
+
+  it('a new series asks again: its answers are its own, and kept for it', async () => {
+    const e = promptExperiment(
+      `target: { kind: prompt, prompts: { p: "Question {{n}}" }, models: [sim/m], tests: [{ vars: { n: 1 } }] }\n${sim('[{ answer: ok }]')}\n`,
+    )
+    const paid = async (...args: string[]) => Number((await e.run(...args)).summary.cost_usd)
+    expect(await paid()).toBeGreaterThan(0)
+    expect(await paid('--exp-name', 'other')).toBe(0)
+    expect(await paid('--again')).toBeGreaterThan(0)
+    expect(await paid('--again')).toBeGreaterThan(0)
+  })
+
+  it.each(['--record', '--replay'])('%s is refused where assay makes no calls', async option => {
+    const cwd = folderWith({ 'experiment.yaml': 'name: e\ntarget: { kind: command, command: ["true"] }\n' })
+    expect(await assay(['run', option, 'tape'], { cwd })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`${option}: a target of kind "command" calls no models through assay`),
+    })
   })
 
   it('--record keeps all answers in a folder, --replay gives them again where there is nothing to ask', async () => {

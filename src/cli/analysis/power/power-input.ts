@@ -4,7 +4,8 @@ import type { Aim, PowerModel } from '../../../analyze/power/model.ts'
 import { pairedAnswersModel } from '../../../analyze/power/paired-answers.ts'
 import { proportionsModel } from '../../../analyze/power/proportions.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { longFlag, type OptionName, type Options } from '../../options.ts'
+import { longFlag } from '../../../util/long-flag.ts'
+import type { OptionName, Options } from '../../options.ts'
 
 export function aimOf({ alpha = 0.05, power = 0.8, side = 'two-sided' }: Options): Aim {
   if (alpha >= 0.5) throw new AssayError('usage', `--alpha: expected below 0.5, got ${alpha}`)

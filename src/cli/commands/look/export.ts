@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { otlpOf } from '../../../models/trace/otlp.ts'
 import { definitionOf, readExperiment } from '../../../record/journal/experiment-row.ts'
@@ -10,6 +9,7 @@ import { seriesTable } from '../../../report/tables/series-table.ts'
 import type { Table } from '../../../report/tables/table.ts'
 import { csvText, jsonlText, type Spell } from '../../../report/tables/table-text.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { readRegular } from '../../../util/open-regular.ts'
 import { writeWhole } from '../../../util/write-whole.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
@@ -93,8 +93,10 @@ function written(table: Table, format: Format, spell: Spell): Exported {
 function tracesIn(dir: string, runs: readonly string[], experiment: string, format: Format): Exported {
   const traces = runs
     .map(run => ({ run, file: join(dir, 'runs', run, 'trace.jsonl') }))
-    .filter(({ file }) => existsSync(file))
-    .map(({ run, file }) => ({ run, file, text: readFileSync(file, 'utf8') }))
+    .flatMap(({ run, file }) => {
+      const text = readRegular(file)
+      return text === null ? [] : [{ run, file, text }]
+    })
   const spans = traces.map(({ text }) => text.split('\n').filter(line => line.trim() !== ''))
   const content =
     format === 'otlp'

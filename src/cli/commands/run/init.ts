@@ -21,6 +21,7 @@ export async function initCommand([where = '.']: readonly string[], options: Opt
   const template = await chooseTemplate(options, io)
   if (!options.force) refuseToOverwrite(template, folder)
   await writeTemplate(template, folder)
+  await keepResultsOutOfGit(folder)
   const config = relative(io.cwd, join(folder, template.config))
   const files = template.files.map(file => relative(io.cwd, join(folder, file.path)))
   if (options.json) writeJson(io.stdout, { kind: 'init', template: template.name, config, files })
@@ -82,6 +83,12 @@ async function writeTemplate(template: Template, folder: string): Promise<void> 
     await writeFile(join(folder, path), text.replace('@schema@', schemaSeenFrom(folder)), {
       mode: isExecutable ? 0o755 : 0o644,
     })
+}
+
+/** Results are large, and made again by the same command; a `.gitignore` that is there already is its owner's. */
+async function keepResultsOutOfGit(folder: string): Promise<void> {
+  const file = join(folder, '.gitignore')
+  if (!existsSync(file)) await writeFile(file, 'results/\n')
 }
 
 /** Relative, so that the experiment can be shared by those who keep assay in the same place. */

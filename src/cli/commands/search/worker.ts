@@ -1,3 +1,4 @@
+import { limitsOver } from '../../../define/limits.ts'
 import { experimentIn, workOnExperiment } from '../../../engine/work-on-experiment.ts'
 import { LocalExecutor } from '../../../execute/local.ts'
 import { targetFor } from '../../../targets/registry.ts'
@@ -16,7 +17,7 @@ export async function workerCommand(args: readonly string[], options: Options, i
   const dir = experimentDirArgument(args, options, io)
   const { experiment: defined, fingerprint } = experimentIn(dir)
   // What may fail here is this worker's own affair: the others, and the journal, know nothing of it.
-  const experiment = { ...defined, limits: { ...defined.limits, ...toleranceOf(options, io) } }
+  const experiment = { ...defined, limits: limitsOver(defined.limits, toleranceOf(options, io)) }
   const target = targetFor(experiment.target.kind)
   const watching = watchEngine(experiment, options, io)
   try {

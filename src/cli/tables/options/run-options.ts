@@ -1,16 +1,5 @@
-import {
-  assignment,
-  duration,
-  haltRule,
-  positiveNumber,
-  providerRate,
-  seedList,
-  shard,
-  text,
-  usd,
-  wholeNumber,
-  word,
-} from '../../parse-values.ts'
+import { assignment, positiveNumber, seedList, shard, text, wholeNumber, word } from '../../parse-values.ts'
+import { limitOptions } from './limit-options.ts'
 import { choice, counter, flag, list, type OptionSpec, value } from './option.ts'
 
 /** What is run and how, and where it goes. */
@@ -88,83 +77,12 @@ export const runOptions = {
     description: 'what to do with results made by a different command or input',
   }),
 
-  jobs: value({
-    group: 'Limits',
-    short: 'j',
-    value: 'n',
-    env: 'ASSAY_JOBS',
-    description: 'how many runs at the same time',
-    parse: positiveNumber,
-  }),
+  ...limitOptions,
   count: value({ group: 'Limits', value: 'n', description: 'end after n runs', parse: positiveNumber }),
-  timeout: value({
-    group: 'Limits',
-    value: 'duration',
-    env: 'ASSAY_TIMEOUT',
-    description: 'the longest one attempt may take: 90s, 30m, 1h30m',
-    parse: duration,
-  }),
-  budget: value({
-    group: 'Limits',
-    value: 'usd',
-    env: 'ASSAY_BUDGET',
-    description: 'the most that the whole experiment may cost',
-    parse: usd,
-  }),
-  runBudget: value({
-    group: 'Limits',
-    value: 'usd',
-    env: 'ASSAY_RUN_BUDGET',
-    description: 'the most that one run may cost',
-    parse: usd,
-  }),
-  runCalls: value({
-    group: 'Limits',
-    value: 'n',
-    description: 'how often one run may call a model',
-    parse: positiveNumber,
-  }),
-  runTokens: value({
-    group: 'Limits',
-    value: 'n',
-    description: "how many tokens one run's calls may take",
-    parse: positiveNumber,
-  }),
-  rate: list({
-    group: 'Limits',
-    value: 'provider=rate',
-    description: 'what may be sent to a provider with one key, e.g. openai=500rpm,200000tpm or sim=4 at once',
-    parse: providerRate,
-  }),
-  failOnRateLimit: flag({
-    group: 'Limits',
-    description: 'stop when a provider says that there are too many requests, instead of waiting',
-  }),
-
-  retries: value({
-    group: 'Failures',
-    value: 'n',
-    env: 'ASSAY_RETRIES',
-    description: 'how often a failed run is tried again by itself',
-    parse: wholeNumber,
-  }),
   failFast: flag({ group: 'Failures', description: 'cancel everything at the first failure' }),
   keepGoing: flag({
     group: 'Failures',
     description: 'go on whatever fails, also if the first runs all fail; overrides a halt rule of the experiment',
-  }),
-  initialFailures: value({
-    group: 'Failures',
-    value: 'n',
-    env: 'WANDB_AGENT_MAX_INITIAL_FAILURES',
-    description: 'start no more runs once the first n all failed at once and in the same way; 0: never (default: 5)',
-    parse: wholeNumber,
-  }),
-  halt: value({
-    group: 'Failures',
-    value: 'rule',
-    description: 'start no more runs once so many failed: fail=3 or fail=10%',
-    parse: haltRule,
   }),
   now: flag({ group: 'Failures', description: 'cancel the running runs instead of waiting for them' }),
 

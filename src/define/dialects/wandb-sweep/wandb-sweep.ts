@@ -5,7 +5,7 @@ import { configError } from '../../problems/config-error.ts'
 import { parseSource } from '../../problems/parse-source.ts'
 import { checkExactNumbers } from '../../source/check-exact-numbers.ts'
 import { type Path, valueAt } from '../../source/source.ts'
-import type { Dialect, LoadContext, OptionName } from '../dialect.ts'
+import type { Dialect, LoadContext } from '../dialect.ts'
 import { parametersOf, pathOfParameter } from './parameters.ts'
 import { asPyYaml } from './py-yaml.ts'
 import { sweepMistakes } from './sweep-mistakes.ts'
@@ -66,7 +66,8 @@ export const wandbSweep: Dialect = {
   },
 
   pathInSource,
-  pathOfOption,
+  pathOfOption: option => (option === 'name' ? ['name'] : ['assay', option]),
+  pathOfLimit: key => ['assay', 'limits', key],
   settable: {
     keys: Object.keys(sweepSchema.shape).filter(key => key !== 'assay'),
     maps: [{ key: 'parameters', holdsLevels: true, levelsKey: 'values', find: pathOfParameter }],
@@ -145,18 +146,5 @@ function pathInSearch(name: string | number | undefined): Path {
       return ['metric', name]
     default:
       return ['method']
-  }
-}
-
-function pathOfOption(option: OptionName): Path {
-  switch (option) {
-    case 'name':
-      return ['name']
-    case 'out_root':
-    case 'order':
-    case 'seeds':
-      return ['assay', option]
-    default:
-      return ['assay', 'limits', option]
   }
 }

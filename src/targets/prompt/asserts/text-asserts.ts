@@ -1,6 +1,7 @@
 import { canonicalJson } from '../../../util/canonical-json.ts'
 import type { Json } from '../../../util/json.ts'
 import { isJsonObject } from '../../../util/json.ts'
+import { linearRegExp } from '../../../util/linear-regexp.ts'
 import { textOf } from '../template.ts'
 import type { Assertion, AssertType } from './assert-schema.ts'
 
@@ -44,7 +45,7 @@ export function lookAt(
     case 'starts-with':
       return finding(text.trimStart().startsWith(textOf(value)), `starts with ${brief(value)}`)
     case 'regex':
-      return finding(new RegExp(textOf(value)).test(text), `matches ${textOf(value)}`)
+      return finding(linearRegExp(textOf(value)).test(text), `matches ${textOf(value)}`)
     case 'is-json':
       return finding(data !== undefined, 'is JSON')
     case 'json-path':

@@ -244,7 +244,7 @@ describe('what is wrong with the rest is said with its place', () => {
   test('an option is named instead of a place', () => {
     const yaml = `${head()}${parameters}`
     expect(complaintsOn(yaml, { set: ['run_cap=0'] })).toBe('--set run_cap=0: expected a whole number above 0, got 0')
-    expect(complaintsOn(yaml, { jobs: 0 })).toContain('--jobs 0: expected a whole number above 0')
+    expect(complaintsOn(yaml, { limits: { jobs: 0 } })).toContain('--jobs 0: expected a whole number above 0')
     expect(complaintsOn(yaml, { set: ['a={min: 2, max: 1}'] })).toContain('--set a={min: 2, max: 1}: min must be less')
   })
 

@@ -124,7 +124,12 @@ describe('a W&B sweep file', () => {
 
   test('options go where the format has no words for them', () => {
     const yaml = `${head('grid')}parameters: { a: { values: [1, 2] } }`
-    const experiment = loadSweep(yaml, { jobs: 4, timeout: '10m', seeds: '1..3', order: 'shuffled', name: 'other' })
+    const experiment = loadSweep(yaml, {
+      limits: { jobs: 4, timeout_ms: 600_000 },
+      seeds: '1..3',
+      order: 'shuffled',
+      name: 'other',
+    })
     expect(experiment).toMatchObject({
       name: 'other',
       order: 'shuffled',

@@ -44,7 +44,9 @@ describe('a configuration of the matrix runner that names agent_sched_sim', () =
     expect(ended.stdout + ended.stderr).toContain(standsIn)
     const runs = join(cwd, 'bench_runs/smoke/runs')
     expect(readdirSync(runs)).toHaveLength(8)
-    const out = join(runs, 'full__wf5__seed1__baseline__fcdc4023c8cf', 'out')
+    const run = join(runs, 'full__wf5__seed1__baseline__fcdc4023c8cf')
+    expect(readdirSync(run)).toEqual(expect.arrayContaining(['stdout.txt', 'stderr.txt']))
+    const out = join(run, 'out')
     expect(readdirSync(out).sort()).toEqual(['summary.csv', 'tiers.csv', 'trace.json', 'workflows.csv'])
     const metrics = journalRows<{ metric: string }>(
       join(cwd, 'bench_runs/smoke'),

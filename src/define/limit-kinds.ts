@@ -1,0 +1,156 @@
+import { formatDuration, parseDuration } from '../util/duration.ts'
+import { AssayError } from '../util/errors.ts'
+import type { Json } from '../util/json.ts'
+import { formatRate, parseRate, type RateLimit, type Rates } from './rate.ts'
+
+/** How often a run is tried again by itself, by class of failure. */
+export interface Retries {
+  readonly failed: number
+  readonly timed_out: number
+  readonly infra_error: number
+  readonly rate_limited: number
+  /** Wait before the first retry; doubles, with jitter. */
+  readonly backoff_ms: number
+}
+
+export type HaltRule = { readonly failures: number } | { readonly share: number }
+
+/** How a limit is read from what somebody typed, laid over what was there before, and written. */
+export interface LimitKind<T, Given = T> {
+  readonly name: string
+  /** From a word on the command line; throws a usage error that says what was expected. */
+  read(text: string): Given
+  over(before: T, given: Given): T
+  /** As somebody would type it. */
+  write(given: Given): string
+  /** As it stands in an experiment file. */
+  inFile(value: T): Json
+}
+
+const replaced = <T>(_before: T, given: T): T => given
+
+export const count: LimitKind<number> = {
+  name: 'count',
+  read(text) {
+    if (!/^\d+$/.test(text) || Number(text) === 0) throw expected('a whole number from 1', text)
+    return Number(text)
+  },
+  over: replaced,
+  write: String,
+  inFile: value => value,
+}
+
+export const countFrom0: LimitKind<number> = {
+  name: 'count from 0',
+  read(text) {
+    if (!/^\d+$/.test(text)) throw expected('a whole number from 0', text)
+    return Number(text)
+  },
+  over: replaced,
+  write: String,
+  inFile: value => value,
+}
+
+/** `20`, `$20` or `0.50`. */
+export const dollars: LimitKind<number> = {
+  name: 'dollars',
+  read(text) {
+    const number = Number(text.replace(/^\$/, ''))
+    if (text.trim() === '' || !Number.isFinite(number) || number < 0)
+      throw expected('an amount in USD such as 20 or 0.50', text)
+    return number
+  },
+  over: replaced,
+  write: String,
+  inFile: value => value,
+}
+
+/** `90s`, `30m`, `1h30m`, or a plain number of seconds; kept in milliseconds. */
+export const milliseconds: LimitKind<number> = {
+  name: 'duration',
+  read(text) {
+    const ms = parseDuration(text)
+    if (ms === null || ms === 0) throw expected('a duration such as 90s, 30m or 1h30m', text)
+    return ms
+  },
+  over: replaced,
+  write: formatDuration,
+  inFile: formatDuration,
+}
+
+export const yesOrNo: LimitKind<boolean> = {
+  name: 'yes or no',
+  read(text) {
+    const word = text.toLowerCase()
+    if (['true', 'yes', '1', ''].includes(word)) return true
+    if (['false', 'no', '0'].includes(word)) return false
+    throw expected('true or false', text)
+  },
+  over: replaced,
+  write: String,
+  inFile: value => value,
+}
+
+/** `fail=3`, `fail=10%`, or without `fail=`. */
+export const halt: LimitKind<HaltRule> = {
+  name: 'halt rule',
+  read(text) {
+    const rule = parseHaltRule(text)
+    if (rule === null) throw expected('a number or share of failures such as fail=3 or fail=10%', text)
+    return rule
+  },
+  over: replaced,
+  write: rule => `fail=${haltAmount(rule)}`,
+  inFile: rule => ('share' in rule ? haltAmount(rule) : rule.failures),
+}
+
+/** null: it says something else. */
+export function parseHaltRule(text: string): HaltRule | null {
+  const [, number = '', percent] = /^(?:fail=)?(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? []
+  const amount = Number(number)
+  if (number === '' || amount <= 0) return null
+  if (percent === '%') return amount <= 100 ? { share: amount / 100 } : null
+  return Number.isInteger(amount) ? { failures: amount } : null
+}
+
+const haltAmount = (rule: HaltRule): string =>
+  'share' in rule ? `${Number((rule.share * 100).toPrecision(12))}%` : String(rule.failures)
+
+/** `openai=500rpm,200000tpm`: rates of the providers that are named. */
+export const rates: LimitKind<Rates> = {
+  name: 'rates',
+  read(text) {
+    const [, provider = '', written = ''] = /^([^=]+)=(.*)$/.exec(text) ?? []
+    const rate = parseRate(written)
+    if (rate === null) throw expected('a provider and its rate, such as openai=500rpm,200000tpm', text)
+    return { [provider.trim()]: rate }
+  },
+  over: (before, given) => ({ ...before, ...given }),
+  write: all =>
+    Object.entries(all)
+      .map(([provider, rate]: [string, RateLimit]) => `${provider}=${formatRate(rate)}`)
+      .join(' '),
+  inFile: all => Object.fromEntries(Object.entries(all).map(([provider, rate]) => [provider, formatRate(rate)])),
+}
+
+/** On the command line one number stands for several classes of failure; the others, and the back-off, stay as they are. */
+export const retries: LimitKind<Retries, number> = {
+  name: 'retries',
+  read: countFrom0.read,
+  over: (before, times) => retriesOf(times, before),
+  write: String,
+  inFile: ({ backoff_ms, ...counts }) => ({ ...counts, backoff: formatDuration(backoff_ms) }),
+}
+
+export const usualRetries: Retries = { failed: 0, timed_out: 0, infra_error: 3, rate_limited: 5, backoff_ms: 1000 }
+
+/** What a plain number of retries means. */
+export const retriesOf = (times: number, others: Retries): Retries => ({
+  ...others,
+  failed: times,
+  timed_out: times,
+  infra_error: times,
+})
+
+const expected = (what: string, text: string): AssayError =>
+  new AssayError('usage', `expected ${what}, got ${JSON.stringify(text)}`)

@@ -1,0 +1,265 @@
+import { isJsonObject, type JsonObject } from '../util/json.ts'
+import {
+  count,
+  countFrom0,
+  dollars,
+  halt,
+  type LimitKind,
+  milliseconds,
+  rates,
+  retries,
+  usualRetries,
+  yesOrNo,
+} from './limit-kinds.ts'
+
+/**
+ * Every limit, once. The experiment file's `limits`, the options of the command line, `assay set`, what `plan` and
+ * `status` show and what is written back into a file all follow from this table.
+ */
+export const limitTable = {
+  jobs: limit({
+    key: 'jobs',
+    kind: count,
+    // Not from node:os: the types of this table are used in the browser too.
+    usual: () => navigator.hardwareConcurrency,
+    about: 'How many runs at once. Default: the number of processor cores.',
+    option: { name: 'jobs', short: 'j', value: 'n', env: 'ASSAY_JOBS', about: 'how many runs at the same time' },
+  }),
+  timeout_ms: optionalLimit({
+    key: 'timeout',
+    kind: milliseconds,
+    about: 'How long one attempt may take: 30m, 1h30m, 90 (seconds). Default: no limit.',
+    option: {
+      name: 'timeout',
+      value: 'duration',
+      env: 'ASSAY_TIMEOUT',
+      about: 'the longest one attempt may take: 90s, 30m, 1h30m',
+    },
+  }),
+  grace_ms: limit({
+    key: 'grace',
+    kind: milliseconds,
+    usual: () => 5000,
+    about: 'How long a run may take to end when asked to, before it is killed. Default 5s.',
+  }),
+  budget_usd: optionalLimit({
+    key: 'budget_usd',
+    kind: dollars,
+    cutsRuns: true,
+    about: 'The most that the whole experiment may cost, in USD.',
+    option: {
+      name: 'budget',
+      value: 'usd',
+      env: 'ASSAY_BUDGET',
+      about: 'the most that the whole experiment may cost',
+    },
+  }),
+  run_budget_usd: {
+    ...optionalLimit({
+      key: 'run_budget_usd',
+      kind: dollars,
+      cutsRuns: true,
+      about: 'The most that one run may cost, in USD. 0 declares commands and functions free; models: no limit.',
+      option: { name: 'runBudget', value: 'usd', env: 'ASSAY_RUN_BUDGET', about: 'the most that one run may cost' },
+    }),
+    // Without it a budget could not be kept.
+    isOptional: false,
+  },
+  run_calls: optionalLimit({
+    key: 'run_calls',
+    kind: count,
+    cutsRuns: true,
+    about: 'How often one run may call a model. Default: no limit.',
+    option: { name: 'runCalls', value: 'n', about: 'how often one run may call a model' },
+  }),
+  run_tokens: optionalLimit({
+    key: 'run_tokens',
+    kind: count,
+    cutsRuns: true,
+    about: "How many tokens one run's calls may take, input and output together. Default: no limit.",
+    option: { name: 'runTokens', value: 'n', about: "how many tokens one run's calls may take" },
+  }),
+  rate: limit({
+    key: 'rate',
+    kind: rates,
+    usual: () => ({}),
+    about: 'By provider, what may be sent with one key: { openai: { rpm: 500, tpm: 200000 } }, or "500rpm,200000tpm".',
+    option: {
+      name: 'rate',
+      value: 'provider=rate',
+      about: 'what may be sent to a provider with one key, e.g. openai=500rpm,200000tpm or sim=4 at once',
+    },
+  }),
+  fail_on_rate_limit: limit({
+    key: 'fail_on_rate_limit',
+    kind: yesOrNo,
+    usual: () => false,
+    about: 'Stop when a provider says that there are too many requests, instead of waiting. Default false.',
+    option: {
+      name: 'failOnRateLimit',
+      about: 'stop when a provider says that there are too many requests, instead of waiting',
+    },
+  }),
+  retries: {
+    ...limit({
+      key: 'retries',
+      kind: retries,
+      usual: () => usualRetries,
+      about: 'How often a run is tried again by itself: a number, or one for each class of failure.',
+      option: {
+        name: 'retries',
+        group: 'Failures',
+        value: 'n',
+        env: 'ASSAY_RETRIES',
+        about: 'how often a failed run is tried again by itself',
+      },
+    }),
+    // One number would not say which of the classes it means once they differ.
+    isSettable: false,
+  },
+  quarantine_after: limit({
+    key: 'quarantine_after',
+    kind: count,
+    usual: () => 5,
+    about: 'A run that failed the same way this often in a row is left alone. Default 5.',
+  }),
+  halt: optionalLimit({
+    key: 'halt',
+    kind: halt,
+    about: 'No new runs are started once this many runs have failed: 5, or "10%".',
+    option: {
+      name: 'halt',
+      group: 'Failures',
+      value: 'rule',
+      about: 'start no more runs once so many failed: fail=3 or fail=10%',
+    },
+  }),
+  initial_failures: {
+    ...limit({
+      key: 'initial_failures',
+      kind: countFrom0,
+      usual: () => 5,
+      about:
+        'No new runs are started when this many first runs of a call, of several variants, all failed within a minute and in the same way. 0: go on. Default 5.',
+      option: {
+        name: 'initialFailures',
+        group: 'Failures',
+        value: 'n',
+        env: 'WANDB_AGENT_MAX_INITIAL_FAILURES',
+        about: 'start no more runs once the first n all failed at once and in the same way; 0: never (default: 5)',
+      },
+    }),
+    // Each process that works on an experiment counts its own first runs.
+    isSettable: false,
+  },
+} as const
+
+type Table = typeof limitTable
+export type LimitField = keyof Table
+
+/** What is allowed: the limits in force, or those that an experiment is defined with. */
+export type Limits = { readonly [Field in LimitField]: ReturnType<Table[Field]['usual']> }
+
+/** Limits as the command line gives them, to be laid over others. */
+export type GivenLimits = {
+  readonly [Field in LimitField]?: ReturnType<Table[Field]['kind']['read']> | null | undefined
+}
+
+/** The limits of an experiment that says nothing about them. */
+export const usualLimits = (): Limits => eachLimit(row => row.usual()) as unknown as Limits
+
+/** What is given, laid over what there was; null takes a limit away. */
+export function limitsOver(before: Limits, given: GivenLimits): Limits {
+  const changes = limitFields.flatMap(field => {
+    const value = given[field]
+    if (value === undefined) return []
+    // The two have the same field, so they are of one kind: more than TypeScript can follow.
+    const { kind } = limitTable[field] as LimitKindOf<unknown>
+    return [[field, value === null ? null : kind.over(before[field], value)] as const]
+  })
+  return { ...before, ...Object.fromEntries(changes) }
+}
+
+/** The limits in force: those of the definition, with what `assay set` laid over them; rates provider by provider. */
+export function limitsInForce(defined: Limits, set: JsonObject): Limits {
+  const { rate } = set
+  if (!isJsonObject(rate)) return { ...defined, ...set }
+  const kept = Object.entries({ ...defined.rate, ...rate }).filter(([, limit]) => limit !== null)
+  return { ...defined, ...set, rate: Object.fromEntries(kept) as Limits['rate'] }
+}
+
+/** Limits as an experiment file writes them; what is not limited is left out. */
+export function limitsInFile(limits: Limits): JsonObject {
+  const written = limitFields.flatMap(field => {
+    const row = limitTable[field] as LimitKindOf<unknown>
+    const value = limits[field]
+    return value === null ? [] : [[row.key, row.kind.inFile(value)] as const]
+  })
+  return Object.fromEntries(written)
+}
+
+export const limitFields = Object.keys(limitTable) as readonly LimitField[]
+
+/** Something for each limit, by its field. */
+function eachLimit<T>(of: (row: AnyLimit) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(limitFields.map(field => [field, of(limitTable[field])]))
+}
+
+type AnyLimit = Table[LimitField]
+interface LimitKindOf<T> {
+  readonly key: string
+  readonly kind: LimitKind<T, T>
+}
+
+/** One limit: `T` is its value, `Given` what is typed for it on the command line, `None` null where it may be missing. */
+export interface LimitRow<T, Given, None extends null, Option extends LimitOption | null> {
+  /** As experiment files and `assay set` call it. */
+  readonly key: string
+  readonly kind: LimitKind<T, Given>
+  /** Where nothing else is said. */
+  usual(): T | None
+  /** Whether `assay set` takes it away with `none`. */
+  readonly isOptional: boolean
+  /** Whether `assay set` can change it. */
+  readonly isSettable: boolean
+  /** Whether it can end a run as `cost_limited`: such a run becomes ready again when the limit is raised. */
+  readonly cutsRuns: boolean
+  readonly about: string
+  readonly option: Option
+}
+
+/** The command-line option that says the same. */
+export interface LimitOption {
+  readonly name: string
+  readonly group?: 'Limits' | 'Failures'
+  readonly short?: string
+  readonly env?: string
+  /** How help calls its value; without one it is a flag. */
+  readonly value?: string
+  readonly about: string
+}
+
+interface Written<T, Given, Option extends LimitOption | null> {
+  readonly key: string
+  readonly kind: LimitKind<T, Given>
+  readonly cutsRuns?: true
+  readonly about: string
+  readonly option?: Option
+}
+
+function limit<T, Given, const Option extends LimitOption | null = null>(
+  row: Written<T, Given, Option> & { readonly usual: () => NoInfer<T> },
+): LimitRow<T, Given, never, Option> {
+  return { isOptional: false, isSettable: true, cutsRuns: false, ...row, option: optionOf(row) }
+}
+
+function optionalLimit<T, Given, const Option extends LimitOption | null = null>(
+  row: Written<T, Given, Option>,
+): LimitRow<T, Given, null, Option> {
+  return { isOptional: true, isSettable: true, cutsRuns: false, ...row, usual: () => null, option: optionOf(row) }
+}
+
+/** Where no option is written, its type says null as well. */
+function optionOf<Option extends LimitOption | null>(row: { readonly option?: Option }): Option {
+  return (row.option ?? null) as Option
+}

@@ -1,0 +1,87 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { MetricSourceSpec } from '../define/experiment.ts'
+import { messageOf } from '../util/errors.ts'
+import { type MetricSource, problemReading, type SourceReading } from './metric-sources/metric-source.ts'
+
+/** One metric to be read from a run's files. */
+export interface MetricRequest {
+  readonly runDir: string
+  readonly metric: string
+  readonly spec: MetricSourceSpec
+}
+
+/** Longer than any sensible file takes; a pattern that tries every way to match would never end. */
+const usualLimitMs = 30_000
+
+/** Files of this size are read in a moment. */
+const smallBytes = 1_000_000
+
+/**
+ * Reads a metric without ever holding up the engine: whatever may take long is read in a thread of its own, which is
+ * ended when it takes too long. Small files are read at once, as a thread would cost more than they do.
+ */
+export async function readApart(
+  source: MetricSource,
+  request: MetricRequest,
+  limitMs = usualLimitMs,
+): Promise<SourceReading> {
+  const { runDir, metric, spec } = request
+  if (isQuick(runDir, spec)) return source.read(runDir, metric, spec)
+  const thread = idle.pop() ?? new ReadingThread()
+  const reading = await thread.read(request, limitMs)
+  if (thread.isAlive) idle.push(thread)
+  return reading
+}
+
+/** Threads that wait for the next request. */
+const idle: ReadingThread[] = []
+
+/** One thread, which takes a request at a time and is ended when that takes too long. */
+class ReadingThread {
+  readonly #worker = new Worker(threadFile(), { execArgv: [], stdin: false })
+  #answer: (reading: SourceReading) => void = () => undefined
+  #metric = ''
+  isAlive = true
+
+  constructor() {
+    this.#worker.on('message', (reading: SourceReading) => this.#answer(reading))
+    this.#worker.on('error', error => this.#lose(`could not be read: ${messageOf(error)}`))
+    this.#worker.on('exit', () => this.#lose('could not be read: the thread that read it has ended'))
+  }
+
+  async read(request: MetricRequest, limitMs: number): Promise<SourceReading> {
+    this.#metric = request.metric
+    const answered = new Promise<SourceReading>(resolve => {
+      this.#answer = resolve
+    })
+    const timer = setTimeout(() => this.#lose(`reading it took more than ${limitMs / 1000} s and was stopped`), limitMs)
+    this.#worker.ref()
+    this.#worker.postMessage(request)
+    const reading = await answered
+    clearTimeout(timer)
+    // While it waits it must not keep the process alive.
+    if (this.isAlive) this.#worker.unref()
+    else await this.#worker.terminate()
+    return reading
+  }
+
+  #lose(problem: string): void {
+    this.isAlive = false
+    this.#answer(problemReading(this.#metric, problem))
+  }
+}
+
+/** A regular expression may take any time, whatever the size of its text. */
+function isQuick(runDir: string, { kind, file }: MetricSourceSpec): boolean {
+  if (kind === 'regex') return false
+  if (typeof file !== 'string') return true
+  const found = statSync(join(runDir, file), { throwIfNoEntry: false })
+  return found === undefined || !found.isFile() || found.size <= smallBytes
+}
+
+/** From the sources the thread is TypeScript too; in the bundle all entries lie side by side. */
+function threadFile(): URL {
+  return new URL(import.meta.url.endsWith('.ts') ? './metric-thread.ts' : './metric-thread.js', import.meta.url)
+}

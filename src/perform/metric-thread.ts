@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads'
+import { messageOf } from '../util/errors.ts'
+import type { MetricRequest } from './metric-reader.ts'
+import { problemReading, type SourceReading } from './metric-sources/metric-source.ts'
+import { metricSourceFor } from './metric-sources/registry.ts'
+
+// The other side of metric-reader.ts: one request after the other.
+parentPort?.on('message', (request: MetricRequest) => parentPort?.postMessage(read(request)))
+
+function read({ runDir, metric, spec }: MetricRequest): SourceReading {
+  try {
+    return (
+      metricSourceFor(spec.kind)?.read(runDir, metric, spec) ??
+      problemReading(metric, `there is no metric source "${spec.kind}"`)
+    )
+  } catch (error) {
+    return problemReading(metric, `could not be read: ${messageOf(error)}`)
+  }
+}

@@ -1,0 +1,60 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, realpathSync } from 'node:fs'
+import { dirname, sep } from 'node:path'
+import { systemCode } from './errors.ts'
+
+/** A file that a run wrote, opened for reading; `missing`, or why it is not read. */
+export type Opened = { readonly descriptor: number; readonly size: number } | { readonly problem: string } | 'missing'
+
+/**
+ * Opens a file only if it is a regular one inside `folder`: reading a pipe would wait for a writer that never comes,
+ * a device never ends, and a link could lead to anybody's files. Nothing here can wait.
+ */
+export function openRegular(file: string, folder = dirname(file)): Opened {
+  let descriptor: number | undefined
+  try {
+    const inside = `${realpathSync(folder)}${sep}`
+    if (!realpathSync(file).startsWith(inside))
+      return { problem: 'leads out of the folder of the run and was not read' }
+    // Without O_NONBLOCK opening a pipe waits until somebody writes to it.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    const found = fstatSync(descriptor)
+    if (!found.isFile()) return { problem: 'is not a regular file and was not read' }
+    const opened = { descriptor, size: found.size }
+    descriptor = undefined
+    return opened
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return 'missing'
+    throw error
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+/** The text of such a file; null where there is none. */
+export function readRegular(file: string): string | null {
+  return usingRegular(file, descriptor => readFileSync(descriptor, 'utf8'))
+}
+
+/** Its last bytes, at most so many, and the size of the whole; null where there is none. */
+export function readEndOf(file: string, most: number): { readonly end: Buffer; readonly size: number } | null {
+  return usingRegular(file, (descriptor, size) => {
+    const end = Buffer.alloc(Math.min(most, size))
+    const length = readSync(descriptor, end, 0, end.length, size - end.length)
+    return { end: end.subarray(0, length), size }
+  })
+}
+
+function usingRegular<T>(file: string, use: (descriptor: number, size: number) => T): T | null {
+  let opened: Opened
+  try {
+    opened = openRegular(file)
+  } catch {
+    return null
+  }
+  if (opened === 'missing' || 'problem' in opened) return null
+  try {
+    return use(opened.descriptor, opened.size)
+  } finally {
+    closeSync(opened.descriptor)
+  }
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readApart } from '../../src/perform/metric-reader.ts'
+import { regexSource } from '../../src/perform/metric-sources/regex.ts'
+import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { serveRoot } from '../support/dashboard.ts'
+import { journalRows } from '../support/journal.ts'
+
+/** Two runs: the first does `mischief` in its folder, the second writes what it should. */
+const experiment = (metric: string, mischief: string) => ({
+  'run.sh': `#!/bin/sh
+cd "$ASSAY_RUN_DIR" && mkdir -p out
+if [ "$1" = 1 ]; then ${mischief}; else printf 'v\\n7\\n' > out/v.csv; echo '{"v": 7}' > out/v.json; echo '{"v": 7}' > out/v.jsonl; echo 'v=7'; fi
+`,
+  'experiment.yaml': `
+name: hostile
+target: { kind: command, command: [./run.sh, '{x}'] }
+factors: { x: [1, 2] }
+order: listed
+metrics: { v: ${metric} }
+limits: { jobs: 1 }
+`,
+})
+
+const readings = (cwd: string) =>
+  journalRows<{ value: number | null; problem: string | null }>(
+    join(cwd, 'results/hostile'),
+    "SELECT value, problem FROM metrics WHERE name = 'v' ORDER BY attempt_id",
+  )
+
+describe('files of a run that never end', () => {
+  it.each([
+    ['a pipe as CSV', '{ csv: out/v.csv }', 'mkfifo out/v.csv', 'out/v.csv is not a regular file and was not read'],
+    ['a pipe as JSON', '{ json: out/v.json, path: v }', 'mkfifo out/v.json', 'out/v.json is not a regular file'],
+    ['a pipe as JSONL', '{ jsonl: out/v.jsonl, field: v }', 'mkfifo out/v.jsonl', 'out/v.jsonl is not a regular file'],
+    ['a pipe as text', "{ regex: 'v=(.*)', file: out/v.txt }", 'mkfifo out/v.txt', 'out/v.txt is not a regular file'],
+    ['a device', '{ csv: out/v.csv }', 'ln -s /dev/zero out/v.csv', 'out/v.csv leads out of the folder of the run'],
+    ['a link to elsewhere', '{ csv: out/v.csv }', 'ln -s /etc/passwd out/v.csv', 'out/v.csv leads out of the folder'],
+    ['a folder', '{ csv: out/v.csv }', 'mkdir out/v.csv', 'out/v.csv is not a regular file and was not read'],
+    ['a pipe to report in', '{}', 'mkfifo metrics.jsonl', 'metrics.jsonl is not a regular file and was not read'],
+  ])('hang nothing: %s', async (_, metric, mischief, problem) => {
+    const cwd = folderWith(experiment(metric, mischief))
+    const ended = await assay(['run', '--json'], { cwd })
+    expect(summaryOf(ended), ended.stderr).toMatchObject({ completed: 2 })
+    const [first] = readings(cwd)
+    expect(first).toEqual({ value: null, problem: expect.stringContaining(problem) })
+  })
+
+  it('hang neither status, report nor dashboard when a run’s output is a pipe', async () => {
+    const cwd = folderWith(experiment('{}', 'rm stdout.txt stderr.txt; mkfifo stdout.txt stderr.txt; exit 3'))
+    await assay(['run', '-q'], { cwd })
+    expect((await assay(['status'], { cwd })).stdout).toContain('failed')
+    expect((await assay(['report', 'results/hostile'], { cwd })).status).toBe(0)
+    const { ask } = await serveRoot(cwd)
+    expect((await ask('/api/dataset', { dir: 'hostile' })).status).toBe(200)
+  })
+})
+
+describe('a regular expression', () => {
+  it('that tries every way to match takes no longer than the text is long', async () => {
+    const cwd = folderWith(
+      experiment(
+        "{ regex: '^(a+)+(\\d)$', group: 2, file: out/v.txt }",
+        'yes aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab | head -1000 > out/v.txt',
+      ),
+    )
+    expect(summaryOf(await assay(['run', '--json'], { cwd }))).toMatchObject({ completed: 2 })
+    expect(readings(cwd)[0]?.problem).toContain('nothing in out/v.txt matches')
+  })
+
+  it('that can only be matched slowly is stopped, and the next metric is read', async () => {
+    const runDir = folderWith({ 'slow.txt': `${'a'.repeat(60)}b\n`, 'quick.txt': 'v=7\n' })
+    const read = (file: string, pattern: string) =>
+      readApart(regexSource, { runDir, metric: 'v', spec: { kind: 'regex', file, pattern } }, 500)
+    expect(await read('slow.txt', '^(a+)+\\1$')).toEqual({
+      readings: [{ metric: 'v', problem: 'reading it took more than 0.5 s and was stopped' }],
+      series: [],
+    })
+    expect(await read('quick.txt', 'v=(\\d)')).toMatchObject({ readings: [{ metric: 'v', value: 7 }] })
+  })
+
+  it('leaves Ctrl-C heard while it is being matched', async () => {
+    const cwd = folderWith(
+      experiment("{ regex: '^(a+)+\\1$', file: out/v.txt }", `echo ${'a'.repeat(80)}b > out/v.txt`),
+    )
+    const run = startAssay(['run', '--json'], { cwd })
+    await run.said('attempt_started')
+    run.child.kill('SIGINT')
+    await expect(run.said('"kind":"draining"')).resolves.toBeUndefined()
+  })
+})

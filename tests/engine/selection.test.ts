@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, folderWith, summaryOf } from '../support/assay.ts'
 import { journalRows } from '../support/journal.ts'
+import { needs } from '../support/needs.ts'
 import { expectAddsUp } from '../support/summary.ts'
 
 const definition = `
@@ -57,9 +58,11 @@ describe('earlier results', () => {
   it('--again starts a dated series, and a plain run continues the newest', async () => {
     const e = experiment()
     await e.run()
-    const day = new Date().toISOString().slice(0, 10)
+    const today = () => new Date().toISOString().slice(0, 10)
+    const day = today()
     expect(summaryOf(await e.run('--again'))).toMatchObject({ completed: 20, reused: 0, attempts: 20 })
     expect(summaryOf(await e.run('--again', '--first', '2'))).toMatchObject({ completed: 2, reused: 0 })
+    needs(today() === day, 'midnight came in between')
     expect(readdirSync(join(e.cwd, 'results')).sort()).toEqual(['e', `e@${day}`, `e@${day}.2`])
     const plain = await e.run()
     expect(summaryOf(plain)).toMatchObject({ completed: 20, reused: 2, dir: join(e.cwd, 'results', `e@${day}.2`) })

@@ -125,7 +125,7 @@ describe('other faults have their names, their retries and their price', () => {
   })
 
   it('a call that hangs is given up; what it may have cost is assumed', async () => {
-    const e = promptExperiment(asking('rules: [{ fail: no_answer }]', 'timeout: 300ms, budget_usd: 1'), one)
+    const e = promptExperiment(asking('rules: [{ fail: no_answer }]', 'timeout: 5s, budget_usd: 1'), one)
     const { status } = await e.run()
     expect(status).toBe(1)
     expect(e.outcomes()).toMatchObject([{ outcome: 'timed_out' }])
@@ -256,7 +256,8 @@ describe('the budget of the experiment', () => {
 
   it('holds for a run and workers together, also when one of them is killed', async () => {
     const many = { 'cases.csv': `n\n${Array.from({ length: 400 }, (_, n) => `${n + 1}`).join('\n')}\n` }
-    const e = promptExperiment(asking(model, 'budget_usd: 0.1'), many)
+    // Slow enough that the workers come before the run alone has spent it all.
+    const e = promptExperiment(asking(model.replace('15ms', '300ms'), 'budget_usd: 0.1'), many)
     const run = startAssay(['run', '--json'], { cwd: e.cwd })
     await run.said('"attempt_started"')
     const workers = [2, 4].map(jobs => startAssay(['worker', e.dir, '--json', `-j${jobs}`], { cwd: e.cwd }))

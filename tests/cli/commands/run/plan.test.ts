@@ -116,12 +116,15 @@ seeds: 1..100
     })
     const program = fileURLToPath(new URL('../../../../bin/assay.mjs', import.meta.url))
     const child = spawn(process.execPath, [program, 'plan', '--json'], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
-    const [first] = (await once(child.stdout, 'data')) as [Buffer]
-    expect(first.toString()).toMatch(
-      /^\{"name":"million","dir":"[^"]+","planned":1000000,"variants":10000,"runs":\[\n\{"id"/,
-    )
-    child.stdout.destroy()
-    const [status, signal] = await once(child, 'close')
+    const closed = once(child, 'close')
+    let first = ''
+    // Leaving the loop closes the output.
+    for await (const chunk of child.stdout) {
+      first += chunk
+      if (first.includes('{"id"')) break
+    }
+    expect(first).toMatch(/^\{"name":"million","dir":"[^"]+","planned":1000000,"variants":10000,"runs":\[\n\{"id"/)
+    const [status, signal] = await closed
     expect({ status, signal }).toEqual({ status: 0, signal: null })
   })
 })

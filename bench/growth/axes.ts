@@ -31,8 +31,8 @@ export const axes: readonly Axis[] = [
     name: 'variants',
     unit: 'variants of 4 factors × 2 seeds',
     least: 1024,
-    tiny: 256,
-    design: n => `factors: { a: 1..4, b: 1..4, c: 1..16, d: 1..${n / 256} }\nseeds: 1..2`,
+    tiny: 8,
+    design: n => `factors: { a: [1, 2], b: [1, 2], c: [1, 2], d: 1..${n / 8} }\nseeds: 1..2`,
   },
   {
     name: 'levels',

@@ -9,10 +9,12 @@ import { tableLines } from '../views/table.ts'
 
 /** The largest effect in words; then the tables. */
 export function effectsLines(effects: Effects, columns: number, style: Style): readonly string[] {
+  const { shown, left } = largest(effects.main, mostSentences)
   return [
-    ...effects.main.map(effect =>
+    ...shown.map(effect =>
       effect.verdict === 'inconclusive' ? sentenceText(effect) : style.bold(sentenceText(effect)),
     ),
+    ...(left === 0 ? [] : [`and ${left} smaller effects`]),
     '',
     ...sharesLines(effects, columns, style),
     ...mainLines(effects, columns),
@@ -21,6 +23,23 @@ export function effectsLines(effects: Effects, columns: number, style: Style): r
     ...effects.warnings.map(warning => style.yellow(`! ${warning}`)),
   ]
 }
+
+/** Nobody reads ten thousand; `--json` has them all. */
+const mostSentences = 40
+const mostRows = 100
+
+/** All, in their order; of too many the largest, as far as the means go. */
+function largest<T extends { readonly estimate: number | null }>(
+  all: readonly T[],
+  most: number,
+): { readonly shown: readonly T[]; readonly left: number } {
+  if (all.length <= most) return { shown: all, left: 0 }
+  const size = ({ estimate }: T): number => (estimate === null ? -1 : Math.abs(estimate))
+  return { shown: all.toSorted((a, b) => size(b) - size(a)).slice(0, most), left: all.length - most }
+}
+
+const leftLines = (left: number, most: number): readonly string[] =>
+  left === 0 ? [] : [`the ${most} largest of ${most + left}: --json has all, --filter leaves fewer`]
 
 /** Names stay as they are: levels may be called both `b` and `B`. */
 const sentenceText = ({ sentence }: Effects['main'][number]): string =>
@@ -39,7 +58,8 @@ function sharesLines({ shares, metric }: Effects, columns: number, style: Style)
 
 function mainLines({ main, metric }: Effects, columns: number): readonly string[] {
   const amount = amountText(metric)
-  const rows = main.map(({ factor, level, control, estimate, ci, p, p_is_bound, p_adjusted, effect, n }) => [
+  const { shown, left } = largest(main, mostRows)
+  const rows = shown.map(({ factor, level, control, estimate, ci, p, p_is_bound, p_adjusted, effect, n }) => [
     `${factor}: ${levelText(level)}`,
     control,
     String(n.pairs ?? n.candidate),
@@ -52,6 +72,7 @@ function mainLines({ main, metric }: Effects, columns: number): readonly string[
     ...tableLines(['effect of', 'against', 'n', 'difference', intervalTitle(main[0]?.ci), 'ratio', 'p'], rows, {
       columns,
     }),
+    ...leftLines(left, mostRows),
     '',
   ]
 }
@@ -59,7 +80,8 @@ function mainLines({ main, metric }: Effects, columns: number): readonly string[
 function interactionLines({ interactions, metric }: Effects, columns: number): readonly string[] {
   if (interactions.length === 0) return []
   const amount = amountText(metric)
-  const rows = interactions.map(({ factors, levels, estimate, ci, p, p_is_bound, p_adjusted, n }) => [
+  const { shown, left } = largest(interactions, mostRows)
+  const rows = shown.map(({ factors, levels, estimate, ci, p, p_is_bound, p_adjusted, n }) => [
     `${factors[0]}=${levelText(levels[0])} × ${factors[1]}=${levelText(levels[1])}`,
     String(n),
     estimate === null ? '–' : amount(estimate),
@@ -70,6 +92,7 @@ function interactionLines({ interactions, metric }: Effects, columns: number): r
     ...tableLines(['more than the sum of both', 'n', 'difference', intervalTitle(interactions[0]?.ci), 'p'], rows, {
       columns,
     }),
+    ...leftLines(left, mostRows),
     '',
   ]
 }

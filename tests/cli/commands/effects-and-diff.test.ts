@@ -29,6 +29,20 @@ it('effects begins with sentences and has every table', async () => {
     expect(stdout).toContain(title)
 })
 
+it('effects of hundreds of levels shows the largest and says how many there are', async () => {
+  const rows = Array.from({ length: 300 }, (_, size) =>
+    [1, 2, 3].map(seed => `${size},${seed},${size === 0 ? 0 : (size * 37) % 300}.${(size * seed) % 7}`),
+  )
+  const cwd = folderWith({ 'runs.csv': `size,seed,score\n${rows.flat().join('\n')}\n` })
+  const args = ['effects', 'runs.csv', '--group', 'size', '--pair-by', 'seed', '--metric', 'score']
+  const { stdout } = await assay(args, { cwd })
+  expect(stdout).toContain('and 259 smaller effects')
+  expect(stdout).toContain('the 100 largest of 299: --json has all, --filter leaves fewer')
+  // 227 × 37 leaves 299, the most there is.
+  expect(stdout).toMatch(/^size=227 is /)
+  expect(JSON.parse((await assay([...args, '--json'], { cwd })).stdout).main).toHaveLength(299)
+})
+
 it('effects leaves names as they are, and says on how many units shares rest', async () => {
   const rows = Array.from({ length: 12 }, (_, at) =>
     ['a', 'b', 'B'].map(

@@ -37,6 +37,7 @@ test('the shortest experiment has every default filled in', () => {
       retries: { failed: 0, timed_out: 0, infra_error: 3, rate_limited: 5, backoff_ms: 1000 },
       quarantine_after: 5,
       halt: null,
+      initial_failures: 5,
     },
     metrics: [],
     analysis: { baseline: null },

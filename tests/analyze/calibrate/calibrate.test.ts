@@ -24,6 +24,7 @@ describe('every kind of data', () => {
       // As if the arms were unrelated: where they are paired, the mean difference is known even better.
       const error = Math.sqrt((given(variance(candidate)) + given(variance(control))) / 40_000)
       expectWithin(meanOf(candidate) - meanOf(control), truth, error)
+      expect(Math.abs(meanOf(candidate) - meanOf(control) - truth)).toBeLessThan(0.05)
       expect(Math.abs(difference)).toBeGreaterThan(4 * error)
     }
   })

@@ -64,7 +64,7 @@ async function rowOf(axis: Axis, command: Command, tiny: string, folders: readon
   return {
     work: `${command.name} with ${[1, 2, 4].map(times => times * axis.least).join(', ')} ${axis.unit}`,
     result: `${told}: time ${ratiosText(seconds)}, memory ${ratiosText(megabytes)}`,
-    mustReach: `≤ ${mostPerDoubling} × per doubling`,
+    mustReach: `≤ ${mostPerDoubling} × per doubling, on average`,
     isReached: isLinear({ seconds, megabytes }),
   }
 }
@@ -78,7 +78,7 @@ async function round(command: Command, tiny: string, folders: readonly string[])
 
 const costOf = ({ cpuSeconds, megabytes }: Measured): Cost => ({ seconds: cpuSeconds, megabytes: megabytes ?? 0 })
 
-/** By how much each doubling multiplied the cost; null: there is next to none. */
+/** By how much each doubling multiplied the cost; null: there is next to none yet. */
 interface Growth {
   readonly seconds: readonly (number | null)[]
   readonly megabytes: readonly (number | null)[]
@@ -103,15 +103,18 @@ function growthOf(rounds: readonly (readonly Cost[])[]): Growth & { readonly lea
   }
 }
 
-/** What is less than the least that can be told from chance counts as that. */
+/** What is less than half of the least that can be told from chance counts as that. */
 const doublings = (costs: readonly number[], least: number): readonly (number | null)[] =>
   costs.slice(1).map((cost, at) => (cost < least ? null : cost / Math.max(least / 2, costs[at] ?? 0)))
 
-/** Memory by the mean of both doublings: when garbage is collected is up to V8, and moves the peak from one size to the next. */
-function isLinear({ seconds, megabytes }: Growth): boolean {
-  const known = megabytes.filter(ratio => ratio !== null)
-  const mean = known.reduce((product, ratio) => product * ratio, 1) ** (1 / Math.max(1, known.length))
-  return [...seconds, mean].every(ratio => ratio === null || ratio <= mostPerDoubling)
+/** By the mean of both doublings: when V8 compiles and collects garbage moves cost from one size to the next. */
+const isLinear = ({ seconds, megabytes }: Growth): boolean =>
+  [seconds, megabytes].every(ratios => (meanOf(ratios) ?? 1) <= mostPerDoubling)
+
+/** null: even the largest takes next to nothing. */
+function meanOf(ratios: readonly (number | null)[]): number | null {
+  if (ratios.at(-1) === null) return null
+  return ratios.reduce<number>((product, ratio) => product * (ratio ?? 1), 1) ** (1 / ratios.length)
 }
 
 const ratiosText = (ratios: readonly (number | null)[]): string =>

@@ -32,22 +32,20 @@ export function failuresOf(dataset: Dataset, view: Pick<View, 'filter'>): OrReas
     const failed = evidence.runs.filter(({ outcome }) => outcome.kind !== 'completed')
     // Telling a hundred thousand runs apart takes a while: not where nothing failed.
     const variants = failed.length === 0 ? [] : variantsOf(evidence)
+    const variantOf = new Map(variants.flatMap(variant => variant.runs.map(run => [run, variant] as const)))
     const classes = [...Map.groupBy(failed, nameOf)].map(([name, runs]): FailureClass => {
-      const its = new Set(runs)
-      const hit = variants.map(({ label, runs: own }) => ({
-        label,
-        count: own.filter(run => its.has(run)).length,
-        of: own.length,
-      }))
+      const hit = [...Map.groupBy(runs, run => variantOf.get(run))].flatMap(([variant, own]) =>
+        variant === undefined ? [] : [{ variant, count: own.length, of: variant.runs.length }],
+      )
       return {
         name,
         kind: runs[0]?.outcome.kind ?? 'failed',
         runs: runs.map(idOf),
         message: runs.find(({ outcome }) => outcome.message !== undefined)?.outcome.message ?? null,
         variants: hit
-          .filter(({ count }) => count > 0)
-          .sort((a, b) => b.count / b.of - a.count / a.of || b.count - a.count)
-          .slice(0, mostVariants),
+          .sort((a, b) => b.count / b.of - a.count / a.of || b.count - a.count || a.variant.id - b.variant.id)
+          .slice(0, mostVariants)
+          .map(({ variant: { label }, count, of }) => ({ label, count, of })),
       }
     })
     return {

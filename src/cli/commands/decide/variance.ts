@@ -33,21 +33,30 @@ export async function varianceCommand(args: readonly string[], options: Options,
   }
   const all = variances(evidence, question)
   if (all.every(({ statistics }) => statistics.length === 0)) throw tooFew(all)
-  const pictures = output === 'none' ? [] : await draw(all, resolve(io.cwd, output))
+  const pictures = output === 'none' ? [] : await draw(all.slice(0, mostVariants), resolve(io.cwd, output))
   const provenance = varianceProvenance(evidence, question, all, options.filter)
   if (options.json)
     writeJson(io.stdout, { ...(all.length === 1 ? all[0] : { kind: 'variances', variances: all }), provenance })
   else {
     const style = styler(io.stdout)
-    const blocks = all.map(found => varianceLines(found, tableWidth(io.stdout), style))
+    const left = all.length - mostVariants
+    const blocks = all.slice(0, mostVariants).map(found => varianceLines(found, tableWidth(io.stdout), style))
     writeLines(io.stdout, [
       ...blocks.flatMap(lines => [...lines, '']),
       ...pictures.map(file => `Plot: ${relative(io.cwd, file)}`),
+      ...(left > 0
+        ? [
+            `the first ${mostVariants} of ${all.length} variants: --json has the numbers of all, --filter chooses others`,
+          ]
+        : []),
       style.dim(provenanceLine(provenance)),
     ])
   }
   return 0
 }
+
+/** A page and a picture of each of thousands would be read by nobody, and take minutes. */
+const mostVariants = 60
 
 async function draw(all: readonly Variance[], file: string): Promise<readonly string[]> {
   const drawn = all

@@ -27,6 +27,18 @@ async function ran(...more: readonly string[]): Promise<string> {
 const names = (arm: string) => Array.from({ length: 15 }, (_, index) => `pilot.${arm}.seed${index + 1}`)
 
 describe('assay variance', () => {
+  it('of many variants shows and draws the first, and says how many there are', async () => {
+    const rows = Array.from({ length: 70 }, (_, arm) =>
+      [1, 2, 3].map(seed => `${arm},${seed},${10 + ((arm * seed) % 5)}`),
+    )
+    const cwd = folderWith({ 'runs.csv': `arm,seed,score\n${rows.flat().join('\n')}\n` })
+    const args = ['variance', 'runs.csv', '--group', 'arm', '--metric', 'score', '--output', 'none']
+    const { stdout } = await assay(args, { cwd })
+    expect(stdout.match(/^Variant: /gm)).toHaveLength(60)
+    expect(stdout).toContain('the first 60 of 70 variants: --json has the numbers of all, --filter chooses others')
+    expect(JSON.parse((await assay([...args, '--json'], { cwd })).stdout).variances).toHaveLength(70)
+  })
+
   it('takes runs by name, as the original did, and draws them', async () => {
     const cwd = await ran()
     const options = ['--metric', 'overview/reward', '--threshold', '0.05', '--output', 'variance_plot.png']

@@ -112,7 +112,7 @@ describe('from a pilot', () => {
 
   it('plans with the spread of its pairs, and says how uncertain that is', async () => {
     const cwd = files()
-    const line = [...pilot, '--pair-by', 'task', '--metric', 'score', '--effect', '0.02']
+    const line = [...pilot, '--pair-by', 'task', '--metric', 'score', '--effect', '0.02', '--trials', '200']
     const text = await power(line, cwd)
     expect(firstLine(text)).toMatch(
       /^\d+ pairs find a difference of 0\.02 with 8\d.* a pilot of 12 leaves \d+ to \d+ possible\.$/,
@@ -121,7 +121,7 @@ describe('from a pilot', () => {
   })
 
   it('says what it could have found itself', async () => {
-    const text = await power([...pilot, '--pair-by', 'task', '--metric', 'score'], files())
+    const text = await power([...pilot, '--pair-by', 'task', '--metric', 'score', '--trials', '200'], files())
     expect(firstLine(text)).toMatch(/^12 pairs find a difference of 0\.\d+ or more with 80 % power/)
     expect(text).not.toContain('finds with 80 %')
     expect(text).toContain('note: power for fewer than 12 pairs is optimistic')

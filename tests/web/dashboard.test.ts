@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { browserProgram } from '../../bench/browser.ts'
 import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
-import { pagesOfOneBrowser, textOf, widthOf } from '../support/browser.ts'
+import { pagesOfOneBrowser, textOf, toSection, widthOf } from '../support/browser.ts'
 import { serveRoot } from '../support/dashboard.ts'
 
 const reason = (await browserProgram()) === null ? 'there is no Chromium here, neither Debian’s nor npm’s' : null
@@ -131,10 +131,14 @@ describe.skipIf(reason !== null)(`the dashboard in a browser${reason === null ? 
     await run.said('"attempt_started"', 2)
     const { address } = await serveRoot(cwd)
     const { page, complaints } = await openPage(`${address}experiment?dir=e`)
-    await page.locator('#runs').scrollIntoViewIfNeeded()
+    // What is made above it pushes the reader's place away, until all of it is there.
+    await page.locator('#runs').waitFor()
+    const sections = await page.evaluate<string[]>('[...document.querySelectorAll("section[id]")].map(({ id }) => id)')
+    for (const id of sections.slice(0, sections.indexOf('runs') + 1)) await toSection(page, id)
     await page.getByLabel('Find').fill('seed-')
     await page.locator('.runs-table').getByRole('button', { name: 'score' }).click()
     await page.locator('#runs .note', { hasText: '3 runs' }).waitFor()
+    await page.locator('#runs-find').scrollIntoViewIfNeeded()
     writeFileSync(join(cwd, 'go'), '')
     await run.ended
     await page.locator('#runs .note', { hasText: '9 runs' }).waitFor()

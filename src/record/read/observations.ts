@@ -94,11 +94,15 @@ function metricsByAttempt(journal: Journal): Map<number, Readings> {
   return byAttempt
 }
 
-/** Runs that were settled after `seen`, oldest first, with the number to go on from. */
+/**
+ * Runs that were settled after `seen`, oldest first, with the number to go on from. One that is to run again has no
+ * result until it has: its old one would mislead a search.
+ */
 export function observationsSince(journal: Journal, seen: number): { observations: Observation[]; seen: number } {
   const rows = journal.all<SettledRow>(
     `SELECT r.key, r.name, r.spec, r.settled, r.attempt_id, a.outcome, a.facts, a.wall_s, a.cost_usd
-     FROM runs r JOIN attempts a ON a.id = r.attempt_id WHERE r.settled > ? ORDER BY r.settled`,
+     FROM runs r JOIN attempts a ON a.id = r.attempt_id
+     WHERE r.settled > ? AND r.state IN ('finished', 'quarantined') ORDER BY r.settled`,
     seen,
   )
   return {

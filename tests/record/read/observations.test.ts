@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { journalFile } from '../../../src/record/directory/experiment-directory.ts'
+import { Journal } from '../../../src/record/journal/journal.ts'
+import { observationsSince } from '../../../src/record/read/observations.ts'
+import { assay, folderWith } from '../../support/assay.ts'
+import { changeJournal } from '../../support/journal.ts'
+
+it('a run that is to run again is no news until it has a new result', async () => {
+  const cwd = folderWith({
+    'experiment.yaml': `
+name: told
+target: { kind: function, module: work.mjs }
+factors: { x: 1..4 }
+order: listed
+limits: { jobs: 1 }
+`,
+    'work.mjs': `export default ({ x }) => {
+  if (x === 2) throw new RangeError('too large')
+  return { score: x }
+}
+`,
+  })
+  const dir = join(cwd, 'results/told')
+  await assay(['run', '-q'], { cwd })
+  const told = (seen: number) => {
+    const journal = Journal.openExisting(journalFile(dir))
+    try {
+      const { observations, seen: last } = observationsSince(journal, seen)
+      return { runs: observations.map(({ run, outcome }) => [run.params.x, outcome.kind]), last }
+    } finally {
+      journal.close()
+    }
+  }
+  const all = told(0)
+  expect(all.runs.toSorted()).toEqual([
+    [1, 'completed'],
+    [2, 'failed'],
+    [3, 'completed'],
+    [4, 'completed'],
+  ])
+  changeJournal(dir, "UPDATE runs SET state = 'ready' WHERE outcome = 'failed'")
+  expect(told(0).runs.map(([x]) => x)).not.toContain(2)
+  await assay(['run', '-q'], { cwd })
+  expect(told(all.last).runs).toEqual([[2, 'failed']])
+})

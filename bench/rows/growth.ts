@@ -64,7 +64,7 @@ async function rowOf(axis: Axis, command: Command, tiny: string, folders: readon
   return {
     work: `${command.name} with ${[1, 2, 4].map(times => times * axis.least).join(', ')} ${axis.unit}`,
     result: `${told}: time ${ratiosText(seconds)}, memory ${ratiosText(megabytes)}`,
-    mustReach: `≤ ${mostPerDoubling} × per doubling, on average`,
+    mustReach: `≤ ${mostPerDoubling} × in each doubling`,
     isReached: isLinear({ seconds, megabytes }),
   }
 }
@@ -107,15 +107,8 @@ function growthOf(rounds: readonly (readonly Cost[])[]): Growth & { readonly lea
 const doublings = (costs: readonly number[], least: number): readonly (number | null)[] =>
   costs.slice(1).map((cost, at) => (cost < least ? null : cost / Math.max(least / 2, costs[at] ?? 0)))
 
-/** By the mean of both doublings: when V8 compiles and collects garbage moves cost from one size to the next. */
 const isLinear = ({ seconds, megabytes }: Growth): boolean =>
-  [seconds, megabytes].every(ratios => (meanOf(ratios) ?? 1) <= mostPerDoubling)
-
-/** null: even the largest takes next to nothing. */
-function meanOf(ratios: readonly (number | null)[]): number | null {
-  if (ratios.at(-1) === null) return null
-  return ratios.reduce<number>((product, ratio) => product * (ratio ?? 1), 1) ** (1 / ratios.length)
-}
+  [...seconds, ...megabytes].every(ratio => ratio === null || ratio <= mostPerDoubling)
 
 const ratiosText = (ratios: readonly (number | null)[]): string =>
   ratios.map(ratio => (ratio === null ? 'none' : `× ${ratio.toFixed(2)}`)).join(' and ')

@@ -82,7 +82,7 @@ export const yesOrNo: LimitKind<boolean> = {
   name: 'yes or no',
   read(text) {
     const word = text.toLowerCase()
-    if (['true', 'yes', '1', ''].includes(word)) return true
+    if (['true', 'yes', '1'].includes(word)) return true
     if (['false', 'no', '0'].includes(word)) return false
     throw expected('true or false', text)
   },

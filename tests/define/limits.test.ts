@@ -8,6 +8,7 @@ import {
   limitTable,
   usualLimits,
 } from '../../src/define/limits.ts'
+import { costLimits } from '../../src/define/permits.ts'
 import { limits as limitsSchema } from '../../src/define/schema/limits-schema.ts'
 
 const page = (name: string) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8')
@@ -41,6 +42,17 @@ describe('the table of limits', () => {
       expect(canBeSet.includes(`\`${key === 'rate' ? 'rate.<provider>' : key}\``)).toBe(isSettable)
     },
   )
+})
+
+it('those that cut runs are the ones whose runs are opened again when they are raised', () => {
+  const cutting = limitFields.filter(field => limitTable[field].cutsRuns)
+  expect([...cutting, 'unknown_price'].toSorted()).toEqual([...costLimits].toSorted())
+})
+
+it('a yes or no that says neither is refused, not taken for yes', () => {
+  const { read } = limitTable.fail_on_rate_limit.kind
+  expect([read('yes'), read('false')]).toEqual([true, false])
+  expect(() => read('')).toThrow('expected true or false, got ""')
 })
 
 describe('limits laid over others', () => {

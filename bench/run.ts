@@ -42,6 +42,11 @@ const partsOf = (name: string): readonly string[] =>
   wanted.filter(one => one.startsWith(`${name}:`)).map(one => one.slice(name.length + 1))
 const isWanted = ({ name, isLong = false }: Bench): boolean =>
   wanted.length === 0 ? !isLong : wanted.includes(name) || partsOf(name).length > 0
+const unknown = wanted.filter(one => !benches.some(({ name }) => name === one.split(':')[0]))
+if (unknown.length > 0) {
+  console.error(`no bench is called ${unknown.join(', ')}: there are ${benches.map(({ name }) => name).join(', ')}`)
+  process.exit(2)
+}
 const chosen = benches.filter(isWanted)
 const rows: Row[] = []
 for (const bench of chosen) {

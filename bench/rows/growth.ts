@@ -19,6 +19,7 @@ export const growthBench: Bench = {
   name: 'growth',
   run: parts =>
     inTemporaryFolder(async folder => {
+      refuseUnknown(parts)
       const chosen = <T extends { readonly name: string }>(all: readonly T[]): readonly T[] => {
         const named = all.filter(({ name }) => parts.includes(name))
         return named.length === 0 ? all : named
@@ -37,6 +38,12 @@ export const growthBench: Bench = {
       }
       return rows
     }),
+}
+
+function refuseUnknown(parts: readonly string[]): void {
+  const known = [...axes, ...commands].map(({ name }) => name)
+  const unknown = parts.filter(part => !known.includes(part))
+  if (unknown.length > 0) throw new Error(`growth has no part ${unknown.join(', ')}: it has ${known.join(', ')}`)
 }
 
 /** The folder of an experiment of that size, all of which was run. */

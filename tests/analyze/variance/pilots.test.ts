@@ -31,15 +31,15 @@ const ours = (values: readonly number[]): boolean => enoughRuns(values, threshol
 
 describe('pilots of 15 runs, a threshold of 5 %', () => {
   it('with a true CV of 10 %, “the first N below” calls 45 % of them stable, 38 % at N = 2, an upper bound none', () => {
-    expectShare(shareOf(pilots(40_000, 15, 0.1), firstBelow), 0.45, 40_000)
-    expectShare(shareOf(pilots(40_000, 2, 0.1), firstBelow), pairBelow(0.1), 40_000)
+    expectShare(shareOf(pilots(20_000, 15, 0.1), firstBelow), 0.45, 20_000)
+    expectShare(shareOf(pilots(20_000, 2, 0.1), firstBelow), pairBelow(0.1), 20_000)
     expect(pairBelow(0.1)).toBeCloseTo(0.38, 2)
     expect(shareOf(pilots(1000, 15, 0.1), ours)).toBe(0)
   })
 
   it('with a true CV of 30 % it is 14 % of them, 13 % at N = 2, and again none', () => {
-    expectShare(shareOf(pilots(40_000, 15, 0.3), firstBelow), 0.137, 40_000)
-    expectShare(shareOf(pilots(40_000, 2, 0.3), firstBelow), pairBelow(0.3), 40_000)
+    expectShare(shareOf(pilots(20_000, 15, 0.3), firstBelow), 0.137, 20_000)
+    expectShare(shareOf(pilots(20_000, 2, 0.3), firstBelow), pairBelow(0.3), 20_000)
     expect(pairBelow(0.3)).toBeCloseTo(0.13, 2)
     expect(shareOf(pilots(200, 15, 0.3), ours)).toBe(0)
   })

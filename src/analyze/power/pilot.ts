@@ -9,7 +9,7 @@ import { powerFromPilotGroups, powerFromPilotPairs } from '../../stats/power/res
 import { counterRandom } from '../../stats/random/counter-random.ts'
 import type { Method } from '../choices.ts'
 import { countOf, pairedCountsOf } from '../compare/infer/counts.ts'
-import { infer } from '../compare/infer/infer.ts'
+import { isSignificant } from '../compare/infer/infer.ts'
 import { methodFor } from '../compare/method.ts'
 import { percentText } from '../numbers.ts'
 import type { Samples } from '../samples.ts'
@@ -200,8 +200,7 @@ function simulated(
     const chosen = method !== 'auto' ? method : n > manyUnits ? 't' : methodFor(drawn)
     trial++
     const drawing = { seed: seed + trial, resamples, rng: 'assay' } as const
-    const { p } = infer(drawn, chosen, { level: 1 - alpha, alternative, drawing })
-    return isAvailable(p) && p <= alpha
+    return isSignificant(drawn, chosen, alpha, { level: 1 - alpha, alternative, drawing })
   }
   const simulation = { trials, random: source.next }
   const found =

@@ -78,6 +78,18 @@ export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options
   }
 }
 
+/** Whether p is at most alpha, as {@link infer} has it. Simulations ask this a hundred thousand times, so the quick half of two tests goes first. */
+export function isSignificant(
+  samples: Samples,
+  method: Exclude<Method, 'auto'>,
+  alpha: number,
+  options: InferenceOptions,
+): boolean {
+  const isAtMostAlpha = (p: Estimate<number>): boolean => isAvailable(p) && p <= alpha
+  if (method === 'wider' && !isAtMostAlpha(infer(samples, 't', options).p)) return false
+  return isAtMostAlpha(infer(samples, method === 'wider' ? 'studentized' : method, options).p)
+}
+
 const ofAnyStatistic: readonly Method[] = ['percentile', 'basic', 'bca']
 
 function requireFitting({ across }: Samples, method: Method): void {

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { bootstrapInterval } from '../../src/stats/bootstrap/bootstrap-interval.ts'
-import { resamplePairs } from '../../src/stats/bootstrap/resample/resample-pairs.ts'
-import { isAvailable } from '../../src/stats/outcome.ts'
-import { counterRandom } from '../../src/stats/random/counter-random.ts'
+import { isAvailable } from '../../src/stats/estimate.ts'
+import { bootstrapInterval, counterRandom, resamplePairs } from '../../src/stats/index.ts'
 import { alternate } from '../measure.ts'
 import type { Bench, Row } from '../row.ts'
 

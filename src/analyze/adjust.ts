@@ -1,11 +1,4 @@
-import {
-  type Adjustment,
-  benjaminiHochberg,
-  benjaminiYekutieli,
-  bonferroni,
-  hochberg,
-  holm,
-} from '../stats/adjust/p-values.ts'
+import { type Adjustment, benjaminiHochberg, benjaminiYekutieli, bonferroni, hochberg, holm } from '../stats/index.ts'
 import type { Correction } from './choices.ts'
 
 const adjustments: Readonly<Record<Exclude<Correction, 'none'>, Adjustment>> = {

@@ -1,12 +1,17 @@
-import { bootstrapInterval } from '../stats/bootstrap/bootstrap-interval.ts'
-import { resampleSmoothly } from '../stats/bootstrap/resample/resample-smoothly.ts'
-import { resampleValues } from '../stats/bootstrap/resample/resample-values.ts'
-import { steadyError, studentizedInterval, studentizeMean } from '../stats/bootstrap/studentized.ts'
-import { meanOf, sumOfSquares } from '../stats/describe/moments.ts'
-import type { Interval } from '../stats/intervals/interval.ts'
-import { meanInterval } from '../stats/intervals/mean.ts'
-import { wilsonInterval } from '../stats/intervals/proportion.ts'
-import { type Estimate, whenAvailable } from '../stats/outcome.ts'
+import { type Estimate, whenAvailable } from '../stats/estimate.ts'
+import {
+  bootstrapInterval,
+  type Interval,
+  meanInterval,
+  meanOf,
+  resampleSmoothly,
+  resampleValues,
+  steadyError,
+  studentizedInterval,
+  studentizeMean,
+  sumOfSquares,
+  wilsonInterval,
+} from '../stats/index.ts'
 import { type Drawing, fewUnits, sourceOf } from './compare/method.ts'
 
 /** One arm by its independent units: each unit's mean, in the order of their names, and how many runs are behind them. */

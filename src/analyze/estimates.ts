@@ -1,9 +1,13 @@
-import { meanOf, standardDeviation } from '../stats/describe/moments.ts'
-import { sortedQuantile } from '../stats/describe/quantile.ts'
-import { clusteredError, clusteredInterval } from '../stats/hierarchy/clustered-error.ts'
-import type { Interval } from '../stats/intervals/interval.ts'
-import { wilsonInterval } from '../stats/intervals/proportion.ts'
-import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../stats/outcome.ts'
+import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../stats/estimate.ts'
+import {
+  clusteredError,
+  clusteredInterval,
+  type Interval,
+  meanOf,
+  sortedQuantile,
+  standardDeviation,
+  wilsonInterval,
+} from '../stats/index.ts'
 import { type ArmInterval, armInterval, notBelow } from './arm-interval.ts'
 import { type Bounds, boundsOf } from './compare/comparison.ts'
 import type { Drawing } from './compare/method.ts'

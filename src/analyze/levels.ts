@@ -1,6 +1,5 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
-import { canonicalJson } from '../util/canonical-json.ts'
-import type { Json, JsonObject } from '../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 
 type Runs = readonly EvidenceRun[]
 

@@ -1,6 +1,6 @@
 import type { Evidence } from '../plan/evidence.ts'
 import { AssayError } from '../util/errors.ts'
-import { listed } from './words.ts'
+import { listed } from '../util/words.ts'
 
 /** Factors whose values a search drew from ranges: nearly every variant has one of its own, so there are no levels to compare. */
 export const rangesOf = ({ search }: Evidence): readonly string[] => search?.ranges ?? []

@@ -1,8 +1,6 @@
 import type { Evidence, EvidenceRun } from '../plan/evidence.ts'
-import { reduceSeries } from '../stats/curves/reduce-series.ts'
-import type { Goal, Reduction } from '../stats/curves/reduction.ts'
-import type { Window } from '../stats/curves/window.ts'
-import { isAvailable, type Reason } from '../stats/outcome.ts'
+import { isAvailable, type Reason } from '../stats/estimate.ts'
+import { type Goal, type Reduction, reduceSeries, type Window } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'
 import { didYouMean } from '../util/suggest.ts'
 
@@ -151,3 +149,36 @@ const outOfRange: { readonly [reason: string]: string } = {
 /** What assay measures itself is never below 0, and no mean of it is, whatever a formula for other numbers says. */
 export const leastMean = ({ metric, summary }: Pick<Reading, 'metric' | 'summary'>): number =>
   summary === null && (metric === 'cost_usd' || metric === 'wall_s') ? 0 : Number.NEGATIVE_INFINITY
+
+/** `auc of the last 25 % of the points`: how a series became a number, in words. */
+export function describeSummary({ reduction, window }: NonNullable<Reading['summary']>): string {
+  const what = {
+    auc: reduction.kind === 'auc' && reduction.normalized === false ? 'area' : 'auc',
+    slope: 'slope',
+    last: 'last',
+    mean: 'mean',
+    best: 'best',
+    'eval-last': 'mean of the last',
+    'time-to': 'steps to',
+  }[reduction.kind]
+  const amount =
+    reduction.kind === 'eval-last'
+      ? ` ${reduction.points} points`
+      : reduction.kind === 'time-to'
+        ? ` ${reduction.threshold}`
+        : ''
+  return `${what}${amount}${windowText(window)}`
+}
+
+function windowText(window: Window): string {
+  switch (window.kind) {
+    case 'all':
+      return ''
+    case 'steps':
+      return ` of steps ${window.from} to ${window.to}`
+    case 'share-of-steps':
+      return ` of the ${window.which} ${window.share * 100} % of the steps`
+    case 'share-of-points':
+      return ` of the ${window.which} ${window.share * 100} % of the points`
+  }
+}

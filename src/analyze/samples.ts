@@ -1,7 +1,6 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
-import { canonicalJson } from '../util/canonical-json.ts'
 import { AssayError } from '../util/errors.ts'
-import type { Json } from '../util/json.ts'
+import { canonicalJson, type Json } from '../util/json.ts'
 import type { Arm } from './arms.ts'
 import type { Missing } from './choices.ts'
 import { levelsIn } from './levels.ts'

@@ -1,5 +1,5 @@
-import { isAvailable } from '../stats/outcome.ts'
-import { passAtK, passHatK } from '../stats/scores/pass-at-k.ts'
+import { isAvailable } from '../stats/estimate.ts'
+import { passAtK, passHatK } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'
 
 /**

@@ -1,6 +1,5 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
-import { canonicalJson } from '../util/canonical-json.ts'
-import type { Json, JsonObject } from '../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 import { isBinary } from './compare/method.ts'
 import { type EstimateOptions, type NumberSummary, numberSummary } from './estimates.ts'
 import { leastMean, type Reading, readValue } from './reading.ts'

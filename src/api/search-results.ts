@@ -1,8 +1,17 @@
-import { bestSoFar, type HistoryPoint } from '../analyze/search/best-so-far.ts'
-import { type Importance, importances } from '../analyze/search/importances.ts'
-import { type ParallelCoordinates, parallelCoordinates } from '../analyze/search/parallel-coordinates.ts'
-import { paretoFront } from '../analyze/search/pareto-front.ts'
-import { type Objective, type SearchTrial, trialsOf } from '../analyze/search/trials.ts'
+import {
+  type Importance,
+  importances,
+  type ParallelCoordinates,
+  parallelCoordinates,
+} from '../analyze/search/importances.ts'
+import {
+  bestSoFar,
+  type HistoryPoint,
+  type Objective,
+  paretoFront,
+  type SearchTrial,
+  trialsOf,
+} from '../analyze/search/trials.ts'
 import type { RecordedRun } from '../record/read/recorded-run.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 

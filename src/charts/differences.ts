@@ -1,4 +1,5 @@
 import * as Plot from '@observablehq/plot'
+import { type Bar, barsChart } from './bars.ts'
 import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { endsOf, estimateTexts, extentOf, type Measured, padded, type Range } from './drawing/interval.ts'
 import { intervalRows } from './drawing/interval-rows.ts'
@@ -9,7 +10,7 @@ import { colors, fontSize, ink, type SeriesStyle } from './drawing/theme.ts'
 type Verdict = 'better' | 'worse' | 'equivalent' | 'inconclusive'
 
 /** A candidate's value minus the baseline's. */
-export interface DifferenceRow extends Measured {
+interface DifferenceRow extends Measured {
   readonly label: string
   /** Pairs, or runs of the candidate when unpaired. */
   readonly n: number
@@ -116,4 +117,29 @@ function legendOf(rows: readonly DifferenceRow[], margin: number | null, unit: s
   if (margin === null) return items
   const label = `margin of equivalence ±${readable(margin)}${unit === undefined ? '' : ` ${unit}`}`
   return [...items, { label, color: colors.grey, sample: 'band' }]
+}
+
+export interface RatiosData {
+  readonly title?: string
+  readonly metric: string
+  /** What the ratios are relative to. */
+  readonly baseline: string
+  readonly intervalLabel?: string
+  readonly ratios: readonly Bar[]
+}
+
+/** Each ablation's metric divided by the baseline's in the same block, largest first, with a line at 1. */
+export function ratiosChart(data: RatiosData, options: ChartOptions): string {
+  const rank = (bar: Bar) => (isDrawable(bar.value) ? bar.value : Number.NEGATIVE_INFINITY)
+  const bars = [...data.ratios].sort((a, b) => rank(b) - rank(a) || 0)
+  return barsChart(
+    {
+      title: data.title ?? `${data.metric} relative to ${data.baseline}`,
+      metric: `${data.metric}, ratio to ${data.baseline}`,
+      panels: [[{ bars }]],
+      reference: { value: 1, label: `${data.baseline} (1)` },
+      ...(data.intervalLabel === undefined ? {} : { intervalLabel: data.intervalLabel }),
+    },
+    options,
+  )
 }

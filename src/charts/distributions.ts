@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import { sortedQuantile } from '../stats/describe/quantile.ts'
+import { sortedQuantile } from '../stats/index.ts'
 import { axisX, nameRoom, valueAxis } from './drawing/axis.ts'
 import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { extentOf, padded } from './drawing/interval.ts'

@@ -1,6 +1,5 @@
 import * as Plot from '@observablehq/plot'
-import { sorted, sortedQuantile } from '../stats/describe/quantile.ts'
-import { normalQuantile } from '../stats/distributions/normal.ts'
+import { normalQuantile, sorted, sortedQuantile } from '../stats/index.ts'
 import { valueAxis } from './drawing/axis.ts'
 import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { extentOf, padded } from './drawing/interval.ts'

@@ -1,4 +1,4 @@
-import { longFlag } from '../util/long-flag.ts'
+import { longFlag } from '../util/words.ts'
 import { analysisOptions } from './tables/options/analysis-options.ts'
 import { analyzeOptions } from './tables/options/analyze-options.ts'
 import { callOptions } from './tables/options/call-options.ts'

@@ -1,4 +1,4 @@
-import { longFlag } from '../util/long-flag.ts'
+import { longFlag } from '../util/words.ts'
 import type { OptionName } from './options.ts'
 import { type CommandRow, commandGroups } from './tables/commands/command.ts'
 import { commandRows } from './tables/commands/command-rows.ts'

@@ -1,5 +1,5 @@
 import { shellQuote } from '../targets/command/shell-quote.ts'
-import { longFlag } from '../util/long-flag.ts'
+import { longFlag } from '../util/words.ts'
 import { readTokens } from './command-line/read-tokens.ts'
 import type { OptionName } from './options.ts'
 

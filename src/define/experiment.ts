@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from '../util/json.ts'
 import type { Limits } from './limits.ts'
-import type { CallSettings } from './models/call-settings.ts'
-import type { ModelSettings } from './models/model-settings.ts'
+import type { CallSettings, ModelSettings } from './models/model-settings.ts'
 
 /**
  * An experiment, translated from whatever dialect it was written in: plain data, all defaults filled in.

@@ -1,6 +1,6 @@
-import { formatDuration, parseDuration } from '../util/duration.ts'
 import { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
+import { formatDuration, parseDuration } from '../util/time.ts'
 import { formatRate, parseRate, type RateLimit, type Rates } from './rate.ts'
 
 /** How often a run is tried again by itself, by class of failure. */

@@ -3,7 +3,7 @@ import type { Limits } from '../define/limits.ts'
 import type { Problem, Target } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'
-import type { Clock } from '../util/clock.ts'
+import type { Clock } from '../util/time.ts'
 import type { EngineEvent } from './events.ts'
 import type { Interrupts } from './interrupts.ts'
 

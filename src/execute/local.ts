@@ -4,7 +4,7 @@ import type { Target } from '../define/target.ts'
 import { spentSoFar } from '../perform/known-cost.ts'
 import { readResult } from '../perform/meta-file.ts'
 import { perform, type Setting } from '../perform/perform.ts'
-import { endOrphans } from '../process/end-orphans.ts'
+import { endOrphans } from '../process/end.ts'
 import type { UnfinishedAttempt } from '../record/runs/unfinished.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
 

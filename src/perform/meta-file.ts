@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { AttemptResult, Job, Reading } from '../define/job.ts'
 import { type Outcome, outcomeKinds } from '../define/outcome.ts'
 import { systemCode } from '../util/errors.ts'
-import { readRegular } from '../util/open-regular.ts'
+import { readRegular } from '../util/files.ts'
 import { runDirectoryOf } from './run-directory.ts'
 
 /**

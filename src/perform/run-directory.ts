@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Job } from '../define/job.ts'
 import type { RunPlace } from '../define/target.ts'
 import { systemCode } from '../util/errors.ts'
-import { readRegular } from '../util/open-regular.ts'
+import { readRegular } from '../util/files.ts'
 
 export const runDirectoryOf = (experimentDir: string, runName: string): string => join(experimentDir, 'runs', runName)
 

@@ -1,5 +1,4 @@
-import type { StopReason } from '../define/outcome.ts'
-import { onStop } from '../define/stop-reason.ts'
+import { onStop, type StopReason } from '../define/outcome.ts'
 
 export interface StopSignal {
   readonly signal: AbortSignal

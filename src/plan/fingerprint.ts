@@ -1,7 +1,6 @@
 import type { Experiment } from '../define/experiment.ts'
-import { canonicalJson } from '../util/canonical-json.ts'
 import { sha256 } from '../util/hash.ts'
-import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../util/json.ts'
 
 /** What a finished run depended on besides its key: if it changed, the run is stale. */
 export interface Fingerprint {

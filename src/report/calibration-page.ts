@@ -1,7 +1,13 @@
-import { type CalibrationCell, type CalibrationOptions, chosenPopulations } from '../analyze/calibrate/calibrate.ts'
-import type { ProportionCoverage } from '../analyze/calibrate/one-proportion.ts'
-import type { Share } from '../analyze/calibrate/tally.ts'
-import { coverageMark, type Mark, typeIMark } from '../analyze/calibrate/tolerance.ts'
+import {
+  type CalibrationCell,
+  type CalibrationOptions,
+  chosenPopulations,
+  coverageMark,
+  type Mark,
+  type ProportionCoverage,
+  type Share,
+  typeIMark,
+} from '../analyze/calibrate/calibrate.ts'
 
 export interface Calibration {
   readonly options: CalibrationOptions

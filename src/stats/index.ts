@@ -69,6 +69,7 @@ export {
 export {
   type Studentized,
   type StudentizedInterval,
+  steadyError,
   studentizeDifference,
   studentizedInterval,
   studentizeMean,
@@ -86,20 +87,24 @@ export type { Series } from './curves/series.ts'
 export { slopeOf } from './curves/slope.ts'
 export { timeTo } from './curves/time-to.ts'
 export { inWindow, type Window } from './curves/window.ts'
-export { type Differences, knownDifferences, pairedDifferences } from './describe/differences.ts'
+export { areConstant, type Differences, knownDifferences, pairedDifferences } from './describe/differences.ts'
 export { meanWithinBounds, omitNaN, omitNaNPairs, replaceNaN } from './describe/missing.ts'
 export {
   coefficientOfVariation,
+  isConstant,
   mean,
+  meanOf,
   skewness,
   standardDeviation,
   standardError,
+  sumOfSquares,
   variance,
 } from './describe/moments.ts'
-export { median, type QuantileType, quantile } from './describe/quantile.ts'
+export { median, type QuantileType, quantile, sorted, sortedQuantile } from './describe/quantile.ts'
 export { midranks } from './describe/ranks.ts'
 export { medianAbsoluteDeviation, trimmedMean, trimmedStandardError, winsorisedVariance } from './describe/robust.ts'
 export { type Summary, summarize } from './describe/summary.ts'
+export { firstUnusable, unusable } from './describe/usable.ts'
 export { betaCdf, betaDensity, betaQuantile, betaSurvival } from './distributions/beta.ts'
 export { binomialCdf, binomialProbability, binomialQuantile, binomialSurvival } from './distributions/binomial.ts'
 export { chiSquaredCdf, chiSquaredQuantile, chiSquaredSurvival } from './distributions/chi-squared.ts'
@@ -119,6 +124,8 @@ export { type LogRatio, logRatio, pairedLogRatio } from './effect/log-ratio.ts'
 export { cliffsDelta, commonLanguageEffect, varghaDelaneyA } from './effect/ordinal.ts'
 export { type PairingGain, pairingGain } from './effect/pairing.ts'
 export { cohensD, cohensDz, glassDelta, hedgesG, smallSampleFactor } from './effect/standardized.ts'
+export { type Estimate, isAvailable, type Reason, type Unavailable, valueOrNull, whenAvailable } from './estimate.ts'
+export { remainingTotal, type Stratum } from './forecast/remaining-total.ts'
 export { type ClusteredError, clusteredError, clusteredInterval } from './hierarchy/clustered-error.ts'
 export { type CrossedComponents, crossedComponents } from './hierarchy/crossed-components.ts'
 export {
@@ -140,7 +147,6 @@ export {
   wilsonInterval,
 } from './intervals/proportion.ts'
 export { pairedRatioInterval, type RatioInterval, ratioInterval } from './intervals/ratio.ts'
-export { type Estimate, isAvailable, type Reason, type Unavailable, valueOrNull, whenAvailable } from './outcome.ts'
 export {
   cheapestPlan,
   type QuestionCosts,
@@ -150,6 +156,7 @@ export {
   questionsDetect,
   questionsNeeded,
 } from './power/eval-questions.ts'
+export { fewestRuns } from './power/fewest.ts'
 export { type FisherPower, fisherMidPPower } from './power/fisher-mid-p.ts'
 export { sampleSizeForHalfWidth, sdInterval } from './power/half-width.ts'
 export { type Discordance, mcnemarPower, mcnemarSampleSize } from './power/mcnemar.ts'
@@ -163,6 +170,7 @@ export {
   type Simulation,
   simulatedPower,
 } from './power/resampling.ts'
+export { reach, wholeRuns } from './power/solve.ts'
 export {
   type Design,
   type DesignWithoutN,
@@ -211,6 +219,8 @@ export { type CostPerSuccess, costPerSuccess } from './scores/cost-per-success.t
 export { passAtK, passHatK, type TaskAttempts } from './scores/pass-at-k.ts'
 export { type PassRate, type PassRateOptions, passRate } from './scores/pass-rate.ts'
 export { type SurvivalPoint, type TimedRun, type TimeToSuccess, timeToSuccess } from './scores/survival.ts'
+export { signEvidence } from './sequential/sign-evidence.ts'
+export { incompleteGamma } from './special/incomplete-gamma.ts'
 export type { Alternative, ExactP } from './tests/alternative.ts'
 export { type Centre, type Levene, leveneTest } from './tests/assumptions/levene.ts'
 export { type ShapiroWilk, shapiroWilkTest } from './tests/assumptions/shapiro-wilk.ts'
@@ -229,13 +239,14 @@ export { oneSampleTTest, pairedTTest } from './tests/means/paired-t.ts'
 export type { TTest, TTestOptions } from './tests/means/t-inference.ts'
 export { pooledTTest, welchTest } from './tests/means/welch.ts'
 export { yuenTest } from './tests/means/yuen.ts'
-export { permutationIndependent } from './tests/permutation/independent.ts'
+export { binomialCoefficient, permutationIndependent } from './tests/permutation/independent.ts'
 export { permutationPaired } from './tests/permutation/paired.ts'
 export type { PermutationTest, Sampling } from './tests/permutation/permutation-test.ts'
 export { type FisherExact, fisherExactTest } from './tests/proportions/fisher-exact.ts'
 export { type McNemar, mcnemarTest } from './tests/proportions/mcnemar.ts'
 export { type Count, type TwoProportions, twoProportionsTest } from './tests/proportions/two-proportions.ts'
 export { type BrunnerMunzel, brunnerMunzelTest } from './tests/ranks/brunner-munzel.ts'
+export { clusteredSuperiority } from './tests/ranks/clustered-superiority.ts'
 export { type Friedman, friedmanTest } from './tests/ranks/friedman.ts'
 export {
   type MannWhitney,
@@ -260,7 +271,7 @@ export {
 export { pairsToReach, smallestPairedP, smallestTwoGroupP } from './tests/smallest-p.ts'
 export { type BootstrapCv, type BootstrapCvCurve, bootstrapCvCurve } from './variation/bootstrap-cv-curve.ts'
 export { type CvCurve, cvCurve } from './variation/cv-curve.ts'
-export { type CvInterval, cvInterval } from './variation/cv-interval.ts'
+export { type CvInterval, cvBound, cvInterval } from './variation/cv-interval.ts'
 export { type CvOrderBand, cvOrderBand } from './variation/cv-order-band.ts'
 export { type Precision, precisionCurve, type RunsForHalfWidth, runsForHalfWidth } from './variation/precision-curve.ts'
 export { type RunsForCv, runsForCv } from './variation/runs-for-cv.ts'

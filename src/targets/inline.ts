@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import type { Outcome } from '../define/outcome.ts'
+import { type Outcome, stopReasonOf } from '../define/outcome.ts'
 import type { Run } from '../define/run.ts'
-import { stopReasonOf } from '../define/stop-reason.ts'
 import type { RunContext, Target } from '../define/target.ts'
 import { sha256 } from '../util/hash.ts'
 import type { JsonObject } from '../util/json.ts'

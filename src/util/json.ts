@@ -7,3 +7,17 @@ export interface JsonObject {
 
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** JSON with sorted keys and no spaces: equal data gives equal text, whatever order it was written in. */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) {
+    // A million seeds as a million strings would take 100 MB.
+    return value.some(isNested) ? `[${value.map(canonicalJson).join(',')}]` : JSON.stringify(value)
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value as { readonly [key: string]: Json })
+  const sorted = entries.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+  return `{${sorted.map(([key, item]) => `${JSON.stringify(key)}:${canonicalJson(item)}`).join(',')}}`
+}
+
+const isNested = (value: Json): boolean => typeof value === 'object' && value !== null

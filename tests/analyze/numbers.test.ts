@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { amountText, isMoney, writingOf } from '../../src/analyze/numbers.ts'
+import { amountText, isMoney, writingOf } from '../../src/util/words.ts'
 
 describe('money', () => {
   it.each(['cost_usd', 'usd', 'usd_per_task', 'total_cost_USD', 'costUsd', 'judge/usd', 'cost_usd+wall_s'])(

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { estimatesChart } from '../../src/charts/estimates.ts'
-import { chartDocument } from '../../src/report/pictures/chart-document.ts'
+import { chartDocument } from '../../src/report/pictures/write-picture.ts'
 
 const row = (label: string, isBaseline: boolean) => ({ label, value: label.length, n: 3, isBaseline })
 const drawn = (rows: readonly ReturnType<typeof row>[]) =>

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { ratiosChart } from '../../src/charts/ratios.ts'
-import { chartDocument } from '../../src/report/pictures/chart-document.ts'
+import { ratiosChart } from '../../src/charts/differences.ts'
+import { chartDocument } from '../../src/report/pictures/write-picture.ts'
 
 const document = chartDocument()
 const interval = (low: number, high: number) => ({ low, high })

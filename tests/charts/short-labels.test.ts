@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { differencesChart } from '../../src/charts/differences.ts'
 import { shortLabels } from '../../src/charts/drawing/short-labels.ts'
 import { textWidth } from '../../src/charts/drawing/text-width.ts'
-import { chartDocument } from '../../src/report/pictures/chart-document.ts'
+import { chartDocument } from '../../src/report/pictures/write-picture.ts'
 import { textBoxes } from './svg-boxes.ts'
 
 const long = 'strategy_of_the_retrieval_augmented_reasoning_about_the_configuration'

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { optionFor, optionNames, optionSpec } from '../../src/cli/options.ts'
 import { commandRows } from '../../src/cli/tables/commands/command-rows.ts'
 import { optionIn, optionsOf } from '../../src/cli/tables/options/options-of.ts'
-import { longFlag } from '../../src/util/long-flag.ts'
+import { longFlag } from '../../src/util/words.ts'
 
 it('no two options share a word', () => {
   const words = optionNames.flatMap(name => {

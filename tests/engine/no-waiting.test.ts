@@ -4,7 +4,7 @@ import { plannerOptions } from '../../src/api/plan.ts'
 import { noInterrupts } from '../../src/engine/interrupts.ts'
 import { runExperiment } from '../../src/engine/run-experiment.ts'
 import { LocalExecutor } from '../../src/execute/local.ts'
-import type { Clock } from '../../src/util/clock.ts'
+import type { Clock } from '../../src/util/time.ts'
 import { folderWith } from '../support/assay.ts'
 
 /** Time goes on, but nobody is woken by it: whoever waits for it waits for ever. */

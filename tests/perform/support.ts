@@ -7,7 +7,7 @@ import type { Permits } from '../../src/define/permits.ts'
 import type { Run } from '../../src/define/run.ts'
 import type { Point } from '../../src/define/target.ts'
 import { perform, type Setting } from '../../src/perform/perform.ts'
-import { endGroup } from '../../src/process/end-group.ts'
+import { endGroup } from '../../src/process/end.ts'
 import { targetFor } from '../../src/targets/registry.ts'
 import { experimentWith as emptyExperimentWith } from '../plan/experiment.ts'
 

@@ -1,8 +1,8 @@
 import type { Experiment } from '../../src/define/experiment.ts'
 import { compileExpression } from '../../src/plan/expression/compile.ts'
 import { variantNames } from '../../src/plan/variants/rules.ts'
-import { canonicalJson } from '../../src/util/canonical-json.ts'
 import type { Json, JsonObject } from '../../src/util/json.ts'
+import { canonicalJson } from '../../src/util/json.ts'
 
 /**
  * Expansion as one would do it by hand, slowly: cross everything, drop what does not apply, throw away what is forbidden,

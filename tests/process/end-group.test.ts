@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endGroup } from '../../src/process/end-group.ts'
-import { hasLeftovers } from '../../src/process/has-leftovers.ts'
+import { endGroup, hasLeftovers } from '../../src/process/end.ts'
 import { membersOf } from '../../src/process/members.ts'
 import { listProcesses } from '../../src/process/process-table.ts'
 import { needsProc } from '../support/needs.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAlive, thisProcess } from '../../src/process/process-identity.ts'
+import { isAlive, thisProcess } from '../../src/process/members.ts'
 import { parsePsLine, parseStat } from '../../src/process/process-table.ts'
 import { fileWith, startProgram } from './support.ts'
 

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import { endGroup } from '../../src/process/end-group.ts'
-import { startTimeOf } from '../../src/process/process-identity.ts'
+import { endGroup } from '../../src/process/end.ts'
+import { startTimeOf } from '../../src/process/members.ts'
 import { spawnGroup } from '../../src/process/spawn/spawn-group.ts'
 
 export const program = (name: string): string => join(import.meta.dirname, '../fixtures/programs', name)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Estimate, isAvailable } from '../../src/stats/outcome.ts'
+import { type Estimate, isAvailable } from '../../src/stats/estimate.ts'
 
 /** Equal up to a relative error; far smaller numbers than `toBeCloseTo` can tell apart. */
 export function expectClose(got: number, wanted: number, relative = 1e-12): void {

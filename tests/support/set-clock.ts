@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/util/clock.ts'
+import type { Clock } from '../../src/util/time.ts'
 
 /** A clock that stands still until it is moved. */
 export class SetClock implements Clock {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { durationPattern, formatDuration, parseDuration } from '../../src/util/duration.ts'
+import { durationPattern, formatDuration, parseDuration } from '../../src/util/time.ts'
 
 describe('parseDuration', () => {
   test.each([

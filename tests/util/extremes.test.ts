@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { largestOf, smallestOf } from '../../src/util/extremes.ts'
+import { largestOf, smallestOf } from '../../src/util/collections.ts'
 
 it('finds the largest and the smallest of half a million values', () => {
   const values = Array.from({ length: 500_000 }, (_, at) => (at * 7919) % 500_000)

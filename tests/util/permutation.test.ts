@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { permutation } from '../../src/util/permutation.ts'
+import { permutation } from '../../src/util/random.ts'
 
 const positions = (size: number) => Array.from({ length: size }, (_, position) => position)
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { SmallMap } from '../../src/util/small-map.ts'
+import { SmallMap } from '../../src/util/collections.ts'
 
 const step = fc.record({ kind: fc.constantFrom('set', 'delete'), key: fc.nat(5), value: fc.nat() })
 

@@ -3,9 +3,9 @@ import type { Comparison } from '../../src/analyze/compare/comparison.ts'
 import { variantsOf } from '../../src/analyze/variants.ts'
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
 import { usualQuestion } from '../../src/report/findings/comparisons.ts'
-import { lookedAt } from '../../src/report/findings/looked-at.ts'
+import { lookedAt } from '../../src/report/findings/runs.ts'
 import type { View } from '../../src/report/findings/view.ts'
-import { type OrReason, orReason } from '../../src/report/findings/wording/or-reason.ts'
+import { type OrReason, orReason } from '../../src/report/findings/wording/texts.ts'
 import { AssayError } from '../../src/util/errors.ts'
 
 /** One variant against another, as `assay compare` would: `["a", "b"]` are their labels. Beside their names they are A and B. */

@@ -1,7 +1,7 @@
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
 import type { Comparisons } from '../../src/report/findings/comparisons.ts'
 import type { View } from '../../src/report/findings/view.ts'
-import type { OrReason } from '../../src/report/findings/wording/or-reason.ts'
+import type { OrReason } from '../../src/report/findings/wording/texts.ts'
 import type { KnownRun } from '../runs/run-index.ts'
 
 /** Where the app has its data from: the page itself, or a server. */

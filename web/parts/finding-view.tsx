@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { OrReason } from '../../src/report/findings/wording/or-reason.ts'
+import type { OrReason } from '../../src/report/findings/wording/texts.ts'
 import type { Found } from '../analysis/use-finding.ts'
 
 interface FindingViewProps<T> {

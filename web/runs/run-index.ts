@@ -1,6 +1,6 @@
 import type { EvidenceRun } from '../../src/plan/evidence.ts'
 import type { Dataset, RunFacts } from '../../src/report/dataset/dataset.ts'
-import { idOf } from '../../src/report/findings/looked-at.ts'
+import { idOf } from '../../src/report/findings/runs.ts'
 
 /** A run with everything that the report knows of it. */
 export interface KnownRun {

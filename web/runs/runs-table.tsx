@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { counted } from '../../src/analyze/words.ts'
+import { counted } from '../../src/util/words.ts'
 import { usePrinted } from '../state/use-printed.ts'
 import type { RunColumn } from './run-columns.ts'
 import type { KnownRun } from './run-index.ts'

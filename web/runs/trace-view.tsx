@@ -1,5 +1,5 @@
-import { amountText } from '../../src/analyze/numbers.ts'
 import type { TraceMessage, TraceTurn } from '../../src/report/dataset/dataset.ts'
+import { amountText } from '../../src/util/words.ts'
 
 /** What was said to models and what they answered, turn by turn. */
 export function TraceView({ turns, parted }: { readonly turns: readonly TraceTurn[]; readonly parted?: number }) {

@@ -1,4 +1,4 @@
-import { amountText, isMoney } from '../../src/analyze/numbers.ts'
+import { amountText, isMoney } from '../../src/util/words.ts'
 
 /** A number of one run: a whole one, such as tokens, without the zeros that a mean would have. */
 export function valueText(metric: string): (value: number) => string {

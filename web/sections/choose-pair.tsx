@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import type { VariantRow } from '../../src/report/findings/variant-rows.ts'
+import type { VariantRow } from '../../src/report/findings/variants.ts'
 import { usePage } from '../app/context.ts'
 import { Choice } from '../parts/field.tsx'
 

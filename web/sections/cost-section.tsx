@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { paretoFigure } from '../../src/report/figures/variant-figures.ts'
-import type { VariantRows } from '../../src/report/findings/variant-rows.ts'
+import type { VariantRows } from '../../src/report/findings/variants.ts'
 import { metricsOf } from '../../src/report/findings/view.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'

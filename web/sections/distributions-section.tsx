@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { distributionsFigure } from '../../src/report/figures/variant-figures.ts'
-import { type Distributions, distributionsOf } from '../../src/report/findings/distributions.ts'
+import { type Distributions, distributionsOf } from '../../src/report/findings/variants.ts'
 import { usePage } from '../app/context.ts'
 import { FigureView } from '../parts/figure-view.tsx'
 import { FindingView } from '../parts/finding-view.tsx'

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'preact/hooks'
-import { amountText } from '../../src/analyze/numbers.ts'
 import { distributionPlaces } from '../../src/charts/distributions.ts'
-import { drawnIn, unitOf } from '../../src/report/figures/units.ts'
-import type { Distributions } from '../../src/report/findings/distributions.ts'
+import { drawnIn, unitOf } from '../../src/report/figures/figure.ts'
+import type { Distributions } from '../../src/report/findings/variants.ts'
+import { amountText } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { runById } from '../runs/run-index.ts'
 

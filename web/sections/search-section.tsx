@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { historyFigure, importancesFigure, parallelFigure } from '../../src/report/figures/search-figures.ts'
-import type { SearchFindings } from '../../src/report/findings/search-findings.ts'
+import type { SearchFindings } from '../../src/report/findings/search.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 import { FigureView } from '../parts/figure-view.tsx'

@@ -1,9 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Comparison } from '../../src/analyze/compare/comparison.ts'
 import { verdictOf } from '../../src/report/findings/verdict.ts'
-import { badgesOf } from '../../src/report/findings/wording/badges.ts'
-import { nextStepsOf } from '../../src/report/findings/wording/next-steps.ts'
-import { tilesOf } from '../../src/report/findings/wording/tiles.ts'
+import { badgesOf, nextStepsOf, tilesOf } from '../../src/report/findings/wording/page-words.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
 

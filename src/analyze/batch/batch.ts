@@ -1,5 +1,5 @@
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
-import type { Goal } from '../../stats/curves/reduction.ts'
+import type { Goal } from '../../stats/index.ts'
 import type { Correction } from '../choices.ts'
 import { type Drawing, defaultDrawing } from '../compare/method.ts'
 import type { EstimateOptions } from '../estimates.ts'

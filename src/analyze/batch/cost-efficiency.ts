@@ -1,5 +1,5 @@
 import type { CostPerSuccess } from './costs.ts'
-import type { VariationStatistics } from './variation-statistics.ts'
+import type { VariationStatistics } from './statistics.ts'
 
 /** What a dollar buys. The first two keys are the original's. */
 export interface CostEfficiency {

@@ -1,6 +1,6 @@
 import type { EvidenceRun } from '../../plan/evidence.ts'
-import { isAvailable, type Reason } from '../../stats/outcome.ts'
-import { costPerSuccess } from '../../stats/scores/cost-per-success.ts'
+import { isAvailable, type Reason } from '../../stats/estimate.ts'
+import { costPerSuccess } from '../../stats/index.ts'
 import { type Bounds, boundsOf } from '../compare/comparison.ts'
 import { sourceOf } from '../compare/method.ts'
 import { wordsFor } from '../reading.ts'

@@ -1,8 +1,16 @@
-import { counterRandom } from '../../stats/random/counter-random.ts'
+import { isAvailable } from '../../stats/estimate.ts'
+import {
+  agrestiCoullInterval,
+  binomialProbability,
+  clopperPearsonInterval,
+  counterRandom,
+  jeffreysInterval,
+  wilsonInterval,
+} from '../../stats/index.ts'
 import { type Population, samplesFrom } from './population.ts'
 import { populations } from './populations.ts'
+import type { Answer } from './procedure.ts'
 import { defaultProcedure, proceduresFor } from './procedures.ts'
-import { Tally, type TallyResult } from './tally.ts'
 
 export interface CalibrationOptions {
   readonly seed: number
@@ -83,4 +91,112 @@ function hash(text: string): number {
   let value = 0x811c9dc5
   for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
   return value >>> 0
+}
+
+export interface ProportionCoverage {
+  readonly method: string
+  readonly rate: number
+  readonly n: number
+  readonly coverage: number
+}
+
+const methods = {
+  wilson: wilsonInterval,
+  'clopper-pearson': clopperPearsonInterval,
+  jeffreys: jeffreysInterval,
+  'agresti-coull': agrestiCoullInterval,
+} as const
+
+/** How often the interval of one arm's success rate holds the truth: summed over all outcomes, so without chance. */
+export function proportionCoverage(
+  rates: readonly number[],
+  sizes: readonly number[],
+  level: number,
+): readonly ProportionCoverage[] {
+  return Object.entries(methods).flatMap(([method, interval]) =>
+    rates.flatMap(rate =>
+      sizes.map(n => {
+        let coverage = 0
+        for (let successes = 0; successes <= n; successes++) {
+          const found = interval({ successes, n }, level)
+          if (isAvailable(found) && found.low <= rate && rate <= found.high)
+            coverage += binomialProbability(successes, n, rate)
+        }
+        return { method, rate, n, coverage }
+      }),
+    ),
+  )
+}
+
+/** A share that was counted, and by how much it may be off by chance alone. */
+export interface Share {
+  readonly share: number
+  /** Monte Carlo standard error. */
+  readonly error: number
+}
+
+interface TallyResult {
+  /** How often the interval holds the truth, where there is a difference and an interval. */
+  readonly coverage: Share | null
+  /** How often a difference is claimed where there is none. */
+  readonly typeI: Share
+  /** How often the difference is found. */
+  readonly power: Share
+  /** Of the intervals, the median. */
+  readonly width: number | null
+  /** How often there is no interval. */
+  readonly unanswered: number
+}
+
+/** Counts what a procedure says over many trials. */
+class Tally {
+  readonly #widths: number[] = []
+  #covered = 0
+  #intervals = 0
+  readonly #trials = { with: 0, without: 0 }
+  readonly #rejected = { with: 0, without: 0 }
+
+  add({ covers, width, rejects }: Answer, hasDifference: boolean): void {
+    const kind = hasDifference ? 'with' : 'without'
+    this.#trials[kind]++
+    if (rejects) this.#rejected[kind]++
+    if (!hasDifference || covers === null) return
+    this.#intervals++
+    if (covers) this.#covered++
+    if (width !== null) this.#widths.push(width)
+  }
+
+  result(): TallyResult {
+    const sorted = Float64Array.from(this.#widths).sort()
+    return {
+      coverage: this.#intervals === 0 ? null : shareOf(this.#covered, this.#intervals),
+      typeI: shareOf(this.#rejected.without, this.#trials.without),
+      power: shareOf(this.#rejected.with, this.#trials.with),
+      width: sorted[Math.floor(sorted.length / 2)] ?? null,
+      unanswered: 1 - this.#intervals / this.#trials.with,
+    }
+  }
+}
+
+/** The error of a share of 0 or 1 is that of half a trial more: nothing that was counted is certain. */
+function shareOf(count: number, trials: number): Share {
+  const share = count / trials
+  const inside = Math.min(1 - 0.5 / trials, Math.max(0.5 / trials, share))
+  return { share, error: Math.sqrt((inside * (1 - inside)) / trials) }
+}
+
+/** By how much coverage and type-I error may miss their level and still count as right (Bradley 1978, Br. J. Math. Stat. Psychol. 31:144): half of alpha. */
+const half = 0.5
+
+export type Mark = 'fine' | 'too bold' | 'too cautious'
+
+/** Outside the tolerance by more than two standard errors: more than the simulation's own chance. */
+export function coverageMark({ share, error }: Share, alpha: number): Mark {
+  if (share + 2 * error < 1 - alpha * (1 + half)) return 'too bold'
+  return share - 2 * error > 1 - alpha * (1 - half) ? 'too cautious' : 'fine'
+}
+
+/** Claiming too rarely is no mistake: it shows in the power. */
+export function typeIMark({ share, error }: Share, alpha: number): Mark {
+  return share - 2 * error > alpha * (1 + half) ? 'too bold' : 'fine'
 }

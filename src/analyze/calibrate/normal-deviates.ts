@@ -1,4 +1,4 @@
-import type { RandomSource } from '../../stats/random/random-source.ts'
+import type { RandomSource } from '../../stats/index.ts'
 
 /** Standard normal numbers, by the polar method (Marsaglia & Bray 1964, SIAM Review 6:260). */
 export function normalDeviates(random: RandomSource): () => number {

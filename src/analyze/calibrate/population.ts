@@ -1,4 +1,4 @@
-import type { RandomSource } from '../../stats/random/random-source.ts'
+import type { RandomSource } from '../../stats/index.ts'
 import type { Samples } from '../samples.ts'
 
 /** What an experiment would have measured, one number per unit. */

@@ -1,4 +1,4 @@
-import type { RandomSource } from '../../stats/random/random-source.ts'
+import type { RandomSource } from '../../stats/index.ts'
 import { normalDeviates } from './normal-deviates.ts'
 import type { Draw, Population } from './population.ts'
 

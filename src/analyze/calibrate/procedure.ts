@@ -1,5 +1,5 @@
-import type { Interval } from '../../stats/intervals/interval.ts'
-import { type Estimate, isAvailable } from '../../stats/outcome.ts'
+import { type Estimate, isAvailable } from '../../stats/estimate.ts'
+import type { Interval } from '../../stats/index.ts'
 import type { Draw } from './population.ts'
 
 /** What a procedure says about one simulated experiment. */

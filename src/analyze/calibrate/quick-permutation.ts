@@ -1,6 +1,4 @@
-import { counterRandom } from '../../stats/random/counter-random.ts'
-import type { RandomSource } from '../../stats/random/random-source.ts'
-import { binomialCoefficient } from '../../stats/tests/permutation/independent.ts'
+import { binomialCoefficient, counterRandom, type RandomSource } from '../../stats/index.ts'
 import type { Draw } from './population.ts'
 import type { Answer, Question } from './procedure.ts'
 

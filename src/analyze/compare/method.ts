@@ -1,6 +1,4 @@
-import { counterRandom } from '../../stats/random/counter-random.ts'
-import { numpyRandom } from '../../stats/random/numpy-random.ts'
-import type { RandomSource } from '../../stats/random/random-source.ts'
+import { counterRandom, numpyRandom, type RandomSource } from '../../stats/index.ts'
 import type { Method } from '../choices.ts'
 import type { Samples } from '../samples.ts'
 

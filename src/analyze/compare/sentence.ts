@@ -1,9 +1,6 @@
-import { isMoney, percentText, pText, writingOf } from '../numbers.ts'
+import { chanceText, counted, isMoney, percentText, pText, unitWord, writingOf } from '../../util/words.ts'
 import { wordsFor } from '../reading.ts'
-import { counted, unitWord } from '../words.ts'
-import { chanceText } from './chance-text.ts'
-import type { Comparison } from './comparison.ts'
-import { isGood } from './verdict.ts'
+import { type Comparison, isGood } from './comparison.ts'
 
 type Told = Omit<Comparison, 'sentence'>
 

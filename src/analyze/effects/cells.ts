@@ -1,11 +1,10 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json } from '../../util/json.ts'
+import { canonicalJson, type Json } from '../../util/json.ts'
 import { levelsIn } from '../levels.ts'
 import { type Reading, readValue } from '../reading.ts'
 
 /** The mean of each combination of levels, in each independent unit. */
-export interface Cells {
+interface Cells {
   readonly factors: readonly string[]
   readonly unit: string
   readonly units: readonly string[]
@@ -39,3 +38,11 @@ export function cellsOf(evidence: Evidence, factors: readonly string[], reading:
 }
 
 const keyOf = (levels: readonly Json[]): string => canonicalJson(levels)
+
+/** Something that varies, and what its levels are compared with. */
+export interface EffectFactor {
+  readonly name: string
+  readonly levels: readonly Json[]
+  readonly baseline: Json
+  readonly baselineIndex: number
+}

@@ -1,13 +1,12 @@
 import type { Evidence } from '../../plan/evidence.ts'
-import { isAvailable, valueOrNull } from '../../stats/outcome.ts'
+import { isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import type { Json } from '../../util/json.ts'
 import { type Bounds, boundsOf } from '../compare/comparison.ts'
 import { differenceOf, infer, isAtFloor } from '../compare/infer/infer.ts'
 import { type Drawing, methodForNumbers } from '../compare/method.ts'
 import type { Reading } from '../reading.ts'
 import type { Samples } from '../samples.ts'
-import { cellsOf } from './cells.ts'
-import type { EffectFactor } from './effect-factor.ts'
+import { cellsOf, type EffectFactor } from './cells.ts'
 
 /** By how much the effect of one factor's level changes when the other factor leaves its baseline. */
 export interface Interaction {

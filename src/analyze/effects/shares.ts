@@ -1,9 +1,8 @@
 import { type Evidence, levelOf } from '../../plan/evidence.ts'
-import { unusable } from '../../stats/describe/usable.ts'
+import { unusable } from '../../stats/index.ts'
 import type { Json } from '../../util/json.ts'
 import { type Reading, wordsFor } from '../reading.ts'
-import { cellsOf } from './cells.ts'
-import type { EffectFactor } from './effect-factor.ts'
+import { cellsOf, type EffectFactor } from './cells.ts'
 
 /** How much of the spread between runs goes with what. */
 export type Shares = SharesOfSpread | { readonly reason: string }

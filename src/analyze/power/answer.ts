@@ -1,4 +1,4 @@
-import { type Estimate, isAvailable, valueOrNull } from '../../stats/outcome.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import type { Aim, Direction, PowerModel } from './model.ts'
 
 /** What is asked: the runs for an effect or a half-width, the effect for so many runs, or the power for both. */

@@ -1,7 +1,12 @@
-import { studentTUpperQuantile } from '../../stats/distributions/student-t.ts'
-import { type Estimate, isAvailable, unavailable, whenAvailable } from '../../stats/outcome.ts'
-import { sampleSizeForHalfWidth } from '../../stats/power/half-width.ts'
-import { type DesignWithoutN, minimumDetectableEffect, tTestPower, tTestSampleSize } from '../../stats/power/t-test.ts'
+import { type Estimate, isAvailable, unavailable, whenAvailable } from '../../stats/estimate.ts'
+import {
+  type DesignWithoutN,
+  minimumDetectableEffect,
+  sampleSizeForHalfWidth,
+  studentTUpperQuantile,
+  tTestPower,
+  tTestSampleSize,
+} from '../../stats/index.ts'
 import type { Aim, PowerModel } from './model.ts'
 
 export interface MeansSpread {

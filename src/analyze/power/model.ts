@@ -1,5 +1,5 @@
-import type { Estimate } from '../../stats/outcome.ts'
-import type { Alternative } from '../../stats/tests/alternative.ts'
+import type { Estimate } from '../../stats/estimate.ts'
+import type { Alternative } from '../../stats/index.ts'
 
 /** What is known before the runs are: how they will be compared, and how sure one wants to be. */
 export interface Aim {

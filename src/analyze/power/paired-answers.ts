@@ -1,9 +1,13 @@
-import { normalCdf, normalQuantile } from '../../stats/distributions/normal.ts'
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../../stats/outcome.ts'
-import { fewestRuns } from '../../stats/power/fewest.ts'
-import { mcnemarSampleSize } from '../../stats/power/mcnemar.ts'
-import { mcnemarMidPPower } from '../../stats/power/mcnemar-mid-p.ts'
-import { reach, wholeRuns } from '../../stats/power/solve.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../../stats/estimate.ts'
+import {
+  fewestRuns,
+  mcnemarMidPPower,
+  mcnemarSampleSize,
+  normalCdf,
+  normalQuantile,
+  reach,
+  wholeRuns,
+} from '../../stats/index.ts'
 import type { Aim, PowerModel } from './model.ts'
 
 /** Up to so many tasks the test is summed over all outcomes; beyond, the normal approximation is as good. */

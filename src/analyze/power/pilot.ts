@@ -1,17 +1,22 @@
-import { pairedDifferences } from '../../stats/describe/differences.ts'
-import { isConstant, meanOf, sumOfSquares } from '../../stats/describe/moments.ts'
-import { firstUnusable } from '../../stats/describe/usable.ts'
-import { wilsonInterval } from '../../stats/intervals/proportion.ts'
-import { type Estimate, isAvailable, type Unavailable, unavailable, whenAvailable } from '../../stats/outcome.ts'
-import { fewestRuns } from '../../stats/power/fewest.ts'
-import { sdInterval } from '../../stats/power/half-width.ts'
-import { powerFromPilotGroups, powerFromPilotPairs } from '../../stats/power/resampling.ts'
-import { counterRandom } from '../../stats/random/counter-random.ts'
+import { type Estimate, isAvailable, type Unavailable, unavailable, whenAvailable } from '../../stats/estimate.ts'
+import {
+  counterRandom,
+  fewestRuns,
+  firstUnusable,
+  isConstant,
+  meanOf,
+  pairedDifferences,
+  powerFromPilotGroups,
+  powerFromPilotPairs,
+  sdInterval,
+  sumOfSquares,
+  wilsonInterval,
+} from '../../stats/index.ts'
+import { percentText } from '../../util/words.ts'
 import type { Method } from '../choices.ts'
 import { countOf, pairedCountsOf } from '../compare/infer/counts.ts'
 import { isSignificant } from '../compare/infer/infer.ts'
 import { methodFor } from '../compare/method.ts'
-import { percentText } from '../numbers.ts'
 import type { Samples } from '../samples.ts'
 import { meansModel } from './means.ts'
 import type { Aim, PowerModel } from './model.ts'

@@ -1,9 +1,14 @@
-import { normalQuantile } from '../../stats/distributions/normal.ts'
-import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../../stats/outcome.ts'
-import { fewestRuns } from '../../stats/power/fewest.ts'
-import { type FisherPower, fisherMidPPower } from '../../stats/power/fisher-mid-p.ts'
-import { reach, wholeRuns } from '../../stats/power/solve.ts'
-import { twoProportionsPower, twoProportionsSampleSize } from '../../stats/power/two-proportions.ts'
+import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../../stats/estimate.ts'
+import {
+  type FisherPower,
+  fewestRuns,
+  fisherMidPPower,
+  normalQuantile,
+  reach,
+  twoProportionsPower,
+  twoProportionsSampleSize,
+  wholeRuns,
+} from '../../stats/index.ts'
 import type { Aim, PowerModel } from './model.ts'
 
 /** Runs in an arm up to which the test is summed over all outcomes; beyond, the arcsine transformation is close and does not keep anybody waiting. */

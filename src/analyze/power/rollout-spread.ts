@@ -1,5 +1,5 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
-import { meanOf, sumOfSquares } from '../../stats/describe/moments.ts'
+import { meanOf, sumOfSquares } from '../../stats/index.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Arm } from '../arms.ts'
 import { type Reading, readValue } from '../reading.ts'

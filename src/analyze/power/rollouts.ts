@@ -1,5 +1,5 @@
-import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../../stats/outcome.ts'
-import { minimumDetectableEffect, tTestPower, tTestSampleSize } from '../../stats/power/t-test.ts'
+import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../../stats/estimate.ts'
+import { minimumDetectableEffect, tTestPower, tTestSampleSize } from '../../stats/index.ts'
 import type { Aim } from './model.ts'
 
 /** How tasks and rollouts vary: in one comparison of two arms on the same tasks (Miller 2024, arXiv 2411.00640). */

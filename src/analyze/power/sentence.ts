@@ -1,4 +1,4 @@
-import { amountText, percentText } from '../numbers.ts'
+import { amountText, percentText } from '../../util/words.ts'
 import type { PowerAnswer } from './answer.ts'
 import { mostRollouts, type RolloutPlan } from './rollouts.ts'
 

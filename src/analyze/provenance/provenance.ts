@@ -1,6 +1,8 @@
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
-import type { JsonObject } from '../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
+import { counted, listed, shortCommit } from '../../util/words.ts'
+import { type Reading, readValue } from '../reading.ts'
 
 /**
  * What a result rests on, in one shape for every report, so that somebody else can make it again. Nothing of the time or the
@@ -36,7 +38,7 @@ interface ArmProvenance {
   readonly code: readonly CodeVersion[]
 }
 
-export interface CodeVersion {
+interface CodeVersion {
   /** null: not known, as the run was not made from a git working tree, or is a row of a table. */
   readonly commit: string | null
   /** Whether there were changes that were not committed. */
@@ -50,7 +52,7 @@ export interface Exclusion {
   readonly reason: string
 }
 
-export interface Gathered {
+interface Gathered {
   readonly arms: readonly { readonly label: string; readonly runs: readonly EvidenceRun[] }[]
   readonly excluded?: readonly Exclusion[]
   readonly filter?: readonly string[] | undefined
@@ -84,7 +86,7 @@ export function provenanceOf(
 }
 
 /** Which versions of the code made these runs, by commit. */
-export function codeVersions(runs: readonly EvidenceRun[]): readonly CodeVersion[] {
+function codeVersions(runs: readonly EvidenceRun[]): readonly CodeVersion[] {
   const byCode = Map.groupBy(runs, run => run.code ?? '')
   return [...byCode]
     .toSorted(([a], [b]) => byCodePoints(a, b))
@@ -101,3 +103,87 @@ function unique(excluded: readonly Exclusion[]): readonly Exclusion[] {
 }
 
 const byCodePoints = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** `from 60 runs of strategies (definition 1a2b3c4d5e6f) at 82fa98f38f73; assay 0.1.0, seed 1, 10000 resamples`. */
+export function provenanceLine({ assay, sources, arms, settings }: Provenance): string {
+  const from = sources.map(({ kind, name, sha256, runs }) => {
+    const digest = sha256 === null ? '' : ` (${digestWord(kind)} ${shortCommit(sha256)})`
+    return `${counted(runs, kind === 'table' ? 'row' : 'run')} of ${name}${digest}`
+  })
+  const code = [...new Set(arms.flatMap(arm => arm.code.map(codeText)))].filter(text => text !== unknownCode)
+  const how = [
+    `assay ${assay}`,
+    ...['seed', 'resamples'].flatMap(name => (settings[name] === undefined ? [] : [settingText(name, settings[name])])),
+  ]
+  const where = from.length === 0 ? '' : `from ${listed(from)}${code.length === 0 ? '' : ` at ${listed(code)}`}; `
+  return `${where}${how.join(', ')}`
+}
+
+/** Fact by fact, as pages and tables list them; the names of runs are for programs, and in JSON only. */
+export function provenanceFacts({ assay, sources, filter, arms, excluded }: Provenance): readonly Fact[] {
+  return [
+    { name: 'assay', text: assay },
+    ...sources.map(({ kind, name, sha256, runs, planned }) => ({
+      name: kind,
+      text: `${name}: ${counted(runs, kind === 'table' ? 'row' : 'run')}${planned === null || planned === runs ? '' : ` of ${planned} planned`}${sha256 === null ? '' : `, ${digestWord(kind)} ${sha256}`}`,
+    })),
+    ...filter.map(text => ({ name: 'filter', text })),
+    ...arms.map(({ arm, runs, code }) => ({
+      name: 'arm',
+      text: `${arm}: ${counted(runs.length, 'run')}${code.every(({ commit }) => commit === null) ? '' : `, at ${code.map(version => withCount(version, code.length)).join(' and ')}`}`,
+    })),
+    ...excluded.map(({ arm, what, reason }) => ({
+      name: 'excluded',
+      text: `${arm === null ? '' : `${arm}: `}${what}: ${reason}`,
+    })),
+  ]
+}
+
+export const settingFacts = ({ settings }: Provenance): readonly Fact[] =>
+  Object.entries(settings).flatMap(([name, value]) => (value === null ? [] : [{ name, text: text(value) }]))
+
+interface Fact {
+  readonly name: string
+  readonly text: string
+}
+
+const unknownCode = 'an unknown commit'
+
+/** `82fa98f38f73`; what was changed on top of it nobody can have back from git. */
+function codeText({ commit, dirty }: CodeVersion): string {
+  return commit === null ? unknownCode : `${shortCommit(commit)}${dirty ? ' with uncommitted changes' : ''}`
+}
+
+function withCount({ commit, dirty, runs }: CodeVersion, versions: number): string {
+  const own = commit === null ? unknownCode : `${commit}${dirty ? ' with uncommitted changes' : ''}`
+  return versions === 1 ? own : `${own} (${runs})`
+}
+
+const digestWord = (kind: 'experiment' | 'table'): string => (kind === 'table' ? 'SHA-256' : 'definition')
+const settingText = (name: string, value: Json): string =>
+  name === 'resamples' ? `${text(value)} resamples` : `${name} ${text(value)}`
+const text = (value: Json): string =>
+  Array.isArray(value) ? value.map(text).join(', ') : typeof value === 'string' ? value : canonicalJson(value)
+
+/** The runs of each arm that have a value, and why the others have none. */
+export function withAndWithoutValue(
+  arms: Gathered['arms'],
+  reading: Reading,
+): { readonly arms: Gathered['arms']; readonly excluded: readonly Exclusion[] } {
+  return {
+    arms: arms.map(({ label, runs }) => ({ label, runs: runs.filter(run => problemOf(run, reading) === null) })),
+    excluded: arms.flatMap(({ label, runs }) =>
+      runs.flatMap(run => {
+        const reason = problemOf(run, reading)
+        return reason === null ? [] : [{ arm: label, what: run.name, reason }]
+      }),
+    ),
+  }
+}
+
+/** Why a run has no value; null: it has one. */
+export function problemOf(run: EvidenceRun, reading: Reading): string | null {
+  const read = readValue(run, reading)
+  if ('problem' in read) return read.problem
+  return Number.isFinite(read.value) ? null : `the value is ${read.value}`
+}

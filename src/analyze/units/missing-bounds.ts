@@ -1,4 +1,4 @@
-import { meanOf } from '../../stats/describe/moments.ts'
+import { meanOf } from '../../stats/index.ts'
 import type { Cell, Cells } from './cell.ts'
 
 /** Where a difference would be, whatever had been measured where nothing was. */

@@ -1,5 +1,5 @@
 import type { EvidenceRun } from '../../plan/evidence.ts'
-import { meanOf } from '../../stats/describe/moments.ts'
+import { meanOf } from '../../stats/index.ts'
 import { passOf, type Statistic } from '../statistic.ts'
 import type { Cell } from './cell.ts'
 import { byUnitName } from './unit-order.ts'

@@ -1,6 +1,5 @@
 import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json } from '../../util/json.ts'
+import { canonicalJson, type Json } from '../../util/json.ts'
 
 /** What is sampled: the outermost block (a task, a seed), for its runs are alike; a run itself where there is no such block. */
 export interface Units {

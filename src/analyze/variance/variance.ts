@@ -1,6 +1,13 @@
+import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
+import type { Window } from '../../stats/index.ts'
+import { largestOf, smallestOf } from '../../util/collections.ts'
+import { canonicalJson, type JsonObject } from '../../util/json.ts'
+import { percentText, plainNumber, shortCommit } from '../../util/words.ts'
+import { labelOf } from '../arms.ts'
 import type { Drawing } from '../compare/method.ts'
-import type { Reading } from '../reading.ts'
-import type { RunVariation } from './variation.ts'
+import { levelKey, levelsIn, levelsOf, placesOf } from '../levels.ts'
+import { defaultSummary, describeSummary, type Reading, readingOf, readValue } from '../reading.ts'
+import { type RunVariation, variationOf } from './variation.ts'
 
 /** What is asked: how much do runs of the same variant differ, and are there enough of them? */
 export interface VarianceQuestion {
@@ -30,3 +37,227 @@ export interface Variance {
   readonly reason: string | null
   readonly seed: number
 }
+
+/** One answer for each variant: runs that differ in a factor are not repetitions of each other. */
+export function variances(evidence: Evidence, question: VarianceQuestion): readonly Variance[] {
+  const isYesNo = question.readings.map(({ reading }) => isYesOrNo(evidence, reading))
+  return variantsIn(evidence).map(variant => varianceOf(evidence, variant, question, isYesNo))
+}
+
+/** Of the metric, not of some of its values: those of one variant may all be 1. */
+function isYesOrNo({ runs }: Evidence, reading: Reading): boolean {
+  if (reading.summary !== null) return false
+  const values = new Set(runs.flatMap(run => valueIn(readValue(run, reading))))
+  return values.size === 2 && values.has(0) && values.has(1)
+}
+
+const valueIn = (read: ReturnType<typeof readValue>): readonly number[] => ('value' in read ? [read.value] : [])
+
+function varianceOf(
+  evidence: Evidence,
+  variant: VariantRuns,
+  question: VarianceQuestion,
+  isYesNo: readonly boolean[],
+): Variance {
+  const { threshold, level, drawing, readings } = question
+  const read = variant.runs.map(run => ({ run, ...readAll(run, question) }))
+  const usable = read.flatMap(({ run, values }) => (values === null ? [] : [{ run, values }]))
+  const metric = readings[0]?.reading.metric ?? ''
+  const statistics =
+    usable.length < 2
+      ? []
+      : readings.map(({ name, reading }, index) =>
+          variationOf(
+            { name, summary: reading.summary === null ? null : describeSummary(reading.summary) },
+            usable.map(({ values }) => values[index] ?? Number.NaN),
+            { threshold, level, drawing, isYesNo: isYesNo[index] ?? false },
+          ),
+        )
+  const found = {
+    metric,
+    variant: variant.label,
+    threshold,
+    level,
+    runs: usable.map(({ run }) => run.name),
+    left_out: read.flatMap(({ run, problem }) => (problem === null ? [] : [{ run: run.name, reason: problem }])),
+    statistics,
+    warnings: warningsFor(
+      evidence,
+      usable.map(({ run }) => run),
+      metric,
+    ),
+    reason: usable.length < 2 ? `${usable.length} of ${read.length} runs can be used, and it takes two` : null,
+    seed: drawing.seed,
+  }
+  return { ...found, sentence: sentenceOf(found) }
+}
+
+/** Every statistic of a run; one that lacks any of them is left out of all, so that they speak of the same runs. */
+function readAll(
+  run: EvidenceRun,
+  { readings }: VarianceQuestion,
+): { readonly values: readonly number[] | null; readonly problem: string | null } {
+  const values: number[] = []
+  for (const { name, reading } of readings) {
+    const found = readValue(run, reading)
+    const problem =
+      'problem' in found ? found.problem : Number.isFinite(found.value) ? null : `its value is ${found.value}`
+    if (problem !== null || 'problem' in found)
+      return { values: null, problem: readings.length > 1 ? `${name}: ${problem}` : problem }
+    values.push(found.value)
+  }
+  return { values, problem: null }
+}
+
+/** The answer in one sentence, about the first statistic. */
+function sentenceOf(found: Omit<Variance, 'sentence'>): string {
+  const [first] = found.statistics
+  const of = found.variant === null ? '' : ` of ${found.variant}`
+  if (first === undefined) return `nothing can be said about ${found.metric}${of}: ${found.reason}`
+  return `${finding(found, first, of)}${precision(found, first)}`
+}
+
+function finding({ metric, runs, threshold }: Omit<Variance, 'sentence'>, first: RunVariation, of: string): string {
+  const { name, cv, ci, enough, would_be_enough: wouldBe, reason, mean, share, values } = first
+  const what = first.summary === null ? `${metric}${of}` : `${metric}${of} (${name})`
+  const n = runs.length
+  if (share !== null)
+    return `${what} is yes or no: ${values.filter(value => value === 1).length} of ${n} runs say yes, ${percentText(mean)} (${percentText(share.level)} CI ${percentText(share.low ?? 0)} to ${percentText(share.high ?? 1)}), and of that there is no coefficient of variation`
+  if (reason === 'zero variance')
+    return `all ${n} runs give the same ${what}, ${plainNumber(mean)}: there is no variation between them to measure`
+  if (cv === null) return `${what} has no coefficient of variation over these ${n} runs: ${reason}`
+  if (ci?.high === null)
+    return `the mean of ${what} may be 0 (${n} runs), and then there is no coefficient of variation to bound`
+  const under = percentText(threshold)
+  const known = `CV ${percentText(cv)}${boundsText(ci)}`
+  if (enough !== null)
+    return `${what} varies by less than ${under} between runs: ${known}, shown by ${enough} of the ${n} runs`
+  if (ci !== null && ci.low > threshold)
+    return `${what} varies by more than ${under} between runs, which no number of runs will change: ${known}`
+  const open = `${n} runs do not show that ${what} varies by less than ${under} between runs: ${known}`
+  return wouldBe === null ? open : `${open}; about ${wouldBe} would, if that is the true CV`
+}
+
+/** How well the mean is known: what the number of runs decides. */
+function precision({ runs, level }: Omit<Variance, 'sentence'>, { precision, ci }: RunVariation): string {
+  if (ci?.high === null) return ''
+  const share = precision.find(({ n }) => n === runs.length)?.relative_half_width ?? null
+  return share === null ? '' : `; the mean is known to ± ${percentText(share)} (${percentText(level)} CI)`
+}
+
+export function boundsText(ci: RunVariation['ci']): string {
+  if (ci === null) return ''
+  const high = ci.high === null ? 'without an upper bound' : `to ${percentText(ci.high)}`
+  return ` (${percentText(ci.level)} CI ${percentText(ci.low)} ${high})`
+}
+
+/** What makes runs differ besides chance. */
+function warningsFor(evidence: Evidence, runs: readonly EvidenceRun[], metric: string): readonly string[] {
+  return [...severalBlocks(evidence, runs), ...codeVersions(runs), ...unequalLengths(runs, metric)]
+}
+
+function severalBlocks({ blocks }: Evidence, runs: readonly EvidenceRun[]): readonly string[] {
+  const varying = blocks.filter(block => levelsIn(runs, block).length > 1)
+  return varying.length < 2
+    ? []
+    : [
+        `the runs differ in ${varying.join(' and ')}: what differs between ${varying[0]}s counts as variation between runs (--filter looks at one alone)`,
+      ]
+}
+
+function codeVersions(runs: readonly EvidenceRun[]): readonly string[] {
+  const versions = [...new Set(runs.flatMap(({ code }) => (code === null ? [] : [shortCommit(code)])))]
+  return versions.length < 2 ? [] : [`the runs were made with different versions of the code: ${versions.join(', ')}`]
+}
+
+/** A share of the points of a shorter run is another part of training. */
+function unequalLengths(runs: readonly EvidenceRun[], metric: string): readonly string[] {
+  const ends = runs.flatMap(run => run.series.find(series => series.metric === metric)?.steps.at(-1) ?? [])
+  const shortest = smallestOf(ends)
+  const longest = largestOf(ends)
+  return ends.length === 0 || shortest === longest
+    ? []
+    : [`the runs are not equally long: they end at steps ${shortest} to ${longest}, so their windows differ`]
+}
+
+/** What training runs are judged by unless something else is said. */
+const usualMetric = 'overview/reward'
+
+/**
+ * The statistics of a run: of a series, its area (or the summary asked for) and its slope, over the same window unless
+ * the slope is given another; of a plain number, that number.
+ */
+export function varianceReadings(
+  evidence: Evidence,
+  wish: {
+    readonly metric?: string | undefined
+    readonly summary?: NonNullable<Reading['summary']> | undefined
+    readonly slopeWindow?: Window | undefined
+  },
+): VarianceQuestion['readings'] {
+  const metric = wish.metric ?? (has(evidence, usualMetric) ? usualMetric : undefined)
+  const reading = readingOf(evidence, { metric, summary: wish.summary ?? defaultSummary })
+  const { summary } = reading
+  if (summary === null) return [{ name: 'Value', reading }]
+  const slope = { ...summary, reduction: { kind: 'slope' } as const, window: wish.slopeWindow ?? summary.window }
+  return [
+    { name: names[summary.reduction.kind], reading },
+    ...(summary.reduction.kind === 'slope' ? [] : [{ name: names.slope, reading: { ...reading, summary: slope } }]),
+  ]
+}
+
+const has = ({ runs }: Evidence, metric: string): boolean =>
+  runs.some(run => run.metrics[metric] !== undefined || run.series.some(series => series.metric === metric))
+
+/** As the sections of the report are called. */
+const names = {
+  auc: 'AUC',
+  slope: 'Derivative',
+  last: 'Last',
+  mean: 'Mean',
+  best: 'Best',
+  'eval-last': 'Last points',
+  'time-to': 'Time to',
+} as const
+
+interface VariantRuns {
+  /** null: there is only one. */
+  readonly label: string | null
+  readonly runs: readonly EvidenceRun[]
+}
+
+/** The runs by variant, in the order in which their levels were written: runs themselves come in any order. */
+export function variantsIn(evidence: Evidence): readonly VariantRuns[] {
+  const varying = evidence.factors.filter(factor => levelsOf(evidence, factor).length > 1)
+  const groups = inWrittenOrder(evidence, varying, [...groupsBy(evidence.runs, varying).values()])
+  // Where each experiment has levels of its own, its name says nothing more.
+  const others = varying.filter(factor => factor !== 'experiment')
+  const shown = groupsBy(evidence.runs, others).size === groups.length ? others : varying
+  return groups.map(runs => {
+    const [first] = runs
+    return { label: first === undefined || groups.length === 1 ? null : labelOf(levels(first, shown)), runs }
+  })
+}
+
+type Group = readonly EvidenceRun[]
+
+/** By the first factor, then by the second, and so on. */
+function inWrittenOrder(evidence: Evidence, factors: readonly string[], groups: readonly Group[]): readonly Group[] {
+  const written = factors.map(factor => ({ factor, places: placesOf(levelsOf(evidence, factor)) }))
+  const placed = groups.map(runs => ({
+    runs,
+    place: written.map(({ factor, places }) =>
+      runs[0] === undefined ? -1 : (places.get(levelKey(levelOf(runs[0], factor))) ?? -1),
+    ),
+  }))
+  return placed.toSorted((a, b) => firstDifference(a.place, b.place)).map(({ runs }) => runs)
+}
+
+const firstDifference = (a: readonly number[], b: readonly number[]): number =>
+  a.map((place, at) => place - (b[at] ?? 0)).find(difference => difference !== 0) ?? 0
+
+const groupsBy = (runs: readonly EvidenceRun[], factors: readonly string[]) =>
+  Map.groupBy(runs, run => canonicalJson(levels(run, factors)))
+
+const levels = (run: EvidenceRun, factors: readonly string[]): JsonObject =>
+  Object.fromEntries(factors.map(name => [name, levelOf(run, name)]))

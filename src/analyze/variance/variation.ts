@@ -1,14 +1,20 @@
-import { coefficientOfVariation, isConstant, meanOf, standardDeviation } from '../../stats/describe/moments.ts'
-import { wilsonInterval } from '../../stats/intervals/proportion.ts'
-import { type Estimate, isAvailable, valueOrNull } from '../../stats/outcome.ts'
-import { cvCurve } from '../../stats/variation/cv-curve.ts'
-import { cvBound } from '../../stats/variation/cv-interval.ts'
-import { cvOrderBand } from '../../stats/variation/cv-order-band.ts'
-import { precisionCurve, runsForHalfWidth } from '../../stats/variation/precision-curve.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../stats/estimate.ts'
+import {
+  coefficientOfVariation,
+  cvBound,
+  cvCurve,
+  cvInterval,
+  cvOrderBand,
+  isConstant,
+  meanOf,
+  precisionCurve,
+  runsForHalfWidth,
+  standardDeviation,
+  wilsonInterval,
+} from '../../stats/index.ts'
 import { type Bounds, boundsOf } from '../compare/comparison.ts'
 import { type Drawing, sourceOf } from '../compare/method.ts'
 import { wordsFor } from '../reading.ts'
-import { boundsAt, type CvBounds, enoughRuns } from './enough.ts'
 
 /** How one statistic of a run varies between runs. */
 export interface RunVariation {
@@ -40,7 +46,7 @@ export interface RunVariation {
   readonly reason: string | null
 }
 
-export interface CurvePoint {
+interface CurvePoint {
   readonly n: number
   readonly cv: number | null
   readonly low: number | null
@@ -49,7 +55,7 @@ export interface CurvePoint {
   readonly other_orders: { readonly low: number; readonly high: number } | null
 }
 
-export interface PrecisionPoint {
+interface PrecisionPoint {
   readonly n: number
   readonly half_width: number
   readonly relative_half_width: number | null
@@ -191,4 +197,39 @@ function precisionOf(values: readonly number[], level: number): readonly Precisi
     relative_half_width: valueOrNull(relativeHalfWidth),
     relative_standard_error: valueOrNull(relativeStandardError),
   }))
+}
+
+/** What the true coefficient of variation may be; a bound that does not exist is null. */
+interface CvBounds {
+  readonly level: number
+  readonly low: number
+  readonly high: number | null
+  readonly method: 'vangel' | 'exact'
+}
+
+/** Values that are all the same bound nothing: two or three equal ones are luck, not a CV of 0. */
+function boundsAt(values: readonly number[], level: number): CvBounds | null {
+  const interval = values.length < 2 || isConstant(values) ? null : valueOrNull(cvInterval(values, level))
+  if (interval === null) return null
+  return {
+    level,
+    low: interval.low,
+    high: Number.isFinite(interval.high) ? interval.high : null,
+    method: interval.method,
+  }
+}
+
+/**
+ * The smallest number of runs from which on the upper bound stays under the threshold; null if it is not with all of them.
+ * The first at which it happens to be under would be one look of many, and wrong more often than the level says.
+ */
+export function enoughRuns(values: readonly number[], threshold: number, level: number): number | null {
+  let runs = values.length
+  while (runs > 1 && isUnder(values.slice(0, runs), threshold, level)) runs--
+  return runs === values.length ? null : runs + 1
+}
+
+function isUnder(values: readonly number[], threshold: number, level: number): boolean {
+  const high = boundsAt(values, level)?.high ?? null
+  return high !== null && high < threshold
 }

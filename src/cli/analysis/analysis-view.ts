@@ -1,8 +1,8 @@
 import type { BatchAnalysis } from '../../analyze/batch/analyze-batch.ts'
-import { sentenceText } from '../../analyze/batch/patterns/findings.ts'
-import type { VariationStatistic } from '../../analyze/batch/variation-statistics.ts'
-import { amountText, percentText, plainNumber } from '../../analyze/numbers.ts'
+import { sentenceText } from '../../analyze/batch/patterns/patterns.ts'
+import type { VariationStatistic } from '../../analyze/batch/statistics.ts'
 import { levelText } from '../../analyze/variants.ts'
+import { amountText, percentText, plainNumber } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 

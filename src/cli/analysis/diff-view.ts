@@ -1,10 +1,8 @@
-import type { Change } from '../../analyze/diff/definition-diff.ts'
-import type { ResultsDiff } from '../../analyze/diff/results-diff.ts'
-import { plainNumber } from '../../analyze/numbers.ts'
+import type { Change, ResultsDiff } from '../../analyze/diff.ts'
 import type { Provenance } from '../../analyze/provenance/provenance.ts'
-import { counted, shortCommit } from '../../analyze/words.ts'
 import type { CodeChange } from '../../record/provenance/code-between.ts'
 import type { Json } from '../../util/json.ts'
+import { counted, plainNumber, shortCommit } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 

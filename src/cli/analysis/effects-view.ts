@@ -1,9 +1,7 @@
-import { chanceText } from '../../analyze/compare/chance-text.ts'
 import type { Bounds } from '../../analyze/compare/comparison.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
-import { amountText, percentText, plainNumber } from '../../analyze/numbers.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json } from '../../util/json.ts'
+import { canonicalJson, type Json } from '../../util/json.ts'
+import { amountText, chanceText, percentText, plainNumber } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 

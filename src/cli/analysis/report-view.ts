@@ -1,4 +1,4 @@
-import { armsFor } from '../../analyze/default-arms.ts'
+import { armsFor } from '../../analyze/arms.ts'
 import { levelsOf, sameLevel } from '../../analyze/levels.ts'
 import { readingOf } from '../../analyze/reading.ts'
 import type { Evidence } from '../../plan/evidence.ts'

@@ -1,6 +1,5 @@
 import { defaultSummary, type Reading } from '../../analyze/reading.ts'
-import { parseReduction, type Reduction } from '../../stats/curves/reduction.ts'
-import type { Window } from '../../stats/curves/window.ts'
+import { parseReduction, type Reduction, type Window } from '../../stats/index.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
 

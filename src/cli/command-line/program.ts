@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { longFlag } from '../../util/long-flag.ts'
 import { version } from '../../util/version.ts'
+import { longFlag } from '../../util/words.ts'
 import { type OptionName, optionSpec } from '../options.ts'
 import { type CommandSpec, commandGroups } from '../tables/commands/command.ts'
 import { type OptionSpec, optionGroups } from '../tables/options/option.ts'

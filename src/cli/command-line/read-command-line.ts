@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander'
 import { AssayError } from '../../util/errors.ts'
-import { longFlag } from '../../util/long-flag.ts'
+import { longFlag } from '../../util/words.ts'
 import { commands as allCommands } from '../commands.ts'
 import type { Io } from '../io.ts'
 import { type Options, optionSpec } from '../options.ts'

@@ -1,4 +1,4 @@
-import { longFlag } from '../../util/long-flag.ts'
+import { longFlag } from '../../util/words.ts'
 import { type OptionName, optionFor, optionSpec } from '../options.ts'
 
 /** A word of the command line, or an option with its value, spelt as the table spells it. */

@@ -1,4 +1,4 @@
-import { longFlag } from '../../util/long-flag.ts'
+import { longFlag } from '../../util/words.ts'
 import { commandRows } from '../tables/commands/command-rows.ts'
 import { optionIn, optionsOf } from '../tables/options/options-of.ts'
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
-import { type CallSettings, usualCalls } from '../../define/models/call-settings.ts'
+import { type CallSettings, usualCalls } from '../../define/models/model-settings.ts'
 import { targetFor } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'

@@ -1,10 +1,8 @@
 import type { LimitKind } from '../../define/limit-kinds.ts'
 import { type LimitField, limitFields, limitTable } from '../../define/limits.ts'
-import type { RateLimit } from '../../define/rate.ts'
-import { expectedRate, formatRate, parseRate } from '../../define/rate.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
+import { expectedRate, formatRate, parseRate, type RateLimit } from '../../define/rate.ts'
 import { AssayError } from '../../util/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
 
 /** The limits that can be changed while an experiment runs, by the name its file has for them; rates have names of their own. */

@@ -1,5 +1,5 @@
 import type { Surroundings } from '../../engine/request.ts'
-import { systemClock } from '../../util/clock.ts'
+import { systemClock } from '../../util/time.ts'
 import type { Io } from '../io.ts'
 import type { Listener } from '../views/live/listener.ts'
 import { signalInterrupts } from './signal-interrupts.ts'

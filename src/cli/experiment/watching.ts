@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { systemClock } from '../../util/clock.ts'
+import { systemClock } from '../../util/time.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import { jsonView } from '../views/live/json-view.ts'

@@ -1,6 +1,6 @@
 import type { Permits } from '../../define/permits.ts'
 import { ModelError } from '../../models/errors/model-error.ts'
-import { isSetUp } from '../../models/keys/provider-access.ts'
+import { isSetUp } from '../../models/keys/access.ts'
 import { presets, providers } from '../../models/names/known-names.ts'
 import { type ModelFacts, modelFacts } from '../../models/names/model-facts.ts'
 import { openModels } from '../../models/open-models.ts'

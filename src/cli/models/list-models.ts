@@ -1,4 +1,4 @@
-import { isSetUp } from '../../models/keys/provider-access.ts'
+import { isSetUp } from '../../models/keys/access.ts'
 import { presets, providers } from '../../models/names/known-names.ts'
 import { modelFacts } from '../../models/names/model-facts.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Summary } from '../../record/summary.ts'
-import { resultText } from '../../report/findings/wording/best-words.ts'
+import { resultText } from '../../report/findings/search.ts'
 import { nameFor } from '../experiment/short-id.ts'
 import { withJournal } from '../experiment/with-journal.ts'
 import type { Io } from '../io.ts'

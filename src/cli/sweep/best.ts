@@ -1,6 +1,6 @@
 import type { Importance } from '../../analyze/search/importances.ts'
 import type { Objective, SearchTrial } from '../../analyze/search/trials.ts'
-import type { Found } from '../../report/findings/wording/best-words.ts'
+import type { Found } from '../../report/findings/search.ts'
 
 /** What a search found, as far as it got. */
 export interface BestOfSweep {

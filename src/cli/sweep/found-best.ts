@@ -1,11 +1,10 @@
 import { type Reading, readingOf } from '../../analyze/reading.ts'
-import { type RankedVariants, rankedVariants } from '../../analyze/search/ranked-variants.ts'
+import { type RankedVariants, rankedVariants } from '../../analyze/search/trials.ts'
 import { levelText } from '../../analyze/variants.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { evidenceOf } from '../../record/evidence/from-journal.ts'
-import { countedAsSearched } from '../../report/findings/best-found.ts'
-import type { Found } from '../../report/findings/wording/best-words.ts'
+import { countedAsSearched, type Found } from '../../report/findings/search.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 

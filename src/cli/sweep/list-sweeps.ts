@@ -1,6 +1,6 @@
-import { amountText } from '../../analyze/numbers.ts'
 import { readDefinition } from '../../record/journal/experiment-row.ts'
 import { labelsOf } from '../../record/journal/labels.ts'
+import { amountText } from '../../util/words.ts'
 import { type KnownExperiment, knownExperiments, rootOf } from '../experiment/short-id.ts'
 import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'

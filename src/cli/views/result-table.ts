@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json, JsonObject } from '../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { significant } from './number.ts'
 import { tableLines } from './table.ts'
 import { textWidth } from './text-width.ts'

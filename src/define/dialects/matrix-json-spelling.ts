@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../util/canonical-json.ts'
-import { isJsonObject, type Json } from '../../util/json.ts'
+import { canonicalJson, isJsonObject, type Json } from '../../util/json.ts'
 import { type Path, type Source, valueAt } from '../source/source.ts'
 import { pythonJson } from '../spelling/python-json.ts'
 

@@ -1,6 +1,5 @@
 import { relative } from 'node:path'
-import { canonicalJson } from '../../util/canonical-json.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Block, Experiment, MetricSpec } from '../experiment.ts'
 import { limitsInFile, usualLimits } from '../limits.ts'
 

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json, JsonObject } from '../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import type { PythonValues } from '../experiment.ts'
 import { type Path, type Source, valueAt } from '../source/source.ts'
 import { pythonJson } from '../spelling/python-json.ts'

@@ -1,9 +1,12 @@
+import { resolve } from 'node:path'
+import type { z } from 'zod'
 import type { LoadContext } from '../dialects/dialect.ts'
-import { resolvePath } from '../files/resolve-path.ts'
-import { parseSource } from '../problems/parse-source.ts'
+import { resolvePath } from '../files/paths.ts'
+import { parseSource } from '../problems.ts'
+import type { calls } from '../schema/calls-schema.ts'
 import { modelSettings } from '../schema/models-schema.ts'
 import { readSource } from '../source/read-source.ts'
-import type { ModelSettings } from './model-settings.ts'
+import { type CallSettings, type ModelSettings, usualCalls } from './model-settings.ts'
 
 /** The settings of models that an experiment holds, or those in the file that it names. */
 export function modelsFrom(
@@ -12,4 +15,14 @@ export function modelsFrom(
 ): ModelSettings {
   if (typeof written !== 'string') return written
   return parseSource(modelSettings, readSource(resolvePath(written, { folder, cwd }), cwd))
+}
+
+/** How models are called, as an experiment says it; folders start at its own. */
+export function callsFrom(
+  { record, replay, ...written }: z.output<typeof calls>,
+  { folder }: Pick<LoadContext, 'folder'>,
+): CallSettings {
+  const { cache = usualCalls.cache, trace = usualCalls.trace } = written
+  const place = (path: string | undefined) => (path === undefined ? null : resolve(folder, path))
+  return { ...usualCalls, cache, trace, record: place(record), replay: place(replay) }
 }

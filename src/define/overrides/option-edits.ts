@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Json } from '../../util/json.ts'
-import { longFlag } from '../../util/long-flag.ts'
 import { parseRanges } from '../../util/ranges.ts'
+import { longFlag } from '../../util/words.ts'
 import type { Dialect, OptionName } from '../dialects/dialect.ts'
 import { type GivenLimits, limitFields, limitsInFile, limitTable, usualLimits } from '../limits.ts'
 import { formatRate } from '../rate.ts'

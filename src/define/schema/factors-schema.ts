@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Json } from '../../util/json.ts'
-import { levelsOf } from '../domain-levels.ts'
 import type { Factor } from '../experiment.ts'
+import { levelsOf } from '../levels.ts'
 import { domainKeys, domainOf } from './domain-schema.ts'
 import { distinct, json, level, parameterName, range, text, word } from './parts.ts'
 

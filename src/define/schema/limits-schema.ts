@@ -1,9 +1,7 @@
 import * as z from 'zod'
-import type { HaltRule } from '../limit-kinds.ts'
-import { parseHaltRule, retriesOf, usualRetries } from '../limit-kinds.ts'
+import { type HaltRule, parseHaltRule, retriesOf, usualRetries } from '../limit-kinds.ts'
 import { type LimitField, type Limits, limitFields, limitTable, usualLimits } from '../limits.ts'
-import type { RateLimit } from '../rate.ts'
-import { expectedRate, parseRate } from '../rate.ts'
+import { expectedRate, parseRate, type RateLimit } from '../rate.ts'
 import { duration, text, usd, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 
 const expectedHalt = 'expected a number of failed runs (5, "fail=5") or a share of them ("10%", "fail=10%")'

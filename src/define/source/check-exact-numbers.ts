@@ -1,5 +1,5 @@
 import type { Json } from '../../util/json.ts'
-import { configError, type SourceProblem } from '../problems/config-error.ts'
+import { configError, type SourceProblem } from '../problems.ts'
 import type { Path, Source } from './source.ts'
 
 /** A whole number that JavaScript can't hold exactly would silently become another one. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../util/json.ts'
-import { configError, type SourceProblem } from '../problems/config-error.ts'
+import { configError, type SourceProblem } from '../problems.ts'
 import type { Path, Source } from './source.ts'
 
 /** Refuses what the languages can write but nobody can use: numbers that aren't finite, and JavaScript's magic key. */

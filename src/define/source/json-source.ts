@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import type { Json } from '../../util/json.ts'
-import { syntaxError } from '../problems/config-error.ts'
+import { syntaxError } from '../problems.ts'
 import { type Path, positionAt, type Source } from './source.ts'
 
 /** JSON; with `strict: false` also comments and trailing commas. A key written twice is an error. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { extname, isAbsolute, resolve } from 'node:path'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
-import { syntaxError } from '../problems/config-error.ts'
+import { syntaxError } from '../problems.ts'
 import { checkPlainData } from './check-plain-data.ts'
 import { jsonSource } from './json-source.ts'
 import type { Source } from './source.ts'

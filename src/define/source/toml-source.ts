@@ -1,6 +1,6 @@
 import { parse, TomlError } from 'smol-toml'
 import type { Json } from '../../util/json.ts'
-import { syntaxError } from '../problems/config-error.ts'
+import { syntaxError } from '../problems.ts'
 import type { Source } from './source.ts'
 import { tomlMistake } from './toml-mistake.ts'
 import { tomlPositions } from './toml-positions.ts'

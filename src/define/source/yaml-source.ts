@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
 import type { Json } from '../../util/json.ts'
-import { syntaxError } from '../problems/config-error.ts'
+import { syntaxError } from '../problems.ts'
 import type { Path, Source } from './source.ts'
 import { yamlMistake } from './yaml-mistake.ts'
 

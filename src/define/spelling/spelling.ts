@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json } from '../../util/json.ts'
+import { canonicalJson, type Json } from '../../util/json.ts'
 import type { Naming } from '../experiment.ts'
 
 /** A parameter's value as one word on a command line: as the dialect's original would write it. */

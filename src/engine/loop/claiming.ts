@@ -4,7 +4,7 @@ import type { Limits } from '../../define/limits.ts'
 import type { Bound } from '../../define/target.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { type ClaimAnswer, claimNext } from '../../record/runs/claim.ts'
-import type { Clock } from '../../util/clock.ts'
+import type { Clock } from '../../util/time.ts'
 import { runCap } from '../rules/limits.ts'
 
 interface ClaimingSetup {

@@ -7,8 +7,8 @@ import { stopperFor } from '../../plan/stoppers/registry.ts'
 import { logEvent } from '../../record/journal/events.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { seriesElsewhere, settledSeries, shareSeries } from '../../record/read/series-so-far.ts'
-import type { Clock } from '../../util/clock.ts'
-import { SmallMap } from '../../util/small-map.ts'
+import { SmallMap } from '../../util/collections.ts'
+import type { Clock } from '../../util/time.ts'
 
 /** How often runs are judged, at most: often enough for short ones, seldom enough to cost nothing. */
 const judgeEveryMs = 400

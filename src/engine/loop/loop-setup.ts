@@ -3,7 +3,7 @@ import type { Bound } from '../../define/target.ts'
 import type { Executor } from '../../execute/executor.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import type { WorkerKind } from '../../record/journal/workers.ts'
-import type { Clock } from '../../util/clock.ts'
+import type { Clock } from '../../util/time.ts'
 import type { EngineEvent } from '../events.ts'
 
 /** What the loop works with, and what it was asked for. */

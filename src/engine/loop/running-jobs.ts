@@ -2,7 +2,7 @@ import type { AttemptResult, Job } from '../../define/job.ts'
 import type { StopReason } from '../../define/outcome.ts'
 import type { Point } from '../../define/target.ts'
 import type { Executor, JobIo } from '../../execute/executor.ts'
-import { SmallMap } from '../../util/small-map.ts'
+import { SmallMap } from '../../util/collections.ts'
 
 export interface EndedJob {
   readonly job: Job

@@ -4,7 +4,7 @@ import type { Limits } from '../../define/limits.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'
-import type { Clock } from '../../util/clock.ts'
+import type { Clock } from '../../util/time.ts'
 import type { EngineEvent } from '../events.ts'
 import { afterAttempt, isFailure } from '../rules/after-attempt.ts'
 

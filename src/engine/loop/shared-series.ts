@@ -4,8 +4,8 @@ import { Reported } from '../../perform/reported.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { shareSeries } from '../../record/read/series-so-far.ts'
 import { thinSeries } from '../../record/read/thin-series.ts'
-import type { Clock } from '../../util/clock.ts'
-import { SmallMap } from '../../util/small-map.ts'
+import { SmallMap } from '../../util/collections.ts'
+import type { Clock } from '../../util/time.ts'
 
 /** How often, and from which age of a run on: short runs are over before anybody could look, and cost nothing. */
 const shareMs = 2000

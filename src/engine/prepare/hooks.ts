@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command, Experiment } from '../../define/experiment.ts'
-import { endGroup } from '../../process/end-group.ts'
+import { endGroup } from '../../process/end.ts'
 import { tokenVariable } from '../../process/members.ts'
 import { spawnGroup } from '../../process/spawn/spawn-group.ts'
 import type { Exit } from '../../process/spawn/starter.ts'

@@ -34,10 +34,9 @@ import {
   staleRuns,
 } from '../../record/runs/reopen.ts'
 import { refuseTakenNames } from '../../record/runs/taken-names.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
-import type { JsonObject } from '../../util/json.ts'
+import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
 import { limitNow } from '../rules/limits.ts'
 import { runToRerun } from './run-to-rerun.ts'

@@ -1,4 +1,4 @@
-import { inputFiles, noSuchInput } from '../../define/files/input-files.ts'
+import { inputFiles, noSuchInput } from '../../define/files/paths.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { RunRequest } from '../request.ts'
 

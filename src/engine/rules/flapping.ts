@@ -1,7 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { AttemptResult } from '../../define/job.ts'
 import type { Run } from '../../define/run.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
+import { canonicalJson } from '../../util/json.ts'
 import { isFailure, wayOfFailing } from './after-attempt.ts'
 
 /** How many first failures are enough, where nobody says otherwise. */

@@ -1,7 +1,6 @@
 import type { ModelSettings } from '../../define/models/model-settings.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
 import { sha256 } from '../../util/hash.ts'
-import type { Json, JsonObject } from '../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import type { ModelCall } from '../model-call.ts'
 import { behaviourOf } from '../names/settings-of.ts'
 

@@ -1,9 +1,11 @@
+import type { ModelCall } from '../model-call.ts'
+import type { Route } from '../names/route.ts'
 import { boundInputTokens } from '../prices/count-tokens.ts'
 import { boundOf, type Price } from '../prices/price.ts'
-import type { TransportRequest } from '../providers/transport.ts'
+import type { Transport, TransportRequest } from '../providers/transport.ts'
 import { simInputTokens } from '../sim/sim-tokens.ts'
 
-export interface CallBound {
+interface CallBound {
   /** Input and output. */
   readonly tokens: number
   /** null: nobody knows the price. */
@@ -17,7 +19,7 @@ export async function callBound(request: BoundParts, price: Price | null, at: nu
   return { tokens: input + output, usd: boundOf({ input, output }, price, at) }
 }
 
-export type BoundParts = Pick<TransportRequest, 'route' | 'messages' | 'tools' | 'schema' | 'max_output_tokens'>
+type BoundParts = Pick<TransportRequest, 'route' | 'messages' | 'tools' | 'schema' | 'max_output_tokens'>
 
 async function inputBound(request: BoundParts): Promise<number> {
   const { route } = request
@@ -32,4 +34,33 @@ function largestTokens({ tokens = {}, rules = [] }: BoundParts['route']['setting
   const largest = (pick: (one: typeof tokens) => number | undefined): number =>
     Math.max(0, ...all.map(one => pick(one) ?? 0))
   return { input: largest(one => one.input), spread: largest(one => one.spread) }
+}
+
+export type EffectiveCall = ModelCall & { readonly max_output_tokens: number }
+
+/**
+ * A call with everything filled in that the model's settings say. `ownMost`: the longest answer that the user's own
+ * settings name, which then is what a call gets that names none.
+ */
+export function effectiveCall(call: ModelCall, { setting }: Route, ownMost?: number | undefined): EffectiveCall {
+  const most = setting.max_output ?? Number.POSITIVE_INFINITY
+  return {
+    ...call,
+    temperature: call.temperature ?? setting.temperature,
+    top_p: call.top_p ?? setting.top_p,
+    reasoning: call.reasoning ?? setting.reasoning,
+    max_output_tokens: Math.min(call.max_output_tokens ?? ownMost ?? usualMaxOutput, most),
+  }
+}
+
+/** Enough for most answers; a model's own limit is often so high that reserving it would block everything else. */
+const usualMaxOutput = 4096
+
+/** A model that was looked up: where it goes, what it costs, who carries it there. */
+export interface KnownModel {
+  readonly route: Route
+  readonly price: Price | null
+  readonly transport: Transport
+  /** Tells keys of a provider apart without telling them. */
+  readonly key_digest: string
 }

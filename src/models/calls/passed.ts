@@ -1,5 +1,5 @@
-import { onStop } from '../../define/stop-reason.ts'
-import type { Clock } from '../../util/clock.ts'
+import { onStop } from '../../define/outcome.ts'
+import type { Clock } from '../../util/time.ts'
 
 /** Resolves after `ms` on this clock; rejects with the signal's reason. */
 export function passed(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,5 @@
-import { onStop } from '../../define/stop-reason.ts'
-import type { Clock } from '../../util/clock.ts'
-import { formatDuration } from '../../util/duration.ts'
+import { onStop } from '../../define/outcome.ts'
+import { type Clock, formatDuration } from '../../util/time.ts'
 import { ModelError } from '../errors/model-error.ts'
 import type { Route } from '../names/route.ts'
 

@@ -1,13 +1,11 @@
 import type { Permit, Permits, Settlement } from '../../define/permits.ts'
-import type { Clock } from '../../util/clock.ts'
+import type { Clock } from '../../util/time.ts'
 import { ModelError } from '../errors/model-error.ts'
 import type { ModelAnswer, Usage } from '../model-call.ts'
 import { type Cost, costOf } from '../prices/price.ts'
 import type { Reply, TransportRequest } from '../providers/transport.ts'
-import { callBound } from './call-bound.ts'
-import type { EffectiveCall } from './effective-call.ts'
+import { callBound, type EffectiveCall, type KnownModel } from './call-bound.ts'
 import { judgeReply } from './judge-reply.ts'
-import type { KnownModel } from './known-model.ts'
 import { Silence } from './silence.ts'
 
 export interface TryParts {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from './provider-access.ts'
+import type { Environment } from './access.ts'
 
 /** How requests to Bedrock are signed. */
 export interface AwsAccess {

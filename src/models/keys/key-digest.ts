@@ -2,8 +2,8 @@ import { sha256 } from '../../util/hash.ts'
 import { ModelError } from '../errors/model-error.ts'
 import { providers } from '../names/known-names.ts'
 import type { Route } from '../names/route.ts'
+import { accessHint, type Environment, firstSet, isSetUp } from './access.ts'
 import { awsAccess } from './aws-access.ts'
-import { accessHint, type Environment, firstSet, isSetUp } from './provider-access.ts'
 
 /** Tells the keys of a provider apart without telling them. Throws a ModelError where the key is missing. */
 export function keyDigest(route: Route, env: Environment): string {

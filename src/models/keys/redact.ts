@@ -1,5 +1,5 @@
 import { providers } from '../names/known-names.ts'
-import type { Environment } from './provider-access.ts'
+import type { Environment } from './access.ts'
 
 /** Takes keys out of a text: whatever a provider sends back, no key of ours goes any further. */
 export type Redact = (text: string) => string

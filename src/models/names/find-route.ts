@@ -1,10 +1,9 @@
 import type { ModelSetting, ModelSettings } from '../../define/models/model-settings.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { ModelError } from '../errors/model-error.ts'
-import { type Environment, firstSet, isSetUp } from '../keys/provider-access.ts'
+import { type Environment, firstSet, isSetUp } from '../keys/access.ts'
 import type { PriceTable } from '../prices/price-table.ts'
-import { type Preset, presets, providerNamed, providers } from './known-names.ts'
-import { retirementNote } from './retirement-note.ts'
+import { type Preset, presets, providerNamed, providers, retirementNote } from './known-names.ts'
 import type { Route } from './route.ts'
 import { type FullSetting, settingOf } from './settings-of.ts'
 

@@ -1,5 +1,5 @@
+import type { Environment } from '../keys/access.ts'
 import { awsAccess } from '../keys/aws-access.ts'
-import type { Environment } from '../keys/provider-access.ts'
 import type { Route } from '../names/route.ts'
 import type { SdkModel } from './language-model.ts'
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../util/clock.ts'
+import type { Clock } from '../../util/time.ts'
 import { errorOfProvider } from '../errors/error-of-provider.ts'
-import type { Environment } from '../keys/provider-access.ts'
+import type { Environment } from '../keys/access.ts'
 import type { Redact } from '../keys/redact.ts'
 import type { Route } from '../names/route.ts'
 import type { SdkModel } from './language-model.ts'

@@ -1,5 +1,5 @@
-import { onStop } from '../../define/stop-reason.ts'
-import type { Clock } from '../../util/clock.ts'
+import { onStop } from '../../define/outcome.ts'
+import type { Clock } from '../../util/time.ts'
 import { passed } from '../calls/passed.ts'
 import { ModelError, type ModelFault } from '../errors/model-error.ts'
 import type { Reply, Transport, TransportRequest } from '../providers/transport.ts'

@@ -1,7 +1,7 @@
 import { closeSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../util/errors.ts'
-import { openRegular } from '../../util/open-regular.ts'
+import { openRegular } from '../../util/files.ts'
 import { noReading, problemReading, type SourceReading } from './metric-source.ts'
 
 export interface FileSpec {

@@ -1,6 +1,5 @@
-import { canonicalJson } from '../../util/canonical-json.ts'
 import { AssayError } from '../../util/errors.ts'
-import { isJsonObject, type Json } from '../../util/json.ts'
+import { canonicalJson, isJsonObject, type Json } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
 import { expressionError } from './expression-error.ts'
 import { arithmeticOf, comparisonOf, functionOf, numberOrNull, OperandError } from './operators.ts'

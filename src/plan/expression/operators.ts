@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../util/canonical-json.ts'
-import { isJsonObject, type Json } from '../../util/json.ts'
+import { canonicalJson, isJsonObject, type Json } from '../../util/json.ts'
 import type { Arithmetic, Comparison, FunctionName } from './syntax.ts'
 
 /** Says what an operator cannot work with; whoever knows the expression adds the place. */

@@ -2,8 +2,7 @@ import { hash } from 'node:crypto'
 import type { Naming } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import { pythonJson, pythonObject } from '../../define/spelling/python-json.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json, JsonObject } from '../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { shortened } from './slug.ts'
 
 export type Spelling = Extract<Naming, { kind: 'matrix-json' }>['spelling']

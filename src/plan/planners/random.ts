@@ -1,5 +1,4 @@
-import { permutation } from '../../util/permutation.ts'
-import { mixSeed, seededRandom } from '../../util/random.ts'
+import { mixSeed, permutation, seededRandom } from '../../util/random.ts'
 import type { PlannerMethod } from '../planner.ts'
 import { type Sequence, sequencePlanner } from '../search/sequence.ts'
 import { randomPoint } from '../search/space/point.ts'

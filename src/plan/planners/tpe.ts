@@ -1,6 +1,5 @@
 import type { PlannerMethod } from '../planner.ts'
-import type { Finished, History } from '../search/learn/history.ts'
-import { placesOf } from '../search/learn/history.ts'
+import { type Finished, type History, placesOf } from '../search/learn/history.ts'
 import { learningPlanner, type Method } from '../search/learn/learner.ts'
 import { pointAt } from '../search/space/point.ts'
 import type { Point } from '../search/space/space.ts'

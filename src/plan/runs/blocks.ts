@@ -1,6 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json, JsonObject } from '../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { mixSeed } from '../../util/random.ts'
 import { joinSlugs, slugOf } from '../identity/slug.ts'
 import { remembering } from '../remembering.ts'

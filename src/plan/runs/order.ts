@@ -1,6 +1,5 @@
 import type { Experiment, Order } from '../../define/experiment.ts'
-import { type Permutation, permutation } from '../../util/permutation.ts'
-import { mixSeed } from '../../util/random.ts'
+import { mixSeed, type Permutation, permutation } from '../../util/random.ts'
 import type { Variants } from '../variants/variants.ts'
 
 /** Which run is at a position of the plan, as indices; replicates count from 0 here. */

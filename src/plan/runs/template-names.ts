@@ -1,7 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
 import { AssayError } from '../../util/errors.ts'
+import { canonicalJson } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { placeholdersOf, templateWords } from '../identity/template-name.ts'
 import { variantNames } from '../variants/rules.ts'

@@ -1,6 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
+import { canonicalJson } from '../../util/json.ts'
 import { blocksOf } from '../runs/blocks.ts'
 import { makeRun } from '../runs/plan.ts'
 import type { Variant } from '../variants/variant.ts'

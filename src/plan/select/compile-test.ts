@@ -1,6 +1,5 @@
-import { canonicalJson } from '../../util/canonical-json.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { Json } from '../../util/json.ts'
+import { canonicalJson, type Json } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
 import { compileExpression, type Scope } from '../expression/compile.ts'
 

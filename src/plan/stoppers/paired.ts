@@ -1,7 +1,7 @@
 import type { EarlyStop } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
-import { signEvidence } from '../../stats/sequential/sign-evidence.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
+import { signEvidence } from '../../stats/index.ts'
+import { canonicalJson } from '../../util/json.ts'
 import type { SeriesSoFar, Stopper } from '../stopper.ts'
 import { type Goal, lossesOf } from './loss.ts'
 

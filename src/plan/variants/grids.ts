@@ -1,7 +1,6 @@
 import type { Experiment, Factor } from '../../define/experiment.ts'
-import { includedLevels, levelsIn, listedNames } from '../../define/included.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { JsonObject } from '../../util/json.ts'
+import { includedLevels, levelsIn, listedNames } from '../../define/levels.ts'
+import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import { type Axis, makeAxis } from './axis.ts'
 import { levelOf } from './level.ts'
 

@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json } from '../../util/json.ts'
+import { canonicalJson, type Json } from '../../util/json.ts'
 import { slugOf } from '../identity/slug.ts'
 
 /** A level with what is needed of it for every run, worked out once. */

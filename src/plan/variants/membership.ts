@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../util/canonical-json.ts'
+import { canonicalJson } from '../../util/json.ts'
 import type { Grid } from './grids.ts'
 import { levelOf } from './level.ts'
 import { type State, significantColumns } from './state.ts'

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { systemCode } from '../../util/errors.ts'
-import { notStarted, whyNot } from './not-started.ts'
-import type { Exit, Starter } from './starter.ts'
+import { type Exit, notStarted, type Starter, whyNot } from './starter.ts'
 
 /**
  * Node's own way, which works everywhere. On Linux it copies the page tables of this process each time, which takes

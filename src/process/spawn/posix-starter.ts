@@ -1,9 +1,8 @@
 import { getSystemErrorName } from 'node:util'
 import { findProgram } from './find-program.ts'
 import type { Libc } from './libc.ts'
-import { notStarted } from './not-started.ts'
 import { type Listen, Reaper } from './reaper.ts'
-import type { Environment, Program, Starter } from './starter.ts'
+import { type Environment, notStarted, type Program, type Starter } from './starter.ts'
 
 /**
  * By posix_spawn(3), which lends the new process this one's memory until its program is loaded instead of copying the

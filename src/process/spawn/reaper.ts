@@ -1,5 +1,5 @@
 import { constants } from 'node:os'
-import { SmallMap } from '../../util/small-map.ts'
+import { SmallMap } from '../../util/collections.ts'
 import type { Libc } from './libc.ts'
 import type { Exit } from './starter.ts'
 

@@ -1,11 +1,10 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { isMainThread } from 'node:worker_threads'
-import { hasLeftovers } from '../has-leftovers.ts'
+import { hasLeftovers } from '../end.ts'
 import { loadLibc } from './libc.ts'
 import { nodeStarter } from './node-starter.ts'
-import { notStarted } from './not-started.ts'
 import { posixStarter } from './posix-starter.ts'
-import type { Environment, Exit, Program, Starter } from './starter.ts'
+import { type Environment, type Exit, notStarted, type Program, type Starter } from './starter.ts'
 
 export interface SpawnOptions {
   /** The program and its arguments. */

@@ -11,7 +11,7 @@ import {
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
-import { makeFolders } from '../../util/make-folders.ts'
+import { makeFolders } from '../../util/files.ts'
 
 export const journalFile = (dir: string): string => join(dir, 'journal.db')
 

@@ -1,4 +1,4 @@
-import { readEndOf } from '../../util/open-regular.ts'
+import { readEndOf } from '../../util/files.ts'
 
 /** Enough for any sensible line, and nothing next to a gigabyte of output. */
 const tailBytes = 4096

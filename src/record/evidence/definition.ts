@@ -1,8 +1,7 @@
 import { isAbsolute } from 'node:path'
 import type { Experiment, TargetSpec } from '../../define/experiment.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
 import { sha256 } from '../../util/hash.ts'
-import type { JsonObject } from '../../util/json.ts'
+import { canonicalJson, type JsonObject } from '../../util/json.ts'
 
 /** An experiment as two people may compare it: what it is called, where it lies and how names were spelt is no difference. */
 export function comparableDefinition(experiment: Experiment): JsonObject {

@@ -1,5 +1,5 @@
 import type { ModelIds } from '../../define/target.ts'
-import type { Clock } from '../../util/clock.ts'
+import type { Clock } from '../../util/time.ts'
 import { logEvent } from './events.ts'
 import type { Journal } from './journal.ts'
 

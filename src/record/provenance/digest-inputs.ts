@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
-import { inputFiles, noSuchInput } from '../../define/files/input-files.ts'
+import { inputFiles, noSuchInput } from '../../define/files/paths.ts'
 import { AssayError } from '../../util/errors.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { remainingTotal, type Stratum } from '../../stats/forecast/remaining-total.ts'
+import { remainingTotal, type Stratum } from '../../stats/index.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Summary } from '../summary.ts'
 import type { CostForecast } from './cost-forecast.ts'

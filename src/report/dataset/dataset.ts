@@ -121,7 +121,7 @@ export interface TraceMessage {
 }
 
 /** What was left out for want of room, so that the page can say so. */
-export interface Kept {
+interface Kept {
   /** At most so many points of each series; null: all. */
   readonly series_points: number | null
   /** Runs that printed something, and of how many of them the end is here. */
@@ -130,4 +130,23 @@ export interface Kept {
   readonly with_files: boolean
   readonly traced: number
   readonly with_trace: number
+}
+
+/** A run of which nothing is known besides the evidence: the row of a table, or one that ended between two looks. */
+export const noFacts: RunFacts = {
+  state: 'completed',
+  seed: null,
+  started_at: null,
+  ended_at: null,
+  cpu_s: null,
+  max_rss_bytes: null,
+  cost_assumed: false,
+  why: null,
+  tags: [],
+  notes: [],
+  attempts: [],
+  files: null,
+  output: [],
+  trace: [],
+  reduced: {},
 }

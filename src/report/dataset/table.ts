@@ -1,5 +1,4 @@
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json } from '../../util/json.ts'
+import { canonicalJson, type Json } from '../../util/json.ts'
 import type { ByteReader } from './byte-reader.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import { type NumberCode, readNumbers, writeNumbers } from './numbers.ts'

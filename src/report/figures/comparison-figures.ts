@@ -1,17 +1,24 @@
 import type { Comparison } from '../../analyze/compare/comparison.ts'
 import { defaultDrawing } from '../../analyze/compare/method.ts'
 import { resampledDifferences, shapesOf } from '../../analyze/compare/pictured.ts'
-import { percentText, plainNumber, writingOf } from '../../analyze/numbers.ts'
 import type { ArmSamples } from '../../analyze/samples.ts'
-import { plural, unitWord } from '../../analyze/words.ts'
 import { bootstrapDistribution } from '../../charts/bootstrap-distribution.ts'
 import { differencesChart } from '../../charts/differences.ts'
 import { estimatesChart } from '../../charts/estimates.ts'
 import { qqPlot } from '../../charts/q-q.ts'
+import { percentText, plainNumber, plural, unitWord, writingOf } from '../../util/words.ts'
 import type { Comparisons } from '../findings/comparisons.ts'
-import { type Figure, type FigureColumn, type FigureTable, rangeOf } from './figure.ts'
-import { pWriting } from './p-writing.ts'
-import { drawnIn, times, unitOf, valueWriting } from './units.ts'
+import {
+  drawnIn,
+  type Figure,
+  type FigureColumn,
+  type FigureTable,
+  pWriting,
+  rangeOf,
+  times,
+  unitOf,
+  valueWriting,
+} from './figure.ts'
 
 /** Each arm's mean, by itself. */
 export function armsFigure({ comparisons }: Comparisons): Figure {

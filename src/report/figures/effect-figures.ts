@@ -1,14 +1,11 @@
 import { labelOf } from '../../analyze/arms.ts'
 import type { Effects } from '../../analyze/effects/effects.ts'
-import { percentText, plainNumber } from '../../analyze/numbers.ts'
 import { levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
-import { differencesChart } from '../../charts/differences.ts'
-import { ratiosChart } from '../../charts/ratios.ts'
+import { differencesChart, ratiosChart } from '../../charts/differences.ts'
+import { percentText, plainNumber } from '../../util/words.ts'
 import { levelsText } from '../findings/wording/texts.ts'
-import { type Figure, rangeOf } from './figure.ts'
-import { pWriting } from './p-writing.ts'
-import { drawnIn, times, unitOf, valueWriting } from './units.ts'
+import { drawnIn, type Figure, pWriting, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 
 type Effect = Effects['main'][number]
 

@@ -2,6 +2,7 @@ import type { Bounds } from '../../analyze/compare/comparison.ts'
 import type { ChartOptions } from '../../charts/drawing/frame.ts'
 import type { Range } from '../../charts/drawing/interval.ts'
 import { csvLine } from '../../util/csv.ts'
+import { chanceText, isMoney, writingOf } from '../../util/words.ts'
 
 /** A picture together with the numbers it shows: whoever can't see the one reads the other. */
 export interface Figure {
@@ -48,3 +49,38 @@ export const rangeOf = (bounds: Bounds | null, factor = 1): Range | null =>
         low: bounds.low === null ? Number.NEGATIVE_INFINITY : factor * bounds.low,
         high: bounds.high === null ? Number.POSITIVE_INFINITY : factor * bounds.high,
       }
+
+/** In what a metric is drawn, and by how much its numbers are multiplied for that. */
+interface Drawn {
+  readonly unit?: string
+  readonly factor: number
+}
+
+/** Shares are drawn in percent; other units are what the metric's name says. */
+export function drawnIn(metric: string, isYesNo = false): Drawn {
+  if (isYesNo) return { unit: '%', factor: 100 }
+  if (isMoney(metric)) return { unit: 'USD', factor: 1 }
+  if (/_ms$/.test(metric)) return { unit: 'ms', factor: 1 }
+  if (/(^|_)(seconds|wall_s)$|_s$/.test(metric)) return { unit: 's', factor: 1 }
+  return { factor: 1 }
+}
+
+/** How a table writes a metric's values. */
+export const valueWriting = (metric: string, isYesNo = false): ((value: number) => string) =>
+  writingOf({ metric, yes_no: isYesNo }).value
+
+export const unitOf = ({ unit }: Drawn): { readonly unit?: string } => (unit === undefined ? {} : { unit })
+
+export const times = (value: number | null, factor: number): number | null => (value === null ? null : factor * value)
+
+interface Tested {
+  readonly p: number | null
+  readonly p_adjusted: number | null
+  readonly p_is_bound: boolean
+}
+
+/** How a column of these p is written: `≤ 0.00020` for one that more resamples might make smaller. */
+export function pWriting(tested: readonly Tested[]): (value: number) => string {
+  const bounds = new Set(tested.filter(one => one.p_is_bound).flatMap(({ p, p_adjusted }) => [p, p_adjusted]))
+  return value => chanceText(value, bounds.has(value)).replace(/^p (= )?/, '')
+}

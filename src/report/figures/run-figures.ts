@@ -1,13 +1,14 @@
-import { percentText, plainNumber } from '../../analyze/numbers.ts'
 import type { Variance } from '../../analyze/variance/variance.ts'
 import type { RunVariation } from '../../analyze/variance/variation.ts'
+import { barsChart } from '../../charts/bars.ts'
 import { learningCurves } from '../../charts/learning-curves.ts'
 import { radialChart } from '../../charts/radial.ts'
 import { type VarianceCurve, variancePanels } from '../../charts/variance-panels.ts'
-import type { Curves } from '../findings/curves.ts'
-import type { Profile } from '../findings/profile.ts'
-import type { Figure } from './figure.ts'
-import { drawnIn, unitOf, valueWriting } from './units.ts'
+import { percentText, plainNumber } from '../../util/words.ts'
+import type { Curves } from '../findings/comparisons.ts'
+import type { Failures } from '../findings/runs.ts'
+import type { Profile } from '../findings/variants.ts'
+import { drawnIn, type Figure, unitOf, valueWriting } from './figure.ts'
 
 /** A metric over steps, arm by arm. */
 export function curvesFigure({ metric, level, curves, chosenFrom }: Curves): Figure {
@@ -131,6 +132,41 @@ export function profileFigure({ baseline, axes, arms, level }: Profile): Figure 
           interval?.high ?? null,
         ]),
       ),
+    },
+  }
+}
+
+/** How runs failed, the most frequent way first. */
+export function failuresFigure({ classes, of }: Failures): Figure {
+  return {
+    id: 'failures',
+    title: 'Runs without a result, by class',
+    caption: `Of ${of} runs that ended.`,
+    draw: options =>
+      barsChart(
+        {
+          title: 'Runs without a result, by class',
+          metric: 'runs',
+          isCount: true,
+          panels: [[{ bars: classes.slice(0, 20).map(({ name, runs }) => ({ label: name, value: runs.length })) }]],
+        },
+        options,
+      ),
+    table: {
+      columns: [
+        { name: 'class' },
+        { name: 'runs', write: String },
+        { name: 'share of runs', write: percentText },
+        { name: 'hardest hit' },
+        { name: 'message' },
+      ],
+      rows: classes.map(({ name, runs, variants, message }) => [
+        name,
+        runs.length,
+        runs.length / of,
+        variants.map(({ label, count, of: all }) => `${label} ${count}/${all}`).join('; '),
+        message,
+      ]),
     },
   }
 }

@@ -1,14 +1,11 @@
-import { percentText } from '../../analyze/numbers.ts'
 import { levelText } from '../../analyze/variants.ts'
-import { listed } from '../../analyze/words.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { parallelCoordinates } from '../../charts/parallel-coordinates.ts'
 import { searchHistory } from '../../charts/search-history.ts'
-import type { SearchFindings } from '../findings/search-findings.ts'
-import { isResolved } from '../findings/wording/best-words.ts'
+import { listed, percentText } from '../../util/words.ts'
+import { isResolved, type SearchFindings } from '../findings/search.ts'
 import { levelsText } from '../findings/wording/texts.ts'
-import type { Figure } from './figure.ts'
-import { drawnIn, unitOf, valueWriting } from './units.ts'
+import { drawnIn, type Figure, unitOf, valueWriting } from './figure.ts'
 
 /** How the search went. */
 export function historyFigure({ objective, history, trials }: SearchFindings): Figure {

@@ -1,12 +1,9 @@
-import { percentText, plainNumber } from '../../analyze/numbers.ts'
-import { listed } from '../../analyze/words.ts'
 import { distributionsChart } from '../../charts/distributions.ts'
 import { estimatesChart } from '../../charts/estimates.ts'
 import { paretoChart } from '../../charts/pareto.ts'
-import type { Distributions } from '../findings/distributions.ts'
-import type { VariantRow, VariantRows } from '../findings/variant-rows.ts'
-import { type Figure, rangeOf } from './figure.ts'
-import { drawnIn, times, unitOf, valueWriting } from './units.ts'
+import { listed, percentText, plainNumber } from '../../util/words.ts'
+import type { Distributions, VariantRow, VariantRows } from '../findings/variants.ts'
+import { drawnIn, type Figure, rangeOf, times, unitOf, valueWriting } from './figure.ts'
 
 /** More rows are for the table. */
 const mostDrawn = 40

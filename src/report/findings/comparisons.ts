@@ -1,16 +1,22 @@
-import { bestCandidates, fewCandidates, mostCandidates } from '../../analyze/best-candidates.ts'
+import { type Arm, armOf, armsFor, bestCandidates, fewCandidates, mostCandidates } from '../../analyze/arms.ts'
 import { compareArms, concluded, type Question } from '../../analyze/compare/compare.ts'
 import type { Comparison } from '../../analyze/compare/comparison.ts'
 import { defaultDrawing } from '../../analyze/compare/method.ts'
-import { armsFor } from '../../analyze/default-arms.ts'
-import type { Reading } from '../../analyze/reading.ts'
+import { type ArmCurve, curveOf } from '../../analyze/compare/pictured.ts'
+import { type Effects, effectsOf } from '../../analyze/effects/effects.ts'
+import { levelsOf } from '../../analyze/levels.ts'
+import { type Reading, readingOf } from '../../analyze/reading.ts'
 import { type ArmSamples, samplesOf } from '../../analyze/samples.ts'
+import { variantsOf } from '../../analyze/variants.ts'
+import type { SearchSpec } from '../../define/experiment.ts'
+import type { Series } from '../../define/job.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
+import { canonicalJson } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { lookedAt } from './looked-at.ts'
-import { type View, varyingFactors } from './view.ts'
-import { type OrReason, orReason } from './wording/or-reason.ts'
+import { filtered, idOf, lookedAt } from './runs.ts'
+import { armsBy, type View, varyingFactors } from './view.ts'
+import { type OrReason, orReason } from './wording/texts.ts'
 
 /** The baseline against every other arm: what `assay compare` says with the same wishes. */
 export interface Comparisons {
@@ -75,3 +81,110 @@ const nothingToCompare = (evidence: Evidence): string =>
   varyingFactors(evidence).length === 0
     ? 'there is one variant: nothing to compare it with'
     : 'nothing is compared: choose what to compare by'
+
+/** Beyond this a page would compute for minutes; the command line has the patience. */
+const mostTests = 400
+
+/** What each factor and ablation does: what `assay effects` says with the same wishes. */
+export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects> {
+  return orReason(() => {
+    const { evidence, reading } = lookedAt(dataset, view)
+    const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
+    const chosen = search === null ? null : whyNotOfSearch(evidence, search)
+    if (chosen !== null) throw new AssayError('usage', `${chosen}: see what it found below`)
+    const tests = testsIn(evidence)
+    if (tests > mostTests)
+      throw new AssayError(
+        'usage',
+        `${tests} comparisons are too many for this page: filter, or ask assay effects on the command line`,
+      )
+    return effectsOf(
+      { ...evidence, baseline: { ...evidence.baseline, ...view.baseline } },
+      {
+        reading,
+        isPaired: true,
+        missing: 'failed',
+        method: 'auto',
+        alpha: view.alpha,
+        alternative: 'two-sided',
+        correction: 'holm',
+        drawing: defaultDrawing,
+      },
+    )
+  })
+}
+
+/** Averages over what a search chose, or drew, are not those over a plan; null: a grid is one. */
+function whyNotOfSearch(evidence: Evidence, { method, early_stop }: SearchSpec): string | null {
+  if (evidence.search?.learns === true) return `a ${method} search chose the variants by their results`
+  if (early_stop !== null) return `a ${method} search stopped variants early by their results`
+  if (method === 'grid') return null
+  return `a ${method} search drew the variants: they are no plan in which each level meets all others`
+}
+
+/** Levels against their baseline, pairs of such, and the first factor within every setting of the others. */
+function testsIn(evidence: Evidence): number {
+  const others = evidence.factors.map(factor => levelsOf(evidence, factor).length - 1).filter(count => count > 0)
+  const main = others.reduce((sum, count) => sum + count, 0)
+  const pairs = others.flatMap((a, at) => others.slice(at + 1).map(b => a * b)).reduce((sum, count) => sum + count, 0)
+  return main + pairs + (others.length > 1 ? variantsOf(evidence).length : 0)
+}
+
+export interface Curves {
+  readonly metric: string
+  readonly level: number
+  /** So many arms there are, where only the baseline and the best are shown. */
+  readonly chosenFrom?: number
+  readonly curves: readonly (ArmCurve & { readonly runs: readonly RunCurve[] })[]
+}
+
+interface RunCurve {
+  readonly id: string
+  readonly series: Series
+}
+
+/** Thin lines of single runs, as long as they can be told apart. */
+const mostLines = 60
+
+/** More curves can't be told apart: the baseline and the best of the others are left. */
+function chosenArms(arms: readonly Arm[], evidence: Evidence, { metric, baseline }: View): readonly Arm[] {
+  if (arms.length <= mostCandidates) return arms
+  const isBaseline = ({ levels }: Arm) => canonicalJson(levels) === canonicalJson(baseline)
+  const others = arms.filter(arm => !isBaseline(arm))
+  return [...arms.filter(isBaseline), ...bestCandidates(others, readingOf(evidence, { metric }), fewCandidates)]
+}
+
+/** The series there are, the view's metric first. */
+export function seriesNames({ evidence }: Dataset, view: Pick<View, 'metric'>): readonly string[] {
+  const names = new Set(evidence.runs.flatMap(run => run.series.map(({ metric }) => metric)))
+  return names.has(view.metric) ? [view.metric, ...[...names].filter(name => name !== view.metric)] : [...names]
+}
+
+export function curvesOf(dataset: Dataset, view: View, metric: string): OrReason<Curves> {
+  return orReason(() => {
+    const evidence = filtered(dataset.evidence, view.filter)
+    const level = 1 - view.alpha
+    const all: readonly Arm[] =
+      view.group.length === 0
+        ? [{ label: 'all runs', levels: {}, runs: evidence.runs }]
+        : armsBy(evidence, view.group).map(levels => armOf(evidence, levels))
+    const arms = chosenArms(all, evidence, view)
+    const curves = arms.map(arm => {
+      const own = arm.runs.flatMap(run =>
+        run.series.filter(one => one.metric === metric).map(series => ({ run, series })),
+      )
+      return {
+        ...curveOf(evidence, arm, metric, level),
+        runs: own.map(({ run, series }) => ({ id: idOf(run), series })),
+      }
+    })
+    const lines = curves.reduce((sum, { runs }) => sum + runs.length, 0)
+    const chosenFrom = arms.length < all.length ? { chosenFrom: all.length } : {}
+    return {
+      metric,
+      level,
+      ...chosenFrom,
+      curves: lines > mostLines ? curves.map(curve => ({ ...curve, runs: [] })) : curves,
+    }
+  })
+}

@@ -1,15 +1,12 @@
 import type { Comparison, Verdict } from '../../analyze/compare/comparison.ts'
-import { percentText, writingOf } from '../../analyze/numbers.ts'
-import { counted, listed } from '../../analyze/words.ts'
+import { counted, listed, percentText, writingOf } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { type BestFound, bestFoundOf } from './best-found.ts'
 import type { Comparisons } from './comparisons.ts'
-import { failuresOf } from './failures.ts'
-import { variantRowsOf } from './variant-rows.ts'
+import { failuresOf } from './runs.ts'
+import { type BestFound, bestFoundOf, incompleteText, resultText, worthText } from './search.ts'
+import { variantRowsOf } from './variants.ts'
 import type { View } from './view.ts'
-import { incompleteText, resultText, worthText } from './wording/best-words.ts'
-import { type OrReason, orReason } from './wording/or-reason.ts'
-import { levelsText } from './wording/texts.ts'
+import { levelsText, type OrReason, orReason } from './wording/texts.ts'
 
 /** The answer in words, before everything else. */
 export interface VerdictFinding {

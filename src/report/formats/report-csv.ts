@@ -4,7 +4,7 @@ import { comparisonTable } from '../figures/comparison-figures.ts'
 import { tableCsv } from '../figures/figure.ts'
 import { variantsFigure } from '../figures/variant-figures.ts'
 import { comparisonsOf } from '../findings/comparisons.ts'
-import { variantRowsOf } from '../findings/variant-rows.ts'
+import { variantRowsOf } from '../findings/variants.ts'
 import type { View } from '../findings/view.ts'
 
 /** The comparisons, a row each; where nothing is compared, the variants. Runs themselves are for `collect`. */

@@ -1,17 +1,13 @@
 import type { Dataset } from '../dataset/dataset.ts'
-import { comparisonsOf } from '../findings/comparisons.ts'
-import { factorEffectsOf } from '../findings/effects.ts'
-import { failuresOf } from '../findings/failures.ts'
-import { searchFindingsOf } from '../findings/search-findings.ts'
-import { totalsOf } from '../findings/totals.ts'
-import { variantRowsOf } from '../findings/variant-rows.ts'
+import { comparisonsOf, factorEffectsOf } from '../findings/comparisons.ts'
+import { failuresOf, totalsOf } from '../findings/runs.ts'
+import { searchFindingsOf } from '../findings/search.ts'
+import { variantRowsOf } from '../findings/variants.ts'
 import { verdictOf } from '../findings/verdict.ts'
 import type { View } from '../findings/view.ts'
-import { badgesOf } from '../findings/wording/badges.ts'
-import { commandsOf } from '../findings/wording/commands.ts'
 import { methodsOf } from '../findings/wording/methods.ts'
-import { nextStepsOf } from '../findings/wording/next-steps.ts'
-import type { OrReason } from '../findings/wording/or-reason.ts'
+import { badgesOf, commandsOf, nextStepsOf } from '../findings/wording/page-words.ts'
+import type { OrReason } from '../findings/wording/texts.ts'
 
 /** Everything that the page says, as one document; what is not there is null, with why under the same name in `reasons`. */
 export function reportJson(dataset: Dataset, view: View): string {

@@ -3,7 +3,7 @@ import { escaped } from '../../charts/drawing/svg-text.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { EvidenceRun } from '../../plan/evidence.ts'
 import type { Dataset, RunFacts } from '../dataset/dataset.ts'
-import { idOf } from '../findings/looked-at.ts'
+import { idOf } from '../findings/runs.ts'
 
 /** For CI: a suite for each variant, a test for each run. Failing is failing; what was cut off was skipped. */
 export function reportJunit({ evidence, runs: facts, title }: Dataset): string {

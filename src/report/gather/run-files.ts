@@ -1,6 +1,11 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RunFile } from '../dataset/dataset.ts'
+import type { Experiment } from '../../define/experiment.ts'
+import type { EvidenceRun } from '../../plan/evidence.ts'
+import { readEndOf } from '../../util/files.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { plainOutput } from '../../util/words.ts'
+import type { OutputTail, RunFile } from '../dataset/dataset.ts'
 
 /** Files of one run, and of all: a list that nobody can read through is not worth its room. */
 const mostOfOne = 60
@@ -39,4 +44,112 @@ function entriesOf(folder: string) {
   } catch {
     return []
   }
+}
+
+/** Characters of output in the whole file, and of one run's stream. */
+const mostOutputOfAll = 400_000
+const mostOutputOfOne = 4000
+const mostOfCompleted = 1500
+
+interface RunOutput {
+  readonly tails: readonly (readonly OutputTail[])[]
+  /** How many runs printed anything. */
+  readonly printed: number
+}
+
+/** The ends of what runs printed: of those that failed first, an example of each class before more of the same. */
+export function tailsOf(runs: readonly EvidenceRun[], folders: readonly (string | null)[]): RunOutput {
+  const tails = new Map<number, readonly OutputTail[]>()
+  let printed = 0
+  let room = mostOutputOfAll
+  for (const at of inOrderOfInterest(runs)) {
+    const folder = folders[at] ?? null
+    const isFailed = runs[at]?.outcome.kind !== 'completed'
+    const most = room <= 0 ? 0 : isFailed ? mostOutputOfOne : mostOfCompleted
+    const found = folder === null ? [] : streams.flatMap(stream => tailOf(folder, stream, most))
+    if (found.length === 0) continue
+    printed++
+    room -= found.reduce((sum, { text }) => sum + text.length, 0)
+    if (most > 0) tails.set(at, found)
+  }
+  return { tails: runs.map((_, at) => tails.get(at) ?? []), printed }
+}
+
+const streams = ['stderr', 'stdout'] as const
+
+function tailOf(folder: string, stream: OutputTail['stream'], most: number): readonly OutputTail[] {
+  const tail: FileTail | null = readTail(join(folder, `${stream}.txt`), most)
+  return tail === null || tail.bytes === 0 ? [] : [{ stream, ...tail }]
+}
+
+/** Round by round: the first of each class of failure, the second of each, …; then the runs that completed. */
+function inOrderOfInterest(runs: readonly EvidenceRun[]): readonly number[] {
+  const failed = runs.flatMap(({ outcome }, at) =>
+    outcome.kind === 'completed' ? [] : [{ at, group: `${outcome.kind} ${outcome.error_class ?? ''}` }],
+  )
+  const ranked = [...Map.groupBy(failed, ({ group }) => group).values()].flatMap(group =>
+    group.map(({ at }, rank) => ({ at, rank })),
+  )
+  const completed = runs.flatMap(({ outcome }, at) => (outcome.kind === 'completed' ? [at] : []))
+  return [...ranked.sort((a, b) => a.rank - b.rank || a.at - b.at).map(({ at }) => at), ...completed]
+}
+
+interface FileTail {
+  readonly text: string
+  /** Of the whole file. */
+  readonly bytes: number
+}
+
+/** The last lines of a text file, about so many characters; null: there is no such file. */
+export function readTail(file: string, most: number): FileTail | null {
+  const found = readEndOf(file, most)
+  if (found === null) return null
+  const text = found.end.toString('utf8')
+  const isWhole = found.end.length === found.size
+  return { text: plainOutput(isWhole ? text : fromLineStart(text)), bytes: found.size }
+}
+
+/** Half a line, or half a character, is worse than none; unless there is only one. */
+function fromLineStart(text: string): string {
+  const start = text.indexOf('\n') + 1
+  return start > 0 && start < text.length ? text.slice(start) : text.replace(/^\ufffd+/, '')
+}
+
+/** Names under which people keep secrets; not `max_tokens` or `tokenizer`. */
+const secretName = /api_?key|secret|passw|credential|private_?key|(access|auth|bearer|refresh)_?token|^token$/i
+
+const mask = '(masked)'
+
+/** A definition that can be shown to anybody: no value of an environment variable, and nothing that is called a secret. */
+export function maskedDefinition(definition: Experiment): Experiment {
+  const { env, ...target } = definition.target
+  const names = isJsonObject(env) ? Object.keys(env) : []
+  const variables: JsonObject = names.length === 0 ? {} : { env: Object.fromEntries(names.map(name => [name, mask])) }
+  // The shape stays: only texts are replaced.
+  return {
+    ...(masked(definition as unknown as JsonObject) as unknown as Experiment),
+    target: { ...withKind(target), ...variables },
+  }
+}
+
+const withKind = (target: JsonObject): Experiment['target'] => ({
+  ...(masked(target) as JsonObject),
+  kind: String(target.kind),
+})
+
+export function maskedParameters(runs: readonly EvidenceRun[]): readonly EvidenceRun[] {
+  const names = new Set(runs.flatMap(run => Object.keys(run.params)))
+  if (![...names].some(name => secretName.test(name))) return runs
+  return runs.map(run => ({ ...run, params: masked(run.params) as JsonObject }))
+}
+
+function masked(value: Json): Json {
+  if (Array.isArray(value)) return value.map(masked)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      typeof item === 'string' && secretName.test(name) ? mask : masked(item),
+    ]),
+  )
 }

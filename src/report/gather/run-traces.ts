@@ -1,10 +1,9 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Json } from '../../util/json.ts'
-import { readRegular } from '../../util/open-regular.ts'
-import type { TraceTurn } from '../dataset/dataset.ts'
+import { readRegular } from '../../util/files.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import type { TraceMessage, TraceTurn } from '../dataset/dataset.ts'
 import type { FilesOfRuns } from './run-files.ts'
-import { turnsOf } from './trace-turns.ts'
 
 /** Characters of traces in the whole file, and of one; longer ones are for the run's folder. */
 const mostOfAll = 600_000
@@ -15,7 +14,7 @@ const traceFile = 'trace.jsonl'
 /** Beyond this a trace is not even read. */
 const mostBytes = 64 * 1024 * 1024
 
-export interface TracesOfRuns {
+interface TracesOfRuns {
   readonly turns: readonly (readonly TraceTurn[])[]
   /** How many runs have a trace at all. */
   readonly traced: number
@@ -56,3 +55,98 @@ function fitting(turns: readonly TraceTurn[]): readonly TraceTurn[] {
     return room >= 0
   })
 }
+
+/** Of a longer text the beginning is shown. */
+const mostOfText = 4000
+
+/**
+ * Spans of model calls as turns. An agent sends its whole conversation again with each call: only what is new since the
+ * last one is kept.
+ */
+export function turnsOf(spans: readonly Json[]): readonly TraceTurn[] {
+  let before: readonly Json[] = []
+  return spans.filter(isJsonObject).map(span => {
+    const facts = attributesOf(span)
+    const messages = listIn(facts['gen_ai.input.messages'])
+    const repeated = commonStart(before, messages)
+    before = messages
+    const started = nanoseconds(span.startTimeUnixNano)
+    const ended = nanoseconds(span.endTimeUnixNano)
+    const status = isJsonObject(span.status) ? span.status : {}
+    return {
+      name: String(span.name ?? 'call'),
+      purpose: textOrNull(facts['assay.purpose']),
+      started_at: started,
+      ms: started === null || ended === null ? null : ended - started,
+      input_tokens: numberOrNull(facts['gen_ai.usage.input_tokens']),
+      output_tokens: numberOrNull(facts['gen_ai.usage.output_tokens']),
+      cost_usd: numberOrNull(facts['assay.cost_usd']),
+      is_cached: facts['assay.is_cached'] === true,
+      error: status.code === 2 ? String(status.message ?? facts['error.type'] ?? 'failed') : null,
+      repeated,
+      messages: messages.slice(repeated).flatMap(messageTexts),
+      answer: listIn(facts['gen_ai.output.messages']).flatMap(messageTexts),
+    }
+  })
+}
+
+function attributesOf({ attributes }: JsonObject): JsonObject {
+  if (!Array.isArray(attributes)) return {}
+  return Object.fromEntries(
+    attributes.filter(isJsonObject).map(({ key, value }) => [String(key), isJsonObject(value) ? plain(value) : null]),
+  )
+}
+
+/** OTLP spells numbers of 64 bits as texts. */
+function plain({ stringValue, intValue, doubleValue, boolValue }: JsonObject): Json {
+  if (intValue !== undefined) return Number(intValue)
+  return stringValue ?? doubleValue ?? boolValue ?? null
+}
+
+function listIn(value: Json | undefined): readonly Json[] {
+  if (typeof value !== 'string') return []
+  try {
+    const list = JSON.parse(value) as Json
+    return Array.isArray(list) ? list : []
+  } catch {
+    return []
+  }
+}
+
+function commonStart(before: readonly Json[], now: readonly Json[]): number {
+  let at = 0
+  while (at < before.length && at < now.length && canonicalJson(before[at] ?? null) === canonicalJson(now[at] ?? null))
+    at++
+  return at
+}
+
+function messageTexts(message: Json): readonly TraceMessage[] {
+  if (!isJsonObject(message)) return [{ role: 'message', text: shortened(JSON.stringify(message)) }]
+  const role = String(message.role ?? 'message')
+  const parts = Array.isArray(message.parts) ? message.parts.filter(isJsonObject) : []
+  return parts.map(part => partText(role, part))
+}
+
+function partText(role: string, part: JsonObject): TraceMessage {
+  switch (part.type) {
+    case 'text':
+      return { role, text: shortened(String(part.content ?? '')) }
+    case 'reasoning':
+      return { role: 'reasoning', text: shortened(String(part.content ?? '')) }
+    case 'tool_call':
+      return { role: 'tool call', text: shortened(`${String(part.name)}(${JSON.stringify(part.arguments ?? {})})`) }
+    case 'tool_call_response':
+      return { role: 'tool', text: shortened(String(part.response ?? '')) }
+    default:
+      return { role, text: shortened(JSON.stringify(part)) }
+  }
+}
+
+const shortened = (text: string): string =>
+  text.length <= mostOfText ? text : `${text.slice(0, mostOfText)}… (${text.length - mostOfText} more characters)`
+
+const nanoseconds = (value: Json | undefined): number | null =>
+  typeof value === 'string' && /^\d+$/.test(value) ? Number(value) / 1e6 : null
+
+const textOrNull = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
+const numberOrNull = (value: Json | undefined): number | null => (typeof value === 'number' ? value : null)

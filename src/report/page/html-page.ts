@@ -6,8 +6,8 @@ import { packDataset } from '../dataset/pack.ts'
 import { type Comparisons, comparisonsOf } from '../findings/comparisons.ts'
 import { verdictOf } from '../findings/verdict.ts'
 import type { View } from '../findings/view.ts'
-import { badgesOf } from '../findings/wording/badges.ts'
-import type { OrReason } from '../findings/wording/or-reason.ts'
+import { badgesOf } from '../findings/wording/page-words.ts'
+import type { OrReason } from '../findings/wording/texts.ts'
 
 export interface HtmlPage {
   readonly html: string

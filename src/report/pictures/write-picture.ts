@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { dirname, extname } from 'node:path'
+import { parseHTML } from 'linkedom'
+import type { ChartDocument } from '../../charts/drawing/panel.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
-import { makeFolders } from '../../util/make-folders.ts'
+import { makeFolders } from '../../util/files.ts'
 
 /** Writes a chart as its ending says: .svg as it is, .png for papers and slides (300 dots per inch). */
 export async function writePicture(file: string, svg: string): Promise<void> {
@@ -40,4 +42,9 @@ function refuseOnThisMachine(error: unknown): never {
     hint: 'give a file that ends in .svg',
     cause: error,
   })
+}
+
+/** A document for charts where there is no browser. */
+export function chartDocument(): ChartDocument {
+  return parseHTML('<!doctype html><html><body></body></html>').document
 }

@@ -1,15 +1,13 @@
 import { defaultDrawing } from '../../analyze/compare/method.ts'
 import { numberSummary } from '../../analyze/estimates.ts'
 import { levelsOf } from '../../analyze/levels.ts'
-import { percentText, plainNumber } from '../../analyze/numbers.ts'
 import { levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
-import { ratiosChart } from '../../charts/ratios.ts'
+import { ratiosChart } from '../../charts/differences.ts'
 import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
-import type { Json } from '../../util/json.ts'
-import { type Figure, rangeOf } from '../figures/figure.ts'
-import { drawnIn, unitOf, valueWriting } from '../figures/units.ts'
+import { canonicalJson, type Json } from '../../util/json.ts'
+import { percentText, plainNumber } from '../../util/words.ts'
+import { drawnIn, type Figure, rangeOf, unitOf, valueWriting } from '../figures/figure.ts'
 
 const percentiles = ['makespan_p50_ms', 'makespan_p95_ms', 'makespan_p99_ms'] as const
 const level = 0.95

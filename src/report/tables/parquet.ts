@@ -1,6 +1,6 @@
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import type { Json } from '../../util/json.ts'
-import type { Table } from './table.ts'
+import type { Table } from '../tables.ts'
 
 /**
  * The table as a Parquet file, for pandas, Polars, DuckDB and the like. Numbers are doubles, so that a parameter that is

@@ -1,5 +1,5 @@
 import { sorted, sortedQuantile } from '../describe/quantile.ts'
-import { requireThat } from '../outcome.ts'
+import { requireThat } from '../estimate.ts'
 
 /**
  * p values adjusted for their number and for how the tests hang together (Westfall & Young 1993, algorithm 4.1: step-down max-T).

@@ -1,8 +1,8 @@
 import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
 import { normalQuantile } from '../distributions/normal.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import type { Interval } from '../intervals/interval.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 export interface JudgedScores {

@@ -1,6 +1,6 @@
 import { isConstant, standardDeviation } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
-import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, isAvailable, requireThat, unavailable } from '../estimate.ts'
 import type { RandomSource } from '../random/random-source.ts'
 import { type TGrid, tGrid } from './t-grid.ts'
 

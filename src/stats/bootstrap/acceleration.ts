@@ -1,4 +1,4 @@
-import { type Estimate, unavailable } from '../outcome.ts'
+import { type Estimate, unavailable } from '../estimate.ts'
 
 /**
  * How fast the standard error changes with the statistic, from leave-one-out values, for any number of samples

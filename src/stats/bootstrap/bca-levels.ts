@@ -1,5 +1,5 @@
 import { normalCdf, normalQuantile } from '../distributions/normal.ts'
-import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
 import { acceleration } from './acceleration.ts'
 import type { Resampled } from './resample/resampled.ts'
 

@@ -1,4 +1,4 @@
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import type { Alternative } from '../tests/alternative.ts'
 
 export interface BootstrapPValueOptions {

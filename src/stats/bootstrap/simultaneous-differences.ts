@@ -1,7 +1,7 @@
 import { isConstant, meanOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { firstUnusable } from '../describe/usable.ts'
-import { type Estimate, unavailable } from '../outcome.ts'
+import { type Estimate, unavailable } from '../estimate.ts'
 import { requireLevel } from '../tests/alternative.ts'
 import { emptyDistribution, type ResampleOptions } from './resample/resampled.ts'
 import { jointInterval, type SimultaneousIntervals } from './simultaneous-intervals.ts'

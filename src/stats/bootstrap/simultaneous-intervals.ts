@@ -1,11 +1,10 @@
 import { isConstant, meanOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { firstUnusable } from '../describe/usable.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import type { Interval } from '../intervals/interval.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
 import { requireLevel } from '../tests/alternative.ts'
-import type { ResampleOptions } from './resample/resampled.ts'
-import { emptyDistribution } from './resample/resampled.ts'
+import { emptyDistribution, type ResampleOptions } from './resample/resampled.ts'
 
 export interface SimultaneousInterval extends Interval {
   readonly estimate: number

@@ -1,4 +1,4 @@
-import { type Estimate, unavailable } from '../outcome.ts'
+import { type Estimate, unavailable } from '../estimate.ts'
 import type { Alternative } from '../tests/alternative.ts'
 import { resampledTs, type Studentized, type StudentizedOptions } from './studentized.ts'
 

@@ -1,7 +1,7 @@
 import { compareNearly, midranks } from '../describe/ranks.ts'
 import { unusableRanks } from '../describe/usable.ts'
 import { normalSurvival } from '../distributions/normal.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
 export interface KendallCorrelation {
   /** Tau-b: 1 if every pair of pairs is ordered alike, ties taken into account (Kendall 1945, Biometrika 33:239). */

@@ -2,7 +2,7 @@ import { meanOf, sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
 import { normalQuantile } from '../distributions/normal.ts'
 import { studentTTwoSided } from '../distributions/student-t.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 export interface Correlation {

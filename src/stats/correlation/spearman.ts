@@ -1,6 +1,6 @@
 import { midranks } from '../describe/ranks.ts'
 import { unusableRanks } from '../describe/usable.ts'
-import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, isAvailable, requireThat, unavailable } from '../estimate.ts'
 import { type Correlation, fisherInterval, pearsonCorrelation } from './pearson.ts'
 
 /**

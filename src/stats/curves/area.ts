@@ -1,4 +1,4 @@
-import { type Estimate, unavailable } from '../outcome.ts'
+import { type Estimate, unavailable } from '../estimate.ts'
 import type { Series } from './series.ts'
 
 /** How far apart two steps are: by their number, or by how many times larger one is, for curves that flatten out. */

@@ -1,5 +1,5 @@
-import { largestOf, smallestOf } from '../../util/extremes.ts'
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { largestOf, smallestOf } from '../../util/collections.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
 import { checkedSeries, firstReason, type Series } from './series.ts'
 
 /** Several series read at the same steps: one row of values per series. */

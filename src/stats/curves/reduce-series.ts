@@ -1,4 +1,4 @@
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
 import { areaUnder } from './area.ts'
 import type { Goal, Reduction } from './reduction.ts'
 import { checkedSeries, lastOf, type Series } from './series.ts'

@@ -1,4 +1,4 @@
-import { requireThat } from '../outcome.ts'
+import { requireThat } from '../estimate.ts'
 import type { StepAxis } from './area.ts'
 
 /** How a series becomes one number. */

@@ -1,5 +1,5 @@
 import { unusable } from '../describe/usable.ts'
-import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, isAvailable, requireThat, unavailable } from '../estimate.ts'
 
 /** A metric over steps, in the order of the steps. */
 export interface Series {

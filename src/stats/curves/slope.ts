@@ -1,4 +1,4 @@
-import { type Estimate, unavailable } from '../outcome.ts'
+import { type Estimate, unavailable } from '../estimate.ts'
 import type { Series } from './series.ts'
 
 /** The slope of the least-squares straight line, in units of the metric per step. Centred first: steps reach billions. */

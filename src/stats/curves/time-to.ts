@@ -1,4 +1,4 @@
-import { type Estimate, unavailable } from '../outcome.ts'
+import { type Estimate, unavailable } from '../estimate.ts'
 import type { Goal } from './reduction.ts'
 import type { Series } from './series.ts'
 

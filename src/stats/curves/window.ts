@@ -1,4 +1,4 @@
-import { requireThat } from '../outcome.ts'
+import { requireThat } from '../estimate.ts'
 import { pointsOf, type Series } from './series.ts'
 
 /**

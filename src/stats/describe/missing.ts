@@ -1,4 +1,4 @@
-import type { Estimate } from '../outcome.ts'
+import type { Estimate } from '../estimate.ts'
 import { meanOf } from './moments.ts'
 import { ifUsable } from './usable.ts'
 

@@ -1,4 +1,4 @@
-import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
 import { sum } from './sum.ts'
 import { ifUsable, unusableSums } from './usable.ts'
 

@@ -1,4 +1,4 @@
-import { type Estimate, requireThat } from '../outcome.ts'
+import { type Estimate, requireThat } from '../estimate.ts'
 import { unusableSums } from './usable.ts'
 
 /**

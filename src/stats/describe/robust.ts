@@ -1,4 +1,4 @@
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import { isConstant, meanOf, sumOfSquares } from './moments.ts'
 import { sorted, sortedQuantile } from './quantile.ts'
 import { ifUsable } from './usable.ts'

@@ -1,4 +1,4 @@
-import type { Estimate } from '../outcome.ts'
+import type { Estimate } from '../estimate.ts'
 import { coefficientOfVariation, meanOf, skewness, standardDeviation, standardError, variance } from './moments.ts'
 import { sorted, sortedQuantile } from './quantile.ts'
 import { medianAbsoluteDeviation } from './robust.ts'

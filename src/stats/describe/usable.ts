@@ -1,4 +1,4 @@
-import { type Estimate, type Unavailable, unavailable } from '../outcome.ts'
+import { type Estimate, type Unavailable, unavailable } from '../estimate.ts'
 
 /** Squares of larger values, and sums of them, are infinite. */
 const tooLarge = 1e150

@@ -1,7 +1,7 @@
 import { meanOf, sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
 import { normalCdf } from '../distributions/normal.ts'
-import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
 import { mannWhitneyU } from '../tests/ranks/mann-whitney.ts'
 
 /** P(a > b) + ½ P(a = b) over all pairs, from 0 to 1 (Vargha & Delaney 2000, J. Educ. Behav. Stat. 25:101). */

@@ -1,7 +1,7 @@
 import { pairedDifferences } from '../describe/differences.ts'
 import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
 import { sum } from '../describe/sum.ts'
-import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
 
 /** What pairing bought. */
 export interface PairingGain {

@@ -1,7 +1,7 @@
 import { areConstant, type Differences } from '../describe/differences.ts'
 import { meanOf, sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
-import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
 import { logGammaRatio } from '../special/log-gamma.ts'
 
 /** Difference of means in units of the pooled sd. */

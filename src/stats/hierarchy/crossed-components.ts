@@ -1,6 +1,6 @@
 import { meanOf, sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
 export interface CrossedComponents {
   readonly grandMean: number

@@ -1,7 +1,7 @@
 import { sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
 import { fisherFQuantile } from '../distributions/fisher-f.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 export interface IntraclassCorrelation {

@@ -2,7 +2,7 @@ import { pearsonCorrelation } from '../correlation/pearson.ts'
 import { areConstant, pairedDifferences } from '../describe/differences.ts'
 import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
 import { normalQuantile, normalSurvival } from '../distributions/normal.ts'
-import { type Estimate, isAvailable, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, isAvailable, unavailable, whenAvailable } from '../estimate.ts'
 import { requireLevel } from '../tests/alternative.ts'
 import { clusteredError } from './clustered-error.ts'
 

@@ -1,6 +1,6 @@
 import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
-import { type Estimate, unavailable } from '../outcome.ts'
+import { type Estimate, unavailable } from '../estimate.ts'
 
 export interface VarianceComponents {
   readonly grandMean: number

@@ -1,5 +1,5 @@
 import { isConstant, meanOf, standardError } from '../describe/moments.ts'
-import { type Estimate, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
 import { tInterval } from '../tests/means/t-inference.ts'
 import type { Interval } from './interval.ts'
 

@@ -1,4 +1,4 @@
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
 import type { Count } from '../tests/proportions/two-proportions.ts'
 import type { Interval } from './interval.ts'
 import { wilsonInterval } from './proportion.ts'

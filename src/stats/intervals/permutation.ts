@@ -1,7 +1,7 @@
 import { areConstant, type Differences } from '../describe/differences.ts'
 import { isConstant } from '../describe/moments.ts'
 import { firstUnusable, unusable } from '../describe/usable.ts'
-import { type Estimate, unavailable } from '../outcome.ts'
+import { type Estimate, unavailable } from '../estimate.ts'
 import { requireLevel } from '../tests/alternative.ts'
 import { sumsBySize } from '../tests/permutation/half-sums.ts'
 import { binomialCoefficient } from '../tests/permutation/independent.ts'

@@ -1,6 +1,6 @@
 import { betaQuantilePair } from '../distributions/beta.ts'
 import { normalQuantile } from '../distributions/normal.ts'
-import { type Estimate, unavailable } from '../outcome.ts'
+import { type Estimate, unavailable } from '../estimate.ts'
 import { requireLevel } from '../tests/alternative.ts'
 import { type Count, requireCount } from '../tests/proportions/two-proportions.ts'
 import type { Interval } from './interval.ts'

@@ -1,4 +1,4 @@
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import { type Sides, zSum } from './normal-approximation.ts'
 import { wholeRuns } from './solve.ts'
 

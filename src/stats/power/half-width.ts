@@ -1,6 +1,6 @@
 import { chiSquaredQuantile } from '../distributions/chi-squared.ts'
 import { studentTUpperQuantile } from '../distributions/student-t.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 /** The smallest n whose t interval of a mean is expected to be no wider than ± halfWidth, for values of this sd. */

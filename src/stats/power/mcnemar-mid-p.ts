@@ -1,5 +1,5 @@
 import { binomialCdf, binomialProbability } from '../distributions/binomial.ts'
-import { requireThat } from '../outcome.ts'
+import { requireThat } from '../estimate.ts'
 import type { Alternative } from '../tests/alternative.ts'
 import type { Discordance } from './mcnemar.ts'
 

@@ -1,6 +1,6 @@
 import { binomialCdf, binomialProbability } from '../distributions/binomial.ts'
 import { normalQuantile } from '../distributions/normal.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
 /** The shares of items that only one of the two systems gets right. */
 export interface Discordance {

@@ -1,5 +1,5 @@
 import { normalQuantile } from '../distributions/normal.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
 export type Sides = 1 | 2
 

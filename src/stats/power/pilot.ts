@@ -1,4 +1,4 @@
-import { type Estimate, isAvailable, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, isAvailable, unavailable, whenAvailable } from '../estimate.ts'
 import { sdInterval } from './half-width.ts'
 import { type DesignWithoutN, type PowerOptions, tTestSampleSize } from './t-test.ts'
 

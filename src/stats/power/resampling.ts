@@ -1,8 +1,8 @@
 import { meanOf } from '../describe/moments.ts'
 import { unusable } from '../describe/usable.ts'
+import { type Estimate, isAvailable, requireThat } from '../estimate.ts'
 import type { Interval } from '../intervals/interval.ts'
 import { wilsonInterval } from '../intervals/proportion.ts'
-import { type Estimate, isAvailable, requireThat } from '../outcome.ts'
 
 export interface SimulatedPower {
   readonly power: number

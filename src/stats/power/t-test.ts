@@ -1,6 +1,6 @@
 import { noncentralTCdf, noncentralTSurvival } from '../distributions/noncentral-t.ts'
 import { studentTUpperQuantile } from '../distributions/student-t.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import type { Alternative } from '../tests/alternative.ts'
 import { reach, wholeRuns } from './solve.ts'
 

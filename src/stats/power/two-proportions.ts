@@ -1,5 +1,5 @@
 import { normalCdf, normalQuantile } from '../distributions/normal.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 import { type Sides, zSum } from './normal-approximation.ts'
 
 export interface TwoProportionsOptions {

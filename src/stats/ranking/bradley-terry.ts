@@ -1,4 +1,4 @@
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
 export interface BradleyTerry {
   /** Log strengths, their mean 0: a lead of log 3 wins three of four. */

@@ -1,10 +1,9 @@
-import type { ResampleOptions } from '../bootstrap/resample/resampled.ts'
-import { emptyDistribution } from '../bootstrap/resample/resampled.ts'
+import { emptyDistribution, type ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { simultaneousIntervals } from '../bootstrap/simultaneous-intervals.ts'
 import { isConstant, meanOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { firstUnusable } from '../describe/usable.ts'
-import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, isAvailable, requireThat, unavailable, whenAvailable } from '../estimate.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 export interface RankedSystem {

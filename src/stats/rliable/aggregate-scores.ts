@@ -1,4 +1,4 @@
-import { type Estimate, whenAvailable } from '../outcome.ts'
+import { type Estimate, whenAvailable } from '../estimate.ts'
 import { fractionalInterquartileMean, interquartileMean, meanScore, medianScore, optimalityGap } from './aggregate.ts'
 import { type ScoreTable, taskScores } from './score-table.ts'
 

@@ -1,4 +1,4 @@
-import { requireThat } from '../outcome.ts'
+import { requireThat } from '../estimate.ts'
 
 /** The scores of each task, as doubles. Each aggregate may be bootstrapped, so it allocates little and reorders nothing. */
 export type Aggregate = (tasks: readonly Float64Array[]) => number

@@ -1,6 +1,6 @@
 import { emptyDistribution, type Resampled, type ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { meanOf } from '../describe/moments.ts'
-import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, isAvailable, requireThat, unavailable } from '../estimate.ts'
 import { type ScoreTable, taskScores } from './score-table.ts'
 
 export interface ProbabilityOfImprovement {

@@ -1,5 +1,5 @@
 import { unusable } from '../describe/usable.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
 /** Normalised scores, a row for each run and a column for each task; null where a run has no score for a task. */
 export type ScoreTable = readonly (readonly (number | null)[])[]

@@ -1,6 +1,6 @@
 import { emptyDistribution, type Resampled, type ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { isConstant } from '../describe/moments.ts'
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
 import type { Aggregate } from './aggregate.ts'
 import { type ScoreTable, taskScores } from './score-table.ts'
 

@@ -1,6 +1,6 @@
 import { midranks } from '../describe/ranks.ts'
 import { unusable } from '../describe/usable.ts'
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
 export interface Calibration {
   /** Mean squared error of the probabilities (Brier 1950). */

@@ -2,8 +2,8 @@ import { bootstrapInterval } from '../bootstrap/bootstrap-interval.ts'
 import { resampleRatio } from '../bootstrap/resample/resample-ratio.ts'
 import type { ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { unusable } from '../describe/usable.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
 import type { Interval } from '../intervals/interval.ts'
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
 
 export interface CostPerSuccess {
   readonly estimate: number

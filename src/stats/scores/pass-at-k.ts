@@ -1,4 +1,4 @@
-import { type Estimate, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../estimate.ts'
 
 /** How often a task was attempted, and how often with success. */
 export interface TaskAttempts {

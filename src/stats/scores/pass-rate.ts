@@ -2,9 +2,9 @@ import { bootstrapInterval } from '../bootstrap/bootstrap-interval.ts'
 import { resampleValues } from '../bootstrap/resample/resample-values.ts'
 import type { ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { isConstant, meanOf, standardError } from '../describe/moments.ts'
+import { type Estimate, isAvailable, unavailable, whenAvailable } from '../estimate.ts'
 import type { Interval } from '../intervals/interval.ts'
 import { meanInterval } from '../intervals/mean.ts'
-import { type Estimate, isAvailable, unavailable, whenAvailable } from '../outcome.ts'
 import { passAtK, passHatK, type TaskAttempts } from './pass-at-k.ts'
 
 export interface PassRate {

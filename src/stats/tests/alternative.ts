@@ -1,4 +1,4 @@
-import { requireThat } from '../outcome.ts'
+import { requireThat } from '../estimate.ts'
 
 /** What the test is to show: that a and b differ, that a is greater than b, or that it is less. */
 export type Alternative = 'two-sided' | 'greater' | 'less'

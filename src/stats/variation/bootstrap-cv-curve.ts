@@ -2,7 +2,7 @@ import { emptyDistribution, type ResampleOptions } from '../bootstrap/resample/r
 import { roundingOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { unusable } from '../describe/usable.ts'
-import { type Estimate, isAvailable, unavailable } from '../outcome.ts'
+import { type Estimate, isAvailable, unavailable } from '../estimate.ts'
 import { requireLevel } from '../tests/alternative.ts'
 import { firstRelativeChangeBelow } from './relative-change.ts'
 

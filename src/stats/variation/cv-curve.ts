@@ -1,5 +1,5 @@
 import { coefficientOfVariation } from '../describe/moments.ts'
-import { type Estimate, isAvailable, requireThat } from '../outcome.ts'
+import { type Estimate, isAvailable, requireThat } from '../estimate.ts'
 import { firstRelativeChangeBelow } from './relative-change.ts'
 
 export interface CvCurve {

@@ -1,8 +1,8 @@
 import { coefficientOfVariation } from '../describe/moments.ts'
 import { chiSquaredQuantile } from '../distributions/chi-squared.ts'
 import { noncentralTSurvival } from '../distributions/noncentral-t.ts'
+import { type Estimate, whenAvailable } from '../estimate.ts'
 import type { Interval } from '../intervals/interval.ts'
-import { type Estimate, whenAvailable } from '../outcome.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 export interface CvInterval extends Interval {

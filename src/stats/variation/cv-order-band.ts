@@ -1,7 +1,7 @@
 import { roundingOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { unusable } from '../describe/usable.ts'
-import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, isAvailable, requireThat, unavailable } from '../estimate.ts'
 import type { RandomSource } from '../random/random-source.ts'
 
 export interface CvOrderBand {

@@ -2,7 +2,7 @@ import { isConstant, meanOf, roundingOf, sumOfSquares } from '../describe/moment
 import { unusable } from '../describe/usable.ts'
 import { chiSquaredQuantile } from '../distributions/chi-squared.ts'
 import { studentTQuantile } from '../distributions/student-t.ts'
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../outcome.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
 import { sampleSizeForHalfWidth } from '../power/half-width.ts'
 import { requireLevel } from '../tests/alternative.ts'
 

@@ -1,4 +1,4 @@
-import { type Estimate, isAvailable } from '../outcome.ts'
+import { type Estimate, isAvailable } from '../estimate.ts'
 
 /** The first n at which a sequence (of n = 1, 2, …) changed by less than this share of what it was before; null if never. */
 export function firstRelativeChangeBelow(sequence: readonly Estimate<number>[], share: number): number | null {

@@ -1,5 +1,5 @@
 import { coefficientOfVariation } from '../describe/moments.ts'
-import { type Estimate, isAvailable, requireThat, unavailable } from '../outcome.ts'
+import { type Estimate, isAvailable, requireThat, unavailable } from '../estimate.ts'
 import { cvBound } from './cv-interval.ts'
 
 export interface RunsForCv {

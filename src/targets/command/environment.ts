@@ -4,7 +4,7 @@ import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
 import { tokenVariable } from '../../process/members.ts'
 import type { Environment } from '../../process/spawn/starter.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
+import { canonicalJson } from '../../util/json.ts'
 
 /** What a command finds in its environment: what we have, what the experiment sets, and the run's facts. */
 export function environmentOf(run: Run, context: RunContext, own: Readonly<Record<string, string>>): Environment {

@@ -1,10 +1,9 @@
 import type { Experiment, Naming } from '../../define/experiment.ts'
-import { levelsOfName } from '../../define/included.ts'
+import { levelsOfName } from '../../define/levels.ts'
 import type { Run } from '../../define/run.ts'
 import { spell } from '../../define/spelling/spelling.ts'
 import type { RunPlace } from '../../define/target.ts'
-import { canonicalJson } from '../../util/canonical-json.ts'
-import { isJsonObject, type Json } from '../../util/json.ts'
+import { canonicalJson, isJsonObject, type Json } from '../../util/json.ts'
 
 /** The value of a placeholder in a run; null where the parameter is absent from this variant. */
 export function placeholderValue(name: string, run: Run, place: RunPlace, naming: Naming): string | null {

@@ -1,5 +1,4 @@
-import type { ReasoningEffort } from '../../define/models/model-settings.ts'
-import { reasoningEfforts } from '../../define/models/model-settings.ts'
+import { type ReasoningEffort, reasoningEfforts } from '../../define/models/model-settings.ts'
 import type { Run } from '../../define/run.ts'
 import type { ModelCall } from '../../models/model-call.ts'
 import type { Json, JsonObject } from '../../util/json.ts'

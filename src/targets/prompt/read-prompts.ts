@@ -1,5 +1,5 @@
 import { basename, extname } from 'node:path'
-import { resolvePath } from '../../define/files/resolve-path.ts'
+import { resolvePath } from '../../define/files/paths.ts'
 import { readSource } from '../../define/source/read-source.ts'
 import { AssayError } from '../../util/errors.ts'
 import { type Places, textIn } from './cases/read-cases.ts'

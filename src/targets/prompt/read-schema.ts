@@ -1,4 +1,4 @@
-import { resolvePath } from '../../define/files/resolve-path.ts'
+import { resolvePath } from '../../define/files/paths.ts'
 import { readSource } from '../../define/source/read-source.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type JsonObject } from '../../util/json.ts'

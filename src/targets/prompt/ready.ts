@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { usualCalls } from '../../define/models/call-settings.ts'
+import { usualCalls } from '../../define/models/model-settings.ts'
 import type { Run } from '../../define/run.ts'
 import type { Problem } from '../../define/target.ts'
 import type { RouteParts } from '../../models/names/find-route.ts'

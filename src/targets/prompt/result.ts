@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { usualCalls } from '../../define/models/call-settings.ts'
+import { usualCalls } from '../../define/models/model-settings.ts'
 import type { RunContext } from '../../define/target.ts'
 import type { CallTotals } from '../../models/model-call.ts'
 import type { Held } from './asserts/hold.ts'

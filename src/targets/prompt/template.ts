@@ -1,5 +1,4 @@
-import type { Json, JsonObject } from '../../util/json.ts'
-import { isJsonObject } from '../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 
 const placeholder = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}/gu
 

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { levelsOfName } from '../../define/included.ts'
+import { levelsOfName } from '../../define/levels.ts'
 import type { Json } from '../../util/json.ts'
 import { typeOf } from './asserts/assert-schema.ts'
 import type { WholePrompt } from './whole.ts'

@@ -1,5 +1,5 @@
+import { grouped } from '../../util/collections.ts'
 import { AssayError } from '../../util/errors.ts'
-import { grouped } from '../../util/grouped.ts'
 import { arrivalTimes } from './model/arrivals.ts'
 import { formulaProblems } from './model/check-formulas.ts'
 import type { SimSettings } from './settings.ts'

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { includedLevels } from '../../define/included.ts'
+import { includedLevels } from '../../define/levels.ts'
 import type { Problem } from '../../define/target.ts'
 import type { Json } from '../../util/json.ts'
 import { simParams } from './params.ts'

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { type CalibrationCell, calibrate } from '../../../src/analyze/calibrate/calibrate.ts'
-import { proportionCoverage } from '../../../src/analyze/calibrate/one-proportion.ts'
+import {
+  type CalibrationCell,
+  calibrate,
+  coverageMark,
+  proportionCoverage,
+  typeIMark,
+} from '../../../src/analyze/calibrate/calibrate.ts'
 import { populations } from '../../../src/analyze/calibrate/populations.ts'
-import { coverageMark, typeIMark } from '../../../src/analyze/calibrate/tolerance.ts'
 import { meanOf, variance } from '../../../src/stats/describe/moments.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { expectShare, expectWithin, given } from '../../stats/close.ts'

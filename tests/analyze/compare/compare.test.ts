@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { armOf } from '../../../src/analyze/arms.ts'
+import { armOf, armsFor } from '../../../src/analyze/arms.ts'
 import { methods, missingRules } from '../../../src/analyze/choices.ts'
-import { meets } from '../../../src/analyze/compare/verdict.ts'
-import { armsFor } from '../../../src/analyze/default-arms.ts'
+import { meets } from '../../../src/analyze/compare/comparison.ts'
 import { ask, askAll } from '../ask.ts'
 import { evidenceWith, scored, twoArms } from '../evidence.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { armsFor } from '../../../src/analyze/default-arms.ts'
+import { armsFor } from '../../../src/analyze/arms.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { evidenceOfTable } from '../../../src/record/evidence/from-table.ts'
 import { numpyRandom } from '../../../src/stats/random/numpy-random.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { chanceText } from '../../../src/analyze/compare/chance-text.ts'
+import { chanceText } from '../../../src/util/words.ts'
 import { ask } from '../ask.ts'
 import { twoArms } from '../evidence.ts'
 

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { armsFor } from '../../../src/analyze/default-arms.ts'
-import { amountText, percentText, plainNumber, pText } from '../../../src/analyze/numbers.ts'
+import { armsFor } from '../../../src/analyze/arms.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
-import { counted, listed, plural, unitWord } from '../../../src/analyze/words.ts'
 import { filterEvidence } from '../../../src/plan/select/filter-evidence.ts'
+import {
+  amountText,
+  counted,
+  listed,
+  percentText,
+  plainNumber,
+  plural,
+  pText,
+  unitWord,
+} from '../../../src/util/words.ts'
 import { ask } from '../ask.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../evidence.ts'
 

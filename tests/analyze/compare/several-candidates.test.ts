@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { armsFor } from '../../../src/analyze/arms.ts'
 import type { Question } from '../../../src/analyze/compare/compare.ts'
-import { armsFor } from '../../../src/analyze/default-arms.ts'
 import type { Evidence } from '../../../src/plan/evidence.ts'
 import { holm } from '../../../src/stats/adjust/p-values.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'

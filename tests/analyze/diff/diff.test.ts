@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { armOf } from '../../../src/analyze/arms.ts'
-import { changesBetween } from '../../../src/analyze/diff/definition-diff.ts'
-import { resultsBetween } from '../../../src/analyze/diff/results-diff.ts'
+import { changesBetween, resultsBetween } from '../../../src/analyze/diff.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { crossed } from '../crossed.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { armsFor } from '../../../src/analyze/default-arms.ts'
+import { armsFor } from '../../../src/analyze/arms.ts'
 import type { Aim } from '../../../src/analyze/power/model.ts'
 import { rolloutSpreadOf } from '../../../src/analyze/power/rollout-spread.ts'
 import { cheapestRollouts, mostForBudget, planFor, sdWith } from '../../../src/analyze/power/rollouts.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readingOf } from '../../../src/analyze/reading.ts'
-import { rankedVariants } from '../../../src/analyze/search/ranked-variants.ts'
+import { rankedVariants } from '../../../src/analyze/search/trials.ts'
 import type { Evidence, EvidenceRun } from '../../../src/plan/evidence.ts'
-import { worthText } from '../../../src/report/findings/wording/best-words.ts'
+import { worthText } from '../../../src/report/findings/search.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 
 const run = (params: JsonObject, seed: number, loss: number | null): EvidenceRun => ({

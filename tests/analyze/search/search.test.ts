@@ -1,9 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { bestSoFar } from '../../../src/analyze/search/best-so-far.ts'
-import { importances } from '../../../src/analyze/search/importances.ts'
-import { parallelCoordinates } from '../../../src/analyze/search/parallel-coordinates.ts'
-import { paretoFront } from '../../../src/analyze/search/pareto-front.ts'
-import { trialsOf } from '../../../src/analyze/search/trials.ts'
+import { importances, parallelCoordinates } from '../../../src/analyze/search/importances.ts'
+import { bestSoFar, paretoFront, trialsOf } from '../../../src/analyze/search/trials.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 import { seededRandom } from '../../../src/util/random.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { normalDeviates } from '../../../src/analyze/calibrate/normal-deviates.ts'
-import { enoughRuns } from '../../../src/analyze/variance/enough.ts'
+import { enoughRuns } from '../../../src/analyze/variance/variation.ts'
 import { normalCdf } from '../../../src/stats/distributions/normal.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { cvCurve } from '../../../src/stats/variation/cv-curve.ts'

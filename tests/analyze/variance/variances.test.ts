@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultDrawing } from '../../../src/analyze/compare/method.ts'
-import { varianceReadings } from '../../../src/analyze/variance/readings.ts'
 import type { Variance } from '../../../src/analyze/variance/variance.ts'
-import { variances } from '../../../src/analyze/variance/variances.ts'
+import { varianceReadings, variances } from '../../../src/analyze/variance/variance.ts'
 import type { Evidence, EvidenceRun } from '../../../src/plan/evidence.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ModelError } from '../../../src/models/errors/model-error.ts'
+import { environmentFor } from '../../../src/models/keys/access.ts'
 import { awsAccess } from '../../../src/models/keys/aws-access.ts'
-import { environmentFor } from '../../../src/models/keys/environment.ts'
 import { redactor } from '../../../src/models/keys/redact.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { folderWith } from '../../support/assay.ts'

@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { endGroup } from '../../../src/process/end-group.ts'
+import { endGroup } from '../../../src/process/end.ts'
 import { listProcesses } from '../../../src/process/process-table.ts'
 import { loadLibc } from '../../../src/process/spawn/libc.ts'
 import { nodeStarter } from '../../../src/process/spawn/node-starter.ts'

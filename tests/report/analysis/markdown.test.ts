@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { markdownTable, safe } from '../../../src/report/analysis/markdown.ts'
+import { markdownTable, safe } from '../../../src/report/analysis/sections.ts'
 
 it('text from outside stays text', () => {
   expect(safe('a|b <script> *x* `y`\nz < 3')).toBe('a\\|b \\<script> \\*x\\* \\`y\\` z < 3')

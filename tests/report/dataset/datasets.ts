@@ -1,6 +1,6 @@
 import type { Evidence } from '../../../src/plan/evidence.ts'
 import type { Dataset, RunFacts } from '../../../src/report/dataset/dataset.ts'
-import { noFacts } from '../../../src/report/dataset/no-facts.ts'
+import { noFacts } from '../../../src/report/dataset/dataset.ts'
 
 /** A dataset around evidence; whatever is not said is as in most. */
 export function aDataset(evidence: Evidence, runs: readonly RunFacts[], more: Partial<Dataset> = {}): Dataset {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextStepsOf } from '../../../src/report/findings/wording/next-steps.ts'
+import { nextStepsOf } from '../../../src/report/findings/wording/page-words.ts'
 import { evidenceWith } from '../../analyze/evidence.ts'
 import { aDataset } from '../dataset/datasets.ts'
 

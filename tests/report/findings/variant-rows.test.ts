@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { paretoFigure } from '../../../src/report/figures/variant-figures.ts'
-import { variantRowsOf } from '../../../src/report/findings/variant-rows.ts'
+import { variantRowsOf } from '../../../src/report/findings/variants.ts'
 import { defaultView } from '../../../src/report/findings/view.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
 import { aDataset } from '../dataset/datasets.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RecordedRun } from '../../../src/record/read/recorded-run.ts'
-import { cellText, runsTable } from '../../../src/report/tables/runs-table.ts'
+import { cellText, runsTable } from '../../../src/report/tables.ts'
 import { runWith } from '../../perform/support.ts'
 import { experimentWith } from '../../plan/experiment.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { cohenKappa } from '../../../src/stats/agreement/cohen-kappa.ts'
 import { correctedByLabels } from '../../../src/stats/agreement/judge-correction.ts'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 
 describe('two judges', () => {

@@ -4,7 +4,7 @@ import { acceleration } from '../../../src/stats/bootstrap/acceleration.ts'
 import { bootstrapInterval } from '../../../src/stats/bootstrap/bootstrap-interval.ts'
 import { resampleDifference } from '../../../src/stats/bootstrap/resample/resample-difference.ts'
 import { resampleValues } from '../../../src/stats/bootstrap/resample/resample-values.ts'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 
 const given = (distribution: readonly number[], estimate: number, jackknife: readonly number[] = []) => ({

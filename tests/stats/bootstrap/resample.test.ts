@@ -14,7 +14,7 @@ import {
   trimmedMeanStatistic,
   varianceStatistic,
 } from '../../../src/stats/bootstrap/resample/statistic.ts'
-import { type Estimate, isAvailable } from '../../../src/stats/outcome.ts'
+import { type Estimate, isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { numpyRandom } from '../../../src/stats/random/numpy-random.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { simultaneousIntervals } from '../../../src/stats/bootstrap/simultaneous-intervals.ts'
 import { studentizedInterval, studentizeMean } from '../../../src/stats/bootstrap/studentized.ts'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { expectClose } from '../close.ts'
 

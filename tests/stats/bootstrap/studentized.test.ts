@@ -6,7 +6,7 @@ import {
   studentizeMean,
 } from '../../../src/stats/bootstrap/studentized.ts'
 import { studentizedPValue } from '../../../src/stats/bootstrap/studentized-p-value.ts'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 
 const options = () => ({ random: counterRandom(2), resamples: 5000 })

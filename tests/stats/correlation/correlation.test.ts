@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { kendallCorrelation } from '../../../src/stats/correlation/kendall.ts'
 import { pearsonCorrelation } from '../../../src/stats/correlation/pearson.ts'
 import { spearmanCorrelation } from '../../../src/stats/correlation/spearman.ts'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 
 const x = [3.1, 4.7, 2.2, 9.8, 5.5, 1.4, 7.7]
 const y = [1.2, 2.6, 2.1, 3.3, 0.7, 0.9, 3.9]

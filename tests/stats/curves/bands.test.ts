@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { onCommonGrid } from '../../../src/stats/curves/common-grid.ts'
 import { pointwiseBand, simultaneousBand } from '../../../src/stats/curves/curve-band.ts'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 
 test('series logged at different steps meet on the steps all of them cover', () => {

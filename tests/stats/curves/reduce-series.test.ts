@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type ReduceOptions, reduceSeries } from '../../../src/stats/curves/reduce-series.ts'
 import { parseReduction } from '../../../src/stats/curves/reduction.ts'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 
 const rise = { steps: [0, 10, 20, 40], values: [0, 1, 2, 4] }
 const reduce = (text: string, options?: ReduceOptions, series = rise) =>

@@ -8,7 +8,7 @@ import { midranks, tieCorrection } from '../../../src/stats/describe/ranks.ts'
 import { medianAbsoluteDeviation, trimmedMean, winsorisedVariance } from '../../../src/stats/describe/robust.ts'
 import { sum } from '../../../src/stats/describe/sum.ts'
 import { summarize } from '../../../src/stats/describe/summary.ts'
-import { unavailable } from '../../../src/stats/outcome.ts'
+import { unavailable } from '../../../src/stats/estimate.ts'
 import { given } from '../close.ts'
 
 const values = fc.array(fc.double({ min: -1e6, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 40 })

@@ -5,7 +5,7 @@ import { logRatio, pairedLogRatio } from '../../../src/stats/effect/log-ratio.ts
 import { cliffsDelta, commonLanguageEffect, varghaDelaneyA } from '../../../src/stats/effect/ordinal.ts'
 import { pairingGain } from '../../../src/stats/effect/pairing.ts'
 import { cohensD, cohensDz, glassDelta, hedgesG, smallSampleFactor } from '../../../src/stats/effect/standardized.ts'
-import { unavailable } from '../../../src/stats/outcome.ts'
+import { unavailable } from '../../../src/stats/estimate.ts'
 import { expectClose, given } from '../close.ts'
 
 const group = fc.array(fc.integer({ min: 0, max: 8 }), { minLength: 1, maxLength: 12 })

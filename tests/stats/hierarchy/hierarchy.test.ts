@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { clusteredError, clusteredInterval } from '../../../src/stats/hierarchy/clustered-error.ts'
 import { crossedComponents } from '../../../src/stats/hierarchy/crossed-components.ts'
 import {
@@ -9,7 +10,6 @@ import {
 } from '../../../src/stats/hierarchy/intraclass-correlation.ts'
 import { pairedQuestions } from '../../../src/stats/hierarchy/paired-questions.ts'
 import { varianceComponents } from '../../../src/stats/hierarchy/variance-components.ts'
-import { isAvailable } from '../../../src/stats/outcome.ts'
 
 describe('clusters', () => {
   test('questions asked three times each are worth a third of their number', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { binomialProbability } from '../../../src/stats/distributions/binomial.ts'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { fewestRuns } from '../../../src/stats/power/fewest.ts'
 import { mcnemarPower } from '../../../src/stats/power/mcnemar.ts'
 import { mcnemarMidPPower } from '../../../src/stats/power/mcnemar-mid-p.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { normalQuantile } from '../../../src/stats/distributions/normal.ts'
-import { isAvailable, unavailable } from '../../../src/stats/outcome.ts'
+import { isAvailable, unavailable } from '../../../src/stats/estimate.ts'
 import { cheapestPlan, questionsDetect, questionsNeeded } from '../../../src/stats/power/eval-questions.ts'
 import { sampleSizeForHalfWidth, sdInterval } from '../../../src/stats/power/half-width.ts'
 import { mcnemarPower, mcnemarSampleSize } from '../../../src/stats/power/mcnemar.ts'

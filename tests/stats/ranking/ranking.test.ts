@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { bradleyTerry } from '../../../src/stats/ranking/bradley-terry.ts'
 import { rankSystems } from '../../../src/stats/ranking/rank-systems.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bootstrapInterval } from '../../../src/stats/bootstrap/bootstrap-interval.ts'
 import { standardDeviationStatistic } from '../../../src/stats/bootstrap/resample/statistic.ts'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import {
   fractionalInterquartileMean,

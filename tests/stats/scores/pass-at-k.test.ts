@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { passAtK, passHatK } from '../../../src/stats/scores/pass-at-k.ts'
 import { passRate } from '../../../src/stats/scores/pass-rate.ts'

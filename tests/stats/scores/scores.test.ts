@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { calibration } from '../../../src/stats/scores/calibration.ts'
 import { costPerSuccess } from '../../../src/stats/scores/cost-per-success.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { normalQuantile } from '../../../src/stats/distributions/normal.ts'
-import { unavailable } from '../../../src/stats/outcome.ts'
+import { unavailable } from '../../../src/stats/estimate.ts'
 import { leveneTest } from '../../../src/stats/tests/assumptions/levene.ts'
 import { shapiroWilkTest } from '../../../src/stats/tests/assumptions/shapiro-wilk.ts'
 import { expectClose, given } from '../close.ts'

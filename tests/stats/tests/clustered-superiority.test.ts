@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { brunnerMunzelTest } from '../../../src/stats/tests/ranks/brunner-munzel.ts'
 import { clusteredSuperiority } from '../../../src/stats/tests/ranks/clustered-superiority.ts'

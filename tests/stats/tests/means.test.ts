@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { unavailable } from '../../../src/stats/outcome.ts'
+import { unavailable } from '../../../src/stats/estimate.ts'
 import { equivalencePaired, equivalenceWelch, nonInferiorityWelch } from '../../../src/stats/tests/means/equivalence.ts'
 import { pairedTTest } from '../../../src/stats/tests/means/paired-t.ts'
 import { pooledTTest, welchTest } from '../../../src/stats/tests/means/welch.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { knownDifferences, pairedDifferences } from '../../../src/stats/describe/differences.ts'
-import { unavailable } from '../../../src/stats/outcome.ts'
+import { unavailable } from '../../../src/stats/estimate.ts'
 import { permutationIndependent } from '../../../src/stats/tests/permutation/independent.ts'
 import { permutationPaired } from '../../../src/stats/tests/permutation/paired.ts'
 import { pairsToReach, smallestPairedP, smallestTwoGroupP } from '../../../src/stats/tests/smallest-p.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { unavailable } from '../../../src/stats/outcome.ts'
+import { unavailable } from '../../../src/stats/estimate.ts'
 import { fisherExactTest } from '../../../src/stats/tests/proportions/fisher-exact.ts'
 import { mcnemarTest } from '../../../src/stats/tests/proportions/mcnemar.ts'
 import { twoProportionsTest } from '../../../src/stats/tests/proportions/two-proportions.ts'

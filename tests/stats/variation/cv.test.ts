@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { bootstrapCvCurve } from '../../../src/stats/variation/bootstrap-cv-curve.ts'
 import { cvCurve } from '../../../src/stats/variation/cv-curve.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAvailable } from '../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../src/stats/estimate.ts'
 import { precisionCurve, runsForHalfWidth } from '../../../src/stats/variation/precision-curve.ts'
 
 const pilot = [8, 9, 10, 11, 12]

@@ -1,4 +1,4 @@
-import { requireThat } from '../../../src/stats/outcome.ts'
+import { requireThat } from '../../../src/stats/estimate.ts'
 import type { Alternative, ExactP } from '../../../src/stats/tests/alternative.ts'
 
 /** Vectors say `alternative` or `side`, in the words of scipy or of statsmodels. */

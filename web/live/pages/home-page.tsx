@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
-import { amountText } from '../../../src/analyze/numbers.ts'
-import { counted } from '../../../src/analyze/words.ts'
 import type { HostUsage, Overview, ReadOverview } from '../../../src/serve/wire.ts'
+import { amountText, counted } from '../../../src/util/words.ts'
 import { useTheme } from '../../state/theme.ts'
 import { useEvents } from '../data/use-events.ts'
 import { useHeadline } from '../data/use-headline.ts'

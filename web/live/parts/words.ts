@@ -1,4 +1,4 @@
-import { plainNumber } from '../../../src/analyze/numbers.ts'
+import { plainNumber } from '../../../src/util/words.ts'
 
 /** `12 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`. */
 export function timeText(ms: number): string {

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { plainOutput } from '../../../src/util/plain-output.ts'
+import { plainOutput } from '../../../src/util/words.ts'
 import { bytesText } from '../../runs/output-view.tsx'
 import { reasonOf } from '../data/ask.ts'
 import { fileAddress } from './file-address.ts'

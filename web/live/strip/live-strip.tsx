@@ -1,5 +1,5 @@
-import { amountText, percentText, plainNumber } from '../../../src/analyze/numbers.ts'
 import type { HostUsage, Progress, ProviderRate } from '../../../src/serve/wire.ts'
+import { amountText, percentText, plainNumber } from '../../../src/util/words.ts'
 import { Meter } from '../parts/meter.tsx'
 import { countsText, ProgressBar } from '../parts/progress-bar.tsx'
 import { gigabytes, timeText } from '../parts/words.ts'

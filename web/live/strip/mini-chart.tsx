@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import { plainNumber } from '../../../src/analyze/numbers.ts'
 import type { Series } from '../../../src/define/job.ts'
+import { plainNumber } from '../../../src/util/words.ts'
 import { useWidth } from '../../state/use-width.ts'
 
 const height = 92

@@ -3,14 +3,13 @@ import { type Batch, judgedRuns, tallyOf } from '../batch.ts'
 import { costEfficiency } from '../cost-efficiency.ts'
 import { costPerSuccessOf, costStatistics } from '../costs.ts'
 import { type Ranking, rankVariants } from '../ranking/ranking.ts'
-import type { VariationStatistics } from '../variation-statistics.ts'
+import type { VariationStatistics } from '../statistics.ts'
 import { associations } from './associations.ts'
 import { concentrations } from './concentrations.ts'
 import { factorContrasts } from './factor-contrasts.ts'
 import { failureModes } from './failure-modes.ts'
-import { findingsOf } from './findings.ts'
 import { hardBlocks } from './hard-blocks.ts'
-import type { BestVariation, Patterns } from './patterns.ts'
+import { type BestVariation, findingsOf, type Patterns } from './patterns.ts'
 
 /** What goes with success and with failure, and what it costs. */
 export function findPatterns(batch: Batch, variations: VariationStatistics): Patterns {

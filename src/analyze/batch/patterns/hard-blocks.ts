@@ -1,5 +1,5 @@
 import { levelOf } from '../../../plan/evidence.ts'
-import { canonicalJson } from '../../../util/canonical-json.ts'
+import { canonicalJson } from '../../../util/json.ts'
 import { levelText } from '../../variants.ts'
 import { type Batch, judgedRuns } from '../batch.ts'
 

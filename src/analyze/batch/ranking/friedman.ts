@@ -1,7 +1,5 @@
-import type { Goal } from '../../../stats/curves/reduction.ts'
-import { isAvailable } from '../../../stats/outcome.ts'
-import { friedmanTest } from '../../../stats/tests/ranks/friedman.ts'
-import { criticalDistance, tiedGroups } from '../../../stats/tests/ranks/nemenyi.ts'
+import { isAvailable } from '../../../stats/estimate.ts'
+import { criticalDistance, friedmanTest, type Goal, tiedGroups } from '../../../stats/index.ts'
 
 /** Variants by their ranks in each block, whatever the distances: what a critical-difference diagram shows. */
 export interface FriedmanFinding {

@@ -1,6 +1,5 @@
-import { isAvailable } from '../../../stats/outcome.ts'
-import { pairedTTest } from '../../../stats/tests/means/paired-t.ts'
-import { mcnemarTest } from '../../../stats/tests/proportions/mcnemar.ts'
+import { isAvailable } from '../../../stats/estimate.ts'
+import { mcnemarTest, pairedTTest } from '../../../stats/index.ts'
 import { adjustedP } from '../../adjust.ts'
 import type { Correction } from '../../choices.ts'
 import { isBinary } from '../../compare/method.ts'

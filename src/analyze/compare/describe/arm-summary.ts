@@ -1,10 +1,13 @@
-import { bootstrapInterval } from '../../../stats/bootstrap/bootstrap-interval.ts'
-import { resampleNested } from '../../../stats/bootstrap/resample/resample-nested.ts'
-import { resampleValues } from '../../../stats/bootstrap/resample/resample-values.ts'
-import type { Statistic } from '../../../stats/bootstrap/resample/statistic.ts'
-import { mean, standardDeviation } from '../../../stats/describe/moments.ts'
-import type { Interval } from '../../../stats/intervals/interval.ts'
-import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../stats/outcome.ts'
+import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../stats/estimate.ts'
+import {
+  bootstrapInterval,
+  type Interval,
+  mean,
+  resampleNested,
+  resampleValues,
+  type Statistic,
+  standardDeviation,
+} from '../../../stats/index.ts'
 import { type ArmUnits, armInterval, intervalOfMean, notBelow } from '../../arm-interval.ts'
 import type { Method } from '../../choices.ts'
 import type { ArmSamples } from '../../samples.ts'

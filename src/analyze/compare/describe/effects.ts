@@ -1,11 +1,16 @@
-import { pairedDifferences } from '../../../stats/describe/differences.ts'
-import { meanOf } from '../../../stats/describe/moments.ts'
-import { logRatio, pairedLogRatio } from '../../../stats/effect/log-ratio.ts'
-import { cliffsDelta } from '../../../stats/effect/ordinal.ts'
-import { pairingGain } from '../../../stats/effect/pairing.ts'
-import { cohensDz, hedgesG } from '../../../stats/effect/standardized.ts'
-import { pairedRatioInterval, ratioInterval } from '../../../stats/intervals/ratio.ts'
-import { isAvailable, valueOrNull, whenAvailable } from '../../../stats/outcome.ts'
+import { isAvailable, valueOrNull, whenAvailable } from '../../../stats/estimate.ts'
+import {
+  cliffsDelta,
+  cohensDz,
+  hedgesG,
+  logRatio,
+  meanOf,
+  pairedDifferences,
+  pairedLogRatio,
+  pairedRatioInterval,
+  pairingGain,
+  ratioInterval,
+} from '../../../stats/index.ts'
 import type { Samples } from '../../samples.ts'
 import { boundsOf, type EffectSizes, type Pairing } from '../comparison.ts'
 

@@ -1,17 +1,20 @@
-import { bootstrapInterval } from '../../../stats/bootstrap/bootstrap-interval.ts'
-import type { Resampled } from '../../../stats/bootstrap/resample/resampled.ts'
-import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../stats/outcome.ts'
+import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../stats/estimate.ts'
 import {
   type Aggregate,
+  bootstrapInterval,
   interquartileMean,
   meanScore,
   medianScore,
   optimalityGap,
-} from '../../../stats/rliable/aggregate.ts'
-import { performanceProfile, performanceProfileBand } from '../../../stats/rliable/performance-profile.ts'
-import { probabilityOfImprovement, resampleImprovement } from '../../../stats/rliable/probability-of-improvement.ts'
-import type { ScoreTable } from '../../../stats/rliable/score-table.ts'
-import { resampleScoreDifference, resampleScores } from '../../../stats/rliable/stratified-bootstrap.ts'
+  performanceProfile,
+  performanceProfileBand,
+  probabilityOfImprovement,
+  type Resampled,
+  resampleImprovement,
+  resampleScoreDifference,
+  resampleScores,
+  type ScoreTable,
+} from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { wordsFor } from '../../reading.ts'
 import type { ArmSamples } from '../../samples.ts'

@@ -1,6 +1,5 @@
-import { clusteredError } from '../../../stats/hierarchy/clustered-error.ts'
-import { varianceComponents } from '../../../stats/hierarchy/variance-components.ts'
-import { valueOrNull } from '../../../stats/outcome.ts'
+import { valueOrNull } from '../../../stats/estimate.ts'
+import { clusteredError, varianceComponents } from '../../../stats/index.ts'
 import type { ArmSamples } from '../../samples.ts'
 
 /** What varies in an arm whose units hold several runs: the units, or the runs of each. */

@@ -1,5 +1,4 @@
-import type { PairedCounts } from '../../../stats/intervals/newcombe.ts'
-import type { Count } from '../../../stats/tests/proportions/two-proportions.ts'
+import type { Count, PairedCounts } from '../../../stats/index.ts'
 
 /** How many of the values are 1. */
 export const countOf = (values: readonly number[]): Count => ({

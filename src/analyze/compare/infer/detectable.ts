@@ -1,5 +1,4 @@
-import { normalQuantile } from '../../../stats/distributions/normal.ts'
-import type { Interval } from '../../../stats/intervals/interval.ts'
+import { type Interval, normalQuantile } from '../../../stats/index.ts'
 
 /**
  * About the difference that would have been found four times out of five, from the interval that was made: its reach is what the

@@ -1,6 +1,5 @@
-import type { Goal } from '../../../stats/curves/reduction.ts'
-import { meanOf } from '../../../stats/describe/moments.ts'
-import { isAvailable, valueOrNull } from '../../../stats/outcome.ts'
+import { isAvailable, valueOrNull } from '../../../stats/estimate.ts'
+import { type Goal, meanOf } from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'

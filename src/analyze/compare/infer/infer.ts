@@ -1,28 +1,30 @@
-import { bootstrapInterval } from '../../../stats/bootstrap/bootstrap-interval.ts'
-import { bootstrapPValue } from '../../../stats/bootstrap/bootstrap-p-value.ts'
+import { type Estimate, isAvailable, unavailable, whenAvailable } from '../../../stats/estimate.ts'
 import {
+  type Alternative,
+  binomialProbability,
+  bootstrapInterval,
+  bootstrapPValue,
+  fisherExactTest,
+  type Interval,
+  mcnemarTest,
+  meanOf,
+  newcombeInterval,
+  newcombePairedInterval,
+  type PermutationTest,
+  pairedDifferences,
+  pairedTTest,
+  permutationIndependent,
+  permutationIndependentInterval,
+  permutationPaired,
+  permutationPairedInterval,
   steadyError,
   studentizeDifference,
   studentizedInterval,
+  studentizedPValue,
   studentizeMean,
-} from '../../../stats/bootstrap/studentized.ts'
-import { studentizedPValue } from '../../../stats/bootstrap/studentized-p-value.ts'
-import { pairedDifferences } from '../../../stats/describe/differences.ts'
-import { meanOf } from '../../../stats/describe/moments.ts'
-import { binomialProbability } from '../../../stats/distributions/binomial.ts'
-import { studentTUpperQuantile } from '../../../stats/distributions/student-t.ts'
-import type { Interval } from '../../../stats/intervals/interval.ts'
-import { newcombeInterval, newcombePairedInterval } from '../../../stats/intervals/newcombe.ts'
-import { permutationIndependentInterval, permutationPairedInterval } from '../../../stats/intervals/permutation.ts'
-import { type Estimate, isAvailable, unavailable, whenAvailable } from '../../../stats/outcome.ts'
-import type { Alternative } from '../../../stats/tests/alternative.ts'
-import { pairedTTest } from '../../../stats/tests/means/paired-t.ts'
-import { welchTest } from '../../../stats/tests/means/welch.ts'
-import { permutationIndependent } from '../../../stats/tests/permutation/independent.ts'
-import { permutationPaired } from '../../../stats/tests/permutation/paired.ts'
-import type { PermutationTest } from '../../../stats/tests/permutation/permutation-test.ts'
-import { fisherExactTest } from '../../../stats/tests/proportions/fisher-exact.ts'
-import { mcnemarTest } from '../../../stats/tests/proportions/mcnemar.ts'
+  studentTUpperQuantile,
+  welchTest,
+} from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'

@@ -1,13 +1,16 @@
-import { simultaneousDifferences } from '../../../stats/bootstrap/simultaneous-differences.ts'
-import { type SimultaneousIntervals, simultaneousIntervals } from '../../../stats/bootstrap/simultaneous-intervals.ts'
-import type { Interval } from '../../../stats/intervals/interval.ts'
-import { type Estimate, isAvailable } from '../../../stats/outcome.ts'
-import type { Alternative } from '../../../stats/tests/alternative.ts'
-import { canonicalJson } from '../../../util/canonical-json.ts'
+import { type Estimate, isAvailable } from '../../../stats/estimate.ts'
+import {
+  type Alternative,
+  type Interval,
+  type SimultaneousIntervals,
+  simultaneousDifferences,
+  simultaneousIntervals,
+} from '../../../stats/index.ts'
+import { smallestOf } from '../../../util/collections.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { smallestOf } from '../../../util/extremes.ts'
+import { canonicalJson } from '../../../util/json.ts'
+import { counted, unitWord } from '../../../util/words.ts'
 import type { Samples } from '../../samples.ts'
-import { counted, unitWord } from '../../words.ts'
 import { type Drawing, fewUnits, sourceOf } from '../method.ts'
 
 /** A candidate among several: p for all of them together, and an interval that holds together with those of the others. */

@@ -1,11 +1,16 @@
-import { pairedDifferences } from '../../../stats/describe/differences.ts'
-import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../stats/outcome.ts'
-import type { Alternative, ExactP } from '../../../stats/tests/alternative.ts'
-import { yuenTest } from '../../../stats/tests/means/yuen.ts'
-import { brunnerMunzelTest } from '../../../stats/tests/ranks/brunner-munzel.ts'
-import { mannWhitneyExact, mannWhitneyNormal } from '../../../stats/tests/ranks/mann-whitney.ts'
-import { signTest } from '../../../stats/tests/ranks/sign.ts'
-import { wilcoxonExact, wilcoxonNormal } from '../../../stats/tests/ranks/wilcoxon.ts'
+import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../stats/estimate.ts'
+import {
+  type Alternative,
+  brunnerMunzelTest,
+  type ExactP,
+  mannWhitneyExact,
+  mannWhitneyNormal,
+  pairedDifferences,
+  signTest,
+  wilcoxonExact,
+  wilcoxonNormal,
+  yuenTest,
+} from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { OtherTest } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'

@@ -1,11 +1,17 @@
-import { resampleDifference } from '../../../stats/bootstrap/resample/resample-difference.ts'
-import { resampleNested } from '../../../stats/bootstrap/resample/resample-nested.ts'
-import { resamplePairs } from '../../../stats/bootstrap/resample/resample-pairs.ts'
-import { resampleSmoothly } from '../../../stats/bootstrap/resample/resample-smoothly.ts'
-import type { Resampled, ResampleOptions } from '../../../stats/bootstrap/resample/resampled.ts'
-import { medianStatistic, type Statistic, trimmedMeanStatistic } from '../../../stats/bootstrap/resample/statistic.ts'
-import { areConstant, pairedDifferences } from '../../../stats/describe/differences.ts'
-import { type Estimate, unavailable, whenAvailable } from '../../../stats/outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../../../stats/estimate.ts'
+import {
+  areConstant,
+  medianStatistic,
+  pairedDifferences,
+  type Resampled,
+  type ResampleOptions,
+  resampleDifference,
+  resampleNested,
+  resamplePairs,
+  resampleSmoothly,
+  type Statistic,
+  trimmedMeanStatistic,
+} from '../../../stats/index.ts'
 import type { Samples } from '../../samples.ts'
 import { type Drawing, sourceOf } from '../method.ts'
 

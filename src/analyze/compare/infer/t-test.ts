@@ -1,10 +1,12 @@
-import { pairedDifferences } from '../../../stats/describe/differences.ts'
-import { isAvailable, valueOrNull, whenAvailable } from '../../../stats/outcome.ts'
-import type { Alternative } from '../../../stats/tests/alternative.ts'
-import { leveneTest } from '../../../stats/tests/assumptions/levene.ts'
-import { shapiroWilkTest } from '../../../stats/tests/assumptions/shapiro-wilk.ts'
-import { pairedTTest } from '../../../stats/tests/means/paired-t.ts'
-import { welchTest } from '../../../stats/tests/means/welch.ts'
+import { isAvailable, valueOrNull, whenAvailable } from '../../../stats/estimate.ts'
+import {
+  type Alternative,
+  leveneTest,
+  pairedDifferences,
+  pairedTTest,
+  shapiroWilkTest,
+  welchTest,
+} from '../../../stats/index.ts'
 import { wordsFor } from '../../reading.ts'
 import type { Samples } from '../../samples.ts'
 

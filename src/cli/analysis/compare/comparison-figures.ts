@@ -1,12 +1,11 @@
-import { curveOf } from '../../../analyze/compare/arm-curve.ts'
 import type { Compared, Question } from '../../../analyze/compare/compare.ts'
-import { ratiosOf, resampledDifferences, shapesOf } from '../../../analyze/compare/pictured.ts'
-import { percentText } from '../../../analyze/numbers.ts'
+import { curveOf, ratiosOf, resampledDifferences, shapesOf } from '../../../analyze/compare/pictured.ts'
 import type { BootstrapDistributionData } from '../../../charts/bootstrap-distribution.ts'
 import type { LearningCurvesData } from '../../../charts/learning-curves.ts'
 import type { QqData } from '../../../charts/q-q.ts'
 import type { RadialData } from '../../../charts/radial.ts'
 import type { Evidence } from '../../../plan/evidence.ts'
+import { percentText } from '../../../util/words.ts'
 
 /** What a comparison's pictures show, as data: what `--output` draws, or writes as it is. */
 export interface ComparisonFigures {

@@ -3,7 +3,7 @@ import { learningCurves } from '../../../charts/learning-curves.ts'
 import { qqPlot } from '../../../charts/q-q.ts'
 import { radialChart } from '../../../charts/radial.ts'
 import { stacked } from '../../../charts/stacked.ts'
-import { chartDocument } from '../../../report/pictures/chart-document.ts'
+import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import type { ComparisonFigures } from './comparison-figures.ts'
 
 /** Curves where the metric is a series, the profile where there are several metrics; then chance and shape, per candidate. */

@@ -1,7 +1,14 @@
-import { chanceText } from '../../../analyze/compare/chance-text.ts'
 import type { Bounded, Bounds, Comparison } from '../../../analyze/compare/comparison.ts'
-import { percentText, plainNumber, pText, type Writing, writingOf } from '../../../analyze/numbers.ts'
-import { plural, unitWord } from '../../../analyze/words.ts'
+import {
+  chanceText,
+  percentText,
+  plainNumber,
+  plural,
+  pText,
+  unitWord,
+  type Writing,
+  writingOf,
+} from '../../../util/words.ts'
 import type { Style } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'
 

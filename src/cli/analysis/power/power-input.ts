@@ -4,7 +4,7 @@ import type { Aim, PowerModel } from '../../../analyze/power/model.ts'
 import { pairedAnswersModel } from '../../../analyze/power/paired-answers.ts'
 import { proportionsModel } from '../../../analyze/power/proportions.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { longFlag } from '../../../util/long-flag.ts'
+import { longFlag } from '../../../util/words.ts'
 import type { OptionName, Options } from '../../options.ts'
 
 export function aimOf({ alpha = 0.05, power = 0.8, side = 'two-sided' }: Options): Aim {

@@ -1,8 +1,8 @@
 import type { Aim, PowerModel } from '../../../analyze/power/model.ts'
 import { effectText } from '../../../analyze/power/sentence.ts'
 import { powerCurve } from '../../../charts/power-curve.ts'
-import { chartDocument } from '../../../report/pictures/chart-document.ts'
-import { isAvailable } from '../../../stats/outcome.ts'
+import { chartDocument } from '../../../report/pictures/write-picture.ts'
+import { isAvailable } from '../../../stats/estimate.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { PowerPage } from './power-view.ts'
 

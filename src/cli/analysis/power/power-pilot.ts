@@ -1,5 +1,4 @@
-import type { Arm } from '../../../analyze/arms.ts'
-import { armsFor } from '../../../analyze/default-arms.ts'
+import { type Arm, armsFor } from '../../../analyze/arms.ts'
 import type { Reading } from '../../../analyze/reading.ts'
 import { type ArmSamples, samplesOf } from '../../../analyze/samples.ts'
 import type { Evidence } from '../../../plan/evidence.ts'

@@ -8,7 +8,7 @@ import {
   type RolloutPlan,
   type RolloutSpread,
 } from '../../../analyze/power/rollouts.ts'
-import { type Estimate, isAvailable } from '../../../stats/outcome.ts'
+import { type Estimate, isAvailable } from '../../../stats/estimate.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { Options } from '../../options.ts'
 import type { Pilot } from './power-pilot.ts'

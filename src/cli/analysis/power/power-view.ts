@@ -1,7 +1,7 @@
-import { amountText, percentText } from '../../../analyze/numbers.ts'
 import type { PowerAnswer } from '../../../analyze/power/answer.ts'
 import type { RolloutPlan } from '../../../analyze/power/rollouts.ts'
 import { counted, effectText, powerText } from '../../../analyze/power/sentence.ts'
+import { amountText, percentText } from '../../../util/words.ts'
 import type { Style } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'
 

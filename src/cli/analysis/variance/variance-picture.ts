@@ -1,15 +1,15 @@
 import { extname } from 'node:path'
-import { percentText } from '../../../analyze/numbers.ts'
 import type { Variance } from '../../../analyze/variance/variance.ts'
 import type { RunVariation } from '../../../analyze/variance/variation.ts'
 import type { VarianceCurve } from '../../../charts/variance-panels.ts'
 import { slugOf } from '../../../plan/identity/slug.ts'
+import { percentText } from '../../../util/words.ts'
 
 /** Draws the two panels. What draws is large, and read only now. */
 export async function drawVariance(found: Variance, file: string): Promise<void> {
   const [{ variancePanels }, { chartDocument }, { writePicture }] = await Promise.all([
     import('../../../charts/variance-panels.ts'),
-    import('../../../report/pictures/chart-document.ts'),
+    import('../../../report/pictures/write-picture.ts'),
     import('../../../report/pictures/write-picture.ts'),
   ])
   const { metric, variant, threshold, level, statistics, reason } = found

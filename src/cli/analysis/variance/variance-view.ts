@@ -1,7 +1,6 @@
-import { percentText, plainNumber } from '../../../analyze/numbers.ts'
-import { boundsText } from '../../../analyze/variance/sentence.ts'
-import type { Variance } from '../../../analyze/variance/variance.ts'
+import { boundsText, type Variance } from '../../../analyze/variance/variance.ts'
 import type { RunVariation } from '../../../analyze/variance/variation.ts'
+import { percentText, plainNumber } from '../../../util/words.ts'
 import type { Style } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'
 

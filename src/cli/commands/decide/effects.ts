@@ -1,6 +1,6 @@
 import { type EffectsQuestion, effectsOf } from '../../../analyze/effects/effects.ts'
-import { effectsProvenance } from '../../../analyze/effects/effects-provenance.ts'
-import { provenanceLine } from '../../../analyze/provenance/provenance-text.ts'
+import { effectsProvenance } from '../../../analyze/provenance/of-answers.ts'
+import { provenanceLine } from '../../../analyze/provenance/provenance.ts'
 import { effectsLines } from '../../analysis/effects-view.ts'
 import { evidenceArgument } from '../../analysis/evidence-argument.ts'
 import { drawingOption, pCorrectionOption, readingOption, seriesWanted } from '../../analysis/question.ts'

@@ -1,9 +1,12 @@
 import { relative, resolve } from 'node:path'
-import { provenanceLine } from '../../../analyze/provenance/provenance-text.ts'
-import { varianceReadings } from '../../../analyze/variance/readings.ts'
-import type { Variance, VarianceQuestion } from '../../../analyze/variance/variance.ts'
-import { varianceProvenance } from '../../../analyze/variance/variance-provenance.ts'
-import { variances } from '../../../analyze/variance/variances.ts'
+import { varianceProvenance } from '../../../analyze/provenance/of-answers.ts'
+import { provenanceLine } from '../../../analyze/provenance/provenance.ts'
+import {
+  type Variance,
+  type VarianceQuestion,
+  varianceReadings,
+  variances,
+} from '../../../analyze/variance/variance.ts'
 import { requirePictureEnding } from '../../../report/pictures/write-picture.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { drawingOption, seriesWanted } from '../../analysis/question.ts'

@@ -6,8 +6,8 @@ import { simulateIntoFiles } from '../../../targets/sched-sim/output/write-outpu
 import { parseParams, settingsOf } from '../../../targets/sched-sim/params.ts'
 import { partsOf, type SimSettings } from '../../../targets/sched-sim/settings.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'
+import { makeFolders } from '../../../util/files.ts'
 import type { JsonObject } from '../../../util/json.ts'
-import { makeFolders } from '../../../util/make-folders.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 

@@ -1,5 +1,9 @@
-import { type CalibrationOptions, calibrate, chosenPopulations } from '../../../analyze/calibrate/calibrate.ts'
-import { proportionCoverage } from '../../../analyze/calibrate/one-proportion.ts'
+import {
+  type CalibrationOptions,
+  calibrate,
+  chosenPopulations,
+  proportionCoverage,
+} from '../../../analyze/calibrate/calibrate.ts'
 import { populations } from '../../../analyze/calibrate/populations.ts'
 import { calibrationLegend, calibrationPage } from '../../../report/calibration-page.ts'
 import { AssayError } from '../../../util/errors.ts'

@@ -1,7 +1,7 @@
 import { fingerprintNow } from '../../../engine/prepare/prepare.ts'
 import { type ExperimentStatus, experimentStatus } from '../../../engine/status/experiment-status.ts'
-import { systemClock } from '../../../util/clock.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { systemClock } from '../../../util/time.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
 import type { Chosen } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'

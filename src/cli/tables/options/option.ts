@@ -1,4 +1,4 @@
-import { oneOf as eitherOf } from '../../../define/problems/expectation.ts'
+import { oneOf as eitherOf } from '../../../define/problems.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../util/clock.ts'
+import type { Clock } from '../../../util/time.ts'
 import type { Io } from '../../io.ts'
 import { styler } from '../style.ts'
 import type { Listener } from './listener.ts'

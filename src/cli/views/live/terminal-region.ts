@@ -1,4 +1,4 @@
-import type { Clock } from '../../../util/clock.ts'
+import type { Clock } from '../../../util/time.ts'
 import type { Output } from '../../io.ts'
 
 /** At most ten redraws a second, and one even if nothing happens, so that times go on. */

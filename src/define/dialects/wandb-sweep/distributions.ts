@@ -1,5 +1,5 @@
-import { stepValue } from '../../domain-levels.ts'
 import type { Domain, Step } from '../../experiment.ts'
+import { stepValue } from '../../levels.ts'
 import type { WrittenParameter } from './sweep-schema.ts'
 
 /** A distribution of the sweep format: the keys it takes, and what it draws from. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
-import type { SourceProblem } from '../../problems/config-error.ts'
+import type { SourceProblem } from '../../problems.ts'
 import type { Path, Source } from '../../source/source.ts'
 import { type DistributionName, defaults, distributionNames, distributionOf } from './distributions.ts'
 import { isFloat } from './python-number.ts'

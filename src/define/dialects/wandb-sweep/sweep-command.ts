@@ -1,6 +1,6 @@
 import type { Json } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
-import type { SourceProblem } from '../../problems/config-error.ts'
+import type { SourceProblem } from '../../problems.ts'
 import type { Source } from '../../source/source.ts'
 import { macroNames } from '../../spelling/macros.ts'
 import { pythonJson } from '../../spelling/python-json.ts'

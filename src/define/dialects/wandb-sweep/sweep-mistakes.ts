@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from '../../../util/json.ts'
-import type { SourceProblem } from '../../problems/config-error.ts'
+import type { SourceProblem } from '../../problems.ts'
 import { type Path, type Source, valueAt } from '../../source/source.ts'
 import { commandMistakes, wordsOf } from './sweep-command.ts'
 import type { WrittenSweep } from './sweep-schema.ts'

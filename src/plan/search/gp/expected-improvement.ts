@@ -1,4 +1,4 @@
-import { logNormalSurvival, normalCdf, normalDensity } from '../../../stats/distributions/normal.ts'
+import { logNormalSurvival, normalCdf, normalDensity } from '../../../stats/index.ts'
 
 const logRootTwoPi = 0.9189385332046728
 

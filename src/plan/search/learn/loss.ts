@@ -1,5 +1,5 @@
 import type { Objective, SearchSpec } from '../../../define/experiment.ts'
-import { largestOf, smallestOf } from '../../../util/extremes.ts'
+import { largestOf, smallestOf } from '../../../util/collections.ts'
 import type { Random } from '../../../util/random.ts'
 import type { Result } from './objective.ts'
 import type { Trial } from './trials.ts'

@@ -1,6 +1,5 @@
 import type { Factor } from '../../../define/experiment.ts'
-import { canonicalJson } from '../../../util/canonical-json.ts'
-import type { Json, JsonObject } from '../../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts'
 import { numberAt, placeOf } from './domain.ts'
 
 /**

@@ -1,7 +1,6 @@
-import { isCountedFromMinimum, roundHalfEven, stepEnds, stepValue } from '../../../define/domain-levels.ts'
 import type { Domain } from '../../../define/experiment.ts'
-import { betaCdf, betaQuantile } from '../../../stats/distributions/beta.ts'
-import { normalCdf, normalQuantile } from '../../../stats/distributions/normal.ts'
+import { isCountedFromMinimum, roundHalfEven, stepEnds, stepValue } from '../../../define/levels.ts'
+import { betaCdf, betaQuantile, normalCdf, normalQuantile } from '../../../stats/index.ts'
 
 /**
  * The number at a place between 0 and 1: the inverse of the distribution function, so that uniform places give numbers

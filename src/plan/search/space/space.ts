@@ -1,6 +1,5 @@
 import type { Experiment, Factor } from '../../../define/experiment.ts'
-import { canonicalJson } from '../../../util/canonical-json.ts'
-import type { Json, JsonObject } from '../../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts'
 import { joinSlugs, slugOf } from '../../identity/slug.ts'
 import { throwIt } from '../../variants/problems.ts'
 import { type Rules, rulesOf } from '../../variants/rules.ts'

@@ -1,7 +1,7 @@
-import { sortedQuantile } from '../../../stats/describe/quantile.ts'
+import { sortedQuantile } from '../../../stats/index.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
-import { valueWriting } from '../../figures/units.ts'
-import { type DistributionRow, distributionsOf } from '../../findings/distributions.ts'
+import { valueWriting } from '../../figures/figure.ts'
+import { type DistributionRow, distributionsOf } from '../../findings/variants.ts'
 import type { View } from '../../findings/view.ts'
 import { section, tableText } from './parts.ts'
 

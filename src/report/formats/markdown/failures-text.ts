@@ -1,7 +1,6 @@
-import { counted } from '../../../analyze/words.ts'
+import { counted } from '../../../util/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
-import { failuresOf } from '../../findings/failures.ts'
-import { idOf } from '../../findings/looked-at.ts'
+import { failuresOf, idOf } from '../../findings/runs.ts'
 import type { View } from '../../findings/view.ts'
 import { list, section, tableText } from './parts.ts'
 

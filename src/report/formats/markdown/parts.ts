@@ -1,4 +1,4 @@
-import { markdownTable, safe } from '../../analysis/markdown.ts'
+import { markdownTable, safe } from '../../analysis/sections.ts'
 import { cellText, type FigureTable } from '../../figures/figure.ts'
 
 /** Nothing where there is nothing under the title. */

@@ -1,12 +1,12 @@
-import { amountText, plainNumber } from '../../../analyze/numbers.ts'
 import { levelText } from '../../../analyze/variants.ts'
 import type { EvidenceRun } from '../../../plan/evidence.ts'
 import type { Json } from '../../../util/json.ts'
+import { amountText, plainNumber } from '../../../util/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import type { Cell, FigureColumn } from '../../figures/figure.ts'
-import { filtered } from '../../findings/looked-at.ts'
+import { filtered } from '../../findings/runs.ts'
 import { numberNames, type View, varyingFactors } from '../../findings/view.ts'
-import { orReason } from '../../findings/wording/or-reason.ts'
+import { orReason } from '../../findings/wording/texts.ts'
 import { section, tableText } from './parts.ts'
 
 const mostRuns = 50

@@ -1,7 +1,7 @@
 import type { Comparison } from '../../../analyze/compare/comparison.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
 import type { View } from '../../findings/view.ts'
-import { tilesOf } from '../../findings/wording/tiles.ts'
+import { tilesOf } from '../../findings/wording/page-words.ts'
 import { tableText } from './parts.ts'
 
 /** The numbers behind the headline. */

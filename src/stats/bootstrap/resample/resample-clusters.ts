@@ -1,6 +1,6 @@
 import { isConstant } from '../../describe/moments.ts'
 import { firstUnusable } from '../../describe/usable.ts'
-import { type Estimate, unavailable } from '../../outcome.ts'
+import { type Estimate, unavailable } from '../../estimate.ts'
 import { fillRatiosOfSums } from './ratios-of-sums.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions } from './resampled.ts'
 

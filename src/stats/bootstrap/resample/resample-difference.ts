@@ -1,5 +1,5 @@
 import { isConstant } from '../../describe/moments.ts'
-import { type Estimate, unavailable, whenAvailable } from '../../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../../estimate.ts'
 import { leaveOneOut, meansLeavingOneOut } from './leave-one-out.ts'
 import { fillResampledMeans } from './resample-values.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions, resamplable } from './resampled.ts'

@@ -1,5 +1,5 @@
 import { areConstant, pairedDifferences } from '../../describe/differences.ts'
-import { type Estimate, unavailable, whenAvailable } from '../../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../../estimate.ts'
 import { meansLeavingOneOut } from './leave-one-out.ts'
 import { fillResampledMeans } from './resample-values.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions } from './resampled.ts'

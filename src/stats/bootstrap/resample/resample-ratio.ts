@@ -1,5 +1,5 @@
 import { isConstant } from '../../describe/moments.ts'
-import { type Estimate, requireThat, unavailable, whenAvailable } from '../../outcome.ts'
+import { type Estimate, requireThat, unavailable, whenAvailable } from '../../estimate.ts'
 import { meansLeavingOneOut } from './leave-one-out.ts'
 import { fillRatiosOfSums } from './ratios-of-sums.ts'
 import { fillResampledMeans } from './resample-values.ts'

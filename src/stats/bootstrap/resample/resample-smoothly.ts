@@ -1,7 +1,7 @@
 import { isConstant, sumOfSquares } from '../../describe/moments.ts'
 import { sorted, sortedQuantile } from '../../describe/quantile.ts'
 import { normalQuantile } from '../../distributions/normal.ts'
-import { type Estimate, unavailable, whenAvailable } from '../../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../../estimate.ts'
 import { leaveOneOut } from './leave-one-out.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions, resamplable } from './resampled.ts'
 import { meanStatistic, type Statistic } from './statistic.ts'

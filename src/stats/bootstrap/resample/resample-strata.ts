@@ -1,6 +1,6 @@
 import { isConstant, meanOf } from '../../describe/moments.ts'
 import { firstUnusable } from '../../describe/usable.ts'
-import { type Estimate, requireThat, unavailable } from '../../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
 import { meansLeavingOneOut } from './leave-one-out.ts'
 import { fillResampledMeans } from './resample-values.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions } from './resampled.ts'

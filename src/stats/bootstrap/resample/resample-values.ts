@@ -1,5 +1,5 @@
 import { isConstant } from '../../describe/moments.ts'
-import { type Estimate, unavailable, whenAvailable } from '../../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../../estimate.ts'
 import { leaveOneOut, meansLeavingOneOut } from './leave-one-out.ts'
 import { emptyDistribution, type Resampled, type ResampleOptions, resamplable } from './resampled.ts'
 import { meanStatistic, type Statistic } from './statistic.ts'

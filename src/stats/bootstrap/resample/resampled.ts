@@ -1,5 +1,5 @@
 import { unusable } from '../../describe/usable.ts'
-import { type Estimate, requireThat } from '../../outcome.ts'
+import { type Estimate, requireThat } from '../../estimate.ts'
 import type { RandomSource } from '../../random/random-source.ts'
 
 /** What resampling gives, whatever was resampled: intervals and p-values are made from this record alone. */

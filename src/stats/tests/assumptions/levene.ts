@@ -3,7 +3,7 @@ import { sorted, sortedQuantile } from '../../describe/quantile.ts'
 import { trimmed } from '../../describe/robust.ts'
 import { firstUnusable } from '../../describe/usable.ts'
 import { fisherFSurvival } from '../../distributions/fisher-f.ts'
-import { type Estimate, unavailable } from '../../outcome.ts'
+import { type Estimate, unavailable } from '../../estimate.ts'
 
 export type Centre = 'mean' | 'median' | 'trimmed'
 

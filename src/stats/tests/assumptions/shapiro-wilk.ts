@@ -3,7 +3,7 @@ import { sorted } from '../../describe/quantile.ts'
 import { sum } from '../../describe/sum.ts'
 import { unusable } from '../../describe/usable.ts'
 import { normalQuantile, normalSurvival } from '../../distributions/normal.ts'
-import { type Estimate, unavailable } from '../../outcome.ts'
+import { type Estimate, unavailable } from '../../estimate.ts'
 
 export interface ShapiroWilk {
   readonly w: number

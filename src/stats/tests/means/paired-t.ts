@@ -1,6 +1,6 @@
 import { areConstant, type Differences, pairedDifferences } from '../../describe/differences.ts'
 import { meanOf, sumOfSquares } from '../../describe/moments.ts'
-import { type Estimate, unavailable, whenAvailable } from '../../outcome.ts'
+import { type Estimate, unavailable, whenAvailable } from '../../estimate.ts'
 import { type TTest, type TTestOptions, tInference } from './t-inference.ts'
 
 /** Mean of a − b over pairs. Differences that are all the same up to rounding say nothing about chance. */

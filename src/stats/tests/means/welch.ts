@@ -1,6 +1,6 @@
 import { meanOf, sumOfSquares } from '../../describe/moments.ts'
 import { firstUnusable } from '../../describe/usable.ts'
-import { type Estimate, unavailable } from '../../outcome.ts'
+import { type Estimate, unavailable } from '../../estimate.ts'
 import { type TTest, type TTestOptions, tInference } from './t-inference.ts'
 
 /** Mean of a minus mean of b, variances not assumed equal (Welch 1947, Biometrika 34:28; df of Satterthwaite 1946). */

@@ -1,7 +1,7 @@
 import { meanOf } from '../../describe/moments.ts'
 import { trimmed, trimmedStandardError } from '../../describe/robust.ts'
 import { firstUnusable } from '../../describe/usable.ts'
-import { type Estimate, isAvailable, unavailable } from '../../outcome.ts'
+import { type Estimate, isAvailable, unavailable } from '../../estimate.ts'
 import { type TTest, type TTestOptions, tInference } from './t-inference.ts'
 import { welchDf } from './welch.ts'
 

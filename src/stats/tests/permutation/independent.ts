@@ -1,7 +1,7 @@
 import { isConstant, meanOf, roundingOf } from '../../describe/moments.ts'
 import { sum } from '../../describe/sum.ts'
 import { firstUnusable } from '../../describe/usable.ts'
-import { type Estimate, unavailable } from '../../outcome.ts'
+import { type Estimate, unavailable } from '../../estimate.ts'
 import { drawCost, drawSums, tailsAt } from '../ranks/subset-sums.ts'
 import { canList, countDraws, halfSums } from './half-sums.ts'
 import { type PermutationTest, type Sampling, sampledP } from './permutation-test.ts'

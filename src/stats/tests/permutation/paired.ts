@@ -1,7 +1,7 @@
 import { type Differences, isZero } from '../../describe/differences.ts'
 import { meanOf } from '../../describe/moments.ts'
 import { sum } from '../../describe/sum.ts'
-import { type Estimate, unavailable } from '../../outcome.ts'
+import { type Estimate, unavailable } from '../../estimate.ts'
 import { coinSums, tailsAt } from '../ranks/subset-sums.ts'
 import { canList, countPairs, halfSums } from './half-sums.ts'
 import { type PermutationTest, type Sampling, sampledP } from './permutation-test.ts'

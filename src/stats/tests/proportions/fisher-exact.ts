@@ -1,5 +1,5 @@
 import { hypergeometricProbability } from '../../distributions/hypergeometric.ts'
-import { type Estimate, unavailable } from '../../outcome.ts'
+import { type Estimate, unavailable } from '../../estimate.ts'
 import { type Count, requireCount } from './two-proportions.ts'
 
 export interface FisherExact {

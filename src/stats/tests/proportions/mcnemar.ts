@@ -1,6 +1,6 @@
 import { binomialCdf, binomialProbability } from '../../distributions/binomial.ts'
 import { chiSquaredSurvival } from '../../distributions/chi-squared.ts'
-import { type Estimate, requireThat, unavailable } from '../../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
 import { type ExactP, exactP } from '../alternative.ts'
 
 export interface McNemar {

@@ -1,5 +1,5 @@
 import { normalSurvival } from '../../distributions/normal.ts'
-import { type Estimate, requireThat, unavailable } from '../../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
 import { type Alternative, symmetricP } from '../alternative.ts'
 
 /** Successes and trials of one group. */

@@ -2,7 +2,7 @@ import { meanOf, sumOfSquares } from '../../describe/moments.ts'
 import { midranks } from '../../describe/ranks.ts'
 import { unusableRanks } from '../../describe/usable.ts'
 import { studentTSurvival } from '../../distributions/student-t.ts'
-import { type Estimate, unavailable } from '../../outcome.ts'
+import { type Estimate, unavailable } from '../../estimate.ts'
 import { type Alternative, symmetricP } from '../alternative.ts'
 import { welchDf } from '../means/welch.ts'
 

@@ -1,7 +1,7 @@
 import { midranks, tieCorrection } from '../../describe/ranks.ts'
 import { chiSquaredSurvival } from '../../distributions/chi-squared.ts'
 import { fisherFSurvival } from '../../distributions/fisher-f.ts'
-import { type Estimate, requireThat, unavailable } from '../../outcome.ts'
+import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
 
 export interface Friedman {
   /** Of each system over all tasks; 1 is best. */

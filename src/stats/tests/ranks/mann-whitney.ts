@@ -1,7 +1,7 @@
 import { midranks, tieCorrection } from '../../describe/ranks.ts'
 import { unusableRanks } from '../../describe/usable.ts'
 import { normalSurvival } from '../../distributions/normal.ts'
-import { type Estimate, type Unavailable, unavailable } from '../../outcome.ts'
+import { type Estimate, type Unavailable, unavailable } from '../../estimate.ts'
 import { type Alternative, type ExactP, exactP } from '../alternative.ts'
 import { drawCost, drawSums, tailsAt, wholeRanks } from './subset-sums.ts'
 

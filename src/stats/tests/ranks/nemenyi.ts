@@ -1,5 +1,5 @@
 import { studentizedRangeQuantile } from '../../distributions/studentized-range.ts'
-import { requireThat } from '../../outcome.ts'
+import { requireThat } from '../../estimate.ts'
 
 /** Average ranks that are further apart than this differ at level alpha, all pairs together (Nemenyi 1963; Demšar 2006, JMLR 7:1). */
 export function criticalDistance(systems: number, tasks: number, alpha = 0.05): number {

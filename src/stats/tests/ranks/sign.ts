@@ -1,6 +1,6 @@
 import { type Differences, isZero } from '../../describe/differences.ts'
 import { binomialCdf } from '../../distributions/binomial.ts'
-import { type Estimate, unavailable } from '../../outcome.ts'
+import { type Estimate, unavailable } from '../../estimate.ts'
 import { type ExactP, exactP } from '../alternative.ts'
 
 export interface SignTest {

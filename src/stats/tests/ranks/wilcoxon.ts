@@ -1,7 +1,7 @@
 import type { Differences } from '../../describe/differences.ts'
 import { tieCorrection } from '../../describe/ranks.ts'
 import { normalSurvival } from '../../distributions/normal.ts'
-import { type Estimate, unavailable } from '../../outcome.ts'
+import { type Estimate, unavailable } from '../../estimate.ts'
 import { type Alternative, type ExactP, exactP, symmetricP } from '../alternative.ts'
 import { type SignedRanks, signedRanks, type Zeros } from './signed-ranks.ts'
 import { coinSums, tailsAt, wholeRanks } from './subset-sums.ts'

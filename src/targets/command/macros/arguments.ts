@@ -1,7 +1,6 @@
 import type { Experiment, PythonValues } from '../../../define/experiment.ts'
 import { byCodePoint, pythonFloat, pythonJson, pythonObject } from '../../../define/spelling/python-json.ts'
-import { canonicalJson } from '../../../util/canonical-json.ts'
-import type { Json, JsonObject } from '../../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts'
 
 /** A parameter as a program gets it, its value as compact JSON in Python's spelling. */
 export interface Argument {

@@ -1,5 +1,4 @@
-import { ModelError } from '../../../models/errors/model-error.ts'
-import { outcomeOfModelError } from '../../../models/errors/outcome-of-error.ts'
+import { ModelError, outcomeOfModelError } from '../../../models/errors/model-error.ts'
 import type { ModelClient } from '../../../models/model-call.ts'
 import { messageOf } from '../../../util/errors.ts'
 import type { Json } from '../../../util/json.ts'

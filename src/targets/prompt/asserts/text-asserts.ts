@@ -1,6 +1,4 @@
-import { canonicalJson } from '../../../util/canonical-json.ts'
-import type { Json } from '../../../util/json.ts'
-import { isJsonObject } from '../../../util/json.ts'
+import { canonicalJson, isJsonObject, type Json } from '../../../util/json.ts'
 import { linearRegExp } from '../../../util/linear-regexp.ts'
 import { textOf } from '../template.ts'
 import type { Assertion, AssertType } from './assert-schema.ts'

@@ -1,5 +1,5 @@
 import { pathToFileURL } from 'node:url'
-import { resolvePath } from '../../../define/files/resolve-path.ts'
+import { resolvePath } from '../../../define/files/paths.ts'
 import type { Json, JsonObject } from '../../../util/json.ts'
 import type { Assertion } from './assert-schema.ts'
 

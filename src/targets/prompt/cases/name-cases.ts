@@ -1,6 +1,5 @@
-import { canonicalJson } from '../../../util/canonical-json.ts'
 import { sha256 } from '../../../util/hash.ts'
-import type { Json, JsonObject } from '../../../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts'
 import type { TestCase } from '../spec.ts'
 import { textOf } from '../template.ts'
 

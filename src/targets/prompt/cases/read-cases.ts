@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { resolvePath } from '../../../define/files/resolve-path.ts'
+import { resolvePath } from '../../../define/files/paths.ts'
 import { readSource } from '../../../define/source/read-source.ts'
 import { parseCsv } from '../../../util/csv.ts'
 import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'

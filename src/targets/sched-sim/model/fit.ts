@@ -1,6 +1,4 @@
-import { meanOf } from '../../../stats/describe/moments.ts'
-import { normalCdf } from '../../../stats/distributions/normal.ts'
-import { incompleteGamma } from '../../../stats/special/incomplete-gamma.ts'
+import { incompleteGamma, meanOf, normalCdf } from '../../../stats/index.ts'
 import type { DistributionSpec, Family } from './distribution-schema.ts'
 
 type Fitted = Exclude<DistributionSpec, number | string>

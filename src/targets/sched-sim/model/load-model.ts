@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { configError } from '../../../define/problems/config-error.ts'
-import { parseSource } from '../../../define/problems/parse-source.ts'
+import { configError, parseSource } from '../../../define/problems.ts'
 import { readSource } from '../../../define/source/read-source.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { modelProblems } from './check-model.ts'

@@ -1,4 +1,4 @@
-import { sortedQuantile } from '../../../stats/describe/quantile.ts'
+import { sortedQuantile } from '../../../stats/index.ts'
 
 export interface Spread {
   readonly mean: number

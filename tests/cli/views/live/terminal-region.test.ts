@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { TerminalRegion } from '../../../../src/cli/views/live/terminal-region.ts'
-import type { Clock } from '../../../../src/util/clock.ts'
+import type { Clock } from '../../../../src/util/time.ts'
 import { fakeOutput } from '../../fake-io.ts'
 
 /** A clock that stands still until it is told to go on. */

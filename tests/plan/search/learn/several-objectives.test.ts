@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { paretoFront } from '../../../../src/analyze/search/pareto-front.ts'
+import { paretoFront } from '../../../../src/analyze/search/trials.ts'
 import type { Objective } from '../../../../src/define/experiment.ts'
 import type { Run } from '../../../../src/define/run.ts'
 import { plannerFor } from '../../../../src/plan/planners/registry.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { levelsOf } from '../../../../src/define/domain-levels.ts'
 import type { Domain } from '../../../../src/define/experiment.ts'
+import { levelsOf } from '../../../../src/define/levels.ts'
 import { numberAt, placeOf } from '../../../../src/plan/search/space/domain.ts'
 import { uniform } from '../spaces.ts'
 

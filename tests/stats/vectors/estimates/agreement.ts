@@ -2,7 +2,7 @@ import { cohenKappa } from '../../../../src/stats/agreement/cohen-kappa.ts'
 import { kendallCorrelation } from '../../../../src/stats/correlation/kendall.ts'
 import { pearsonCorrelation } from '../../../../src/stats/correlation/pearson.ts'
 import { spearmanCorrelation } from '../../../../src/stats/correlation/spearman.ts'
-import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/estimate.ts'
 import type { Evaluate } from '../evaluate.ts'
 
 export const agreement: Readonly<Record<string, Evaluate>> = {

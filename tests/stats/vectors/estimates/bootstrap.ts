@@ -13,7 +13,7 @@ import {
   varianceStatistic,
 } from '../../../../src/stats/bootstrap/resample/statistic.ts'
 import { studentizedInterval, studentizeMean } from '../../../../src/stats/bootstrap/studentized.ts'
-import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../../src/stats/random/counter-random.ts'
 import type { Evaluate, Input } from '../evaluate.ts'
 

@@ -1,6 +1,6 @@
+import { isAvailable, valueOrNull, whenAvailable } from '../../../../src/stats/estimate.ts'
 import { clusteredError, clusteredInterval } from '../../../../src/stats/hierarchy/clustered-error.ts'
 import { pairedQuestions } from '../../../../src/stats/hierarchy/paired-questions.ts'
-import { isAvailable, valueOrNull, whenAvailable } from '../../../../src/stats/outcome.ts'
 import type { Evaluate } from '../evaluate.ts'
 
 export const clustered: Readonly<Record<string, Evaluate>> = {

@@ -3,7 +3,7 @@ import { bestOf, meanOfLast } from '../../../../src/stats/curves/reduce-series.t
 import { lastOf } from '../../../../src/stats/curves/series.ts'
 import { slopeOf } from '../../../../src/stats/curves/slope.ts'
 import { inWindow, type Window } from '../../../../src/stats/curves/window.ts'
-import { valueOrNull } from '../../../../src/stats/outcome.ts'
+import { valueOrNull } from '../../../../src/stats/estimate.ts'
 import type { Evaluate, Input } from '../evaluate.ts'
 
 export const curve: Readonly<Record<string, Evaluate>> = {

@@ -1,5 +1,5 @@
 import { summarize } from '../../../../src/stats/describe/summary.ts'
-import { isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { isAvailable, valueOrNull } from '../../../../src/stats/estimate.ts'
 import type { Evaluate } from '../evaluate.ts'
 import { withNaNPolicy } from '../nan-policy.ts'
 

@@ -1,6 +1,6 @@
 import { cliffsDelta, commonLanguageEffect, varghaDelaneyA } from '../../../../src/stats/effect/ordinal.ts'
 import { cohensD, glassDelta, hedgesG } from '../../../../src/stats/effect/standardized.ts'
-import { valueOrNull, whenAvailable } from '../../../../src/stats/outcome.ts'
+import { valueOrNull, whenAvailable } from '../../../../src/stats/estimate.ts'
 import type { Evaluate } from '../evaluate.ts'
 import { withNaNPolicy } from '../nan-policy.ts'
 

@@ -1,4 +1,5 @@
 import { mean, standardError } from '../../../../src/stats/describe/moments.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/estimate.ts'
 import type { Interval } from '../../../../src/stats/intervals/interval.ts'
 import { meanInterval } from '../../../../src/stats/intervals/mean.ts'
 import {
@@ -8,7 +9,6 @@ import {
   wilsonInterval,
 } from '../../../../src/stats/intervals/proportion.ts'
 import { pairedRatioInterval, ratioInterval } from '../../../../src/stats/intervals/ratio.ts'
-import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
 import type { Evaluate } from '../evaluate.ts'
 import { withNaNPolicy } from '../nan-policy.ts'
 

@@ -1,4 +1,4 @@
-import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/estimate.ts'
 import { calibration } from '../../../../src/stats/scores/calibration.ts'
 import { passAtK, passHatK } from '../../../../src/stats/scores/pass-at-k.ts'
 import { passRate } from '../../../../src/stats/scores/pass-rate.ts'

@@ -1,6 +1,6 @@
 import { bootstrapInterval } from '../../../../src/stats/bootstrap/bootstrap-interval.ts'
 import { standardDeviationStatistic } from '../../../../src/stats/bootstrap/resample/statistic.ts'
-import { isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { isAvailable, valueOrNull } from '../../../../src/stats/estimate.ts'
 import { counterRandom } from '../../../../src/stats/random/counter-random.ts'
 import {
   type Aggregate,

@@ -1,5 +1,5 @@
+import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/estimate.ts'
 import { varianceComponents } from '../../../../src/stats/hierarchy/variance-components.ts'
-import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
 import { counterRandom } from '../../../../src/stats/random/counter-random.ts'
 import { bootstrapCvCurve } from '../../../../src/stats/variation/bootstrap-cv-curve.ts'
 import { cvCurve } from '../../../../src/stats/variation/cv-curve.ts'

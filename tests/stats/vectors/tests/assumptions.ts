@@ -1,4 +1,4 @@
-import { isAvailable } from '../../../../src/stats/outcome.ts'
+import { isAvailable } from '../../../../src/stats/estimate.ts'
 import { leveneTest } from '../../../../src/stats/tests/assumptions/levene.ts'
 import { shapiroWilkTest } from '../../../../src/stats/tests/assumptions/shapiro-wilk.ts'
 import type { Evaluate } from '../evaluate.ts'

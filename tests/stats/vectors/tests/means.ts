@@ -3,7 +3,7 @@ import { meanOf, standardDeviation } from '../../../../src/stats/describe/moment
 import { trimmed } from '../../../../src/stats/describe/robust.ts'
 import { pairingGain } from '../../../../src/stats/effect/pairing.ts'
 import { cohensDz } from '../../../../src/stats/effect/standardized.ts'
-import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../../src/stats/outcome.ts'
+import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../../src/stats/estimate.ts'
 import {
   type Equivalence,
   equivalencePaired,

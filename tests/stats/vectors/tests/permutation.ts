@@ -1,5 +1,5 @@
 import { meanOf } from '../../../../src/stats/describe/moments.ts'
-import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../../src/stats/outcome.ts'
+import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../../../src/stats/estimate.ts'
 import { binomialCoefficient, permutationIndependent } from '../../../../src/stats/tests/permutation/independent.ts'
 import { permutationPaired } from '../../../../src/stats/tests/permutation/paired.ts'
 import type { PermutationTest } from '../../../../src/stats/tests/permutation/permutation-test.ts'

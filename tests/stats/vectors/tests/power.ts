@@ -1,4 +1,4 @@
-import { isAvailable, valueOrNull } from '../../../../src/stats/outcome.ts'
+import { isAvailable, valueOrNull } from '../../../../src/stats/estimate.ts'
 import { questionsDetect, questionsNeeded } from '../../../../src/stats/power/eval-questions.ts'
 import { sampleSizeForHalfWidth } from '../../../../src/stats/power/half-width.ts'
 import { mcnemarPower, mcnemarSampleSize } from '../../../../src/stats/power/mcnemar.ts'

@@ -1,5 +1,5 @@
+import { isAvailable, valueOrNull, whenAvailable } from '../../../../src/stats/estimate.ts'
 import { newcombeInterval, newcombePairedInterval } from '../../../../src/stats/intervals/newcombe.ts'
-import { isAvailable, valueOrNull, whenAvailable } from '../../../../src/stats/outcome.ts'
 import { fisherExactTest } from '../../../../src/stats/tests/proportions/fisher-exact.ts'
 import { mcnemarTest } from '../../../../src/stats/tests/proportions/mcnemar.ts'
 import { twoProportionsTest } from '../../../../src/stats/tests/proportions/two-proportions.ts'

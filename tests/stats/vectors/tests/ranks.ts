@@ -5,7 +5,7 @@ import {
   type Unavailable,
   valueOrNull,
   whenAvailable,
-} from '../../../../src/stats/outcome.ts'
+} from '../../../../src/stats/estimate.ts'
 import { brunnerMunzelTest } from '../../../../src/stats/tests/ranks/brunner-munzel.ts'
 import { friedmanTest } from '../../../../src/stats/tests/ranks/friedman.ts'
 import { mannWhitneyExact, mannWhitneyNormal, mannWhitneyU } from '../../../../src/stats/tests/ranks/mann-whitney.ts'

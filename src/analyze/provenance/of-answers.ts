@@ -1,0 +1,148 @@
+import type { Evidence } from '../../plan/evidence.ts'
+import type { JsonObject } from '../../util/json.ts'
+import type { Compared, Question } from '../compare/compare.ts'
+import type { Effects, EffectsQuestion } from '../effects/effects.ts'
+import { describeSummary } from '../reading.ts'
+import type { ArmSamples } from '../samples.ts'
+import { statisticText, theMean } from '../statistic.ts'
+import { type Variance, type VarianceQuestion, variantsIn } from '../variance/variance.ts'
+import { variantsOf } from '../variants.ts'
+import { type Exclusion, type Provenance, provenanceOf, withAndWithoutValue } from './provenance.ts'
+
+/** What the comparisons of one control with its candidates rest on. */
+export function comparisonProvenance(
+  evidence: Evidence,
+  question: Question,
+  compared: readonly Compared[],
+  filter: readonly string[] | undefined,
+): Provenance {
+  const { control, candidates } = question
+  return provenanceOf(evidence, {
+    filter,
+    arms: [
+      { label: control.label, runs: [...new Set(compared.flatMap(({ samples }) => samples.runs.control.flat()))] },
+      ...candidates.map(({ label }, at) => ({ label, runs: compared[at]?.samples.runs.candidate.flat() ?? [] })),
+    ],
+    excluded: compared.flatMap(({ samples }, at) =>
+      excludedFrom(samples, control.label, candidates[at]?.label ?? '', question),
+    ),
+    settings: questionSettings(
+      question,
+      compared.map(({ comparison }) => comparison.ci?.method),
+    ),
+  })
+}
+
+/** Runs without a value, and pairs of which one side is missing. What counts as 0 is not left out. */
+export function excludedFrom(
+  { dropped, pairedBy, unit }: Pick<ArmSamples, 'dropped' | 'pairedBy' | 'unit'>,
+  control: string,
+  candidate: string,
+  { missing }: Pick<Question, 'missing'>,
+): readonly Exclusion[] {
+  const short = (dropped.short ?? []).map(own => ({ arm: null, what: `${unit} ${own}`, reason: 'too few runs' }))
+  if (missing === 'zero') return short
+  return [
+    ...short,
+    ...dropped.control.map(({ run, reason }) => ({ arm: control, what: run, reason })),
+    ...dropped.candidate.map(({ run, reason }) => ({ arm: candidate, what: run, reason })),
+    ...dropped.unmatched.map(where => ({
+      arm: null,
+      what: `${pairedBy?.length === 1 ? `${pairedBy[0]} ` : ''}${where}`,
+      reason: `only one of ${control} and ${candidate} has a value there`,
+    })),
+  ]
+}
+
+type Settings = Pick<
+  Question,
+  'chosenFrom' | 'reading' | 'statistic' | 'method' | 'alpha' | 'alternative' | 'correction' | 'missing' | 'drawing'
+> & {
+  readonly margin?: string | null
+}
+
+/** Everything that decides about the numbers besides the runs. */
+function questionSettings(
+  {
+    chosenFrom,
+    reading,
+    statistic = theMean,
+    method,
+    alpha,
+    alternative,
+    correction,
+    missing,
+    margin = null,
+    drawing,
+  }: Settings,
+  used: readonly (string | undefined)[],
+): JsonObject {
+  return {
+    metric: reading.metric,
+    goal: reading.goal,
+    statistic: statisticText(statistic) ?? 'mean',
+    summary: reading.summary === null ? null : describeSummary(reading.summary),
+    method,
+    // What `auto` came to, by the kind of data and the design.
+    intervals: [...new Set(used.flatMap(name => name ?? []))],
+    alpha,
+    side: alternative,
+    margin,
+    correction,
+    ...(chosenFrom === undefined ? {} : { chosen_from: chosenFrom }),
+    missing,
+    seed: drawing.seed,
+    resamples: drawing.resamples,
+    rng: drawing.rng,
+  }
+}
+
+/** Every run counts towards a level of each factor: the arms are the variants. */
+export function effectsProvenance(
+  evidence: Evidence,
+  question: EffectsQuestion,
+  { main, interactions }: Effects,
+  filter: readonly string[] | undefined,
+): Provenance {
+  const read = withAndWithoutValue(variantsOf(evidence), question.reading)
+  const isZero = question.missing === 'zero'
+  return provenanceOf(evidence, {
+    filter,
+    arms: isZero ? variantsOf(evidence) : read.arms,
+    excluded: isZero ? [] : read.excluded,
+    settings: questionSettings(
+      question,
+      [...main, ...interactions].map(({ ci }) => ci?.method),
+    ),
+  })
+}
+
+/** The arms are the variants, each with the runs that were used. */
+export function varianceProvenance(
+  evidence: Evidence,
+  { threshold, level, drawing }: VarianceQuestion,
+  found: readonly Variance[],
+  filter: readonly string[] | undefined,
+): Provenance {
+  const labelOf = (at: number): string => found[at]?.variant ?? 'all runs'
+  const statistics = found.flatMap(one => one.statistics)
+  return provenanceOf(evidence, {
+    filter,
+    arms: variantsIn(evidence).map(({ runs }, at) => {
+      const used = new Set(found[at]?.runs)
+      return { label: labelOf(at), runs: runs.filter(run => used.has(run.name)) }
+    }),
+    excluded: found.flatMap(({ left_out }, at) =>
+      left_out.map(({ run, reason }) => ({ arm: labelOf(at), what: run, reason })),
+    ),
+    settings: {
+      metric: found[0]?.metric ?? null,
+      summary: [...new Set(statistics.map(({ name, summary }) => summary ?? name))],
+      intervals: [...new Set(statistics.flatMap(({ ci }) => ci?.method ?? []))],
+      threshold,
+      alpha: Number((1 - level).toPrecision(12)),
+      seed: drawing.seed,
+      rng: drawing.rng,
+    },
+  })
+}

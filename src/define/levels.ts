@@ -1,0 +1,82 @@
+import { canonicalJson, type Json } from '../util/json.ts'
+import type { Domain, Experiment } from './experiment.ts'
+
+type Parts = Pick<Experiment, 'params' | 'factors' | 'zip' | 'include' | 'ablations'>
+
+/** The levels that an entry of `include` gives to a name: a list holds several, unless it is itself a level. */
+export function includedLevels(name: string, given: Json, parts: Parts): readonly Json[] {
+  const factor = factorIn(parts, name)
+  if (factor !== undefined) return levelsIn(given, factor.levels)
+  return isListed(name, given, parts) ? given : [given]
+}
+
+/** Parameters that are no factors, and yet an `include` gives them a list of levels. */
+export function listedNames(parts: Parts): ReadonlySet<string> {
+  const entries = parts.include.flatMap(entry => Object.entries(entry))
+  const names = entries.filter(([name, given]) => isListed(name, given, parts)).map(([name]) => name)
+  return new Set(names.filter(name => name !== 'ablation' && factorIn(parts, name) === undefined))
+}
+
+/** Where a parameter is a list for everybody else, a list is one level of it; several are then a list of lists. */
+function isListed(name: string, given: Json, parts: Parts): given is readonly Json[] {
+  if (!Array.isArray(given)) return false
+  return given.every(Array.isArray) || !givenElsewhere(name, parts).some(Array.isArray)
+}
+
+/** Several levels are given as a list, unless that list is itself one of the levels that are known. */
+export function levelsIn(given: Json, levels: readonly Json[]): readonly Json[] {
+  if (!Array.isArray(given)) return [given]
+  const text = canonicalJson(given)
+  return levels.some(level => canonicalJson(level) === text) ? [given] : given
+}
+
+/** Every level that a name has in some variant. */
+export function levelsOfName(name: string, parts: Parts): readonly Json[] {
+  const included = parts.include.flatMap(({ [name]: given }) =>
+    given === undefined ? [] : includedLevels(name, given, parts),
+  )
+  return [...(factorIn(parts, name)?.levels ?? []), ...givenElsewhere(name, parts), ...included]
+}
+
+const factorIn = ({ factors, zip }: Parts, name: string) =>
+  [...factors, ...zip.flat()].find(factor => factor.name === name)
+
+const givenElsewhere = (name: string, { params, ablations }: Parts): readonly Json[] =>
+  [params, ...ablations.map(({ set }) => set)].flatMap(({ [name]: given }) => (given === undefined ? [] : [given]))
+
+/** More than these are not listed: nobody runs all of them. */
+const most = 10_000
+
+/** Every number of a range that has steps; none where there are too many to list, or no end of them. */
+export function levelsOf(domain: Domain): readonly number[] {
+  const ends = domain.step === null ? null : stepEnds(domain)
+  if (domain.step === null || ends === null || ends.last - ends.first >= most) return []
+  const { step } = domain
+  return Array.from({ length: ends.last - ends.first + 1 }, (_, index) => stepValue(step, ends.first + index))
+}
+
+/** The first and the last step of a domain, or null where there is no end. */
+export function stepEnds(domain: Domain): { readonly first: number; readonly last: number } | null {
+  if (domain.step === null || domain.kind === 'normal') return null
+  const { size, from } = domain.step
+  if (domain.kind === 'beta') return { first: roundHalfEven(-from / size), last: roundHalfEven((1 - from) / size) }
+  const { min, max } = domain
+  if (isCountedFromMinimum(domain)) return { first: 0, last: Math.floor((max - min) / size + 1e-9) }
+  return { first: roundHalfEven((min - from) / size), last: roundHalfEven((max - from) / size) }
+}
+
+/** Whether all steps of a range are equally likely. */
+export const isCountedFromMinimum = ({ step, min }: Domain & { readonly kind: 'uniform' }): boolean =>
+  step?.from === min && step.rounded === undefined
+
+/** Without the noise of binary fractions: 0.1 + 2 × 0.1 is 0.3. */
+export const stepValue = ({ size, from }: { readonly size: number; readonly from: number }, index: number): number =>
+  Number((from + index * size).toPrecision(12))
+
+/** As numpy rounds, and so the tools whose files we read. */
+export function roundHalfEven(value: number): number {
+  const floor = Math.floor(value)
+  const rest = value - floor
+  if (rest !== 0.5) return Math.round(value)
+  return floor % 2 === 0 ? floor : floor + 1
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
+import { type Provider, providers } from '../names/known-names.ts'
+
+/**
+ * The environment, with what the `.env` files of these folders add to it: the first folder that sets a variable counts,
+ * and what the environment itself sets counts before all of them.
+ */
+export function environmentFor(folders: readonly string[], env: Environment): Environment {
+  const files = [...new Set(folders)].map(folder => readEnv(join(folder, '.env')))
+  const set = Object.entries(env).filter(([, value]) => value !== undefined)
+  return Object.assign({}, ...files.reverse(), Object.fromEntries(set))
+}
+
+function readEnv(file: string): Environment {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(systemCode(error) ?? '')) return {}
+    throw new AssayError('config', `${file}: can't be read: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** A variable that is set, and not to nothing: an empty key in a `.env` file is no key. */
+export function firstSet(env: Environment, names: readonly string[]): string | null {
+  return names.find(name => (env[name] ?? '').trim() !== '') ?? null
+}
+
+/** Whether calls to a provider can be tried: its key is there, or it needs none. */
+export function isSetUp(name: string, env: Environment, key?: string | undefined): boolean {
+  if (key !== undefined) return firstSet(env, [key]) !== null
+  const provider = providers[name]
+  if (provider === undefined) return false
+  if (provider.kind === 'bedrock') return firstSet(env, bedrockAccess) !== null
+  if (provider.settings !== undefined) return firstSet(env, provider.settings) !== null
+  return provider.keys.length === 0 || firstSet(env, provider.keys) !== null
+}
+
+/** Each of these is a way in; the last two need more beside them, which is found out when it is used. */
+const bedrockAccess = ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID', 'AWS_PROFILE'] as const
+
+/** What to set, for people. */
+export function accessHint(name: string, { title, keys, settings, kind }: Provider): string {
+  if (kind === 'bedrock')
+    return 'set AWS_BEARER_TOKEN_BEDROCK, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE'
+  if (settings !== undefined) return `set ${settings[0]} (and sign in with gcloud auth application-default login)`
+  return `set ${keys[0] ?? name} for ${title}, in the environment or in a .env file`
+}

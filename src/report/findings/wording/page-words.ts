@@ -1,0 +1,298 @@
+import type { Comparison } from '../../../analyze/compare/comparison.ts'
+import { type ReadValue, readValue } from '../../../analyze/reading.ts'
+import { levelText } from '../../../analyze/variants.ts'
+import { shellQuote } from '../../../targets/command/shell-quote.ts'
+import type { JsonObject } from '../../../util/json.ts'
+import { amountText, chanceText, counted, percentText, plural, unitWord, writingOf } from '../../../util/words.ts'
+import type { Dataset, ExperimentFacts } from '../../dataset/dataset.ts'
+import { filtered, lookedAt, totalsOf } from '../runs.ts'
+import { defaultView, type View } from '../view.ts'
+import { orReason } from './texts.ts'
+
+interface Badge {
+  readonly text: string
+  readonly tone: 'good' | 'warning' | 'plain'
+  /** What it means, in a sentence. */
+  readonly meaning: string
+}
+
+/** What a reader must know before believing anything: how it was decided what to look at, and what is missing. */
+export function badgesOf(dataset: Dataset, view: Pick<View, 'filter' | 'metric'>): readonly Badge[] {
+  return [
+    registration(dataset),
+    ...onlySome(dataset, view.filter.trim()),
+    ...completeness(dataset),
+    ...withoutMetric(dataset, view),
+    ...uncommitted(dataset),
+  ]
+}
+
+/** `only load == 0.9: 30 of 60 runs`: whoever sends the page on must not have to look for the filter. */
+function onlySome({ evidence }: Dataset, filter: string): readonly Badge[] {
+  if (filter === '') return []
+  const kept = orReason(() => filtered(evidence, filter))
+  const of = `of ${counted(evidence.runs.length, 'run')}`
+  return [
+    'found' in kept
+      ? {
+          text: `only ${filter}: ${kept.found.runs.length} ${of}`,
+          tone: 'warning',
+          meaning: 'What is said here is about these runs alone; cost, time and completeness are of all.',
+        }
+      : { text: `only ${filter}: none ${of}`, tone: 'warning', meaning: `Nothing can be said: ${kept.reason}.` },
+  ]
+}
+
+/** Runs that completed and say nothing about the question are as lost to it as those that failed. */
+function withoutMetric(dataset: Dataset, view: Pick<View, 'filter' | 'metric'>): readonly Badge[] {
+  const looked = orReason(() => lookedAt(dataset, view))
+  if ('reason' in looked) return []
+  const { evidence, reading } = looked.found
+  const lacking = evidence.runs.filter(run => run.outcome.kind === 'completed' && !hasValue(readValue(run, reading)))
+  if (lacking.length === 0) return []
+  return [
+    {
+      text: `${lacking.length} without ${view.metric}`,
+      tone: 'warning',
+      meaning: `${counted(lacking.length, 'run')} completed without a value of ${view.metric} and ${lacking.length === 1 ? 'is' : 'are'} left out; see the failures below.`,
+    },
+  ]
+}
+
+const hasValue = (read: ReadValue): boolean => 'value' in read && Number.isFinite(read.value)
+
+/** A plan that was written down before the data is worth more than one that was made up to fit it. */
+function registration(_: Dataset): Badge {
+  return {
+    text: 'exploratory',
+    tone: 'plain',
+    meaning: 'No plan of this analysis was recorded before the runs: treat what is found as a hypothesis to test.',
+  }
+}
+
+function completeness({ experiments, evidence }: Dataset): readonly Badge[] {
+  const standings = experiments.flatMap(({ standing }) => (standing === null ? [] : [standing]))
+  if (standings.length === 0)
+    return [{ text: counted(evidence.runs.length, 'row'), tone: 'plain', meaning: 'What was planned is not known.' }]
+  const sum = (pick: (states: { readonly [state: string]: number }) => number): number =>
+    standings.reduce((total, { states }) => total + pick(states), 0)
+  const planned = standings.reduce((total, standing) => total + standing.planned, 0)
+  const completed = sum(({ completed: n = 0 }) => n)
+  const left = sum(({ pending = 0, running = 0 }) => pending + running)
+  const failed = planned - completed - left
+  if (completed === 0 && failed > 0 && left === 0)
+    return [
+      {
+        text: `ended: ${counted(planned, 'run')}, none completed`,
+        tone: 'warning',
+        meaning: 'Every run of the plan has ended without a result; see the failures below.',
+      },
+    ]
+  return [
+    left === 0
+      ? { text: `complete: ${counted(planned, 'run')}`, tone: 'good', meaning: 'Every run of the plan has ended.' }
+      : {
+          text: `partial: ${planned - left} of ${counted(planned, 'run')}`,
+          tone: 'warning',
+          meaning: `${counted(left, 'run')} of the plan (${percentText(left / planned)}) have not ended: what is said here may change.`,
+        },
+    ...(failed === 0
+      ? []
+      : [
+          {
+            text: `${failed} without a result`,
+            tone: 'warning' as const,
+            meaning: `${counted(failed, 'run')} ended without a result and are left out; see the failures below.`,
+          },
+        ]),
+  ]
+}
+
+function uncommitted({ evidence }: Dataset): readonly Badge[] {
+  return evidence.runs.some(({ code }) => code?.endsWith('+') === true)
+    ? [
+        {
+          text: 'uncommitted changes',
+          tone: 'warning',
+          meaning:
+            'Some runs were made with code that was not committed; the patch is kept in the experiment’s folder.',
+        },
+      ]
+    : []
+}
+
+/** A number of the verdict, large enough to be found again. */
+interface Tile {
+  readonly name: string
+  readonly value: string
+  readonly more: string
+}
+
+/** How much, how sure, on how many; and what all runs cost and took, whatever is looked at. */
+export function tilesOf(dataset: Dataset, { filter }: Pick<View, 'filter'>, about: Comparison | null): readonly Tile[] {
+  const { cost_usd, budget_usd, wall_s } = totalsOf(dataset)
+  const money = amountText('cost_usd')
+  const count = dataset.evidence.runs.length
+  const despite = filter.trim() === '' ? '' : ', whatever the filter'
+  const whose = `${count === 1 ? 'the one run' : `all ${count} runs`}${despite}`
+  const budget = budget_usd === null ? '' : `of ${money(budget_usd)}, `
+  return [
+    ...(about === null ? [] : comparisonTiles(about)),
+    ...(cost_usd === null ? [] : [{ name: 'Cost', value: money(cost_usd), more: `${budget}${whose}` }]),
+    ...(wall_s === null
+      ? []
+      : [{ name: 'Time', value: durationText(wall_s), more: count === 1 ? whose : `${whose}, one after another` }]),
+  ]
+}
+
+function comparisonTiles(about: Comparison): readonly Tile[] {
+  const { difference, bound } = writingOf(about)
+  const { estimate, ci, p, p_adjusted, p_is_bound, n, unit, correction, candidate, control } = about
+  const range =
+    ci === null
+      ? (about.reason ?? 'no interval')
+      : `${percentText(ci.level)} CI ${ci.low === null ? '−∞' : bound(ci.low)} to ${ci.high === null ? '∞' : bound(ci.high)}`
+  const chance = p_adjusted ?? p
+  const test = p_adjusted === null ? about.test : `corrected (${correction})`
+  return [
+    {
+      name: `Difference: ${candidate} − ${control}`,
+      value: estimate === null ? '–' : difference(estimate),
+      more: range,
+    },
+    n.pairs === null
+      ? { name: 'Units', value: String(n.candidate), more: `against ${counted(n.control, unitWord(unit))}` }
+      : { name: 'Pairs', value: String(n.pairs), more: counted(n.pairs, unitWord(unit)) },
+    {
+      name: 'p',
+      value: chance === null ? '–' : withoutName(chance, p_is_bound),
+      more: [test, ...otherTests(about)].join('; '),
+    },
+  ]
+}
+
+/** Tests that assume less, and may say another thing. */
+const otherTests = ({ other_tests, p_adjusted }: Comparison): readonly string[] =>
+  other_tests.flatMap(({ test, p, p_is_bound }) =>
+    p === null ? [] : [`${withoutName(p, p_is_bound)} by ${test}${p_adjusted === null ? '' : ', uncorrected'}`],
+  )
+
+const withoutName = (p: number, isBound: boolean): string => chanceText(p, isBound).replace(/^p (= )?/, '')
+
+function durationText(seconds: number): string {
+  if (seconds < 59.5) return `${seconds < 9.95 ? seconds.toFixed(1) : Math.round(seconds)} s`
+  // Rounded first: 119.7 s are 2 min 0 s, not 1 min 60 s.
+  const whole = Math.round(seconds)
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
+  const minutes = Math.round(seconds / 60)
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** What would be worth running now. */
+export function nextStepsOf({ experiments }: Dataset, about: Comparison | null): readonly string[] {
+  return [
+    ...experiments.flatMap(({ standing, config }) => {
+      const run = `assay run${config === null ? '' : ` ${config}`}`
+      const { pending = 0, running = 0, failed = 0, timed_out = 0, infra_error = 0 } = standing?.states ?? {}
+      const lost = failed + timed_out + infra_error
+      return [
+        // While it is under way, what is missing comes by itself.
+        ...(running > 0
+          ? [`${counted(pending + running, 'run')} of the plan ${pending + running === 1 ? 'is' : 'are'} still to come`]
+          : pending > 0
+            ? [`${counted(pending, 'run')} of the plan ${pending === 1 ? 'is' : 'are'} missing: ${run}`]
+            : []),
+        ...(lost > 0
+          ? [`${counted(lost, 'run')} failed: ${run} --retry-failed tries ${lost === 1 ? 'it' : 'them'} again`]
+          : []),
+      ]
+    }),
+    ...experiments.flatMap(winnersWorth),
+    ...moreUnits(about),
+  ]
+}
+
+/** The best of many is flattered by chance: only fresh seeds say what it is worth. */
+function winnersWorth({ search, standing, place }: ExperimentFacts): readonly string[] {
+  if (search === null || search.metric === null || (standing?.states.completed ?? 0) === 0) return []
+  const file = shellQuote(`${place.split('/').at(-1)}-best.yaml`)
+  return [
+    `what the best variant is worth, fresh seeds say: assay sweep best ${shellQuote(place)} --write ${file}, then assay run ${file}`,
+  ]
+}
+
+/** The width of an interval falls with the square root of their number. */
+function moreUnits(about: Comparison | null): readonly string[] {
+  if (about === null || about.verdict !== 'inconclusive') return []
+  const { detectable, estimate, n, unit } = about
+  if (detectable === null || estimate === null || estimate === 0) return []
+  const units = n.pairs ?? Math.min(n.control, n.candidate)
+  const needed = Math.ceil(units * (detectable.difference / Math.abs(estimate)) ** 2)
+  if (needed <= units || needed > 100_000) return []
+  const { spoken } = writingOf(about)
+  return [
+    `if the difference really is ${spoken(Math.abs(estimate))}, about ${needed} ${plural(unitWord(unit))} would show it four times out of five (there are ${units}); assay power says more`,
+  ]
+}
+
+/** A command line, and what it is for. */
+interface CommandLine {
+  readonly line: string
+  readonly meaning: string
+}
+
+/** How to get every number of the page again. */
+export function commandsOf(dataset: Dataset, view: View): readonly CommandLine[] {
+  const { experiments } = dataset
+  const places = experiments.map(({ place }) => place)
+  const configs = experiments.flatMap(({ config }) => config ?? [])
+  const isTable = experiments.every(({ dialect }) => dialect === null)
+  return [
+    ...configs.map(config => ({
+      line: lineOf('run', config),
+      meaning: 'makes the runs that are missing; finished ones are reused',
+    })),
+    ...(view.group.length === 0 || isTable
+      ? []
+      : [{ line: compareLine(places, view), meaning: 'the comparison above' }]),
+    ...(isTable ? [] : [{ line: reportLine(dataset, places, view), meaning: 'this page' }]),
+  ]
+}
+
+function compareLine(places: readonly string[], view: View): string {
+  return lineOf(
+    'compare',
+    ...places,
+    '--control',
+    controlText(view.baseline),
+    '--metric',
+    view.metric,
+    ...confidenceAndFilter(view),
+  )
+}
+
+/** What the page shows now: whatever is not as the page begins by itself must be said. */
+function reportLine(dataset: Dataset, places: readonly string[], view: View): string {
+  const { metric, baseline } = defaultView(dataset)
+  return lineOf(
+    'report',
+    ...places,
+    ...(view.metric === metric ? [] : ['--metric', view.metric]),
+    ...(view.group.length === 0 || controlText(view.baseline) === controlText(baseline)
+      ? []
+      : ['--control', controlText(view.baseline)]),
+    ...confidenceAndFilter(view),
+  )
+}
+
+const confidenceAndFilter = ({ alpha, filter }: View): readonly string[] => [
+  ...(alpha === 0.05 ? [] : ['--alpha', String(alpha)]),
+  ...(filter.trim() === '' ? [] : ['--filter', filter.trim()]),
+]
+
+const controlText = (levels: JsonObject): string =>
+  Object.entries(levels)
+    .map(([name, level]) => `${name}=${levelText(level)}`)
+    .join(',')
+
+const lineOf = (...words: readonly string[]): string => ['assay', ...words].map(shellQuote).join(' ')

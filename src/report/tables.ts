@@ -1,0 +1,150 @@
+import { join } from 'node:path'
+import type { Experiment } from '../define/experiment.ts'
+import { spell } from '../define/spelling/spelling.ts'
+import type { Journal } from '../record/journal/journal.ts'
+import type { RecordedRun } from '../record/read/recorded-run.ts'
+import { csvLine } from '../util/csv.ts'
+import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
+
+/** The original collector's columns, in its order: scripts that read its table read ours. Ours follow by name. */
+const originalColumns = [
+  'run_id',
+  'policy',
+  'workflows',
+  'pdfs',
+  'iters',
+  'subqueries',
+  'seed',
+  'time_scale',
+  'enable_model_routing',
+  'heavy_tail_prob',
+  'heavy_tail_mult',
+  'ablation_name',
+  'ablation_flags',
+  'disable_hedging',
+  'disable_escalation',
+  'disable_dag_priority',
+  'exit_code',
+  'wall_time_s',
+  'sim_binary_version',
+  'makespan_mean_ms',
+  'makespan_p50_ms',
+  'makespan_p95_ms',
+  'makespan_p99_ms',
+  'cost_mean',
+  'cost_p50',
+  'run_dir',
+  'start_time_unix_s',
+  'end_time_unix_s',
+]
+
+/** One row per run that was attempted: parameters, block, outcome, times, metrics. A metric that is missing is blank. */
+export function runsTable(experiment: Experiment, dir: string, runs: Iterable<RecordedRun>): Table {
+  const rows: TableRow[] = []
+  const seen = new Set<string>()
+  for (const recorded of runs) {
+    if (recorded.started_at === null) continue
+    const row = rowOf(experiment, dir, recorded)
+    for (const column of Object.keys(row)) seen.add(column)
+    rows.push(row)
+  }
+  rows.sort((a, b) => (String(a.run_id) < String(b.run_id) ? -1 : 1))
+  const first = originalColumns.filter(column => seen.has(column))
+  const rest = [...seen].filter(column => !originalColumns.includes(column)).sort()
+  return { columns: [...first, ...rest], rows }
+}
+
+function rowOf(experiment: Experiment, dir: string, recorded: RecordedRun): TableRow {
+  const { run, outcome } = recorded
+  const problems = Object.entries(recorded.problems).map(([metric, problem]) => `${metric}: ${problem}`)
+  return {
+    ...flat(run.block),
+    ...flat(run.params),
+    ...recorded.metrics,
+    run_id: run.name,
+    ...(run.block.seed === undefined && run.params.seed === undefined ? { seed: run.seed } : { run_seed: run.seed }),
+    ...(run.ablation !== null && { ablation_name: run.ablation, ablation_flags: run.flags.join(' ') }),
+    ...(experiment.dialect === 'matrix-json' && disabledParts(run.flags)),
+    replicate: run.replicate,
+    state: recorded.state,
+    outcome: outcome?.kind ?? null,
+    error_class: outcome?.error_class ?? null,
+    exit_code: exitCodeOf(recorded),
+    attempts: recorded.attempts,
+    wall_time_s: recorded.wall_s,
+    cpu_s: recorded.cpu_s,
+    max_rss_bytes: recorded.max_rss_bytes,
+    cost_usd: recorded.cost_usd,
+    cost_assumed: recorded.cost_usd === null ? null : recorded.cost_assumed,
+    metric_problems: problems.length > 0 ? problems.join('; ') : null,
+    run_dir: recorded.has_directory ? join(dir, 'runs', run.name) : null,
+    start_time_unix_s: recorded.started_at === null ? null : recorded.started_at / 1000,
+    end_time_unix_s: recorded.ended_at === null ? null : recorded.ended_at / 1000,
+  }
+}
+
+/** Objects become columns of their own: `optimizer.lr`. */
+function flat(values: JsonObject, prefix = ''): Record<string, Json> {
+  const columns: Record<string, Json> = {}
+  for (const [name, value] of Object.entries(values))
+    if (isJsonObject(value)) Object.assign(columns, flat(value, `${prefix}${name}.`))
+    else columns[prefix + name] = value
+  return columns
+}
+
+const disabledParts = (flags: readonly string[]): Record<string, boolean> =>
+  Object.fromEntries(
+    ['disable_hedging', 'disable_escalation', 'disable_dag_priority'].map(part => [part, flags.includes(`--${part}`)]),
+  )
+
+/** Blank where there was no process, or it did not end by itself. */
+function exitCodeOf({ outcome }: RecordedRun): number | null {
+  return outcome?.exit_code ?? null
+}
+
+/** A cell as text: nothing for null; in the original's dialect as Python spells it. */
+export function cellText(experiment: Experiment, column: string, value: Json | undefined): string {
+  if (value === null || value === undefined) return ''
+  const isOriginal = experiment.naming.kind === 'matrix-json'
+  if (typeof value === 'boolean' && isOriginal) return value ? 'True' : 'False'
+  if (typeof value === 'string') return value
+  return spell(experiment.naming, column, value)
+}
+
+/** One row per reported value: run, metric, step, value; in the order of the plan and of the reports. */
+export function seriesTable(journal: Journal): Table {
+  const stored = journal.iterate<{ name: string; metric: string; steps: string; points: string }>(
+    `SELECT r.name, s.name AS metric, s.steps, s.points FROM runs r JOIN series s ON s.attempt_id = r.attempt_id
+     ORDER BY r.id, s.name`,
+  )
+  const rows: TableRow[] = []
+  for (const { name, metric, steps, points } of stored) {
+    const values = JSON.parse(points) as number[]
+    for (const [index, step] of (JSON.parse(steps) as number[]).entries())
+      rows.push({ run_id: name, metric, step, value: values[index] ?? null })
+  }
+  return { columns: ['run_id', 'metric', 'step', 'value'], rows }
+}
+
+type TableRow = { readonly [column: string]: Json }
+
+/** Rows to be written to a file; a cell that a row does not have is blank. */
+export interface Table {
+  readonly columns: readonly string[]
+  readonly rows: readonly TableRow[]
+}
+
+/** How a cell is spelt; nothing for null. */
+export type Spell = (column: string, value: Json | undefined) => string
+
+export function csvText({ columns, rows }: Table, spell: Spell): string {
+  const lines = rows.map(row => csvLine(columns.map(column => spell(column, row[column]))))
+  return csvLine(columns) + lines.join('')
+}
+
+/** One JSON document a line, blanks as null. */
+export function jsonlText({ columns, rows }: Table): string {
+  return rows
+    .map(row => `${JSON.stringify(Object.fromEntries(columns.map(column => [column, row[column] ?? null])))}\n`)
+    .join('')
+}

@@ -1,0 +1,100 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, sep } from 'node:path'
+import { AssayError, messageOf, systemCode } from './errors.ts'
+
+/** A file that a run wrote, opened for reading; `missing`, or why it is not read. */
+type Opened = { readonly descriptor: number; readonly size: number } | { readonly problem: string } | 'missing'
+
+/**
+ * Opens a file only if it is a regular one inside `folder`: reading a pipe would wait for a writer that never comes,
+ * a device never ends, and a link could lead to anybody's files. Nothing here can wait.
+ */
+export function openRegular(file: string, folder = dirname(file)): Opened {
+  let descriptor: number | undefined
+  try {
+    const inside = `${realpathSync(folder)}${sep}`
+    if (!realpathSync(file).startsWith(inside))
+      return { problem: 'leads out of the folder of the run and was not read' }
+    // Without O_NONBLOCK opening a pipe waits until somebody writes to it.
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    const found = fstatSync(descriptor)
+    if (!found.isFile()) return { problem: 'is not a regular file and was not read' }
+    const opened = { descriptor, size: found.size }
+    descriptor = undefined
+    return opened
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return 'missing'
+    throw error
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+/** The text of such a file; null where there is none. */
+export function readRegular(file: string): string | null {
+  return usingRegular(file, descriptor => readFileSync(descriptor, 'utf8'))
+}
+
+/** Its last bytes, at most so many, and the size of the whole; null where there is none. */
+export function readEndOf(file: string, most: number): { readonly end: Buffer; readonly size: number } | null {
+  return usingRegular(file, (descriptor, size) => {
+    const end = Buffer.alloc(Math.min(most, size))
+    const length = readSync(descriptor, end, 0, end.length, size - end.length)
+    return { end: end.subarray(0, length), size }
+  })
+}
+
+function usingRegular<T>(file: string, use: (descriptor: number, size: number) => T): T | null {
+  let opened: Opened
+  try {
+    opened = openRegular(file)
+  } catch {
+    return null
+  }
+  if (opened === 'missing' || 'problem' in opened) return null
+  try {
+    return use(opened.descriptor, opened.size)
+  } finally {
+    closeSync(opened.descriptor)
+  }
+}
+
+/** Like mkdir -p. Node's own never returns where nothing can be made (/proc), and hides the reason on a read-only disk. */
+export function makeFolders(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolders(dirname(folder))
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+  }
+}
+
+/** All of it or nothing: a file that is read while it is written would look shorter than it is. */
+export function writeWhole(file: string, content: string | Uint8Array): void {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
+    throw new AssayError('cannot_write', `can't write ${file}: it is a folder`, { hint: 'name a file in it' })
+  try {
+    makeFolders(dirname(file))
+    writeFileSync(`${file}.tmp`, content)
+    renameSync(`${file}.tmp`, file)
+  } catch (error) {
+    throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, {
+      cause: error,
+      hint: 'Name a file in a place of your own; --help shows with which option.',
+    })
+  }
+}

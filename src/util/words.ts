@@ -1,0 +1,144 @@
+/** `instance_id` → `instance`: what a column is about, rather than what it is called. */
+export function unitWord(name: string): string {
+  const word = name.replace(/[_\- ]?(id|name|key|idx|index)$/i, '').replaceAll('_', ' ')
+  return word === '' ? name : word
+}
+
+export function plural(word: string): string {
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
+  return /(s|x|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
+}
+
+/** `1 seed`, `10 seeds`. */
+export const counted = (n: number, word: string): string => `${n} ${n === 1 ? word : plural(word)}`
+
+/** `a, b and c`; long lists are cut. */
+export function listed(all: readonly string[], most = 4): string {
+  if (all.length > most) return `${all.slice(0, most).join(', ')} and ${all.length - most} more`
+  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+}
+
+/** Enough of a commit, or of another digest, for people to tell it from others; what follows it stays. */
+export const shortCommit = (digest: string): string => digest.replace(/^([0-9a-f]{12})[0-9a-f]+/, '$1')
+
+/** Numbers as a sentence has them: three significant digits, a real minus, never `1e-7` where a person reads. */
+export function plainNumber(value: number): string {
+  if (value === 0) return '0'
+  // 0.9999 is written as 1.00, not as 1.000.
+  const size = Math.abs(Number(value.toPrecision(3)))
+  if (size >= 1e9 || size < 1e-6) return minus(value.toExponential(2).replace('e+', 'e'))
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(size)))
+  return minus(grouped(value.toFixed(Math.min(digits, 9))))
+}
+
+/** From ten thousand on, digits in groups of three are easier to read. */
+function grouped(text: string): string {
+  const [whole = '', rest] = text.split('.')
+  const spaced = whole.replace('-', '').length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole
+  return rest === undefined ? spaced : `${spaced}.${rest}`
+}
+
+const minus = (text: string): string => text.replace(/^-/, '−')
+
+/** `95 %`, `47.6 %`. */
+export const percentText = (share: number): string => `${minus(String(Number((share * 100).toPrecision(3))))} %`
+
+/** p never reads as 0, and never as 0.05 when it is not. */
+export function pText(p: number): string {
+  if (p < 0.0001) return 'p < 0.0001'
+  if (p < 0.01) return `p = ${p.toPrecision(2)}`
+  const text = p.toFixed(3)
+  if (text === '1.000') return 'p = 1'
+  return `p = ${text === '0.050' ? p.toFixed(5).replace(/0+$/, '') : text}`
+}
+
+/** Dollars: cents, or two digits of what is less than that. */
+function dollars(value: number): string {
+  const size = Math.abs(value)
+  return `${value < 0 ? '−' : ''}$${size === 0 || size >= 0.0995 ? grouped(size.toFixed(2)) : partsOfCents(size)}`
+}
+
+function partsOfCents(size: number): string {
+  if (size < 1e-6) return size.toExponential(1)
+  return size.toFixed(1 - Math.floor(Math.log10(size))).replace(/(\.\d\d\d*?)0+$/, '$1')
+}
+
+/** Only a name that says dollars means them, as `cost_usd` does: a `cost` may be anything. */
+export const isMoney = (metric: string): boolean =>
+  metric.split(/[^a-zA-Z]+|(?<=[a-z])(?=[A-Z])/).some(word => word.toLowerCase() === 'usd')
+
+/** How a metric's values are written: by what its name says they are. */
+export function amountText(metric: string): (value: number) => string {
+  if (isMoney(metric)) return dollars
+  if (/_ms$/.test(metric)) return value => `${plainNumber(value)} ms`
+  if (/(^|_)(seconds|wall_s)$|_s$/.test(metric)) return value => `${plainNumber(value)} s`
+  return plainNumber
+}
+
+/** How the numbers of a comparison are written. */
+export interface Writing {
+  /** A mean: `$0.41`, `32.8 %`. */
+  readonly value: (value: number) => string
+  /** A difference of means: `$0.24`, `2.8 pts`. */
+  readonly difference: (value: number) => string
+  /** The same within a sentence. */
+  readonly spoken: (value: number) => string
+  /** An end of an interval, behind a difference that has said the unit. */
+  readonly bound: (value: number) => string
+}
+
+/** What is written: with its interval, its numbers have no more digits than that deserves. */
+interface Written {
+  readonly metric: string
+  readonly yes_no: boolean
+  readonly ci?: { readonly low: number | null; readonly high: number | null } | null
+}
+
+/** Shares are told in percent, and their differences in percentage points, because 3 % of 30 % is not 3 points. */
+export function writingOf({ metric, yes_no, ci = null }: Written): Writing {
+  if (!yes_no) {
+    const write = amountText(metric)
+    const amount = isMoney(metric) ? write : (value: number) => write(roundedTo(coarsest(ci), value))
+    return { value: amount, difference: amount, spoken: amount, bound: amount }
+  }
+  const points = (value: number): string => minus((value * 100).toFixed(1).replace(/^-0\.0$/, '0.0'))
+  return {
+    value: value => `${points(value)} %`,
+    difference: value => `${points(value)} pts`,
+    spoken: value => `${points(value)} percentage points`,
+    bound: points,
+  }
+}
+
+/** Three digits of an interval's width: what is finer says nothing. */
+function coarsest(ci: Written['ci']): number {
+  const width = ci?.low == null || ci.high === null ? 0 : ci.high - ci.low
+  return width > 0 ? 10 ** (Math.floor(Math.log10(width)) - 2) : 0
+}
+
+/** Whole numbers of more than three digits lose those that the step does not deserve; no number loses one of its first three. */
+function roundedTo(step: number, value: number): number {
+  const own = 10 ** (Math.floor(Math.log10(Math.abs(value))) - 2)
+  const by = Math.min(step, own)
+  return by > 1 ? Math.round(value / by) * by : value
+}
+
+/** p in words: `p ≤ 0.0002` where no resample was as extreme as the data, for more of them might have given less. */
+export const chanceText = (p: number, isBound: boolean): string =>
+  isBound ? pText(p).replace(/^p = /, 'p ≤ ') : pText(p)
+
+/** What a program printed, without colours and other orders to a terminal; of a line that was written over, what was seen last. */
+export function plainOutput(text: string): string {
+  return (
+    text
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
+      .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
+      .replace(/\r\n/g, '\n')
+      .replace(/[^\n]*\r(?!$)/g, '')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the same
+      .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
+  )
+}
+
+/** How an option is written on the command line: `dryRun` → `--dry-run`. */
+export const longFlag = (name: string): string => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`

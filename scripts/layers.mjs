@@ -1,25 +1,38 @@
-// The architecture, checked: the folders of src/ are the life of an experiment in order, and a folder may import those
-// above it in this list, never below; no cycles; what must run in a browser imports nothing of Node.
+// The architecture, checked: a room of src/ imports only rooms above it, and those by their doors (scripts/rooms.mjs); no
+// cycles between files, nor between the folders of a room; what must run in a browser imports nothing of Node.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
+import { rooms } from './rooms.mjs'
 
-const layers = [
-  ...['util', 'stats', 'define', 'plan', 'record', 'process', 'models', 'targets', 'perform', 'execute'],
-  ...['engine', 'analyze', 'charts', 'report', 'serve', 'cli', 'api'],
-]
-const browserSafe = ['stats', 'analyze', 'charts']
+const order = rooms.map(({ name }) => name)
+const roomNamed = new Map(rooms.map(room => [room.name, room]))
 const { dependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
 const declared = Object.keys({ ...dependencies, ...optionalDependencies })
 
-const importsOf = new Map(
-  globSync('src/**/*.{ts,tsx}').map(file => [normalize(file), imports(readFileSync(file, 'utf8'))]),
-)
-const problems = [...importsOf].flatMap(([file, found]) => found.flatMap(name => problemOf(file, name)))
-problems.push(...cycles())
+const importsOf = readImports('src/**/*.{ts,tsx}')
+const visitors = new Map([
+  ...readImports('web/**/*.{ts,tsx}'),
+  ...readImports('bench/**/*.ts'),
+  ...readImports('scripts/*.mjs'),
+])
+const used = new Set()
+const problems = [
+  ...[...importsOf].flatMap(([file, found]) => found.flatMap(name => problemsOf(file, name))),
+  ...[...visitors].flatMap(([file, found]) => found.flatMap(name => problemsOfVisitor(file, name))),
+  ...cycles(),
+  ...entangledFolders(),
+  ...unusedDoors(),
+]
 
-console.log(`${importsOf.size} files, ${[...importsOf.values()].flat().length} imports`)
+console.log(
+  `${importsOf.size} files, ${[...importsOf.values()].flat().length} imports, ${used.size} doors: ${order.map(name => `${name} ${doorsUsedOf(name).length}`).join(', ')}`,
+)
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0
+
+function readImports(glob) {
+  return new Map(globSync(glob).map(file => [normalize(file), imports(readFileSync(file, 'utf8'))]))
+}
 
 function imports(text) {
   const statements = text.matchAll(
@@ -28,29 +41,78 @@ function imports(text) {
   return [...statements].map(([, from, bare, lazy]) => from ?? bare ?? lazy)
 }
 
-function problemOf(file, name) {
-  const layer = layerOf(file)
-  if (layer !== 'entry' && !layers.includes(layer))
-    return [`${file}: src/${layer}/ is not a folder of the architecture`]
+function problemsOf(file, name) {
+  const own = roomOf(file)
+  if (own !== 'entry' && !roomNamed.has(own))
+    return [`${file}: src/${own}/ is not among the rooms of scripts/rooms.mjs`]
   if (name.startsWith('node:'))
-    return browserSafe.includes(layer) ? [`${file}: ${name} does not exist in a browser`] : []
+    return roomNamed.get(own)?.isForBrowsers ? [`${file}: ${name} does not exist in a browser`] : []
   if (!name.startsWith('.')) {
-    const known = declared.some(dependency => name === dependency || name.startsWith(`${dependency}/`))
-    return known ? [] : [`${file}: ${name} is not among the dependencies of package.json`]
+    const isKnown = declared.some(dependency => name === dependency || name.startsWith(`${dependency}/`))
+    return isKnown ? [] : [`${file}: ${name} is not among the dependencies of package.json`]
   }
   const target = targetOf(file, name)
-  if (!target.startsWith('src/')) return []
-  const isUpwards = layer === 'entry' || layers.indexOf(layerOf(target)) <= layers.indexOf(layer)
-  return isUpwards && layerOf(target) !== 'entry' ? [] : [`${file} imports ${target}, which is below it`]
+  const other = roomOf(target)
+  if (!target.startsWith('src/') || other === own) return []
+  if (other === 'entry' || (own !== 'entry' && order.indexOf(other) > order.indexOf(own)))
+    return [`${file} imports ${target}, which is below it`]
+  return problemsOfDoor(file, target)
 }
 
-function layerOf(file) {
+function problemsOfVisitor(file, name) {
+  const target = name.startsWith('.') ? targetOf(file, name) : ''
+  return target.startsWith('src/') ? problemsOfDoor(file, target) : []
+}
+
+function problemsOfDoor(file, target) {
+  const { name, doors } = roomNamed.get(roomOf(target))
+  used.add(target)
+  if (doors === 'all' || doors.includes(target.slice(`src/${name}/`.length))) return []
+  return [`${file} imports ${target}, which is no door of ${name}/ (scripts/rooms.mjs)`]
+}
+
+function unusedDoors() {
+  return rooms.flatMap(({ name, doors }) =>
+    doors === 'all'
+      ? []
+      : doors
+          .filter(door => !used.has(`src/${name}/${door}`))
+          .map(door => `scripts/rooms.mjs: no other room imports src/${name}/${door}, so it is no door`),
+  )
+}
+
+function doorsUsedOf(name) {
+  return [...used].filter(file => roomOf(file) === name)
+}
+
+function roomOf(file) {
   const [, folder, rest] = file.split('/')
   return rest === undefined ? 'entry' : folder
 }
 
 function targetOf(file, name) {
   return normalize(join(dirname(file), name))
+}
+
+/** Two folders of a room that import each other are one folder, or something in them lies in the wrong one. */
+function entangledFolders() {
+  const found = new Map()
+  const folderOf = file => file.split('/').slice(0, 3).join('/')
+  for (const [file, names] of importsOf)
+    for (const name of names.filter(one => one.startsWith('.'))) {
+      const [own, other] = [folderOf(file), folderOf(targetOf(file, name))]
+      if (
+        own !== other &&
+        roomOf(`${own}/`) === roomOf(`${other}/`) &&
+        ![own, other].some(part => /\.tsx?$/.test(part))
+      )
+        found.set(`${own} ${other}`, `${file} imports ${targetOf(file, name)}`)
+    }
+  return [...found].flatMap(([pair, example]) => {
+    const [own, other] = pair.split(' ')
+    const back = found.get(`${other} ${own}`)
+    return own < other && back !== undefined ? [`${own} and ${other} import each other: ${example}, ${back}`] : []
+  })
 }
 
 /** Files that reach themselves, found by walking depth first. */

@@ -136,7 +136,7 @@ export {
 } from './hierarchy/intraclass-correlation.ts'
 export { type PairedQuestions, pairedQuestions } from './hierarchy/paired-questions.ts'
 export { type VarianceComponents, varianceComponents } from './hierarchy/variance-components.ts'
-export type { Interval } from './intervals/interval.ts'
+export type { Interval } from './interval.ts'
 export { type MeanInterval, meanInterval } from './intervals/mean.ts'
 export { newcombeInterval, newcombePairedInterval, type PairedCounts } from './intervals/newcombe.ts'
 export { permutationIndependentInterval, permutationPairedInterval } from './intervals/permutation.ts'

@@ -4,8 +4,8 @@ import { LLMock } from '@copilotkit/aimock'
 import { onTestFinished } from 'vitest'
 import type { ModelSettings } from '../../src/define/models/model-settings.ts'
 import type { Permit, PermitAsk, Permits, Settlement } from '../../src/define/permits.ts'
-import { ModelError } from '../../src/models/errors/model-error.ts'
 import type { ModelAnswer, ModelCall } from '../../src/models/model-call.ts'
+import { ModelError } from '../../src/models/model-error.ts'
 import { startSimServer } from '../../src/models/sim/server/sim-server.ts'
 
 /** Permits that say yes to everything, and remember what they were told; settling one twice is an error. */

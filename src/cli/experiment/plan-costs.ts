@@ -1,7 +1,7 @@
 import type { Run } from '../../define/run.ts'
 import type { RunEstimate } from '../../define/target.ts'
 import { environmentFor } from '../../models/keys/access.ts'
-import { type ModelFacts, modelFacts } from '../../models/names/model-facts.ts'
+import { type ModelFacts, modelFacts } from '../../models/model-facts.ts'
 import { modelsIn } from '../../models/names/settings-of.ts'
 import { loadPriceTable } from '../../models/prices/price-table.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'

@@ -1,4 +1,4 @@
-import type { ModelFacts } from '../../models/names/model-facts.ts'
+import type { ModelFacts } from '../../models/model-facts.ts'
 import { type Output, tableWidth } from '../io.ts'
 import { significant } from '../views/number.ts'
 import { styler } from '../views/style.ts'

@@ -1,6 +1,6 @@
 import { isSetUp } from '../../models/keys/access.ts'
+import { modelFacts } from '../../models/model-facts.ts'
 import { presets, providers } from '../../models/names/known-names.ts'
-import { modelFacts } from '../../models/names/model-facts.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'

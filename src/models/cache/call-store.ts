@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, systemCode } from '../../util/errors.ts'
-import type { ModelFault } from '../errors/model-error.ts'
 import type { Redact } from '../keys/redact.ts'
 import type { ModelAnswer, ModelCall } from '../model-call.ts'
+import type { ModelFault } from '../model-error.ts'
 
 /** A call and what came of it, as it is kept: for programs, and for people who open the file. */
 export interface KeptCall {

@@ -1,9 +1,8 @@
 import type { ModelCall } from '../model-call.ts'
-import type { Route } from '../names/route.ts'
-import { boundInputTokens } from '../prices/count-tokens.ts'
+import { boundInputTokens, simInputTokens } from '../prices/count-tokens.ts'
 import { boundOf, type Price } from '../prices/price.ts'
 import type { Transport, TransportRequest } from '../providers/transport.ts'
-import { simInputTokens } from '../sim/sim-tokens.ts'
+import type { Route } from '../route.ts'
 
 interface CallBound {
   /** Input and output. */

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { messageOf } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
-import { ModelError } from '../errors/model-error.ts'
 import type { ModelCall } from '../model-call.ts'
-import type { Route } from '../names/route.ts'
+import { ModelError } from '../model-error.ts'
 import type { Reply, TransportRequest } from '../providers/transport.ts'
+import type { Route } from '../route.ts'
 
 /** Whether a reply is an answer. The parsed one where a schema was given; rejects with a ModelError otherwise. */
 export function judgeReply(reply: Reply, request: TransportRequest): unknown {

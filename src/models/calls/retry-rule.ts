@@ -1,5 +1,5 @@
 import type { Random } from '../../util/random.ts'
-import type { ModelError, ModelFault } from '../errors/model-error.ts'
+import type { ModelError, ModelFault } from '../model-error.ts'
 
 export interface RetryPolicy {
   /** How often a call is tried in all, where trying again can help. */

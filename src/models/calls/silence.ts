@@ -1,7 +1,7 @@
 import { onStop } from '../../define/outcome.ts'
 import { type Clock, formatDuration } from '../../util/time.ts'
-import { ModelError } from '../errors/model-error.ts'
-import type { Route } from '../names/route.ts'
+import { ModelError } from '../model-error.ts'
+import type { Route } from '../route.ts'
 
 /** Gives a try up when nothing has been heard for too long, and when the run is asked to end. */
 export class Silence {

@@ -1,7 +1,7 @@
 import type { Permit, Permits, Settlement } from '../../define/permits.ts'
 import type { Clock } from '../../util/time.ts'
-import { ModelError } from '../errors/model-error.ts'
 import type { ModelAnswer, Usage } from '../model-call.ts'
+import { ModelError } from '../model-error.ts'
 import { type Cost, costOf } from '../prices/price.ts'
 import type { Reply, TransportRequest } from '../providers/transport.ts'
 import { callBound, type EffectiveCall, type KnownModel } from './call-bound.ts'

@@ -1,10 +1,10 @@
 import { messageOf, systemCode } from '../../util/errors.ts'
 import { isJsonObject } from '../../util/json.ts'
 import type { Redact } from '../keys/redact.ts'
+import { ModelError, type ModelErrorFacts, type ModelFault } from '../model-error.ts'
 import { providers } from '../names/known-names.ts'
-import type { Route } from '../names/route.ts'
+import type { Route } from '../route.ts'
 import { faultOfStatus } from './fault-of-status.ts'
-import { ModelError, type ModelErrorFacts, type ModelFault } from './model-error.ts'
 import { retryAfterMs } from './retry-after.ts'
 
 export interface ProviderErrorParts {

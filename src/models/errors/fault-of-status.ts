@@ -1,4 +1,4 @@
-import type { ModelFault } from './model-error.ts'
+import type { ModelFault } from '../model-error.ts'
 
 /** What an answer with this HTTP status means; the text tells apart what providers put under one number. */
 export function faultOfStatus(status: number, text: string): ModelFault {

@@ -1,7 +1,7 @@
 import { sha256 } from '../../util/hash.ts'
-import { ModelError } from '../errors/model-error.ts'
+import { ModelError } from '../model-error.ts'
 import { providers } from '../names/known-names.ts'
-import type { Route } from '../names/route.ts'
+import type { Route } from '../route.ts'
 import { accessHint, type Environment, firstSet, isSetUp } from './access.ts'
 import { awsAccess } from './aws-access.ts'
 

@@ -1,8 +1,8 @@
 import type { ModelSetting } from '../../define/models/model-settings.ts'
+import type { ProviderKind } from '../route.ts'
 import presetsFile from './presets.json' with { type: 'json' }
 import providersFile from './providers.json' with { type: 'json' }
 import retiredFile from './retired.json' with { type: 'json' }
-import type { ProviderKind } from './route.ts'
 
 /** What is said about a provider in providers.json. */
 export interface Provider {

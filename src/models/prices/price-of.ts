@@ -1,5 +1,5 @@
 import { providers } from '../names/known-names.ts'
-import type { Route } from '../names/route.ts'
+import type { Route } from '../route.ts'
 import type { Price } from './price.ts'
 import type { PriceTable } from './price-table.ts'
 

@@ -1,6 +1,6 @@
 import type { Environment } from '../keys/access.ts'
 import { awsAccess } from '../keys/aws-access.ts'
-import type { Route } from '../names/route.ts'
+import type { Route } from '../route.ts'
 import type { SdkModel } from './language-model.ts'
 
 /** The model of a route, by the package of its provider: read only now, since each takes tens of milliseconds. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../util/json.ts'
 import type { Message, Tool } from '../model-call.ts'
-import type { Route } from '../names/route.ts'
+import type { Route } from '../route.ts'
 import type { SdkCallOptions } from './language-model.ts'
 import type { TransportRequest } from './transport.ts'
 

@@ -1,5 +1,5 @@
 import type { Finish, ModelCall, ReasoningPart, ToolCall, Usage } from '../model-call.ts'
-import type { Route } from '../names/route.ts'
+import type { Route } from '../route.ts'
 
 /** Carries one try of a call to whoever answers it: a provider's package, or a simulated model. */
 export interface Transport {

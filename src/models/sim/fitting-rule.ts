@@ -2,7 +2,7 @@ import type { SimRule } from '../../define/models/model-settings.ts'
 import { linearRegExp } from '../../util/linear-regexp.ts'
 import type { Random } from '../../util/random.ts'
 import type { Message } from '../model-call.ts'
-import { textOf } from './sim-tokens.ts'
+import { textOf } from '../prices/count-tokens.ts'
 
 export interface FittingRule {
   readonly rule: SimRule

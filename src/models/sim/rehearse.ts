@@ -1,6 +1,6 @@
 import type { ModelSettings } from '../../define/models/model-settings.ts'
-import type { Route } from '../names/route.ts'
 import { settingOf } from '../names/settings-of.ts'
+import type { Route } from '../route.ts'
 
 /**
  * The same model, answered by a simulated one: limits, prices, provider and rates stay those of the real one. How it

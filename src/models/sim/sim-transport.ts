@@ -1,7 +1,7 @@
 import { onStop } from '../../define/outcome.ts'
 import type { Clock } from '../../util/time.ts'
 import { passed } from '../calls/passed.ts'
-import { ModelError, type ModelFault } from '../errors/model-error.ts'
+import { ModelError, type ModelFault } from '../model-error.ts'
 import type { Reply, Transport, TransportRequest } from '../providers/transport.ts'
 import { type SimAnswer, simulate } from './simulate.ts'
 

@@ -2,10 +2,10 @@ import { type ModelSetting, type SimFault, type SimTokens, simFaults } from '../
 import { sha256 } from '../../util/hash.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import type { Finish, Message, Tool, ToolCall, Usage } from '../model-call.ts'
+import { simInputTokens, simTokensOf } from '../prices/count-tokens.ts'
 import { fillJson, fillTemplate, type TemplateValues } from './fill-template.ts'
 import { fittingRule, turnOf } from './fitting-rule.ts'
 import { jsonForSchema } from './json-for-schema.ts'
-import { simInputTokens, simTokensOf } from './sim-tokens.ts'
 
 export interface SimCall {
   readonly model: string

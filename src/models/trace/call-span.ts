@@ -1,7 +1,7 @@
-import { ModelError } from '../errors/model-error.ts'
 import type { Message, ModelAnswer, ModelCall, Usage } from '../model-call.ts'
+import { ModelError } from '../model-error.ts'
 import { otelName } from '../names/known-names.ts'
-import type { Route } from '../names/route.ts'
+import type { Route } from '../route.ts'
 import { attributesOf, nanoseconds, type Span } from './span.ts'
 
 export interface TracedCall {

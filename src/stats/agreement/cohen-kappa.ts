@@ -1,6 +1,6 @@
 import { normalQuantile } from '../distributions/normal.ts'
 import { type Estimate, requireThat, unavailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 export type Label = string | number | boolean

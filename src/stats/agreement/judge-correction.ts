@@ -2,7 +2,7 @@ import { isConstant, meanOf, sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
 import { normalQuantile } from '../distributions/normal.ts'
 import { type Estimate, requireThat, unavailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 export interface JudgedScores {

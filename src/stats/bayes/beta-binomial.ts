@@ -1,6 +1,6 @@
 import { betaCdf, betaDensity, betaQuantile, betaSurvival } from '../distributions/beta.ts'
 import { requireThat } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 import { type Beta, meanUnder } from './mean-under-beta.ts'
 

@@ -1,5 +1,5 @@
 import { type Estimate, requireThat, unavailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 /** The shortest interval that holds this share of the draws. */

@@ -1,6 +1,6 @@
 import { sortedQuantile } from '../describe/quantile.ts'
 import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { type Alternative, requireLevel } from '../tests/alternative.ts'
 import { type BcaLevels, bcaLevels } from './bca-levels.ts'
 import { intervalAt } from './interval-at.ts'

@@ -1,4 +1,4 @@
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import type { Alternative } from '../tests/alternative.ts'
 
 /**

@@ -1,7 +1,7 @@
 import { isConstant } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { type Alternative, requireLevel } from '../tests/alternative.ts'
 import { intervalAt } from './interval-at.ts'
 import { emptyDistribution, type ResampleOptions, resamplable } from './resample/resampled.ts'

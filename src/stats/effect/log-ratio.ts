@@ -1,5 +1,5 @@
 import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { pairedTTest } from '../tests/means/paired-t.ts'
 import type { TTest } from '../tests/means/t-inference.ts'
 import { welchTest } from '../tests/means/welch.ts'

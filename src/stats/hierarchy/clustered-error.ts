@@ -1,7 +1,7 @@
 import { meanOf, sumOfSquares } from '../describe/moments.ts'
 import { unusable } from '../describe/usable.ts'
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { tInterval } from '../tests/means/t-inference.ts'
 
 export interface ClusteredError {

@@ -1,7 +1,7 @@
 import { isConstant, meanOf, standardError } from '../describe/moments.ts'
 import { type Estimate, unavailable, whenAvailable } from '../estimate.ts'
+import type { Interval } from '../interval.ts'
 import { tInterval } from '../tests/means/t-inference.ts'
-import type { Interval } from './interval.ts'
 
 export interface MeanInterval extends Interval {
   readonly mean: number

@@ -1,6 +1,6 @@
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
+import type { Interval } from '../interval.ts'
 import type { Count } from '../tests/proportions/two-proportions.ts'
-import type { Interval } from './interval.ts'
 import { wilsonInterval } from './proportion.ts'
 
 /** Difference of two independent proportions from their Wilson intervals (Newcombe 1998, Stat. Med. 17:873, method 10). */

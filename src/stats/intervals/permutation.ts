@@ -2,11 +2,11 @@ import { areConstant, type Differences } from '../describe/differences.ts'
 import { isConstant } from '../describe/moments.ts'
 import { firstUnusable, unusable } from '../describe/usable.ts'
 import { type Estimate, unavailable } from '../estimate.ts'
+import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 import { sumsBySize } from '../tests/permutation/half-sums.ts'
 import { binomialCoefficient } from '../tests/permutation/independent.ts'
 import type { Sampling } from '../tests/permutation/permutation-test.ts'
-import type { Interval } from './interval.ts'
 
 /** Lists of more points than this are sampled. */
 const mostListed = 1_000_000

@@ -1,9 +1,9 @@
 import { betaQuantilePair } from '../distributions/beta.ts'
 import { normalQuantile } from '../distributions/normal.ts'
 import { type Estimate, unavailable } from '../estimate.ts'
+import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 import { type Count, requireCount } from '../tests/proportions/two-proportions.ts'
-import type { Interval } from './interval.ts'
 
 /** The default: right on average at any n, and not empty at 0 or n of n (Wilson 1927, JASA 22:209). */
 export function wilsonInterval(count: Count, level = 0.95): Estimate<Interval> {

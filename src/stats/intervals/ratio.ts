@@ -3,9 +3,9 @@ import { meanOf, sumOfSquares } from '../describe/moments.ts'
 import { firstUnusable } from '../describe/usable.ts'
 import { studentTUpperQuantile } from '../distributions/student-t.ts'
 import { type Estimate, isAvailable, unavailable } from '../estimate.ts'
+import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 import { welchDf } from '../tests/means/welch.ts'
-import type { Interval } from './interval.ts'
 
 export interface RatioInterval extends Interval {
   readonly ratio: number

@@ -1,7 +1,7 @@
 import { meanOf } from '../describe/moments.ts'
 import { unusable } from '../describe/usable.ts'
 import { type Estimate, isAvailable, requireThat } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { wilsonInterval } from '../intervals/proportion.ts'
 
 export interface SimulatedPower {

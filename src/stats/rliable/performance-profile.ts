@@ -2,7 +2,7 @@ import { emptyDistribution, type ResampleOptions } from '../bootstrap/resample/r
 import { meanOf } from '../describe/moments.ts'
 import { sortedQuantile } from '../describe/quantile.ts'
 import { type Estimate, isAvailable, unavailable, whenAvailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 import { type ScoreTable, taskScores } from './score-table.ts'
 

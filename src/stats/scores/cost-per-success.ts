@@ -3,7 +3,7 @@ import { resampleRatio } from '../bootstrap/resample/resample-ratio.ts'
 import type { ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { unusable } from '../describe/usable.ts'
 import { type Estimate, requireThat, unavailable, whenAvailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 
 export interface CostPerSuccess {
   readonly estimate: number

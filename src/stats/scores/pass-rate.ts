@@ -3,7 +3,7 @@ import { resampleValues } from '../bootstrap/resample/resample-values.ts'
 import type { ResampleOptions } from '../bootstrap/resample/resampled.ts'
 import { isConstant, meanOf, standardError } from '../describe/moments.ts'
 import { type Estimate, isAvailable, unavailable, whenAvailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { meanInterval } from '../intervals/mean.ts'
 import { passAtK, passHatK, type TaskAttempts } from './pass-at-k.ts'
 

@@ -1,7 +1,7 @@
 import { unusable } from '../describe/usable.ts'
 import { normalQuantile } from '../distributions/normal.ts'
 import { type Estimate, requireThat, unavailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 /** A run that succeeded at this time, or had not when it was stopped (by its budget, say). */

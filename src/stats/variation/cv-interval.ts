@@ -2,7 +2,7 @@ import { coefficientOfVariation } from '../describe/moments.ts'
 import { chiSquaredQuantile } from '../distributions/chi-squared.ts'
 import { noncentralTSurvival } from '../distributions/noncentral-t.ts'
 import { type Estimate, whenAvailable } from '../estimate.ts'
-import type { Interval } from '../intervals/interval.ts'
+import type { Interval } from '../interval.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 export interface CvInterval extends Interval {

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { type ModelSettings, type SimFault, simFaults } from '../../../src/define/models/model-settings.ts'
 import { LimitReached, type Permits } from '../../../src/define/permits.ts'
-import type { ModelFault } from '../../../src/models/errors/model-error.ts'
+import type { ModelFault } from '../../../src/models/model-error.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { CountedPermits, call, calm, chatCompletion, errorOf, startServer, startSim, virtualClock } from '../support.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { defaultRetryPolicy, type RetryPolicy, waitBeforeRetry } from '../../../src/models/calls/retry-rule.ts'
-import { modelFaults } from '../../../src/models/errors/model-error.ts'
+import { modelFaults } from '../../../src/models/model-error.ts'
 
 const never = [
   'content_filtered',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cutOff } from '../../../src/define/outcome.ts'
-import { ModelError, modelFaults, outcomeOfModelError } from '../../../src/models/errors/model-error.ts'
+import { ModelError, modelFaults, outcomeOfModelError } from '../../../src/models/model-error.ts'
 
 const outcome = (fault: (typeof modelFaults)[number]) =>
   outcomeOfModelError(

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { modelSettings } from '../../../src/define/schema/models-schema.ts'
 import { presets, providers, retired } from '../../../src/models/names/known-names.ts'
-import { providerKinds } from '../../../src/models/names/route.ts'
 import { loadPriceTable } from '../../../src/models/prices/price-table.ts'
+import { providerKinds } from '../../../src/models/route.ts'
 
 test('every preset is a setting that a user could have written, of providers that there are', () => {
   for (const [name, { provider, ...preset }] of Object.entries(presets)) {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
-import { findRoute } from '../../../src/models/names/find-route.ts'
+import { findRoute } from '../../../src/models/find-route.ts'
 import { presets } from '../../../src/models/names/known-names.ts'
-import type { Route } from '../../../src/models/names/route.ts'
 import { behaviourOf } from '../../../src/models/names/settings-of.ts'
 import { priceOf } from '../../../src/models/prices/price-of.ts'
 import { loadPriceTable } from '../../../src/models/prices/price-table.ts'
+import type { Route } from '../../../src/models/route.ts'
 
 const all = {
   OPENAI_API_KEY: 'a',

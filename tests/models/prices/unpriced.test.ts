@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { modelSettings } from '../../../src/define/schema/models-schema.ts'
+import { unpricedModels } from '../../../src/models/model-facts.ts'
 import { loadPriceTable } from '../../../src/models/prices/price-table.ts'
-import { unpricedModels } from '../../../src/models/prices/unpriced.ts'
 
 test('models without a price are named with a line that gives them one', async () => {
   const parts = { settings: {}, env: { OPENROUTER_API_KEY: 'x' }, now: Date.parse('2026-11-16'), table: loadPriceTable }

@@ -1,6 +1,6 @@
 import { studentTSurvival } from '../../distributions/student-t.ts'
 import { type Estimate, requireThat, whenAvailable } from '../../estimate.ts'
-import type { Interval } from '../../intervals/interval.ts'
+import type { Interval } from '../../interval.ts'
 import { pairedTTest } from './paired-t.ts'
 import { type TTest, tInterval } from './t-inference.ts'
 import { welchTest } from './welch.ts'

@@ -1,5 +1,5 @@
 import { studentTSurvival, studentTUpperQuantile } from '../../distributions/student-t.ts'
-import type { Interval } from '../../intervals/interval.ts'
+import type { Interval } from '../../interval.ts'
 import { type Alternative, requireLevel, symmetricP } from '../alternative.ts'
 
 /** What every t test reports. The interval is two-sided whatever the alternative. */

@@ -2,7 +2,7 @@ import { midranks } from '../../describe/ranks.ts'
 import { unusableRanks } from '../../describe/usable.ts'
 import { studentTTwoSided } from '../../distributions/student-t.ts'
 import { type Estimate, requireThat, unavailable } from '../../estimate.ts'
-import type { Interval } from '../../intervals/interval.ts'
+import type { Interval } from '../../interval.ts'
 import { tInterval } from '../means/t-inference.ts'
 
 export interface ClusteredSuperiority {

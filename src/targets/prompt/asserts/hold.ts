@@ -1,5 +1,5 @@
-import { ModelError, outcomeOfModelError } from '../../../models/errors/model-error.ts'
 import type { ModelClient } from '../../../models/model-call.ts'
+import { ModelError, outcomeOfModelError } from '../../../models/model-error.ts'
 import { messageOf } from '../../../util/errors.ts'
 import type { Json } from '../../../util/json.ts'
 import type { Conversation } from '../converse.ts'

@@ -1,6 +1,6 @@
 import { mean, standardError } from '../../../../src/stats/describe/moments.ts'
 import { type Estimate, isAvailable, valueOrNull } from '../../../../src/stats/estimate.ts'
-import type { Interval } from '../../../../src/stats/intervals/interval.ts'
+import type { Interval } from '../../../../src/stats/interval.ts'
 import { meanInterval } from '../../../../src/stats/intervals/mean.ts'
 import {
   agrestiCoullInterval,

@@ -1,11 +1,11 @@
-import type { ModelSetting, ModelSettings } from '../../define/models/model-settings.ts'
-import { didYouMean } from '../../util/suggest.ts'
-import { ModelError } from '../errors/model-error.ts'
-import { type Environment, firstSet, isSetUp } from '../keys/access.ts'
-import type { PriceTable } from '../prices/price-table.ts'
-import { type Preset, presets, providerNamed, providers, retirementNote } from './known-names.ts'
+import type { ModelSetting, ModelSettings } from '../define/models/model-settings.ts'
+import { didYouMean } from '../util/suggest.ts'
+import { type Environment, firstSet, isSetUp } from './keys/access.ts'
+import { ModelError } from './model-error.ts'
+import { type Preset, presets, providerNamed, providers, retirementNote } from './names/known-names.ts'
+import { type FullSetting, settingOf } from './names/settings-of.ts'
+import type { PriceTable } from './prices/price-table.ts'
 import type { Route } from './route.ts'
-import { type FullSetting, settingOf } from './settings-of.ts'
 
 export interface RouteParts {
   readonly settings: ModelSettings

@@ -1,10 +1,10 @@
-import type { PriceTier } from '../../define/models/model-settings.ts'
-import { ModelError, type ModelFault } from '../errors/model-error.ts'
-import { keyDigest } from '../keys/key-digest.ts'
-import type { Price } from '../prices/price.ts'
-import { priceOf } from '../prices/price-of.ts'
+import type { PriceTier } from '../define/models/model-settings.ts'
 import { findRoute, type RouteParts } from './find-route.ts'
-import { providers } from './known-names.ts'
+import { keyDigest } from './keys/key-digest.ts'
+import { ModelError, type ModelFault } from './model-error.ts'
+import { providers } from './names/known-names.ts'
+import type { Price } from './prices/price.ts'
+import { priceOf } from './prices/price-of.ts'
 import type { Route } from './route.ts'
 
 /** What is known of a model without asking it, as `assay models` tells it; never a key. */
@@ -110,3 +110,23 @@ async function deprecation({ priced_as, notes, model }: Route, { table }: RouteP
 async function contextOf({ priced_as }: Route, { table }: RouteParts): Promise<number | null> {
   return priced_as === null ? null : (await table()).contextOf(priced_as.provider, priced_as.model)
 }
+
+interface Unpriced {
+  readonly name: string
+  /** What to write under `models:` so that it has a price. */
+  readonly line: string
+}
+
+/** Which of these models have no known price: under a budget nothing may start while there are any. */
+export async function unpricedModels(names: readonly string[], parts: RouteParts): Promise<readonly Unpriced[]> {
+  const facts = await Promise.all(names.map(name => modelFacts(name, parts)))
+  return facts
+    .filter(({ price, problem }) => price === null && problem?.fault !== 'unknown_model')
+    .map(({ name }) => ({
+      name,
+      line: `${quoted(name)}: { price: { input: 0.50, output: 1.50 } }  # USD for a million tokens`,
+    }))
+}
+
+/** As YAML wants a key with colons or other signs in it. */
+const quoted = (name: string): string => (/^[\w./-]+$/.test(name) ? name : JSON.stringify(name))

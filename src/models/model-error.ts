@@ -1,4 +1,4 @@
-import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
+import type { Outcome, OutcomeKind } from '../define/outcome.ts'
 
 /** Everything that can go wrong with a call, told apart by what to do about it. */
 export const modelFaults = [

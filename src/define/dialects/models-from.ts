@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
-import type { LoadContext } from '../dialects/dialect.ts'
 import { resolvePath } from '../files/paths.ts'
+import { type CallSettings, type ModelSettings, usualCalls } from '../models/model-settings.ts'
 import { parseSource } from '../problems.ts'
 import type { calls } from '../schema/calls-schema.ts'
 import { modelSettings } from '../schema/models-schema.ts'
 import { readSource } from '../source/read-source.ts'
-import { type CallSettings, type ModelSettings, usualCalls } from './model-settings.ts'
+import type { LoadContext } from './dialect.ts'
 
 /** The settings of models that an experiment holds, or those in the file that it names. */
 export function modelsFrom(

@@ -1,4 +1,4 @@
-import type { ModelSetting } from '../../define/models/model-settings.ts'
+import type { ModelSetting } from '../define/models/model-settings.ts'
 
 /** Which package speaks to a provider. */
 export const providerKinds = [

@@ -152,19 +152,7 @@ export const rooms = [
   {
     name: 'targets',
     what: 'what a run does',
-    doors: [
-      'command/macros/arguments.ts',
-      'command/shell-quote.ts',
-      'function/call-context.ts',
-      'inline.ts',
-      'registry.ts',
-      'sched-sim/output/report-text.ts',
-      'sched-sim/output/summary.ts',
-      'sched-sim/output/write-outputs.ts',
-      'sched-sim/params.ts',
-      'sched-sim/settings.ts',
-      'sched-sim/simulate/simulation.ts',
-    ],
+    doors: ['command/macros/arguments.ts', 'function/call-context.ts', 'inline.ts', 'registry.ts', 'sched-sim/sim.ts'],
   },
   {
     name: 'perform',

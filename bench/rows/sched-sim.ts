@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseParams, settingsOf } from '../../src/targets/sched-sim/params.ts'
-import { simulate } from '../../src/targets/sched-sim/simulate/simulation.ts'
+import { openSim } from '../../src/targets/sched-sim/sim.ts'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench, Row } from '../row.ts'
 
@@ -18,9 +17,9 @@ export const schedSimBench: Bench = {
 /** Seconds of one call of `simulate`: no files, no process. */
 async function simulated(workflows: number): Promise<number> {
   const here = { folder: process.cwd(), cwd: process.cwd() }
-  const settings = settingsOf(parseParams({ workflows, policy: 'full', enable_model_routing: true }), here)
+  const sim = openSim({ workflows, policy: 'full', enable_model_routing: true }, here)
   const started = performance.now()
-  simulate(settings)
+  sim.simulate()
   return (performance.now() - started) / 1000
 }
 

@@ -1,5 +1,4 @@
-import { shellQuote } from '../targets/command/shell-quote.ts'
-import { longFlag } from '../util/words.ts'
+import { longFlag, shellQuote } from '../util/words.ts'
 import { readTokens } from './command-line/read-tokens.ts'
 import type { OptionName } from './options.ts'
 

@@ -142,3 +142,7 @@ export function plainOutput(text: string): string {
 
 /** How an option is written on the command line: `dryRun` → `--dry-run`. */
 export const longFlag = (name: string): string => `--${name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+
+/** As one word for a POSIX shell, whatever it holds. */
+export const shellQuote = (value: string): string =>
+  /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`

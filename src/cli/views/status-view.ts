@@ -1,5 +1,5 @@
 import type { ExperimentStatus } from '../../engine/status/experiment-status.ts'
-import { shellQuote } from '../../targets/command/shell-quote.ts'
+import { shellQuote } from '../../util/words.ts'
 import { limitTexts } from '../experiment/limit-changes.ts'
 import { forecastText } from './forecast-text.ts'
 import { dollars, shortDuration } from './number.ts'

@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import type { Experiment } from '../../../src/define/experiment.ts'
 import type { Run } from '../../../src/define/run.ts'
 import { renderCommand } from '../../../src/targets/command/render.ts'
-import { shellQuote } from '../../../src/targets/command/shell-quote.ts'
 import { type CommandSpec, commandSpec } from '../../../src/targets/command/spec.ts'
+import { shellQuote } from '../../../src/util/words.ts'
 import { experimentWith, programs, runWith } from '../../perform/support.ts'
 
 const place = { run_dir: '/e/runs/r', out_dir: '/e/runs/r/out' }

@@ -1,10 +1,6 @@
 import { resolve } from 'node:path'
 import { stringify } from 'yaml'
-import { configurationLines, resultLines } from '../../../targets/sched-sim/output/report-text.ts'
-import { summaryOf } from '../../../targets/sched-sim/output/summary.ts'
-import { simulateIntoFiles } from '../../../targets/sched-sim/output/write-outputs.ts'
-import { parseParams, settingsOf } from '../../../targets/sched-sim/params.ts'
-import { partsOf, type SimSettings } from '../../../targets/sched-sim/settings.ts'
+import { openSim } from '../../../targets/sched-sim/sim.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { makeFolders } from '../../../util/files.ts'
 import type { JsonObject } from '../../../util/json.ts'
@@ -12,26 +8,22 @@ import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 
 export async function simCommand(_args: readonly string[], options: Options, io: Io): Promise<number> {
-  const params = parseParams(given(options))
-  const settings = settingsOf(params, { folder: io.cwd, cwd: io.cwd })
+  const sim = openSim(given(options), { folder: io.cwd, cwd: io.cwd })
   if (options.printModel) {
     io.stdout.write(
       options.json
-        ? `${JSON.stringify(settings.model, null, 2)}\n`
-        : stringify(settings.model, { aliasDuplicateObjects: false, lineWidth: 0 }),
+        ? `${JSON.stringify(sim.model, null, 2)}\n`
+        : stringify(sim.model, { aliasDuplicateObjects: false, lineWidth: 0 }),
     )
     return 0
   }
   const written = options.outDir ?? 'out'
   const outDir = folderFor(resolve(io.cwd, written))
-  const isTalking = !options.json && !options.quiet
-  if (isTalking) writeLines(io.stdout, configurationLines(settings, written, params.time_scale))
-  for (const note of notesOn(settings)) if (!options.quiet) io.stderr.write(`note: ${note}\n`)
-  const { trace } = params
-  const onProgress = progress(settings.workflows, io)
-  const summary = summaryOf(simulateIntoFiles(settings, { outDir, trace, ...(onProgress && { onProgress }) }))
+  if (!options.json && !options.quiet) writeLines(io.stdout, sim.configuration(written))
+  for (const note of sim.notes) if (!options.quiet) io.stderr.write(`note: ${note}\n`)
+  const { summary, resultIn } = sim.run(outDir, progress(sim.workflows, io))
   if (options.json) writeJson(io.stdout, { kind: 'sim', out_dir: outDir, ...summary })
-  else writeLines(io.stdout, resultLines(summary, { outDir: written, hasTrace: trace !== 'none' }))
+  else writeLines(io.stdout, resultIn(written))
   return 0
 }
 
@@ -62,14 +54,6 @@ function given(options: Options): JsonObject {
   return Object.fromEntries(
     Object.entries(params).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
-}
-
-/** The original's default is without routing, where its best policy does nothing special: worth a word. */
-function notesOn(settings: SimSettings): readonly string[] {
-  const { policy, enable_model_routing } = settings
-  if (enable_model_routing || policy === 'fifo_cheapest' || policy === 'dag_cheapest') return []
-  const order = partsOf(settings).dagPriority ? 'dag_cheapest' : 'fifo_cheapest'
-  return [`without --enable_model_routing nothing is escalated or hedged: ${policy} is the same as ${order} here`]
 }
 
 function folderFor(path: string): string {

@@ -1,9 +1,17 @@
 import type { Comparison } from '../../../analyze/compare/comparison.ts'
 import { type ReadValue, readValue } from '../../../analyze/reading.ts'
 import { levelText } from '../../../analyze/variants.ts'
-import { shellQuote } from '../../../targets/command/shell-quote.ts'
 import type { JsonObject } from '../../../util/json.ts'
-import { amountText, chanceText, counted, percentText, plural, unitWord, writingOf } from '../../../util/words.ts'
+import {
+  amountText,
+  chanceText,
+  counted,
+  percentText,
+  plural,
+  shellQuote,
+  unitWord,
+  writingOf,
+} from '../../../util/words.ts'
 import type { Dataset, ExperimentFacts } from '../../dataset/dataset.ts'
 import { filtered, lookedAt, totalsOf } from '../runs.ts'
 import { defaultView, type View } from '../view.ts'

@@ -1,4 +1,4 @@
-import type { EngineEvent } from '../engine/events.ts'
+import type { EngineEvent, Listener } from '../engine/events.ts'
 import { noInterrupts } from '../engine/interrupts.ts'
 import { runExperiment } from '../engine/run-experiment.ts'
 import { LocalExecutor } from '../execute/local.ts'
@@ -7,6 +7,7 @@ import { Journal } from '../record/journal/journal.ts'
 import { recordedRuns } from '../record/read/observations.ts'
 import type { RecordedRun } from '../record/read/recorded-run.ts'
 import type { Summary } from '../record/summary.ts'
+import { layoutListener } from '../report/layouts/layouts.ts'
 import { systemClock } from '../util/time.ts'
 import type { DefinedExperiment } from './define-experiment.ts'
 import { type PlanOptions, plannerOptions, planOptionNames } from './plan.ts'
@@ -45,7 +46,10 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
   refuseUnknown('run', options, runOptionNames)
   const { experiment, target } = defined
   const cwd = process.cwd()
-  const dir = options.dir ?? experimentDirectory(experiment, { cwd, again: options.again ?? false, now: Date.now() })
+  const { again = false, retryFailed = false, stale } = options
+  const renews = !retryFailed && stale === undefined
+  const dir = options.dir ?? experimentDirectory(experiment, { cwd, again, renews, now: Date.now() })
+  const heard = hearing(options.onEvent)
   const { exitCode, summary } = await runExperiment(
     {
       experiment,
@@ -54,10 +58,10 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
       dir,
       executor: LocalExecutor.of(experiment, target, dir, experiment.limits.jobs),
       plan: plannerOptions(defined, options),
-      retryFailed: options.retryFailed ?? false,
+      retryFailed,
       rerun: [],
       fresh: false,
-      stale: options.stale ?? null,
+      stale: stale ?? null,
       failFast: options.failFast ?? false,
       explicitLimits: [],
       tags: [],
@@ -69,14 +73,33 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
       env: process.env,
       argv: [],
       interrupts: interruptsOf(options.signal),
-      listeners: options.onEvent ? [options.onEvent] : [],
+      listeners: [layoutListener(experiment.dialect, dir), heard.listener],
     },
   )
+  heard.throwFirst()
   const journal = Journal.openExisting(journalFile(dir))
   try {
     return { dir, summary, exitCode, runs: [...recordedRuns(journal)] }
   } finally {
     journal.close()
+  }
+}
+
+/** An `onEvent` that throws costs no run: its first error is thrown when all work is done. */
+function hearing(onEvent: RunOptions['onEvent']): { readonly listener: Listener; throwFirst(): void } {
+  const errors: unknown[] = []
+  return {
+    listener(event) {
+      try {
+        const answer: unknown = onEvent?.(event)
+        if (answer instanceof Promise) answer.catch(error => errors.push(error))
+      } catch (error) {
+        errors.push(error)
+      }
+    },
+    throwFirst() {
+      if (errors.length > 0) throw errors[0]
+    },
   }
 }
 

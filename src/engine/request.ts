@@ -4,7 +4,7 @@ import type { Problem, Target } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'
 import type { Clock } from '../util/time.ts'
-import type { EngineEvent } from './events.ts'
+import type { Listener } from './events.ts'
 import type { Interrupts } from './interrupts.ts'
 
 /** What the engine needs from outside, whoever calls it. */
@@ -14,7 +14,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly argv: readonly string[]
   readonly interrupts: Interrupts
-  readonly listeners: readonly ((event: EngineEvent) => void)[]
+  readonly listeners: readonly Listener[]
 }
 
 /** One call of `assay run`. */

@@ -89,8 +89,10 @@ export function writeWhole(file: string, content: string | Uint8Array): void {
     throw new AssayError('cannot_write', `can't write ${file}: it is a folder`, { hint: 'name a file in it' })
   try {
     makeFolders(dirname(file))
-    writeFileSync(`${file}.tmp`, content)
-    renameSync(`${file}.tmp`, file)
+    // Two processes may write the same file: each has a draft of its own.
+    const draft = `${file}.${process.pid}.tmp`
+    writeFileSync(draft, content)
+    renameSync(draft, file)
   } catch (error) {
     throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, {
       cause: error,

@@ -1,3 +1,4 @@
+import { dialectTemplates } from '../../../define/dialects/templates.ts'
 import { assignment, positiveNumber, seedList, shard, text, wholeNumber, word } from '../../parse-values.ts'
 import { limitOptions } from './limit-options.ts'
 import { choice, counter, flag, list, type OptionSpec, value } from './option.ts'
@@ -130,7 +131,7 @@ export const runOptions = {
   template: choice({
     group: 'Where it goes',
     value: 'name',
-    choices: ['command', 'function', 'prompt', 'matrix-json'],
+    choices: ['command', 'function', 'prompt', ...dialectTemplates.map(({ name }) => name)],
     description: 'what to start from, without asking',
   }),
   force: flag({ group: 'Where it goes', description: 'overwrite files that exist' }),

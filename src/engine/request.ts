@@ -3,7 +3,7 @@ import type { BoundTarget, Problem } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'
 import type { Clock } from '../util/time.ts'
-import type { EngineEvent } from './events.ts'
+import type { Listener } from './events.ts'
 import type { Interrupts } from './interrupts.ts'
 
 /** What the engine needs from outside, whoever calls it. */
@@ -13,7 +13,7 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly argv: readonly string[]
   readonly interrupts: Interrupts
-  readonly listeners: readonly ((event: EngineEvent) => void)[]
+  readonly listeners: readonly Listener[]
 }
 
 /** One call of `assay run`. */

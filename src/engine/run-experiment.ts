@@ -1,4 +1,4 @@
-import { endlessNote } from '../define/dialects/wandb-sweep/sweep-notes.ts'
+import { dialectNamed } from '../define/dialects/registry.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import { keepConfiguration, makeExperimentDirectory } from '../record/directory/experiment-directory.ts'
 import { logEvent } from '../record/journal/events.ts'
@@ -30,9 +30,12 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     announceLostOutputs(session, request, around.clock.now())
     executor.resize(limits.jobs)
     const { completed: reused, pending } = standing(session.journal, dir)
-    const notes = (experiment.notes ?? []).filter(note => note !== endlessNote || planner.count() === null)
-    for (const message of [...notes, ...(request.target.notes?.(request.spec, experiment) ?? [])])
-      session.emit({ kind: 'notice', level: 'warning', message })
+    const notes = new Set([
+      ...(experiment.notes ?? []),
+      ...(dialectNamed(experiment.dialect).notes?.(experiment, { isEndless: planner.count() === null }) ?? []),
+      ...(request.target.notes?.(request.spec, experiment) ?? []),
+    ])
+    for (const message of notes) session.emit({ kind: 'notice', level: 'warning', message })
     const changed = noteProgramChange(session.journal, request, reused)
     if (changed !== null) session.emit({ kind: 'notice', level: 'warning', message: changed })
     const { foreign } = outsidePlan(session.journal)

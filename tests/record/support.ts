@@ -57,7 +57,15 @@ export function plan(journal: Journal, workerId: number, names: readonly string[
   takePlannerLease(journal, workerId)
   const generation = journal.get<{ generation: number }>('SELECT generation FROM experiment')?.generation ?? 0
   const proposals = runs.map(run => ({ run, why: 'test' }))
-  offerRuns(journal, { workerId, generation, proposals, state: names.length, done: true, seen: 0 })
+  offerRuns(journal, {
+    workerId,
+    generation,
+    experiment: experimentWith({}),
+    proposals,
+    state: names.length,
+    done: true,
+    seen: 0,
+  })
 }
 
 let tokens = 0

@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { agentVariables } from '../../define/dialects/variables.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import { findConfig } from '../../define/files/find-config.ts'
 import { type GivenLimits, type LimitField, limitFields, limitsOver } from '../../define/limits.ts'
@@ -32,7 +33,13 @@ export interface Chosen extends BoundTarget {
 }
 
 /** A configuration file, an experiment directory or its short id, or what is found here; with what the options change about it. */
-export function chooseExperiment([named]: readonly string[], options: Options, io: Io): Chosen {
+export function chooseExperiment(
+  [named]: readonly string[],
+  options: Options,
+  io: Io,
+  /** Whether it is chosen to be run: where it is a dated series, one that is complete is followed by another. */
+  purpose: 'run' | 'look' = 'look',
+): Chosen {
   const given = named ?? options.config ?? options.expDir
   if (named !== undefined && options.config !== undefined && named !== options.config)
     throw new AssayError('usage', `two experiments are named: ${named} and ${options.config}`)
@@ -49,7 +56,7 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
     ...bindTarget(targetFor(experiment.target.kind), experiment),
     errorAt,
     isGiven: existing === undefined,
-    dir: existing ?? experimentDirectory(experiment, { cwd: io.cwd, again: options.again ?? false, now: Date.now() }),
+    dir: existing ?? directoryOf(experiment, options, io, purpose),
     plan: {
       order: experiment.order,
       seed: experiment.seed,
@@ -60,6 +67,13 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
       },
     },
   }
+}
+
+function directoryOf(experiment: Experiment, options: Options, { cwd }: Io, purpose: 'run' | 'look'): string {
+  const { again = false, resume, retryFailed, rerun, fresh, stale } = options
+  // These speak of results that are there.
+  const isAboutEarlier = resume || retryFailed || rerun !== undefined || fresh || stale !== undefined
+  return experimentDirectory(experiment, { cwd, again, renews: purpose === 'run' && !isAboutEarlier, now: Date.now() })
 }
 
 /** A file as it is named, the one in a folder that is named, or the one found here. */
@@ -92,7 +106,7 @@ const keepGoing = (options: Options): GivenLimits => (options.keepGoing ? { halt
 
 /** How much may fail, as far as the command line or W&B's variable says it. */
 export const toleranceOf = (options: Options, { env }: Io): GivenLimits => {
-  const isOff = /^(1|true|yes)$/i.test(env.WANDB_AGENT_DISABLE_FLAPPING ?? '')
+  const isOff = /^(1|true|yes)$/i.test(env[agentVariables.anyFailures] ?? '')
   const { initialFailures = isOff ? 0 : undefined } = options
   return { initial_failures: initialFailures, ...keepGoing(options) }
 }

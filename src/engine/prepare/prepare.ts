@@ -3,6 +3,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { BoundTarget } from '../../define/target.ts'
 import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
+import { isNumbered } from '../../plan/identity/template-name.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
 import type { Planner, PlannerOptions } from '../../plan/planner.ts'
 import { logEvent } from '../../record/journal/events.ts'
@@ -20,9 +21,9 @@ import { digestInputs } from '../../record/provenance/digest-inputs.ts'
 import { recordedArguments } from '../../record/provenance/environment.ts'
 import type { RunStanding } from '../../record/read/run-standing.ts'
 import { type Generation, keptRuns, startGeneration, stillWanted } from '../../record/runs/generation.ts'
+import { refuseTakenNames } from '../../record/runs/lasting-names.ts'
 import { reserveRunning } from '../../record/runs/ledger.ts'
 import { endWaits, keepStale, reopenAll, reopenRuns } from '../../record/runs/reopen.ts'
-import { refuseTakenNames } from '../../record/runs/taken-names.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
@@ -86,13 +87,16 @@ export function planHash(experiment: Experiment, options: PlannerOptions): strin
 function newGeneration(journal: Journal, { experiment, plan }: Preparation, planner: Planner): Generation | null {
   const hash = planHash(experiment, plan)
   if (readExperiment(journal)?.generation_hash === hash) return null
-  if (experiment.naming.kind === 'template') refuseTakenNames(journal, plannedRuns(planner))
+  if (hasFixedNames(experiment)) refuseTakenNames(journal, plannedRuns(planner))
   const common = { hash, options: plan, planned: planner.count() }
   if (planner.keeps === undefined)
     return { ...common, plannerState: planner.start(), wanted: stillWanted(journal, plannedKeys(planner)) }
   const kept = keptRuns(journal, planner.keeps)
   return { ...common, plannerState: planner.start(kept.map(({ run }) => run)), wanted: kept.map(({ id }) => id) }
 }
+
+/** Whether names follow from the definition alone, without a hash; numbers in names are the journal's to assign. */
+const hasFixedNames = ({ naming }: Experiment): boolean => 'template' in naming && !isNumbered(naming.template)
 
 function* plannedKeys(planner: Planner): Generator<string> {
   for (const run of plannedRuns(planner)) yield run.key

@@ -5,12 +5,20 @@ import { canonicalJson, type JsonObject } from '../../util/json.ts'
 
 /** An experiment as two people may compare it: what it is called, where it lies and how names were spelt is no difference. */
 export function comparableDefinition(experiment: Experiment): JsonObject {
-  const { name: _name, file: _file, folder: _folder, out_root: _root, naming, ...named } = experiment
+  const {
+    name: _name,
+    file: _file,
+    folder: _folder,
+    out_root: _root,
+    directory: _directory,
+    naming,
+    ...named
+  } = experiment
   const { python: _python, notes: _notes, target, ...rest } = named
   return {
     ...(rest as unknown as JsonObject),
     target: withoutPlace(target),
-    naming: naming.kind === 'matrix-json' ? { kind: naming.kind } : naming,
+    naming: 'spelling' in naming ? { kind: naming.kind } : naming,
   }
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Run } from '../../../define/run.ts'
 import type { Description } from '../../../define/target.ts'
 import type { NextAction } from '../../../engine/rules/next-action.ts'
@@ -18,7 +19,7 @@ import { Page } from '../../page.ts'
 const shownOnTerminal = 20
 
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const chosen = withLimitsNow(chooseExperiment(args, options, io), options)
+  const chosen = withLimitsNow(chooseExperiment(args, options, io, 'run'), options)
   const foresight = foresee(chosen, options, io)
   if (options.json) await writePlanJson(chosen, foresight, io)
   else await writePlan(chosen, foresight, options, io)
@@ -102,8 +103,14 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   if (shown < counts.run) io.stdout.write(`and ${counts.run - shown} more: --all shows every run\n`)
 }
 
-function notesOf({ target, spec, experiment }: Chosen): readonly string[] {
-  return [...(experiment.notes ?? []), ...(target.notes?.(spec, experiment) ?? [])]
+function notesOf({ target, spec, experiment, plan }: Chosen): readonly string[] {
+  const isEndless = plannerFor(experiment, plan).count() === null
+  const notes = new Set([
+    ...(experiment.notes ?? []),
+    ...(dialectNamed(experiment.dialect).notes?.(experiment, { isEndless }) ?? []),
+    ...(target.notes?.(spec, experiment) ?? []),
+  ])
+  return [...notes]
 }
 
 /** The plan is gone through again rather than kept: the counts come first on the page, and it may have a million runs. */

@@ -14,7 +14,16 @@ import { refuseBesideRun } from './session/join.ts'
 export interface CreateRequest
   extends Pick<
     RunRequest,
-    'experiment' | 'target' | 'isGiven' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags' | 'errorAt'
+    | 'experiment'
+    | 'definition'
+    | 'target'
+    | 'isGiven'
+    | 'dir'
+    | 'plan'
+    | 'stale'
+    | 'explicitLimits'
+    | 'tags'
+    | 'errorAt'
   > {}
 
 export interface Created {
@@ -46,7 +55,7 @@ export function createExperiment(request: CreateRequest, around: Surroundings): 
     }
     const was = before === undefined ? 'new' : isSame ? 'same' : 'changed'
     const { short_id: id = '', planned = null } = readExperiment(journal) ?? {}
-    return { id, was, planned, summary: standing(journal, dir) }
+    return { id, was, planned, summary: standing(journal, dir, { scope: 'call' }) }
   } finally {
     journal.close()
   }

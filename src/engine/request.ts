@@ -20,6 +20,8 @@ export interface Surroundings {
 /** One call of `assay run`. */
 export interface RunRequest {
   readonly experiment: Experiment
+  /** The experiment before `--seeds` changed it for this call, where it did. */
+  readonly definition?: Experiment | undefined
   readonly target: Target
   /** Whether the definition was given now, and not taken from the directory itself. */
   readonly isGiven: boolean

@@ -21,8 +21,18 @@ export function changeJournal(dir: string, sql: string): void {
   }
 }
 
-/** SQL that makes a journal of version 3 what version 2 would have written. */
+/** SQL that makes a journal of version 4 what version 3 would have written. */
+export const backToVersion3 = `
+ALTER TABLE experiment DROP COLUMN own_definition;
+ALTER TABLE experiment DROP COLUMN definition_hash;
+ALTER TABLE experiment DROP COLUMN definition_planned;
+ALTER TABLE runs DROP COLUMN in_definition;
+PRAGMA user_version = 3;
+`
+
+/** The same for version 2. */
 export const backToVersion2 = `
+${backToVersion3}
 UPDATE experiment SET definition = (SELECT text FROM definitions);
 DROP TABLE definitions;
 DROP INDEX runs_uncompleted;

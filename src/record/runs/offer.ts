@@ -45,8 +45,9 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
     let added = 0
     for (const { run, why } of offer.proposals)
       added += journal.run(
-        `INSERT INTO runs (key, name, spec, why, generation, position, state) VALUES (?, ?, ?, ?, ?, ?, 'ready')
-         ON CONFLICT (key) DO UPDATE SET generation = excluded.generation, position = excluded.position
+        `INSERT INTO runs (key, name, spec, why, generation, position, state, in_definition)
+         VALUES (?, ?, ?, ?, ?, ?, 'ready', 1)
+         ON CONFLICT (key) DO UPDATE SET generation = excluded.generation, position = excluded.position, in_definition = 1
          WHERE generation <> excluded.generation`,
         run.key,
         run.name,

@@ -13,12 +13,13 @@ export async function runCommand(args: readonly string[], options: Options, io: 
   if (options.failFast && options.keepGoing)
     throw new AssayError('usage', '--fail-fast and --keep-going say opposite things')
   if (options.dryRun) return planCommand(args, options, io)
-  const { experiment, target, dir, plan, isGiven, errorAt } = chooseExperiment(args, options, io)
+  const { experiment, definition, target, dir, plan, isGiven, errorAt } = chooseExperiment(args, options, io)
   const watching = watchEngine(experiment, options, io)
   try {
     const end = await runExperiment(
       {
         experiment,
+        definition,
         target,
         isGiven,
         errorAt,

@@ -79,7 +79,7 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
   heard.throwFirst()
   const journal = Journal.openExisting(journalFile(dir))
   try {
-    return { dir, summary, exitCode, runs: [...recordedRuns(journal)] }
+    return { dir, summary, exitCode, runs: [...recordedRuns(journal, { scope: 'call' })] }
   } finally {
     journal.close()
   }

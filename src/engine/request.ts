@@ -1,3 +1,4 @@
+import type { Experiment } from '../define/experiment.ts'
 import type { Limits } from '../define/limits.ts'
 import type { BoundTarget, Problem } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
@@ -18,6 +19,8 @@ export interface Surroundings {
 
 /** One call of `assay run`. */
 export interface RunRequest extends BoundTarget {
+  /** The experiment before `--seeds` changed it for this call, where it did. */
+  readonly definition?: Experiment | undefined
   /** Whether the definition was given now, and not taken from the directory itself. */
   readonly isGiven: boolean
   /** The experiment's directory, absolute. */

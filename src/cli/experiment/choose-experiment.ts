@@ -24,6 +24,8 @@ import { experimentById } from './short-id.ts'
 
 /** The experiment that a command line means, and where its files are. */
 export interface Chosen extends BoundTarget {
+  /** The same as its file has it, where `--seeds` gave it others. */
+  readonly definition: Experiment
   readonly dir: string
   readonly plan: PlannerOptions
   /** False when the experiment was taken from its directory. */
@@ -48,12 +50,13 @@ export function chooseExperiment(
   const existing = namedDir ?? found
   // Beside an id, --out-root says where to look for it.
   const changes = found === undefined ? options : { ...options, outRoot: undefined }
-  const { experiment, errorAt } =
+  const { experiment, definition, errorAt } =
     existing === undefined
-      ? configured(configFile(given, io.cwd), options, io)
-      : { experiment: continued(existing, changes, io), errorAt: undefined }
+      ? withOwnDefinition(configFile(given, io.cwd), options, io)
+      : { ...continued(existing, changes, io), errorAt: undefined }
   return {
     ...bindTarget(targetFor(experiment.target.kind), experiment),
+    definition,
     errorAt,
     isGiven: existing === undefined,
     dir: existing ?? directoryOf(experiment, options, io, purpose),
@@ -129,11 +132,31 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
   return { experiment: withCalls(limited, options, io.cwd), errorAt, noteAt }
 }
 
+/** A file that has no seeds of its own gets another experiment from `--seeds`, with other runs. */
+function withOwnDefinition(file: string, options: Options, io: Io) {
+  const opened = configured(file, options, io)
+  const { experiment } = opened
+  if (options.seeds === undefined) return { ...opened, definition: experiment }
+  const definition = orUndefined(() => configured(file, { ...options, seeds: undefined }, io).experiment)
+  const hasSeeds = definition?.blocks.some(({ name }) => name === 'seed') ?? false
+  return { ...opened, definition: definition !== undefined && hasSeeds ? definition : experiment }
+}
+
+/** The file may be wrong only in what the option replaces. */
+function orUndefined<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof AssayError) return undefined
+    throw error
+  }
+}
+
 /** What would make another experiment of it needs the file it was made from. */
 const needsFile: readonly OptionName[] = ['set', 'seeds', 'expName', 'outRoot', 'again', 'rehearse']
 
 /** The experiment as its directory has it, with other limits if they are given. */
-function continued(dir: string, options: Options, io: Io): Experiment {
+function continued(dir: string, options: Options, io: Io): Pick<Chosen, 'experiment' | 'definition'> {
   const wrong = needsFile.find(name => options[name] !== undefined)
   if (wrong !== undefined)
     throw new AssayError(
@@ -143,7 +166,8 @@ function continued(dir: string, options: Options, io: Io): Experiment {
         hint: 'Name the file that the experiment is defined in.',
       },
     )
-  const { experiment } = experimentIn(dir)
+  const { experiment, definition } = experimentIn(dir)
   const limits = limitsOver(experiment.limits, { ...limitsFrom(options), ...toleranceOf(options, io) })
-  return withCalls({ ...experiment, limits, order: options.order ?? experiment.order }, options, io.cwd)
+  const now = (one: Experiment) => withCalls({ ...one, limits, order: options.order ?? one.order }, options, io.cwd)
+  return { experiment: now(experiment), definition: now(definition) }
 }

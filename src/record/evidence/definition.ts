@@ -27,6 +27,8 @@ function withoutPlace({ cwd, ...target }: TargetSpec): JsonObject {
   return typeof cwd !== 'string' || isAbsolute(cwd) ? target : { ...target, cwd }
 }
 
-/** The same for the same definition, on whatever machine and in whatever folder. */
-export const definitionDigest = (experiment: Experiment): string =>
-  sha256(canonicalJson(comparableDefinition(experiment)))
+/** The same for the same definition, on whatever machine, in whatever folder and within whatever limits. */
+export function definitionDigest(experiment: Experiment): string {
+  const { limits: _limits, order: _order, description: _description, ...rest } = comparableDefinition(experiment)
+  return sha256(canonicalJson(rest))
+}

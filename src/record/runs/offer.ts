@@ -51,8 +51,9 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
     for (const { run: proposed, why } of offer.proposals) {
       const run = lasting(proposed)
       added += journal.run(
-        `INSERT INTO runs (key, name, spec, why, generation, position, state) VALUES (?, ?, ?, ?, ?, ?, 'ready')
-         ON CONFLICT (key) DO UPDATE SET generation = excluded.generation, position = excluded.position
+        `INSERT INTO runs (key, name, spec, why, generation, position, state, in_definition)
+         VALUES (?, ?, ?, ?, ?, ?, 'ready', 1)
+         ON CONFLICT (key) DO UPDATE SET generation = excluded.generation, position = excluded.position, in_definition = 1
          WHERE generation <> excluded.generation`,
         run.key,
         run.name,

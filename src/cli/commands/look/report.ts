@@ -32,7 +32,8 @@ export async function reportCommand(args: readonly string[], options: Options, i
   if (format === 'svg' || format === 'png') {
     const { allFigures } = await import('../../../report/figures/all-figures.ts')
     const place = output === undefined ? { folder: join(folder, 'assets') } : { file: namedFile(output, io) }
-    return told({ files: await writeFigures(allFigures(dataset, view), [format], place), headline: null }, options, io)
+    const files = await writeFigures(allFigures(dataset, view), [format], place)
+    return told({ files, headline: null, filter }, options, io)
   }
   const report = writeReport(format, dataset, view, {
     file: output === '-' ? null : output === undefined ? join(folder, names[format]) : namedFile(output, io),
@@ -44,9 +45,9 @@ export async function reportCommand(args: readonly string[], options: Options, i
   }
   const { headline, file } = report
   const further = furtherFigures(dataset, options)
-  if (format !== 'html' || further.length === 0) return told({ files: [file], headline }, options, io)
+  if (format !== 'html' || further.length === 0) return told({ files: [file], headline, filter }, options, io)
   const assets = await sweepAssets(evidence, further, folder)
-  return told({ files: [file, ...assets], headline, leftOut: leftOutCharts(evidence, further) }, options, io)
+  return told({ files: [file, ...assets], headline, filter, leftOut: leftOutCharts(evidence, further) }, options, io)
 }
 
 const names: Readonly<Record<TextFormat, string>> = {
@@ -89,15 +90,19 @@ async function sweepAssets(evidence: Evidence, wanted: readonly string[], folder
 interface Written {
   readonly files: readonly string[]
   readonly headline: string | null
+  /** What the reader's filters were. */
+  readonly filter: readonly string[]
   /** Pictures of Cascade's report that this one has no numbers for, and why. */
   readonly leftOut?: readonly LeftOut[]
 }
 
-function told({ files, headline, leftOut }: Written, options: Options, io: Io): number {
-  if (options.json) writeJson(io.stdout, { kind: 'report', headline, files, ...(leftOut && { left_out: leftOut }) })
+function told({ files, headline, filter, leftOut }: Written, options: Options, io: Io): number {
+  if (options.json)
+    writeJson(io.stdout, { kind: 'report', headline, filter, files, ...(leftOut && { left_out: leftOut }) })
   else
     writeLines(io.stdout, [
       ...(headline === null ? [] : [styler(io.stdout).bold(headline)]),
+      ...filter.map(text => `only ${text}`),
       ...files.map(file => `wrote: ${relative(io.cwd, file) || file}`),
       ...(leftOut ?? []).map(({ chart, reason }) => `left out: ${chart}: ${reason}`),
     ])

@@ -7,10 +7,12 @@ import { Journal } from '../record/journal/journal.ts'
 import { recordedRuns } from '../record/read/observations.ts'
 import type { RecordedRun } from '../record/read/recorded-run.ts'
 import type { Summary } from '../record/summary.ts'
+import type { JsonObject } from '../util/json.ts'
 import { systemClock } from '../util/time.ts'
 import type { DefinedExperiment } from './define-experiment.ts'
 import { type PlanOptions, plannerOptions, planOptionNames } from './plan.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
+import type { AnyMetrics, TypedRecord } from './typed.ts'
 
 export interface RunOptions extends PlanOptions {
   /** Where the experiment's files go; by default `<out_root>/<name>` under the working directory. */
@@ -25,12 +27,12 @@ export interface RunOptions extends PlanOptions {
   readonly signal?: AbortSignal
 }
 
-export interface RunResult {
+export interface RunResult<P = JsonObject, M = AnyMetrics> {
   readonly dir: string
   readonly summary: Summary
   /** What the command line would exit with: 0 when everything asked for is done. */
   readonly exitCode: number
-  readonly runs: readonly RecordedRun[]
+  readonly runs: readonly TypedRecord<P, M>[]
 }
 
 /**
@@ -41,7 +43,7 @@ export interface RunResult {
  * const { summary, runs } = await run(experiment)
  * console.log(summary.completed, runs.map(({ run, metrics }) => [run.params, metrics]))
  */
-export async function run(defined: DefinedExperiment, options: RunOptions = {}): Promise<RunResult> {
+export async function run<P, M>(defined: DefinedExperiment<P, M>, options: RunOptions = {}): Promise<RunResult<P, M>> {
   refuseUnknown('run', options, runOptionNames)
   const { experiment, target } = defined
   const cwd = process.cwd()
@@ -74,7 +76,13 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
   )
   const journal = Journal.openExisting(journalFile(dir))
   try {
-    return { dir, summary, exitCode, runs: [...recordedRuns(journal)] }
+    // What the journal holds of this definition has its parameters and metrics.
+    return {
+      dir,
+      summary,
+      exitCode,
+      runs: [...recordedRuns(journal)] as readonly RecordedRun[] as readonly TypedRecord<P, M>[],
+    }
   } finally {
     journal.close()
   }

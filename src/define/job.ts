@@ -51,3 +51,16 @@ export interface Series {
   readonly steps: readonly number[]
   readonly values: readonly number[]
 }
+
+/** An attempt without an end: running now, or cut off with its worker. */
+export interface UnfinishedAttempt {
+  readonly run: Run
+  readonly attempt: number
+  readonly token: string
+  readonly pid: number | null
+  readonly startTime: string | null
+  readonly started_at: number
+  /** The limits that it ran under. */
+  readonly timeout_ms: number | null
+  readonly run_budget_usd: number | null
+}

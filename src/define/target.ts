@@ -19,7 +19,8 @@ export interface Target<S = unknown> {
   identity(spec: S, experiment: Experiment): JsonObject
   /** The exact command or call, for people only. */
   describe(spec: S, run: Run, place: RunPlace, experiment: Experiment): Description
-  bound(spec: S): Bound
+  /** The most that this run can cost; without a run, what holds for any: the loosest of all. */
+  bound(spec: S, run?: Run): Bound
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
   /** Files of the program itself, absolute: their digests are provenance, and a change is worth a warning. */
   programFiles?(spec: S, experiment: Experiment): readonly string[]

@@ -26,8 +26,8 @@ export interface WorkEnd {
 export async function workUntilDone(session: Session, work: Work, around: Surroundings): Promise<WorkEnd> {
   const { journal, dir, workerId, emit } = session
   const { clock, argv, env } = around
-  const bound = work.target.bound(work.target.schema.parse(work.experiment.target))
-  const loop = new Loop({ ...session, ...work, clock, bound })
+  const spec = work.target.schema.parse(work.experiment.target)
+  const loop = new Loop({ ...session, ...work, clock, bound: run => work.target.bound(spec, run) })
   const context = { workerId, argv, env, now: clock.now() }
   // Asking git takes longer than a short run does: meanwhile the first ones start.
   const provenance = recordProvenance(journal, dir, work.experiment, context).catch(error =>

@@ -7,6 +7,7 @@ import { CallMeter } from './call-meter.ts'
 import { knownCost } from './known-cost.ts'
 import { Listener } from './listener.ts'
 import { writeMeta } from './meta-file.ts'
+import type { OwnSources } from './metric-reader.ts'
 import { checkOutputs, outputsIn } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
 import { RunDirectory } from './run-directory.ts'
@@ -65,10 +66,10 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   })
   const wallMs = performance.now() - startedMs
   stop.release()
-  meter.close(setting.target.bound(setting.spec))
+  meter.close(setting.target.bound(setting.spec, job.run))
   listener.finish(directory.isMade)
   const runDir = directory.isMade ? directory.place.run_dir : null
-  const found = await readMetrics(setting.experiment.metrics, listener.reported, runDir)
+  const found = await readMetrics(setting.experiment.metrics, listener.reported, runDir, ownSources(setting.experiment))
   tellOfBadLine(job, setting, listener.reported.problem, found.metrics, io)
   return keep(job, directory, {
     token: job.token,
@@ -101,6 +102,8 @@ function tellOfBadLine(
 }
 
 const toldOfBadLine = new WeakSet<Setting>()
+
+const ownSources = ({ metric_sources, folder }: Experiment): OwnSources => ({ metric_sources, folder })
 
 type Usage = Pick<AttemptResult, 'cpu_s' | 'max_rss_bytes'>
 const unmeasured: Usage = { cpu_s: null, max_rss_bytes: null }

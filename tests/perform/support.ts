@@ -50,7 +50,7 @@ export function noLimits(): Permits {
 }
 
 export function settingOf(experiment: Experiment, dir: string): Setting {
-  const target = targetFor(experiment.target.kind)
+  const target = targetFor(experiment)
   return { experiment, target, spec: target.schema.parse(experiment.target), dir }
 }
 

@@ -28,10 +28,11 @@ export function withCalls(experiment: Experiment, options: Options, cwd: string)
 
 /** What would do nothing is refused: a recording that is empty is found out too late. */
 function refuseWithoutCalls(
-  { target }: Experiment,
+  experiment: Experiment,
   given: { readonly [name in 'record' | 'replay' | 'rehearse']: unknown },
 ): void {
-  const { schema, bound } = targetFor(target.kind)
+  const { target } = experiment
+  const { schema, bound } = targetFor(experiment)
   const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0]
   if (option === undefined || bound(schema.parse(target)) === 'per_call') return
   throw new AssayError('usage', `--${option}: a target of kind "${target.kind}" calls no models through assay`, {

@@ -5,6 +5,7 @@ import { findConfig } from '../../define/files/find-config.ts'
 import { type GivenLimits, type LimitField, limitFields, limitsOver } from '../../define/limits.ts'
 import { type OpenedExperiment, openExperiment } from '../../define/load-experiment.ts'
 import type { Overrides } from '../../define/overrides/overrides.ts'
+import { withModulesNow } from '../../define/own-modules.ts'
 import type { Target } from '../../define/target.ts'
 import { experimentIn } from '../../engine/work-on-experiment.ts'
 import { checkPlan } from '../../plan/check-plan.ts'
@@ -50,7 +51,7 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
   return {
     experiment,
     errorAt,
-    target: targetFor(experiment.target.kind),
+    target: targetFor(experiment),
     isGiven: existing === undefined,
     dir: existing ?? experimentDirectory(experiment, { cwd: io.cwd, again: options.again ?? false, now: Date.now() }),
     plan: {
@@ -132,7 +133,7 @@ function continued(dir: string, options: Options, io: Io): Experiment {
         hint: 'Name the file that the experiment is defined in.',
       },
     )
-  const { experiment } = experimentIn(dir)
+  const experiment = withModulesNow(experimentIn(dir).experiment, io.cwd)
   const limits = limitsOver(experiment.limits, { ...limitsFrom(options), ...toleranceOf(options, io) })
   return withCalls({ ...experiment, limits, order: options.order ?? experiment.order }, options, io.cwd)
 }

@@ -28,14 +28,14 @@ export function foresee({ experiment, target, dir, errorAt }: Chosen, options: O
   const isNamed = ({ id, state }: RunStanding) =>
     known.named.has(id) || (state === 'quarantined' && rerun.includes('quarantined'))
   const limits = limitsNow(experiment, known.limitsSet, options)
-  const bound = target.bound(target.schema.parse(experiment.target))
+  const spec = target.schema.parse(experiment.target)
   const changes = new Map([...known.parts].map(([hash, parts]) => [hash, explainChange(parts, now.parts)]))
   const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, join(dir, 'runs', name))
   return run => {
     const standing = known.standings.get(run.key)
     const next = nextAction(standing, {
       limits,
-      bound,
+      bound: target.bound(spec, run),
       retryFailed: options.retryFailed ?? false,
       fresh: options.fresh ?? false,
       isNamed: standing !== undefined && isNamed(standing),

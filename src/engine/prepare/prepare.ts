@@ -2,10 +2,12 @@ import { budgetProblem } from '../../define/check/check-experiment.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import { costLimits } from '../../define/permits.ts'
+import type { Run } from '../../define/run.ts'
 import type { Bound, Target } from '../../define/target.ts'
 import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
+import { planHash } from '../../plan/plan-hash.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
-import type { Planner, PlannerOptions } from '../../plan/planner.ts'
+import type { Planner } from '../../plan/planner.ts'
 import { logEvent } from '../../record/journal/events.ts'
 import {
   fingerprintParts,
@@ -35,10 +37,8 @@ import {
 } from '../../record/runs/reopen.ts'
 import { refuseTakenNames } from '../../record/runs/taken-names.ts'
 import { AssayError } from '../../util/errors.ts'
-import { sha256 } from '../../util/hash.ts'
-import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
-import { limitNow } from '../rules/limits.ts'
+import { limitNow, reservationOf } from '../rules/limits.ts'
 import { runToRerun } from './run-to-rerun.ts'
 
 /** What decides about the journal: not how, or by whom, runs are performed. */
@@ -79,20 +79,9 @@ export function prepareJournal(
 /** The fingerprint that runs made now would have. */
 export function fingerprintNow(experiment: Experiment, target: Target, cwd: string): Fingerprint {
   const identity = target.identity(target.schema.parse(experiment.target), experiment)
-  return fingerprintOf(experiment, identity, digestInputs(experiment.inputs, experiment.folder, cwd))
-}
-
-/** Which plan this is: everything that decides which runs there are, and in which order. */
-export function planHash(experiment: Experiment, options: PlannerOptions): string {
-  const { params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming } = experiment
-  const { search, contents } = experiment
-  const plan = {
-    ...{ params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming, options },
-    ...(search && { search }),
-    ...(contents && { contents }),
-  }
-  // Plain data all through, only its interfaces lack an index signature.
-  return sha256(canonicalJson(JSON.parse(JSON.stringify(plan)) as JsonObject))
+  // What a target of the experiment's own does with the same settings is in its module, as in a declared input.
+  const inputs = [...experiment.inputs, ...(experiment.targets ?? []).map(({ path }) => path)]
+  return fingerprintOf(experiment, identity, digestInputs(inputs, experiment.folder, cwd))
 }
 
 /** null: the runs that are wanted are those of the last call. */
@@ -120,14 +109,17 @@ function settleLimits(journal: Journal, request: Preparation, now: number): Limi
   const kept = Object.fromEntries(before.filter(([name]) => !explicitLimits.some(given => given === name)))
   if (explicitLimits.length > 0) writeLimitsSet(journal, kept)
   const limits = limitsInForce(experiment.limits, kept)
-  const problem = budgetProblem(limits, target.kind, bound)
+  const problem = budgetProblem(limits, target.kind, bound())
   if (problem !== null)
     throw new AssayError('usage', problem, { hint: 'add --run-budget 0.50; 0 declares that runs are free' })
-  if (limits.budget_usd !== null) reserveRunning(journal, bound === 'per_call' ? null : limits.run_budget_usd, now)
+  if (limits.budget_usd !== null) reserveRunning(journal, run => reservationOf(limits, bound(run)), now)
   return limits
 }
 
-const boundOf = ({ target, experiment }: Preparation): Bound => target.bound(target.schema.parse(experiment.target))
+function boundOf({ target, experiment }: Preparation): (run?: Run) => Bound {
+  const spec = target.schema.parse(experiment.target)
+  return run => target.bound(spec, run)
+}
 
 /** Runs of an earlier definition are neither used nor thrown away without being told to. */
 function settleStale(journal: Journal, request: Preparation, fingerprint: Fingerprint): void {
@@ -145,10 +137,10 @@ function settleStale(journal: Journal, request: Preparation, fingerprint: Finger
 }
 
 /** The same line again: what was cut off for reasons outside the run, or by a limit that is higher now. */
-function reopenCutOff(journal: Journal, limits: Limits, bound: Bound): void {
+function reopenCutOff(journal: Journal, limits: Limits, bound: (run?: Run) => Bound): void {
   reopenInterrupted(journal)
   reopenTimedOut(journal, limits.timeout_ms)
-  for (const name of costLimits) reopenCut(journal, name, limitNow(name, limits, bound))
+  for (const name of costLimits) reopenCut(journal, name, run => limitNow(name, limits, bound(run)))
 }
 
 /** What this call names; before anything is found stale, as what runs again anyway is not. */

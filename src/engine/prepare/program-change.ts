@@ -1,4 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
+import { moduleFiles } from '../../define/own-modules.ts'
 import type { Target } from '../../define/target.ts'
 import { programDigests, writeProgramDigests } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
@@ -14,7 +15,11 @@ export function noteProgramChange(
   target: Target,
   reused: number,
 ): string | null {
-  const files = target.programFiles?.(target.schema.parse(experiment.target), experiment) ?? []
+  const files = [
+    ...(target.programFiles?.(target.schema.parse(experiment.target), experiment) ?? []),
+    // Those of targets are part of the fingerprint.
+    ...moduleFiles(experiment, ['planners', 'stoppers', 'metric_sources'], process.cwd()),
+  ]
   const now = digestFiles(files, experiment.folder)
   const before = programDigests(journal)
   writeProgramDigests(journal, now)

@@ -1,8 +1,8 @@
-import type { AttemptResult } from '../../define/job.ts'
+import type { AttemptResult, UnfinishedAttempt } from '../../define/job.ts'
 import type { Executor } from '../../execute/executor.ts'
 import { type WorkerRow, workersWithAttempts } from '../../record/journal/workers.ts'
 import { type NextState, type RunHistory, settleAttempt } from '../../record/runs/settle.ts'
-import { takeOver, type UnfinishedAttempt } from '../../record/runs/unfinished.ts'
+import { takeOver } from '../../record/runs/unfinished.ts'
 import { type Settling, settleJob } from '../loop/settle-job.ts'
 import { isPresent } from './presence.ts'
 

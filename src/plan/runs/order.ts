@@ -1,5 +1,6 @@
-import type { Experiment, Order } from '../../define/experiment.ts'
+import type { Order } from '../../define/experiment.ts'
 import { mixSeed, type Permutation, permutation } from '../../util/random.ts'
+import type { PlanPart } from '../plan-part.ts'
 import type { Variants } from '../variants/variants.ts'
 
 /** Which run is at a position of the plan, as indices; replicates count from 0 here. */
@@ -16,7 +17,7 @@ interface Extent {
   readonly variants: Variants
   readonly blocks: number
   readonly replicates: number
-  readonly naming: Experiment['naming']['kind']
+  readonly naming: PlanPart['naming']['kind']
 }
 
 export function orderingOf(order: Order, extent: Extent, seed: number): Ordering {

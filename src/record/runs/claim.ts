@@ -9,10 +9,8 @@ export interface ClaimRequest {
   readonly fingerprint: string
   readonly token: string
   readonly now: number
-  /** What is set aside for the attempt; 0 when there is no budget to keep. */
-  readonly boundUsd: number
-  /** What the attempt may cost before it is ended; null: no cap. */
-  readonly capUsd: number | null
+  /** What an attempt of this run may cost before it is ended; null: no cap. With a budget, so much is set aside for it. */
+  readonly capOf: (run: Run) => number | null
   readonly timeoutMs: number | null
   readonly budgetUsd: number | null
 }
@@ -21,6 +19,7 @@ export interface Claimed {
   readonly kind: 'claimed'
   readonly run: Run
   readonly attempt: number
+  readonly capUsd: number | null
 }
 
 /**
@@ -41,10 +40,40 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
       return { kind: 'held' } as const
     const row = dueRetry(journal, totals.generation, request.now) ?? nextFresh(journal, totals.generation)
     if (row === undefined) return { kind: 'none' } as const
-    if (!fitsBudget(totals, request.boundUsd, request.budgetUsd)) return { kind: 'budget' } as const
-    return startAttempt(journal, request, row)
+    const chosen = affordable([row], totals, request) ?? affordable(others(journal, totals.generation), totals, request)
+    if (chosen === undefined) return { kind: 'budget' } as const
+    const { run, boundUsd, capUsd } = chosen
+    const attempt = startAttempt(journal, request, chosen.row, { boundUsd, capUsd })
+    return { kind: 'claimed', run, attempt, capUsd } as const
   }
-  return journal.transaction(work, { durable: request.boundUsd > 0 })
+  return journal.transaction(work, { durable: request.budgetUsd !== null })
+}
+
+interface Affordable {
+  readonly row: ReadyRow
+  readonly run: Run
+  readonly boundUsd: number
+  readonly capUsd: number | null
+}
+
+/** The first of these runs that the budget has room for. */
+function affordable(rows: readonly ReadyRow[], totals: ClaimTotals, request: ClaimRequest): Affordable | undefined {
+  for (const row of rows) {
+    const run = runOf(row)
+    const capUsd = request.capOf(run)
+    const boundUsd = request.budgetUsd === null ? 0 : (capUsd ?? 0)
+    if (fitsBudget(totals, boundUsd, request.budgetUsd)) return { row, run, boundUsd, capUsd }
+  }
+  return undefined
+}
+
+/** Where the next run is too dear, one that costs less, or nothing, need not wait for it. */
+function others(journal: Journal, generation: number): readonly ReadyRow[] {
+  return journal.all<ReadyRow>(
+    `SELECT id, key, name, spec, attempts FROM runs
+     WHERE generation = ? AND state = 'ready' AND ready_at = 0 ORDER BY position LIMIT 100`,
+    generation,
+  )
 }
 
 /** Retries whose wait is over come first, the longest due before the others. */
@@ -81,7 +110,13 @@ interface ReadyRow {
   readonly attempts: number
 }
 
-function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): Claimed {
+/** Gives the attempt's number. */
+function startAttempt(
+  journal: Journal,
+  request: ClaimRequest,
+  row: ReadyRow,
+  { boundUsd, capUsd }: { readonly boundUsd: number; readonly capUsd: number | null },
+): number {
   const number = row.attempts + 1
   const attemptId = journal.insert(
     `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd, cap_usd, timeout_ms)
@@ -92,11 +127,11 @@ function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): C
     request.workerId,
     request.fingerprint,
     request.now,
-    request.boundUsd,
-    request.capUsd,
+    boundUsd,
+    capUsd,
     request.timeoutMs,
   )
-  reserve(journal, attemptId, request.boundUsd, request.now)
+  reserve(journal, attemptId, boundUsd, request.now)
   journal.run(
     `UPDATE runs SET state = 'running', attempts = ?, token = ?, attempt_id = ? WHERE id = ?`,
     number,
@@ -104,7 +139,7 @@ function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): C
     attemptId,
     row.id,
   )
-  return { kind: 'claimed', run: runOf(row), attempt: number }
+  return number
 }
 
 /** Remembers the process that carries an attempt, so that it can be ended if this one dies. */

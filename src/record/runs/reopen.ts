@@ -1,5 +1,7 @@
 import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
+import type { Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
+import { runOf } from '../journal/run-row.ts'
 import { isOfAnother } from '../read/standing.ts'
 
 /** Which finished runs of the current generation are to run again; each counts the runs it made ready. */
@@ -33,14 +35,21 @@ export function reopenTimedOut(journal: Journal, timeoutMs: number | null): numb
   return journal.run(`${reopen} AND ${isUncompleted} AND outcome = 'timed_out' AND ${isRaised}`, timeoutMs)
 }
 
-/** Runs that this limit on money or calls cut, when it is higher now or gone. */
-export function reopenCut(journal: Journal, name: string, limit: number | null): number {
-  return journal.run(
-    `${reopen} AND ${isUncompleted} AND outcome = 'cost_limited' AND ${isRaised} AND ?2 =
+/** Runs that this limit on money or calls cut, when it is higher now for them or gone. */
+export function reopenCut(journal: Journal, name: string, limitOf: (run: Run) => number | null): number {
+  const cut = journal.all<{ id: number; key: string; name: string; spec: string; cut_at: number }>(
+    `SELECT id, key, name, spec, cut_at FROM runs
+     WHERE generation = (SELECT generation FROM experiment) AND ${isUncompleted} AND outcome = 'cost_limited'
+       AND cut_at IS NOT NULL AND ? =
        (SELECT coalesce(a.facts ->> 'limit', 'run_budget_usd') FROM attempts a WHERE a.id = runs.attempt_id)`,
-    limit,
     name,
   )
+  const raised = cut.filter(({ cut_at, ...row }) => {
+    const limit = limitOf(runOf(row))
+    return limit === null || cut_at < limit
+  })
+  for (const { id } of raised) reopenRun(journal, id)
+  return raised.length
 }
 
 /** To the letter what the index `runs_uncompleted` says, or SQLite would not use it. */

@@ -1,19 +1,6 @@
-import type { Run } from '../../define/run.ts'
+import type { UnfinishedAttempt } from '../../define/job.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runOf } from '../journal/run-row.ts'
-
-/** An attempt without an end: running now, or cut off with its worker. */
-export interface UnfinishedAttempt {
-  readonly run: Run
-  readonly attempt: number
-  readonly token: string
-  readonly pid: number | null
-  readonly startTime: string | null
-  readonly started_at: number
-  /** The limits that it ran under. */
-  readonly timeout_ms: number | null
-  readonly run_budget_usd: number | null
-}
 
 /**
  * A dead worker's attempts become this worker's, in one transaction: of several who notice the death only one gets

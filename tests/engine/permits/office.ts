@@ -59,8 +59,7 @@ export function openOffice(
     /** The next run of the plan starts; its permits, and the token of its attempt. */
     start(run_budget_usd: number | null = null): { permits: Permits; token: string } {
       const { budget_usd } = limits.current
-      const boundUsd = budget_usd === null ? 0 : (run_budget_usd ?? 0)
-      const { token } = claim(journal, workerId, { boundUsd, capUsd: run_budget_usd, budgetUsd: budget_usd })
+      const { token } = claim(journal, workerId, { capOf: () => run_budget_usd, budgetUsd: budget_usd })
       return { token, permits: office.permitsOf(jobWith({ token, run_budget_usd })) }
     },
     set(more: Partial<Limits>): void {

@@ -69,7 +69,7 @@ describe('running again', () => {
     }
     cut()
     expect([500, 1000].map(limit => reopenTimedOut(journal, limit))).toEqual([0, 0])
-    expect(reopenCut(journal, 'run_budget_usd', 2000)).toBe(0)
+    expect(reopenCut(journal, 'run_budget_usd', () => 2000)).toBe(0)
     expect(reopenTimedOut(journal, 1001)).toBe(1)
     cut()
     expect(reopenTimedOut(journal, null)).toBe(1)
@@ -82,12 +82,12 @@ describe('running again', () => {
       settle(journal, claim(journal, workerId).token, 'cost_limited', { outcome, decide })
     }
     cut({ kind: 'cost_limited', limit: 'run_calls', limit_at: 10 })
-    expect(reopenCut(journal, 'run_budget_usd', 20)).toBe(0)
-    expect(reopenCut(journal, 'run_calls', 10)).toBe(0)
-    expect(reopenCut(journal, 'run_calls', 11)).toBe(1)
+    expect(reopenCut(journal, 'run_budget_usd', () => 20)).toBe(0)
+    expect(reopenCut(journal, 'run_calls', () => 10)).toBe(0)
+    expect(reopenCut(journal, 'run_calls', () => 11)).toBe(1)
     cut({ kind: 'cost_limited' })
-    expect(reopenCut(journal, 'run_calls', null)).toBe(0)
-    expect(reopenCut(journal, 'run_budget_usd', null)).toBe(1)
+    expect(reopenCut(journal, 'run_calls', () => null)).toBe(0)
+    expect(reopenCut(journal, 'run_budget_usd', () => null)).toBe(1)
   })
 
   it('what is quarantined; one run; or everything; never what is running', () => {

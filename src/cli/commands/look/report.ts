@@ -1,14 +1,9 @@
 import { join, relative, resolve } from 'node:path'
 import type { Evidence } from '../../../plan/evidence.ts'
 import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
-import type { Dataset } from '../../../report/dataset/dataset.ts'
-import { defaultView } from '../../../report/findings/view.ts'
-import { type TextFormat, writeFigures, writeReport } from '../../../report/formats/write-report.ts'
-import { gatherDataset } from '../../../report/gather/gather-dataset.ts'
-import { type LeftOut, leftOutCharts, sweepFigures } from '../../../report/sweep/sweep-figures.ts'
+import { type MadeReport, makeReport, reportAnswer } from '../../../report/make-report.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { evidenceArgument } from '../../analysis/evidence-argument.ts'
-import { viewOption } from '../../analysis/report-view.ts'
 import { sweepTable } from '../../analysis/sweep-table.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import { namedFile } from '../../named-file.ts'
@@ -25,34 +20,19 @@ export async function reportCommand(args: readonly string[], options: Options, i
     options.runsCsv === undefined
       ? evidenceArgument(args, whole, io, { series: 'all' })
       : sweepTable(resolve(io.cwd, options.runsCsv), options)
-  const dataset = gatherDataset(evidence)
-  const view = viewOption(dataset.evidence, defaultView(dataset), options)
-  const folder = folderFor(args, evidence, options, io)
-  if (format === 'svg' || format === 'png') {
-    const { allFigures } = await import('../../../report/figures/all-figures.ts')
-    const place = output === undefined ? { folder: join(folder, 'assets') } : { file: namedFile(output, io) }
-    return told({ files: await writeFigures(allFigures(dataset, view), [format], place), headline: null }, options, io)
-  }
-  const report = writeReport(format, dataset, view, {
-    file: output === '-' ? null : output === undefined ? join(folder, names[format]) : namedFile(output, io),
-    runs: runsFolder(evidence),
-  })
-  if (report.file === null) {
-    io.stdout.write(report.text)
-    return 0
-  }
-  const { headline, file } = report
-  if (format !== 'html' || !isSweep(dataset, options)) return told({ files: [file], headline }, options, io)
-  const assets = await sweepAssets(evidence, folder)
-  return told({ files: [file, ...assets], headline, leftOut: leftOutCharts(evidence) }, options, io)
-}
-
-const names: Readonly<Record<TextFormat, string>> = {
-  html: 'index.html',
-  md: 'report.md',
-  json: 'report.json',
-  csv: 'comparisons.csv',
-  junit: 'junit.xml',
+  const isPrinted = output === '-' && format !== 'svg' && format !== 'png'
+  const report = await makeReport(
+    evidence,
+    { ...options, format },
+    {
+      folder: folderFor(args, evidence, options, io),
+      file: isPrinted ? null : output === undefined ? undefined : namedFile(output, io),
+      ...(options.runsCsv !== undefined && { isSweep: true }),
+    },
+  )
+  if (report.text !== null) io.stdout.write(report.text)
+  else tell(report, options, io)
+  return 0
 }
 
 /** In the experiment's own directory; what comes from several places, or from a table, has none. */
@@ -66,35 +46,13 @@ function folderFor(args: readonly string[], { sources }: Evidence, options: Opti
   return join(dir ?? resolve(cwd, options.runsCsv === undefined ? '.' : (named ?? '.')), 'report')
 }
 
-function runsFolder({ sources }: Evidence): string | null {
-  const [only] = sources
-  const dir = only !== undefined && sources.length === 1 ? asExperimentDirectory(only.path) : undefined
-  return dir === undefined ? null : join(dir, 'runs')
-}
-
-const isSweep = ({ experiments }: Dataset, { runsCsv }: Options): boolean =>
-  runsCsv !== undefined || experiments.some(({ dialect }) => dialect === 'matrix-json')
-
-/** The pictures that the original sweep runner's report has, under its names; a program without its metrics has none. */
-async function sweepAssets(evidence: Evidence, folder: string): Promise<readonly string[]> {
-  const figures = sweepFigures(evidence)
-  return figures.length === 0 ? [] : writeFigures(figures, ['svg', 'png'], { folder: join(folder, 'assets') })
-}
-
-interface Written {
-  readonly files: readonly string[]
-  readonly headline: string | null
-  /** What the original's report has besides, and why this one doesn't. */
-  readonly leftOut?: readonly LeftOut[]
-}
-
-function told({ files, headline, leftOut }: Written, options: Options, io: Io): number {
-  if (options.json) writeJson(io.stdout, { kind: 'report', headline, files, ...(leftOut && { left_out: leftOut }) })
+function tell(report: MadeReport, options: Options, io: Io): void {
+  const { files, headline, leftOut = [] } = report
+  if (options.json) writeJson(io.stdout, reportAnswer(report))
   else
     writeLines(io.stdout, [
       ...(headline === null ? [] : [styler(io.stdout).bold(headline)]),
       ...files.map(file => `wrote: ${relative(io.cwd, file) || file}`),
-      ...(leftOut ?? []).map(({ chart, reason }) => `left out: ${chart}: ${reason}`),
+      ...leftOut.map(({ chart, reason }) => `left out: ${chart}: ${reason}`),
     ])
-  return 0
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { nothingSpent } from '../../src/define/job.ts'
 import type { Limits } from '../../src/define/limits.ts'
 import { experimentFrom } from '../../src/define/load-experiment.ts'
 import type { Permits } from '../../src/define/permits.ts'
@@ -74,7 +75,9 @@ function openPermits(folder: string): { readonly permits: Permits; close(): void
     stop: () => undefined,
   })
   const run = { key: 'k', name: 'n', params: {}, ablation: null, flags: [], block: {}, replicate: 1, seed: 1 }
-  const job = { run, attempt: 1, token: 't', timeout_ms: null, grace_ms: 0, run_budget_usd: null }
+  const unlimited = { timeout_ms: null, run_budget_usd: null, run_calls: null, run_tokens: null, spent: nothingSpent }
+  const attempt = { attempt: 1, token: 't', started_at: 0, grace_ms: 0, mode: 'run', continues: null } as const
+  const job = { run, ...attempt, ...unlimited }
   return {
     permits: office.permitsOf(job),
     close() {

@@ -1,7 +1,8 @@
+import { bindTarget } from '../define/target.ts'
 import type { EngineEvent } from '../engine/events.ts'
 import { noInterrupts } from '../engine/interrupts.ts'
 import { runExperiment } from '../engine/run-experiment.ts'
-import { LocalExecutor } from '../execute/local.ts'
+import { openExecutor } from '../execute/registry.ts'
 import { experimentDirectory, journalFile } from '../record/directory/experiment-directory.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { recordedRuns } from '../record/read/observations.ts'
@@ -46,13 +47,12 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
   const { experiment, target } = defined
   const cwd = process.cwd()
   const dir = options.dir ?? experimentDirectory(experiment, { cwd, again: options.again ?? false, now: Date.now() })
+  const setting = { ...bindTarget(target, experiment), dir }
   const { exitCode, summary } = await runExperiment(
     {
-      experiment,
-      target,
+      ...setting,
       isGiven: true,
-      dir,
-      executor: LocalExecutor.of(experiment, target, dir, experiment.limits.jobs),
+      executor: openExecutor('local', setting, experiment.limits.jobs),
       plan: plannerOptions(defined, options),
       retryFailed: options.retryFailed ?? false,
       rerun: [],

@@ -29,6 +29,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   worker: async () => (await working()).workerCommand,
   variance: async () => (await import('./commands/decide/variance.ts')).varianceCommand,
   models: async () => (await import('./commands/more/models.ts')).modelsCommand,
+  cache: async () => (await import('./commands/keep/cache.ts')).cacheCommand,
   sim: async () => (await import('./commands/more/sim.ts')).simCommand,
   schema: async () => (await import('./commands/more/schema.ts')).schemaCommand,
   doctor: async () => (await import('./commands/more/doctor.ts')).doctorCommand,

@@ -1,6 +1,7 @@
 import { count, countFrom0, dollars } from '../define/limit-kinds.ts'
 import { AssayError } from '../util/errors.ts'
 import { parseRanges } from '../util/ranges.ts'
+import { parseDuration } from '../util/time.ts'
 
 /** Readers of option values. Each says what it expected and what came; the option's name is added where it is known. */
 export const text = (given: string): string => given
@@ -16,6 +17,21 @@ export const wholeNumber = countFrom0.read
 export const positiveNumber = count.read
 
 export const usd = dollars.read
+
+/** Milliseconds in `30d` or `1h30m`. */
+export function duration(given: string): number {
+  const ms = parseDuration(given)
+  if (ms === null) throw expected('a duration such as 30d, 12h or 1h30m', given)
+  return ms
+}
+
+/** Bytes in `1GB`, `200 MB`, `1.5GiB` or `1000`. */
+export function size(given: string): number {
+  const [, number, prefix = '', binary] = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*$/i.exec(given) ?? []
+  if (number === undefined) throw expected('a size such as 1GB or 200MB', given)
+  const power = ['', 'k', 'm', 'g', 't'].indexOf(prefix.toLowerCase())
+  return Math.round(Number(number) * (binary === '' ? 1000 : 1024) ** power)
+}
 
 /** `2/5`: the second of five parts. */
 export function shard(given: string): { readonly index: number; readonly count: number } {

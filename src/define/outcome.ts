@@ -28,6 +28,8 @@ export interface Outcome {
   readonly limit?: string
   /** Where that limit stood: once it is higher, the run is made again. */
   readonly limit_at?: number | null
+  /** The run's own work is done and kept; only scoring it went wrong. The next attempt scores it, and does nothing else. */
+  readonly only_scoring_left?: boolean
 }
 
 /** Why a running attempt is asked to end; travels as the reason of its AbortSignal. */

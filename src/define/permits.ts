@@ -45,6 +45,20 @@ export interface Settlement {
   readonly rate_limited: { readonly retry_after_ms: number | null } | null
 }
 
+/** What is to be booked for calls that have ended. */
+export interface CallMovements {
+  /** What had been set aside for them, one by one; null where the attempt's own reservation pays for its calls. */
+  readonly releaseUsd: number | null
+  readonly chargeUsd: number
+  /** For calls whose cost nobody said: the most that they can have cost. */
+  readonly assumedUsd: number
+  readonly calls: number
+  readonly tokens: number
+}
+
+/** Smaller than any price, larger than the rounding of sums: keeps 10 × 0.1 within a budget of 1. */
+export const roundingUsd = 1e-9
+
 /** What cuts a run as `cost_limited`: limits of the experiment, and a price that nobody knows. */
 export const costLimits = [
   'run_budget_usd',

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod'
 import type { JsonObject } from '../util/json.ts'
 import type { Block, Contents, Experiment, Factor, MetricSpec, TargetSpec } from './experiment.ts'
+import type { AttemptMode, EarlierAttempt } from './job.ts'
 import type { ModelSettings } from './models/model-settings.ts'
 import type { Outcome } from './outcome.ts'
 import type { Permits } from './permits.ts'
@@ -31,6 +32,21 @@ export interface Target<S = unknown> {
   estimate?(spec: S, run: Run, experiment: Experiment): Promise<RunEstimate>
   /** Ends what was kept alive between runs, such as worker threads. */
   close?(): Promise<void>
+}
+
+/** An experiment with its target and that target's part of the definition, parsed: made by {@link bindTarget} alone. */
+export interface BoundTarget {
+  readonly experiment: Experiment
+  readonly target: Target
+  /** The experiment's `target`, as that target's schema parsed it. */
+  readonly spec: unknown
+  /** The most that one run can cost by what the target knows. */
+  readonly bound: Bound
+}
+
+export function bindTarget(target: Target, experiment: Experiment): BoundTarget {
+  const spec = target.schema.parse(experiment.target)
+  return { experiment, target, spec, bound: target.bound(spec) }
 }
 
 /** What an experiment says besides its target, as far as a target may add to it. */
@@ -100,6 +116,11 @@ export interface RunContext {
   readonly token: string
   /** The how-many-th attempt, from 1. */
   readonly attempt: number
+  /** Whether to do what a run does, or only to score what the attempt that it continues has left. */
+  readonly mode: AttemptMode
+  /** The earlier attempt that this one may go on from; null: there is none, or the run is made anew. */
+  readonly continues: (EarlierAttempt & { /** null: it left no files. */ readonly dir: string | null }) | null
+  /** What the run may still cost: its earlier attempts count. null: no cap. */
   readonly runBudgetUsd: number | null
   /** Asked before each call of a model. What calls cost is the run's `cost_usd`, without being reported. */
   readonly permits: Permits

@@ -1,3 +1,4 @@
+import type { BoundTarget } from '../define/target.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import { journalFile, keepConfiguration, makeExperimentDirectory } from '../record/directory/experiment-directory.ts'
 import { isDefinedAs, readExperiment } from '../record/journal/experiment-row.ts'
@@ -12,10 +13,8 @@ import { refuseBesideRun } from './session/join.ts'
 
 /** One call of `assay sweep create`. */
 export interface CreateRequest
-  extends Pick<
-    RunRequest,
-    'experiment' | 'target' | 'isGiven' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags' | 'errorAt'
-  > {}
+  extends BoundTarget,
+    Pick<RunRequest, 'isGiven' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags' | 'errorAt'> {}
 
 export interface Created {
   readonly id: string
@@ -59,12 +58,13 @@ const nothingAgain: Pick<Preparation, 'retryFailed' | 'rerun' | 'fresh' | 'note'
   note: null,
 }
 
-function isAsBefore(journal: Journal, { experiment, target, plan }: CreateRequest, around: Surroundings): boolean {
+function isAsBefore(journal: Journal, request: CreateRequest, around: Surroundings): boolean {
+  const { experiment, plan } = request
   const row = readExperiment(journal)
   return (
     row !== undefined &&
     isDefinedAs(journal, row, experiment) &&
-    row.fingerprint === fingerprintNow(experiment, target, around.cwd).hash &&
+    row.fingerprint === fingerprintNow(request, around.cwd).hash &&
     row.generation_hash === planHash(experiment, plan)
   )
 }

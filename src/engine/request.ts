@@ -1,6 +1,5 @@
-import type { Experiment } from '../define/experiment.ts'
 import type { Limits } from '../define/limits.ts'
-import type { Problem, Target } from '../define/target.ts'
+import type { BoundTarget, Problem } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'
 import type { Clock } from '../util/time.ts'
@@ -18,9 +17,7 @@ export interface Surroundings {
 }
 
 /** One call of `assay run`. */
-export interface RunRequest {
-  readonly experiment: Experiment
-  readonly target: Target
+export interface RunRequest extends BoundTarget {
   /** Whether the definition was given now, and not taken from the directory itself. */
   readonly isGiven: boolean
   /** The experiment's directory, absolute. */

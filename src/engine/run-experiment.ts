@@ -30,11 +30,10 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     announceLostOutputs(session, request, around.clock.now())
     executor.resize(limits.jobs)
     const { completed: reused, pending } = standing(session.journal, dir)
-    const spec = request.target.schema.parse(experiment.target)
     const notes = (experiment.notes ?? []).filter(note => note !== endlessNote || planner.count() === null)
-    for (const message of [...notes, ...(request.target.notes?.(spec, experiment) ?? [])])
+    for (const message of [...notes, ...(request.target.notes?.(request.spec, experiment) ?? [])])
       session.emit({ kind: 'notice', level: 'warning', message })
-    const changed = noteProgramChange(session.journal, experiment, request.target, reused)
+    const changed = noteProgramChange(session.journal, request, reused)
     if (changed !== null) session.emit({ kind: 'notice', level: 'warning', message: changed })
     const { foreign } = outsidePlan(session.journal)
     if (foreign > 0) session.emit({ kind: 'notice', level: 'warning', message: alsoHolds(foreign) })
@@ -50,8 +49,8 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
       to_run: pending,
       jobs: executor.slots,
     })
-    const { failFast, target } = request
-    const work = { experiment, fingerprint, target, kind: 'run', slots: null, failFast, count: null, reused } as const
+    const { failFast, bound } = request
+    const work = { experiment, fingerprint, bound, kind: 'run', slots: null, failFast, count: null, reused } as const
     // Where only the future can tell how many, none may be waiting yet.
     if (pending === 0 && (planned !== null || planner_done === 1)) return workUntilDone(session, work, around)
     await refuseUnready(request, limits)

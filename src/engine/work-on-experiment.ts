@@ -1,15 +1,17 @@
 import type { Experiment } from '../define/experiment.ts'
 import { limitsInForce } from '../define/limits.ts'
-import type { Target } from '../define/target.ts'
+import { cutOff } from '../define/outcome.ts'
+import type { BoundTarget } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import { journalFile } from '../record/directory/experiment-directory.ts'
 import { definitionOf, limitsSet, planOptionsOf, readExperiment } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { workersHere } from '../record/journal/workers.ts'
 import { standing } from '../record/read/standing.ts'
-import { reopenInterrupted, reopenOutcomes } from '../record/runs/reopen.ts'
+import { endWaits } from '../record/runs/reopen.ts'
 import { AssayError } from '../util/errors.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
+import { reopenByRule } from './prepare/reopen-by-rule.ts'
 import type { Surroundings } from './request.ts'
 import { isPresent } from './session/presence.ts'
 import { type Session, withSession } from './session/session.ts'
@@ -17,10 +19,8 @@ import { mostPlanned } from './status/most-planned.ts'
 import { type WorkEnd, workUntilDone } from './work.ts'
 
 /** One call of `assay worker`. */
-export interface WorkerRequest {
-  readonly experiment: Experiment
+export interface WorkerRequest extends BoundTarget {
   readonly fingerprint: string
-  readonly target: Target
   readonly dir: string
   readonly executor: Executor
   readonly count: number | null
@@ -30,15 +30,12 @@ export interface WorkerRequest {
 
 /** `assay worker`: helps with an experiment that is already there, as its journal defines it. */
 export async function workOnExperiment(request: WorkerRequest, around: Surroundings): Promise<WorkEnd> {
-  const { experiment, fingerprint, target, dir, executor, count } = request
+  const { experiment, fingerprint, bound, dir, executor, count } = request
   return withSession({ dir, kind: 'worker', executor, limits: experiment.limits, around }, async session => {
     const row = readExperiment(session.journal)
     if (row === undefined) throw nothingPlanned(dir)
     refuseWithoutSetup(session, experiment)
-    await refuseUnready(
-      { experiment, target, plan: planOptionsOf(row) },
-      limitsInForce(experiment.limits, limitsSet(row)),
-    )
+    await refuseUnready({ ...request, plan: planOptionsOf(row) }, limitsInForce(experiment.limits, limitsSet(row)))
     reopenFor(session, request, around.clock.now())
     const { completed: reused, pending: to_run } = standing(session.journal, dir)
     const slots = executor.slots
@@ -53,7 +50,7 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
       to_run,
       jobs: slots,
     })
-    const work = { experiment, fingerprint, target, kind: 'worker', slots, failFast: false, count, reused } as const
+    const work = { experiment, fingerprint, bound, kind: 'worker', slots, failFast: false, count, reused } as const
     return workUntilDone(session, work, around)
   })
 }
@@ -74,11 +71,14 @@ function refuseWithoutSetup({ journal, dir }: Session, { hooks }: Experiment): v
  * What failed, if that was asked for; and, where nobody was at work, what was cut off: nobody else would take it up. Of
  * several workers that come together only the first does it.
  */
-function reopenFor({ journal, workerId }: Session, { retryFailed }: WorkerRequest, now: number): void {
+function reopenFor({ journal, workerId }: Session, request: WorkerRequest, now: number): void {
+  const { experiment, bound, retryFailed } = request
   journal.transaction(() => {
-    if (retryFailed) reopenOutcomes(journal, ['failed', 'timed_out'])
     const isFirst = !workersHere(journal).some(other => other.id < workerId && isPresent(other, now))
-    if (isFirst) reopenInterrupted(journal)
+    if (isFirst) endWaits(journal)
+    const kinds = [...(retryFailed ? ['failed', 'timed_out'] : []), ...(isFirst ? cutOff : [])]
+    const asked = { limits: experiment.limits, bound, retryFailed, stale: null, quarantined: false }
+    reopenByRule(journal, asked, ({ ended }) => kinds.includes(ended))
   })
 }
 

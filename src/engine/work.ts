@@ -1,4 +1,3 @@
-import type { Target } from '../define/target.ts'
 import { logEvent } from '../record/journal/events.ts'
 import { whenFree } from '../record/journal/when-free.ts'
 import { recordProvenance } from '../record/provenance/provenance.ts'
@@ -11,9 +10,7 @@ import { exitCodeOf } from './rules/exit-code.ts'
 import type { Session } from './session/session.ts'
 
 /** The part of a loop's setup that `run` and `worker` choose differently. */
-type Work = Pick<LoopSetup, 'experiment' | 'fingerprint' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused'> & {
-  readonly target: Target
-}
+type Work = Pick<LoopSetup, 'experiment' | 'fingerprint' | 'bound' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused'>
 
 export interface WorkEnd {
   readonly summary: Summary
@@ -26,8 +23,7 @@ export interface WorkEnd {
 export async function workUntilDone(session: Session, work: Work, around: Surroundings): Promise<WorkEnd> {
   const { journal, dir, workerId, emit } = session
   const { clock, argv, env } = around
-  const bound = work.target.bound(work.target.schema.parse(work.experiment.target))
-  const loop = new Loop({ ...session, ...work, clock, bound })
+  const loop = new Loop({ ...session, ...work, clock })
   const context = { workerId, argv, env, now: clock.now() }
   // Asking git takes longer than a short run does: meanwhile the first ones start.
   const provenance = recordProvenance(journal, dir, work.experiment, context).catch(error =>

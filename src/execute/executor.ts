@@ -3,6 +3,11 @@ import type { AttemptResult, Job } from '../define/job.ts'
 import type { PerformIo } from '../perform/perform.ts'
 import type { UnfinishedAttempt } from '../record/runs/unfinished.ts'
 
+/** The executors there are, by the names that `--executor` takes; the first is the usual one. */
+export const executorNames = ['local'] as const
+
+export type ExecutorName = (typeof executorNames)[number]
+
 /** Where jobs are performed: this machine, a queue, a cluster. */
 export interface Executor {
   /** How many jobs it performs at once. */
@@ -15,7 +20,7 @@ export interface Executor {
   free(): number
   /** Never rejects for what a run did; only when the executor itself can't go on. */
   start(job: Job, io: JobIo): Promise<AttemptResult>
-  /** After a crash: the results of attempts that had finished; null for those that had not, and are ended now. */
+  /** After a crash: what became of attempts that have no end. One answer for each; those that were cut off are ended now. */
   adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly Adopted[]>
   close(): Promise<void>
 }
@@ -23,10 +28,17 @@ export interface Executor {
 /** What a job may tell, and be told, while it is under way. */
 export type JobIo = PerformIo
 
-export interface Adopted {
-  readonly token: string
-  /** null: it had not finished, and is ended now. */
-  readonly result: AttemptResult | null
-  /** What an attempt that had not finished is known to have cost. */
-  readonly spent_usd: number
-}
+export type Adopted =
+  /** It had finished, and left its result. */
+  | { readonly kind: 'finished'; readonly token: string; readonly result: AttemptResult }
+  /** It goes on elsewhere: whoever attaches to it hears of it as of a job that was started here. */
+  | { readonly kind: 'running'; readonly token: string; attach(io: JobIo): Promise<AttemptResult> }
+  /** It was cut off, and nothing of it runs any more. */
+  | {
+      readonly kind: 'ended'
+      readonly token: string
+      /** What it is known to have cost. */
+      readonly spent_usd: number
+      /** Where its files are, as in a result; null: it left none. */
+      readonly place: string | null
+    }

@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import type { Experiment } from '../define/experiment.ts'
 import type { AttemptResult, Job } from '../define/job.ts'
 import type { Target } from '../define/target.ts'
 import { spentSoFar } from '../perform/known-cost.ts'
 import { readResult } from '../perform/meta-file.ts'
 import { perform, type Setting } from '../perform/perform.ts'
+import { runDirectoryOf, runPlace } from '../perform/run-directory.ts'
 import { endOrphans } from '../process/end.ts'
 import type { UnfinishedAttempt } from '../record/runs/unfinished.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
@@ -16,11 +18,6 @@ export class LocalExecutor implements Executor {
   #setting: Setting
   #slots: number
   #running = 0
-
-  /** For an experiment and its target, whose part of the definition is parsed here. */
-  static of(experiment: Experiment, target: Target, dir: string, slots: number): LocalExecutor {
-    return new LocalExecutor({ experiment, target, spec: target.schema.parse(experiment.target), dir }, slots)
-  }
 
   constructor(setting: Setting, slots: number) {
     this.#setting = setting
@@ -63,11 +60,9 @@ export class LocalExecutor implements Executor {
       lost.map(({ token, pid, startTime, started_at }) => ({ token, pid, startTime, startedAt: started_at })),
       this.#setting.experiment.limits.grace_ms,
     )
-    return adopted.map(({ attempt, result }) => ({
-      token: attempt.token,
-      result,
-      spent_usd: result === null ? this.#spentBy(attempt) : 0,
-    }))
+    return adopted.map(({ attempt, result }) =>
+      result === null ? this.#ended(attempt) : { kind: 'finished', token: attempt.token, result },
+    )
   }
 
   async close(): Promise<void> {
@@ -78,10 +73,12 @@ export class LocalExecutor implements Executor {
   }
 
   /** The files of a run may still be those of its attempt before, which told its own cost. */
-  #spentBy({ run, token }: UnfinishedAttempt): number {
+  #ended({ run, token }: UnfinishedAttempt): Adopted {
     const { dir } = this.#setting
     const left = readResult(dir, run.name)
-    return left === null || left.token === token ? spentSoFar(dir, run.name) : 0
+    const hasFiles = (left === null || left.token === token) && existsSync(runDirectoryOf(dir, run.name))
+    if (!hasFiles) return { kind: 'ended', token, spent_usd: 0, place: null }
+    return { kind: 'ended', token, spent_usd: spentSoFar(dir, run.name), place: runPlace(run.name) }
   }
 
   #resultOf(attempt: UnfinishedAttempt): AttemptResult | null {

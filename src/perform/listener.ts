@@ -1,7 +1,7 @@
 import type { Job } from '../define/job.ts'
+import { roundingUsd } from '../define/permits.ts'
 import type { Point } from '../define/target.ts'
 import { recur } from '../process/recur.ts'
-import { roundingUsd } from '../record/runs/ledger.ts'
 import { MetricsFile } from './metrics-file.ts'
 import { Reported } from './reported.ts'
 import type { RunDirectory } from './run-directory.ts'
@@ -44,12 +44,13 @@ export class Listener {
   }
 
   #enforceBudget(): void {
-    const budget = this.#job.run_budget_usd
-    const spent = this.reported.costUsd ?? 0
-    if (budget === null || spent <= budget + roundingUsd) return
+    const { run_budget_usd: budget, spent } = this.#job
+    const all = spent.usd + (this.reported.costUsd ?? 0)
+    if (budget === null || all <= budget + roundingUsd) return
+    const together = spent.usd > 0 ? ', earlier attempts included' : ''
     this.#stop.stop({
       kind: 'cost_limited',
-      message: `ended after spending ${usd(spent)}, above its budget of ${usd(budget)}`,
+      message: `ended after spending ${usd(all)}${together}, above its budget of ${usd(budget)}`,
     })
   }
 }

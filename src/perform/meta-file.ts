@@ -2,11 +2,11 @@ import { copyFileSync, linkSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { AttemptResult, Job, Reading } from '../define/job.ts'
+import { type AttemptResult, attemptModes, type Job, type Reading } from '../define/job.ts'
 import { type Outcome, outcomeKinds } from '../define/outcome.ts'
 import { systemCode } from '../util/errors.ts'
 import { readRegular } from '../util/files.ts'
-import { runDirectoryOf } from './run-directory.ts'
+import { runDirectoryOf, runPlace } from './run-directory.ts'
 
 /**
  * Makes an attempt count: from here on it is finished, even if this process dies before the journal knows. One document
@@ -34,17 +34,19 @@ function metaText(job: Job, result: AttemptResult): string {
     ablation_name: run.ablation,
     cmd: result.command,
     cwd: result.cwd,
-    end_time_unix_s: result.ended_at / 1000,
+    end_time_unix_s: job.started_at / 1000 + result.wall_s,
     exit_code: exitCodeOf(result.outcome),
     params: run.params,
     run_id: run.name,
-    start_time_unix_s: result.started_at / 1000,
+    start_time_unix_s: job.started_at / 1000,
     wall_time_s: result.wall_s,
     key: run.key,
     block: run.block,
     replicate: run.replicate,
     seed: run.seed,
     attempt: job.attempt,
+    mode: result.mode,
+    continues: job.continues?.attempt ?? null,
     token: result.token,
     outcome: result.outcome,
     cpu_s: result.cpu_s,
@@ -52,6 +54,8 @@ function metaText(job: Job, result: AttemptResult): string {
     cost_usd: result.cost_usd,
     cost_at_least_usd: result.cost_at_least_usd,
     cost_assumed: result.cost_assumed,
+    calls: result.calls,
+    tokens: result.tokens,
     outputs: result.outputs,
     metrics: Object.fromEntries(
       result.metrics.flatMap(reading => ('value' in reading ? [[reading.metric, reading.value]] : [])),
@@ -77,12 +81,13 @@ function exitCodeOf(outcome: Outcome): number | null {
 /** The result that a worker which died has left; null when it left nothing whole. */
 export function readResult(experimentDir: string, runName: string): AttemptResult | null {
   const dir = runDirectoryOf(experimentDir, runName)
-  return resultIn(join(dir, 'result.json')) ?? resultIn(join(dir, 'meta.json'))
+  const written = writtenIn(join(dir, 'result.json')) ?? writtenIn(join(dir, 'meta.json'))
+  return written && resultOf(written, runPlace(runName))
 }
 
-function resultIn(file: string): AttemptResult | null {
+function writtenIn(file: string): Written | null {
   try {
-    return resultOf(written.parse(JSON.parse(readRegular(file) ?? '')))
+    return written.parse(JSON.parse(readRegular(file) ?? ''))
   } catch {
     return null
   }
@@ -101,9 +106,9 @@ const written = z.object({
     unsupported_environment: z.boolean().optional(),
     limit: z.string().optional(),
     limit_at: z.number().nullable().optional(),
+    only_scoring_left: z.boolean().optional(),
   }),
-  start_time_unix_s: z.number(),
-  end_time_unix_s: z.number(),
+  mode: z.enum(attemptModes).default('run'),
   wall_time_s: z.number(),
   cpu_s: z.number().nullable(),
   max_rss_bytes: z.number().nullable(),
@@ -113,23 +118,26 @@ const written = z.object({
   cost_usd: z.number().nullable(),
   cost_at_least_usd: z.number(),
   cost_assumed: z.boolean().optional(),
+  calls: z.number().default(0),
+  tokens: z.number().default(0),
   outputs: z.array(z.string()),
   cmd: z.array(z.string()),
   cwd: z.string(),
 })
 
-function resultOf(meta: z.infer<typeof written>): AttemptResult {
-  const { token, outcome, cpu_s, max_rss_bytes, series, cost_usd, cost_at_least_usd, outputs, cmd, cwd } = meta
-  const { cost_assumed = false } = meta
+type Written = z.infer<typeof written>
+
+function resultOf(meta: Written, place: string): AttemptResult {
+  const { token, mode, outcome, cpu_s, max_rss_bytes, series, cost_usd, cost_at_least_usd, outputs, cmd, cwd } = meta
+  const { cost_assumed = false, calls, tokens } = meta
   const metrics: Reading[] = [
     ...Object.entries(meta.metrics).map(([metric, value]) => ({ metric, value })),
     ...Object.entries(meta.metric_problems).map(([metric, problem]) => ({ metric, problem })),
   ]
   return {
     token,
+    mode,
     outcome,
-    started_at: Math.round(meta.start_time_unix_s * 1000),
-    ended_at: Math.round(meta.end_time_unix_s * 1000),
     wall_s: meta.wall_time_s,
     cpu_s,
     max_rss_bytes,
@@ -138,9 +146,11 @@ function resultOf(meta: z.infer<typeof written>): AttemptResult {
     cost_usd,
     cost_at_least_usd,
     ...(cost_assumed && { cost_assumed }),
+    calls,
+    tokens,
     outputs,
     command: cmd,
     cwd,
-    has_directory: true,
+    place,
   }
 }

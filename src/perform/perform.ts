@@ -1,24 +1,20 @@
-import type { Experiment } from '../define/experiment.ts'
-import type { AttemptResult, Job } from '../define/job.ts'
+import { type AttemptResult, budgetLeft, type Job } from '../define/job.ts'
 import { type Outcome, stopReasonOf } from '../define/outcome.ts'
-import type { Permits } from '../define/permits.ts'
-import type { Description, ModelIds, Point, RunContext, Target } from '../define/target.ts'
-import { CallMeter } from './call-meter.ts'
+import { type Permits, roundingUsd } from '../define/permits.ts'
+import type { BoundTarget, Description, ModelIds, Point, RunContext } from '../define/target.ts'
+import { CallMeter } from './calls/call-meter.ts'
+import { runPermits } from './calls/run-permits.ts'
 import { knownCost } from './known-cost.ts'
 import { Listener } from './listener.ts'
 import { writeMeta } from './meta-file.ts'
 import { checkOutputs, outputsIn } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
-import { RunDirectory } from './run-directory.ts'
+import { RunDirectory, runPlace } from './run-directory.ts'
 import { stopSignal } from './stop-signal.ts'
 import { outcomeOfTrouble } from './trouble.ts'
 
 /** What all jobs of an experiment have in common. */
-export interface Setting {
-  readonly experiment: Experiment
-  readonly target: Target
-  /** The experiment's target, as that target's schema parsed it. */
-  readonly spec: unknown
+export interface Setting extends BoundTarget {
   /** The experiment's directory, absolute. */
   readonly dir: string
 }
@@ -26,7 +22,7 @@ export interface Setting {
 export interface PerformIo {
   /** Aborted with a StopReason. */
   readonly signal: AbortSignal
-  /** Leave to call models, under this attempt's limits. */
+  /** Leave to call models, beyond the run's own limits: those are kept here. */
   readonly permits: Permits
   readonly modelIds: ModelIds
   onPoint(point: Point): void
@@ -37,12 +33,11 @@ export interface PerformIo {
 
 /** One job in, one result out. Never throws: whatever happens is an outcome. */
 export async function perform(job: Job, setting: Setting, io: PerformIo): Promise<AttemptResult> {
-  const startedAt = Date.now()
   const startedMs = performance.now()
   const directory = new RunDirectory(setting.dir, job)
   const stop = stopSignal(io.signal, job.timeout_ms)
   const listener = new Listener(job, directory, stop, io.onPoint)
-  const meter = new CallMeter(io.permits, point => listener.hear(point))
+  const meter = new CallMeter(runPermits(job, io.permits), point => listener.hear(point))
   let usage: Usage = unmeasured
   const outcome = await execute(job, setting, directory, {
     experiment: setting.experiment,
@@ -52,7 +47,9 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     signal: stop.signal,
     token: job.token,
     attempt: job.attempt,
-    runBudgetUsd: job.run_budget_usd,
+    mode: job.mode,
+    continues: null,
+    runBudgetUsd: budgetLeft(job),
     permits: meter,
     modelIds: io.modelIds,
     graceMs: job.grace_ms,
@@ -65,24 +62,24 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   })
   const wallMs = performance.now() - startedMs
   stop.release()
-  meter.close(setting.target.bound(setting.spec))
+  meter.close(setting.bound)
   listener.finish(directory.isMade)
   const runDir = directory.isMade ? directory.place.run_dir : null
   const found = await readMetrics(setting.experiment.metrics, listener.reported, runDir)
   tellOfBadLine(job, setting, listener.reported.problem, found.metrics, io)
   return keep(job, directory, {
     token: job.token,
+    mode: job.mode,
     outcome: checkOutputs(outcome, setting.experiment.outputs, directory.place.run_dir),
-    started_at: startedAt,
-    ended_at: Date.now(),
     wall_s: Math.round(wallMs * 1000) / 1e6,
     ...usage,
     ...found,
     ...knownCost(listener.reported, found.metrics),
     ...(meter.hasAssumed && { cost_assumed: true }),
+    ...meter.used,
     outputs: outputsIn(setting.experiment.outputs, directory.place.run_dir),
     ...describe(job, setting, directory),
-    has_directory: directory.isMade,
+    place: directory.isMade ? runPlace(job.run.name) : null,
   })
 }
 
@@ -109,12 +106,27 @@ async function execute(job: Job, setting: Setting, directory: RunDirectory, cont
   try {
     const stopped = stopReasonOf(context.signal)
     if (stopped !== null) return stopped
+    const refused = usedUp(job, setting)
+    if (refused !== null) {
+      context.report({ metric: 'cost_usd', value: 0, step: null })
+      return refused
+    }
     // A first attempt finds out when it makes its directory, if it does; a later one may not make any.
     if (job.attempt > 1) directory.keepEarlierAttempt()
-    return await setting.target.execute(setting.spec, job.run, context)
+    const continues = job.continues && { ...job.continues, dir: directory.keptAttempt(job.continues.attempt) }
+    return await setting.target.execute(setting.spec, job.run, continues === null ? context : { ...context, continues })
   } catch (error) {
     return stopReasonOf(context.signal) ?? outcomeOfTrouble(error, 'the run')
   }
+}
+
+/** A run whose attempts have spent its cap is not begun again. Calls of models are refused one by one: some are free. */
+function usedUp(job: Job, { bound }: Setting): Outcome | null {
+  const { run_budget_usd: cap, spent, mode } = job
+  if (cap === null || cap === 0 || bound === 'per_call' || mode === 'score') return null
+  if (spent.usd < cap - roundingUsd) return null
+  const message = `its earlier attempts have used up the run's budget of $${cap}; a higher run_budget_usd runs it again`
+  return { kind: 'cost_limited', message, limit: 'run_budget_usd', limit_at: cap }
 }
 
 function describe({ run }: Job, { target, spec, experiment }: Setting, { place }: RunDirectory): Description {

@@ -5,7 +5,10 @@ import type { RunPlace } from '../define/target.ts'
 import { systemCode } from '../util/errors.ts'
 import { readRegular } from '../util/files.ts'
 
-export const runDirectoryOf = (experimentDir: string, runName: string): string => join(experimentDir, 'runs', runName)
+/** Where a run's files are, relative to the experiment's directory. */
+export const runPlace = (runName: string): string => `runs/${runName}`
+
+export const runDirectoryOf = (experimentDir: string, runName: string): string => join(experimentDir, runPlace(runName))
 
 /** A run's directory, made when it is first needed and never mixed with what an earlier attempt left there. */
 export class RunDirectory {
@@ -50,9 +53,22 @@ export class RunDirectory {
     if (!existsSync(run_dir)) return
     const entries = readdirSync(run_dir).filter(name => name !== 'attempts')
     if (entries.length === 0) return
-    const kept = freeName(join(run_dir, 'attempts'), attemptIn(run_dir) ?? Math.max(1, this.#job.attempt - 1))
+    const kept = freeName(join(run_dir, 'attempts'), attemptIn(run_dir) ?? this.#lastAttempt())
     mkdirSync(kept, { recursive: true })
     for (const name of entries) renameSync(join(run_dir, name), join(kept, name))
+  }
+
+  /** Where the files of an earlier attempt are; null: it left none. */
+  keptAttempt(attempt: number): string | null {
+    const dir = join(this.place.run_dir, 'attempts', String(attempt))
+    return existsSync(dir) ? dir : null
+  }
+
+  /** Whose files those are that don't say it: of the attempt that this one goes on from, unless those are kept already. */
+  #lastAttempt(): number {
+    const { attempt, continues } = this.#job
+    const isMissing = continues !== null && this.keptAttempt(continues.attempt) === null
+    return isMissing ? continues.attempt : Math.max(1, attempt - 1)
   }
 }
 

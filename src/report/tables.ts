@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import type { Experiment } from '../define/experiment.ts'
 import { spell } from '../define/spelling/spelling.ts'
 import type { Journal } from '../record/journal/journal.ts'
-import type { RecordedRun } from '../record/read/recorded-run.ts'
+import { folderOf, type RecordedRun } from '../record/read/recorded-run.ts'
 import { csvLine } from '../util/csv.ts'
 import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
 
@@ -77,7 +76,7 @@ function rowOf(experiment: Experiment, dir: string, recorded: RecordedRun): Tabl
     cost_usd: recorded.cost_usd,
     cost_assumed: recorded.cost_usd === null ? null : recorded.cost_assumed,
     metric_problems: problems.length > 0 ? problems.join('; ') : null,
-    run_dir: recorded.has_directory ? join(dir, 'runs', run.name) : null,
+    run_dir: folderOf(recorded, dir),
     start_time_unix_s: recorded.started_at === null ? null : recorded.started_at / 1000,
     end_time_unix_s: recorded.ended_at === null ? null : recorded.ended_at / 1000,
   }

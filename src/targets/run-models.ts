@@ -3,7 +3,7 @@ import type { Experiment } from '../define/experiment.ts'
 import { usualCalls } from '../define/models/model-settings.ts'
 import type { Run } from '../define/run.ts'
 import type { RunContext } from '../define/target.ts'
-import { fileStore } from '../models/cache/call-store.ts'
+import { callCacheIn, fileStore } from '../models/cache/call-store.ts'
 import type { Keeping } from '../models/cache/kept-calls.ts'
 import { environmentFor } from '../models/keys/access.ts'
 import type { ModelClient } from '../models/model-call.ts'
@@ -84,7 +84,7 @@ function keepingOf({ experiment, place }: RunContext, { block, replicate }: Run,
   if (replay !== null) return { mode: 'replay', store: fileStore(replay), scope }
   if (record !== null) return { mode: 'record', store: fileStore(record, redact), scope }
   if (!cache) return null
-  const folder = resolve(experiment.folder, experiment.out_root, '.cache', 'calls')
+  const folder = callCacheIn(resolve(experiment.folder, experiment.out_root))
   const series = seriesOf(dirname(dirname(place.run_dir)))
   return { mode: 'cache', store: fileStore(folder, redact), scope: series === null ? scope : { ...scope, series } }
 }

@@ -9,6 +9,7 @@ import {
   readSync,
   realpathSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -84,17 +85,32 @@ export function makeFolders(folder: string): void {
 }
 
 /** All of it or nothing: a file that is read while it is written would look shorter than it is. */
-export function writeWhole(file: string, content: string | Uint8Array): void {
+export function writeWhole(file: string, content: string | Uint8Array | Iterable<string>): void {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory())
     throw new AssayError('cannot_write', `can't write ${file}: it is a folder`, { hint: 'name a file in it' })
   try {
     makeFolders(dirname(file))
-    writeFileSync(`${file}.tmp`, content)
+    if (typeof content === 'string' || content instanceof Uint8Array) writeFileSync(`${file}.tmp`, content)
+    else writePieces(`${file}.tmp`, content)
     renameSync(`${file}.tmp`, file)
   } catch (error) {
+    if (error instanceof AssayError) throw error
     throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, {
       cause: error,
       hint: 'Name a file in a place of your own; --help shows with which option.',
     })
+  }
+}
+
+/** One after the other; where making a piece fails, no half file is left. */
+function writePieces(file: string, pieces: Iterable<string>): void {
+  const descriptor = openSync(file, 'w')
+  try {
+    for (const piece of pieces) writeFileSync(descriptor, piece)
+  } catch (error) {
+    rmSync(file, { force: true })
+    throw error
+  } finally {
+    closeSync(descriptor)
   }
 }

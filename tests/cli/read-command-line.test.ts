@@ -95,6 +95,7 @@ describe('a command line', () => {
     ['run --retries -1', '--retries: expected a whole number from 0, got "-1"', undefined],
     ['run --timeout soon', '--timeout: expected a duration such as 90s, 30m or 1h30m, got "soon"', undefined],
     ['run --stale maybe', '--stale: expected rerun or keep, got "maybe"', undefined],
+    ['run --executor slurm', '--executor: expected local, got "slurm"', undefined],
     [
       'run --order lsited',
       '--order: expected interleaved, listed or shuffled, got "lsited"; did you mean "listed"?',
@@ -201,6 +202,7 @@ describe('help', () => {
                                 overrides a halt rule of the experiment
 
       Where it goes:
+        --executor <name>       where runs are performed: on this machine (local)
         --out-root <folder>     the folder that holds the experiment directories
                                 (ASSAY_OUT_ROOT)
         --exp-name <name>       another name for the experiment

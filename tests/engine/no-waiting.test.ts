@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { defineExperiment } from '../../src/api/define-experiment.ts'
 import { plannerOptions } from '../../src/api/plan.ts'
+import { bindTarget } from '../../src/define/target.ts'
 import { noInterrupts } from '../../src/engine/interrupts.ts'
 import { runExperiment } from '../../src/engine/run-experiment.ts'
 import { LocalExecutor } from '../../src/execute/local.ts'
@@ -24,11 +25,10 @@ it.each([
     },
   })
   const limits = { ...experiment.limits, halt, initial_failures: 0 }
-  const executor = new LocalExecutor({ experiment, target, spec: { kind: 'inline' }, dir }, 2)
+  const executor = new LocalExecutor({ ...bindTarget(target, experiment), dir }, 2)
   const end = await runExperiment(
     {
-      experiment: { ...experiment, limits },
-      target,
+      ...bindTarget(target, { ...experiment, limits }),
       isGiven: true,
       dir,
       executor,

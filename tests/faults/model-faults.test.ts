@@ -206,7 +206,8 @@ target:
 models: { sim/m: { price: { input: 10, output: 10 }, tokens: { output: 50 }, rules: [{ answer: ok }] } }
 `
   it.each([
-    ['run_calls', ['--run-calls', '2'], ['--run-calls', '3']],
+    // The two calls of the first attempt count, and three more are needed.
+    ['run_calls', ['--run-calls', '2'], ['--run-calls', '5']],
     ['run_tokens', ['--run-tokens', '200'], ['--run-tokens', '1000']],
     ['run_budget_usd', ['--run-budget', '0.002'], ['--run-budget', '0.1']],
   ])('%s cuts it: it is kept, has no score, and runs again once the limit is raised', async (limit, low, high) => {

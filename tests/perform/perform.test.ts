@@ -62,6 +62,7 @@ describe('a command', () => {
       'ASSAY_ATTEMPT=the-token',
       'ASSAY_BLOCK={"task":"t"}',
       `ASSAY_METRICS_FILE=${runDir(dir)}/metrics.jsonl`,
+      'ASSAY_MODE=run',
       `ASSAY_OUT_DIR=${runDir(dir)}/out`,
       'ASSAY_PARAMS={"x":1}',
       'ASSAY_REPLICATE=1',

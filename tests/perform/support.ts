@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Experiment, TargetSpec } from '../../src/define/experiment.ts'
-import type { AttemptResult, Job } from '../../src/define/job.ts'
+import { type AttemptResult, type Job, nothingSpent } from '../../src/define/job.ts'
 import type { Permits } from '../../src/define/permits.ts'
 import type { Run } from '../../src/define/run.ts'
-import type { Point } from '../../src/define/target.ts'
+import { bindTarget, type Point } from '../../src/define/target.ts'
 import { perform, type Setting } from '../../src/perform/perform.ts'
 import { endGroup } from '../../src/process/end.ts'
 import { targetFor } from '../../src/targets/registry.ts'
@@ -38,7 +38,13 @@ export function jobWith(more: Partial<Omit<Job, 'run'>> & { readonly run?: Parti
     token: randomUUID(),
     timeout_ms: null,
     grace_ms: 100,
+    started_at: 1_000_000,
     run_budget_usd: null,
+    run_calls: null,
+    run_tokens: null,
+    spent: nothingSpent,
+    mode: 'run',
+    continues: null,
     ...rest,
   }
 }
@@ -51,7 +57,7 @@ export function noLimits(): Permits {
 
 export function settingOf(experiment: Experiment, dir: string): Setting {
   const target = targetFor(experiment.target.kind)
-  return { experiment, target, spec: target.schema.parse(experiment.target), dir }
+  return { ...bindTarget(target, experiment), dir }
 }
 
 /** Performs one job; the test may listen and interfere. */

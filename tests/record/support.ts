@@ -94,9 +94,8 @@ export function settle(
   const { decide = finished, worker, ...facts } = more
   const result: AttemptResult = {
     token,
+    mode: 'run',
     outcome: { kind },
-    started_at: 100,
-    ended_at: 200,
     wall_s: 0.1,
     cpu_s: null,
     max_rss_bytes: null,
@@ -104,10 +103,12 @@ export function settle(
     series: [],
     cost_usd: null,
     cost_at_least_usd: 0,
+    calls: 0,
+    tokens: 0,
     outputs: [],
     command: [],
     cwd: '',
-    has_directory: false,
+    place: null,
     ...facts,
   }
   const owner = journal.get<{ worker_id: number }>('SELECT worker_id FROM attempts WHERE token = ?', token)

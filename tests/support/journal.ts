@@ -21,8 +21,22 @@ export function changeJournal(dir: string, sql: string): void {
   }
 }
 
-/** SQL that makes a journal of version 3 what version 2 would have written. */
+const sinceVersion4 = {
+  runs: ['counts_from', 'cost_usd', 'cost_assumed', 'capped_usd', 'calls', 'tokens', 'mode', 'continues'],
+  attempts: ['mode', 'continues', 'place', 'capped_usd', 'calls', 'tokens'],
+}
+
+/** SQL that makes a journal of version 4 what version 3 would have written. */
+export const backToVersion3 = `
+${Object.entries(sinceVersion4)
+  .flatMap(([table, columns]) => columns.map(column => `ALTER TABLE ${table} DROP COLUMN ${column};`))
+  .join('\n')}
+PRAGMA user_version = 3;
+`
+
+/** SQL that makes a journal of version 4 what version 2 would have written. */
 export const backToVersion2 = `
+${backToVersion3}
 UPDATE experiment SET definition = (SELECT text FROM definitions);
 DROP TABLE definitions;
 DROP INDEX runs_uncompleted;

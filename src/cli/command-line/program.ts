@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander'
 import { version } from '../../util/version.ts'
 import { longFlag } from '../../util/words.ts'
-import { type OptionName, optionSpec } from '../options.ts'
+import type { OptionName } from '../options.ts'
 import { type CommandSpec, commandGroups } from '../tables/commands/command.ts'
 import { type OptionSpec, optionGroups } from '../tables/options/option.ts'
 import { optionIn, optionsOf } from '../tables/options/options-of.ts'
@@ -42,15 +42,16 @@ function addCommand(program: Command, spec: CommandSpec): Command {
   for (const { name, description } of spec.arguments) command.argument(name, description)
   const names = optionsOf(spec)
   for (const group of optionGroups)
-    for (const name of names.filter(one => optionSpec(one).group === group)) command.addOption(asOption(spec, name))
+    for (const name of names.filter(one => optionIn(spec, one).group === group)) command.addOption(asOption(spec, name))
   if (spec.examples.length > 0) command.addHelpText('after', `\n${examplesText(spec)}`)
   return command
 }
 
 function asOption(command: CommandSpec, name: OptionName): Option {
-  const { short, value, group } = optionSpec(name)
+  const spec = optionIn(command, name)
+  const { short, value, group } = spec
   const words = `${short === undefined ? '' : `-${short}, `}${longFlag(name)}${value === undefined ? '' : ` <${value}>`}`
-  const option = new Option(words, optionHelp(optionIn(command, name)))
+  const option = new Option(words, optionHelp(spec))
     .helpGroup(`${group}:`)
     .argParser<string[]>((text, earlier = []) => [...earlier, text ?? ''])
   // Commander takes `--no-cache` for the contrary of a `--cache` that nobody declared.

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import { type CallSettings, usualCalls } from '../../define/models/model-settings.ts'
+import { bindTarget } from '../../define/target.ts'
 import { targetFor } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
@@ -28,13 +29,13 @@ export function withCalls(experiment: Experiment, options: Options, cwd: string)
 
 /** What would do nothing is refused: a recording that is empty is found out too late. */
 function refuseWithoutCalls(
-  { target }: Experiment,
+  experiment: Experiment,
   given: { readonly [name in 'record' | 'replay' | 'rehearse']: unknown },
 ): void {
-  const { schema, bound } = targetFor(target.kind)
+  const { kind } = experiment.target
   const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0]
-  if (option === undefined || bound(schema.parse(target)) === 'per_call') return
-  throw new AssayError('usage', `--${option}: a target of kind "${target.kind}" calls no models through assay`, {
+  if (option === undefined || bindTarget(targetFor(kind), experiment).bound === 'per_call') return
+  throw new AssayError('usage', `--${option}: a target of kind "${kind}" calls no models through assay`, {
     hint: 'It is for targets such as "prompt", whose calls assay makes itself.',
   })
 }

@@ -5,7 +5,7 @@ import { findConfig } from '../../define/files/find-config.ts'
 import { type GivenLimits, type LimitField, limitFields, limitsOver } from '../../define/limits.ts'
 import { type OpenedExperiment, openExperiment } from '../../define/load-experiment.ts'
 import type { Overrides } from '../../define/overrides/overrides.ts'
-import type { Target } from '../../define/target.ts'
+import { type BoundTarget, bindTarget } from '../../define/target.ts'
 import { experimentIn } from '../../engine/work-on-experiment.ts'
 import { checkPlan } from '../../plan/check-plan.ts'
 import { withIdleNotes } from '../../plan/idle-parts.ts'
@@ -22,9 +22,7 @@ import { withCalls } from './call-overrides.ts'
 import { experimentById } from './short-id.ts'
 
 /** The experiment that a command line means, and where its files are. */
-export interface Chosen {
-  readonly experiment: Experiment
-  readonly target: Target
+export interface Chosen extends BoundTarget {
   readonly dir: string
   readonly plan: PlannerOptions
   /** False when the experiment was taken from its directory. */
@@ -48,9 +46,8 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
       ? configured(configFile(given, io.cwd), options, io)
       : { experiment: continued(existing, changes, io), errorAt: undefined }
   return {
-    experiment,
+    ...bindTarget(targetFor(experiment.target.kind), experiment),
     errorAt,
-    target: targetFor(experiment.target.kind),
     isGiven: existing === undefined,
     dir: existing ?? experimentDirectory(experiment, { cwd: io.cwd, again: options.again ?? false, now: Date.now() }),
     plan: {

@@ -17,23 +17,23 @@ import { limitsNow } from './limits-now.ts'
 import { withJournal } from './with-journal.ts'
 
 /** Tells of any run what the next `run` would do with it, and the name that it has if it was ever run. */
-export type Foresight = (run: Run) => NextAction & { readonly name: string }
+export type Foresight = (run: Run) => Pick<NextAction, 'action' | 'why'> & { readonly name: string }
 
 /** Looks into the journal, if there is one, once; nothing is made or changed. */
-export function foresee({ experiment, target, dir, errorAt }: Chosen, options: Options, io: Io): Foresight {
+export function foresee(chosen: Chosen, options: Options, io: Io): Foresight {
+  const { experiment, bound, dir, errorAt } = chosen
   refuseMissingInputs({ experiment, errorAt }, io.cwd)
-  const now = fingerprintNow(experiment, target, io.cwd)
+  const now = fingerprintNow(chosen, io.cwd)
   const rerun = options.rerun ?? []
   const known = asExperimentDirectory(dir) === undefined ? nothingKnown : whatIsKnown(dir, now.hash, rerun)
-  const isNamed = ({ id, state }: RunStanding) =>
-    known.named.has(id) || (state === 'quarantined' && rerun.includes('quarantined'))
+  const isNamed = ({ id, ended }: RunStanding) =>
+    known.named.has(id) || (ended === 'quarantined' && rerun.includes('quarantined'))
   const limits = limitsNow(experiment, known.limitsSet, options)
-  const bound = target.bound(target.schema.parse(experiment.target))
   const changes = new Map([...known.parts].map(([hash, parts]) => [hash, explainChange(parts, now.parts)]))
   const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, join(dir, 'runs', name))
   return run => {
     const standing = known.standings.get(run.key)
-    const next = nextAction(standing, {
+    const { action, why } = nextAction(standing, {
       limits,
       bound,
       retryFailed: options.retryFailed ?? false,
@@ -44,11 +44,11 @@ export function foresee({ experiment, target, dir, errorAt }: Chosen, options: O
       isCutOff: standing?.state === 'running' && !known.present.has(standing.worker_id ?? -1),
       lostOutput: standing === undefined || !hasResult(standing) ? null : lost(standing),
     })
-    return { ...next, name: standing?.name ?? run.name }
+    return { action, why, name: standing?.name ?? run.name }
   }
 }
 
-const hasResult = ({ state }: RunStanding): boolean => state === 'completed' || state === 'stale'
+const hasResult = ({ ended }: RunStanding): boolean => ended === 'completed'
 
 const nothingKnown = {
   standings: new Map<string, RunStanding>(),

@@ -32,8 +32,8 @@ export async function planCosts(
   foresight: Foresight,
   countToRun: () => number,
 ): Promise<PlanCosts | null> {
-  const { experiment, target, dir } = chosen
-  if (target.bound(target.schema.parse(experiment.target)) !== 'per_call') return null
+  const { experiment, bound, dir } = chosen
+  if (bound !== 'per_call') return null
   const toRun = countToRun()
   const parts = {
     settings: experiment.models ?? {},
@@ -54,8 +54,7 @@ export async function planCosts(
 const mostCounted = 200
 
 async function estimated(chosen: Chosen, foresight: Foresight, toRun: number): Promise<PlanCosts['estimate']> {
-  const { experiment, target } = chosen
-  const spec = target.schema.parse(experiment.target)
+  const { experiment, target, spec } = chosen
   if (target.estimate === undefined || toRun === 0) return null
   const sample = [...everyNth(runsToMake(chosen, foresight), Math.ceil(toRun / mostCounted))]
   let usd: number | null = 0

@@ -12,14 +12,10 @@ import { projectTags } from './project-tags.ts'
 
 /** Makes an experiment for workers to pull from, and says how they are started. */
 export async function createSweep(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const { experiment, target, isGiven, dir, plan, errorAt } = chooseExperiment(args, options, io)
+  const chosen = chooseExperiment(args, options, io)
+  const { experiment, dir } = chosen
   const request = {
-    experiment,
-    target,
-    isGiven,
-    errorAt,
-    dir,
-    plan,
+    ...chosen,
     stale: options.stale ?? null,
     explicitLimits: explicitLimits(options),
   }

@@ -24,7 +24,7 @@ export class Claiming {
     this.#setup = setup
   }
 
-  /** The most that one attempt may cost; null: nobody says. */
+  /** The most that one run may cost; null: nobody says. */
   capUsd(limits: Limits): number | null {
     return runCap(limits, this.#setup.bound)
   }
@@ -32,20 +32,22 @@ export class Claiming {
   /** The next job, or why there is none. */
   claim(limits: Limits): Job | Exclude<ClaimAnswer['kind'], 'claimed'> {
     const { journal, workerId, fingerprint, clock } = this.#setup
-    const { budget_usd, timeout_ms, grace_ms } = limits
+    const { budget_usd, timeout_ms, grace_ms, run_calls, run_tokens } = limits
+    const now = clock.now()
     const token = randomUUID()
     const cap = this.capUsd(limits)
     const answer = claimNext(journal, {
       workerId,
       fingerprint,
       token,
-      now: clock.now(),
+      now,
       boundUsd: budget_usd === null ? 0 : (cap ?? 0),
       capUsd: cap,
       timeoutMs: timeout_ms,
       budgetUsd: budget_usd,
     })
     if (answer.kind !== 'claimed') return answer.kind
-    return { run: answer.run, attempt: answer.attempt, token, timeout_ms, grace_ms, run_budget_usd: cap }
+    const { kind: _, ...claimed } = answer
+    return { ...claimed, token, timeout_ms, grace_ms, started_at: now, run_budget_usd: cap, run_calls, run_tokens }
   }
 }

@@ -5,6 +5,7 @@ import type { Journal } from '../../record/journal/journal.ts'
 import type { WorkerKind } from '../../record/journal/workers.ts'
 import type { Clock } from '../../util/time.ts'
 import type { EngineEvent } from '../events.ts'
+import type { RunningElsewhere } from '../session/adopt.ts'
 
 /** What the loop works with, and what it was asked for. */
 export interface LoopSetup {
@@ -27,4 +28,6 @@ export interface LoopSetup {
   readonly startedAt: number
   readonly clock: Clock
   readonly emit: (event: EngineEvent) => void
+  /** What goes on elsewhere, of workers that are gone: it is waited for like what is started here. */
+  readonly runningElsewhere: readonly RunningElsewhere[]
 }

@@ -110,6 +110,7 @@ export class Loop {
   async run(): Promise<LoopEnd> {
     const { journal } = this.#setup
     journal.setPatience(patienceMs)
+    for (const one of this.#setup.runningElsewhere) this.#turnover.attach(one)
     try {
       for (;;) {
         const awake = new Promise<void>(resolve => {
@@ -264,7 +265,7 @@ export class Loop {
   async #adopt(): Promise<void> {
     const { executor } = this.#setup
     try {
-      await adoptFromDead(executor, this.#settling)
+      for (const one of await adoptFromDead(executor, this.#settling)) this.#turnover.attach(one)
     } catch (error) {
       // With the next heartbeat it is tried again.
       if (!isBusy(error)) this.#onTrouble(error)

@@ -3,6 +3,7 @@ import type { StopReason } from '../../define/outcome.ts'
 import type { Point } from '../../define/target.ts'
 import type { Executor, JobIo } from '../../execute/executor.ts'
 import { SmallMap } from '../../util/collections.ts'
+import type { RunningElsewhere } from '../session/adopt.ts'
 
 export interface EndedJob {
   readonly job: Job
@@ -36,12 +37,17 @@ export class RunningJobs {
     return this.#jobs.size + this.#ended.length
   }
 
-  start(job: Job, io: Pick<JobIo, 'permits' | 'modelIds' | 'onStarted' | 'onNote'>): void {
+  /** Where it goes on already, `attach` hears of it instead of starting it. */
+  start(
+    job: Job,
+    io: Pick<JobIo, 'permits' | 'modelIds' | 'onStarted' | 'onNote'>,
+    attach?: RunningElsewhere['attach'],
+  ): void {
     const abort = new AbortController()
     this.#aborts.set(job.token, abort)
     if (this.#abortReason !== null) abort.abort(this.#abortReason)
-    const over = this.#executor
-      .start(job, { ...io, signal: abort.signal, onPoint: point => this.#handlers.onPoint(job, point) })
+    const whole = { ...io, signal: abort.signal, onPoint: (point: Point) => this.#handlers.onPoint(job, point) }
+    const over = (attach === undefined ? this.#executor.start(job, whole) : attach(whole))
       .then(
         result => void this.#ended.push({ job, result }),
         error => this.#handlers.onTrouble(error),

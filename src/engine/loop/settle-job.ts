@@ -26,13 +26,20 @@ export interface SettledJob {
   readonly isRunOver: boolean
 }
 
-/** Takes a job's result into the journal. */
-export function settleJob(settling: Settling, job: Job, result: AttemptResult): SettledJob {
+/** Takes a job's result into the journal. When it ended is for the engine to say: now, unless it was known to be before. */
+export function settleJob(settling: Settling, job: Job, result: AttemptResult, endedAt?: number): SettledJob {
   const { journal, clock, dir } = settling
   const now = clock.now()
   const { outcome } = result
   const end = { job, outcome, hasSpent: hasSpent(result), limits: settling.limits(), now, giveBack: settling.giveBack }
-  const settled = settleAttempt(journal, result, settling.workerId, history => afterAttempt(end, history), now)
+  const settled = settleAttempt(
+    journal,
+    result,
+    settling.workerId,
+    history => afterAttempt(end, history),
+    now,
+    Math.min(now, endedAt ?? now),
+  )
   if (settled === 'unknown' || settled === 'superseded') {
     const message =
       settled === 'unknown'

@@ -10,6 +10,7 @@ import { hasSpent } from '../../record/runs/settle.ts'
 import { waiting } from '../../record/runs/waiting.ts'
 import { SmallMap } from '../../util/collections.ts'
 import type { PermitOffice } from '../permits/permit-office.ts'
+import type { RunningElsewhere } from '../session/adopt.ts'
 import { Claiming } from './claiming.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { metricWatch } from './metric-watch.ts'
@@ -112,14 +113,25 @@ export class Turnover {
     if (claimed.length > 0) this.#followValues(version)
     for (const job of claimed) {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
-      jobs.start(job, {
-        permits: permits.permitsOf(job),
-        modelIds: this.#modelIds,
-        onNote: this.#onNote,
-        onStarted: started => this.#recordStart(job.token, started),
-      })
+      this.#start(job)
     }
     return answer === 'count' ? 'held' : answer
+  }
+
+  /** What goes on elsewhere is from now on a job of this process. */
+  attach({ job, attach }: RunningElsewhere): void {
+    this.#start(job, attach)
+  }
+
+  #start(job: Job, attach?: RunningElsewhere['attach']): void {
+    const { jobs, permits } = this.#parts
+    const io = {
+      permits: permits.permitsOf(job),
+      modelIds: this.#modelIds,
+      onNote: this.#onNote,
+      onStarted: (started: StartedProcess) => this.#recordStart(job.token, started),
+    }
+    jobs.start(job, io, attach)
   }
 
   /** Which process carries the attempt, for whoever finds it after a crash; a journal that is busy hears of it later. */

@@ -1,10 +1,10 @@
 import type { Permit, PermitAsk, Permits, Settlement } from '../../define/permits.ts'
-import type { OpenCall, RunAccount } from './run-account.ts'
+import type { CallBook, OpenCall } from './call-book.ts'
 
 /** A run that may call models. */
 export interface Client {
   readonly token: string
-  readonly account: RunAccount
+  readonly book: CallBook
 }
 
 /** A call that was let through. */

@@ -1,14 +1,16 @@
 import type { Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import { LimitReached, type PermitAsk, type Permits, type Settlement } from '../../define/permits.ts'
+import { amount, unknownPrice } from '../../perform/calls/run-permits.ts'
 import { isBusy, type Journal } from '../../record/journal/journal.ts'
+import { journalRates } from '../../record/rates/rate-store.ts'
 import { bookCalls, reserveCall } from '../../record/runs/call-money.ts'
 import { SmallMap } from '../../util/collections.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Clock } from '../../util/time.ts'
+import { CallBook } from './call-book.ts'
 import { type Client, permitsFor, type SentCall, type Waiting } from './client.ts'
 import { type Decided, RateDesk, type RateWindow } from './rate-desk.ts'
-import { amount, RunAccount, unknownPrice } from './run-account.ts'
 
 /** How long what calls have cost may stay unbooked while nobody needs to know. */
 const bookWithinMs = 1000
@@ -43,7 +45,7 @@ interface Round {
 type Verdict = 'waits' | { readonly sent: SentCall } | { readonly error: Error }
 
 /**
- * Gives permits to the runs of this process. A call passes three gates: the limits of its run, which are kept in memory;
+ * Gives permits to the runs of this process, for calls that their runs' own limits have room for. A call passes two gates:
  * the rate of its provider and key; and the experiment's budget, in the journal, unless the run's own reservation pays.
  * All that ask at the same moment go through in one transaction.
  */
@@ -63,7 +65,8 @@ export class PermitOffice {
 
   constructor(setup: OfficeSetup) {
     this.#setup = setup
-    this.#rates = new RateDesk(setup)
+    const { journal, workerId, random } = setup
+    this.#rates = new RateDesk({ store: journalRates(journal), worker: String(workerId), random })
     this.#hadBudget = setup.limits().budget_usd !== null
   }
 
@@ -74,9 +77,7 @@ export class PermitOffice {
 
   /** The permits of one attempt. */
   permitsOf(job: Job): Permits {
-    const { run_calls, run_tokens } = this.#setup.limits()
-    const account = new RunAccount({ usd: job.run_budget_usd, calls: run_calls, tokens: run_tokens })
-    const client: Client = { token: job.token, account }
+    const client: Client = { token: job.token, book: new CallBook(job.run_budget_usd !== null) }
     this.#clients.set(job.token, client)
     return permitsFor(client, {
       add: waiting => {
@@ -110,8 +111,8 @@ export class PermitOffice {
     this.#timer.forget()
   }
 
-  #settle({ account }: Client, { call, ...sent }: SentCall, actual: Settlement): void {
-    if (!account.end(call, actual)) return
+  #settle({ book }: Client, { call, ...sent }: SentCall, actual: Settlement): void {
+    if (!book.end(call, actual)) return
     const { clock, limits } = this.#setup
     this.#bookAt = Math.min(this.#bookAt, clock.now() + bookWithinMs)
     this.#rates.end(call.ask, { ...sent, tokens: actual.tokens, complaint: actual.rate_limited })
@@ -160,14 +161,14 @@ export class PermitOffice {
     const now = clock.now()
     const inForce = limits()
     const waiting = [...this.#waiting]
-    const durable = inForce.budget_usd !== null && waiting.some(({ client }) => !client.account.hasCap)
+    const durable = inForce.budget_usd !== null && waiting.some(({ client }) => !client.book.hasCap)
     const isBudgetNew = inForce.budget_usd !== null && !this.#hadBudget
     const started = elapsed()
     const undo: (() => void)[] = []
     try {
       this.#rates.follow(inForce.rate)
       const isForJournal =
-        durable || isBudgetNew || now >= this.#bookAt || this.#rates.needsJournal(waiting.map(({ ask }) => ask))
+        durable || isBudgetNew || now >= this.#bookAt || this.#rates.needsStore(waiting.map(({ ask }) => ask))
       const round = () => this.#round(waiting, { limits: inForce, now, isForJournal, undo: step => undo.push(step) })
       const { verdicts, decided } = isForJournal ? journal.transaction(round, { durable }) : round()
       // It is written: what goes wrong from here on changes nothing of it.
@@ -224,14 +225,14 @@ export class PermitOffice {
     this.#bookAt = Number.POSITIVE_INFINITY
     const isNew = budget_usd !== null && !this.#hadBudget
     this.#hadBudget = budget_usd !== null
-    for (const { token, account } of this.#clients.values()) {
-      const movements = account.takeMovements()
+    for (const { token, book } of this.#clients.values()) {
+      const movements = book.takeMovements()
       if (movements !== null) {
-        undo(() => account.putBack(movements))
+        undo(() => book.putBack(movements))
         bookCalls(journal, { token, workerId }, movements, now)
       }
-      if (!isNew || account.hasCap) continue
-      for (const call of account.open) {
+      if (!isNew || book.hasCap) continue
+      for (const call of book.open) {
         const usd = call.ask.usd ?? 0
         if (reserveCall(journal, { token, workerId }, { usd, budgetUsd: null, now }) !== 'reserved') continue
         const { reservedUsd } = call
@@ -243,11 +244,9 @@ export class PermitOffice {
     }
   }
 
-  /** The three gates. */
+  /** The two gates. */
   #judge({ client, ask }: Waiting, window: RateWindow, { limits, now, undo }: Round): Verdict {
-    const room = this.#refusal ?? client.account.room(ask)
-    if (room === 'wait') return 'waits'
-    if (room !== 'fits') return { error: room }
+    if (this.#refusal !== null) return { error: this.#refusal }
     const admission = window.ask(ask, ask.tokens)
     if (admission.kind === 'wait') {
       if (admission.until !== null) this.#wakeAt(admission.until)
@@ -256,18 +255,18 @@ export class PermitOffice {
     const paid = this.#reserve(client, ask, limits.budget_usd, now)
     if (paid === 'waits' || paid instanceof Error) return paid === 'waits' ? paid : { error: paid }
     const counted = admission.take()
-    const call = client.account.begin(ask, paid.reservedUsd)
-    undo(() => client.account.forget(call))
+    const call = client.book.begin(ask, paid.reservedUsd)
+    undo(() => client.book.forget(call))
     return { sent: { call, sentAt: now, counted } }
   }
 
   #reserve(
-    { account, token }: Client,
+    { book, token }: Client,
     ask: PermitAsk,
     budgetUsd: number | null,
     now: number,
   ): 'waits' | Error | { readonly reservedUsd: number | null } {
-    if (account.hasCap) return { reservedUsd: null }
+    if (book.hasCap) return { reservedUsd: null }
     if (budgetUsd === null) return { reservedUsd: 0 }
     if (ask.usd === null) return unknownPrice(ask, `budget_usd: ${budgetUsd}`)
     const { journal, workerId } = this.#setup

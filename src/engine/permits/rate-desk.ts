@@ -1,9 +1,8 @@
 import type { RateLimit, Rates } from '../../define/rate.ts'
-import type { Journal } from '../../record/journal/journal.ts'
 import { type Admission, admit } from '../../record/rates/admit.ts'
 import { afterCall, type EndedCall, type RateDecision } from '../../record/rates/after-call.ts'
 import { type RateState, underWay, unusedRate } from '../../record/rates/rate-state.ts'
-import { makeRateTable, type RateKey, readRate, sharedRates, writeRate } from '../../record/rates/rate-table.ts'
+import type { RateKey, RateStore } from '../../record/rates/rate-store.ts'
 
 /** A call that has ended and is not yet counted. */
 type Ended = Omit<EndedCall, 'underWay'>
@@ -14,7 +13,7 @@ interface Counter {
   /** This process's calls under way. */
   own: number
   ended: Ended[]
-  /** Whether other processes count on the same row of the journal. */
+  /** Whether other workers count on the same state. */
   isShared: boolean
 }
 
@@ -22,10 +21,10 @@ const unlimited: RateLimit = { rpm: null, tpm: null, concurrency: null }
 
 /**
  * The rates of all providers and keys, as far as this process knows them. One that has a limit, or whose provider ever
- * complained, is shared with the other workers of the experiment through the journal; the others cost no transaction.
+ * complained, is shared with the other workers through the store; the others cost no transaction.
  */
 export class RateDesk {
-  readonly #journal: Journal
+  readonly #store: RateStore
   readonly #worker: string
   readonly #random: () => number
   readonly #counters = new Map<string, Counter>()
@@ -33,19 +32,19 @@ export class RateDesk {
   #version = -1
   #alive: ReadonlySet<string> | null = null
 
-  constructor(setup: { readonly journal: Journal; readonly workerId: number; readonly random: () => number }) {
-    this.#journal = setup.journal
-    this.#worker = String(setup.workerId)
+  constructor(setup: { readonly store: RateStore; readonly worker: string; readonly random: () => number }) {
+    this.#store = setup.store
+    this.#worker = setup.worker
     this.#random = setup.random
   }
 
   /** The limits in force, and what other processes have found out since. */
   follow(rates: Rates): void {
     this.#rates = rates
-    const version = this.#journal.dataVersion()
+    const version = this.#store.version()
     if (version === this.#version) return
     this.#version = version
-    for (const { provider, key } of sharedRates(this.#journal)) this.#counterOf({ provider, key }).isShared = true
+    for (const { provider, key } of this.#store.all()) this.#counterOf({ provider, key }).isShared = true
   }
 
   isShared(key: RateKey): boolean {
@@ -53,7 +52,7 @@ export class RateDesk {
   }
 
   /** Whether calls with these keys, or what has ended, are counted where others look. */
-  needsJournal(keys: readonly RateKey[]): boolean {
+  needsStore(keys: readonly RateKey[]): boolean {
     if (keys.some(key => this.isShared(key))) return true
     for (const counter of this.#counters.values()) if (counter.isShared && counter.ended.length > 0) return true
     return false
@@ -85,7 +84,7 @@ export class RateDesk {
     work({ ask: (key, tokens) => this.#ask(drafts.get(this.#counterOf(key)), this.#limitOf(key), tokens, now) })
     for (const [counter, draft] of drafts) {
       const state = { ...draft.state, under_way: { ...living(draft.state, this.#isAlive), [this.#worker]: draft.own } }
-      if (counter.isShared) writeRate(this.#journal, counter.key, state)
+      if (counter.isShared) this.#store.write(counter.key, state)
       draft.state = state
     }
     // Only once everything is written, or nothing of it counts.
@@ -121,13 +120,12 @@ export class RateDesk {
   /** From the first complaint on, everybody has to know. */
   #share(counter: Counter): void {
     counter.isShared = true
-    makeRateTable(this.#journal)
-    writeRate(this.#journal, counter.key, counter.state)
+    this.#store.write(counter.key, counter.state)
   }
 
   #draftOf(counter: Counter, now: number, decided: Decided[]): Draft {
-    if (counter.isShared) this.#alive ??= aliveWorkers(this.#journal)
-    const state = (counter.isShared ? readRate(this.#journal, counter.key) : null) ?? counter.state
+    if (counter.isShared) this.#alive ??= this.#store.workers()
+    const state = (counter.isShared ? this.#store.read(counter.key) : null) ?? counter.state
     const others = { ...state, under_way: { ...state.under_way, [this.#worker]: 0 } }
     const draft = {
       state,
@@ -160,7 +158,6 @@ export class RateDesk {
       this.#counters.set(id, counter)
     }
     counter.isShared ||= this.#rates[key.provider] !== undefined
-    if (counter.isShared) makeRateTable(this.#journal)
     return counter
   }
 }
@@ -184,10 +181,6 @@ interface Draft {
   readonly counted: number
   isFull: boolean
 }
-
-/** Workers that left, or were found dead, have nothing under way. */
-const aliveWorkers = (journal: Journal): ReadonlySet<string> =>
-  new Set(journal.all<{ id: number }>('SELECT id FROM workers WHERE left_at IS NULL').map(({ id }) => String(id)))
 
 const living = (state: RateState, isAlive: (worker: string) => boolean): RateState['under_way'] =>
   Object.fromEntries(Object.entries(state.under_way).filter(([worker]) => isAlive(worker)))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { OutputSpec } from '../../define/experiment.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { completedOutputs } from '../../record/read/run-standing.ts'
-import { reopenRun } from '../../record/runs/reopen.ts'
+import { reopenRuns } from '../../record/runs/reopen.ts'
 
 export interface LostOutput {
   readonly run: string
@@ -17,9 +17,11 @@ export function reopenLostOutputs(journal: Journal, dir: string, outputs: readon
     const path = lostOutput(outputs, had, join(dir, 'runs', name))
     return path === null ? [] : [{ id, run: name, path }]
   })
-  journal.transaction(() => {
-    for (const { id } of lost) reopenRun(journal, id)
-  })
+  reopenRuns(
+    journal,
+    lost.map(({ id }) => id),
+    'anew',
+  )
   return lost
 }
 

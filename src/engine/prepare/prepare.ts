@@ -1,8 +1,7 @@
 import { budgetProblem } from '../../define/check/check-experiment.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
-import { costLimits } from '../../define/permits.ts'
-import type { Bound, Target } from '../../define/target.ts'
+import type { BoundTarget } from '../../define/target.ts'
 import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
 import type { Planner, PlannerOptions } from '../../plan/planner.ts'
@@ -19,26 +18,16 @@ import type { Journal } from '../../record/journal/journal.ts'
 import { addNote, addTag } from '../../record/journal/labels.ts'
 import { digestInputs } from '../../record/provenance/digest-inputs.ts'
 import { recordedArguments } from '../../record/provenance/environment.ts'
+import type { RunStanding } from '../../record/read/run-standing.ts'
 import { type Generation, keptRuns, startGeneration, stillWanted } from '../../record/runs/generation.ts'
 import { reserveRunning } from '../../record/runs/ledger.ts'
-import {
-  keepStale,
-  reopenAll,
-  reopenCut,
-  reopenInterrupted,
-  reopenOutcomes,
-  reopenQuarantined,
-  reopenRun,
-  reopenStale,
-  reopenTimedOut,
-  staleRuns,
-} from '../../record/runs/reopen.ts'
+import { endWaits, keepStale, reopenAll, reopenRuns } from '../../record/runs/reopen.ts'
 import { refuseTakenNames } from '../../record/runs/taken-names.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
-import { limitNow } from '../rules/limits.ts'
+import { reopenByRule } from './reopen-by-rule.ts'
 import { runToRerun } from './run-to-rerun.ts'
 
 /** What decides about the journal: not how, or by whom, runs are performed. */
@@ -57,7 +46,7 @@ export function prepareJournal(
 ): { readonly fingerprint: string; readonly limits: Limits } {
   const { experiment } = request
   const now = around.clock.now()
-  const fingerprint = fingerprintNow(experiment, request.target, around.cwd)
+  const fingerprint = fingerprintNow(request, around.cwd)
   // Going through the plan may take seconds, in which nobody else should have to wait for the journal.
   const generation = newGeneration(journal, request, planner)
   return journal.transaction(() => {
@@ -66,9 +55,7 @@ export function prepareJournal(
     if (call === 'run') setControl(journal, 'go')
     const limits = settleLimits(journal, request, now)
     if (generation !== null) startGeneration(journal, generation)
-    reopenAsked(journal, request)
-    settleStale(journal, request, fingerprint)
-    reopenCutOff(journal, limits, boundOf(request))
+    reopen(journal, { ...request, limits }, fingerprint)
     for (const tag of request.tags) addTag(journal, null, tag, now)
     if (request.note !== null) addNote(journal, null, request.note, now)
     logEvent(journal, call, { argv: recordedArguments(around.argv) }, now)
@@ -77,8 +64,8 @@ export function prepareJournal(
 }
 
 /** The fingerprint that runs made now would have. */
-export function fingerprintNow(experiment: Experiment, target: Target, cwd: string): Fingerprint {
-  const identity = target.identity(target.schema.parse(experiment.target), experiment)
+export function fingerprintNow({ experiment, target, spec }: BoundTarget, cwd: string): Fingerprint {
+  const identity = target.identity(spec, experiment)
   return fingerprintOf(experiment, identity, digestInputs(experiment.inputs, experiment.folder, cwd))
 }
 
@@ -113,8 +100,7 @@ function* plannedKeys(planner: Planner): Generator<string> {
 
 /** Limits given now replace those that `assay set` said; a budget among them must be one that can be kept. */
 function settleLimits(journal: Journal, request: Preparation, now: number): Limits {
-  const { experiment, target, explicitLimits } = request
-  const bound = boundOf(request)
+  const { experiment, target, bound, explicitLimits } = request
   const row = readExperiment(journal)
   const before = Object.entries(row === undefined ? {} : limitsSet(row))
   const kept = Object.fromEntries(before.filter(([name]) => !explicitLimits.some(given => given === name)))
@@ -127,42 +113,30 @@ function settleLimits(journal: Journal, request: Preparation, now: number): Limi
   return limits
 }
 
-const boundOf = ({ target, experiment }: Preparation): Bound => target.bound(target.schema.parse(experiment.target))
+/** What runs again: everything, what this call names, and what the rule says of the rest. */
+function reopen(journal: Journal, request: Preparation & { readonly limits: Limits }, fingerprint: Fingerprint): void {
+  for (const name of request.rerun) if (name !== 'quarantined') reopenNamed(journal, name)
+  if (request.fresh) reopenAll(journal)
+  endWaits(journal)
+  const refused = reopenByRule(journal, { ...request, quarantined: request.rerun.includes('quarantined') })
+  if (refused.length > 0) throw areStale(journal, refused, fingerprint)
+  if (request.stale === 'keep') keepStale(journal)
+}
 
 /** Runs of an earlier definition are neither used nor thrown away without being told to. */
-function settleStale(journal: Journal, request: Preparation, fingerprint: Fingerprint): void {
-  if (request.stale === 'rerun' || request.fresh) reopenStale(journal)
-  if (request.stale === 'keep') keepStale(journal)
-  const stale = staleRuns(journal)
-  if (stale.count === 0 || stale.fingerprint === null) return
-  const before = fingerprintParts(journal, stale.fingerprint)
+function areStale(journal: Journal, runs: readonly RunStanding[], fingerprint: Fingerprint): AssayError {
+  const [last = ''] = runs.map(run => run.fingerprint ?? '').sort((a, b) => (a < b ? 1 : -1))
+  const before = fingerprintParts(journal, last)
   const change = before === undefined ? 'the definition changed' : explainChange(before, fingerprint.parts)
-  const runs = stale.count === 1 ? '1 finished run belongs' : `${stale.count} finished runs belong`
-  throw new AssayError('stale', `${runs} to an earlier definition: ${change}`, {
+  const belong = runs.length === 1 ? '1 finished run belongs' : `${runs.length} finished runs belong`
+  return new AssayError('stale', `${belong} to an earlier definition: ${change}`, {
     hint: 'Run them again with `--stale rerun`, or accept them as they are with `--stale keep`. Nothing was changed.',
-    facts: { stale: stale.count, change },
+    facts: { stale: runs.length, change },
   })
-}
-
-/** The same line again: what was cut off for reasons outside the run, or by a limit that is higher now. */
-function reopenCutOff(journal: Journal, limits: Limits, bound: Bound): void {
-  reopenInterrupted(journal)
-  reopenTimedOut(journal, limits.timeout_ms)
-  for (const name of costLimits) reopenCut(journal, name, limitNow(name, limits, bound))
-}
-
-/** What this call names; before anything is found stale, as what runs again anyway is not. */
-function reopenAsked(journal: Journal, request: Preparation): void {
-  if (request.retryFailed) reopenOutcomes(journal, ['failed', 'timed_out'])
-  for (const name of request.rerun) {
-    if (name === 'quarantined') reopenQuarantined(journal)
-    else reopenNamed(journal, name)
-  }
-  if (request.fresh) reopenAll(journal)
 }
 
 function reopenNamed(journal: Journal, name: string): void {
   const run = runToRerun(journal, name)
-  if (!reopenRun(journal, run.id))
+  if (reopenRuns(journal, [run.id], 'anew') === 0)
     throw new AssayError('usage', `${run.name} can't run again now: it is running, or not part of this plan`)
 }

@@ -1,5 +1,4 @@
-import type { Experiment } from '../../define/experiment.ts'
-import type { Target } from '../../define/target.ts'
+import type { BoundTarget } from '../../define/target.ts'
 import { programDigests, writeProgramDigests } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { digestFiles } from '../../record/provenance/digest-inputs.ts'
@@ -10,11 +9,10 @@ import { digestFiles } from '../../record/provenance/digest-inputs.ts'
  */
 export function noteProgramChange(
   journal: Journal,
-  experiment: Experiment,
-  target: Target,
+  { experiment, target, spec }: BoundTarget,
   reused: number,
 ): string | null {
-  const files = target.programFiles?.(target.schema.parse(experiment.target), experiment) ?? []
+  const files = target.programFiles?.(spec, experiment) ?? []
   const now = digestFiles(files, experiment.folder)
   const before = programDigests(journal)
   writeProgramDigests(journal, now)

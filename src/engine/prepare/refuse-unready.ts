@@ -1,4 +1,5 @@
 import type { Limits } from '../../define/limits.ts'
+import type { BoundTarget } from '../../define/target.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -6,10 +7,9 @@ import type { RunRequest } from '../request.ts'
 
 /** What would go wrong with every run is said once, before the first: a key that is missing, a price that nobody knows. */
 export async function refuseUnready(
-  { experiment, target, errorAt, plan }: Pick<RunRequest, 'experiment' | 'target' | 'errorAt' | 'plan'>,
+  { experiment, target, spec, errorAt, plan }: BoundTarget & Pick<RunRequest, 'errorAt' | 'plan'>,
   limits: Limits,
 ): Promise<void> {
-  const spec = target.schema.parse(experiment.target)
   const runs = plannedRuns(plannerFor(experiment, plan))
   const problems = (await target.ready?.(spec, { ...experiment, limits }, runs)) ?? []
   const [first] = problems

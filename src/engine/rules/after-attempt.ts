@@ -1,4 +1,4 @@
-import type { Job } from '../../define/job.ts'
+import type { AttemptMode, Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { NextState, RunHistory } from '../../record/runs/settle.ts'
@@ -20,11 +20,21 @@ export interface AttemptEnd {
 
 /** What becomes of a run after an attempt: done, tried again after a while, or put in quarantine. Pure. */
 export function afterAttempt(end: AttemptEnd, history: RunHistory): NextState {
+  return stateAfter(end, { ...history, mode: modeAfter(end) })
+}
+
+/** What was done once is not done again for a score that is missing. */
+function modeAfter({ job, outcome }: AttemptEnd): AttemptMode {
+  if (outcome.only_scoring_left) return 'score'
+  return outcome.kind === 'completed' ? 'run' : job.mode
+}
+
+function stateAfter(end: AttemptEnd, history: RunHistory): NextState {
   const { outcome } = end
   switch (outcome.kind) {
     case 'completed':
     case 'stopped_early':
-      return done({ retries: history.retries, failure: null, failures: 0 })
+      return done({ ...history, failure: null, failures: 0 })
     case 'cancelled':
       return end.giveBack ? { ...done(history), state: 'ready' } : done(history)
     case 'cost_limited':

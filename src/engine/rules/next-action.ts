@@ -2,6 +2,7 @@ import type { Limits } from '../../define/limits.ts'
 import { costLimits } from '../../define/permits.ts'
 import type { Bound } from '../../define/target.ts'
 import type { RunStanding } from '../../record/read/run-standing.ts'
+import type { Reopening } from '../../record/runs/reopen.ts'
 import { limitNow } from './limits.ts'
 
 /** What a call of `run` asks for, as far as one run is concerned. */
@@ -26,9 +27,11 @@ export interface NextAction {
   /** `refuse`: `run` stops until it is told what to do with stale runs. */
   readonly action: 'run' | 'reuse' | 'leave' | 'refuse'
   readonly why: string
+  /** Of one that has ended and runs again: what becomes of what its attempts have left and cost. */
+  readonly how?: Reopening
 }
 
-/** What the next `run` does with a run, and why, in words. The journal's own rules are in record/runs/reopen. */
+/** What the next `run` does with a run, and why, in words. The one rule: `plan` and `why` foretell by it, `run` goes by it. */
 export function nextAction(standing: RunStanding | undefined, asked: Asked): NextAction {
   if (standing === undefined) return run('it has not been run yet')
   if (standing.state === 'running')
@@ -39,8 +42,8 @@ export function nextAction(standing: RunStanding | undefined, asked: Asked): Nex
       : { action: 'leave', why: 'it is running now' }
   if (standing.state === 'ready')
     return run(standing.attempts === 0 ? 'it has not been run yet' : `attempt ${standing.attempts} did not finish it`)
-  if (asked.fresh) return run('--fresh runs everything again')
-  if (asked.isNamed) return run('--rerun names it')
+  if (asked.fresh) return run('--fresh runs everything again', 'anew')
+  if (asked.isNamed) return run('--rerun names it', 'anew')
   return afterEnd(standing, asked)
 }
 
@@ -49,19 +52,25 @@ function afterEnd(standing: RunStanding, asked: Asked): NextAction {
     case 'completed':
       return asked.lostOutput === null
         ? { action: 'reuse', why: 'it is completed' }
-        : run(`its declared output ${asked.lostOutput} is gone`)
+        : run(`its declared output ${asked.lostOutput} is gone`, 'anew')
     case 'stale':
-      if (asked.stale === 'rerun') return run(`its definition changed (--stale rerun): ${asked.change}`)
-      if (asked.stale === 'keep' && asked.lostOutput !== null)
-        return run(`its declared output ${asked.lostOutput} is gone`)
+      // What runs again anyway is no result to decide about.
+      if (asked.retryFailed && (standing.ended === 'failed' || standing.ended === 'timed_out'))
+        return run(`its last attempt ended as ${standing.ended} (--retry-failed)`, 'go_on')
+      if (asked.stale === 'rerun') return run(`its definition changed (--stale rerun): ${asked.change}`, 'anew')
+      // Accepted as it is, it stands like a run of the present definition.
+      if (asked.stale === 'keep' && (standing.ended !== 'completed' || asked.lostOutput !== null))
+        return afterEnd({ ...standing, state: standing.ended }, asked)
       if (asked.stale === 'keep') return { action: 'reuse', why: `--stale keep accepts it, although ${asked.change}` }
       return { action: 'refuse', why: `its definition changed: ${asked.change}` }
     case 'cancelled':
     case 'rate_limited':
     case 'infra_error':
-      return run(`its last attempt ended as ${standing.state}, which says nothing about the run itself`)
+      return run(`its last attempt ended as ${standing.state}, which says nothing about the run itself`, 'interrupted')
     case 'failed':
-      return asked.retryFailed ? run('it failed (--retry-failed)') : leave('it failed; --retry-failed runs it again')
+      return asked.retryFailed
+        ? run('it failed (--retry-failed)', 'go_on')
+        : leave('it failed; --retry-failed runs it again')
     case 'timed_out':
       return cutByLimit(standing, asked.limits.timeout_ms, asked, 'timeout')
     case 'cost_limited':
@@ -77,16 +86,16 @@ function afterEnd(standing: RunStanding, asked: Asked): NextAction {
 
 function cutByCost(standing: RunStanding, asked: Asked): NextAction {
   const name = costLimits.find(one => one === standing.limit) ?? 'run_budget_usd'
-  if (name === 'unknown_price') return run('the price that it lacked is there now')
+  if (name === 'unknown_price') return run('the price that it lacked is there now', 'go_on')
   return cutByLimit(standing, limitNow(name, asked.limits, asked.bound), asked, name)
 }
 
 function cutByLimit(standing: RunStanding, limit: number | null, asked: Asked, name: string): NextAction {
   if (standing.cut_at !== null && (limit === null || standing.cut_at < limit))
-    return run(`the ${name} that cut it was raised`)
-  if (standing.state === 'timed_out' && asked.retryFailed) return run('it timed out (--retry-failed)')
+    return run(`the ${name} that cut it was raised`, 'go_on')
+  if (standing.state === 'timed_out' && asked.retryFailed) return run('it timed out (--retry-failed)', 'go_on')
   return leave(`its ${name} cut it; a higher one runs it again`)
 }
 
-const run = (why: string): NextAction => ({ action: 'run', why })
+const run = (why: string, how?: Reopening): NextAction => ({ action: 'run', why, ...(how && { how }) })
 const leave = (why: string): NextAction => ({ action: 'leave', why })

@@ -1,61 +1,86 @@
-import type { AttemptResult } from '../../define/job.ts'
-import type { Executor } from '../../execute/executor.ts'
+import type { AttemptResult, Job } from '../../define/job.ts'
+import type { Limits } from '../../define/limits.ts'
+import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { type WorkerRow, workersWithAttempts } from '../../record/journal/workers.ts'
 import { type NextState, type RunHistory, settleAttempt } from '../../record/runs/settle.ts'
 import { takeOver, type UnfinishedAttempt } from '../../record/runs/unfinished.ts'
 import { type Settling, settleJob } from '../loop/settle-job.ts'
 import { isPresent } from './presence.ts'
 
+/** An attempt of a dead worker that goes on elsewhere: from now on it is a job of this worker. */
+export interface RunningElsewhere {
+  readonly job: Job
+  attach(io: JobIo): Promise<AttemptResult>
+}
+
 /**
- * Takes in what dead workers left behind: attempts whose result is on disk count; the others are ended with all their
- * processes, and their runs are ready again. Nothing of the dead runs any more when this returns.
+ * Takes in what dead workers left behind: attempts whose result is there count; those that go on elsewhere are given
+ * back, to be waited for; the others are ended with all their processes, and their runs are ready again.
  */
-export async function adoptFromDead(executor: Executor, settling: Settling): Promise<void> {
+export async function adoptFromDead(executor: Executor, settling: Settling): Promise<readonly RunningElsewhere[]> {
   const { journal, workerId, clock } = settling
   const isDead = (worker: WorkerRow) => worker.left_at !== null || !isPresent(worker, clock.now())
   const dead = workersWithAttempts(journal).filter(worker => worker.id !== workerId && isDead(worker))
   const attempts = dead.flatMap(worker => takeOver(journal, worker.id, workerId, clock.now()))
-  if (attempts.length === 0) return
+  if (attempts.length === 0) return []
   const adopted = new Map((await executor.adopt(attempts)).map(one => [one.token, one]))
+  const running: RunningElsewhere[] = []
   let lost = 0
   for (const attempt of attempts) {
-    const { result = null, spent_usd = 0 } = adopted.get(attempt.token) ?? {}
-    if (result !== null) {
-      settling.emit(settleJob(settling, { ...attempt, grace_ms: settling.limits().grace_ms }, result).event)
-      continue
+    const found = adopted.get(attempt.token)
+    const job = jobOf(attempt, settling.limits())
+    if (found?.kind === 'finished')
+      settling.emit(settleJob(settling, job, found.result, endOf(found.result, job)).event)
+    else if (found?.kind === 'running') running.push({ job, attach: io => found.attach(io) })
+    else {
+      lost++
+      settleAttempt(journal, lostResult(attempt, found, clock.now()), workerId, readyAgain, clock.now())
     }
-    lost++
-    settleAttempt(journal, lostResult(attempt, spent_usd, clock.now()), workerId, readyAgain, clock.now())
   }
-  settling.emit({ kind: 'notice', level: 'info', message: account(attempts.length - lost, lost) })
+  const finished = attempts.length - lost - running.length
+  settling.emit({ kind: 'notice', level: 'info', message: account(finished, running.length, lost) })
+  return running
 }
 
-function account(finished: number, lost: number): string {
+function jobOf({ pid, startTime, ...attempt }: UnfinishedAttempt, limits: Limits): Job {
+  const { grace_ms, run_calls, run_tokens } = limits
+  return { ...attempt, grace_ms, run_calls, run_tokens }
+}
+
+/** Nobody was there to see it end: it is reckoned from how long it took. */
+const endOf = ({ wall_s }: AttemptResult, { started_at }: Job): number => started_at + wall_s * 1000
+
+function account(finished: number, running: number, lost: number): string {
   const parts = [
     finished > 0 ? `${finished} had finished and ${finished === 1 ? 'counts' : 'count'}` : '',
+    running > 0
+      ? `${running} ${running === 1 ? 'goes' : 'go'} on elsewhere and ${running === 1 ? 'is' : 'are'} waited for`
+      : '',
     lost > 0 ? `${lost} ${lost === 1 ? 'was' : 'were'} cut off and will run again` : '',
   ]
   return `attempts of a process that ended unexpectedly: ${parts.filter(part => part !== '').join(', ')}`
 }
 
 /** An attempt that was cut off says nothing about the run: it is not a failure, and does not count as one. */
-function lostResult(attempt: UnfinishedAttempt, spentUsd: number, now: number): AttemptResult {
+function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, now: number): AttemptResult {
+  const { spent_usd, place } = found?.kind === 'ended' ? found : { spent_usd: 0, place: null }
   return {
     token: attempt.token,
+    mode: attempt.mode,
     outcome: { kind: 'cancelled', error_class: 'lost', message: 'the process that ran it ended first' },
-    started_at: attempt.started_at,
-    ended_at: now,
     wall_s: (now - attempt.started_at) / 1000,
     cpu_s: null,
     max_rss_bytes: null,
     metrics: [],
     series: [],
     cost_usd: null,
-    cost_at_least_usd: spentUsd,
+    cost_at_least_usd: spent_usd,
+    calls: 0,
+    tokens: 0,
     outputs: [],
     command: [],
     cwd: '',
-    has_directory: false,
+    place,
   }
 }
 

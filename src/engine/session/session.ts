@@ -7,7 +7,7 @@ import { removeWorker, type WorkerKind } from '../../record/journal/workers.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import type { EngineEvent } from '../events.ts'
 import type { Surroundings } from '../request.ts'
-import { adoptFromDead } from './adopt.ts'
+import { adoptFromDead, type RunningElsewhere } from './adopt.ts'
 import { joinExperiment } from './join.ts'
 import { whateverHappens } from './whatever-happens.ts'
 
@@ -19,6 +19,8 @@ export interface Session {
   readonly executor: Executor
   readonly startedAt: number
   readonly emit: (event: EngineEvent) => void
+  /** What goes on elsewhere, of workers that are gone. */
+  readonly runningElsewhere: readonly RunningElsewhere[]
 }
 
 /** Joins, takes in what dead workers left, does the work, and leaves, whatever happens in between. */
@@ -51,9 +53,10 @@ export async function withSession<T>(
         })
       return whateverHappens(
         async () => {
-          await adoptFromDead(executor, { journal, workerId, dir, clock, emit, limits: () => limits, giveBack: false })
+          const settling = { journal, workerId, dir, clock, emit, limits: () => limits, giveBack: false }
+          const runningElsewhere = await adoptFromDead(executor, settling)
           attention.check('interrupted while what an earlier call had left running was ended')
-          return work({ journal, dir, workerId, executor, startedAt, emit })
+          return work({ journal, dir, workerId, executor, startedAt, emit, runningElsewhere })
         },
         leave,
         tell,

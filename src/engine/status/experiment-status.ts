@@ -7,7 +7,7 @@ import { type Control, definitionOf, limitsSet, readExperiment } from '../../rec
 import type { Journal } from '../../record/journal/journal.ts'
 import { type Labels, labelsOf } from '../../record/journal/labels.ts'
 import type { WorkerRow } from '../../record/journal/workers.ts'
-import { sharedRates } from '../../record/rates/rate-table.ts'
+import { journalRates } from '../../record/rates/rate-store.ts'
 import type { CostForecast } from '../../record/read/cost-forecast.ts'
 import { forecastCost } from '../../record/read/forecast-cost.ts'
 import { lastCall, outsidePlan, standing } from '../../record/read/standing.ts'
@@ -59,7 +59,12 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
     summary,
     forecast: forecastCost(journal, summary),
     budgetUsd: limits?.budget_usd ?? null,
-    rates: limits === undefined ? [] : sharedRates(journal).map(rate => rateNow(rate, limits, now)),
+    rates:
+      limits === undefined
+        ? []
+        : journalRates(journal)
+            .all()
+            .map(rate => rateNow(rate, limits, now)),
     control: row?.control ?? 'go',
     limitsSet: row === undefined ? {} : limitsSet(row),
     // A `run` takes as many as the limit allows, from the moment it is changed; its row says so a little later.

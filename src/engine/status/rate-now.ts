@@ -1,7 +1,7 @@
 import type { Limits } from '../../define/limits.ts'
 import { ceilingOf } from '../../record/rates/admit.ts'
 import { type RateState, rateAt } from '../../record/rates/rate-state.ts'
-import type { RateKey } from '../../record/rates/rate-table.ts'
+import type { RateKey } from '../../record/rates/rate-store.ts'
 
 /** How much of each provider's rate is used now, and how the provider took it. */
 export interface RateNow extends RateKey {

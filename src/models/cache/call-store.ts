@@ -1,13 +1,18 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { messageOf, systemCode } from '../../util/errors.ts'
-import type { Redact } from '../keys/redact.ts'
-import type { ModelAnswer, ModelCall } from '../model-call.ts'
+import { sha256 } from '../../util/hash.ts'
+import { isJsonObject, type JsonObject } from '../../util/json.ts'
+import { type Redact, redactedJson } from '../keys/redact.ts'
+import type { Message, ModelAnswer, ModelCall } from '../model-call.ts'
 import type { ModelFault } from '../model-error.ts'
 
 /** A call and what came of it, as it is kept: for programs, and for people who open the file. */
-export interface KeptCall {
+export interface KeptCall extends KeptResult {
   readonly call: ModelCall
+}
+
+export interface KeptResult {
   readonly answer: ModelAnswer | null
   /** A fault that would come again, such as a refusal. */
   readonly error: { readonly fault: ModelFault; readonly message: string; readonly provider: string } | null
@@ -16,34 +21,120 @@ export interface KeptCall {
 /** Where answers are kept. Several processes may use one at the same time. */
 export interface CallStore {
   /** null: it is not there. */
-  read(key: string): Promise<KeptCall | null>
+  read(key: string): Promise<KeptResult | null>
   write(key: string, kept: KeptCall): Promise<void>
 }
+
+/** The answers of all experiments whose directories are in this folder. */
+export const callCacheIn = (outRoot: string): string => join(outRoot, '.cache', 'calls')
+
+export const callFile = (folder: string, key: string): string => join(folder, key.slice(0, 2), `${key.slice(2)}.json`)
+
+/** Where the parts of calls are that several of them share. */
+export const sharedFolder = (folder: string): string => join(folder, 'shared')
+
+/** Messages and tools longer than this are shared: no file of a call holds more, however long the conversation is. */
+const sharedFrom = 4096
 
 /**
  * A file for each call, so that any number of processes and machines can share a folder, and a recording can be put
  * under version control. A file appears whole or not at all.
+ *
+ * An agent's calls repeat its conversation from the beginning. Whole, they would grow with the square of its turns; so
+ * the conversation is cut, from its beginning, into files of a few kilobytes named by their content, each of which
+ * names the one before it (`earlier`). A call's file holds the messages after the last cut.
  */
 export function fileStore(folder: string, redact: Redact = text => text): CallStore {
-  const fileOf = (key: string): string => join(folder, key.slice(0, 2), `${key.slice(2)}.json`)
+  /** What this store has written, by hash of what was given. */
+  const shared = new Map<string, string>()
+
+  const share = async (content: object, earlier: string | null): Promise<string> => {
+    const given = sha256(JSON.stringify([content, earlier]))
+    const known = shared.get(given)
+    if (known !== undefined) return known
+    // Links are added last: a key that looks like a part of one must not break it.
+    const text = fileText({ ...redactedObject(content, redact), ...(earlier !== null && { earlier }) })
+    const id = sha256(text)
+    await writeWholeFile(callFile(sharedFolder(folder), id), text)
+    shared.set(given, id)
+    return id
+  }
+
+  const withoutShared = async (call: ModelCall) => {
+    const { closed, open } = cut(call.messages)
+    let earlier: string | null = null
+    for (const messages of closed) earlier = await share({ messages }, earlier)
+    const { tools: given, ...rest } = call
+    const isShared = given !== undefined && JSON.stringify(given).length >= sharedFrom
+    const tools = isShared ? await share({ tools: given }, null) : null
+    return {
+      call: { ...(isShared ? rest : call), messages: open },
+      links: { ...(earlier !== null && { earlier }), ...(tools !== null && { tools }) },
+    }
+  }
+
   return {
     async read(key) {
-      const text = await readIfThere(fileOf(key))
-      return text === null ? null : parse(text, fileOf(key))
+      const file = callFile(folder, key)
+      const text = await readIfThere(file)
+      return text === null ? null : parse(text, file)
     },
-    async write(key, kept) {
-      const file = fileOf(key)
-      const unfinished = `${file}.${process.pid}.${++written}.tmp`
-      const text = redact(`${JSON.stringify(kept, null, 1)}\n`)
-      await mkdir(dirname(file), { recursive: true })
-      try {
-        await writeFile(unfinished, text)
-        await rename(unfinished, file)
-      } catch (error) {
-        await rm(unfinished, { force: true })
-        throw error
+    async write(key, { call, answer, error }) {
+      const { call: short, links } = await withoutShared(call)
+      const kept = {
+        ...redactedObject({ call: short, answer, error }, redact),
+        ...(answer !== null && { answer: { ...redactedObject(answer, redact), ...measuredIn(answer) } }),
       }
+      const text = fileText({ ...kept, ...links })
+      await writeWholeFile(callFile(folder, key), text)
     },
+  }
+}
+
+/** Where it is cut depends on nothing that comes later, so a longer conversation is cut at the same places. */
+function cut(messages: readonly Message[]): {
+  readonly closed: readonly (readonly Message[])[]
+  readonly open: readonly Message[]
+} {
+  const closed: (readonly Message[])[] = []
+  let open: Message[] = []
+  let length = 0
+  for (const message of messages) {
+    open.push(message)
+    length += JSON.stringify(message).length
+    if (length < sharedFrom) continue
+    closed.push(open)
+    open = []
+    length = 0
+  }
+  return { closed, open }
+}
+
+const fileText = (content: object): string => `${JSON.stringify(content, null, 1)}\n`
+
+function redactedObject(data: object, redact: Redact): JsonObject {
+  const clean = redactedJson(data, redact)
+  return isJsonObject(clean) ? clean : {}
+}
+
+/** Numbers that assay measured hold no key, and must stay numbers. */
+const measuredIn = ({ usage, cost_usd, saved_usd, latency_ms, tries }: ModelAnswer) => ({
+  usage,
+  cost_usd,
+  saved_usd,
+  latency_ms,
+  tries,
+})
+
+async function writeWholeFile(file: string, text: string): Promise<void> {
+  const unfinished = `${file}.${process.pid}.${++written}.tmp`
+  await mkdir(dirname(file), { recursive: true })
+  try {
+    await writeFile(unfinished, text)
+    await rename(unfinished, file)
+  } catch (error) {
+    await rm(unfinished, { force: true })
+    throw error
   }
 }
 
@@ -59,7 +150,7 @@ async function readIfThere(file: string): Promise<string | null> {
 }
 
 /** Written by ourselves and never half; whoever edits one is told where it went wrong. */
-function parse(text: string, file: string): KeptCall {
+function parse(text: string, file: string): KeptResult {
   try {
     return JSON.parse(text)
   } catch (error) {

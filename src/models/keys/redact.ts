@@ -1,3 +1,4 @@
+import { isJsonObject, type Json } from '../../util/json.ts'
 import { providers } from '../names/known-names.ts'
 import type { Environment } from './access.ts'
 
@@ -22,4 +23,16 @@ export function redactorOf(secrets: readonly string[]): Redact {
   const sorted = [...spellings].sort((a, b) => b.length - a.length)
   return text =>
     sorted.reduce((left, secret) => (left.includes(secret) ? left.replaceAll(secret, '[key]') : left), text)
+}
+
+/** The same data without keys: in texts, in names, and in numbers, since a key may consist of digits. Undefined fields are left out. */
+export function redactedJson(data: object, redact: Redact): Json {
+  const clean = (value: Json): Json => {
+    if (typeof value === 'string') return redact(value)
+    if (typeof value === 'number') return redact(String(value)) === String(value) ? value : redact(String(value))
+    if (Array.isArray(value)) return value.map(clean)
+    if (!isJsonObject(value)) return value
+    return Object.fromEntries(Object.entries(value).map(([name, held]) => [redact(name), clean(held)]))
+  }
+  return clean(JSON.parse(JSON.stringify(data)))
 }

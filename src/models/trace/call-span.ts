@@ -19,18 +19,17 @@ export interface TracedCall {
   readonly ended_at: number
 }
 
-export interface SpanPlace {
-  readonly traceId: string
-  readonly spanId: string
-  /** Whether prompts and answers are in it. */
-  readonly content: boolean
+/** Attributes whose value is a list as JSON, by name. */
+export interface SpanLists {
+  readonly [attribute: string]: readonly object[]
 }
 
 /**
  * A try of a call as a span, with the attributes of OpenTelemetry's conventions for generative AI
- * (https://opentelemetry.io/docs/specs/semconv/gen-ai/); what they have no name for begins with `assay.`.
+ * (https://opentelemetry.io/docs/specs/semconv/gen-ai/); attributes they have no name for begin with `assay.`.
+ * Prompt and answer are in {@link contentOf}.
  */
-export function callSpan(traced: TracedCall, { traceId, spanId, content }: SpanPlace): Span {
+export function callSpan(traced: TracedCall, { traceId, spanId }: Pick<Span, 'traceId' | 'spanId'>): Span {
   const { call, route, answer, error, usage, started_at, ended_at } = traced
   const model = route?.model ?? answer?.model_id ?? call.model
   const attributes = attributesOf({
@@ -61,7 +60,6 @@ export function callSpan(traced: TracedCall, { traceId, spanId, content }: SpanP
     'assay.is_cached': answer?.is_cached,
     'assay.is_rehearsal': route?.is_rehearsal === true ? true : null,
     'assay.usage.reasoning_tokens': usage?.reasoning_tokens,
-    ...(content ? contentOf(call, answer) : {}),
   })
   return {
     traceId,
@@ -75,19 +73,20 @@ export function callSpan(traced: TracedCall, { traceId, spanId, content }: SpanP
   }
 }
 
+/** What was sent and what came back. */
+export function contentOf({ call, answer }: TracedCall): SpanLists {
+  return {
+    'gen_ai.input.messages': call.messages.map(messageParts),
+    ...(call.tools !== undefined && { 'gen_ai.tool.definitions': call.tools }),
+    ...(answer !== null && { 'gen_ai.output.messages': [outputParts(answer)] }),
+  }
+}
+
 const errorType = (error: unknown): string =>
   error instanceof ModelError ? error.fault : error instanceof Error ? error.name : 'cancelled'
 
 function hostOf(address: string | null | undefined): string | null {
   return address === null || address === undefined || !URL.canParse(address) ? null : new URL(address).hostname
-}
-
-function contentOf(call: ModelCall, answer: ModelAnswer | null): { readonly [key: string]: string | null } {
-  return {
-    'gen_ai.input.messages': JSON.stringify(call.messages.map(messageParts)),
-    'gen_ai.tool.definitions': call.tools === undefined ? null : JSON.stringify(call.tools),
-    'gen_ai.output.messages': answer === null ? null : JSON.stringify([outputParts(answer)]),
-  }
 }
 
 interface MessageParts {

@@ -1,6 +1,6 @@
-import { AssayError, messageOf } from '../../util/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { AssayError } from '../../util/errors.ts'
 import { version } from '../../util/version.ts'
+import { readTrace, type TracedSpan } from './read-trace.ts'
 import { attributesOf } from './span.ts'
 
 export interface TraceText {
@@ -10,31 +10,37 @@ export interface TraceText {
   readonly text: string
 }
 
-/** Traces of runs as one document of OTLP's JSON, which collectors and trace viewers take as it is. */
-export function otlpOf(traces: readonly TraceText[], experiment: string): JsonObject {
-  return plain({
-    resourceSpans: traces.map(({ run, file, text }) => ({
-      resource: {
-        attributes: attributesOf({ 'service.name': 'assay', 'assay.experiment': experiment, 'assay.run': run }),
-      },
-      scopeSpans: [{ scope: { name: 'assay', version }, spans: spansIn(text, file) }],
-    })),
-  })
-}
-
-/** One span a line; the last may be cut off, where a process was killed while it wrote. */
-function spansIn(text: string, file: string): readonly Json[] {
-  const lines = text.split('\n')
-  return lines.flatMap((line, index) => {
-    if (line.trim() === '') return []
-    try {
-      const span: Json = JSON.parse(line)
-      return isJsonObject(span) ? [span] : []
-    } catch (error) {
-      if (index === lines.length - 1) return []
-      throw new AssayError('config', `${file}:${index + 1}: is no span: ${messageOf(error)}`, { cause: error })
+/**
+ * Traces of runs as one document of OTLP's JSON, which collectors and trace viewers take as it is. It comes in pieces:
+ * with every prompt written out it may be larger than a text can be.
+ */
+export function* otlpOf(traces: Iterable<TraceText>, experiment: string): Generator<string> {
+  yield '{"resourceSpans":['
+  let before = ''
+  for (const trace of traces) {
+    const attributes = attributesOf({
+      'service.name': 'assay',
+      'assay.experiment': experiment,
+      'assay.run': trace.run,
+    })
+    yield `${before}{"resource":${JSON.stringify({ attributes })},"scopeSpans":[`
+    yield `{"scope":${JSON.stringify({ name: 'assay', version })},"spans":[`
+    before = ''
+    for (const span of spansIn(trace)) {
+      yield `${before}${JSON.stringify(span.whole())}`
+      before = ','
     }
-  })
+    yield ']}]}'
+    before = ','
+  }
+  yield ']}\n'
 }
 
-const plain = (data: object): JsonObject => JSON.parse(JSON.stringify(data))
+/** Without lines that were cut off, where a process was killed while it wrote or the disk was full. */
+function* spansIn({ text, file }: TraceText): Generator<TracedSpan> {
+  for (const read of readTrace(text)) {
+    if (!('reason' in read)) yield read
+    else if (!read.text.startsWith('{'))
+      throw new AssayError('config', `${file}:${read.line}: is no span: ${read.reason}`)
+  }
+}

@@ -2,7 +2,8 @@ import { appendFile } from 'node:fs/promises'
 import { messageOf } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { Redact } from '../keys/redact.ts'
-import { callSpan, type TracedCall } from './call-span.ts'
+import { callSpan, contentOf, type TracedCall } from './call-span.ts'
+import { TraceLines } from './trace-lines.ts'
 
 /** Where the calls of a run are written down. */
 export interface Trace {
@@ -23,13 +24,16 @@ export interface TraceFileOptions {
 }
 
 /**
- * A line for each span, gathered for a moment and appended together: who makes hundreds of calls a second must not wait
- * for the disk at each. A crash can lose the last half second of it; the ledger is kept elsewhere.
+ * Spans and their content as lines, gathered for a moment and appended together: hundreds of calls a second must not
+ * wait for the disk one by one. A crash can lose the last half second of it; the ledger is kept elsewhere.
  */
 export class TraceFile implements Trace {
   readonly #options: TraceFileOptions
   readonly #traceId: string
+  #lines: TraceLines
   #spans = 0
+  /** After a failed write the file may end in the middle of a line. */
+  #before = ''
   #waiting: TracedCall[] = []
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
@@ -37,6 +41,7 @@ export class TraceFile implements Trace {
   constructor(options: TraceFileOptions) {
     this.#options = options
     this.#traceId = sha256(options.id).slice(0, 32)
+    this.#lines = new TraceLines(options.redact)
   }
 
   add(traced: TracedCall): void {
@@ -64,11 +69,15 @@ export class TraceFile implements Trace {
     const { content, redact, path, onNotice } = this.#options
     const lines = gathered.map(traced => {
       const spanId = sha256(`${this.#traceId} ${++this.#spans}`).slice(0, 16)
-      return `${JSON.stringify(callSpan(traced, { traceId: this.#traceId, spanId, content }))}\n`
+      return this.#lines.of(callSpan(traced, { traceId: this.#traceId, spanId }), content ? contentOf(traced) : {})
     })
     try {
-      await appendFile(path(), redact(lines.join('')))
+      await appendFile(path(), this.#before + lines.join(''))
+      this.#before = ''
     } catch (error) {
+      // Nobody knows how much of it is there: what comes next must not refer to it.
+      this.#lines = new TraceLines(redact)
+      this.#before = '\n'
       onNotice?.(`the trace could not be written: ${messageOf(error)}`)
     }
   }

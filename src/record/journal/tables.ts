@@ -1,5 +1,5 @@
 /** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
-export const journalVersion = 3
+export const journalVersion = 4
 
 /**
  * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
@@ -66,7 +66,18 @@ CREATE TABLE runs (
   failure TEXT,
   failures INTEGER NOT NULL DEFAULT 0,
   cut_at REAL,
-  settled INTEGER
+  settled INTEGER,
+  -- What the attempts from this number on have cost and taken together, those that have ended: when a run is made anew,
+  -- counting begins again. Of \`cost_usd\`, \`capped_usd\` is what counts against the run's cap: without what was assumed.
+  counts_from INTEGER NOT NULL DEFAULT 1,
+  cost_usd REAL NOT NULL DEFAULT 0,
+  cost_assumed INTEGER NOT NULL DEFAULT 0,
+  capped_usd REAL NOT NULL DEFAULT 0,
+  calls INTEGER NOT NULL DEFAULT 0,
+  tokens INTEGER NOT NULL DEFAULT 0,
+  -- What the next attempt does, and which one it goes on from.
+  mode TEXT NOT NULL DEFAULT 'run',
+  continues INTEGER
 ) STRICT;
 -- Every index costs a page per run that is written: so they hold only what is looked for all the time.
 CREATE INDEX runs_next ON runs (generation, ready_at, position) WHERE state = 'ready';
@@ -99,7 +110,14 @@ CREATE TABLE attempts (
   cwd TEXT,
   has_directory INTEGER NOT NULL DEFAULT 0,
   outputs TEXT NOT NULL DEFAULT '[]',
-  superseded INTEGER NOT NULL DEFAULT 0
+  superseded INTEGER NOT NULL DEFAULT 0,
+  mode TEXT NOT NULL DEFAULT 'run',
+  continues INTEGER,
+  -- Where its files are; relative to the experiment's directory, if inside it.
+  place TEXT,
+  capped_usd REAL NOT NULL DEFAULT 0,
+  calls INTEGER NOT NULL DEFAULT 0,
+  tokens INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX attempts_unfinished ON attempts (worker_id) WHERE ended_at IS NULL;
 
@@ -187,6 +205,31 @@ INSERT INTO definitions (id, text) SELECT lower(hex(randomblob(16))), definition
 UPDATE experiment SET definition = (SELECT id FROM definitions);
 CREATE INDEX runs_uncompleted ON runs (outcome) WHERE state = 'finished' AND outcome <> 'completed';
 PRAGMA user_version = 3;
+`,
+  },
+  {
+    from: 3,
+    sql: `
+ALTER TABLE runs ADD COLUMN counts_from INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE runs ADD COLUMN cost_usd REAL NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN cost_assumed INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN capped_usd REAL NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN calls INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE runs ADD COLUMN mode TEXT NOT NULL DEFAULT 'run';
+ALTER TABLE runs ADD COLUMN continues INTEGER;
+ALTER TABLE attempts ADD COLUMN mode TEXT NOT NULL DEFAULT 'run';
+ALTER TABLE attempts ADD COLUMN continues INTEGER;
+ALTER TABLE attempts ADD COLUMN place TEXT;
+ALTER TABLE attempts ADD COLUMN capped_usd REAL NOT NULL DEFAULT 0;
+ALTER TABLE attempts ADD COLUMN calls INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE attempts ADD COLUMN tokens INTEGER NOT NULL DEFAULT 0;
+-- Nobody can tell which attempts were made anew: caps count from the next attempt on, costs are those of the last.
+UPDATE attempts SET place = 'runs/' || (SELECT name FROM runs r WHERE r.id = run_id) WHERE has_directory = 1;
+UPDATE runs SET counts_from = max(1, attempts), cost_usd = coalesce(a.cost_usd, 0), cost_assumed = a.cost_assumed
+  FROM attempts a WHERE a.id = runs.attempt_id AND a.ended_at IS NOT NULL;
+UPDATE runs SET counts_from = max(1, attempts) WHERE state = 'running';
+PRAGMA user_version = 4;
 `,
   },
 ]

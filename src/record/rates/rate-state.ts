@@ -1,3 +1,5 @@
+import * as z from 'zod'
+
 /**
  * How much of a provider's rate is used with one key, and how the provider took it. Plain data: kept in the journal
  * where several processes share it, changed only by the pure functions beside this. Times are milliseconds since 1970.
@@ -27,6 +29,18 @@ export interface SentInSecond {
   readonly requests: number
   readonly tokens: number
 }
+
+/** As it is read back from where it is kept. */
+export const rateStateSchema: z.ZodType<RateState> = z.object({
+  at: z.number(),
+  seconds: z.array(z.object({ at: z.number(), requests: z.number(), tokens: z.number() })),
+  blocked_until: z.number(),
+  ceiling: z.number().nullable(),
+  complained_at_once: z.number().nullable(),
+  cut_at: z.number(),
+  episodes: z.number(),
+  under_way: z.record(z.string(), z.number()),
+})
 
 export const unusedRate: RateState = {
   at: 0,

@@ -1,3 +1,4 @@
+import type { AttemptMode } from '../../define/job.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -15,13 +16,17 @@ export interface AttemptRecord {
   readonly cost_assumed: boolean
   readonly superseded: boolean
   readonly worker: string
+  readonly mode: AttemptMode
+  /** The number of the attempt that it went on from, or scored; null: none. */
+  readonly continues: number | null
 }
 
 export function attemptsOf(journal: Journal, runId: number): AttemptRecord[] {
   return journal
     .all<AttemptRow>(
       `SELECT a.number, a.outcome, a.facts, a.fingerprint, a.started_at, a.ended_at, a.wall_s, a.cost_usd,
-              a.cost_assumed, a.superseded, w.host || ':' || w.pid AS worker
+              a.cost_assumed, a.superseded, a.mode,
+              (SELECT c.number FROM attempts c WHERE c.id = a.continues) AS continues, w.host || ':' || w.pid AS worker
        FROM attempts a JOIN workers w ON w.id = a.worker_id WHERE a.run_id = ? ORDER BY a.number, a.id`,
       runId,
     )

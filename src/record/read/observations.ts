@@ -17,8 +17,8 @@ export function* recordedRuns(
   const rows = journal.iterate<RecordedRow>(
     `SELECT r.id, r.key, r.name, r.spec, r.state, r.outcome, r.attempts, r.attempt_id,
             r.fingerprint <> e.fingerprint AND a.fingerprint <> e.fingerprint AS stale,
-            a.outcome AS ended, a.facts, a.started_at, a.ended_at, a.wall_s, a.cpu_s, a.max_rss_bytes, a.cost_usd, a.has_directory,
-            a.cost_assumed, a.outputs
+            a.outcome AS ended, a.facts, a.started_at, a.ended_at, a.wall_s, a.cpu_s, a.max_rss_bytes, a.place,
+            ${costOfAll} AS cost_usd, max(a.cost_assumed, r.cost_assumed) AS cost_assumed, a.outputs
      FROM runs r JOIN experiment e LEFT JOIN attempts a ON a.id = r.attempt_id
      WHERE (? OR r.generation = e.generation) AND (? OR r.outcome IS NOT 'completed') ORDER BY r.id`,
     options.everPlanned ? 1 : 0,
@@ -26,6 +26,17 @@ export function* recordedRuns(
   )
   for (const row of rows) yield recordedRun(row, readings.get(row.attempt_id ?? -1) ?? noReadings)
 }
+
+/**
+ * SQL: what a run has cost, all its attempts together; null where the last, whose result counts, did not say. The result
+ * of one that is to be made anew cost what its own attempt did.
+ */
+const costOfAll = `CASE WHEN a.cost_usd IS NULL OR a.number < r.counts_from THEN a.cost_usd
+  WHEN a.ended_at IS NULL THEN r.cost_usd + a.cost_usd ELSE r.cost_usd END`
+
+/** A metric `cost_usd` is the run's, not only its last attempt's. */
+const withCostOfAll = (metrics: Record<string, number>, cost: number | null): Record<string, number> =>
+  metrics.cost_usd === undefined || cost === null ? metrics : { ...metrics, cost_usd: cost }
 
 interface RecordedRow {
   readonly id: number
@@ -45,7 +56,7 @@ interface RecordedRow {
   readonly cpu_s: number | null
   readonly max_rss_bytes: number | null
   readonly cost_usd: number | null
-  readonly has_directory: number | null
+  readonly place: string | null
   readonly cost_assumed: number | null
   readonly outputs: string | null
 }
@@ -72,9 +83,9 @@ function recordedRun(row: RecordedRow, readings: Readings): RecordedRun {
     max_rss_bytes: row.max_rss_bytes,
     cost_usd: row.cost_usd,
     cost_assumed: row.cost_assumed === 1,
-    has_directory: row.has_directory === 1,
+    place: row.place,
     outputs: JSON.parse(row.outputs ?? '[]') as string[],
-    metrics: readings.metrics,
+    metrics: withCostOfAll(readings.metrics, row.cost_usd),
     problems: readings.problems,
   }
 }
@@ -100,7 +111,8 @@ function metricsByAttempt(journal: Journal): Map<number, Readings> {
  */
 export function observationsSince(journal: Journal, seen: number): { observations: Observation[]; seen: number } {
   const rows = journal.all<SettledRow>(
-    `SELECT r.key, r.name, r.spec, r.settled, r.attempt_id, a.outcome, a.facts, a.wall_s, a.cost_usd
+    `SELECT r.key, r.name, r.spec, r.settled, r.attempt_id, a.outcome, a.facts, a.wall_s,
+            ${costOfAll} AS cost_usd
      FROM runs r JOIN attempts a ON a.id = r.attempt_id
      WHERE r.settled > ? AND r.state IN ('finished', 'quarantined') ORDER BY r.settled`,
     seen,
@@ -131,7 +143,7 @@ function observation(journal: Journal, row: SettledRow): Observation {
   return {
     run: runOf(row),
     outcome: { kind: row.outcome, ...(JSON.parse(row.facts) as JsonObject) },
-    metrics: Object.fromEntries(metrics.map(metric => [metric.name, metric.value])),
+    metrics: withCostOfAll(Object.fromEntries(metrics.map(({ name, value }) => [name, value])), row.cost_usd),
     series: seriesOf(journal, row.attempt_id),
     cost_usd: row.cost_usd,
     wall_s: row.wall_s,

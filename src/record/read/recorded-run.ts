@@ -1,3 +1,4 @@
+import { isAbsolute, join } from 'node:path'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 
@@ -17,10 +18,17 @@ export interface RecordedRun {
   readonly cost_usd: number | null
   /** Whether that is a guess on the safe side, because the run did not say. */
   readonly cost_assumed: boolean
-  readonly has_directory: boolean
+  /** Where its files are: relative to the experiment's directory, if inside it; null: it has none. */
+  readonly place: string | null
   /** The declared outputs that were there when it ended. */
   readonly outputs: readonly string[]
   readonly metrics: { readonly [metric: string]: number }
   /** Metrics that were declared and could not be read, and why. */
   readonly problems: { readonly [metric: string]: string }
+}
+
+/** The folder of a run's files, of an experiment in this directory; null: it has none. */
+export function folderOf({ place }: Pick<RecordedRun, 'place'>, dir: string): string | null {
+  if (place === null) return null
+  return isAbsolute(place) ? place : join(dir, place)
 }

@@ -8,6 +8,8 @@ export interface RunStanding {
   readonly name: string
   /** One of the states that add up to `planned`. */
   readonly state: ReturnType<typeof stateOf>
+  /** The state that it would have if its definition were the present one; where it is not stale, the same. */
+  readonly ended: ReturnType<typeof stateOf>
   readonly fingerprint: string | null
   /** Where the limit stood that cut it, if one did. */
   readonly cut_at: number | null
@@ -24,22 +26,40 @@ export interface RunStanding {
 
 /** By key, compared with the fingerprint that runs would have now. */
 export function runStandings(journal: Journal, fingerprint: string): Map<string, RunStanding> {
-  const rows = journal.all<StandingRow>(
-    `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at, r.attempts, r.failure, r.failures, a.outputs, a.worker_id,
-            a.facts ->> 'limit' AS "limit",
-            r.fingerprint <> ?1 AND a.fingerprint <> ?1 AS stale
-     FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id`,
-    fingerprint,
-  )
-  return new Map(
-    rows.map(row => {
-      const { key, stale, outcome, ...rest } = row
-      return [key, { ...rest, state: stateOf({ state: row.state, outcome, stale }), outputs: listOf(row.outputs) }]
-    }),
-  )
+  const rows = journal.all<StandingRow>(standingSql('?1'), fingerprint)
+  return new Map(rows.map(row => [row.key, standingOf(row)]))
 }
 
-interface StandingRow extends Omit<RunStanding, 'state' | 'outputs'> {
+/**
+ * The runs of the current plan that have ended, compared with the fingerprint in force: all but those that completed by
+ * it, which may be a million and stay as they are.
+ */
+export function endedStandings(journal: Journal): RunStanding[] {
+  const present = '(SELECT fingerprint FROM experiment)'
+  return journal
+    .all<StandingRow>(
+      `${standingSql(present)} WHERE r.generation = (SELECT generation FROM experiment)
+         AND r.state IN ('finished', 'quarantined')
+         AND NOT (r.state = 'finished' AND r.outcome = 'completed' AND r.fingerprint = ${present})`,
+    )
+    .map(standingOf)
+}
+
+const standingSql = (present: string): string =>
+  `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at, r.attempts, r.failure, r.failures, a.outputs,
+     a.worker_id, a.facts ->> 'limit' AS "limit", r.fingerprint <> ${present} AND a.fingerprint <> ${present} AS stale
+   FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id`
+
+function standingOf({ key: _, stale, outcome, outputs, ...row }: StandingRow): RunStanding {
+  return {
+    ...row,
+    state: stateOf({ state: row.state, outcome, stale }),
+    ended: stateOf({ state: row.state, outcome, stale: 0 }),
+    outputs: listOf(outputs),
+  }
+}
+
+interface StandingRow extends Omit<RunStanding, 'state' | 'ended' | 'outputs'> {
   readonly key: string
   readonly state: string
   readonly outcome: OutcomeKind | null

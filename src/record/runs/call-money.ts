@@ -1,20 +1,12 @@
+import { type CallMovements, roundingUsd } from '../../define/permits.ts'
 import type { Journal } from '../journal/journal.ts'
-import { charge, fitsBudget, type PaidAttempt, release, reserve, roundingUsd } from './ledger.ts'
+import { charge, fitsBudget, type PaidAttempt, release, reserve } from './ledger.ts'
 
 /** The money of an attempt's calls, while the attempt goes on. */
 
 export interface AttemptOfWorker {
   readonly token: string
   readonly workerId: number
-}
-
-/** What is to be booked for calls that have ended. */
-export interface CallMovements {
-  /** What had been set aside for them, one by one; null where the attempt's own reservation pays for its calls. */
-  readonly releaseUsd: number | null
-  readonly chargeUsd: number
-  /** For calls whose cost nobody said: the most that they can have cost. */
-  readonly assumedUsd: number
 }
 
 export type CallReservation =
@@ -62,10 +54,13 @@ export function bookCalls(journal: Journal, attempt: AttemptOfWorker, movements:
   charge(journal, row, booked + movements.chargeUsd, 'charge', now)
   charge(journal, { ...row, cost_usd: booked + movements.chargeUsd }, booked + cost, 'assumed', now)
   journal.run(
-    'UPDATE attempts SET cost_usd = ?, cost_assumed = max(cost_assumed, ?), reserved_usd = max(0, reserved_usd - ?) WHERE id = ?',
+    `UPDATE attempts SET cost_usd = ?, cost_assumed = max(cost_assumed, ?), reserved_usd = max(0, reserved_usd - ?),
+       calls = calls + ?, tokens = tokens + ? WHERE id = ?`,
     booked + cost,
     movements.assumedUsd > 0 ? 1 : 0,
     released,
+    movements.calls,
+    movements.tokens,
     row.id,
   )
 }

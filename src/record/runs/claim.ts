@@ -1,4 +1,6 @@
-import type { Run } from '../../define/run.ts'
+import { type AttemptMode, budgetLeft, type EarlierAttempt, type Job, type Spent } from '../../define/job.ts'
+import type { OutcomeKind } from '../../define/outcome.ts'
+import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runOf } from '../journal/run-row.ts'
 import { fitsBudget, reserve } from './ledger.ts'
@@ -9,18 +11,16 @@ export interface ClaimRequest {
   readonly fingerprint: string
   readonly token: string
   readonly now: number
-  /** What is set aside for the attempt; 0 when there is no budget to keep. */
+  /** What is set aside for the attempt, if that much is left of the cap; 0 when there is no budget to keep. */
   readonly boundUsd: number
-  /** What the attempt may cost before it is ended; null: no cap. */
+  /** What the run may cost, all its attempts together; null: no cap. */
   readonly capUsd: number | null
   readonly timeoutMs: number | null
   readonly budgetUsd: number | null
 }
 
-export interface Claimed {
+export interface Claimed extends Pick<Job, 'run' | 'attempt' | 'spent' | 'mode' | 'continues'> {
   readonly kind: 'claimed'
-  readonly run: Run
-  readonly attempt: number
 }
 
 /**
@@ -41,8 +41,10 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
       return { kind: 'held' } as const
     const row = dueRetry(journal, totals.generation, request.now) ?? nextFresh(journal, totals.generation)
     if (row === undefined) return { kind: 'none' } as const
-    if (!fitsBudget(totals, request.boundUsd, request.budgetUsd)) return { kind: 'budget' } as const
-    return startAttempt(journal, request, row)
+    const capUsd = budgetLeft({ run_budget_usd: request.capUsd, spent: spentBy(row) })
+    const boundUsd = Math.min(request.boundUsd, capUsd ?? request.boundUsd)
+    if (!fitsBudget(totals, boundUsd, request.budgetUsd)) return { kind: 'budget' } as const
+    return startAttempt(journal, { ...request, boundUsd, capUsd }, row)
   }
   return journal.transaction(work, { durable: request.boundUsd > 0 })
 }
@@ -50,7 +52,7 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
 /** Retries whose wait is over come first, the longest due before the others. */
 function dueRetry(journal: Journal, generation: number, now: number): ReadyRow | undefined {
   return journal.get<ReadyRow>(
-    `SELECT id, key, name, spec, attempts FROM runs
+    `SELECT ${readyColumns} FROM runs
      WHERE generation = ? AND state = 'ready' AND ready_at > 0 AND ready_at <= ? ORDER BY ready_at LIMIT 1`,
     generation,
     now,
@@ -59,7 +61,7 @@ function dueRetry(journal: Journal, generation: number, now: number): ReadyRow |
 
 function nextFresh(journal: Journal, generation: number): ReadyRow | undefined {
   return journal.get<ReadyRow>(
-    `SELECT id, key, name, spec, attempts FROM runs
+    `SELECT ${readyColumns} FROM runs
      WHERE generation = ? AND state = 'ready' AND ready_at = 0 ORDER BY position LIMIT 1`,
     generation,
   )
@@ -73,19 +75,38 @@ interface ClaimTotals {
   readonly reserved_usd: number
 }
 
-interface ReadyRow {
+const readyColumns = 'id, key, name, spec, attempts, capped_usd, calls, tokens, mode, continues'
+
+interface ReadyRow extends SpentRow {
   readonly id: number
   readonly key: string
   readonly name: string
   readonly spec: string
   readonly attempts: number
+  readonly mode: AttemptMode
+  /** The id of the attempt that the next one goes on from. */
+  readonly continues: number | null
 }
+
+export interface SpentRow {
+  readonly capped_usd: number
+  readonly calls: number
+  readonly tokens: number
+}
+
+/** What a run's ended attempts have taken of its limits. */
+export const spentBy = ({ capped_usd: usd, calls, tokens }: SpentRow): Spent => ({ usd, calls, tokens })
 
 function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): Claimed {
   const number = row.attempts + 1
+  const earlier = earlierAttempt(journal, row.continues)
+  // What another definition left is nothing to go on from.
+  const goesOn = earlier?.fingerprint === request.fingerprint
+  const mode = goesOn ? row.mode : 'run'
   const attemptId = journal.insert(
-    `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd, cap_usd, timeout_ms)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd, cap_usd, timeout_ms,
+       mode, continues)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.id,
     number,
     request.token,
@@ -95,6 +116,8 @@ function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): C
     request.boundUsd,
     request.capUsd,
     request.timeoutMs,
+    mode,
+    goesOn ? row.continues : null,
   )
   reserve(journal, attemptId, request.boundUsd, request.now)
   journal.run(
@@ -104,7 +127,26 @@ function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): C
     attemptId,
     row.id,
   )
-  return { kind: 'claimed', run: runOf(row), attempt: number }
+  const continues = goesOn ? earlier.attempt : null
+  return { kind: 'claimed', run: runOf(row), attempt: number, spent: spentBy(row), mode, continues }
+}
+
+/** An earlier attempt by its id, as far as one that goes on from it wants to know. */
+export function earlierAttempt(
+  journal: Journal,
+  id: number | null,
+): { readonly attempt: EarlierAttempt; readonly fingerprint: string } | null {
+  if (id === null) return null
+  const row = journal.get<{
+    number: number
+    outcome: OutcomeKind | null
+    facts: string | null
+    cost_usd: number | null
+    fingerprint: string
+  }>('SELECT number, outcome, facts, cost_usd, fingerprint FROM attempts WHERE id = ?', id)
+  if (row === undefined || row.outcome === null) return null
+  const outcome = { kind: row.outcome, ...(JSON.parse(row.facts ?? '{}') as JsonObject) }
+  return { attempt: { attempt: row.number, outcome, cost_usd: row.cost_usd }, fingerprint: row.fingerprint }
 }
 
 /** Remembers the process that carries an attempt, so that it can be ended if this one dies. */

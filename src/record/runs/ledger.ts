@@ -1,8 +1,6 @@
 import type { AttemptResult } from '../../define/job.ts'
+import { roundingUsd } from '../../define/permits.ts'
 import type { Journal } from '../journal/journal.ts'
-
-/** Smaller than any price, larger than the rounding of sums: keeps 10 × 0.1 within a budget of 1. */
-export const roundingUsd = 1e-9
 
 /** Whether one more reservation fits: what is spent, what is promised and this one together stay within the budget. */
 export function fitsBudget(
@@ -65,6 +63,7 @@ export function settleMoney(journal: Journal, attempt: PaidAttempt, known: Known
     cost_usd: known.cost_usd === null && cost === 0 ? null : cost,
     charged_usd: Math.max(0, cost - booked),
     assumed,
+    capped_usd: known.cost_usd === null ? Math.max(booked, known.cost_at_least_usd) : cost,
   }
 }
 
@@ -73,6 +72,8 @@ export interface SettledMoney {
   /** What of it had not been booked before, call by call. */
   readonly charged_usd: number
   readonly assumed: boolean
+  /** What counts against the run's cap: not what was assumed because nobody said what the attempt has cost. */
+  readonly capped_usd: number
 }
 
 /** Gives back what was set aside. */
@@ -88,7 +89,7 @@ export function release(journal: Journal, attemptId: number, usd: number, now: n
  */
 export function settleLateMoney(
   journal: Journal,
-  attempt: PaidAttempt & { readonly ended_at: number | null },
+  attempt: PaidAttempt & { readonly run_id: number; readonly ended_at: number | null; readonly capped_usd: number },
   known: KnownCost,
   now: number,
 ): void {
@@ -103,9 +104,20 @@ export function settleLateMoney(
   }
   if (!isMore) return
   journal.run(
-    'UPDATE attempts SET cost_usd = ?, cost_assumed = cost_assumed AND ? WHERE id = ?',
+    'UPDATE attempts SET cost_usd = ?, capped_usd = max(capped_usd, ?), cost_assumed = cost_assumed AND ? WHERE id = ?',
+    cost,
     cost,
     isKnown ? 0 : 1,
+    attempt.id,
+  )
+  // An attempt that has ended is part of what its run has cost, unless the run was made anew since.
+  if (attempt.ended_at === null) return
+  journal.run(
+    `UPDATE runs SET cost_usd = cost_usd + ?, capped_usd = capped_usd + ?
+     WHERE id = ? AND counts_from <= (SELECT number FROM attempts WHERE id = ?)`,
+    cost - (attempt.cost_usd ?? 0),
+    Math.max(0, cost - attempt.capped_usd),
+    attempt.run_id,
     attempt.id,
   )
 }

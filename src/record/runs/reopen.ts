@@ -1,92 +1,49 @@
-import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
+import { cutOff } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isOfAnother } from '../read/standing.ts'
 
-/** Which finished runs of the current generation are to run again; each counts the runs it made ready. */
-
-/** Runs that ended this way. Their retries start anew. */
-export function reopenOutcomes(journal: Journal, outcomes: readonly OutcomeKind[]): number {
-  return journal.run(
-    `${reopen} AND ${isUncompleted} AND outcome IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(outcomes),
-  )
-}
-
 /**
- * Runs that were cut off for reasons outside them. How often they failed the same way still counts: one that meets the
- * same trouble in every call ends in quarantine. A wait that was left of an earlier call is over.
+ * How a run that has ended becomes ready again. `interrupted`: how often it failed the same way still counts, so that one
+ * which meets the same trouble in every call ends in quarantine. `go_on`: its failures are forgotten; what its attempts
+ * have cost counts against its cap, and the next may go on from the last. `anew`: the earlier result is given up; costs
+ * are counted from the next attempt on, which begins from nothing.
  */
-export function reopenInterrupted(journal: Journal): number {
-  journal.run(
-    `UPDATE runs SET ready_at = 0 WHERE generation = (SELECT generation FROM experiment) AND state = 'ready' AND ready_at > 0`,
-  )
+export type Reopening = 'interrupted' | 'go_on' | 'anew'
+
+/** Makes runs of the current plan ready again, by their ids; which ones is for the engine to say. Counts them. */
+export function reopenRuns(journal: Journal, ids: readonly number[], how: Reopening): number {
+  if (ids.length === 0) return 0
   return journal.run(
-    `UPDATE runs SET state = 'ready', ready_at = 0, retries = '{}'
-     WHERE generation = (SELECT generation FROM experiment) AND ${isUncompleted}
-       AND outcome IN (SELECT value FROM json_each(?))`,
-    JSON.stringify(cutOff),
+    `${reopen[how]} AND state <> 'running' AND id IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids),
   )
 }
 
-/** Runs that the timeout cut, when it is longer now or gone. */
-export function reopenTimedOut(journal: Journal, timeoutMs: number | null): number {
-  return journal.run(`${reopen} AND ${isUncompleted} AND outcome = 'timed_out' AND ${isRaised}`, timeoutMs)
+/** Everything that is not running, as `--fresh` asks for. */
+export function reopenAll(journal: Journal): number {
+  return journal.run(`${reopen.anew} AND state <> 'running'`)
 }
 
-/** Runs that this limit on money or calls cut, when it is higher now or gone. */
-export function reopenCut(journal: Journal, name: string, limit: number | null): number {
-  return journal.run(
-    `${reopen} AND ${isUncompleted} AND outcome = 'cost_limited' AND ${isRaised} AND ?2 =
-       (SELECT coalesce(a.facts ->> 'limit', 'run_budget_usd') FROM attempts a WHERE a.id = runs.attempt_id)`,
-    limit,
-    name,
-  )
-}
-
-/** To the letter what the index `runs_uncompleted` says, or SQLite would not use it. */
-const isUncompleted = `state = 'finished' AND outcome <> 'completed'`
-
-const isRaised = 'cut_at IS NOT NULL AND (?1 IS NULL OR cut_at < ?1)'
-
-/** Finished runs that belong to an earlier definition of the target. */
-export function reopenStale(journal: Journal): number {
-  return journal.run(`${reopen} AND ${isStale}`)
+/** A wait that was left of an earlier call is over. */
+export function endWaits(journal: Journal): void {
+  journal.run(`UPDATE runs SET ready_at = 0 ${ofThisPlan} AND state = 'ready' AND ready_at > 0`)
 }
 
 /** Stale runs are accepted as they are: from now on they count as runs of this definition. Attempts keep the truth. */
 export function keepStale(journal: Journal): number {
   return journal.run(
-    `UPDATE runs SET fingerprint = (SELECT fingerprint FROM experiment)
-     WHERE generation = (SELECT generation FROM experiment) AND ${isStale}`,
+    `UPDATE runs SET fingerprint = (SELECT fingerprint FROM experiment) ${ofThisPlan} AND ${isOfAnother}
+       AND (state = 'quarantined' OR (state = 'finished' AND outcome NOT IN (SELECT value FROM json_each(?))))`,
+    JSON.stringify(cutOff),
   )
 }
 
-export function reopenQuarantined(journal: Journal): number {
-  return journal.run(`${reopen} AND state = 'quarantined'`)
-}
+const ofThisPlan = 'WHERE generation = (SELECT generation FROM experiment)'
+const forgiven = `state = 'ready', ready_at = 0, retries = '{}', failure = NULL, failures = 0, cut_at = NULL`
 
-/** One run by its id, whatever its state; not while it is running. */
-export function reopenRun(journal: Journal, runId: number): boolean {
-  return journal.run(`${reopen} AND id = ? AND state <> 'running'`, runId) > 0
-}
-
-/** Everything that is not running. */
-export function reopenAll(journal: Journal): number {
-  return journal.run(`${reopen} AND state <> 'running'`)
-}
-
-// What was cut off runs again anyway: there is no result of an earlier definition to decide about.
-const isStale = `${isOfAnother} AND (state = 'quarantined' OR
-  (state = 'finished' AND outcome NOT IN (${cutOff.map(outcome => `'${outcome}'`).join(', ')})))`
-
-const reopen = `UPDATE runs SET state = 'ready', ready_at = 0, retries = '{}', failure = NULL, failures = 0, cut_at = NULL
-  WHERE generation = (SELECT generation FROM experiment)`
-
-/** How many finished runs are stale, and one of their fingerprints to explain the change with. */
-export function staleRuns(journal: Journal): { readonly count: number; readonly fingerprint: string | null } {
-  const row = journal.get<{ count: number; fingerprint: string | null }>(
-    `SELECT count(*) AS count, max(fingerprint) AS fingerprint FROM runs
-     WHERE generation = (SELECT generation FROM experiment) AND ${isStale}`,
-  )
-  return row ?? { count: 0, fingerprint: null }
+const reopen: { readonly [how in Reopening]: string } = {
+  interrupted: `UPDATE runs SET state = 'ready', ready_at = 0, retries = '{}' ${ofThisPlan}`,
+  go_on: `UPDATE runs SET ${forgiven} ${ofThisPlan}`,
+  anew: `UPDATE runs SET ${forgiven}, counts_from = attempts + 1, cost_usd = 0, cost_assumed = 0, capped_usd = 0,
+    calls = 0, tokens = 0, mode = 'run', continues = NULL ${ofThisPlan}`,
 }

@@ -1,5 +1,4 @@
-import type { AttemptResult, Reading, Series } from '../../define/job.ts'
-import type { Outcome } from '../../define/outcome.ts'
+import type { AttemptMode, AttemptResult, Reading, Series, Spent } from '../../define/job.ts'
 import type { Journal } from '../journal/journal.ts'
 import { type SettledMoney, settleLateMoney, settleMoney } from './ledger.ts'
 
@@ -14,9 +13,13 @@ export interface NextState {
   readonly failures: number
   /** The limit that cut it, so that raising the limit makes it ready again. */
   readonly cut_at: number | null
+  /** What the next attempt does, if there is one. */
+  readonly mode: AttemptMode
 }
 
 export interface RunHistory {
+  /** What the attempt did that has ended. */
+  readonly mode: AttemptMode
   readonly retries: { readonly [kind: string]: number }
   readonly failure: string | null
   readonly failures: number
@@ -37,6 +40,7 @@ export function settleAttempt(
   workerId: number,
   decide: (history: RunHistory) => NextState,
   now: number,
+  endedAt: number = now,
 ): Settled | 'superseded' | 'unknown' {
   const work = () => {
     const attempt =
@@ -50,7 +54,12 @@ export function settleAttempt(
     }
     const money = settleMoney(journal, attempt, result, now)
     const superseded = attempt.current !== result.token
-    writeAttempt(journal, attempt.id, result, money, superseded)
+    const used = {
+      calls: Math.max(attempt.calls, result.calls),
+      tokens: Math.max(attempt.tokens, result.tokens),
+    }
+    writeAttempt(journal, attempt.id, { ...result, ...used }, money, superseded, Math.round(endedAt))
+    addToRun(journal, attempt, money, used)
     if (superseded) return 'superseded' as const
     writeMetrics(journal, attempt.id, result.metrics)
     writeSeries(journal, attempt.id, result.series)
@@ -58,8 +67,9 @@ export function settleAttempt(
       retries: JSON.parse(attempt.retries) as RunHistory['retries'],
       failure: attempt.failure,
       failures: attempt.failures,
+      mode: attempt.mode,
     })
-    writeRun(journal, attempt, result.outcome, next)
+    writeRun(journal, attempt, result, next)
     return { next, ...money }
   }
   return journal.transaction(work, { durable: hasSpent(result) })
@@ -70,7 +80,7 @@ export const hasSpent = ({ cost_usd, cost_at_least_usd }: AttemptResult): boolea
 
 /** Tokens have no index: one's own unfinished attempts are few, and others' late results are rare. */
 const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.cost_assumed,
-    a.ended_at, a.fingerprint,
+    a.ended_at, a.fingerprint, a.number, a.mode, a.continues, a.capped_usd, a.calls, a.tokens,
     r.token AS current, r.retries, r.failure, r.failures
   FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.token = ?`
 
@@ -84,6 +94,12 @@ interface AttemptRow {
   readonly cap_usd: number | null
   readonly ended_at: number | null
   readonly fingerprint: string
+  readonly number: number
+  readonly mode: AttemptMode
+  readonly continues: number | null
+  readonly capped_usd: number
+  readonly calls: number
+  readonly tokens: number
   readonly current: string | null
   readonly retries: string
   readonly failure: string | null
@@ -96,12 +112,14 @@ function writeAttempt(
   result: AttemptResult,
   money: SettledMoney,
   superseded: boolean,
+  endedAt: number,
 ): void {
   const { kind, ...facts } = result.outcome
   journal.run(
     `UPDATE attempts SET ended_at = ?, outcome = ?, facts = ?, wall_s = ?, cpu_s = ?, max_rss_bytes = ?,
-       cost_usd = ?, cost_assumed = ?, command = ?, cwd = ?, has_directory = ?, outputs = ?, superseded = ? WHERE id = ?`,
-    result.ended_at,
+       cost_usd = ?, cost_assumed = ?, command = ?, cwd = ?, has_directory = ?, outputs = ?, superseded = ?,
+       place = ?, capped_usd = ?, calls = ?, tokens = ? WHERE id = ?`,
+    endedAt,
     kind,
     JSON.stringify(facts),
     result.wall_s,
@@ -111,10 +129,31 @@ function writeAttempt(
     money.assumed ? 1 : 0,
     JSON.stringify(result.command),
     result.cwd,
-    result.has_directory ? 1 : 0,
+    result.place === null ? 0 : 1,
     JSON.stringify(result.outputs),
     superseded ? 1 : 0,
+    result.place,
+    money.capped_usd,
+    result.calls,
+    result.tokens,
     attemptId,
+  )
+}
+
+/** What a run has cost is the sum of its attempts, unless it was made anew since. */
+function addToRun(journal: Journal, attempt: AttemptRow, money: SettledMoney, used: Omit<Spent, 'usd'>): void {
+  // Most runs cost nothing: they need not be written twice.
+  if ((money.cost_usd ?? 0) === 0 && used.calls === 0 && used.tokens === 0) return
+  journal.run(
+    `UPDATE runs SET cost_usd = cost_usd + ?, cost_assumed = max(cost_assumed, ?), capped_usd = capped_usd + ?,
+       calls = calls + ?, tokens = tokens + ? WHERE id = ? AND counts_from <= ?`,
+    money.cost_usd ?? 0,
+    money.assumed ? 1 : 0,
+    money.capped_usd,
+    used.calls,
+    used.tokens,
+    attempt.run_id,
+    attempt.number,
   )
 }
 
@@ -141,12 +180,15 @@ function writeSeries(journal: Journal, attemptId: number, series: readonly Serie
     )
 }
 
-function writeRun(journal: Journal, attempt: AttemptRow, outcome: Outcome, next: NextState): void {
+function writeRun(journal: Journal, attempt: AttemptRow, { outcome, place }: AttemptResult, next: NextState): void {
+  // One that only scored, or left no files, is nothing to go on from: the one before it is.
+  const { continues } = attempt
+  const goOnFrom = continues !== null && (attempt.mode === 'score' || place === null) ? continues : attempt.id
   const settled = next.state !== 'ready'
   if (settled) journal.run('UPDATE experiment SET settled = settled + 1')
   journal.run(
     `UPDATE runs SET state = ?, ready_at = ?, outcome = ?, fingerprint = ?, retries = ?, failure = ?, failures = ?,
-       cut_at = ?, settled = CASE WHEN ? THEN (SELECT settled FROM experiment) ELSE settled END WHERE id = ?`,
+       cut_at = ?, mode = ?, continues = ?, settled = CASE WHEN ? THEN (SELECT settled FROM experiment) ELSE settled END WHERE id = ?`,
     next.state,
     next.ready_at,
     outcome.kind,
@@ -155,6 +197,8 @@ function writeRun(journal: Journal, attempt: AttemptRow, outcome: Outcome, next:
     next.failure,
     next.failures,
     next.cut_at,
+    next.mode,
+    goOnFrom,
     settled ? 1 : 0,
     attempt.run_id,
   )

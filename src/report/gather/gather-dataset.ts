@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
@@ -8,7 +8,7 @@ import { definitionOf, limitsSet, readExperiment } from '../../record/journal/ex
 import { Journal } from '../../record/journal/journal.ts'
 import { labelsOf } from '../../record/journal/labels.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
-import type { RecordedRun } from '../../record/read/recorded-run.ts'
+import { folderOf, type RecordedRun } from '../../record/read/recorded-run.ts'
 import { standing } from '../../record/read/standing.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
@@ -193,7 +193,7 @@ export function runRecordsIn(
     Array.from(all, recorded => [
       recorded.run.name,
       {
-        folder: recorded.has_directory ? join(dir, 'runs', recorded.run.name) : null,
+        folder: folderOf(recorded, dir),
         facts: {
           state: recorded.state,
           seed: recorded.run.seed,

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readTrace, type TraceLine } from '../../models/trace/read-trace.ts'
 import { readRegular } from '../../util/files.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { TraceMessage, TraceTurn } from '../dataset/dataset.ts'
@@ -30,30 +31,23 @@ export function tracesOf(folders: readonly (string | null)[], files: FilesOfRuns
     if (file === null || !(listed?.some(({ path }) => path === traceFile) ?? existsSync(file))) return []
     traced++
     if (room <= 0 || statSync(file).size > mostBytes) return []
-    const kept = fitting(turnsOf(linesOf(readRegular(file) ?? '')))
+    const kept = fitting(readRegular(file) ?? '')
     room -= JSON.stringify(kept).length
     return kept
   })
   return { turns, traced }
 }
 
-/** The last line of a run that was cut off may be half of one. */
-function linesOf(text: string): readonly Json[] {
-  return text.split('\n').flatMap(line => {
-    try {
-      return line.trim() === '' ? [] : [JSON.parse(line) as Json]
-    } catch {
-      return []
-    }
-  })
-}
-
-function fitting(turns: readonly TraceTurn[]): readonly TraceTurn[] {
+/** As many turns as there is room for, from the first. */
+function fitting(text: string): readonly TraceTurn[] {
+  const turns: TraceTurn[] = []
   let room = mostOfOne
-  return turns.filter(turn => {
+  for (const turn of turnsOf(readTrace(text), mostOfOne)) {
     room -= JSON.stringify(turn).length
-    return room >= 0
-  })
+    if (room < 0) break
+    turns.push(turn)
+  }
+  return turns
 }
 
 /** Of a longer text the beginning is shown. */
@@ -61,20 +55,22 @@ const mostOfText = 4000
 
 /**
  * Spans of model calls as turns. An agent sends its whole conversation again with each call: only what is new since the
- * last one is kept.
+ * last one is kept. A turn whose texts are longer than `room` has no more of them than show that.
  */
-export function turnsOf(spans: readonly Json[]): readonly TraceTurn[] {
+export function* turnsOf(lines: Iterable<TraceLine>, room: number): Generator<TraceTurn> {
   let before: readonly Json[] = []
-  return spans.filter(isJsonObject).map(span => {
-    const facts = attributesOf(span)
-    const messages = listIn(facts['gen_ai.input.messages'])
+  for (const line of lines) {
+    if ('reason' in line) continue
+    const { stored, list } = line
+    const facts = attributesOf(stored)
+    const messages = list('gen_ai.input.messages')
     const repeated = commonStart(before, messages)
     before = messages
-    const started = nanoseconds(span.startTimeUnixNano)
-    const ended = nanoseconds(span.endTimeUnixNano)
-    const status = isJsonObject(span.status) ? span.status : {}
-    return {
-      name: String(span.name ?? 'call'),
+    const started = nanoseconds(stored.startTimeUnixNano)
+    const ended = nanoseconds(stored.endTimeUnixNano)
+    const status = isJsonObject(stored.status) ? stored.status : {}
+    yield {
+      name: String(stored.name ?? 'call'),
       purpose: textOrNull(facts['assay.purpose']),
       started_at: started,
       ms: started === null || ended === null ? null : ended - started,
@@ -84,10 +80,21 @@ export function turnsOf(spans: readonly Json[]): readonly TraceTurn[] {
       is_cached: facts['assay.is_cached'] === true,
       error: status.code === 2 ? String(status.message ?? facts['error.type'] ?? 'failed') : null,
       repeated,
-      messages: messages.slice(repeated).flatMap(messageTexts),
-      answer: listIn(facts['gen_ai.output.messages']).flatMap(messageTexts),
+      messages: textsOf(messages, repeated, room),
+      answer: textsOf(list('gen_ai.output.messages'), 0, room),
     }
-  })
+  }
+}
+
+/** A small file may name the same long message a million times. */
+function textsOf(messages: readonly Json[], from: number, room: number): readonly TraceMessage[] {
+  const texts: TraceMessage[] = []
+  for (let at = from, left = room; at < messages.length && left >= 0; at++)
+    for (const message of messageTexts(messages[at] ?? null)) {
+      texts.push(message)
+      left -= message.text.length + message.role.length
+    }
+  return texts
 }
 
 function attributesOf({ attributes }: JsonObject): JsonObject {
@@ -103,22 +110,13 @@ function plain({ stringValue, intValue, doubleValue, boolValue }: JsonObject): J
   return stringValue ?? doubleValue ?? boolValue ?? null
 }
 
-function listIn(value: Json | undefined): readonly Json[] {
-  if (typeof value !== 'string') return []
-  try {
-    const list = JSON.parse(value) as Json
-    return Array.isArray(list) ? list : []
-  } catch {
-    return []
-  }
-}
-
 function commonStart(before: readonly Json[], now: readonly Json[]): number {
   let at = 0
-  while (at < before.length && at < now.length && canonicalJson(before[at] ?? null) === canonicalJson(now[at] ?? null))
-    at++
+  while (at < before.length && at < now.length && isSame(before[at] ?? null, now[at] ?? null)) at++
   return at
 }
+
+const isSame = (a: Json, b: Json): boolean => a === b || canonicalJson(a) === canonicalJson(b)
 
 function messageTexts(message: Json): readonly TraceMessage[] {
   if (!isJsonObject(message)) return [{ role: 'message', text: shortened(JSON.stringify(message)) }]

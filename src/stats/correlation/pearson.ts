@@ -38,7 +38,7 @@ export function pearsonCorrelation(
 }
 
 /** A perfect line has no scatter to judge it by: then, and with two points, there is no p. */
-export function twoSidedP(correlation: number, pairs: number): Estimate<number> {
+function twoSidedP(correlation: number, pairs: number): Estimate<number> {
   if (pairs < 3) return unavailable('too_few_values')
   const rest = (1 - correlation) * (1 + correlation)
   if (rest <= 4 * Number.EPSILON) return unavailable('zero_variance')

@@ -30,7 +30,7 @@ function gridStep(from: number, to: number, share: number): number {
 }
 
 /** The value at a step between the first and the last, by a straight line; at a step logged twice, the later value. */
-export function valueAt({ steps, values }: Series, step: number): number {
+function valueAt({ steps, values }: Series, step: number): number {
   let low = 0
   let high = steps.length - 1
   while (low < high) {

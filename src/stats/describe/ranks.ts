@@ -25,7 +25,7 @@ export function tieCorrection(ranks: readonly number[]): number {
 }
 
 /** Positions of equal values, from the lowest value to the highest. */
-export function tieGroups(values: readonly number[], tolerance = 0): number[][] {
+function tieGroups(values: readonly number[], tolerance = 0): number[][] {
   const order = values.map((_, at) => at).sort((a, b) => compare(values[a] ?? 0, values[b] ?? 0))
   const groups: number[][] = []
   let first = Number.NaN

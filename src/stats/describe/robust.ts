@@ -28,7 +28,7 @@ export function trimmed(values: readonly number[], trim: number): number[] {
 }
 
 /** In increasing order. */
-export function winsorised(values: readonly number[], trim: number): number[] {
+function winsorised(values: readonly number[], trim: number): number[] {
   const kept = trimmed(values, trim)
   const [low = Number.NaN] = kept
   const high = kept.at(-1) ?? Number.NaN

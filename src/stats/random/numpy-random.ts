@@ -13,7 +13,7 @@ export function numpyRandom(seed: number | bigint): RandomSource {
  * The state is held in six digits of 24 bits: their products and sums stay below 2^53, so they are exact in doubles,
  * which is ten times faster than BigInt.
  */
-export function pcg64Words(seed: number | bigint): WordGenerator {
+function pcg64Words(seed: number | bigint): WordGenerator {
   const { state, increment } = seededState(seed)
   const [i0, i1, i2, i3, i4, i5] = digitsOf(increment)
   let digits = digitsOf(state)

@@ -22,6 +22,8 @@ export function environmentOf(run: Run, context: RunContext, own: Readonly<Recor
     ASSAY_METRICS_FILE: join(run_dir, 'metrics.jsonl'),
     // Left over from an assay around this one, it would be wrong here.
     ASSAY_RUN_BUDGET_USD: context.runBudgetUsd === null ? undefined : String(context.runBudgetUsd),
+    ASSAY_MODE: context.mode,
+    ASSAY_CONTINUES_DIR: context.continues?.dir ?? undefined,
     [tokenVariable]: context.token,
   }
 }

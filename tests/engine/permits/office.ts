@@ -4,6 +4,7 @@ import type { Limits } from '../../../src/define/limits.ts'
 import type { Permit, PermitAsk, Permits, Settlement } from '../../../src/define/permits.ts'
 import { PermitOffice } from '../../../src/engine/permits/permit-office.ts'
 import type { Decided } from '../../../src/engine/permits/rate-desk.ts'
+import { runPermits } from '../../../src/perform/calls/run-permits.ts'
 import type { Journal } from '../../../src/record/journal/journal.ts'
 import { jobWith } from '../../perform/support.ts'
 import { experimentWith } from '../../plan/experiment.ts'
@@ -61,7 +62,9 @@ export function openOffice(
       const { budget_usd } = limits.current
       const boundUsd = budget_usd === null ? 0 : (run_budget_usd ?? 0)
       const { token } = claim(journal, workerId, { boundUsd, capUsd: run_budget_usd, budgetUsd: budget_usd })
-      return { token, permits: office.permitsOf(jobWith({ token, run_budget_usd })) }
+      const { run_calls, run_tokens } = limits.current
+      const job = jobWith({ token, run_budget_usd, run_calls, run_tokens })
+      return { token, permits: runPermits(job, office.permitsOf(job)) }
     },
     set(more: Partial<Limits>): void {
       limits.current = { ...limits.current, ...more }

@@ -19,7 +19,7 @@ const limits: Limits = {
 }
 
 describe('after an attempt', () => {
-  const untried: RunHistory = { retries: {}, failure: null, failures: 0 }
+  const untried: RunHistory = { mode: 'run', retries: {}, failure: null, failures: 0 }
   const becomes = (outcome: Outcome, history = untried, more: Partial<AttemptEnd> = {}) =>
     afterAttempt(
       {
@@ -35,7 +35,7 @@ describe('after an attempt', () => {
     )
 
   it.each(['completed', 'stopped_early'] as const)('%s: it is finished, and earlier failures are forgotten', kind => {
-    const next = becomes({ kind }, { retries: { failed: 1 }, failure: 'failed:exit_7', failures: 1 })
+    const next = becomes({ kind }, { ...untried, retries: { failed: 1 }, failure: 'failed:exit_7', failures: 1 })
     expect(next).toMatchObject({ state: 'finished', failure: null, failures: 0 })
   })
 
@@ -73,7 +73,7 @@ describe('after an attempt', () => {
   })
 
   it('the same failure as often as quarantine_after says: quarantined; another failure counts anew', () => {
-    const twice: RunHistory = { retries: {}, failure: 'failed:exit_7', failures: 2 }
+    const twice: RunHistory = { ...untried, failure: 'failed:exit_7', failures: 2 }
     expect(becomes({ kind: 'failed', error_class: 'exit_7' }, twice).state).toBe('quarantined')
     expect(becomes({ kind: 'failed', error_class: 'exit_8' }, twice)).toMatchObject({ state: 'ready', failures: 1 })
   })
@@ -176,6 +176,7 @@ describe('what the next run does with a run, and why', () => {
     id: 1,
     name: 'a',
     state,
+    ended: state === 'stale' ? 'completed' : state,
     fingerprint: null,
     cut_at: null,
     limit: null,
@@ -219,6 +220,12 @@ describe('what the next run does with a run, and why', () => {
     [standing('stale'), {}, 'refuse: its definition changed: the command changed'],
     [standing('stale'), { stale: 'rerun' }, 'run: its definition changed (--stale rerun): the command changed'],
     [standing('stale'), { stale: 'keep' }, 'reuse: --stale keep accepts it, although the command changed'],
+    [
+      standing('stale', { ended: 'failed' }),
+      { retryFailed: true },
+      'run: its last attempt ended as failed (--retry-failed)',
+    ],
+    [standing('stale', { ended: 'failed' }), { stale: 'keep' }, 'leave: it failed; --retry-failed runs it again'],
     [
       standing('quarantined'),
       { retryFailed: true },

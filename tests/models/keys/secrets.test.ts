@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
 import { fileStore } from '../../../src/models/cache/call-store.ts'
+import { redactorOf } from '../../../src/models/keys/redact.ts'
 import { openModels } from '../../../src/models/open-models.ts'
+import { readTrace } from '../../../src/models/trace/read-trace.ts'
 import { TraceFile } from '../../../src/models/trace/trace-file.ts'
 import { folderWith } from '../../support/assay.ts'
 import { CountedPermits, call, calm, chatCompletion, errorOf, startServer } from '../support.ts'
@@ -78,4 +80,21 @@ test('a key in the prompt itself does not get into the trace either', async () =
   await errorOf(client.call(call('m', { messages: [{ role: 'user', content: `use ${planted}` }] }), calm()))
   await trace.close()
   expect(textIn(folder)).toContain('use [key]')
+})
+
+test('a key that happens to be part of an id, or to stand in a number, breaks no line', async () => {
+  const traced = async (secrets: readonly string[]) => {
+    const file = join(folderWith(), 'trace.jsonl')
+    const trace = new TraceFile({ path: () => file, id: 'run', content: true, redact: redactorOf(secrets) })
+    const client = openModels({ env: {} }).client({ permits: new CountedPermits(), seed: 1, trace })
+    await client.call(call('sim/echo', { seed: 1, tools: [tool] }), calm())
+    await trace.close()
+    return readFileSync(file, 'utf8')
+  }
+  const tool = { name: 'enter', description: '', parameters: { default: 987654 } }
+  const id: string = JSON.parse((await traced([])).split('\n')[0] ?? '').id
+  const text = await traced([id.slice(4, 12), '987654'])
+  expect(text).toContain(id)
+  expect(text).not.toContain('987654')
+  expect([...readTrace(text)]).toMatchObject([{ problems: [] }])
 })

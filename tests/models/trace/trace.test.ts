@@ -5,17 +5,19 @@ import type { ModelSettings } from '../../../src/define/models/model-settings.ts
 import { fileStore } from '../../../src/models/cache/call-store.ts'
 import type { Message } from '../../../src/models/model-call.ts'
 import { openModels } from '../../../src/models/open-models.ts'
-import { otlpOf } from '../../../src/models/trace/otlp.ts'
+import { otlpOf, type TraceText } from '../../../src/models/trace/otlp.ts'
+import { readTrace } from '../../../src/models/trace/read-trace.ts'
 import type { AttributeValue, Span } from '../../../src/models/trace/span.ts'
 import { TraceFile } from '../../../src/models/trace/trace-file.ts'
+import { version } from '../../../src/util/version.ts'
 import { folderWith } from '../../support/assay.ts'
 import { aimockEnvironment, CountedPermits, call, calm, errorOf, startAimock } from '../support.ts'
 
-const spansIn = (file: string): Span[] =>
-  readFileSync(file, 'utf8')
-    .trim()
-    .split('\n')
-    .map(line => JSON.parse(line))
+/** Spans as OTLP has them, with everything they refer to. */
+const wholeSpans = (text: string): Span[] =>
+  [...readTrace(text)].flatMap(line => ('reason' in line ? [] : [JSON.parse(JSON.stringify(line.whole()))]))
+
+const spansIn = (file: string): Span[] => wholeSpans(readFileSync(file, 'utf8'))
 
 const plain = (value: AttributeValue): unknown => {
   if ('arrayValue' in value) return value.arrayValue.values.map(plain)
@@ -140,27 +142,28 @@ test('a run without calls leaves no file; one with many leaves them all, in orde
   )
 })
 
+const document = (...traces: TraceText[]) => JSON.parse([...otlpOf(traces, 'demo')].join(''))
+
 test('traces become one document of OTLP; the line that a killed process cut off is left out', () => {
   const line = JSON.stringify({ traceId: 'a', spanId: 'b', name: 'chat x' })
-  const document = otlpOf(
-    [{ run: 'r1', file: 'runs/r1/trace.jsonl', text: `${line}\n${line}\n{"traceId": "cut` }],
-    'demo',
-  )
-  expect(document).toMatchObject({
+  const text = `${line}\n${line}\n{"traceId": "cut`
+  const about = (run: string) => [
+    { key: 'service.name', value: { stringValue: 'assay' } },
+    { key: 'assay.experiment', value: { stringValue: 'demo' } },
+    { key: 'assay.run', value: { stringValue: run } },
+  ]
+  expect(
+    document({ run: 'r1', file: 'runs/r1/trace.jsonl', text }, { run: 'r2', file: 'runs/r2/trace.jsonl', text: '' }),
+  ).toEqual({
     resourceSpans: [
       {
-        resource: {
-          attributes: [
-            { key: 'service.name', value: { stringValue: 'assay' } },
-            { key: 'assay.experiment', value: { stringValue: 'demo' } },
-            { key: 'assay.run', value: { stringValue: 'r1' } },
-          ],
-        },
-        scopeSpans: [{ scope: { name: 'assay' }, spans: [{ spanId: 'b' }, { spanId: 'b' }] }],
+        resource: { attributes: about('r1') },
+        scopeSpans: [{ scope: { name: 'assay', version }, spans: [JSON.parse(line), JSON.parse(line)] }],
       },
+      { resource: { attributes: about('r2') }, scopeSpans: [{ scope: { name: 'assay', version }, spans: [] }] },
     ],
   })
-  expect(() => otlpOf([{ run: 'r1', file: 'trace.jsonl', text: `nonsense\n${line}\n` }], 'demo')).toThrow(
+  expect(() => document({ run: 'r1', file: 'trace.jsonl', text: `nonsense\n${line}\n` })).toThrow(
     'trace.jsonl:1: is no span',
   )
 })

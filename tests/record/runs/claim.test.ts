@@ -2,7 +2,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { setControl } from '../../../src/record/journal/experiment-row.ts'
 import { heartbeat } from '../../../src/record/journal/workers.ts'
 import { takePlannerLease } from '../../../src/record/runs/offer.ts'
+import { settleAttempt } from '../../../src/record/runs/settle.ts'
 import { takeOver } from '../../../src/record/runs/unfinished.ts'
+import { completed } from '../../execute/prompt-executor.ts'
 import { claim, define, finished, joinAgain, money, openJournal, planned, settle, states } from '../support.ts'
 
 describe('claiming', () => {
@@ -115,6 +117,18 @@ describe('settling', () => {
     ])
     expect(journal.all('SELECT name, steps, points FROM series')).toEqual([
       { name: 'loss', steps: '[1,2]', points: '[0.7,0.5]' },
+    ])
+  })
+
+  it('ended when the engine took it in, or when it is known to have ended before', () => {
+    const { journal, workerId } = planned('a', 'b')
+    settle(journal, claim(journal, workerId).token)
+    const { token } = claim(journal, workerId)
+    const result = completed({ token, mode: 'run' }, { place: 'runs/b' })
+    settleAttempt(journal, result, workerId, finished, 500, 321.6)
+    expect(journal.all('SELECT started_at, ended_at, place FROM attempts')).toEqual([
+      { started_at: 100, ended_at: 200, place: null },
+      { started_at: 100, ended_at: 322, place: 'runs/b' },
     ])
   })
 

@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../../src/define/outcome.ts'
+import { endedStandings } from '../../../src/record/read/run-standing.ts'
 import { standing } from '../../../src/record/read/standing.ts'
-import {
-  keepStale,
-  reopenAll,
-  reopenCut,
-  reopenOutcomes,
-  reopenQuarantined,
-  reopenRun,
-  reopenStale,
-  reopenTimedOut,
-  staleRuns,
-} from '../../../src/record/runs/reopen.ts'
+import { endWaits, keepStale, reopenAll, reopenRuns } from '../../../src/record/runs/reopen.ts'
 import { claim, define, finished, plan, planned, settle, states } from '../support.ts'
 
 /** Runs named after how they ended. */
@@ -49,48 +39,7 @@ describe('a new generation', () => {
 })
 
 describe('running again', () => {
-  it('what ended in certain ways', () => {
-    const { journal } = ended('completed', 'failed', 'cancelled', 'infra_error')
-    expect(reopenOutcomes(journal, ['cancelled', 'infra_error'])).toBe(2)
-    expect(states(journal)).toEqual({
-      completed: 'completed',
-      failed: 'failed',
-      cancelled: 'ready',
-      infra_error: 'ready',
-    })
-    expect(reopenOutcomes(journal, [])).toBe(0)
-  })
-
-  it('what a limit cut, only when that limit is higher now or gone', () => {
-    const { journal, workerId } = planned('a')
-    const cut = () => {
-      const decide = (history: Parameters<typeof finished>[0]) => ({ ...finished(history), cut_at: 1000 })
-      settle(journal, claim(journal, workerId).token, 'timed_out', { decide })
-    }
-    cut()
-    expect([500, 1000].map(limit => reopenTimedOut(journal, limit))).toEqual([0, 0])
-    expect(reopenCut(journal, 'run_budget_usd', 2000)).toBe(0)
-    expect(reopenTimedOut(journal, 1001)).toBe(1)
-    cut()
-    expect(reopenTimedOut(journal, null)).toBe(1)
-  })
-
-  it('what a limit on calls cut, only when that very limit is higher now or gone', () => {
-    const { journal, workerId } = planned('a')
-    const cut = (outcome: Outcome) => {
-      const decide = (history: Parameters<typeof finished>[0]) => ({ ...finished(history), cut_at: 10 })
-      settle(journal, claim(journal, workerId).token, 'cost_limited', { outcome, decide })
-    }
-    cut({ kind: 'cost_limited', limit: 'run_calls', limit_at: 10 })
-    expect(reopenCut(journal, 'run_budget_usd', 20)).toBe(0)
-    expect(reopenCut(journal, 'run_calls', 10)).toBe(0)
-    expect(reopenCut(journal, 'run_calls', 11)).toBe(1)
-    cut({ kind: 'cost_limited' })
-    expect(reopenCut(journal, 'run_calls', null)).toBe(0)
-    expect(reopenCut(journal, 'run_budget_usd', null)).toBe(1)
-  })
-
-  it('what is quarantined; one run; or everything; never what is running', () => {
+  it('is for the runs that are named; never for one that is running, or of another plan', () => {
     const { journal, workerId } = planned('a', 'b', 'c')
     settle(journal, claim(journal, workerId).token, 'failed', {
       decide: history => ({ ...finished(history), state: 'quarantined' }),
@@ -98,32 +47,57 @@ describe('running again', () => {
     settle(journal, claim(journal, workerId).token)
     claim(journal, workerId)
     expect(states(journal)).toEqual({ a: 'quarantined', b: 'completed', c: 'running' })
-    expect(reopenQuarantined(journal)).toBe(1)
-    expect([2, 3].map(id => reopenRun(journal, id))).toEqual([true, false])
+    expect([[1], [3], []].map(ids => reopenRuns(journal, ids, 'go_on'))).toEqual([1, 0, 0])
     expect(reopenAll(journal)).toBe(2)
     expect(states(journal)).toEqual({ a: 'ready', b: 'ready', c: 'running' })
+    plan(journal, workerId, ['b'])
+    expect(reopenRuns(journal, [1, 2], 'anew')).toBe(1)
   })
 
-  it('starts with fresh retries', () => {
+  it.each([
+    ['interrupted', { failure: 'failed:7', failures: 2, cost_usd: 3, continues: 1, counts_from: 1 }],
+    ['go_on', { failure: null, failures: 0, cost_usd: 3, continues: 1, counts_from: 1 }],
+    ['anew', { failure: null, failures: 0, cost_usd: 0, continues: null, counts_from: 2 }],
+  ] as const)('%s: with fresh retries, and what else it keeps', (how, kept) => {
     const { journal, workerId } = planned('a')
     settle(journal, claim(journal, workerId).token, 'failed', {
+      cost_usd: 3,
       decide: history => ({ ...finished(history), retries: { failed: 2 }, failure: 'failed:7', failures: 2 }),
     })
-    reopenOutcomes(journal, ['failed'])
-    expect(journal.get('SELECT retries, failure, failures FROM runs')).toEqual({
-      retries: '{}',
-      failure: null,
-      failures: 0,
+    reopenRuns(journal, [1], how)
+    expect(journal.get('SELECT state, retries, failure, failures, cost_usd, continues, counts_from FROM runs')).toEqual(
+      {
+        ...{ state: 'ready', retries: '{}' },
+        ...kept,
+      },
+    )
+  })
+
+  it('at once, where it was backing off for an earlier call', () => {
+    const { journal, workerId } = planned('a')
+    settle(journal, claim(journal, workerId).token, 'failed', {
+      decide: history => ({ ...finished(history), state: 'ready', ready_at: 1_000_000 }),
     })
+    expect(claim(journal, workerId).answer.kind).toBe('none')
+    endWaits(journal)
+    expect(claim(journal, workerId).answer.kind).toBe('claimed')
   })
 })
 
 describe('runs of an earlier definition', () => {
+  const standings = (journal: ReturnType<typeof planned>['journal']) =>
+    endedStandings(journal).map(({ name, state, ended }) => `${name}: ${state} (${ended})`)
+
   it('are stale, whether they completed or failed; what was cut off is not', () => {
     const { journal } = ended('completed', 'failed', 'cancelled')
-    expect(staleRuns(journal)).toEqual({ count: 0, fingerprint: null })
+    // What completed by the present definition is not even looked at.
+    expect(standings(journal)).toEqual(['failed: failed (failed)', 'cancelled: cancelled (cancelled)'])
     define(journal, 'second')
-    expect(staleRuns(journal)).toEqual({ count: 2, fingerprint: 'first' })
+    expect(standings(journal)).toEqual([
+      'completed: stale (completed)',
+      'failed: stale (failed)',
+      'cancelled: cancelled (cancelled)',
+    ])
     expect(standing(journal, '')).toMatchObject({ stale: 2, completed: 0, failed: 0, cancelled: 1 })
   })
 
@@ -134,12 +108,7 @@ describe('runs of an earlier definition', () => {
     expect(standing(journal, '')).toMatchObject({ stale: 0, completed: 1 })
   })
 
-  it('run again, or are accepted and then stay accepted; their attempts keep the truth', () => {
-    const again = ended('completed').journal
-    define(again, 'second')
-    expect(reopenStale(again)).toBe(1)
-    expect(states(again)).toEqual({ completed: 'ready' })
-
+  it('are accepted and then stay accepted; their attempts keep the truth', () => {
     const kept = ended('completed').journal
     define(kept, 'second')
     expect(keepStale(kept)).toBe(1)

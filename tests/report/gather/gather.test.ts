@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readTrace } from '../../../src/models/trace/read-trace.ts'
+import { TraceLines } from '../../../src/models/trace/trace-lines.ts'
 import { evidenceOf } from '../../../src/record/evidence/from-journal.ts'
 import { gatherDataset } from '../../../src/report/gather/gather-dataset.ts'
 import { readTail } from '../../../src/report/gather/run-files.ts'
 import { turnsOf } from '../../../src/report/gather/run-traces.ts'
-import type { JsonObject } from '../../../src/util/json.ts'
+import type { Json, JsonObject } from '../../../src/util/json.ts'
 import { assay, folderWith } from '../../support/assay.ts'
 
 const datasetOf = (dir: string) => gatherDataset(evidenceOf(dir, { series: 'all' }))
@@ -93,12 +95,16 @@ describe('a trace', () => {
     ],
     ...more,
   })
+  const turns = (lines: readonly Json[]) => {
+    const text = lines.map(line => JSON.stringify(line)).join('\n')
+    return [...turnsOf(readTrace(text), 100_000)]
+  }
   const user = (content: string) => ({ role: 'user', parts: [{ type: 'text', content }] })
 
   it('keeps of each call what was said since the last', () => {
     const first = [user('go')]
     const tool = { role: 'tool', parts: [{ type: 'tool_call_response', id: '1', response: 'ok' }] }
-    const [one, two] = turnsOf([span(first, 'yes'), span([...first, tool], 'done')])
+    const [one, two] = turns([span(first, 'yes'), span([...first, tool], 'done')])
     expect(one).toMatchObject({
       purpose: 'agent',
       ms: 250,
@@ -110,9 +116,43 @@ describe('a trace', () => {
     expect(two).toMatchObject({ repeated: 1, messages: [{ role: 'tool', text: 'ok' }] })
   })
 
+  it('is the same whether messages are in their spans or lines of their own', () => {
+    const conversation = ['go', 'on', 'and on'].map((_, index, all) => all.slice(0, index + 1).map(user))
+    const inSpans = conversation.map((messages, index) => span(messages, `answer ${index}`))
+    const facts = {
+      name: 'chat m',
+      kind: 3,
+      startTimeUnixNano: '1000000000',
+      endTimeUnixNano: '1250000000',
+      attributes: [
+        { key: 'assay.purpose', value: { stringValue: 'agent' } },
+        { key: 'gen_ai.usage.input_tokens', value: { intValue: '12' } },
+      ],
+      status: { code: 1 },
+    } as const
+    const lines = new TraceLines(text => text)
+    const apart = conversation.map((messages, index) =>
+      lines.of(
+        { traceId: 'a', spanId: `b${index}`, ...facts },
+        {
+          'gen_ai.input.messages': messages,
+          'gen_ai.output.messages': [{ role: 'assistant', parts: [{ type: 'text', content: `answer ${index}` }] }],
+        },
+      ),
+    )
+    expect([...turnsOf(readTrace(apart.join('')), 100_000)]).toEqual(turns(inSpans))
+  })
+
+  it('shows of texts beyond all measure no more than fit', () => {
+    const big = { id: 'big', content: user('x'.repeat(3000)) }
+    const lists = { 'gen_ai.input.messages': { more: Array(1000).fill('big') } }
+    const [turn] = turns([big, { traceId: 'a', spanId: 'b', lists }])
+    expect(turn?.messages.length).toBeLessThan(40)
+  })
+
   it('tells what failed, and bears lines that are something else', () => {
     const failed = span([], '', { status: { code: 2, message: 'rate limited' } })
-    expect(turnsOf([failed])[0]?.error).toBe('rate limited')
-    expect(turnsOf(['text', 5, null, {}])).toMatchObject([{ name: 'call', messages: [], answer: [] }])
+    expect(turns([failed])[0]?.error).toBe('rate limited')
+    expect(turns(['text', 5, null, {}])).toMatchObject([{ name: 'call', messages: [], answer: [] }])
   })
 })

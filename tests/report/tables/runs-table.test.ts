@@ -17,7 +17,7 @@ const recorded = (name: string, more: Partial<RecordedRun> = {}): RecordedRun =>
   max_rss_bytes: null,
   cost_usd: null,
   cost_assumed: false,
-  has_directory: true,
+  place: `runs/${name}`,
   outputs: [],
   metrics: {},
   problems: {},

@@ -27,7 +27,7 @@ describe('what a function returns', () => {
       { metric: 'doubled', value: 8 },
       { metric: 'positive', value: 1 },
     ])
-    expect(result.has_directory).toBe(false)
+    expect(result.place).toBe(null)
   })
 
   test('one number is the metric "value"; nothing is fine too', async () => {
@@ -81,7 +81,7 @@ describe('what a function may use', () => {
 
   test('what it prints goes to the files of its run', async () => {
     const dir = temporaryDirectory()
-    expect((await performOne(calling('prints'), dir)).has_directory).toBe(true)
+    expect((await performOne(calling('prints'), dir)).place).toBe('runs/the-run')
     expect(readFileSync(join(dir, 'runs/the-run/stdout.txt'), 'utf8')).toBe('hello\nagain\n')
     expect(readFileSync(join(dir, 'runs/the-run/stderr.txt'), 'utf8')).toBe('oh\n')
   })

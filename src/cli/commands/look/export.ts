@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { otlpOf } from '../../../models/trace/otlp.ts'
+import { otlpOf, type TraceText } from '../../../models/trace/otlp.ts'
+import { readTrace } from '../../../models/trace/read-trace.ts'
 import { definitionOf, readExperiment } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import { recordedRuns } from '../../../record/read/observations.ts'
@@ -9,7 +10,7 @@ import { AssayError } from '../../../util/errors.ts'
 import { readRegular, writeWhole } from '../../../util/files.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
-import { type Io, writeJson } from '../../io.ts'
+import { type Io, writeJson, writeLines } from '../../io.ts'
 import { namedFile } from '../../named-file.ts'
 import type { Options } from '../../options.ts'
 
@@ -19,13 +20,14 @@ type Format = NonNullable<Options['format']>
 export async function exportCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(args, options, io)
   const { what, format } = chosen(options)
-  const { content, rows } = withJournal(dir, journal => exported(journal, dir, what, format))
+  const { content, rows, problems = [] } = withJournal(dir, journal => exported(journal, dir, what, format))
   if (rows === 0) {
     io.stderr.write(`there are no ${what} in ${dir}: nothing was written\n`)
     return 1
   }
-  if (options.output === '-' && typeof content === 'string') {
-    io.stdout.write(content)
+  writeLines(io.stderr, shortList(problems))
+  if (options.output === '-' && !(content instanceof Uint8Array)) {
+    for (const piece of typeof content === 'string' ? [content] : content) io.stdout.write(piece)
     return 0
   }
   const file =
@@ -37,6 +39,9 @@ export async function exportCommand(args: readonly string[], options: Options, i
   else io.stdout.write(`wrote: ${file} rows=${rows}\n`)
   return 0
 }
+
+const shortList = (problems: readonly string[]): readonly string[] =>
+  problems.length <= 10 ? problems : [...problems.slice(0, 9), `… and ${problems.length - 9} more`]
 
 /** What is not said follows from the rest: the file's ending, and that only traces are written as OTLP. */
 function chosen({ what, format, output }: Options): { readonly what: What; readonly format: Format } {
@@ -56,8 +61,11 @@ const tableFormats = ['csv', 'jsonl', 'parquet'] as const
 const traceFormats = ['otlp', 'jsonl'] as const
 
 interface Exported {
-  readonly content: string | Uint8Array
+  /** In pieces where the whole may be too long for one text. */
+  readonly content: string | Uint8Array | Iterable<string>
   readonly rows: number
+  /** What is not complete, and why. */
+  readonly problems?: readonly string[]
 }
 
 function exported(journal: Journal, dir: string, what: What, format: Format): Exported {
@@ -87,25 +95,32 @@ function written(table: Table, format: Format, spell: Spell): Exported {
 
 /** The traces that runs left in their folders; as JSONL one span a line, as OTLP one document. */
 function tracesIn(dir: string, runs: readonly string[], experiment: string, format: Format): Exported {
-  const traces = runs
-    .map(run => ({ run, file: join(dir, 'runs', run, 'trace.jsonl') }))
-    .flatMap(({ run, file }) => {
-      const text = readRegular(file)
-      return text === null ? [] : [{ run, file, text }]
-    })
-  const spans = traces.map(({ text }) => text.split('\n').filter(line => line.trim() !== ''))
-  const content =
-    format === 'otlp'
-      ? `${JSON.stringify(otlpOf(traces, experiment))}\n`
-      : spans.flatMap((lines, index) => lines.map(line => `${withRun(line, traces[index]?.run ?? '')}\n`)).join('')
-  return { content, rows: spans.reduce((sum, lines) => sum + lines.length, 0) }
+  const problems: string[] = []
+  let rows = 0
+  for (const { file, text } of traceTexts(dir, runs))
+    for (const read of readTrace(text)) {
+      if (!('reason' in read)) problems.push(...read.problems.map(problem => `${file}:${read.line}: ${problem}`))
+      else if (format === 'otlp') continue
+      rows++
+    }
+  const traces = traceTexts(dir, runs)
+  return { content: format === 'otlp' ? otlpOf(traces, experiment) : spanLines(traces), rows, problems }
+}
+
+/** One at a time: all of them may not fit into memory. */
+function* traceTexts(dir: string, runs: readonly string[]): Generator<TraceText> {
+  for (const run of runs) {
+    const file = join(dir, 'runs', run, 'trace.jsonl')
+    const text = readRegular(file)
+    if (text !== null) yield { run, file, text }
+  }
 }
 
 /** Beside the others, a span must say whose it is; the last may be cut off. */
-function withRun(line: string, run: string): string {
-  try {
-    return JSON.stringify({ run_id: run, ...JSON.parse(line) })
-  } catch {
-    return JSON.stringify({ run_id: run, cut_off: line })
-  }
+function* spanLines(traces: Iterable<TraceText>): Generator<string> {
+  for (const { run, text } of traces)
+    for (const read of readTrace(text)) {
+      const about = 'reason' in read ? { cut_off: read.text } : read.whole()
+      yield `${JSON.stringify({ run_id: run, ...about })}\n`
+    }
 }

@@ -102,8 +102,8 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   if (shown < counts.run) io.stdout.write(`and ${counts.run - shown} more: --all shows every run\n`)
 }
 
-function notesOf({ target, experiment }: Chosen): readonly string[] {
-  return [...(experiment.notes ?? []), ...(target.notes?.(target.schema.parse(experiment.target), experiment) ?? [])]
+function notesOf({ target, spec, experiment }: Chosen): readonly string[] {
+  return [...(experiment.notes ?? []), ...(target.notes?.(spec, experiment) ?? [])]
 }
 
 /** The plan is gone through again rather than kept: the counts come first on the page, and it may have a million runs. */
@@ -192,8 +192,7 @@ function runLines(chosen: Chosen, run: Run, { command }: Description, next: Next
 /** The exact command of any run. */
 type Describe = (run: Run) => Description
 
-function describer({ experiment, target, dir }: Chosen): Describe {
-  const spec = target.schema.parse(experiment.target)
+function describer({ experiment, target, spec, dir }: Chosen): Describe {
   return run => {
     const runDir = `${dir}/runs/${run.name}`
     return target.describe(spec, run, { run_dir: runDir, out_dir: `${runDir}/out` }, experiment)

@@ -1,5 +1,5 @@
 import { runExperiment } from '../../../engine/run-experiment.ts'
-import { LocalExecutor } from '../../../execute/local.ts'
+import { openExecutor } from '../../../execute/registry.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { chooseExperiment, explicitLimits } from '../../experiment/choose-experiment.ts'
 import { printOutcome } from '../../experiment/print-outcome.ts'
@@ -13,18 +13,14 @@ export async function runCommand(args: readonly string[], options: Options, io: 
   if (options.failFast && options.keepGoing)
     throw new AssayError('usage', '--fail-fast and --keep-going say opposite things')
   if (options.dryRun) return planCommand(args, options, io)
-  const { experiment, target, dir, plan, isGiven, errorAt } = chooseExperiment(args, options, io)
+  const chosen = chooseExperiment(args, options, io)
+  const { experiment } = chosen
   const watching = watchEngine(experiment, options, io)
   try {
     const end = await runExperiment(
       {
-        experiment,
-        target,
-        isGiven,
-        errorAt,
-        dir,
-        executor: LocalExecutor.of(experiment, target, dir, experiment.limits.jobs),
-        plan,
+        ...chosen,
+        executor: openExecutor(options.executor, chosen, experiment.limits.jobs),
         retryFailed: options.retryFailed ?? false,
         rerun: options.rerun ?? [],
         fresh: options.fresh ?? false,

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { budgetProblem } from '../../../define/check/check-experiment.ts'
 import type { Experiment } from '../../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../../define/limits.ts'
+import { bindTarget } from '../../../define/target.ts'
 import { logEvent } from '../../../record/journal/events.ts'
 import { definitionOf, limitsSet, readExperiment, writeLimitsSet } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
@@ -44,10 +45,11 @@ export function changeLimits(dir: string, texts: readonly string[]): JsonObject 
 }
 
 /** A budget must be one that can be kept, and holds for what is running as well. */
-function keepBudget(journal: Journal, limits: Limits, { target: spec }: Experiment): void {
-  const target = targets.find(one => one.kind === spec.kind)
-  const bound = target?.bound(target.schema.parse(spec)) ?? 'unknown'
-  const problem = budgetProblem(limits, spec.kind, bound)
+function keepBudget(journal: Journal, limits: Limits, experiment: Experiment): void {
+  const { kind } = experiment.target
+  const target = targets.find(one => one.kind === kind)
+  const bound = target === undefined ? 'unknown' : bindTarget(target, experiment).bound
+  const problem = budgetProblem(limits, kind, bound)
   if (problem !== null)
     throw new AssayError('usage', problem, {
       hint: `Say it too: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`,

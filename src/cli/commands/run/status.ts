@@ -33,9 +33,9 @@ export async function statusCommand(args: readonly string[], options: Options, i
 }
 
 /** What can't be run now, because an input is gone, can still be looked at. */
-function fingerprintOf({ experiment, target }: Chosen, { cwd }: Io): string | undefined {
+function fingerprintOf(chosen: Chosen, { cwd }: Io): string | undefined {
   try {
-    return fingerprintNow(experiment, target, cwd).hash
+    return fingerprintNow(chosen, cwd).hash
   } catch (error) {
     if (error instanceof AssayError) return undefined
     throw error

@@ -1,6 +1,7 @@
 import { limitsOver } from '../../../define/limits.ts'
+import { bindTarget } from '../../../define/target.ts'
 import { experimentIn, workOnExperiment } from '../../../engine/work-on-experiment.ts'
-import { LocalExecutor } from '../../../execute/local.ts'
+import { openExecutor } from '../../../execute/registry.ts'
 import { targetFor } from '../../../targets/registry.ts'
 import { toleranceOf } from '../../experiment/choose-experiment.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
@@ -17,16 +18,14 @@ export async function workerCommand(args: readonly string[], options: Options, i
   const { experiment: defined, fingerprint } = experimentIn(dir)
   // What may fail here is this worker's own affair: the others, and the journal, know nothing of it.
   const experiment = { ...defined, limits: limitsOver(defined.limits, toleranceOf(options, io)) }
-  const target = targetFor(experiment.target.kind)
+  const setting = { ...bindTarget(targetFor(experiment.target.kind), experiment), dir }
   const watching = watchEngine(experiment, options, io)
   try {
     const end = await workOnExperiment(
       {
-        experiment,
+        ...setting,
         fingerprint,
-        target,
-        dir,
-        executor: LocalExecutor.of(experiment, target, dir, options.jobs ?? experiment.limits.jobs),
+        executor: openExecutor(options.executor, setting, options.jobs ?? experiment.limits.jobs),
         count: options.count ?? null,
         retryFailed: options.retryFailed ?? false,
       },

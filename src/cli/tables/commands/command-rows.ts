@@ -1,5 +1,6 @@
 import type { CommandRow } from './command.ts'
 import { decideCommands } from './decide-commands.ts'
+import { keepCommands } from './keep-commands.ts'
 import { lookCommands } from './look-commands.ts'
 import { modelsCommands } from './models-commands.ts'
 import { moreCommands } from './more-commands.ts'
@@ -14,6 +15,7 @@ const rows = {
   ...powerCommands,
   ...searchCommands,
   ...modelsCommands,
+  ...keepCommands,
   ...moreCommands,
 }
 

@@ -15,7 +15,9 @@ export interface CommandRow {
   /** Besides those that every command has. */
   readonly options: readonly OptionName[]
   /** Where an option takes fewer values here than in other commands, or must be explained otherwise. */
-  readonly own?: { readonly [Name in OptionName]?: Partial<Pick<OptionSpec, 'description' | 'choices'>> }
+  readonly own?: {
+    readonly [Name in OptionName]?: Partial<Pick<OptionSpec, 'group' | 'value' | 'description' | 'choices'>>
+  }
   /** Command lines after `assay`, and what they do. */
   readonly examples: readonly (readonly [line: string, meaning: string])[]
 }
@@ -39,5 +41,5 @@ export interface ArgumentSpec {
 }
 
 /** In the order in which help shows them. */
-export const commandGroups = ['Run', 'Look', 'Decide', 'Search', 'Agents', 'More'] as const
+export const commandGroups = ['Run', 'Look', 'Decide', 'Search', 'Agents', 'Keep', 'More'] as const
 export type CommandGroup = (typeof commandGroups)[number]

@@ -62,6 +62,7 @@ export const runCommands = {
     options: [
       ...planning,
       'dryRun',
+      'executor',
       'timeout',
       'budget',
       'runBudget',

@@ -1,3 +1,4 @@
+import { executorNames } from '../../../execute/executor.ts'
 import { assignment, positiveNumber, seedList, shard, text, wholeNumber, word } from '../../parse-values.ts'
 import { limitOptions } from './limit-options.ts'
 import { choice, counter, flag, list, type OptionSpec, value } from './option.ts'
@@ -78,6 +79,12 @@ export const runOptions = {
   }),
 
   ...limitOptions,
+  executor: choice({
+    group: 'Where it goes',
+    value: 'name',
+    choices: executorNames,
+    description: 'where runs are performed: on this machine',
+  }),
   count: value({ group: 'Limits', value: 'n', description: 'end after n runs', parse: positiveNumber }),
   failFast: flag({ group: 'Failures', description: 'cancel everything at the first failure' }),
   keepGoing: flag({

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
@@ -93,7 +93,32 @@ describe('export', () => {
     const lines = await assay(['export', 'results/asks', '--what', 'traces', '--format', 'jsonl', '--output', '-'], {
       cwd,
     })
-    for (const line of lines.stdout.trim().split('\n')) expect(JSON.parse(line).run_id).toMatch(/one|two/)
+    const spans = lines.stdout
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(spans.map(({ run_id }) => run_id)).toEqual([expect.stringMatching('one'), expect.stringMatching('two')])
+    for (const { attributes } of [...spans, scopeSpans[0].spans[0]])
+      expect(JSON.stringify(attributes)).toMatch(/"gen_ai.input.messages","value":\{"stringValue":"\[\{.*Say (one|two)/)
+  })
+
+  it('names a message that a trace refers to and does not have, and writes the rest', async () => {
+    const cwd = folderWith({
+      'experiment.yaml': `
+        name: asks
+        target: { kind: prompt, prompts: { say: "Say it." }, models: [sim/echo] }`,
+    })
+    expect((await assay(['run', '-q'], { cwd })).status).toBe(0)
+    const [run = ''] = readdirSync(join(cwd, 'results/asks/runs'))
+    const file = join(cwd, 'results/asks/runs', run, 'trace.jsonl')
+    const lines = readFileSync(file, 'utf8').split('\n')
+    writeFileSync(file, lines.filter(line => !/"role":"user"/.test(line)).join('\n'))
+    const ended = await assay(['export', 'results/asks', '--format', 'otlp', '--json'], { cwd })
+    expect(ended.status).toBe(0)
+    expect(ended.stderr).toMatch(/trace\.jsonl:\d: refers to message [0-9a-f]{32}, which is not in the trace\n$/)
+    expect(JSON.parse(ended.stdout)).toMatchObject({ rows: 1 })
+    const written = readFileSync(join(cwd, 'results/asks/export/traces.otlp.json'), 'utf8')
+    expect(JSON.stringify(JSON.parse(written))).toContain('which is not in the trace')
   })
 
   it('says what it can not write', async () => {

@@ -1,5 +1,6 @@
-import type { Permit, Permits, Settlement } from '../define/permits.ts'
-import type { Bound, Point } from '../define/target.ts'
+import type { Spent } from '../../define/job.ts'
+import type { Permit, Permits, Settlement } from '../../define/permits.ts'
+import type { Bound, Point } from '../../define/target.ts'
 
 /**
  * Permits that also count: what a run's calls cost is its `cost_usd`, whoever made them. A call whose cost nobody said
@@ -11,6 +12,8 @@ export class CallMeter implements Permits {
   readonly #open = new Set<Permit>()
   #hasAssumed = false
   #hasReported = false
+  #calls = 0
+  #tokens = 0
 
   constructor(permits: Permits, report: (point: Point) => void) {
     this.#permits = permits
@@ -22,6 +25,10 @@ export class CallMeter implements Permits {
     return this.#hasAssumed
   }
 
+  get used(): Omit<Spent, 'usd'> {
+    return { calls: this.#calls, tokens: this.#tokens }
+  }
+
   async acquire(...asked: Parameters<Permits['acquire']>): Promise<Permit> {
     const permit = await this.#permits.acquire(...asked)
     this.#open.add(permit)
@@ -31,7 +38,9 @@ export class CallMeter implements Permits {
   settle(permit: Permit, actual: Settlement): void {
     if (!this.#open.delete(permit)) return
     this.#permits.settle(permit, actual)
+    this.#tokens += actual.tokens
     // What was turned away was no call.
+    if (actual.rate_limited === null) this.#calls++
     if (actual.rate_limited !== null && actual.usd === 0) return
     const { usd: bound } = permit.ask
     if (actual.usd === null && bound !== null) this.#hasAssumed = true

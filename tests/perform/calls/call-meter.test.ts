@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Settlement } from '../../src/define/permits.ts'
-import type { Point } from '../../src/define/target.ts'
-import { CallMeter } from '../../src/perform/call-meter.ts'
-import { noLimits } from './support.ts'
+import type { Settlement } from '../../../src/define/permits.ts'
+import type { Point } from '../../../src/define/target.ts'
+import { CallMeter } from '../../../src/perform/calls/call-meter.ts'
+import { noLimits } from '../support.ts'
 
 const ask = { provider: 'sim', key: 'none', model: 'm', tokens: 10, usd: 0.4 as number | null }
 const took = (usd: number | null, rate_limited: Settlement['rate_limited'] = null) => ({ tokens: 5, usd, rate_limited })

@@ -1,0 +1,36 @@
+import type { Journal } from '../../record/journal/journal.ts'
+import { endedStandings, type RunStanding } from '../../record/read/run-standing.ts'
+import { type Reopening, reopenRuns } from '../../record/runs/reopen.ts'
+import { type Asked, nextAction } from '../rules/next-action.ts'
+
+/** What a call asks for, besides what is asked for one run by its name, and files that are looked for later. */
+export interface AskedOfAll extends Pick<Asked, 'limits' | 'bound' | 'retryFailed' | 'stale'> {
+  /** Whether all that are in quarantine are asked for. */
+  readonly quarantined: boolean
+}
+
+/**
+ * Makes those runs of the plan ready again that the rule says run again: the same rule that `plan` and `why` foretell by.
+ * Returns the stale ones that it refuses to decide about. Part of a transaction.
+ */
+export function reopenByRule(
+  journal: Journal,
+  asked: AskedOfAll,
+  isConcerned: (standing: RunStanding) => boolean = () => true,
+): readonly RunStanding[] {
+  const ids: { readonly [how in Reopening]: number[] } = { interrupted: [], go_on: [], anew: [] }
+  const refused: RunStanding[] = []
+  for (const standing of endedStandings(journal)) {
+    if (!isConcerned(standing)) continue
+    const isNamed = asked.quarantined && standing.ended === 'quarantined'
+    const next = nextAction(standing, { ...asked, ...aside, isNamed })
+    if (next.action === 'run') ids[next.how ?? 'go_on'].push(standing.id)
+    if (next.action === 'refuse') refused.push(standing)
+  }
+  reopenRuns(journal, ids.interrupted, 'interrupted')
+  reopenRuns(journal, ids.go_on, 'go_on')
+  reopenRuns(journal, ids.anew, 'anew')
+  return refused
+}
+
+const aside = { fresh: false, change: '', isCutOff: false, lostOutput: null } as const

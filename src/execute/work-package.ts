@@ -1,0 +1,60 @@
+import { isAbsolute, join, relative, resolve, sep } from 'node:path'
+import type { Experiment } from '../define/experiment.ts'
+import { bindTarget, type Target } from '../define/target.ts'
+import type { Setting } from '../perform/perform.ts'
+import { AssayError } from '../util/errors.ts'
+import { sha256 } from '../util/hash.ts'
+
+/**
+ * What a worker elsewhere needs besides its jobs, as plain JSON: sent once, and named by its hash. Paths below the
+ * experiment's folder are relative to it, so that nothing says where that folder lies on the coordinator's machine.
+ */
+export interface WorkPackage {
+  /** Of all the rest: a worker that has a package of this hash has this one. */
+  readonly hash: string
+  /** The definition, its paths rewritten; only {@link openWork} can read them. */
+  readonly experiment: string
+  /** The experiment's directory, relative to its folder. */
+  readonly dir: string
+}
+
+export function packWork({ experiment, dir }: Pick<Setting, 'experiment' | 'dir'>): WorkPackage {
+  const { folder } = experiment
+  const text = JSON.stringify(experiment, (_, value: unknown) =>
+    typeof value === 'string' ? withoutFolder(value, folder) : value,
+  )
+  const packed = { experiment: text, dir: relative(folder, dir) || '.' }
+  return { hash: hashOf(packed), ...packed }
+}
+
+/** The same work where the experiment's folder is another one, and its directory perhaps too. */
+export function openWork(
+  given: WorkPackage,
+  place: { readonly folder: string; readonly dir?: string },
+  targetFor: (kind: string) => Target,
+): Setting {
+  if (hashOf(given) !== given.hash)
+    throw new AssayError('usage', `the work package ${given.hash} is damaged: its content has another hash`)
+  const experiment: Experiment = JSON.parse(given.experiment, (_, value: unknown) =>
+    typeof value === 'string' ? withFolder(value, place.folder) : value,
+  )
+  const dir = place.dir ?? resolve(place.folder, given.dir)
+  return { ...bindTarget(targetFor(experiment.target.kind), experiment), dir }
+}
+
+const hashOf = ({ experiment, dir }: Pick<WorkPackage, 'experiment' | 'dir'>): string =>
+  sha256(JSON.stringify([experiment, dir]))
+
+/** Stands for the experiment's folder. No text that people write begins with it. */
+const mark = '\u0001folder'
+
+function withoutFolder(text: string, folder: string): string {
+  if (text === folder) return mark
+  const isBelow = isAbsolute(text) && text.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+  return isBelow ? `${mark}/${relative(folder, text).split(sep).join('/')}` : text
+}
+
+function withFolder(text: string, folder: string): string {
+  if (text === mark) return folder
+  return text.startsWith(`${mark}/`) ? join(folder, text.slice(mark.length + 1)) : text
+}

@@ -1,0 +1,187 @@
+import * as z from 'zod'
+import { messageOf } from '../../util/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import type { ItemReference, StoredList } from './trace-lines.ts'
+
+/** A span of a trace with everything it refers to. */
+export interface TracedSpan {
+  /** The number of its line, from 1. */
+  readonly line: number
+  /** As it is in the file. */
+  readonly stored: JsonObject
+  /** Why it is not complete: each a clause about the span. */
+  readonly problems: readonly string[]
+  /** The items of an attribute that holds a list as JSON. An item that several lists share is one object. */
+  list(attribute: string): readonly Json[]
+  /** As OTLP has it, with all lists written out. */
+  whole(): JsonObject
+}
+
+/** A line that is no JSON, such as the last one of a process that was killed. */
+interface UnreadableLine {
+  readonly line: number
+  readonly text: string
+  readonly reason: string
+}
+
+export type TraceLine = TracedSpan | UnreadableLine
+
+/** The first so many items of another list, and more of its own. */
+interface List {
+  readonly base: List | null
+  readonly first: number
+  readonly more: readonly Json[]
+}
+
+/** Longer texts than this break what reads them. */
+const mostCharacters = 100_000_000
+
+/**
+ * The spans of a `trace.jsonl`, one after the other: written out, they may be far larger than the file. Traces in which
+ * every span holds its own prompt are read the same way. A span that refers to something missing says so.
+ */
+export function* readTrace(text: string): Generator<TraceLine> {
+  const contents = new Map<string, Json>()
+  const listsOf = new Map<string, ReadonlyMap<string, List>>()
+  let line = 0
+  for (const written of linesOf(text)) {
+    line++
+    if (written.trim() === '') continue
+    let data: Json
+    try {
+      data = JSON.parse(written)
+    } catch (error) {
+      yield { line, text: written, reason: messageOf(error) }
+      continue
+    }
+    if (!isJsonObject(data)) continue
+    if (data.traceId === undefined && typeof data.id === 'string' && data.content !== undefined) {
+      contents.set(data.id, data.content)
+      continue
+    }
+    const problems: string[] = []
+    const lists = new Map(
+      Object.entries(storedLists(data.lists, problems)).map(([attribute, stored]) => {
+        const like = stored.like === undefined ? undefined : listsOf.get(stored.like)?.get(attribute)
+        return [attribute, linked(stored, like, contents, problems)]
+      }),
+    )
+    if (typeof data.spanId === 'string') listsOf.set(data.spanId, lists)
+    yield tracedSpan(line, data, lists, problems)
+  }
+}
+
+/** Without a copy of the whole text. */
+function* linesOf(text: string): Generator<string> {
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from)
+    yield text.slice(from, end === -1 ? undefined : end)
+    from = end === -1 ? text.length : end + 1
+  }
+}
+
+const reference = z.union([z.string(), z.object({ id: z.string(), finish_reason: z.string() })])
+const storedList = z.object({
+  like: z.string().optional(),
+  first: z.int().nonnegative().optional(),
+  more: z.array(reference),
+})
+const storedSchema = z.record(z.string(), storedList)
+
+function storedLists(written: Json | undefined, problems: string[]): { readonly [attribute: string]: StoredList } {
+  if (written === undefined) return {}
+  const { data, error } = storedSchema.safeParse(written)
+  if (error !== undefined) problems.push(`has lists that can't be read (${error.issues[0]?.path.join('.')})`)
+  return data ?? {}
+}
+
+function linked(
+  { like, first = 0, more }: StoredList,
+  base: List | undefined,
+  contents: ReadonlyMap<string, Json>,
+  problems: string[],
+): List {
+  const own = more.map(item => itemOf(item, contents, problems))
+  if (like === undefined) return { base: null, first: 0, more: own }
+  if (base !== undefined && first <= base.first + base.more.length) return { base, first, more: own }
+  const missing = `the first ${first} messages of span ${like}`
+  problems.push(`refers to ${missing}, which are not in the trace`)
+  return { base: null, first: 0, more: [placeholder(`${missing}, which are not in the trace`), ...own] }
+}
+
+function itemOf(item: ItemReference, contents: ReadonlyMap<string, Json>, problems: string[]): Json {
+  const id = typeof item === 'string' ? item : item.id
+  const content = contents.get(id)
+  if (content === undefined) {
+    problems.push(`refers to message ${id}, which is not in the trace`)
+    return placeholder(`message ${id}, which is not in the trace`)
+  }
+  if (typeof item === 'string' || !isJsonObject(content)) return content
+  return { ...content, finish_reason: item.finish_reason }
+}
+
+/** In place of something that can't be shown. */
+const placeholder = (content: string): Json => ({ role: 'missing', parts: [{ type: 'text', content }] })
+
+function tracedSpan(
+  line: number,
+  stored: JsonObject,
+  lists: ReadonlyMap<string, List>,
+  problems: readonly string[],
+): TracedSpan {
+  const attributes = Array.isArray(stored.attributes) ? stored.attributes : []
+  return {
+    line,
+    stored,
+    problems,
+    list(attribute) {
+      const list = lists.get(attribute)
+      return list === undefined ? writtenOut(attributes, attribute) : itemsOf(list)
+    },
+    whole() {
+      const { lists: _, ...span } = stored
+      if (lists.size === 0) return span
+      const added = [...lists].map(([key, list]) => ({ key, value: { stringValue: textOf(itemsOf(list)) } }))
+      return { ...span, attributes: [...attributes, ...added] }
+    },
+  }
+}
+
+function itemsOf(list: List): readonly Json[] {
+  const pieces: (readonly Json[])[] = []
+  let most = Number.POSITIVE_INFINITY
+  for (let at: List | null = list; at !== null; at = at.base) {
+    pieces.push(at.more.slice(0, Math.max(0, most - at.first)))
+    most = Math.min(most, at.first)
+  }
+  return pieces.reverse().flat()
+}
+
+/** A list that its span holds as text. */
+function writtenOut(attributes: readonly Json[], key: string): readonly Json[] {
+  const found = attributes.find(attribute => isJsonObject(attribute) && attribute.key === key)
+  const value = isJsonObject(found) && isJsonObject(found.value) ? found.value.stringValue : undefined
+  if (typeof value !== 'string') return []
+  try {
+    const list: Json = JSON.parse(value)
+    return Array.isArray(list) ? list : []
+  } catch {
+    return []
+  }
+}
+
+function textOf(items: readonly Json[]): string {
+  const texts: string[] = []
+  let characters = 0
+  for (const item of items) {
+    const text = JSON.stringify(item)
+    characters += text.length
+    if (characters > mostCharacters) {
+      const left = items.length - texts.length
+      texts.push(JSON.stringify(placeholder(`${left} more messages, which are too long to be written out`)))
+      break
+    }
+    texts.push(text)
+  }
+  return `[${texts.join(',')}]`
+}

@@ -1,0 +1,75 @@
+import type { Journal } from '../journal/journal.ts'
+import { type RateState, rateStateSchema } from './rate-state.ts'
+
+/** Which provider and key: rates are counted for each pair of them. */
+export interface RateKey {
+  readonly provider: string
+  /** A short digest that tells nothing about it. */
+  readonly key: string
+}
+
+/** Where the rates are kept that several workers share. Whoever reads, decides and writes does so as one step. */
+export interface RateStore {
+  /** Another number once anything may have been written by somebody else. */
+  version(): number
+  /** All that there are, by provider and key. */
+  all(): readonly (RateKey & { readonly state: RateState })[]
+  /** null: nobody shares it yet. */
+  read(key: RateKey): RateState | null
+  write(key: RateKey, state: RateState): void
+  /** The workers that are there: others have nothing under way. */
+  workers(): ReadonlySet<string>
+}
+
+/** Between the processes of one experiment: a row of its journal for each provider and key. */
+export function journalRates(journal: Journal): RateStore {
+  return {
+    version: () => journal.dataVersion(),
+    all: () => {
+      const isThere = journal.get("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'rates'") !== undefined
+      if (!isThere) return []
+      return journal
+        .all<RateKey & { state: string }>('SELECT provider, key, state FROM rates ORDER BY provider, key')
+        .map(({ provider, key, state }) => ({ provider, key, state: stateIn(state) }))
+    },
+    read({ provider, key }) {
+      makeTable(journal)
+      const sql = 'SELECT state FROM rates WHERE provider = ? AND key = ?'
+      const row = journal.get<{ state: string }>(sql, provider, key)
+      return row === undefined ? null : stateIn(row.state)
+    },
+    write({ provider, key }, state) {
+      makeTable(journal)
+      journal.run('INSERT OR REPLACE INTO rates VALUES (?, ?, ?)', provider, key, JSON.stringify(state))
+    },
+    workers: () =>
+      new Set(journal.all<{ id: number }>('SELECT id FROM workers WHERE left_at IS NULL').map(({ id }) => String(id))),
+  }
+}
+
+/** Made when it is first needed: what it holds is worthless after a minute, so journals without it are as good. */
+function makeTable(journal: Journal): void {
+  journal.run(
+    `CREATE TABLE IF NOT EXISTS rates (provider TEXT NOT NULL, key TEXT NOT NULL, state TEXT NOT NULL,
+       PRIMARY KEY (provider, key)) STRICT, WITHOUT ROWID`,
+  )
+}
+
+const stateIn = (text: string): RateState => rateStateSchema.parse(JSON.parse(text))
+
+/** Inside one process, where there is no journal. The workers are those of the set that is given, as it changes. */
+export function memoryRates(workers: ReadonlySet<string>): RateStore {
+  const states = new Map<string, RateKey & { readonly state: RateState }>()
+  const idOf = ({ provider, key }: RateKey) => `${provider} ${key}`
+  let version = 0
+  return {
+    version: () => version,
+    all: () => [...states.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, kept]) => kept),
+    read: key => states.get(idOf(key))?.state ?? null,
+    write({ provider, key }, state) {
+      version++
+      states.set(idOf({ provider, key }), { provider, key, state })
+    },
+    workers: () => workers,
+  }
+}

@@ -1,0 +1,44 @@
+import type { AttemptResult, Job } from '../../src/define/job.ts'
+import type { Executor } from '../../src/execute/executor.ts'
+
+/** An executor that performs nothing: every job completes at once, and is remembered. What it adopts was cut off. */
+export function promptExecutor(slots: number): Executor & { readonly started: readonly Job[] } {
+  const started: Job[] = []
+  return {
+    started,
+    slots,
+    resize() {},
+    follow() {},
+    free: () => slots,
+    async start(job) {
+      started.push(job)
+      return completed(job)
+    },
+    adopt: async unfinished =>
+      unfinished.map(({ token }) => ({ kind: 'ended' as const, token, spent_usd: 0, place: null })),
+    async close() {},
+  }
+}
+
+export const completed = (
+  { token, mode }: Pick<Job, 'token' | 'mode'>,
+  more: Partial<AttemptResult> = {},
+): AttemptResult => ({
+  token,
+  mode,
+  outcome: { kind: 'completed' },
+  wall_s: 0.001,
+  cpu_s: null,
+  max_rss_bytes: null,
+  metrics: [],
+  series: [],
+  cost_usd: 0,
+  cost_at_least_usd: 0,
+  calls: 0,
+  tokens: 0,
+  outputs: [],
+  command: [],
+  cwd: '',
+  place: null,
+  ...more,
+})

@@ -1,0 +1,57 @@
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { openWork, packWork } from '../../src/execute/work-package.ts'
+import { perform } from '../../src/perform/perform.ts'
+import { targetFor } from '../../src/targets/registry.ts'
+import { experimentWith, jobWith, noLimits, programs, settingOf } from '../perform/support.ts'
+import { temporaryDirectory } from '../process/support.ts'
+
+function packed() {
+  const here = temporaryDirectory()
+  cpSync(programs, here, { recursive: true })
+  const experiment = experimentWith(
+    { kind: 'command', command: [join(here, 'prints.sh')], cwd: here },
+    { folder: here, file: join(here, 'e.yaml'), inputs: ['/elsewhere/data.csv'], description: 'about a/b' },
+  )
+  return { here, experiment, work: packWork(settingOf(experiment, join(here, 'results/e'))) }
+}
+
+it('names no place of the machine that it was made on', () => {
+  const { here, work } = packed()
+  expect(JSON.stringify(work)).not.toContain(here)
+  expect(work.dir).toBe('results/e')
+  // Where somebody wrote a place outside of the folder, that is what they meant.
+  expect(work.experiment).toContain('/elsewhere/data.csv')
+})
+
+it('has the same hash for the same work, wherever the folder lies, and another for other work', () => {
+  const { work, here, experiment } = packed()
+  expect(packed().work).toEqual(work)
+  const other = settingOf({ ...experiment, description: 'other' }, join(here, 'results/e'))
+  expect(packWork(other).hash).not.toBe(work.hash)
+})
+
+it('is performed from its JSON alone, in another directory', async () => {
+  const { experiment, work } = packed()
+  const there = temporaryDirectory()
+  cpSync(programs, there, { recursive: true })
+  const setting = openWork(JSON.parse(JSON.stringify(work)), { folder: there }, targetFor)
+  expect(setting.dir).toBe(join(there, 'results/e'))
+  expect(setting.experiment).toEqual({
+    ...JSON.parse(JSON.stringify(experiment)),
+    ...{ folder: there, file: join(there, 'e.yaml') },
+    target: { kind: 'command', command: [join(there, 'prints.sh')], cwd: there },
+  })
+  const result = await perform(jobWith(), setting, {
+    ...{ signal: new AbortController().signal, permits: noLimits(), modelIds: new Map() },
+    ...{ onPoint() {}, onNote() {}, onStarted() {} },
+  })
+  expect(result).toMatchObject({ outcome: { kind: 'completed' }, place: 'runs/the-run', cwd: there })
+})
+
+it('is refused when it is damaged', () => {
+  const { work } = packed()
+  const damaged = { ...work, dir: '../..' }
+  expect(() => openWork(damaged, { folder: '/tmp' }, targetFor)).toThrow('is damaged')
+})

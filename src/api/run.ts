@@ -1,5 +1,5 @@
 import { bindTarget } from '../define/target.ts'
-import type { EngineEvent } from '../engine/events.ts'
+import type { EngineEvent, Listener } from '../engine/events.ts'
 import { noInterrupts } from '../engine/interrupts.ts'
 import { runExperiment } from '../engine/run-experiment.ts'
 import { openExecutor } from '../execute/registry.ts'
@@ -8,6 +8,7 @@ import { Journal } from '../record/journal/journal.ts'
 import { recordedRuns } from '../record/read/observations.ts'
 import type { RecordedRun } from '../record/read/recorded-run.ts'
 import type { Summary } from '../record/summary.ts'
+import { layoutListener } from '../report/layouts/layouts.ts'
 import { systemClock } from '../util/time.ts'
 import type { DefinedExperiment } from './define-experiment.ts'
 import { type PlanOptions, plannerOptions, planOptionNames } from './plan.ts'
@@ -46,18 +47,21 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
   refuseUnknown('run', options, runOptionNames)
   const { experiment, target } = defined
   const cwd = process.cwd()
-  const dir = options.dir ?? experimentDirectory(experiment, { cwd, again: options.again ?? false, now: Date.now() })
+  const { again = false, retryFailed = false, stale } = options
+  const renews = !retryFailed && stale === undefined
+  const dir = options.dir ?? experimentDirectory(experiment, { cwd, again, renews, now: Date.now() })
   const setting = { ...bindTarget(target, experiment), dir }
+  const heard = hearing(options.onEvent)
   const { exitCode, summary } = await runExperiment(
     {
       ...setting,
       isGiven: true,
       executor: openExecutor('local', setting, experiment.limits.jobs),
       plan: plannerOptions(defined, options),
-      retryFailed: options.retryFailed ?? false,
+      retryFailed,
       rerun: [],
       fresh: false,
-      stale: options.stale ?? null,
+      stale: stale ?? null,
       failFast: options.failFast ?? false,
       explicitLimits: [],
       tags: [],
@@ -69,14 +73,33 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
       env: process.env,
       argv: [],
       interrupts: interruptsOf(options.signal),
-      listeners: options.onEvent ? [options.onEvent] : [],
+      listeners: [layoutListener(experiment.dialect, dir), heard.listener],
     },
   )
+  heard.throwFirst()
   const journal = Journal.openExisting(journalFile(dir))
   try {
-    return { dir, summary, exitCode, runs: [...recordedRuns(journal)] }
+    return { dir, summary, exitCode, runs: [...recordedRuns(journal, { scope: 'call' })] }
   } finally {
     journal.close()
+  }
+}
+
+/** An `onEvent` that throws costs no run: its first error is thrown when all work is done. */
+function hearing(onEvent: RunOptions['onEvent']): { readonly listener: Listener; throwFirst(): void } {
+  const errors: unknown[] = []
+  return {
+    listener(event) {
+      try {
+        const answer: unknown = onEvent?.(event)
+        if (answer instanceof Promise) answer.catch(error => errors.push(error))
+      } catch (error) {
+        errors.push(error)
+      }
+    },
+    throwFirst() {
+      if (errors.length > 0) throw errors[0]
+    },
   }
 }
 

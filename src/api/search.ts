@@ -2,7 +2,7 @@ import { experimentFrom } from '../define/load-experiment.ts'
 import type { Run } from '../define/run.ts'
 import { checkPlan } from '../plan/check-plan.ts'
 import type { Observation } from '../plan/observation.ts'
-import type { Planner } from '../plan/planner.ts'
+import { everything, type Planner } from '../plan/planner.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import { inlineTarget } from '../targets/inline.ts'
 import { AssayError } from '../util/errors.ts'
@@ -120,8 +120,7 @@ function plannerOf({ method, goal, seed = 1, max_runs, impute, initial, ...space
   const experiment = experimentFrom(plainData(written), { targets: [target], cwd, folder: cwd })
   const [problem] = checkPlan(experiment)
   if (problem !== undefined) throw new AssayError('config', `${problem.path.join('.')}: ${problem.message}`)
-  const selection = { filters: [], first: null, shard: null }
-  return plannerFor(experiment, { order: 'shuffled', seed, selection })
+  return plannerFor(experiment, { order: 'shuffled', seed, selection: everything })
 }
 
 function observationOf(params: JsonObject, value: number | null): Observation {

@@ -15,6 +15,8 @@ export interface Experiment {
   /** Where relative paths are looked for first: the file's folder. */
   readonly folder: string
   readonly out_root: string
+  /** Where its files are below that, or elsewhere; without it in a folder of its name. */
+  readonly directory?: Directory | undefined
   readonly target: TargetSpec
   /** Parameters that every variant has. */
   readonly params: JsonObject
@@ -57,6 +59,12 @@ export interface Experiment {
   /** What people should know before it runs: what of their file means something else here, or nothing. */
   readonly notes?: readonly string[] | undefined
 }
+
+/** Named after the experiment; exactly this one; or a dated series that starts anew once the newest is complete. */
+export type Directory =
+  | { readonly kind: 'named' }
+  | { readonly kind: 'exact'; readonly path: string }
+  | { readonly kind: 'dated' }
 
 export interface Contents {
   readonly [name: string]: { readonly [level: string]: string }
@@ -208,20 +216,22 @@ export interface MetricSourceSpec {
   readonly [key: string]: Json
 }
 
-/** How runs are named: our own way, as a template says, or exactly as the original of a dialect does. */
+/** How runs are named: assay's own way, as a template says, or exactly as the program that a dialect comes from does. */
 export type Naming =
   | { readonly kind: 'slug' }
   | { readonly kind: 'template'; readonly template: string }
   | {
-      readonly kind: 'matrix-json'
-      /** By parameter, then by canonical JSON of the value: how Python's json module would spell that value. */
-      readonly spelling: { readonly [parameter: string]: { readonly [value: string]: string } }
+      /** The dialect's name. */
+      readonly kind: string
+      readonly spelling: Spelling
     }
+
+/** By parameter, then by canonical JSON of the value: how Python's json module would spell that value. */
+export type Spelling = { readonly [parameter: string]: { readonly [value: string]: string } }
 
 /** Python tells 50 from 50.0, and a nested configuration from a name with a dot in it; JSON data in JavaScript can't. */
 export interface PythonValues {
-  /** By parameter, then by canonical JSON of the value: how Python's json module would spell that value. */
-  readonly spelling: { readonly [parameter: string]: { readonly [value: string]: string } }
+  readonly spelling: Spelling
   /** Parameters whose other values are floats, whole or not. */
   readonly floats: readonly string[]
   /** Where parameters are that lie in others: `optimizer.lr` is at `optimizer`, `lr`. */

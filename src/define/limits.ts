@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../util/json.ts'
+import { agentVariables } from './dialects/variables.ts'
 import {
   count,
   countFrom0,
@@ -145,7 +146,7 @@ export const limitTable = {
         name: 'initialFailures',
         group: 'Failures',
         value: 'n',
-        env: 'WANDB_AGENT_MAX_INITIAL_FAILURES',
+        env: agentVariables.initialFailures,
         about: 'start no more runs once the first n all failed at once and in the same way; 0: never (default: 5)',
       },
     }),

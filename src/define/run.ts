@@ -14,4 +14,12 @@ export interface Run {
   readonly block: JsonObject
   readonly replicate: number
   readonly seed: number
+  /** Of its variant and of itself within that, where the name has numbers. */
+  readonly numbers?: RunNumbers | undefined
+}
+
+/** Counted from 1; 0: none yet. */
+export interface RunNumbers {
+  readonly variant: number
+  readonly run: number
 }

@@ -14,7 +14,7 @@ import { refuseBesideRun } from './session/join.ts'
 /** One call of `assay sweep create`. */
 export interface CreateRequest
   extends BoundTarget,
-    Pick<RunRequest, 'isGiven' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags' | 'errorAt'> {}
+    Pick<RunRequest, 'definition' | 'isGiven' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags' | 'errorAt'> {}
 
 export interface Created {
   readonly id: string
@@ -45,7 +45,7 @@ export function createExperiment(request: CreateRequest, around: Surroundings): 
     }
     const was = before === undefined ? 'new' : isSame ? 'same' : 'changed'
     const { short_id: id = '', planned = null } = readExperiment(journal) ?? {}
-    return { id, was, planned, summary: standing(journal, dir) }
+    return { id, was, planned, summary: standing(journal, dir, { scope: 'call' }) }
   } finally {
     journal.close()
   }

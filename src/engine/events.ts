@@ -2,6 +2,7 @@ import type { Reading } from '../define/job.ts'
 import type { Outcome } from '../define/outcome.ts'
 import type { CostForecast } from '../record/read/cost-forecast.ts'
 import type { Summary } from '../record/summary.ts'
+import { messageOf } from '../util/errors.ts'
 
 /** What the engine tells its listeners (terminal views, `--json`, layouts), in the order it happens. Plain data. */
 export type EngineEvent =
@@ -45,3 +46,38 @@ export type EngineEvent =
       readonly cancels?: true
     }
   | ({ readonly kind: 'summary'; readonly exit_code: number; readonly stopped_by: string | null } & Summary)
+
+export type Listener = (event: EngineEvent) => void
+
+/**
+ * Tells all listeners. One that fails costs nothing: the engine goes on, the others hear of it once for each message,
+ * and where there are no others Node prints a warning.
+ */
+export function announcing(listeners: readonly Listener[]): (event: EngineEvent) => void {
+  const told = new Set<string>()
+  const complain = (failed: Listener, error: unknown): void => {
+    const message = messageOf(error)
+    if (told.has(message) || told.size === mostComplaints) return
+    told.add(message)
+    const others = listeners.filter(listener => listener !== failed)
+    if (others.length === 0) process.emitWarning(`a listener of assay failed: ${message}`)
+    // One that fails at this as well would complain for ever.
+    for (const other of others) tell(other, { kind: 'notice', level: 'warning', message }, () => undefined)
+  }
+  return event => {
+    for (const listener of listeners) tell(listener, event, error => complain(listener, error))
+  }
+}
+
+/** A message may be another one each time. */
+const mostComplaints = 20
+
+function tell(listener: Listener, event: EngineEvent, onFailure: (error: unknown) => void): void {
+  try {
+    // An asynchronous function is taken for a listener as well.
+    const answer: unknown = listener(event)
+    if (answer instanceof Promise) answer.catch(onFailure)
+  } catch (error) {
+    onFailure(error)
+  }
+}

@@ -1,9 +1,10 @@
+import type { Experiment } from '../define/experiment.ts'
 import type { Limits } from '../define/limits.ts'
 import type { BoundTarget, Problem } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'
 import type { Clock } from '../util/time.ts'
-import type { EngineEvent } from './events.ts'
+import type { Listener } from './events.ts'
 import type { Interrupts } from './interrupts.ts'
 
 /** What the engine needs from outside, whoever calls it. */
@@ -13,11 +14,13 @@ export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly argv: readonly string[]
   readonly interrupts: Interrupts
-  readonly listeners: readonly ((event: EngineEvent) => void)[]
+  readonly listeners: readonly Listener[]
 }
 
 /** One call of `assay run`. */
 export interface RunRequest extends BoundTarget {
+  /** The experiment before `--seeds` changed it for this call, where it did. */
+  readonly definition?: Experiment | undefined
   /** Whether the definition was given now, and not taken from the directory itself. */
   readonly isGiven: boolean
   /** The experiment's directory, absolute. */

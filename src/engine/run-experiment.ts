@@ -1,14 +1,15 @@
-import { endlessNote } from '../define/dialects/wandb-sweep/sweep-notes.ts'
+import { dialectNamed } from '../define/dialects/registry.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import { keepConfiguration, makeExperimentDirectory } from '../record/directory/experiment-directory.ts'
 import { logEvent } from '../record/journal/events.ts'
 import { readExperiment } from '../record/journal/experiment-row.ts'
-import { outsidePlan, standing } from '../record/read/standing.ts'
+import { outsideDefinition, standing } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
 import { runHook } from './prepare/hooks.ts'
 import { reopenLostOutputs } from './prepare/lost-outputs.ts'
 import { prepareJournal } from './prepare/prepare.ts'
 import { noteProgramChange } from './prepare/program-change.ts'
+import { rateNotes } from './prepare/rate-notes.ts'
 import { refuseMissingInputs } from './prepare/refuse-missing-inputs.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import type { RunRequest, Surroundings } from './request.ts'
@@ -29,13 +30,17 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     if (request.isGiven) keepConfiguration(dir, experiment)
     announceLostOutputs(session, request, around.clock.now())
     executor.resize(limits.jobs)
-    const { completed: reused, pending } = standing(session.journal, dir)
-    const notes = (experiment.notes ?? []).filter(note => note !== endlessNote || planner.count() === null)
-    for (const message of [...notes, ...(request.target.notes?.(request.spec, experiment) ?? [])])
-      session.emit({ kind: 'notice', level: 'warning', message })
+    const { completed: reused, pending } = standing(session.journal, dir, { scope: 'call' })
+    const notes = new Set([
+      ...(experiment.notes ?? []),
+      ...(dialectNamed(experiment.dialect).notes?.(experiment, { isEndless: planner.count() === null }) ?? []),
+      ...(request.target.notes?.(request.spec, experiment) ?? []),
+      ...rateNotes(limits, experiment, request.bound),
+    ])
+    for (const message of notes) session.emit({ kind: 'notice', level: 'warning', message })
     const changed = noteProgramChange(session.journal, request, reused)
     if (changed !== null) session.emit({ kind: 'notice', level: 'warning', message: changed })
-    const { foreign } = outsidePlan(session.journal)
+    const { foreign } = outsideDefinition(session.journal)
     if (foreign > 0) session.emit({ kind: 'notice', level: 'warning', message: alsoHolds(foreign) })
     const { planned = null, planner_done = 0 } = readExperiment(session.journal) ?? {}
     const most = planner.most?.() ?? null
@@ -66,7 +71,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
 }
 
 const alsoHolds = (runs: number): string =>
-  `this directory also holds ${runs} ${runs === 1 ? 'run' : 'runs'} of another definition, outside this plan: is it another experiment of the same name? --exp-name gives it another`
+  `this directory also holds ${runs} ${runs === 1 ? 'run' : 'runs'} of another definition, which do not count: is it another experiment of the same name? --exp-name gives it another`
 
 function announceLostOutputs(session: Session, request: RunRequest, now: number): void {
   const lost = reopenLostOutputs(session.journal, session.dir, request.experiment.outputs)

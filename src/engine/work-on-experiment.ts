@@ -4,7 +4,13 @@ import { cutOff } from '../define/outcome.ts'
 import type { BoundTarget } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import { journalFile } from '../record/directory/experiment-directory.ts'
-import { definitionOf, limitsSet, planOptionsOf, readExperiment } from '../record/journal/experiment-row.ts'
+import {
+  definitionOf,
+  limitsSet,
+  ownDefinitionOf,
+  planOptionsOf,
+  readExperiment,
+} from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { workersHere } from '../record/journal/workers.ts'
 import { standing } from '../record/read/standing.ts'
@@ -37,7 +43,7 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
     refuseWithoutSetup(session, experiment)
     await refuseUnready({ ...request, plan: planOptionsOf(row) }, limitsInForce(experiment.limits, limitsSet(row)))
     reopenFor(session, request, around.clock.now())
-    const { completed: reused, pending: to_run } = standing(session.journal, dir)
+    const { completed: reused, pending: to_run } = standing(session.journal, dir, { scope: 'call' })
     const slots = executor.slots
     const most = mostPlanned(session.journal, row)
     session.emit({
@@ -82,13 +88,21 @@ function reopenFor({ journal, workerId }: Session, request: WorkerRequest, now: 
   })
 }
 
-/** The experiment in a directory, as it was last run, and the fingerprint it was run with. */
-export function experimentIn(dir: string): { readonly experiment: Experiment; readonly fingerprint: string } {
+/** The experiment in a directory, as it was last run and as its file had it, and the fingerprint it was run with. */
+export function experimentIn(dir: string): {
+  readonly experiment: Experiment
+  readonly definition: Experiment
+  readonly fingerprint: string
+} {
   const journal = Journal.openExisting(journalFile(dir))
   try {
     const row = readExperiment(journal)
     if (row === undefined) throw nothingPlanned(dir)
-    return { experiment: definitionOf(journal, row), fingerprint: row.fingerprint }
+    return {
+      experiment: definitionOf(journal, row),
+      definition: ownDefinitionOf(journal, row),
+      fingerprint: row.fingerprint,
+    }
   } finally {
     journal.close()
   }

@@ -1,6 +1,7 @@
 import { logEvent } from '../record/journal/events.ts'
 import { whenFree } from '../record/journal/when-free.ts'
 import { recordProvenance } from '../record/provenance/provenance.ts'
+import { metricProblem } from '../record/read/run-standing.ts'
 import type { Summary } from '../record/summary.ts'
 import { messageOf } from '../util/errors.ts'
 import { Loop } from './loop/loop.ts'
@@ -35,12 +36,23 @@ export async function workUntilDone(session: Session, work: Work, around: Surrou
     await provenance
     if (stoppedBy !== null) await whenFree(() => logEvent(journal, 'stopped', { reason: stoppedBy }, clock.now()))
     const summary = loop.summary()
+    const unanswered = unansweredBy(session, work)
+    if (unanswered !== null) emit({ kind: 'notice', level: 'warning', message: unanswered })
+    // A worker answers for its runs, not for the experiment.
+    const isRun = work.kind === 'run'
     // Who has done its share has done what was asked, however the experiment stands.
-    const exitCode = hasMadeAll && !interrupted ? 0 : exitCodeOf(summary, interrupted)
+    const exitCode = hasMadeAll && !interrupted ? 0 : exitCodeOf(summary, interrupted, isRun && unanswered !== null)
     emit({ kind: 'summary', ...summary, exit_code: exitCode, stopped_by: stoppedBy })
     return { summary, exitCode, stoppedBy }
   } finally {
     forget()
     await provenance
   }
+}
+
+/** Runs that completed and none of which says what the experiment asks. */
+function unansweredBy({ journal }: Session, { experiment }: Work): string | null {
+  const primary = experiment.metrics.find(metric => metric.primary)
+  const problem = primary === undefined ? null : metricProblem(journal, primary.name)
+  return problem === null ? null : `no run has a value of ${primary?.name}, the primary metric; e.g. ${problem}`
 }

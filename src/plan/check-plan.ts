@@ -33,7 +33,7 @@ export function checkPlan(experiment: Experiment): readonly Problem[] {
 /** Names by a template can't be checked for all of a search, but that they name something can. */
 function checkSearchSpace(experiment: Experiment): readonly Problem[] {
   const { naming } = experiment
-  if (naming.kind === 'template') checkPlaceholders(experiment, naming.template)
+  if ('template' in naming) checkPlaceholders(experiment, naming.template)
   checkSpace(experiment)
   return []
 }

@@ -15,8 +15,8 @@ export interface Evidence {
   /** The variant that others are compared with, if the experiment names one. */
   readonly baseline: JsonObject | null
   readonly sources: readonly EvidenceSource[]
-  /** A filter chose some of the runs: how many were planned says nothing about them. */
-  readonly isFiltered?: true
+  /** Where a reader's filters chose some of the runs: which, and among how many that had ended. */
+  readonly filter?: { readonly texts: readonly string[]; readonly of: number }
   /** Where a search chose the variants. */
   readonly search?: EvidenceSearch
 }
@@ -50,6 +50,9 @@ export interface EvidenceRun {
   readonly code: string | null
   /** The digest of what was run: target, its configuration, declared inputs. */
   readonly fingerprint?: string
+  /** Which run it is, and which attempt its result comes from: the same in every copy of the directory. */
+  readonly key?: string
+  readonly token?: string
 }
 
 export interface EvidenceMetric {
@@ -65,6 +68,8 @@ export interface EvidenceSource {
   readonly path: string
   /** How many runs the plan has; null where there is none. */
   readonly planned: number | null
+  /** The source that it is a shard or a copy of: together they are one experiment, planned there. */
+  readonly partOf?: string
   readonly kind?: 'experiment' | 'table'
   /** SHA-256 of the experiment's definition, without its name and place; of a table, of its bytes. */
   readonly sha256?: string

@@ -36,7 +36,7 @@ function* misplacedKeys({ factors }: Experiment): Generator<Problem> {
 
 const keysOfExperiments = new Set([
   ...['target', 'zip', 'include', 'exclude', 'ablations', 'constraints', 'seeds', 'blocks', 'replicates', 'search'],
-  ...['limits', 'metrics', 'analysis', 'inputs', 'outputs', 'hooks', 'naming', 'out_root'],
+  ...['limits', 'metrics', 'analysis', 'inputs', 'outputs', 'hooks', 'naming', 'out_root', 'directory'],
 ])
 
 function* idleExclusions(experiment: Experiment): Generator<Problem> {

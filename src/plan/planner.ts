@@ -24,6 +24,12 @@ export interface Selection {
   readonly shard: { readonly index: number; readonly count: number } | null
 }
 
+/** The whole plan. */
+export const everything: Selection = { filters: [], first: null, shard: null }
+
+export const isEverything = ({ filters, first, shard }: Selection): boolean =>
+  filters.length === 0 && first === null && shard === null
+
 /**
  * Which runs next, given what is known. Pure and seeded: the state is plain JSON, a fold over observations,
  * so that the same journal gives the same proposals.

@@ -1,3 +1,4 @@
+import { dialectNamed } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
 import { spell } from '../define/spelling/spelling.ts'
 import type { Journal } from '../record/journal/journal.ts'
@@ -5,33 +6,14 @@ import { folderOf, type RecordedRun } from '../record/read/recorded-run.ts'
 import { csvLine } from '../util/csv.ts'
 import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
 
-/** The original collector's columns, in its order: scripts that read its table read ours. Ours follow by name. */
-const originalColumns = [
+/** The columns that come first in every table, unless the dialect has an order of its own; the others follow by name. */
+const firstColumns = [
   'run_id',
-  'policy',
-  'workflows',
-  'pdfs',
-  'iters',
-  'subqueries',
   'seed',
-  'time_scale',
-  'enable_model_routing',
-  'heavy_tail_prob',
-  'heavy_tail_mult',
   'ablation_name',
   'ablation_flags',
-  'disable_hedging',
-  'disable_escalation',
-  'disable_dag_priority',
   'exit_code',
   'wall_time_s',
-  'sim_binary_version',
-  'makespan_mean_ms',
-  'makespan_p50_ms',
-  'makespan_p95_ms',
-  'makespan_p99_ms',
-  'cost_mean',
-  'cost_p50',
   'run_dir',
   'start_time_unix_s',
   'end_time_unix_s',
@@ -48,9 +30,9 @@ export function runsTable(experiment: Experiment, dir: string, runs: Iterable<Re
     rows.push(row)
   }
   rows.sort((a, b) => (String(a.run_id) < String(b.run_id) ? -1 : 1))
-  const first = originalColumns.filter(column => seen.has(column))
-  const rest = [...seen].filter(column => !originalColumns.includes(column)).sort()
-  return { columns: [...first, ...rest], rows }
+  const first = dialectNamed(experiment.dialect).columns?.first ?? firstColumns
+  const rest = [...seen].filter(column => !first.includes(column)).sort()
+  return { columns: [...first.filter(column => seen.has(column)), ...rest], rows }
 }
 
 function rowOf(experiment: Experiment, dir: string, recorded: RecordedRun): TableRow {
@@ -63,7 +45,7 @@ function rowOf(experiment: Experiment, dir: string, recorded: RecordedRun): Tabl
     run_id: run.name,
     ...(run.block.seed === undefined && run.params.seed === undefined ? { seed: run.seed } : { run_seed: run.seed }),
     ...(run.ablation !== null && { ablation_name: run.ablation, ablation_flags: run.flags.join(' ') }),
-    ...(experiment.dialect === 'matrix-json' && disabledParts(run.flags)),
+    ...dialectNamed(experiment.dialect).columns?.of(run),
     replicate: run.replicate,
     state: recorded.state,
     outcome: outcome?.kind ?? null,
@@ -91,23 +73,15 @@ function flat(values: JsonObject, prefix = ''): Record<string, Json> {
   return columns
 }
 
-const disabledParts = (flags: readonly string[]): Record<string, boolean> =>
-  Object.fromEntries(
-    ['disable_hedging', 'disable_escalation', 'disable_dag_priority'].map(part => [part, flags.includes(`--${part}`)]),
-  )
-
 /** Blank where there was no process, or it did not end by itself. */
 function exitCodeOf({ outcome }: RecordedRun): number | null {
   return outcome?.exit_code ?? null
 }
 
-/** A cell as text: nothing for null; in the original's dialect as Python spells it. */
+/** A cell as text: nothing for null, otherwise as the dialect spells it. */
 export function cellText(experiment: Experiment, column: string, value: Json | undefined): string {
   if (value === null || value === undefined) return ''
-  const isOriginal = experiment.naming.kind === 'matrix-json'
-  if (typeof value === 'boolean' && isOriginal) return value ? 'True' : 'False'
-  if (typeof value === 'string') return value
-  return spell(experiment.naming, column, value)
+  return dialectNamed(experiment.dialect).columns?.cellText(value) ?? spell(experiment.naming, column, value)
 }
 
 /** One row per reported value: run, metric, step, value; in the order of the plan and of the reports. */

@@ -90,9 +90,11 @@ export function writeWhole(file: string, content: string | Uint8Array | Iterable
     throw new AssayError('cannot_write', `can't write ${file}: it is a folder`, { hint: 'name a file in it' })
   try {
     makeFolders(dirname(file))
-    if (typeof content === 'string' || content instanceof Uint8Array) writeFileSync(`${file}.tmp`, content)
-    else writePieces(`${file}.tmp`, content)
-    renameSync(`${file}.tmp`, file)
+    // Two processes may write the same file: each has a draft of its own.
+    const draft = `${file}.${process.pid}.tmp`
+    if (typeof content === 'string' || content instanceof Uint8Array) writeFileSync(draft, content)
+    else writePieces(draft, content)
+    renameSync(draft, file)
   } catch (error) {
     if (error instanceof AssayError) throw error
     throw new AssayError('cannot_write', `can't write ${file}: ${messageOf(error)}`, {

@@ -119,6 +119,15 @@ describe('run', () => {
     expect(kinds).toEqual(['started', 'attempt_started', 'attempt_ended', 'summary'])
   })
 
+  it('a listener that throws costs no run: its error comes when all are made', async () => {
+    const dir = folderWith()
+    const onEvent = (event: EngineEvent) => {
+      throw new Error(`no patience with ${event.kind}`)
+    }
+    await expect(run(squares(), { dir, onEvent })).rejects.toThrow('no patience with started')
+    expect((await run(squares(), { dir })).summary).toMatchObject({ completed: 6, reused: 6, attempts: 6 })
+  })
+
   it('a signal cancels what is running and keeps what is finished', async () => {
     const dir = folderWith()
     const controller = new AbortController()

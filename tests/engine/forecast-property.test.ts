@@ -73,7 +73,7 @@ it('the forecast says of every run what the next call then does with it', async 
         ]
         const request = { ...requestFor(dir, asked), rerun }
         const options = { retryFailed: asked.retryFailed, fresh: asked.fresh, stale: asked.stale ?? undefined, rerun }
-        const forecast = foresee(request, options, fakeIo('', { cwd: dir }))
+        const forecast = foresee({ ...request, definition: request.experiment }, options, fakeIo('', { cwd: dir }))
         const runs = [...plannedRuns(plannerFor(request.experiment, request.plan))]
         const expected = new Map(runs.map(run => [run.name, forecast(run).action]))
         const made = await namesOfRunsMade(request)

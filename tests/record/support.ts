@@ -7,7 +7,7 @@ import { writeDefinition } from '../../src/record/journal/experiment-row.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
 import { addWorker } from '../../src/record/journal/workers.ts'
 import { type ClaimRequest, claimNext } from '../../src/record/runs/claim.ts'
-import { startGeneration, stillWanted } from '../../src/record/runs/generation.ts'
+import { setDefinitionRuns, startGeneration, stillWanted } from '../../src/record/runs/generation.ts'
 import { offerRuns, takePlannerLease } from '../../src/record/runs/offer.ts'
 import type { NextState, RunHistory } from '../../src/record/runs/settle.ts'
 import { settleAttempt } from '../../src/record/runs/settle.ts'
@@ -43,7 +43,7 @@ export function define(journal: Journal, fingerprint: string): void {
   writeDefinition(journal, experimentWith({}), { hash: fingerprint, parts: { fingerprint } }, 0)
 }
 
-/** A new generation of exactly these runs. */
+/** A new definition and generation of exactly these runs. */
 export function plan(journal: Journal, workerId: number, names: readonly string[]): void {
   const runs = names.map(runNamed)
   const keys = runs.map(run => run.key)
@@ -54,10 +54,19 @@ export function plan(journal: Journal, workerId: number, names: readonly string[
     plannerState: 0,
     wanted: stillWanted(journal, keys),
   })
+  setDefinitionRuns(journal, { hash: names.join(), planned: names.length, ids: stillWanted(journal, keys) })
   takePlannerLease(journal, workerId)
   const generation = journal.get<{ generation: number }>('SELECT generation FROM experiment')?.generation ?? 0
   const proposals = runs.map(run => ({ run, why: 'test' }))
-  offerRuns(journal, { workerId, generation, proposals, state: names.length, done: true, seen: 0 })
+  offerRuns(journal, {
+    workerId,
+    generation,
+    experiment: experimentWith({}),
+    proposals,
+    state: names.length,
+    done: true,
+    seen: 0,
+  })
 }
 
 let tokens = 0

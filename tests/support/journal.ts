@@ -22,7 +22,18 @@ export function changeJournal(dir: string, sql: string): void {
 }
 
 const sinceVersion4 = {
-  runs: ['counts_from', 'cost_usd', 'cost_assumed', 'capped_usd', 'calls', 'tokens', 'mode', 'continues'],
+  experiment: ['own_definition', 'definition_hash', 'definition_planned'],
+  runs: [
+    'counts_from',
+    'cost_usd',
+    'cost_assumed',
+    'capped_usd',
+    'calls',
+    'tokens',
+    'mode',
+    'continues',
+    'in_definition',
+  ],
   attempts: ['mode', 'continues', 'place', 'capped_usd', 'calls', 'tokens'],
 }
 

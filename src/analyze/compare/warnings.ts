@@ -5,7 +5,7 @@ import { counted, listed, plainNumber, plural, shortCommit, unitWord, writingOf 
 import type { Arm } from '../arms.ts'
 import type { Missing } from '../choices.ts'
 import { levelsIn, paramsIn } from '../levels.ts'
-import { plannedRuns, runsNotMade } from '../plan-coverage.ts'
+import { partialText, plannedRuns, runsNotMade } from '../plan-coverage.ts'
 import { rangesOf, searchWarnings } from '../ranges.ts'
 import type { Reading } from '../reading.ts'
 import type { ArmSamples, DroppedRun } from '../samples.ts'
@@ -135,11 +135,12 @@ function oneOfItsKind({ evidence, control, samples }: Compared): readonly string
 /** A plan that was stopped half-way left out what nobody chose to leave out. */
 function notMade({ evidence }: Compared): readonly string[] {
   const left = runsNotMade(evidence)
-  return left === null || left === 0
-    ? []
-    : [
-        `${left} of the ${plannedRuns(evidence.sources)} planned runs have not been made: nothing here covers what they would have given`,
-      ]
+  if (left !== null && left > 0)
+    return [
+      `${left} of the ${plannedRuns(evidence.sources)} planned runs have not been made: nothing here covers what they would have given`,
+    ]
+  const partial = partialText(evidence)
+  return partial === null ? [] : [`${partial}, and the filter chose among these`]
 }
 
 /** Runs without a value: how many, why, and what was done about it. */

@@ -105,7 +105,7 @@ function unique(excluded: readonly Exclusion[]): readonly Exclusion[] {
 const byCodePoints = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** `from 60 runs of strategies (definition 1a2b3c4d5e6f) at 82fa98f38f73; assay 0.1.0, seed 1, 10000 resamples`. */
-export function provenanceLine({ assay, sources, arms, settings }: Provenance): string {
+export function provenanceLine({ assay, sources, filter, arms, settings }: Provenance): string {
   const from = sources.map(({ kind, name, sha256, runs }) => {
     const digest = sha256 === null ? '' : ` (${digestWord(kind)} ${shortCommit(sha256)})`
     return `${counted(runs, kind === 'table' ? 'row' : 'run')} of ${name}${digest}`
@@ -115,7 +115,9 @@ export function provenanceLine({ assay, sources, arms, settings }: Provenance): 
     `assay ${assay}`,
     ...['seed', 'resamples'].flatMap(name => (settings[name] === undefined ? [] : [settingText(name, settings[name])])),
   ]
-  const where = from.length === 0 ? '' : `from ${listed(from)}${code.length === 0 ? '' : ` at ${listed(code)}`}; `
+  const only = filter.length === 0 ? '' : `, only ${listed(filter)}`
+  const where =
+    from.length === 0 ? '' : `from ${listed(from)}${only}${code.length === 0 ? '' : ` at ${listed(code)}`}; `
   return `${where}${how.join(', ')}`
 }
 

@@ -28,7 +28,7 @@ export function analysisLines(analysis: BatchAnalysis, columns: number, style: S
 
 function unfinished({ planned_runs, patterns: { total_runs } }: BatchAnalysis): readonly string[] {
   const left = (planned_runs ?? 0) - total_runs
-  return left > 0 ? ['', `! ${left} of ${planned_runs} planned runs have not ended yet`] : []
+  return left > 0 ? ['', `! partial: ${left} of ${planned_runs} planned runs have not ended yet`] : []
 }
 
 /** A column for each factor that varies: together in one they would not fit. */

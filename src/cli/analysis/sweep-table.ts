@@ -1,30 +1,27 @@
 import { readFileSync } from 'node:fs'
+import { readingOf } from '../../define/dialects/registry.ts'
 import type { Evidence } from '../../plan/evidence.ts'
 import { evidenceOfTable } from '../../record/evidence/from-table.ts'
 import { parseCsv } from '../../util/csv.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
 
-/** What the sweep runner varies, and what tells its runs apart besides; the rest of a row are results. */
-const varied = ['policy', 'workflows', 'ablation_name']
-
-/** Runs out of the sweep runner's own table, whoever wrote it. */
+/** Runs out of the table of a sweep runner, whichever program wrote it; its dialect knows the columns. */
 export function sweepTable(file: string, { group, pairBy }: Options): Evidence {
   const [header = []] = parseCsv(textOf(file).replace(/^\uFEFF/, ''))
+  const { levels = [], pairs = [], metrics = [] } = readingOf(header) ?? {}
   const there = (names: readonly string[]) => names.filter(name => header.includes(name))
   const evidence = evidenceOfTable(file, {
-    group: group ?? there(varied),
-    pairBy: pairBy ?? there(['seed']),
+    group: group ?? there(levels),
+    pairBy: pairBy ?? there(pairs),
     run: null,
     step: null,
   })
   return {
     ...evidence,
-    metrics: there(['makespan_p95_ms', 'makespan_mean_ms', 'cost_mean']).map((name, at) => ({
-      name,
-      goal: 'minimize',
-      primary: at === 0,
-    })),
+    metrics: metrics
+      .filter(({ name }) => header.includes(name))
+      .map((metric, at) => ({ ...metric, primary: at === 0 })),
     // A run that failed has no result, whatever its row says.
     runs: evidence.runs.map(run =>
       run.columns?.exit_code === undefined || run.columns.exit_code === 0

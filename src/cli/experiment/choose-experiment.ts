@@ -1,5 +1,6 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { agentVariables } from '../../define/dialects/variables.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import { findConfig } from '../../define/files/find-config.ts'
 import { type GivenLimits, type LimitField, limitFields, limitsOver } from '../../define/limits.ts'
@@ -23,6 +24,8 @@ import { experimentById } from './short-id.ts'
 
 /** The experiment that a command line means, and where its files are. */
 export interface Chosen extends BoundTarget {
+  /** The same as its file has it, where `--seeds` gave it others. */
+  readonly definition: Experiment
   readonly dir: string
   readonly plan: PlannerOptions
   /** False when the experiment was taken from its directory. */
@@ -32,7 +35,13 @@ export interface Chosen extends BoundTarget {
 }
 
 /** A configuration file, an experiment directory or its short id, or what is found here; with what the options change about it. */
-export function chooseExperiment([named]: readonly string[], options: Options, io: Io): Chosen {
+export function chooseExperiment(
+  [named]: readonly string[],
+  options: Options,
+  io: Io,
+  /** Whether it is chosen to be run: where it is a dated series, one that is complete is followed by another. */
+  purpose: 'run' | 'look' = 'look',
+): Chosen {
   const given = named ?? options.config ?? options.expDir
   if (named !== undefined && options.config !== undefined && named !== options.config)
     throw new AssayError('usage', `two experiments are named: ${named} and ${options.config}`)
@@ -41,15 +50,16 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
   const existing = namedDir ?? found
   // Beside an id, --out-root says where to look for it.
   const changes = found === undefined ? options : { ...options, outRoot: undefined }
-  const { experiment, errorAt } =
+  const { experiment, definition, errorAt } =
     existing === undefined
-      ? configured(configFile(given, io.cwd), options, io)
-      : { experiment: continued(existing, changes, io), errorAt: undefined }
+      ? withOwnDefinition(configFile(given, io.cwd), options, io)
+      : { ...continued(existing, changes, io), errorAt: undefined }
   return {
     ...bindTarget(targetFor(experiment.target.kind), experiment),
+    definition,
     errorAt,
     isGiven: existing === undefined,
-    dir: existing ?? experimentDirectory(experiment, { cwd: io.cwd, again: options.again ?? false, now: Date.now() }),
+    dir: existing ?? directoryOf(experiment, options, io, purpose),
     plan: {
       order: experiment.order,
       seed: experiment.seed,
@@ -60,6 +70,13 @@ export function chooseExperiment([named]: readonly string[], options: Options, i
       },
     },
   }
+}
+
+function directoryOf(experiment: Experiment, options: Options, { cwd }: Io, purpose: 'run' | 'look'): string {
+  const { again = false, resume, retryFailed, rerun, fresh, stale } = options
+  // These speak of results that are there.
+  const isAboutEarlier = resume || retryFailed || rerun !== undefined || fresh || stale !== undefined
+  return experimentDirectory(experiment, { cwd, again, renews: purpose === 'run' && !isAboutEarlier, now: Date.now() })
 }
 
 /** A file as it is named, the one in a folder that is named, or the one found here. */
@@ -92,7 +109,7 @@ const keepGoing = (options: Options): GivenLimits => (options.keepGoing ? { halt
 
 /** How much may fail, as far as the command line or W&B's variable says it. */
 export const toleranceOf = (options: Options, { env }: Io): GivenLimits => {
-  const isOff = /^(1|true|yes)$/i.test(env.WANDB_AGENT_DISABLE_FLAPPING ?? '')
+  const isOff = /^(1|true|yes)$/i.test(env[agentVariables.anyFailures] ?? '')
   const { initialFailures = isOff ? 0 : undefined } = options
   return { initial_failures: initialFailures, ...keepGoing(options) }
 }
@@ -115,11 +132,31 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
   return { experiment: withCalls(limited, options, io.cwd), errorAt, noteAt }
 }
 
+/** A file that has no seeds of its own gets another experiment from `--seeds`, with other runs. */
+function withOwnDefinition(file: string, options: Options, io: Io) {
+  const opened = configured(file, options, io)
+  const { experiment } = opened
+  if (options.seeds === undefined) return { ...opened, definition: experiment }
+  const definition = orUndefined(() => configured(file, { ...options, seeds: undefined }, io).experiment)
+  const hasSeeds = definition?.blocks.some(({ name }) => name === 'seed') ?? false
+  return { ...opened, definition: definition !== undefined && hasSeeds ? definition : experiment }
+}
+
+/** The file may be wrong only in what the option replaces. */
+function orUndefined<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof AssayError) return undefined
+    throw error
+  }
+}
+
 /** What would make another experiment of it needs the file it was made from. */
 const needsFile: readonly OptionName[] = ['set', 'seeds', 'expName', 'outRoot', 'again', 'rehearse']
 
 /** The experiment as its directory has it, with other limits if they are given. */
-function continued(dir: string, options: Options, io: Io): Experiment {
+function continued(dir: string, options: Options, io: Io): Pick<Chosen, 'experiment' | 'definition'> {
   const wrong = needsFile.find(name => options[name] !== undefined)
   if (wrong !== undefined)
     throw new AssayError(
@@ -129,7 +166,8 @@ function continued(dir: string, options: Options, io: Io): Experiment {
         hint: 'Name the file that the experiment is defined in.',
       },
     )
-  const { experiment } = experimentIn(dir)
+  const { experiment, definition } = experimentIn(dir)
   const limits = limitsOver(experiment.limits, { ...limitsFrom(options), ...toleranceOf(options, io) })
-  return withCalls({ ...experiment, limits, order: options.order ?? experiment.order }, options, io.cwd)
+  const now = (one: Experiment) => withCalls({ ...one, limits, order: options.order ?? one.order }, options, io.cwd)
+  return { experiment: now(experiment), definition: now(definition) }
 }

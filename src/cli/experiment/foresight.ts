@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import { lostOutput } from '../../engine/prepare/lost-outputs.ts'
 import { fingerprintNow } from '../../engine/prepare/prepare.ts'
@@ -10,6 +11,7 @@ import { explainChange } from '../../plan/fingerprint.ts'
 import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { fingerprintParts, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { type RunStanding, runStandings } from '../../record/read/run-standing.ts'
+import { lastingNames } from '../../record/runs/lasting-names.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import type { Chosen } from './choose-experiment.ts'
@@ -25,7 +27,7 @@ export function foresee(chosen: Chosen, options: Options, io: Io): Foresight {
   refuseMissingInputs({ experiment, errorAt }, io.cwd)
   const now = fingerprintNow(chosen, io.cwd)
   const rerun = options.rerun ?? []
-  const known = asExperimentDirectory(dir) === undefined ? nothingKnown : whatIsKnown(dir, now.hash, rerun)
+  const known = asExperimentDirectory(dir) === undefined ? nothingKnown : whatIsKnown(dir, experiment, now.hash, rerun)
   const isNamed = ({ id, ended }: RunStanding) =>
     known.named.has(id) || (ended === 'quarantined' && rerun.includes('quarantined'))
   const limits = limitsNow(experiment, known.limitsSet, options)
@@ -44,13 +46,14 @@ export function foresee(chosen: Chosen, options: Options, io: Io): Foresight {
       isCutOff: standing?.state === 'running' && !known.present.has(standing.worker_id ?? -1),
       lostOutput: standing === undefined || !hasResult(standing) ? null : lost(standing),
     })
-    return { action, why, name: standing?.name ?? run.name }
+    return { action, why, name: standing?.name ?? known.lasting(run).name }
   }
 }
 
 const hasResult = ({ ended }: RunStanding): boolean => ended === 'completed'
 
 const nothingKnown = {
+  lasting: (run: Run): Run => run,
   standings: new Map<string, RunStanding>(),
   parts: new Map(),
   limitsSet: {},
@@ -58,7 +61,7 @@ const nothingKnown = {
   present: new Set<number>(),
 }
 
-function whatIsKnown(dir: string, fingerprint: string, rerun: readonly string[]) {
+function whatIsKnown(dir: string, experiment: Experiment, fingerprint: string, rerun: readonly string[]) {
   return withJournal(dir, journal => {
     const row = readExperiment(journal)
     const standings = runStandings(journal, fingerprint)
@@ -66,7 +69,8 @@ function whatIsKnown(dir: string, fingerprint: string, rerun: readonly string[])
     const parts = new Map([...hashes].map(hash => [hash, fingerprintParts(journal, hash) ?? {}]))
     const names = rerun.filter(name => name !== 'quarantined')
     const named = new Set(names.map(name => runToRerun(journal, name).id))
+    const lasting = lastingNames(journal, experiment)
     const present = new Set(presentWorkers(journal, Date.now()).map(({ id }) => id))
-    return { standings, parts, limitsSet: row === undefined ? {} : limitsSet(row), named, present }
+    return { standings, parts, limitsSet: row === undefined ? {} : limitsSet(row), named, present, lasting }
   })
 }

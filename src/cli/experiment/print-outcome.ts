@@ -3,9 +3,12 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { WorkEnd } from '../../engine/work.ts'
 import { journalFile } from '../../record/directory/experiment-directory.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
+import { readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import type { RecordedRun } from '../../record/read/recorded-run.ts'
+import { standing } from '../../record/read/standing.ts'
+import type { Summary } from '../../record/summary.ts'
 import type { Json } from '../../util/json.ts'
 import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
@@ -26,7 +29,8 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
   try {
     const isPlain = summary.completed === summary.planned && !hasMetrics(journal) && experiment.metrics.length === 0
     const isLarge = summary.planned > mostTableRuns
-    const runs = isPlain ? [] : [...recordedRuns(journal, isLarge ? { notCompleted: true, withoutMetrics: true } : {})]
+    const which = { scope: 'call', ...(isLarge && { notCompleted: true, withoutMetrics: true }) } as const
+    const runs = isPlain ? [] : [...recordedRuns(journal, which)]
     const table = resultTable(runs.filter(recorded => recorded.state === 'completed').map(resultRow), {
       blocks: [...experiment.blocks.map(block => block.name), 'seed'],
       levels: levelsOf(experiment),
@@ -41,6 +45,7 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     const facts = {
       name: experiment.name,
       summary,
+      whole: wholeOf(journal, summary.dir),
       stoppedBy,
       failures,
       cutBy: runs.flatMap(({ state, outcome }) =>
@@ -52,6 +57,12 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
   } finally {
     journal.close()
   }
+}
+
+/** null: the call was about all of it. */
+function wholeOf(journal: Journal, dir: string): Summary | null {
+  const row = readExperiment(journal)
+  return row === undefined || row.planned === row.definition_planned ? null : standing(journal, dir)
 }
 
 const noTable = (planned: number): string =>

@@ -1,9 +1,10 @@
 import type { Experiment } from '../../define/experiment.ts'
+import type { Listener } from '../../engine/events.ts'
 import { systemClock } from '../../util/time.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import { jsonView } from '../views/live/json-view.ts'
-import { type Listener, verbosity } from '../views/live/listener.ts'
+import { verbosity } from '../views/live/listener.ts'
 import { liveListener } from '../views/live/live-listener.ts'
 import { plainView } from '../views/live/plain-view.ts'
 

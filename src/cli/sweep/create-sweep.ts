@@ -12,14 +12,14 @@ import { projectTags } from './project-tags.ts'
 
 /** Makes an experiment for workers to pull from, and says how they are started. */
 export async function createSweep(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const chosen = chooseExperiment(args, options, io)
+  const chosen = chooseExperiment(args, options, io, 'run')
   const { experiment, dir } = chosen
   const request = {
     ...chosen,
     stale: options.stale ?? null,
     explicitLimits: explicitLimits(options),
   }
-  const around = surroundingsOf(io, () => undefined)
+  const around = surroundingsOf(io)
   const created = createExperiment({ ...request, tags: projectTags(options) }, around)
   const line = `assay worker ${nameFor({ id: created.id, dir }, options, io)}`
   if (options.json) writeJson(io.stdout, { kind: 'sweep', ...factsOf(experiment, created), worker: line })

@@ -23,7 +23,7 @@ export interface SweepProgress {
 
 export function sweepProgress(journal: Journal, dir: string, now: number): SweepProgress {
   const row = readExperiment(journal)
-  const summary = standing(journal, dir)
+  const summary = standing(journal, dir, { scope: 'call' })
   const workers = workersHere(journal).filter(worker => isPresent(worker, now)).length
   const { planned, pending, running, cancelled, rate_limited, infra_error } = summary
   const isEndless = row?.planned === null && row.planner_done === 0

@@ -1,5 +1,6 @@
 import { isAbsolute, relative } from 'node:path'
 import type { FixedExperiment } from '../../define/dialects/native-form.ts'
+import { dialectNamed } from '../../define/dialects/registry.ts'
 import type { Block, Experiment, MetricSpec, TargetSpec } from '../../define/experiment.ts'
 import { pythonNumber } from '../../define/spelling/python-json.ts'
 import { spell } from '../../define/spelling/spelling.ts'
@@ -70,9 +71,9 @@ function withRelativeFolder(target: TargetSpec, folder: string): TargetSpec {
   return isMoved ? { ...target, cwd: relative(folder, cwd) || '.' } : target
 }
 
-/** In the matrix dialect the seed is a parameter, and passed like one. */
-function targetWithSeed({ naming, target }: Experiment): TargetSpec {
+/** Where the seed is a parameter it is passed like one, which the native dialect has to be told. */
+function targetWithSeed({ dialect, target }: Experiment): TargetSpec {
   const { kind, command } = target
-  const isPassed = naming.kind === 'matrix-json' && kind === 'command' && Array.isArray(command)
+  const isPassed = dialectNamed(dialect).blocksAreParams && kind === 'command' && Array.isArray(command)
   return isPassed ? { ...target, command: [...command, '--seed', '{seed}'] } : target
 }

@@ -1,4 +1,4 @@
-import type { Template } from './template.ts'
+import type { Template } from '../../define/template.ts'
 
 const experiment = `# yaml-language-server: $schema=@schema@
 name: first-sweep

@@ -7,7 +7,7 @@ import { outcomeReason } from './outcome-text.ts'
 import { rateLine } from './rate-lines.ts'
 import { runLine, runLines } from './run-lines.ts'
 import type { Style } from './style.ts'
-import { statesText } from './summary-view.ts'
+import { leftOf, statesText } from './summary-view.ts'
 import { fitText } from './text-width.ts'
 
 /** What happened to the experiment lately: calls, changed limits, stops and their reasons. */
@@ -26,6 +26,7 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
   return [
     `${style.bold(status.name)}: ${statesText({ ...summary, reused: 0 }, status.running.filter(isCutOff).length)}`,
     `  in ${summary.dir}`,
+    ...partialLines(status),
     ...outsideLines(status),
     ...costLines(status),
     ...status.rates.map(rate => `  ${rateLine(rate)}`),
@@ -57,11 +58,18 @@ function costLines({ summary, forecast, budgetUsd }: ExperimentStatus): string[]
   return [`  ${dollars(summary.cost_usd)} spent${rest}`]
 }
 
+/** What is missing, and whether the last call was to make it. */
+function partialLines({ summary, selected }: ExperimentStatus): string[] {
+  const left = leftOf(summary)
+  const asked = selected === null ? '' : `; the last call selected ${selected.planned} of them`
+  return left === 0 ? [] : [`  partial: ${summary.planned - left} of ${summary.planned} runs have ended${asked}`]
+}
+
 function outsideLines({ outside }: ExperimentStatus): string[] {
   if (outside.runs === 0) return []
   const failed = outside.failed > 0 ? `, ${outside.failed} of them failed` : ''
   return [
-    `  besides: ${outside.runs} finished ${outside.runs === 1 ? 'run' : 'runs'} that the last call did not select${failed}`,
+    `  besides: ${outside.runs} finished ${outside.runs === 1 ? 'run' : 'runs'} that the definition no longer has${failed}`,
   ]
 }
 

@@ -8,6 +8,8 @@ import type { Style } from './style.ts'
 export interface SummaryFacts {
   readonly name: string
   readonly summary: Summary
+  /** How the whole experiment stands, where the call selected a part of it. */
+  readonly whole?: Summary | null
   /** A limit, a halt rule, Ctrl-C, …; null when it ran to its end. */
   readonly stoppedBy: string | null
   /** All runs that stand as failed, also from before. */
@@ -34,12 +36,22 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   const { summary, stoppedBy } = facts
   const lines = [
     `${style.bold(facts.name)}, ${statesText(summary)}`,
+    ...wholeLines(facts, style),
     ...(stoppedBy === null ? [] : [stoppedText(facts, stoppedBy, style)]),
     ...(summary.cost_limited === 0 ? [] : [style.yellow(howToRaise(facts.cutBy ?? []))]),
     `${timeText(summary)}${costText(summary)}`,
     `everything is in ${summary.dir}`,
   ]
   return facts.failures.length === 0 ? lines : [...lines, '', ...failureLines(facts, style)]
+}
+
+/** What analysis will speak of is the experiment, not what was selected of it now. */
+function wholeLines({ summary, whole = null }: SummaryFacts, style: Style): string[] {
+  if (whole === null) return []
+  const left = leftOf(whole)
+  const selected = `this call selected ${summary.planned} of the experiment's ${whole.planned} runs`
+  if (left === 0) return [`${selected}, all of which have ended`]
+  return [style.yellow(`${selected}; the experiment is partial: ${whole.planned - left} of them have ended`)]
 }
 
 /** Where nothing is left there is nothing to go on with. */
@@ -87,6 +99,10 @@ export function statesText(summary: Summary, cutOff = 0): string {
   const shown = states.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`)
   return `${summary.planned} ${summary.planned === 1 ? 'run' : 'runs'}: ${shown.length === 0 ? 'nothing to do' : shown.join(', ')}`
 }
+
+/** Runs that have not ended: never begun, under way, cut off from outside, or made by an earlier definition. */
+export const leftOf = ({ pending, running, stale, cancelled, rate_limited }: Summary): number =>
+  pending + running + stale + cancelled + rate_limited
 
 /** Attempts are those of all calls; the time is that of this one. */
 function timeText({ attempts, wall_s }: Summary): string {

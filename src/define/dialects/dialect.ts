@@ -1,9 +1,13 @@
-import type { Json } from '../../util/json.ts'
-import type { Experiment } from '../experiment.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
+import type { Experiment, Spelling } from '../experiment.ts'
+import type { Run } from '../run.ts'
 import type { Path, Source } from '../source/source.ts'
 import type { Target } from '../target.ts'
 
-/** A way of writing experiments. Dialects only translate: there is one engine. */
+/**
+ * A way of writing experiments. One object owns everything special about it: code elsewhere asks the dialect of an
+ * experiment (`dialectNamed`), and never which one it is. Only `translate` is needed; the rest is as usual without it.
+ */
 export interface Dialect {
   readonly name: string
   recognises(value: Json, file: string | null): boolean
@@ -15,7 +19,35 @@ export interface Dialect {
   /** Where a limit of this name is written. */
   pathOfLimit(key: string): Path
   readonly settable: Settable
+  /** A run's name where its form is fixed; otherwise `naming` says it. */
+  nameOf?(run: Run, spelling: Spelling): string
+  /** Parameters as the text that a run's key is made of; otherwise canonical JSON. */
+  spell?(params: JsonObject, spelling: Spelling): string
+  /** Blocks are parameters too, in names and on command lines. */
+  readonly blocksAreParams?: true
+  /** What varies fastest in listed order; otherwise replicates, then blocks. */
+  readonly order?: 'replicates' | 'ablations'
+  readonly columns?: Columns
+  /** Ids of the pictures that a report has besides the usual ones. */
+  readonly figures?: readonly string[]
+  /** What a user should know before this plan runs, besides the `notes` of the experiment. */
+  notes?(experiment: Experiment, plan: { readonly isEndless: boolean }): readonly string[]
 }
+
+/** What is special about the table of runs. */
+export interface Columns {
+  /** The columns that come first, in this order. */
+  readonly first: readonly string[]
+  /** Further columns of a run. */
+  of(run: Run): JsonObject
+  /** How a cell is spelt; null: as usual. */
+  cellText(value: Json): string | null
+  /** The columns of a table in which levels, pairs and metrics stand, whichever program wrote it. */
+  readonly reading: { readonly levels: readonly string[]; readonly pairs: readonly string[]; readonly metrics: Metrics }
+}
+
+/** The first is the primary one. */
+type Metrics = readonly { readonly name: string; readonly goal: 'minimize' | 'maximize' }[]
 
 export interface LoadContext {
   readonly targets: readonly Target[]

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isJsonObject, type Json } from '../../util/json.ts'
 import { completed } from '../completed.ts'
-import type { Block, Experiment, MetricSpec, SearchSpec } from '../experiment.ts'
+import type { Block, Directory, Experiment, MetricSpec, SearchSpec } from '../experiment.ts'
 import { matchFiles } from '../files/paths.ts'
 import { configError, parseSource, type SourceProblem } from '../problems.ts'
 import type { BlockLevels } from '../schema/blocks-schema.ts'
@@ -29,6 +29,7 @@ export const native: Dialect = {
       factors,
       zip,
       naming,
+      directory,
       search,
       models,
       calls,
@@ -50,6 +51,7 @@ export const native: Dialect = {
       ...(models === undefined ? {} : { models: modelsFrom(models, context) }),
       ...(calls === undefined ? {} : { calls: callsFrom(calls, context) }),
       ...(search === undefined ? {} : { search: searchSpec(search, others.metrics) }),
+      ...(directory === undefined ? {} : { directory: directoryOf(directory, context) }),
       naming: naming === undefined ? { kind: 'slug' } : { kind: 'template', template: naming },
     } satisfies Experiment
     const { whole, problems: missing } = completed(experiment, context)
@@ -72,6 +74,9 @@ export const native: Dialect = {
     ],
   },
 }
+
+const directoryOf = (written: 'named' | 'dated' | { readonly path: string }, { folder }: LoadContext): Directory =>
+  typeof written === 'string' ? { kind: written } : { kind: 'exact', path: resolve(folder, written.path) }
 
 /** Where words of command lines stand. */
 function wordLists(value: Json): readonly Path[] {

@@ -1,6 +1,6 @@
 import type { Json } from '../../util/json.ts'
-import type { Dialect } from './dialect.ts'
-import { matrixJson } from './matrix-json.ts'
+import type { Columns, Dialect } from './dialect.ts'
+import { matrixJson } from './matrix-json/matrix-json.ts'
 import { native } from './native.ts'
 import { wandbSweep } from './wandb-sweep/wandb-sweep.ts'
 
@@ -10,3 +10,12 @@ const dialects: readonly Dialect[] = [matrixJson, wandbSweep, native]
 export function dialectOf(value: Json, file: string | null): Dialect {
   return dialects.find(dialect => dialect.recognises(value, file)) ?? native
 }
+
+/** The dialect that an experiment was written in: everything special about it is asked here. */
+export const dialectNamed = (name: string): Dialect => dialects.find(dialect => dialect.name === name) ?? native
+
+/** What the columns of a table of runs mean, by the dialect whose levels or metrics it has. */
+export const readingOf = (header: readonly string[]): Columns['reading'] | undefined =>
+  dialects
+    .flatMap(({ columns }) => columns?.reading ?? [])
+    .find(({ levels, metrics }) => [...levels, ...metrics.map(({ name }) => name)].some(name => header.includes(name)))

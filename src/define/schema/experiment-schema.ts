@@ -45,7 +45,16 @@ export const experimentSchema = (targets: readonly Target[]) =>
     record_env: z.array(text).default([]).describe('Environment variables to record besides the usual ones.'),
     naming: naming.optional(),
     out_root: text.default('results').describe("Where results go, relative to this file's folder."),
+    directory: directory.optional(),
   })
+
+const directory = z
+  .union([z.enum(['named', 'dated']), z.strictObject({ path: text })], {
+    error: 'expected named, dated or { path: <folder> }',
+  })
+  .describe(
+    'The folder of the results: named after the experiment (default), dated (a new series as soon as the newest is complete), or exactly the one at `path`, relative to this file.',
+  )
 
 /** What the analysis starts from; options of the commands override it. */
 const analysis = z

@@ -143,12 +143,20 @@ export class Loop {
     this.#wake()
   }
 
-  /** How the experiment stands now; also written to `summary.json`. */
+  /** How what was asked for stands now; `summary.json` says it of the whole experiment. */
   summary(): Summary {
-    const { journal, dir, reused, startedAt, clock } = this.#setup
-    const summary = standing(journal, dir, { reused, wall_s: (clock.now() - startedAt) / 1000 })
-    writeSummaryFile(dir, summary)
-    return summary
+    const { journal, dir, startedAt, clock } = this.#setup
+    const wall_s = (clock.now() - startedAt) / 1000
+    const own = standing(journal, dir, { reused: this.#setup.reused, wall_s, scope: 'call' })
+    const row = readExperiment(journal)
+    writeSummaryFile(dir, row?.planned === row?.definition_planned ? own : this.#wholeSummary(own))
+    return own
+  }
+
+  /** Of the whole experiment: what was completed before this call is all but what the call has added. */
+  #wholeSummary({ completed, reused, wall_s }: Summary): Summary {
+    const whole = standing(this.#setup.journal, this.#setup.dir, { wall_s })
+    return { ...whole, reused: whole.completed - (completed - reused) }
   }
 
   /** A journal that another program holds is waited for: what runs goes on, and nothing of a step is lost. */
@@ -249,7 +257,7 @@ export class Loop {
     }
     if (now >= this.#nextProgress) {
       const summary = this.summary()
-      const forecast = forecastCost(journal, summary)
+      const forecast = forecastCost(journal, summary, 'call')
       emit({ kind: 'progress', summary, ...(forecast !== null && { forecast }) })
       // Counting a million runs takes a while: never more than a twentieth of the time.
       this.#nextProgress = clock.now() + Math.max(progressMs, 20 * (clock.now() - now))

@@ -66,6 +66,7 @@ export class Planning {
     const added = offerRuns(journal, {
       workerId: this.#workerId,
       generation: row.generation,
+      experiment: this.experimentOf(row),
       proposals: typeof answer === 'string' ? [] : answer.runs,
       state: typeof answer === 'string' ? state : answer.state,
       done: answer === 'done',

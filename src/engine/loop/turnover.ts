@@ -53,8 +53,10 @@ export class Turnover {
   readonly #watchMetric: ReturnType<typeof metricWatch>
   readonly #unrecorded = new SmallMap<string, StartedProcess>()
   readonly #onNote = (message: string): void => this.#parts.emit({ kind: 'notice', level: 'warning', message })
-  /** How many jobs were started. */
+  /** How many jobs were claimed. */
   #made = 0
+  /** Claimed and not yet started, with the journal's version at that moment. */
+  #claimed: { readonly jobs: readonly Job[]; readonly version: number } = { jobs: [], version: -1 }
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -90,11 +92,14 @@ export class Turnover {
 
   /** One transaction for what ended and what comes next; listeners and processes follow once it is through. */
   #settleAndClaim(): Exclude<Answer, 'count'> {
-    const { executor, emit, clock, jobs, permits, stopping } = this.#parts
+    const { executor, emit, jobs, permits, stopping } = this.#parts
     this.#recordStarts()
+    this.#startClaimed()
     const ended = jobs.takeEnded()
     if (ended.length === 0 && executor.free() === 0) return 'claimed'
     const { settled, claimed, answer, version } = this.#inOneTransaction(ended)
+    this.#claimed = { jobs: claimed, version }
+    this.#made += claimed.length
     for (const { job } of ended) {
       this.#unrecorded.delete(job.token)
       permits.forget(job.token)
@@ -107,15 +112,23 @@ export class Turnover {
     })
     this.#watchMetric(ended)
     if (answer === 'again' && stopping.reason !== null) return 'held'
-    this.#made += claimed.length
     if (answer === 'count')
       stopping.drain(`made ${this.#made === 1 ? '1 attempt' : `${this.#made} attempts`} (--count)`)
-    if (claimed.length > 0) this.#followValues(version)
+    this.#startClaimed()
+    return answer === 'count' ? 'held' : answer
+  }
+
+  /** What is claimed is ours to start: if something fails between the two, such as a busy journal, the next turn does it. */
+  #startClaimed(): void {
+    const { emit, clock } = this.#parts
+    if (this.#claimed.jobs.length === 0) return
+    this.#followValues(this.#claimed.version)
+    const claimed = this.#claimed.jobs
+    this.#claimed = { jobs: [], version: -1 }
     for (const job of claimed) {
       emit({ kind: 'attempt_started', run: job.run.name, attempt: job.attempt, at: clock.now() })
       this.#start(job)
     }
-    return answer === 'count' ? 'held' : answer
   }
 
   /** What goes on elsewhere is from now on a job of this process. */

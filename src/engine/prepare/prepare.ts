@@ -1,10 +1,13 @@
 import { budgetProblem } from '../../define/check/check-experiment.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
+import type { Run } from '../../define/run.ts'
 import type { BoundTarget } from '../../define/target.ts'
 import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
+import { isNumbered } from '../../plan/identity/template-name.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
-import type { Planner, PlannerOptions } from '../../plan/planner.ts'
+import { everything, isEverything, type Planner, type PlannerOptions } from '../../plan/planner.ts'
+import { plannerFor } from '../../plan/planners/registry.ts'
 import { logEvent } from '../../record/journal/events.ts'
 import {
   fingerprintParts,
@@ -19,14 +22,21 @@ import { addNote, addTag } from '../../record/journal/labels.ts'
 import { digestInputs } from '../../record/provenance/digest-inputs.ts'
 import { recordedArguments } from '../../record/provenance/environment.ts'
 import type { RunStanding } from '../../record/read/run-standing.ts'
-import { type Generation, keptRuns, startGeneration, stillWanted } from '../../record/runs/generation.ts'
+import {
+  type DefinitionRuns,
+  type Generation,
+  keptRuns,
+  setDefinitionRuns,
+  startGeneration,
+} from '../../record/runs/generation.ts'
+import { refuseTakenNames } from '../../record/runs/lasting-names.ts'
 import { reserveRunning } from '../../record/runs/ledger.ts'
 import { endWaits, keepStale, reopenAll, reopenRuns } from '../../record/runs/reopen.ts'
-import { refuseTakenNames } from '../../record/runs/taken-names.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
+import { existingRuns, runsWithMoreSeeds, withOwnSeeds } from './definition-runs.ts'
 import { reopenByRule } from './reopen-by-rule.ts'
 import { runToRerun } from './run-to-rerun.ts'
 
@@ -49,12 +59,14 @@ export function prepareJournal(
   const fingerprint = fingerprintNow(request, around.cwd)
   // Going through the plan may take seconds, in which nobody else should have to wait for the journal.
   const generation = newGeneration(journal, request, planner)
+  const members = newDefinitionRuns(journal, request, planner, generation)
   return journal.transaction(() => {
-    writeDefinition(journal, experiment, fingerprint, now)
+    writeDefinition(journal, experiment, fingerprint, now, request.definition)
     // Whoever only plans leaves a pause, or a stop, as it is.
     if (call === 'run') setControl(journal, 'go')
     const limits = settleLimits(journal, request, now)
     if (generation !== null) startGeneration(journal, generation)
+    if (members !== null) setDefinitionRuns(journal, members)
     reopen(journal, { ...request, limits }, fingerprint)
     for (const tag of request.tags) addTag(journal, null, tag, now)
     if (request.note !== null) addNote(journal, null, request.note, now)
@@ -82,20 +94,58 @@ export function planHash(experiment: Experiment, options: PlannerOptions): strin
   return sha256(canonicalJson(JSON.parse(JSON.stringify(plan)) as JsonObject))
 }
 
+/** The runs that a search has made and counts as its own, and whether it has proposed all that it will. */
+export function searchStanding(
+  journal: Journal,
+  experiment: Experiment,
+  options: PlannerOptions,
+): { readonly runs: readonly Run[]; readonly isDone: boolean } {
+  const { keeps } = plannerFor(experiment, options)
+  if (keeps === undefined) return { runs: [], isDone: false }
+  const row = readExperiment(journal)
+  return {
+    runs: keptRuns(journal, keeps).map(({ run }) => run),
+    isDone: row?.generation_hash === planHash(experiment, options) && row.planner_done === 1,
+  }
+}
+
 /** null: the runs that are wanted are those of the last call. */
 function newGeneration(journal: Journal, { experiment, plan }: Preparation, planner: Planner): Generation | null {
   const hash = planHash(experiment, plan)
   if (readExperiment(journal)?.generation_hash === hash) return null
-  if (experiment.naming.kind === 'template') refuseTakenNames(journal, plannedRuns(planner))
+  if (hasFixedNames(experiment)) refuseTakenNames(journal, plannedRuns(planner))
   const common = { hash, options: plan, planned: planner.count() }
   if (planner.keeps === undefined)
-    return { ...common, plannerState: planner.start(), wanted: stillWanted(journal, plannedKeys(planner)) }
+    return { ...common, plannerState: planner.start(), wanted: existingRuns(journal, planner) }
   const kept = keptRuns(journal, planner.keeps)
   return { ...common, plannerState: planner.start(kept.map(({ run }) => run)), wanted: kept.map(({ id }) => id) }
 }
 
-function* plannedKeys(planner: Planner): Generator<string> {
-  for (const run of plannedRuns(planner)) yield run.key
+/** Whether names follow from the definition alone, without a hash; numbers in names are the journal's to assign. */
+const hasFixedNames = ({ naming }: Experiment): boolean => 'template' in naming && !isNumbered(naming.template)
+
+/**
+ * null: the runs that count for analysis are those of the last call's definition. What a search proposed and never began
+ * is not among its own, so that each new plan of it asks anew.
+ */
+function newDefinitionRuns(
+  journal: Journal,
+  { experiment, definition = experiment, plan }: Preparation,
+  planner: Planner,
+  generation: Generation | null,
+): DefinitionRuns | null {
+  const options = { ...plan, selection: everything }
+  const whole = withOwnSeeds(experiment, definition)
+  const hash = planHash(whole, options)
+  const isProposedAnew = generation !== null && planner.keeps !== undefined
+  if (readExperiment(journal)?.definition_hash === hash && !isProposedAnew) return null
+  const isWhole = whole === experiment && isEverything(plan.selection)
+  const all = isWhole ? planner : plannerFor(whole, options)
+  // The plan has been gone through already where it is new and whole.
+  const own = isWhole && generation !== null ? generation.wanted : existingRuns(journal, all)
+  const more = runsWithMoreSeeds(journal, whole, options)
+  const planned = all.count()
+  return { hash, planned: planned === null ? null : planned + more.length, ids: [...own, ...more] }
 }
 
 /** Limits given now replace those that `assay set` said; a budget among them must be one that can be kept. */

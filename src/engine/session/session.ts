@@ -5,7 +5,7 @@ import { isBusy, Journal } from '../../record/journal/journal.ts'
 import { whenFree } from '../../record/journal/when-free.ts'
 import { removeWorker, type WorkerKind } from '../../record/journal/workers.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
-import type { EngineEvent } from '../events.ts'
+import { announcing, type EngineEvent } from '../events.ts'
 import type { Surroundings } from '../request.ts'
 import { adoptFromDead, type RunningElsewhere } from './adopt.ts'
 import { joinExperiment } from './join.ts'
@@ -35,10 +35,8 @@ export async function withSession<T>(
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
   const { dir, kind, executor, limits, around } = options
-  const { clock, listeners } = around
-  const emit = (event: EngineEvent) => {
-    for (const listener of listeners) listener(event)
-  }
+  const { clock } = around
+  const emit = announcing(around.listeners)
   const tell = (error: unknown) => emit({ kind: 'notice', level: 'warning', message: messageOf(error) })
   const journal = Journal.open(journalFile(dir))
   const attention = payAttention(around)

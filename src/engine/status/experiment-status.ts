@@ -3,14 +3,21 @@ import { limitsInForce } from '../../define/limits.ts'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import { lastLine } from '../../record/directory/last-line.ts'
 import { type LoggedEvent, loggedEvents } from '../../record/journal/events.ts'
-import { type Control, definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
+import {
+  type Control,
+  definitionOf,
+  type ExperimentRow,
+  limitsSet,
+  readExperiment,
+} from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { type Labels, labelsOf } from '../../record/journal/labels.ts'
 import type { WorkerRow } from '../../record/journal/workers.ts'
 import { journalRates } from '../../record/rates/rate-store.ts'
 import type { CostForecast } from '../../record/read/cost-forecast.ts'
 import { forecastCost } from '../../record/read/forecast-cost.ts'
-import { lastCall, outsidePlan, standing } from '../../record/read/standing.ts'
+import { isIn } from '../../record/read/scope.ts'
+import { lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { presentWorkers } from '../session/presence.ts'
@@ -37,8 +44,10 @@ export interface ExperimentStatus {
     readonly is_cut_off: boolean
   }[]
   readonly failures: readonly { readonly run: string; readonly outcome: Outcome; readonly stderrTail: string }[]
-  /** Runs in the journal that the last call's selection leaves out. */
-  readonly outside: ReturnType<typeof outsidePlan>
+  /** What the last call selected of the experiment; null: all of it. */
+  readonly selected: Pick<Summary, 'planned' | 'pending' | 'running'> | null
+  /** Runs in the journal that the definition no longer has. */
+  readonly outside: ReturnType<typeof outsideDefinition>
   readonly labels: Labels
   /** The newest entries of the experiment's log. */
   readonly log: readonly LoggedEvent[]
@@ -51,7 +60,7 @@ const toldEvents = 10
 /** `fingerprint`: of the definition that is given, by which runs are stale; without it that of the last call. */
 export function experimentStatus(journal: Journal, dir: string, now: number, fingerprint?: string): ExperimentStatus {
   const row = readExperiment(journal)
-  const summary = standing(journal, dir, lastCall(journal), fingerprint)
+  const summary = standing(journal, dir, { ...lastCall(journal), fingerprint })
   const present = presentWorkers(journal, now)
   const limits = row && limitsInForce(definitionOf(journal, row).limits, limitsSet(row))
   return {
@@ -73,10 +82,18 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
     ),
     running: runningNow(journal, new Set(present.map(({ id }) => id))),
     failures: newestFailures(journal, dir),
-    outside: outsidePlan(journal),
+    selected: row === undefined ? null : selectedBy(journal, dir, row),
+    outside: outsideDefinition(journal),
     labels: labelsOf(journal, null),
     log: loggedEvents(journal, toldEvents),
   }
+}
+
+/** A part that is as large as the whole is the whole. */
+function selectedBy(journal: Journal, dir: string, row: ExperimentRow): ExperimentStatus['selected'] {
+  if (row.planned === row.definition_planned) return null
+  const { planned, pending, running } = standing(journal, dir, { scope: 'call' })
+  return { planned, pending, running }
 }
 
 function runningNow(journal: Journal, present: ReadonlySet<number>): ExperimentStatus['running'] {
@@ -90,7 +107,7 @@ function runningNow(journal: Journal, present: ReadonlySet<number>): ExperimentS
 function newestFailures(journal: Journal, dir: string): ExperimentStatus['failures'] {
   const rows = journal.all<{ run: string; outcome: OutcomeKind; facts: string }>(
     `SELECT r.name AS run, a.outcome, a.facts FROM runs r JOIN attempts a ON a.id = r.attempt_id
-     WHERE r.generation = (SELECT generation FROM experiment)
+     WHERE ${isIn('experiment', 'r')}
        AND (r.state = 'quarantined' OR (r.state = 'finished' AND r.outcome IN ('failed', 'timed_out', 'infra_error')))
      ORDER BY r.settled DESC LIMIT ?`,
     toldFailures,

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { mixSeed } from '../../util/random.ts'
-import { joinSlugs, slugOf } from '../identity/slug.ts'
+import { joinSlugs, slugOf } from '../../util/slug.ts'
 import { remembering } from '../remembering.ts'
 
 /** All blocks of an experiment in listed order, any of which can be asked for at once. Without any there is one, empty. */

@@ -1,4 +1,5 @@
-import type { Experiment, Order } from '../../define/experiment.ts'
+import type { Dialect } from '../../define/dialects/dialect.ts'
+import type { Order } from '../../define/experiment.ts'
 import { mixSeed, type Permutation, permutation } from '../../util/random.ts'
 import type { Variants } from '../variants/variants.ts'
 
@@ -16,13 +17,14 @@ interface Extent {
   readonly variants: Variants
   readonly blocks: number
   readonly replicates: number
-  readonly naming: Experiment['naming']['kind']
+  /** What varies fastest in listed order. */
+  readonly innermost: NonNullable<Dialect['order']>
 }
 
 export function orderingOf(order: Order, extent: Extent, seed: number): Ordering {
   switch (order) {
     case 'listed':
-      return extent.naming === 'matrix-json' ? ablationsInnermost(extent) : listed(extent)
+      return extent.innermost === 'ablations' ? ablationsInnermost(extent) : listed(extent)
     case 'interleaved':
       return interleaved(extent, seed)
     case 'shuffled':
@@ -38,7 +40,7 @@ const listed =
     replicate: position % replicates,
   })
 
-/** The order of the original matrix runner: ablations vary faster than seeds. */
+/** Ablations vary faster than blocks. */
 function ablationsInnermost({ variants, blocks, replicates }: Extent): Ordering {
   return position => {
     const { start, size } = variants.neighbours(Math.floor(position / (blocks * replicates)))

@@ -1,11 +1,12 @@
+import { dialectNamed } from '../../define/dialects/registry.ts'
 import type { Contents, Experiment, Order } from '../../define/experiment.ts'
-import type { Run } from '../../define/run.ts'
+import type { Run, RunNumbers } from '../../define/run.ts'
+import { spellingOf } from '../../define/spelling/spelling.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { keyOf } from '../identity/key.ts'
-import { matrixJsonName, speltParams } from '../identity/matrix-json-name.ts'
 import { slugName } from '../identity/name.ts'
-import { templateName } from '../identity/template-name.ts'
+import { isNumbered, templateName } from '../identity/template-name.ts'
 import type { Variant } from '../variants/variant.ts'
 import { variantsOf } from '../variants/variants.ts'
 import { type BlockFacts, blocksOf } from './blocks.ts'
@@ -21,16 +22,18 @@ export interface Plan {
 export function planOf(experiment: Experiment, order: Order, seed: number): Plan {
   const variants = variantsOf(experiment)
   const blocks = blocksOf(experiment)
-  const { replicates, naming } = experiment
+  const { replicates } = experiment
+  const { order: innermost = 'replicates' } = dialectNamed(experiment.dialect)
   const count = variants.count * blocks.count * replicates
   if (count > Number.MAX_SAFE_INTEGER) throw tooMany(count)
-  const placeAt = orderingOf(order, { variants, blocks: blocks.count, replicates, naming: naming.kind }, seed)
+  const placeAt = orderingOf(order, { variants, blocks: blocks.count, replicates, innermost }, seed)
   return {
     count,
     variants: variants.count,
     at(position) {
       const { variant, block, replicate } = placeAt(position)
-      return makeRun(variants.at(variant), blocks.at(block), replicate + 1, experiment)
+      const numbers = { variant: variant + 1, run: block * replicates + replicate + 1 }
+      return makeRun(variants.at(variant), blocks.at(block), replicate + 1, experiment, numbers)
     },
   }
 }
@@ -40,25 +43,22 @@ export function makeRun(
   { block, json, slug, seed }: BlockFacts,
   replicate: number,
   experiment: Experiment,
+  numbers: RunNumbers,
 ): Run {
   const { ablation, flags } = variant
   const { naming, replicates } = experiment
-  const paramsJson = naming.kind === 'matrix-json' ? speltParams(variant.params, naming.spelling) : variant.paramsJson
+  const { spell, blocksAreParams, nameOf } = dialectNamed(experiment.dialect)
+  const paramsJson = spell?.(variant.params, spellingOf(naming)) ?? variant.paramsJson
   const contents = experiment.contents && contentsOf({ ...variant.params, ...block }, experiment.contents)
   const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate, contents: contents ?? '' })
-  // The original counts the seed among the parameters, for its names and for the command line.
-  const params = naming.kind === 'matrix-json' ? { ...variant.params, ...block } : variant.params
-  const run = { key, name: '', params, ablation, flags, block, replicate, seed: seed(replicate) }
-  switch (naming.kind) {
-    case 'slug':
-      run.name = slugName(variant.slug, slug, replicates > 1 ? replicate : null, key)
-      break
-    case 'template':
-      run.name = templateName(naming.template, run, experiment)
-      break
-    case 'matrix-json':
-      run.name = matrixJsonName(run, naming.spelling)
-  }
+  const params = blocksAreParams ? { ...variant.params, ...block } : variant.params
+  const own = { key, name: '', params, ablation, flags, block, replicate, seed: seed(replicate) }
+  const run = 'template' in naming && isNumbered(naming.template) ? { ...own, numbers } : own
+  run.name =
+    nameOf?.(run, spellingOf(naming)) ??
+    ('template' in naming
+      ? templateName(naming.template, run, experiment)
+      : slugName(variant.slug, slug, replicates > 1 ? replicate : null, key))
   return run
 }
 

@@ -3,7 +3,7 @@ import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
-import { placeholdersOf, templateWords } from '../identity/template-name.ts'
+import { isNumber, placeholdersOf, templateWords } from '../identity/template-name.ts'
 import { variantNames } from '../variants/rules.ts'
 import type { Plan } from './plan.ts'
 
@@ -16,7 +16,7 @@ const longest = 200
 /** Refuses a template that names something unknown, or gives two runs of the plan the same name. */
 export function checkTemplateNames(experiment: Experiment, plan: Plan): void {
   const { naming } = experiment
-  if (naming.kind !== 'template') return
+  if (!('template' in naming)) return
   checkPlaceholders(experiment, naming.template)
   const { count } = plan
   const at = (position: number): Run => plan.at(position)
@@ -42,7 +42,7 @@ export function checkPlaceholders(experiment: Experiment, template: string): voi
   const blocks = experiment.blocks.map(({ name }) => name)
   const known = new Set([...variantNames(experiment), ...blocks, ...templateWords])
   for (const name of placeholdersOf(template))
-    if (!known.has(name))
+    if (!known.has(name) && !isNumber(name))
       throw refused(
         `{${name}} is neither a parameter nor a block of this experiment`,
         didYouMean(name, known) ?? `There are: ${[...known].sort().join(', ')}.`,

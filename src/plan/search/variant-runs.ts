@@ -22,8 +22,11 @@ export function variantRunsOf(experiment: Experiment): VariantRuns {
   const indexes = new Map(Array.from({ length: blocks.count }, (_, block) => [blocks.at(block).json, block]))
   return {
     count,
-    at: (variant, index) =>
-      makeRun(variant, blocks.at(Math.floor(index / replicates)), (index % replicates) + 1, experiment),
+    at(variant, index) {
+      const [block, replicate] = [blocks.at(Math.floor(index / replicates)), (index % replicates) + 1]
+      // Variants of a search have no place in a list: they are numbered as they come.
+      return makeRun(variant, block, replicate, experiment, { variant: 0, run: index + 1 })
+    },
     indexOf({ block, replicate }) {
       const at = indexes.get(canonicalJson(block))
       return at === undefined || replicate > replicates ? -1 : at * replicates + replicate - 1

@@ -19,7 +19,12 @@ export function filterEvidence(evidence: Evidence, filters: readonly string[]): 
     'experiment',
   ])
   const tests = filters.map(text => compileTest(text, fields))
-  return { ...evidence, isFiltered: true, runs: evidence.runs.filter(run => tests.every(test => test(scopeOf(run)))) }
+  const { texts = [], of = evidence.runs.length } = evidence.filter ?? {}
+  return {
+    ...evidence,
+    filter: { texts: [...texts, ...filters], of },
+    runs: evidence.runs.filter(run => tests.every(test => test(scopeOf(run)))),
+  }
 }
 
 const scopeOf = ({ name, source, replicate, params, block, columns }: EvidenceRun): Scope => ({

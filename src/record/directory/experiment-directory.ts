@@ -10,22 +10,62 @@ import {
 } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
+import { cutOff } from '../../define/outcome.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { makeFolders } from '../../util/files.ts'
+import { planOptionsOf, readExperiment } from '../journal/experiment-row.ts'
+import { Journal } from '../journal/journal.ts'
+import { standing } from '../read/standing.ts'
 
 export const journalFile = (dir: string): string => join(dir, 'journal.db')
 
 /**
- * Where an experiment's files are: `<out_root>/<name>`, or its newest dated series. `again` names a new series:
- * `<name>@2026-11-15`, then `<name>@2026-11-15.2`, …
+ * Where an experiment's files are: `<out_root>/<name>`, its newest dated series, or exactly where it says. `again` names
+ * a new series: `<name>@2026-11-15`, then `<name>@2026-11-15.2`, … `renews`: so does the end of the newest one, where
+ * the experiment is a dated series.
  */
 export function experimentDirectory(
   experiment: Experiment,
-  options: { readonly cwd: string; readonly again?: boolean; readonly now: number },
+  options: {
+    readonly cwd: string
+    readonly again?: boolean
+    /** Whether runs are about to be made, so that a series that is complete has nothing left for them. */
+    readonly renews?: boolean
+    readonly now: number
+  },
 ): string {
-  const root = resolve(options.cwd, experiment.out_root)
+  const { directory = { kind: 'named' } } = experiment
+  const { cwd, again = false, renews = false, now } = options
+  if (directory.kind === 'exact') return again ? refuseSeries(directory.path) : resolve(cwd, directory.path)
+  const root = resolve(cwd, experiment.out_root)
   const name = directoryName(experiment.name)
-  return join(root, options.again ? nextSeries(root, name, options.now) : (newestSeries(root, name) ?? name))
+  const newest = newestSeries(root, name)
+  if (again) return join(root, nextSeries(root, name, now))
+  if (directory.kind === 'named') return join(root, newest ?? name)
+  const isOver = newest === undefined || (renews && isComplete(join(root, newest)))
+  return join(root, isOver ? nextSeries(root, name, now) : newest)
+}
+
+function refuseSeries(path: string): never {
+  throw new AssayError('usage', `--again starts a dated series, and this experiment has one directory: ${path}`, {
+    hint: 'Write `directory: dated` instead of its path.',
+  })
+}
+
+/** Whether the same command would find nothing to run: all of the plan, not just a part of it, has a result. */
+function isComplete(dir: string): boolean {
+  if (!existsSync(journalFile(dir))) return false
+  const journal = Journal.openExisting(journalFile(dir))
+  try {
+    const row = readExperiment(journal)
+    if (row === undefined || row.planner_done !== 1) return false
+    const { filters, first, shard } = planOptionsOf(row).selection
+    if (filters.length > 0 || first !== null || shard !== null) return false
+    const counts = standing(journal, dir)
+    return counts.pending + counts.running + cutOff.reduce((sum, kind) => sum + counts[kind], 0) === 0
+  } finally {
+    journal.close()
+  }
 }
 
 /** The original's rule, so that its directories are found: other characters become `_`, none at the ends. */

@@ -5,12 +5,20 @@ import { canonicalJson, type JsonObject } from '../../util/json.ts'
 
 /** An experiment as two people may compare it: what it is called, where it lies and how names were spelt is no difference. */
 export function comparableDefinition(experiment: Experiment): JsonObject {
-  const { name: _name, file: _file, folder: _folder, out_root: _root, naming, ...named } = experiment
+  const {
+    name: _name,
+    file: _file,
+    folder: _folder,
+    out_root: _root,
+    directory: _directory,
+    naming,
+    ...named
+  } = experiment
   const { python: _python, notes: _notes, target, ...rest } = named
   return {
     ...(rest as unknown as JsonObject),
     target: withoutPlace(target),
-    naming: naming.kind === 'matrix-json' ? { kind: naming.kind } : naming,
+    naming: 'spelling' in naming ? { kind: naming.kind } : naming,
   }
 }
 
@@ -19,6 +27,8 @@ function withoutPlace({ cwd, ...target }: TargetSpec): JsonObject {
   return typeof cwd !== 'string' || isAbsolute(cwd) ? target : { ...target, cwd }
 }
 
-/** The same for the same definition, on whatever machine and in whatever folder. */
-export const definitionDigest = (experiment: Experiment): string =>
-  sha256(canonicalJson(comparableDefinition(experiment)))
+/** The same for the same definition, on whatever machine, in whatever folder and within whatever limits. */
+export function definitionDigest(experiment: Experiment): string {
+  const { limits: _limits, order: _order, description: _description, ...rest } = comparableDefinition(experiment)
+  return sha256(canonicalJson(rest))
+}

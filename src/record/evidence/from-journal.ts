@@ -5,7 +5,7 @@ import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { journalFile } from '../directory/experiment-directory.ts'
-import { definitionOf, readExperiment } from '../journal/experiment-row.ts'
+import { definitionOf, ownDefinitionOf, readExperiment } from '../journal/experiment-row.ts'
 import { Journal } from '../journal/journal.ts'
 import { recordedRuns } from '../read/observations.ts'
 import type { RecordedRun } from '../read/recorded-run.ts'
@@ -16,7 +16,7 @@ export interface ReadOptions {
   readonly series: 'all' | readonly string[]
 }
 
-/** Every run of an experiment's current plan that has ended, as evidence. */
+/** Every run of an experiment's definition that has ended, as evidence: whichever call selected it. */
 export function evidenceOf(dir: string, options: ReadOptions): Evidence {
   const journal = Journal.openExisting(journalFile(dir))
   try {
@@ -40,7 +40,7 @@ export function evidenceIn(
   const seriesOf = seriesByRun(journal, series)
   const codeOf = codeByRun(journal)
   const runs = [...recorded]
-    .filter(({ outcome, state }) => outcome !== null && state !== 'running')
+    .filter(({ outcome, state }) => outcome !== null && !withoutResult.has(state))
     .map(recorded => evidenceRun(recorded, experiment, name, seriesOf, codeOf))
   return {
     runs,
@@ -53,9 +53,20 @@ export function evidenceIn(
     ...searchOf(experiment),
     // Journals from before there was an analysis section have none.
     baseline: experiment.analysis?.baseline ?? null,
-    sources: [{ name, path: dir, planned: row.planned, kind: 'experiment', sha256: definitionDigest(experiment) }],
+    sources: [
+      {
+        name,
+        path: dir,
+        planned: row.definition_planned,
+        kind: 'experiment',
+        sha256: definitionDigest(ownDefinitionOf(journal, row)),
+      },
+    ],
   }
 }
+
+/** What is to run again, and what an earlier definition of the target gave, says nothing about the present one. */
+const withoutResult: ReadonlySet<RecordedRun['state']> = new Set(['pending', 'running', 'stale'])
 
 function evidenceRun(
   { id, run, outcome, metrics, problems, cost_usd, wall_s }: RecordedRun,
@@ -80,6 +91,8 @@ function evidenceRun(
     wall_s,
     code: codeOf.get(id)?.code ?? null,
     fingerprint: codeOf.get(id)?.fingerprint ?? '',
+    key: run.key,
+    token: codeOf.get(id)?.token ?? '',
   }
 }
 
@@ -122,20 +135,21 @@ function seriesByRun(journal: Journal, wanted: ReadOptions['series']): ReadonlyM
 interface Made {
   readonly code: string | null
   readonly fingerprint: string
+  readonly token: string
 }
 
-/** What each run's last attempt was made with: the commit of its process, and the fingerprint of its definition. */
+/** Each run's last attempt, and what it was made with: the commit of its process, and the fingerprint of its definition. */
 function codeByRun(journal: Journal): ReadonlyMap<number, Made> {
-  const rows = journal.all<{ id: number; fingerprint: string; git: string | null }>(
-    `SELECT r.id, a.fingerprint, json_extract(p.facts, '$.git') AS git
+  const rows = journal.all<{ id: number; fingerprint: string; token: string; git: string | null }>(
+    `SELECT r.id, a.fingerprint, a.token, json_extract(p.facts, '$.git') AS git
      FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN workers w ON w.id = a.worker_id
-     JOIN provenance p ON p.id = w.provenance_id`,
+     LEFT JOIN provenance p ON p.id = w.provenance_id`,
   )
   return new Map(
-    rows.map(({ id, fingerprint, git }) => {
+    rows.map(({ id, fingerprint, token, git }) => {
       const facts = git === null ? null : (JSON.parse(git) as JsonObject)
       const code = facts === null ? null : `${String(facts.commit)}${facts.dirty ? '+' : ''}`
-      return [id, { code, fingerprint }] as const
+      return [id, { code, fingerprint, token }] as const
     }),
   )
 }

@@ -1,36 +1,108 @@
-import type { Evidence } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
 
-/** Several sources as one: which of them a run comes from becomes the factor `experiment`. */
+/**
+ * Several sources as one. Shards and copies of an experiment are that experiment; which of several experiments a run
+ * comes from becomes the factor `experiment`.
+ */
 export function mergeEvidence(all: readonly Evidence[]): Evidence {
+  const experiments = partsByExperiment(named(all)).map(joinParts)
+  const [only, ...others] = experiments
+  return only !== undefined && others.length === 0 ? only : besideEachOther(experiments)
+}
+
+/** Every source as an experiment of its own, whatever they have in common. */
+export function mergeApart(all: readonly Evidence[]): Evidence {
+  return besideEachOther(named(all))
+}
+
+function besideEachOther(all: readonly Evidence[]): Evidence {
   const [first, ...others] = all
   if (first === undefined) throw new RangeError('there is nothing to merge')
   if (others.length === 0) return first
-  const named = all.map((evidence, index) => renamed(evidence, uniqueName(all, index)))
-  const every = <T>(part: (evidence: Evidence) => readonly T[]): readonly T[] => named.flatMap(part)
+  return { ...united(all), runs: all.flatMap(runsOfExperiment), factors: ['experiment', ...united(all).factors] }
+}
+
+/** The runs of shards are told apart by their directories, and are of one experiment all the same. */
+function runsOfExperiment({ runs, sources }: Evidence): readonly EvidenceRun[] {
+  const [first, ...parts] = sources
+  if (first === undefined || parts.length === 0) return runs
+  return runs.map(run => ({ ...run, params: { ...run.params, experiment: first.name } }))
+}
+
+function united(all: readonly Evidence[]): Evidence {
+  const every = <T>(part: (evidence: Evidence) => readonly T[]): readonly T[] => all.flatMap(part)
+  const metrics = every(({ metrics }) => metrics).toReversed()
   return {
     runs: every(({ runs }) => runs),
-    metrics: [
-      ...new Map(
-        every(({ metrics }) => metrics)
-          .toReversed()
-          .map(metric => [metric.name, metric]),
-      ).values(),
-    ].reverse(),
+    metrics: [...new Map(metrics.map(metric => [metric.name, metric])).values()].reverse(),
     blocks: [...new Set(every(({ blocks }) => blocks))],
-    factors: ['experiment', ...new Set(every(({ factors }) => factors))],
-    levels: Object.assign({}, ...named.toReversed().map(({ levels }) => levels)) as Evidence['levels'],
-    baseline: first.baseline,
+    factors: [...new Set(every(({ factors }) => factors))],
+    levels: Object.assign({}, ...all.toReversed().map(({ levels }) => levels)) as Evidence['levels'],
+    baseline: all[0]?.baseline ?? null,
     sources: every(({ sources }) => sources),
-    ...mergedSearch(all),
+    ...unitedSearch(all),
   }
 }
 
-function mergedSearch(all: readonly Evidence[]): Pick<Evidence, 'search'> {
+function unitedSearch(all: readonly Evidence[]): Pick<Evidence, 'search'> {
   const searches = all.flatMap(({ search }) => search ?? [])
   if (searches.length === 0) return {}
   const ranges = [...new Set(searches.flatMap(search => search.ranges))]
   return { search: { ranges, learns: searches.some(({ learns }) => learns) } }
 }
+
+function partsByExperiment(all: readonly Evidence[]): readonly (readonly Evidence[])[] {
+  const experiments: Evidence[][] = []
+  for (const evidence of all) {
+    const own = experiments.find(parts => isPartOf(evidence, parts))
+    if (own === undefined) experiments.push([evidence])
+    else own.push(evidence)
+  }
+  return experiments
+}
+
+/**
+ * Whether a directory holds a part or a copy of what the others hold: the same definition, and runs that the others lack,
+ * or the very same attempts. Where all that they share was made twice, somebody repeated the experiment, perhaps with
+ * other code, and wants the two compared.
+ */
+function isPartOf({ sources, runs }: Evidence, parts: readonly Evidence[]): boolean {
+  const digest = sources[0]?.kind === 'experiment' ? sources[0].sha256 : undefined
+  if (digest === undefined || parts[0]?.sources[0]?.sha256 !== digest) return false
+  const known = new Map(parts.flatMap(part => part.runs).map(({ key, token }) => [key, token]))
+  const shared = runs.filter(({ key }) => known.has(key))
+  return shared.length === 0 || shared.some(({ key, token }) => token !== undefined && known.get(key) === token)
+}
+
+/** One experiment out of its parts: the same run counts once, by the result of a completed attempt if there is one. */
+function joinParts(parts: readonly Evidence[]): Evidence {
+  const [first, ...others] = parts
+  if (first === undefined) throw new RangeError('there is nothing to merge')
+  if (others.length === 0) return first
+  const byKey = new Map<string, EvidenceRun>()
+  for (const run of parts.flatMap(({ runs }) => runs)) {
+    const known = byKey.get(run.key ?? '')
+    if (known === undefined || (known.outcome.kind !== 'completed' && run.outcome.kind === 'completed'))
+      byKey.set(run.key ?? '', run)
+  }
+  const planned = parts.flatMap(({ sources }) => sources[0]?.planned ?? [])
+  const isPlanned = planned.length === parts.length
+  return {
+    ...united(parts),
+    runs: [...byKey.values()],
+    sources: parts.flatMap(({ sources }, at) =>
+      sources.map(source =>
+        at === 0
+          ? { ...source, planned: isPlanned ? Math.max(...planned, byKey.size) : null }
+          : { ...source, planned: null, partOf: first.sources[0]?.name ?? '' },
+      ),
+    ),
+  }
+}
+
+/** One source keeps its name. */
+const named = (all: readonly Evidence[]): readonly Evidence[] =>
+  all.length < 2 ? all : all.map((evidence, index) => renamed(evidence, uniqueName(all, index)))
 
 /** Two directories may have the same name: then each is called by as much of its path as tells them apart. */
 function uniqueName(all: readonly Evidence[], index: number): string {

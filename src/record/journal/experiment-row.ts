@@ -29,6 +29,11 @@ export interface ExperimentRow {
   readonly reserved_usd: number
   readonly overrun_usd: number
   readonly created_at: number
+  /** The definition before `--seeds` changed it for a call. {@link ownDefinitionOf} reads it. */
+  readonly own_definition: string
+  readonly definition_hash: string
+  /** How many runs the whole definition has, whatever calls selected; null: only the future can tell. */
+  readonly definition_planned: number | null
 }
 
 export function readExperiment(journal: Journal): ExperimentRow | undefined {
@@ -37,7 +42,16 @@ export function readExperiment(journal: Journal): ExperimentRow | undefined {
 
 /** The definition in force; `row` names it. */
 export function definitionOf(journal: Journal, { definition }: Pick<ExperimentRow, 'definition'>): Experiment {
-  const written = JSON.parse(definitionText(journal, definition)) as Experiment
+  return definitionWith(journal, definition)
+}
+
+/** The same without the seeds that `--seeds` put in place of its own: what shards and copies have in common. */
+export function ownDefinitionOf(journal: Journal, row: ExperimentRow): Experiment {
+  return definitionWith(journal, row.own_definition)
+}
+
+function definitionWith(journal: Journal, id: string): Experiment {
+  const written = JSON.parse(definitionText(journal, id)) as Experiment
   // A directory of an earlier version has no limits that came later.
   return { ...written, limits: { ...usualLimits(), ...written.limits } }
 }
@@ -59,24 +73,26 @@ export function readDefinition(journal: Journal): Experiment | undefined {
   return row && definitionOf(journal, row)
 }
 
-/** Writes the definition as it is now; what was run before stays. */
+/** Writes the definition as it is now; what was run before stays. `own`: the same without what `--seeds` changed. */
 export function writeDefinition(
   journal: Journal,
   experiment: Experiment,
   fingerprint: { readonly hash: string; readonly parts: JsonObject },
   now: number,
+  own: Experiment = experiment,
 ): void {
-  const text = JSON.stringify(experiment)
-  const id = sha256(text)
   journal.transaction(() => {
-    journal.run('INSERT INTO definitions (id, text) VALUES (?, ?) ON CONFLICT DO NOTHING', id, text)
-    journal.run('DELETE FROM definitions WHERE id <> ?', id)
+    const id = keepDefinition(journal, experiment)
+    const ownId = own === experiment ? id : keepDefinition(journal, own)
+    journal.run('DELETE FROM definitions WHERE id NOT IN (?, ?)', id, ownId)
     journal.run(
-      `INSERT INTO experiment (id, short_id, name, definition, fingerprint, created_at)
-       VALUES (1, lower(hex(randomblob(4))), ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET name = excluded.name, definition = excluded.definition, fingerprint = excluded.fingerprint`,
+      `INSERT INTO experiment (id, short_id, name, definition, own_definition, fingerprint, created_at)
+       VALUES (1, lower(hex(randomblob(4))), ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET name = excluded.name, definition = excluded.definition,
+         own_definition = excluded.own_definition, fingerprint = excluded.fingerprint`,
       experiment.name,
       id,
+      ownId,
       fingerprint.hash,
       now,
     )
@@ -86,6 +102,13 @@ export function writeDefinition(
       JSON.stringify(fingerprint.parts),
     )
   })
+}
+
+function keepDefinition(journal: Journal, experiment: Experiment): string {
+  const text = JSON.stringify(experiment)
+  const id = sha256(text)
+  journal.run('INSERT INTO definitions (id, text) VALUES (?, ?) ON CONFLICT DO NOTHING', id, text)
+  return id
 }
 
 /** How the plan in force is made. */

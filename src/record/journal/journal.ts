@@ -166,7 +166,11 @@ export class Journal {
     this.transaction(() => {
       // Another process may have made them between the look and the lock.
       if (this.#version() === 0) this.#database.exec(tables)
-      for (const { from, sql } of upgrades) if (this.#version() === from) this.#database.exec(sql)
+      for (const { from, sql, after } of upgrades) {
+        if (this.#version() !== from) continue
+        this.#database.exec(sql)
+        after?.(this)
+      }
     })
   }
 

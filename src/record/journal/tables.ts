@@ -1,3 +1,5 @@
+import { findUnselectedRuns, type OldJournal } from './unselected-runs.ts'
+
 /** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
 export const journalVersion = 4
 
@@ -33,7 +35,12 @@ CREATE TABLE experiment (
   reserved_usd REAL NOT NULL DEFAULT 0,
   overrun_usd REAL NOT NULL DEFAULT 0,
   settled INTEGER NOT NULL DEFAULT 0,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  -- The definition without what \`--seeds\` changed for a call: another row of \`definitions\`, or the same.
+  own_definition TEXT NOT NULL DEFAULT '',
+  -- Which runs are the experiment's, whatever a call selected: the hash of the whole plan, and how many runs it has.
+  definition_hash TEXT NOT NULL DEFAULT '',
+  definition_planned INTEGER
 ) STRICT;
 
 -- A list of a million seeds makes a definition of 7 MB. Only the present definition is kept.
@@ -77,7 +84,9 @@ CREATE TABLE runs (
   tokens INTEGER NOT NULL DEFAULT 0,
   -- What the next attempt does, and which one it goes on from.
   mode TEXT NOT NULL DEFAULT 'run',
-  continues INTEGER
+  continues INTEGER,
+  -- Whether it is a run of the present definition, selected by the last call or not: such runs count for analysis.
+  in_definition INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- Every index costs a page per run that is written: so they hold only what is looked for all the time.
 CREATE INDEX runs_next ON runs (generation, ready_at, position) WHERE state = 'ready';
@@ -184,8 +193,12 @@ CREATE TABLE events (
 PRAGMA user_version = ${journalVersion};
 `
 
-/** What makes the tables of one version those of the next; in order. */
-export const upgrades: readonly { readonly from: number; readonly sql: string }[] = [
+/** What makes the tables of one version those of the next, in order; `after` fills what SQL alone can't. */
+export const upgrades: readonly {
+  readonly from: number
+  readonly sql: string
+  readonly after?: (journal: OldJournal) => void
+}[] = [
   {
     from: 1,
     sql: `
@@ -229,7 +242,14 @@ UPDATE attempts SET place = 'runs/' || (SELECT name FROM runs r WHERE r.id = run
 UPDATE runs SET counts_from = max(1, attempts), cost_usd = coalesce(a.cost_usd, 0), cost_assumed = a.cost_assumed
   FROM attempts a WHERE a.id = runs.attempt_id AND a.ended_at IS NOT NULL;
 UPDATE runs SET counts_from = max(1, attempts) WHERE state = 'running';
+ALTER TABLE experiment ADD COLUMN own_definition TEXT NOT NULL DEFAULT '';
+ALTER TABLE experiment ADD COLUMN definition_hash TEXT NOT NULL DEFAULT '';
+ALTER TABLE experiment ADD COLUMN definition_planned INTEGER;
+ALTER TABLE runs ADD COLUMN in_definition INTEGER NOT NULL DEFAULT 0;
+UPDATE experiment SET own_definition = definition, definition_planned = planned;
+UPDATE runs SET in_definition = 1 WHERE generation = (SELECT generation FROM experiment);
 PRAGMA user_version = 4;
 `,
+    after: findUnselectedRuns,
   },
 ]

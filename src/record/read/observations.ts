@@ -5,12 +5,18 @@ import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runOf } from '../journal/run-row.ts'
 import type { RecordedRun } from './recorded-run.ts'
+import { isIn, type Scope } from './scope.ts'
 import { stateOf } from './standing.ts'
 
-/** Every run of the current plan that has been attempted, or all that were ever run; in the order they were planned. */
+/** Every run of the definition, of what the last call selected, or all there ever were; in the order they were planned. */
 export function* recordedRuns(
   journal: Journal,
-  options: { readonly everPlanned?: boolean; readonly withoutMetrics?: boolean; readonly notCompleted?: boolean } = {},
+  options: {
+    readonly scope?: Scope
+    readonly everPlanned?: boolean
+    readonly withoutMetrics?: boolean
+    readonly notCompleted?: boolean
+  } = {},
 ): Generator<RecordedRun> {
   // Of all tables the largest by far: who needs none of it does without.
   const readings = options.withoutMetrics ? new Map<number, Readings>() : metricsByAttempt(journal)
@@ -20,7 +26,7 @@ export function* recordedRuns(
             a.outcome AS ended, a.facts, a.started_at, a.ended_at, a.wall_s, a.cpu_s, a.max_rss_bytes, a.place,
             ${costOfAll} AS cost_usd, max(a.cost_assumed, r.cost_assumed) AS cost_assumed, a.outputs
      FROM runs r JOIN experiment e LEFT JOIN attempts a ON a.id = r.attempt_id
-     WHERE (? OR r.generation = e.generation) AND (? OR r.outcome IS NOT 'completed') ORDER BY r.id`,
+     WHERE (? OR ${isIn(options.scope ?? 'experiment', 'r')}) AND (? OR r.outcome IS NOT 'completed') ORDER BY r.id`,
     options.everPlanned ? 1 : 0,
     options.notCompleted ? 0 : 1,
   )

@@ -1,5 +1,6 @@
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isIn } from './scope.ts'
 import { stateOf } from './standing.ts'
 
 /** How one run stands: what decides whether it would be run, reused or left. */
@@ -65,6 +66,23 @@ interface StandingRow extends Omit<RunStanding, 'state' | 'ended' | 'outputs'> {
   readonly outcome: OutcomeKind | null
   readonly stale: number | null
   readonly outputs: string | null
+}
+
+/**
+ * Why no completed run that the last call selected has a value of a metric, by the example of one of them; null: one has,
+ * or none had to.
+ */
+export function metricProblem(journal: Journal, metric: string): string | null {
+  // From the runs to their metrics: the first value that is found is enough.
+  const found = (having: string) =>
+    journal.get<{ run: string; problem: string }>(
+      `SELECT r.name AS run, m.problem FROM runs r CROSS JOIN metrics m ON m.attempt_id = r.attempt_id AND m.name = ?
+       WHERE ${isIn('call', 'r')} AND r.state = 'finished' AND r.outcome = 'completed' AND ${having} LIMIT 1`,
+      metric,
+    )
+  if (found('m.value IS NOT NULL') !== undefined) return null
+  const lacking = found('m.value IS NULL')
+  return lacking === undefined ? null : `${lacking.run}: ${lacking.problem}`
 }
 
 /** The declared outputs that each completed run of the plan had. */

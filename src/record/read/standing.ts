@@ -2,21 +2,16 @@ import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
 import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Summary } from '../summary.ts'
+import { isIn, type Scope } from './scope.ts'
 
-/**
- * How the experiment stands, from the journal alone; `call` is whose `reused` and `wall_s` it tells. What is stale is so
- * by the definition of the last call, unless the fingerprint of another is given.
- */
-export function standing(
-  journal: Journal,
-  dir: string,
-  call: CallFacts = { reused: 0, wall_s: 0 },
-  fingerprint?: string,
-): Summary {
+/** How the experiment stands, or what its last call selected of it; from the journal alone. */
+export function standing(journal: Journal, dir: string, about: StandingAbout = {}): Summary {
+  const { scope = 'experiment', reused = 0, wall_s = 0 } = about
   const experiment = readExperiment(journal)
-  const count = tally(journal, fingerprint ?? experiment?.fingerprint ?? '')
+  const count = tally(journal, scope, about.fingerprint ?? experiment?.fingerprint ?? '')
   const offered = Object.values(count).reduce((sum, n) => sum + n, 0)
-  const planned = Math.max(experiment?.planned ?? 0, offered)
+  const all = scope === 'call' ? experiment?.planned : experiment?.definition_planned
+  const planned = Math.max(all ?? 0, offered)
   // Attempts are never deleted: the last one's id is their number, and counting would mean to read them all.
   const attempts = journal.get<{ n: number }>('SELECT coalesce(max(id), 0) AS n FROM attempts')?.n ?? 0
   return {
@@ -34,14 +29,21 @@ export function standing(
     stale: count.stale,
     running: count.running,
     pending: count.ready + planned - offered,
-    reused: call.reused,
+    reused,
     attempts,
     cost_usd: experiment?.spent_usd ?? 0,
     overrun_usd: experiment?.overrun_usd ?? 0,
-    wall_s: call.wall_s,
+    wall_s,
   }
 }
 
+interface StandingAbout extends Partial<CallFacts> {
+  readonly scope?: Scope
+  /** By which runs are stale; without it that of the last call's definition. */
+  readonly fingerprint?: string | undefined
+}
+
+/** Of a call: how many runs were completed before it, and how long it took. */
 interface CallFacts {
   readonly reused: number
   readonly wall_s: number
@@ -52,7 +54,7 @@ export function lastCall(journal: Journal): CallFacts {
   const facts = journal.get<CallFacts>(
     `SELECT (coalesce(left_at, heartbeat_at) - joined_at) / 1000.0 AS wall_s,
        (SELECT count(*) FROM runs r JOIN attempts a ON a.id = r.attempt_id
-        WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'finished' AND r.outcome = 'completed'
+        WHERE ${isIn('experiment', 'r')} AND r.state = 'finished' AND r.outcome = 'completed'
           AND r.fingerprint = (SELECT fingerprint FROM experiment) AND a.ended_at <= w.joined_at) AS reused
      FROM workers w ORDER BY kind = 'run' DESC, id DESC LIMIT 1`,
   )
@@ -70,8 +72,8 @@ function isOfOther(present: string): string {
   AND (SELECT a.fingerprint FROM attempts a WHERE a.id = runs.attempt_id) <> ${present})`
 }
 
-/** Runs that are in the journal but not in the present plan: of an earlier selection, or of another definition. */
-export function outsidePlan(journal: Journal): {
+/** Runs that are in the journal but not in the present definition: of levels that it no longer has, or of another. */
+export function outsideDefinition(journal: Journal): {
   readonly runs: number
   readonly failed: number
   readonly foreign: number
@@ -81,14 +83,14 @@ export function outsidePlan(journal: Journal): {
   const row = journal.get<{ runs: number; failed: number; foreign_runs: number }>(
     `SELECT count(*) AS runs, count(*) FILTER (WHERE outcome IN ('failed', 'timed_out', 'infra_error')) AS failed,
             count(*) FILTER (WHERE ${isOfAnother}) AS foreign_runs
-     FROM runs WHERE generation <> (SELECT generation FROM experiment) AND state IN ('finished', 'quarantined')`,
+     FROM runs WHERE in_definition = 0 AND state IN ('finished', 'quarantined')`,
   )
   return { runs: row?.runs ?? 0, failed: row?.failed ?? 0, foreign: row?.foreign_runs ?? 0 }
 }
 
 type State = OutcomeKind | 'quarantined' | 'stale' | 'running' | 'ready'
 
-function tally(journal: Journal, fingerprint: string): Record<State, number> {
+function tally(journal: Journal, scope: Scope, fingerprint: string): Record<State, number> {
   const count: Record<State, number> = {
     completed: 0,
     failed: 0,
@@ -107,7 +109,7 @@ function tally(journal: Journal, fingerprint: string): Record<State, number> {
   const plain = journal.get<{ n: number; completed: number; ready: number; running: number }>(
     `SELECT count(*) AS n, count(*) FILTER (WHERE ${isPlain}) AS completed,
             count(*) FILTER (WHERE state = 'ready') AS ready, count(*) FILTER (WHERE state = 'running') AS running
-     FROM runs WHERE generation = (SELECT generation FROM experiment)`,
+     FROM runs WHERE ${isIn(scope)}`,
     fingerprint,
   )
   if (plain === undefined) return count
@@ -115,7 +117,7 @@ function tally(journal: Journal, fingerprint: string): Record<State, number> {
   if (n === completed + ready + running) return { ...count, completed, ready, running }
   const rest = journal.all<{ state: string; outcome: OutcomeKind | null; stale: number; n: number }>(
     `SELECT state, outcome, ${isOfOther('?1')} AS stale, count(*) AS n FROM runs
-     WHERE generation = (SELECT generation FROM experiment) AND (${isPlain}) IS NOT TRUE GROUP BY 1, 2, 3`,
+     WHERE ${isIn(scope)} AND (${isPlain}) IS NOT TRUE GROUP BY 1, 2, 3`,
     fingerprint,
   )
   for (const row of rest) count[stateOf(row)] += row.n

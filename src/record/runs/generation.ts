@@ -14,6 +14,15 @@ export interface Generation {
   readonly wanted: readonly number[]
 }
 
+/** The runs that count for analysis from now on: those of the definition, selected by this call or not. */
+export interface DefinitionRuns {
+  readonly hash: string
+  /** How many there are in all; null: only the future can tell. */
+  readonly planned: number | null
+  /** Those that exist. */
+  readonly ids: readonly number[]
+}
+
 /**
  * Which runs of the journal are among the planned ones, in the plan's order. Goes through the plan, but no further than
  * it must, and keeps only what exists in memory: a million planned runs cost none. Not for inside a transaction.
@@ -29,6 +38,41 @@ export function stillWanted(journal: Journal, plannedKeys: Iterable<string>): nu
   }
   return wanted
 }
+
+/** Runs that are no longer the definition's stay in the journal, and count again when they are. */
+export function setDefinitionRuns(journal: Journal, { hash, planned, ids }: DefinitionRuns): void {
+  journal.transaction(() => {
+    journal.run('UPDATE experiment SET definition_hash = ?, definition_planned = ?', hash, planned)
+    // Only rows that change are written: where a definition grew, none is.
+    const list = JSON.stringify(ids)
+    const isListed = 'id IN (SELECT value FROM json_each(?))'
+    journal.run(`UPDATE runs SET in_definition = 1 WHERE in_definition = 0 AND ${isListed}`, list)
+    journal.run(`UPDATE runs SET in_definition = 0 WHERE in_definition = 1 AND NOT ${isListed}`, list)
+  })
+}
+
+/**
+ * The seeds of runs that count for analysis. Some of them may be of no definition: a call asked for them with `--seeds`.
+ */
+export function seedsInDefinition(journal: Journal): readonly Json[] {
+  return journal
+    .all<{ seed: string | null }>(
+      `SELECT DISTINCT spec -> '$.block.seed' AS seed FROM runs WHERE in_definition = 1 AND ${hasEnded}`,
+    )
+    .flatMap(({ seed }) => (seed === null ? [] : [JSON.parse(seed) as Json]))
+}
+
+/** Which of these have ended. */
+export function endedRuns(journal: Journal, ids: readonly number[]): readonly number[] {
+  return journal
+    .all<{ id: number }>(
+      `SELECT id FROM runs WHERE id IN (SELECT value FROM json_each(?)) AND ${hasEnded}`,
+      JSON.stringify(ids),
+    )
+    .map(({ id }) => id)
+}
+
+const hasEnded = `state IN ('finished', 'quarantined')`
 
 /**
  * The runs of the journal that a search still counts as its own, in the order they were first proposed. What was proposed

@@ -1,7 +1,9 @@
+import type { Experiment } from '../../define/experiment.ts'
 import type { Proposal } from '../../plan/planner.ts'
 import type { Json } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import { specOf } from '../journal/run-row.ts'
+import { lastingNames } from './lasting-names.ts'
 
 /** Takes the right to plan, if nobody alive has it. Planning itself happens outside any transaction. */
 export function takePlannerLease(journal: Journal, workerId: number): boolean {
@@ -17,6 +19,8 @@ export function takePlannerLease(journal: Journal, workerId: number): boolean {
 export interface Offer {
   readonly workerId: number
   readonly generation: number
+  /** The definition that the proposals are made from. */
+  readonly experiment: Experiment
   readonly proposals: readonly Proposal[]
   readonly state: Json
   readonly done: boolean
@@ -43,10 +47,13 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
     if (held === 0) return null
     let position = nextPosition(journal)
     let added = 0
-    for (const { run, why } of offer.proposals)
+    const lasting = lastingNames(journal, offer.experiment)
+    for (const { run: proposed, why } of offer.proposals) {
+      const run = lasting(proposed)
       added += journal.run(
-        `INSERT INTO runs (key, name, spec, why, generation, position, state) VALUES (?, ?, ?, ?, ?, ?, 'ready')
-         ON CONFLICT (key) DO UPDATE SET generation = excluded.generation, position = excluded.position
+        `INSERT INTO runs (key, name, spec, why, generation, position, state, in_definition)
+         VALUES (?, ?, ?, ?, ?, ?, 'ready', 1)
+         ON CONFLICT (key) DO UPDATE SET generation = excluded.generation, position = excluded.position, in_definition = 1
          WHERE generation <> excluded.generation`,
         run.key,
         run.name,
@@ -55,6 +62,7 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
         offer.generation,
         position++,
       )
+    }
     return added
   })
 }

@@ -23,6 +23,8 @@ export interface ExperimentFacts {
   readonly dialect: string | null
   /** Where it lies, as somebody would write it: `results/quickstart`. */
   readonly place: string
+  /** Where its other directories lie: shards and copies of it. */
+  readonly parts?: readonly string[]
   /** The configuration file's name; null: defined in code, or a table. */
   readonly config: string | null
   /** What looks like a secret is masked. */

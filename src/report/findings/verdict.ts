@@ -6,6 +6,7 @@ import { failuresOf } from './runs.ts'
 import { type BestFound, bestFoundOf, incompleteText, resultText, worthText } from './search.ts'
 import { variantRowsOf } from './variants.ts'
 import type { View } from './view.ts'
+import { coverageOf } from './wording/page-words.ts'
 import { levelsText, type OrReason, orReason } from './wording/texts.ts'
 
 /** The answer in words, before everything else. */
@@ -21,6 +22,13 @@ export interface VerdictFinding {
 }
 
 export function verdictOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): VerdictFinding {
+  const finding = foundOf(dataset, view, compared)
+  const { planned, left } = coverageOf(dataset.experiments)
+  if (left === 0) return finding
+  return { ...finding, headline: `Partial (${planned - left} of ${counted(planned, 'run')}): ${finding.headline}` }
+}
+
+function foundOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): VerdictFinding {
   if (dataset.evidence.runs.length > 0 && !dataset.evidence.runs.some(({ outcome }) => outcome.kind === 'completed'))
     return { ...nothingSaid, headline: allFailed(dataset) }
   if ('reason' in compared) return withoutComparison(dataset, view, compared.reason)

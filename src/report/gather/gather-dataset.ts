@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun, EvidenceSource } from '../../plan/evidence.ts'
 import { journalFile } from '../../record/directory/experiment-directory.ts'
 import { definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
@@ -40,9 +40,12 @@ export function gatherDataset(whole: Evidence): Dataset {
   const files = filesOf(folders)
   const output = tailsOf(runs, folders)
   const traces = tracesOf(folders, files.lists)
-  const { title, experiments } = experimentsOf(evidence, places)
+  const stateOf = (run: EvidenceRun) => recordOf(run)?.facts.state ?? run.outcome.kind
+  const isOnly = whole.sources.length === 1
+  const partOf = ({ name }: EvidenceSource) => partFacts(name, places.get(name) ?? name, isOnly)
+  const experiments = factsByExperiment(evidence, partOf, stateOf)
   return {
-    title,
+    title: titleOf(experiments),
     assay: version,
     experiments,
     evidence,
@@ -71,32 +74,111 @@ function recordsOf({ sources }: Evidence): ReadonlyMap<string, ReadonlyMap<strin
   return new Map(experiments.map(({ name, path }) => [name, runRecords(path)]))
 }
 
-function experimentsOf(
-  { sources }: Evidence,
-  places: ReadonlyMap<string, string>,
-): { readonly title: string; readonly experiments: readonly ExperimentFacts[] } {
-  const experiments = sources.map(({ name }) => experimentFacts(name, places.get(name) ?? name))
+/** Of one experiment its name, of several those of their directories. */
+export function titleOf(experiments: readonly ExperimentFacts[]): string {
   const [first] = experiments
-  const title =
-    first !== undefined && experiments.length === 1
-      ? (first.definition?.name ?? first.name)
-      : experiments.map(({ name }) => name).join(', ')
-  return { title, experiments }
+  return first !== undefined && experiments.length === 1
+    ? (first.definition?.name ?? first.name)
+    : experiments.map(({ name }) => name).join(', ')
 }
 
-/** What is known of an experiment as a whole; of a table, its name. */
-function experimentFacts(name: string, path: string): ExperimentFacts {
-  if (!existsSync(journalFile(path))) return { ...aTable, name, place: basename(path) }
+/** What is known of one directory of an experiment. */
+export interface PartFacts {
+  readonly facts: ExperimentFacts
+  /** By token, what each attempt cost: copies of a directory have the same attempts. Empty where it is the only one. */
+  readonly costs: ReadonlyMap<string, number>
+}
+
+/** What is known of an experiment's directory; of a table, its name. */
+function partFacts(name: string, path: string, isOnly: boolean): PartFacts {
+  if (!existsSync(journalFile(path))) return { facts: { ...aTable, name, place: basename(path) }, costs: new Map() }
   const journal = Journal.openExisting(journalFile(path))
   try {
-    return experimentFactsIn(journal, name, path)
+    return partFactsIn(journal, name, path, isOnly)
   } finally {
     journal.close()
   }
 }
 
 /** The same, where the journal is open already. */
-export function experimentFactsIn(journal: Journal, name: string, path: string): ExperimentFacts {
+export function partFactsIn(journal: Journal, name: string, path: string, isOnly: boolean): PartFacts {
+  const attempts = isOnly ? [] : journal.all<AttemptCost>('SELECT token, cost_usd AS usd FROM attempts')
+  return {
+    facts: experimentFactsIn(journal, name, path),
+    costs: new Map(attempts.map(({ token, usd }) => [token, usd ?? 0])),
+  }
+}
+
+interface AttemptCost {
+  readonly token: string
+  readonly usd: number | null
+}
+
+/**
+ * What is known of each experiment, out of what is known of its directories: shards and copies are one experiment, in
+ * which every attempt counts once. `stateOf`: how the runs that are left of all of them stand.
+ */
+export function factsByExperiment(
+  { sources, runs }: Evidence,
+  partOf: (source: EvidenceSource) => PartFacts,
+  stateOf: (run: EvidenceRun) => string,
+): readonly ExperimentFacts[] {
+  return sources
+    .filter(source => source.partOf === undefined)
+    .map(source => {
+      const own = sources.filter(({ name, partOf: whole }) => name === source.name || whole === source.name)
+      const parts = own.map(partOf)
+      const [first] = parts
+      if (first === undefined || parts.length === 1) return partOf(source).facts
+      const names = new Set(own.map(({ name }) => name))
+      const ended = runs.filter(run => names.has(run.source)).map(stateOf)
+      return { ...joined(first, parts), standing: standingTogether(parts, source.planned, ended) }
+    })
+}
+
+function joined({ facts: first }: PartFacts, parts: readonly PartFacts[]): ExperimentFacts {
+  const all = <T>(pick: (facts: ExperimentFacts) => readonly T[]): readonly T[] => [
+    ...new Map(parts.flatMap(({ facts }) => pick(facts)).map(one => [JSON.stringify(one), one])).values(),
+  ]
+  return {
+    ...first,
+    parts: parts.slice(1).map(({ facts }) => facts.place),
+    processes: all(({ processes }) => processes),
+    tags: all(({ tags }) => tags),
+    notes: all(({ notes }) => notes),
+  }
+}
+
+function standingTogether(
+  parts: readonly PartFacts[],
+  planned: number | null,
+  ended: readonly string[],
+): Standing | null {
+  const standings = parts.flatMap(({ facts }) => facts.standing ?? [])
+  const [first] = standings
+  if (first === undefined) return null
+  const costs = new Map(parts.flatMap(part => [...part.costs]))
+  const isDisjoint = costs.size === parts.reduce((sum, part) => sum + part.costs.size, 0)
+  const overruns = standings.map(({ overrun_usd }) => overrun_usd)
+  const counts = Object.fromEntries([...Map.groupBy(ended, state => state)].map(([state, own]) => [state, own.length]))
+  const running = Math.max(...standings.map(({ states }) => states.running ?? 0))
+  const all = Math.max(planned ?? 0, ended.length + running)
+  return {
+    ...first,
+    planned: all,
+    states: {
+      ...Object.fromEntries(Object.keys(first.states).map(state => [state, 0])),
+      ...counts,
+      running,
+      pending: all - ended.length - running,
+    },
+    attempts: costs.size,
+    cost_usd: [...costs.values()].reduce((sum, usd) => sum + usd, 0),
+    overrun_usd: isDisjoint ? overruns.reduce((sum, usd) => sum + usd, 0) : Math.max(...overruns),
+  }
+}
+
+function experimentFactsIn(journal: Journal, name: string, path: string): ExperimentFacts {
   const row = readExperiment(journal)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${path} yet`)
   const definition = definitionOf(journal, row)

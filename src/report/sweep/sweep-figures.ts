@@ -12,27 +12,31 @@ import { drawnIn, type Figure, rangeOf, unitOf, valueWriting } from '../figures/
 const percentiles = ['makespan_p50_ms', 'makespan_p95_ms', 'makespan_p99_ms'] as const
 const level = 0.95
 
-/** The charts of the matrix sweep runner, under its names. */
-const charts = ['makespan_by_policy', 'cost_by_policy', 'ablation_deltas_full_p95_ratio'] as const
+/** The charts of Cascade's report, under its names. */
+export const sweepFigureIds = ['makespan_by_policy', 'cost_by_policy', 'ablation_deltas_full_p95_ratio'] as const
 
 /** A chart that these runs have no numbers for, and what is missing. */
 export interface LeftOut {
-  readonly chart: (typeof charts)[number]
+  readonly chart: (typeof sweepFigureIds)[number]
   readonly reason: string
 }
 
-/** Those that can be drawn. */
-export const sweepFigures = (evidence: Evidence): readonly Figure[] =>
-  sweepCharts(evidence).filter(chart => 'draw' in chart)
+/** Those of `wanted` that can be drawn. */
+export const sweepFigures = (evidence: Evidence, wanted: readonly string[] = sweepFigureIds): readonly Figure[] =>
+  sweepCharts(evidence)
+    .filter(chart => 'draw' in chart)
+    .filter(({ id }) => wanted.includes(id))
 
-export const leftOutCharts = (evidence: Evidence): readonly LeftOut[] =>
-  sweepCharts(evidence).filter(chart => 'reason' in chart)
+export const leftOutCharts = (evidence: Evidence, wanted: readonly string[] = sweepFigureIds): readonly LeftOut[] =>
+  sweepCharts(evidence)
+    .filter(chart => 'reason' in chart)
+    .filter(({ chart }) => wanted.includes(chart))
 
 function sweepCharts(evidence: Evidence): readonly (Figure | LeftOut)[] {
   const ablation = ablationOf(evidence)
   const runs = evidence.runs.filter(({ outcome }) => outcome.kind === 'completed')
   if (!evidence.factors.includes('policy'))
-    return charts.map(chart => leftOut(chart, 'nothing that varies is called policy'))
+    return sweepFigureIds.map(chart => leftOut(chart, 'nothing that varies is called policy'))
   // Without a baseline there is nothing to leave out.
   const base = runs.filter(run => ablation === null || levelOf(run, ablation) === 'baseline')
   const shown = base.length > 0 ? base : runs

@@ -1,13 +1,20 @@
 import { lstatSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun, EvidenceSource } from '../../plan/evidence.ts'
 import { evidenceIn } from '../../record/evidence/from-journal.ts'
 import { mergeEvidence } from '../../record/evidence/merge.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
-import { type Dataset, type ExperimentFacts, noFacts, type RunFacts } from '../../report/dataset/dataset.ts'
+import { type Dataset, noFacts, type RunFacts } from '../../report/dataset/dataset.ts'
 import { thinSeries } from '../../report/dataset/pack.ts'
-import { experimentFactsIn, type RunRecord, runRecordsIn } from '../../report/gather/gather-dataset.ts'
+import {
+  factsByExperiment,
+  type PartFacts,
+  partFactsIn,
+  type RunRecord,
+  runRecordsIn,
+  titleOf,
+} from '../../report/gather/gather-dataset.ts'
 import { maskedParameters, tailsOf } from '../../report/gather/run-files.ts'
 import { version } from '../../util/version.ts'
 import { folderInside } from '../security/file-inside.ts'
@@ -21,14 +28,21 @@ const mostExamples = 60
  * run. Several experiments make `experiment` a factor.
  */
 export function liveDataset(root: string, dirs: readonly string[]): Dataset {
-  const parts = dirs.map(dir => readJournal(dir, journal => readPart(journal, dir)))
+  const parts = dirs.map(dir => readJournal(dir, journal => readPart(journal, dir, dirs.length === 1)))
   const whole = mergeEvidence(parts.map(({ evidence }) => evidence))
   const { runs, reduced, points } = thinSeries(maskedParameters(whole.runs))
   const names = whole.sources.map(({ name }) => name)
   const bySource = new Map(names.map((name, at) => [name, parts[at]?.records] as const))
   const records = runs.map(({ source, name }) => bySource.get(source)?.get(name))
   const examples = tailsOf(runs, exampleFolders(runs, records, root))
-  const experiments = parts.map(({ facts }, at) => ({ ...facts, name: names[at] ?? facts.name }))
+  const partOf = ({ name }: EvidenceSource): PartFacts => {
+    const part = parts[names.indexOf(name)]
+    if (part === undefined) throw new RangeError(`${name} is none of the experiments`)
+    return { ...part.facts, facts: { ...part.facts.facts, name } }
+  }
+  const stateOf = ({ source, name, outcome }: EvidenceRun) =>
+    bySource.get(source)?.get(name)?.facts.state ?? outcome.kind
+  const experiments = factsByExperiment({ ...whole, runs }, partOf, stateOf)
   return {
     title: titleOf(experiments),
     assay: version,
@@ -61,15 +75,15 @@ export function liveDataset(root: string, dirs: readonly string[]): Dataset {
 interface Part {
   readonly evidence: Evidence
   readonly records: ReadonlyMap<string, RunRecord>
-  readonly facts: ExperimentFacts
+  readonly facts: PartFacts
 }
 
-function readPart(journal: Journal, dir: string): Part {
+function readPart(journal: Journal, dir: string, isOnly: boolean): Part {
   const recorded = [...recordedRuns(journal)]
   return {
     evidence: evidenceIn(journal, dir, { series: 'all' }, recorded),
     records: runRecordsIn(journal, dir, recorded),
-    facts: experimentFactsIn(journal, basename(dir), dir),
+    facts: partFactsIn(journal, basename(dir), dir, isOnly),
   }
 }
 
@@ -97,10 +111,3 @@ const hasPlainOutput = (folder: string): boolean =>
   ['stdout.txt', 'stderr.txt'].every(
     name => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink() !== true,
   )
-
-function titleOf(experiments: readonly ExperimentFacts[]): string {
-  const [first] = experiments
-  return first !== undefined && experiments.length === 1
-    ? (first.definition?.name ?? first.name)
-    : experiments.map(({ name }) => name).join(', ')
-}

@@ -3,6 +3,7 @@ import { definitionOf, limitsSet, readExperiment } from '../../record/journal/ex
 import type { Journal } from '../../record/journal/journal.ts'
 import { labelsOf } from '../../record/journal/labels.ts'
 import { workersHere } from '../../record/journal/workers.ts'
+import { isIn } from '../../record/read/scope.ts'
 import { standing } from '../../record/read/standing.ts'
 import { messageOf } from '../../util/errors.ts'
 import type { Overview, ReadOverview } from '../wire.ts'
@@ -40,7 +41,7 @@ function read(journal: Journal, id: string, dir: string, now: number): Overview 
         : row.control === 'pause'
           ? 'paused'
           : 'stopping'
-      : summary.pending + summary.running === 0
+      : summary.pending + summary.running + summary.stale === 0
         ? 'complete'
         : 'partial',
     budget_usd: typeof budget === 'number' ? budget : null,
@@ -58,7 +59,7 @@ function bestOf(journal: Journal, metric: string, goal: 'minimize' | 'maximize')
   const found = journal.get<{ value: number; run: string }>(
     `SELECT m.value, r.name AS run FROM metrics m JOIN runs r ON r.attempt_id = m.attempt_id
      WHERE m.name = ? AND m.value IS NOT NULL AND r.state = 'finished' AND r.outcome = 'completed'
-       AND r.generation = (SELECT generation FROM experiment)
+       AND ${isIn('experiment', 'r')}
      ORDER BY m.value ${goal === 'minimize' ? 'ASC' : 'DESC'} LIMIT 1`,
     metric,
   )

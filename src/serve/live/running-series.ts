@@ -1,5 +1,6 @@
 import type { Series } from '../../define/job.ts'
 import type { Journal } from '../../record/journal/journal.ts'
+import { isIn } from '../../record/read/scope.ts'
 import { thinSeries } from '../../record/read/thin-series.ts'
 
 /** More can't be looked at together. */
@@ -11,7 +12,7 @@ export function runningSeries(journal: Journal): ReadonlyMap<string, readonly Se
   const rows = journal.all<{ run: string; name: string; steps: string; points: string }>(
     `SELECT r.name AS run, s.name, s.steps, s.points
      FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN series s ON s.attempt_id = a.id
-     WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'running' AND a.ended_at IS NULL`,
+     WHERE ${isIn('experiment', 'r')} AND r.state = 'running' AND a.ended_at IS NULL`,
   )
   return new Map(
     [...Map.groupBy(rows, ({ run }) => run)].map(([run, own]) => [run, own.slice(0, mostMetrics).map(read)]),

@@ -55,13 +55,15 @@ it('collect keeps the seed that pairs runs, and has the seed of each replicate b
   expect(new Set(rows.map(row => row.split(',')[at('run_seed')])).size).toBe(2)
 })
 
-it('status tells of runs that the last call did not select, run of those of another experiment', async () => {
+it('status tells of runs that the definition no longer has, run of those of another experiment', async () => {
   const failing = 'name: e\ntarget: { kind: command, command: [sh, -c, "exit {x}"] }\nfactors: { x: [0, 1] }\n'
   const cwd = folderWith({ 'e.yaml': failing, 'other.yaml': echo('').replace('x: [1, 2]', 'x: [5]') })
   await assay(['run', 'e.yaml', '-q'], { cwd })
   await assay(['run', 'e.yaml', '-q', '--filter', 'x=0'], { cwd })
+  expect((await assay(['status', 'results/e'], { cwd })).stdout).toContain('e: 2 runs: 1 completed, 1 failed')
+  await assay(['run', 'e.yaml', '-q', '--set', 'x=0'], { cwd })
   const { stdout } = await assay(['status', 'results/e'], { cwd })
-  expect(stdout).toContain('besides: 1 finished run that the last call did not select, 1 of them failed')
+  expect(stdout).toContain('besides: 1 finished run that the definition no longer has, 1 of them failed')
   const other = await assay(['run', 'other.yaml', '-vv'], { cwd })
   expect(other.stderr + other.stdout).toContain('this directory also holds 2 runs of another definition')
 })

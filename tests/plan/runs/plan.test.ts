@@ -64,7 +64,7 @@ describe('order', () => {
   })
 
   test('listed as the matrix runner did: ablations innermost, also where some are missing', () => {
-    const matrix: Experiment = { ...experiment, naming: { kind: 'matrix-json', spelling: {} } }
+    const matrix: Experiment = { ...experiment, dialect: 'matrix-json', naming: { kind: 'matrix-json', spelling: {} } }
     expect(brief(matrix, 'listed')).toEqual([
       '1 x 7 1',
       '1 y 7 1',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { levelOf } from '../../../src/plan/evidence.ts'
 import { mergeEvidence } from '../../../src/record/evidence/merge.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
 
@@ -22,5 +23,53 @@ describe('several sources as one', () => {
 
   it('the same source twice is still two', () => {
     expect(mergeEvidence([from('/a/x'), from('/a/x')]).sources.map(({ name }) => name)).toEqual(['/a/x#1', '/a/x#2'])
+  })
+})
+
+describe('directories of one definition', () => {
+  const part = (
+    path: string,
+    runs: readonly (readonly [key: string, token: string, kind?: 'completed' | 'failed'])[],
+  ) =>
+    evidenceWith(
+      runs.map(([key, token, kind = 'completed']) => aRun({ name: key, key, token, outcome: { kind } })),
+      { sources: [{ name: 'x', path, planned: 4, kind: 'experiment', sha256: 'same' }] },
+    )
+
+  it('are one experiment where they share no run, planned once', () => {
+    const merged = mergeEvidence([part('/a', [['1', 't1']]), part('/b', [['2', 't2']])])
+    expect(merged.factors).toEqual(['arm'])
+    expect(merged.runs.map(({ name, source }) => `${source}/${name}`)).toEqual(['a/1', 'b/2'])
+    expect(merged.sources).toMatchObject([
+      { name: 'a', planned: 4 },
+      { name: 'b', planned: null, partOf: 'a' },
+    ])
+  })
+
+  it('are one experiment where they share attempts; a completed attempt counts more than another', () => {
+    const one = part('/a', [
+      ['1', 't1'],
+      ['2', 'failed', 'failed'],
+    ])
+    const other = part('/b', [
+      ['1', 't1'],
+      ['2', 'retried'],
+    ])
+    const merged = mergeEvidence([one, other])
+    expect(merged.runs.map(({ key, token }) => `${key} ${token}`)).toEqual(['1 t1', '2 retried'])
+  })
+
+  it('are two where what they share was made twice, and where it is not their definition that they share', () => {
+    const again = mergeEvidence([part('/a', [['1', 't1']]), part('/b', [['1', 't2']])])
+    expect(again.factors).toEqual(['experiment', 'arm'])
+    const other = part('/b', [['2', 't2']])
+    const sources = other.sources.map(source => ({ ...source, sha256: 'other' }))
+    expect(mergeEvidence([part('/a', [['1', 't1']]), { ...other, sources }]).factors).toContain('experiment')
+  })
+
+  it('keep their experiment together beside another', () => {
+    const again = part('/c', [['1', 't3']])
+    const merged = mergeEvidence([part('/a', [['1', 't1']]), part('/b', [['2', 't2']]), again])
+    expect(merged.runs.map(run => levelOf(run, 'experiment'))).toEqual(['a', 'a', 'c'])
   })
 })

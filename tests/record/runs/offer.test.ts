@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readExperiment } from '../../../src/record/journal/experiment-row.ts'
 import { offerRuns, takePlannerLease } from '../../../src/record/runs/offer.ts'
+import { experimentWith } from '../../plan/experiment.ts'
 import { claim, joinAgain, plan, planned, runNamed, states } from '../support.ts'
 
 describe('an offer', () => {
@@ -13,7 +14,7 @@ describe('an offer', () => {
     const before = readExperiment(journal)
 
     const proposals = ['c', 'd'].map(name => ({ run: runNamed(name), why: 'test' }))
-    const late = { workerId, generation, proposals, state: 99, done: true, seen: 9 }
+    const late = { workerId, generation, experiment: experimentWith({}), proposals, state: 99, done: true, seen: 9 }
     expect(offerRuns(journal, late)).toBeNull()
     expect(states(journal)).toEqual({ a: 'ready', b: 'ready' })
     expect(readExperiment(journal)).toEqual(before)
@@ -23,7 +24,8 @@ describe('an offer', () => {
 
   it('of somebody who lost the right to plan is refused', () => {
     const { journal, workerId } = planned('a')
-    const offer = { generation: readExperiment(journal)?.generation ?? 0, state: 1, done: false, seen: 0 }
+    const generation = readExperiment(journal)?.generation ?? 0
+    const offer = { generation, experiment: experimentWith({}), state: 1, done: false, seen: 0 }
     const other = joinAgain(journal)
     expect(takePlannerLease(journal, other)).toBe(true)
     const proposals = [{ run: runNamed('b'), why: 'test' }]

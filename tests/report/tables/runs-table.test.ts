@@ -37,8 +37,19 @@ it('has a row for every run that was attempted, by name, and a column for whatev
   expect(columns).toEqual(expect.arrayContaining(['run_id', 'optimizer.lr', 'task', 'loss', 'state', 'outcome']))
 })
 
+it('begins with columns of its own, and with those of the dialect where it has some', () => {
+  const run = recorded('a', { run: runWith({ name: 'a', params: { policy: 'full', alpha: 1 }, block: { seed: 1 } }) })
+  const columnsIn = (dialect: string) => runsTable(experimentWith({ dialect }), '/results/e', [run]).columns
+  expect(columnsIn('native').slice(0, 4)).toEqual(['run_id', 'seed', 'exit_code', 'wall_time_s'])
+  expect(columnsIn('native')).not.toContain('disable_hedging')
+  expect(columnsIn('matrix-json').slice(0, 4)).toEqual(['run_id', 'policy', 'seed', 'disable_hedging'])
+})
+
 it('writes nothing for what is missing, and true and false as they were written, or as Python does', () => {
-  const [ours, original] = [experimentWith({}), experimentWith({ naming: { kind: 'matrix-json', spelling: {} } })]
+  const [ours, original] = [
+    experimentWith({}),
+    experimentWith({ dialect: 'matrix-json', naming: { kind: 'matrix-json', spelling: {} } }),
+  ]
   expect(cellText(ours, 'loss', undefined)).toBe('')
   expect(cellText(ours, 'loss', null)).toBe('')
   expect(cellText(ours, 'flag', true)).toBe('true')

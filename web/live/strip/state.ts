@@ -12,7 +12,7 @@ export function stateOf({ control, workers, summary, stopped_by }: Progress): St
     if (control !== 'go') return { text: 'stopping', tone: 'warning' }
     return { text: 'running', tone: 'good' }
   }
-  if (summary.pending + summary.running === 0) return endOf(summary)
+  if (summary.pending + summary.running + summary.stale === 0) return endOf(summary)
   if (control === 'pause') return { text: 'paused; nobody works on it', tone: 'warning' }
   return { text: `${stopped_by === null ? 'partial' : 'stopped'}; nobody works on it`, tone: 'warning' }
 }

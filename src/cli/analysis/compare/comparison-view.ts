@@ -12,14 +12,19 @@ import {
 import type { Style } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'
 
-/** The sentence first; then what it rests on, for those who want to know. */
-export function comparisonLines(comparisons: readonly Comparison[], columns: number, style: Style): readonly string[] {
+/** The sentence first; then what it rests on, for those who want to know. `partial`: what there is of the experiment, where that is not all. */
+export function comparisonLines(
+  comparisons: readonly Comparison[],
+  columns: number,
+  style: Style,
+  partial: string | null = null,
+): readonly string[] {
   return [
     ...comparisons.map(comparison => style.bold(sentenceText(comparison))),
     '',
     ...armsTable(comparisons, columns),
     '',
-    ...comparisons.flatMap(comparison => detailLines(comparison, comparisons.length > 1)),
+    ...comparisons.flatMap(comparison => detailLines(comparison, comparisons.length > 1, partial)),
     ...warningLines(comparisons, style),
   ]
 }
@@ -49,7 +54,7 @@ function armsTable(comparisons: readonly Comparison[], columns: number): readonl
   })
 }
 
-function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly string[] {
+function detailLines(comparison: Comparison, isOneOfMany: boolean, partial: string | null): readonly string[] {
   const { candidate, control, estimate, ci, p, p_is_bound, test, p_adjusted, correction } = comparison
   const { other_tests, effect, pairing } = comparison
   const writing = writingOf(comparison)
@@ -89,10 +94,9 @@ function detailLines(comparison: Comparison, isOneOfMany: boolean): readonly str
   if (comparison.reason !== null)
     rows.push([comparison.estimate === null ? 'no value' : 'no interval', comparison.reason])
   const width = Math.max(0, ...rows.map(([name]) => name.length))
-  const head = isOneOfMany
-    ? [`${candidate} against ${control}: ${verdictText(comparison)}`]
-    : [`verdict: ${verdictText(comparison)}`]
-  return [...head, ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`), '']
+  const verdict = `${verdictText(comparison)}${partial === null ? '' : ` (${partial})`}`
+  const head = isOneOfMany ? `${candidate} against ${control}: ${verdict}` : `verdict: ${verdict}`
+  return [head, ...rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`), '']
 }
 
 /** Of several metrics one was to decide; what the others say is a reason to look again. */

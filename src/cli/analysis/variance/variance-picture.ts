@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import type { Variance } from '../../../analyze/variance/variance.ts'
 import type { RunVariation } from '../../../analyze/variance/variation.ts'
 import type { VarianceCurve } from '../../../charts/variance-panels.ts'
-import { slugOf } from '../../../plan/identity/slug.ts'
+import { slugOf } from '../../../util/slug.ts'
 import { percentText } from '../../../util/words.ts'
 
 /** Draws the two panels. What draws is large, and read only now. */

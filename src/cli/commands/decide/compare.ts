@@ -2,8 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { type Compared, compareArms } from '../../../analyze/compare/compare.ts'
 import { type Comparison, meets } from '../../../analyze/compare/comparison.ts'
+import { partialText } from '../../../analyze/plan-coverage.ts'
 import { comparisonProvenance } from '../../../analyze/provenance/of-answers.ts'
 import { type Provenance, provenanceLine } from '../../../analyze/provenance/provenance.ts'
+import type { Evidence } from '../../../plan/evidence.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { comparisonCsv } from '../../analysis/compare/comparison-csv.ts'
 import { comparisonFigures } from '../../analysis/compare/comparison-figures.ts'
@@ -27,7 +29,7 @@ export async function compareCommand(args: readonly string[], options: Options, 
   const compared = compareArms(evidence, question)
   const comparisons = compared.map(({ comparison }) => comparison)
   const provenance = comparisonProvenance(evidence, question, compared, options.filter)
-  await show(compared, provenance, options, io)
+  await show(compared, evidence, provenance, options, io)
   if (options.csvPath !== undefined) writeText(resolve(io.cwd, options.csvPath), comparisonCsv(compared, provenance))
   if (output !== undefined) {
     const figures = comparisonFigures(evidence, question, compared)
@@ -44,7 +46,13 @@ export async function compareCommand(args: readonly string[], options: Options, 
 /** What the pictures show, for those who draw their own. */
 const isData = (file: string): boolean => extname(file).toLowerCase() === '.json'
 
-async function show(compared: readonly Compared[], provenance: Provenance, options: Options, io: Io): Promise<void> {
+async function show(
+  compared: readonly Compared[],
+  evidence: Evidence,
+  provenance: Provenance,
+  options: Options,
+  io: Io,
+): Promise<void> {
   const planning = isOn(options.powerEnabled) ? await import('../../analysis/compare/comparison-power.ts') : null
   const powers = planning === null ? [] : compared.map(one => planning.powerOf(one, options))
   const comparisons = compared.map(({ comparison }) => comparison)
@@ -57,14 +65,16 @@ async function show(compared: readonly Compared[], provenance: Provenance, optio
       provenance,
     })
   }
+  const partial = partialText(evidence)
   if (options.outputPrintTable === 'false')
-    return writeLines(
-      io.stdout,
-      comparisons.map(({ sentence }) => sentence),
-    )
+    return writeLines(io.stdout, [
+      ...comparisons.map(({ sentence }) => sentence),
+      ...provenance.filter.map(text => `only ${text}`),
+      ...(partial === null ? [] : [partial]),
+    ])
   const columns = tableWidth(io.stdout)
   const style = styler(io.stdout)
-  writeLines(io.stdout, comparisonLines(comparisons, columns, style))
+  writeLines(io.stdout, comparisonLines(comparisons, columns, style, partial))
   compared.forEach((one, at) => {
     const power = powers[at]
     if (planning !== null && power !== undefined)

@@ -7,7 +7,7 @@ import { describeSummary } from '../../../analyze/reading.ts'
 import type { Evidence } from '../../../plan/evidence.ts'
 import { comparableDefinition } from '../../../record/evidence/definition.ts'
 import { evidenceOf } from '../../../record/evidence/from-journal.ts'
-import { mergeEvidence } from '../../../record/evidence/merge.ts'
+import { mergeApart } from '../../../record/evidence/merge.ts'
 import { type Origin, originOf } from '../../../record/evidence/provenance-of.ts'
 import { type CodeChange, codeBetween } from '../../../record/provenance/code-between.ts'
 import { AssayError } from '../../../util/errors.ts'
@@ -29,7 +29,7 @@ export async function diffCommand(args: readonly string[], options: Options, io:
 function diffOfExperiments([first = '', second = '']: readonly string[], options: Options, io: Io): DiffReport {
   const dirs = [first, second].map(one => experimentDirArgument([one], options, io)) as [string, string]
   const [before, after] = dirs.map(originOf) as [Origin, Origin]
-  const evidence = mergeEvidence(dirs.map(dir => evidenceOf(dir, { series: seriesWanted(options) })))
+  const evidence = mergeApart(dirs.map(dir => evidenceOf(dir, { series: seriesWanted(options) })))
   const [one, other] = evidence.sources
   if (one === undefined || other === undefined) throw new AssayError('usage', 'expected two experiments')
   return {

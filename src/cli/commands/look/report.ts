@@ -1,11 +1,12 @@
 import { join, relative, resolve } from 'node:path'
+import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Evidence } from '../../../plan/evidence.ts'
 import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
 import type { Dataset } from '../../../report/dataset/dataset.ts'
 import { defaultView } from '../../../report/findings/view.ts'
 import { type TextFormat, writeFigures, writeReport } from '../../../report/formats/write-report.ts'
 import { gatherDataset } from '../../../report/gather/gather-dataset.ts'
-import { type LeftOut, leftOutCharts, sweepFigures } from '../../../report/sweep/sweep-figures.ts'
+import { type LeftOut, leftOutCharts, sweepFigureIds, sweepFigures } from '../../../report/sweep/sweep-figures.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { evidenceArgument } from '../../analysis/evidence-argument.ts'
 import { viewOption } from '../../analysis/report-view.ts'
@@ -31,7 +32,8 @@ export async function reportCommand(args: readonly string[], options: Options, i
   if (format === 'svg' || format === 'png') {
     const { allFigures } = await import('../../../report/figures/all-figures.ts')
     const place = output === undefined ? { folder: join(folder, 'assets') } : { file: namedFile(output, io) }
-    return told({ files: await writeFigures(allFigures(dataset, view), [format], place), headline: null }, options, io)
+    const files = await writeFigures(allFigures(dataset, view), [format], place)
+    return told({ files, headline: null, filter }, options, io)
   }
   const report = writeReport(format, dataset, view, {
     file: output === '-' ? null : output === undefined ? join(folder, names[format]) : namedFile(output, io),
@@ -42,9 +44,10 @@ export async function reportCommand(args: readonly string[], options: Options, i
     return 0
   }
   const { headline, file } = report
-  if (format !== 'html' || !isSweep(dataset, options)) return told({ files: [file], headline }, options, io)
-  const assets = await sweepAssets(evidence, folder)
-  return told({ files: [file, ...assets], headline, leftOut: leftOutCharts(evidence) }, options, io)
+  const further = furtherFigures(dataset, options)
+  if (format !== 'html' || further.length === 0) return told({ files: [file], headline, filter }, options, io)
+  const assets = await sweepAssets(evidence, further, folder)
+  return told({ files: [file, ...assets], headline, filter, leftOut: leftOutCharts(evidence, further) }, options, io)
 }
 
 const names: Readonly<Record<TextFormat, string>> = {
@@ -72,27 +75,34 @@ function runsFolder({ sources }: Evidence): string | null {
   return dir === undefined ? null : join(dir, 'runs')
 }
 
-const isSweep = ({ experiments }: Dataset, { runsCsv }: Options): boolean =>
-  runsCsv !== undefined || experiments.some(({ dialect }) => dialect === 'matrix-json')
+/** Pictures besides the usual ones: those that dialects ask for; a table of runs comes from a sweep runner. */
+const furtherFigures = ({ experiments }: Dataset, { runsCsv }: Options): readonly string[] =>
+  runsCsv === undefined
+    ? experiments.flatMap(({ dialect }) => (dialect === null ? [] : (dialectNamed(dialect).figures ?? [])))
+    : sweepFigureIds
 
-/** The pictures that the original sweep runner's report has, under its names; a program without its metrics has none. */
-async function sweepAssets(evidence: Evidence, folder: string): Promise<readonly string[]> {
-  const figures = sweepFigures(evidence)
+/** The pictures that Cascade's report has, under its names; a program without its metrics has none. */
+async function sweepAssets(evidence: Evidence, wanted: readonly string[], folder: string): Promise<readonly string[]> {
+  const figures = sweepFigures(evidence, wanted)
   return figures.length === 0 ? [] : writeFigures(figures, ['svg', 'png'], { folder: join(folder, 'assets') })
 }
 
 interface Written {
   readonly files: readonly string[]
   readonly headline: string | null
-  /** What the original's report has besides, and why this one doesn't. */
+  /** What the reader's filters were. */
+  readonly filter: readonly string[]
+  /** Pictures of Cascade's report that this one has no numbers for, and why. */
   readonly leftOut?: readonly LeftOut[]
 }
 
-function told({ files, headline, leftOut }: Written, options: Options, io: Io): number {
-  if (options.json) writeJson(io.stdout, { kind: 'report', headline, files, ...(leftOut && { left_out: leftOut }) })
+function told({ files, headline, filter, leftOut }: Written, options: Options, io: Io): number {
+  if (options.json)
+    writeJson(io.stdout, { kind: 'report', headline, filter, files, ...(leftOut && { left_out: leftOut }) })
   else
     writeLines(io.stdout, [
       ...(headline === null ? [] : [styler(io.stdout).bold(headline)]),
+      ...filter.map(text => `only ${text}`),
       ...files.map(file => `wrote: ${relative(io.cwd, file) || file}`),
       ...(leftOut ?? []).map(({ chart, reason }) => `left out: ${chart}: ${reason}`),
     ])

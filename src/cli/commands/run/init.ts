@@ -3,18 +3,18 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
+import { dialectTemplates } from '../../../define/dialects/templates.ts'
 import { oneOf } from '../../../define/problems.ts'
+import type { Template } from '../../../define/template.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 import { commandTemplate } from '../../templates/command.ts'
 import { functionTemplate } from '../../templates/function.ts'
-import { matrixJsonTemplate } from '../../templates/matrix-json.ts'
 import { promptTemplate } from '../../templates/prompt.ts'
-import type { Template } from '../../templates/template.ts'
 
-const templates: readonly Template[] = [commandTemplate, functionTemplate, promptTemplate, matrixJsonTemplate]
+const templates: readonly Template[] = [commandTemplate, functionTemplate, promptTemplate, ...dialectTemplates]
 
 export async function initCommand([where = '.']: readonly string[], options: Options, io: Io): Promise<number> {
   const folder = resolve(io.cwd, where)

@@ -1,15 +1,20 @@
 import { join } from 'node:path'
+import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Run } from '../../../define/run.ts'
 import type { Description } from '../../../define/target.ts'
+import { searchStanding } from '../../../engine/prepare/prepare.ts'
+import { rateNotes } from '../../../engine/prepare/rate-notes.ts'
 import type { NextAction } from '../../../engine/rules/next-action.ts'
 import { plannedRuns } from '../../../plan/planned-runs.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import { planOf } from '../../../plan/runs/plan.ts'
+import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
 import { shellQuote } from '../../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { type Foresight, foresee } from '../../experiment/foresight.ts'
 import { withLimitsNow } from '../../experiment/limits-now.ts'
 import { costLines, planCosts } from '../../experiment/plan-costs.ts'
+import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 import { Page } from '../../page.ts'
@@ -18,7 +23,7 @@ import { Page } from '../../page.ts'
 const shownOnTerminal = 20
 
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const chosen = withLimitsNow(chooseExperiment(args, options, io), options)
+  const chosen = withLimitsNow(chooseExperiment(args, options, io, 'run'), options)
   const foresight = foresee(chosen, options, io)
   if (options.json) await writePlanJson(chosen, foresight, io)
   else await writePlan(chosen, foresight, options, io)
@@ -79,31 +84,51 @@ async function writePlan(chosen: Chosen, foresight: Foresight, options: Options,
   let foreseen = 0
   for (const run of plannedRuns(planner)) {
     foreseen++
-    const next = foresight(run)
-    counts[next.action]++
-    if (next.action !== 'run' && next.action !== 'reuse') reasons.set(next.why, (reasons.get(next.why) ?? 0) + 1)
+    count(foresight(run), counts, reasons)
   }
-  const skipped = foreseen - counts.run
   const isSearch = isSearching(chosen)
   const planned = isSearch ? planner.count() : foreseen
-  const toRun = planned === null ? '?' : counts.run + Math.max(0, planned - foreseen)
-  const costs = await planCosts(chosen, foresight, () => counts.run)
+  // What comes next is known as far as the first proposals go.
+  const known = counts.run
+  const made = isSearch ? madeBefore(chosen, foresight, counts, reasons) : null
+  const left =
+    made !== null && (made.isDone || planned === null) ? 0 : Math.max(0, (planned ?? 0) - (made?.runs ?? foreseen))
+  const toRun = planned === null && made?.isDone !== true ? '?' : counts.run + left
+  const skipped = Object.values(counts).reduce((sum, count) => sum + count, 0) - counts.run
+  const costs = await planCosts(chosen, foresight, () => known)
   writeLines(io.stdout, [
     `experiment: ${dir}`,
     `planned_runs=${planned ?? '?'} to_run=${toRun} skipped=${skipped} jobs=${experiment.limits.jobs}`,
     ...shapeLines(chosen, planned),
-    ...(isSearch || experiment.search?.target != null ? searchLines(chosen, planned, foreseen) : []),
+    ...(isSearch || experiment.search?.target != null ? searchLines(chosen, planned, foreseen, made) : []),
     ...stateLines(counts, reasons),
     ...notesOf(chosen),
     ...(costs === null ? [] : costLines(costs, chosen, io)),
   ])
-  const shown = Math.min(most, counts.run)
+  const isOver = made !== null && toRun === 0
+  const shown = isOver ? 0 : Math.min(most, known)
   await writeRuns(chosen, foresight, shown, io)
-  if (shown < counts.run) io.stdout.write(`and ${counts.run - shown} more: --all shows every run\n`)
+  if (!isOver && shown < known) io.stdout.write(`and ${known - shown} more: --all shows every run\n`)
 }
 
-function notesOf({ target, spec, experiment }: Chosen): readonly string[] {
-  return [...(experiment.notes ?? []), ...(target.notes?.(spec, experiment) ?? [])]
+function count(
+  { action, why }: NextAction,
+  counts: Record<NextAction['action'], number>,
+  reasons: Map<string, number>,
+): void {
+  counts[action]++
+  if (action !== 'run' && action !== 'reuse') reasons.set(why, (reasons.get(why) ?? 0) + 1)
+}
+
+function notesOf({ target, spec, bound, experiment, plan }: Chosen): readonly string[] {
+  const isEndless = plannerFor(experiment, plan).count() === null
+  const notes = new Set([
+    ...(experiment.notes ?? []),
+    ...(dialectNamed(experiment.dialect).notes?.(experiment, { isEndless }) ?? []),
+    ...(target.notes?.(spec, experiment) ?? []),
+    ...rateNotes(experiment.limits, experiment, bound),
+  ])
+  return [...notes]
 }
 
 /** The plan is gone through again rather than kept: the counts come first on the page, and it may have a million runs. */
@@ -149,18 +174,47 @@ function variantCount(chosen: Chosen, planned: number | null): number | null {
   return planned === null ? null : Math.ceil(planned / runsPerVariant(chosen))
 }
 
+/**
+ * A search goes on from the runs that it has made, rather than from its first proposals: what becomes of those is
+ * counted instead. null: it has made none.
+ */
+function madeBefore(
+  { experiment, plan, dir }: Chosen,
+  foresight: Foresight,
+  counts: Record<NextAction['action'], number>,
+  reasons: Map<string, number>,
+): Made | null {
+  if (asExperimentDirectory(dir) === undefined) return null
+  const { runs, isDone } = withJournal(dir, journal => searchStanding(journal, experiment, plan))
+  if (runs.length === 0) return null
+  for (const action of ['run', 'reuse', 'leave', 'refuse'] as const) counts[action] = 0
+  reasons.clear()
+  for (const run of runs) count(foresight(run), counts, reasons)
+  return { runs: runs.length, isDone }
+}
+
+interface Made {
+  readonly runs: number
+  /** Nothing will be proposed any more. */
+  readonly isDone: boolean
+}
+
 /** What a search will do, and how much of it can be known now. */
-function searchLines({ experiment }: Chosen, planned: number | null, foreseen: number): string[] {
+function searchLines({ experiment }: Chosen, planned: number | null, foreseen: number, made: Made | null): string[] {
   const { search } = experiment
   const aim = search?.metric == null || search.goal === null ? '' : `, to ${search.goal} ${search.metric}`
   const rest =
-    search?.target != null
-      ? `until a run reaches ${search.target}${mostRuns(planned ?? search.max_runs)}`
-      : planned === null
-        ? 'until it is stopped'
-        : foreseen < planned
-          ? `the first ${foreseen} runs are known; the other ${planned - foreseen} depend on results`
-          : 'all runs are known, whatever the results'
+    made !== null && (made.isDone || (planned !== null && made.runs >= planned))
+      ? `it has made its ${made.runs} runs`
+      : made !== null && planned !== null
+        ? `it has made ${made.runs} runs; the other ${planned - made.runs} depend on results`
+        : search?.target != null
+          ? `until a run reaches ${search.target}${mostRuns(planned ?? search.max_runs)}`
+          : planned === null
+            ? 'until it is stopped'
+            : foreseen < planned
+              ? `the first ${foreseen} runs are known; the other ${planned - foreseen} depend on results`
+              : 'all runs are known, whatever the results'
   return [`search: ${search?.method}${aim}; ${rest}`]
 }
 

@@ -1,5 +1,6 @@
 import { runExperiment } from '../../../engine/run-experiment.ts'
 import { openExecutor } from '../../../execute/registry.ts'
+import { layoutListener } from '../../../report/layouts/layouts.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { chooseExperiment, explicitLimits } from '../../experiment/choose-experiment.ts'
 import { printOutcome } from '../../experiment/print-outcome.ts'
@@ -13,7 +14,7 @@ export async function runCommand(args: readonly string[], options: Options, io: 
   if (options.failFast && options.keepGoing)
     throw new AssayError('usage', '--fail-fast and --keep-going say opposite things')
   if (options.dryRun) return planCommand(args, options, io)
-  const chosen = chooseExperiment(args, options, io)
+  const chosen = chooseExperiment(args, options, io, 'run')
   const { experiment } = chosen
   const watching = watchEngine(experiment, options, io)
   try {
@@ -30,7 +31,7 @@ export async function runCommand(args: readonly string[], options: Options, io: 
         tags: options.tag ?? [],
         note: options.note ?? null,
       },
-      surroundingsOf(io, watching.listener),
+      surroundingsOf(io, layoutListener(experiment.dialect, chosen.dir), watching.listener),
     )
     watching.end()
     if (!options.json) printOutcome(experiment, end, options, io)

@@ -43,12 +43,13 @@ function fingerprintOf(chosen: Chosen, { cwd }: Io): string | undefined {
 }
 
 /** The summary, and what else there is to say. */
-function documentOf({ summary, forecast, rates, running }: ExperimentStatus) {
+function documentOf({ summary, selected, forecast, rates, running }: ExperimentStatus) {
   // Of those that are running as far as the journal knows, how many nobody runs any more.
   const cutOff = running.filter(({ is_cut_off }) => is_cut_off).length
   return {
     ...summary,
     ...(cutOff > 0 && { cut_off: cutOff }),
+    ...(selected !== null && { selected: selected.planned }),
     ...(forecast !== null && { forecast }),
     ...(rates.length > 0 && { rates }),
   }

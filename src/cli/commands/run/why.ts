@@ -11,6 +11,7 @@ import type { Journal } from '../../../record/journal/journal.ts'
 import { labelsOf } from '../../../record/journal/labels.ts'
 import { runOf } from '../../../record/journal/run-row.ts'
 import { type AttemptRecord, attemptsOf } from '../../../record/read/attempts.ts'
+import { lastingNames } from '../../../record/runs/lasting-names.ts'
 import { largestOf } from '../../../util/collections.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
@@ -61,7 +62,7 @@ function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
     const attempts = withLastWords(attemptsOf(journal, id), join(dir, 'runs', run.name))
     return { run, attempts, labels: labelsOf(journal, id) }
   } catch (error) {
-    const run = isNotFound(error) ? planned(chosen, wanted) : undefined
+    const run = isNotFound(error) ? planned(chosen, wanted, journal) : undefined
     if (run === undefined) throw error
     return { run, attempts: [], labels: { tags: [], notes: [] } }
   }
@@ -69,9 +70,12 @@ function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
 
 const isNotFound = (error: unknown): boolean => error instanceof AssayError && error.code === 'not_found'
 
-function planned({ experiment, plan }: Chosen, wanted: string): Run | undefined {
-  for (const run of plannedRuns(plannerFor(experiment, plan)))
+function planned({ experiment, plan }: Chosen, wanted: string, journal: Journal): Run | undefined {
+  const lasting = lastingNames(journal, experiment)
+  for (const proposed of plannedRuns(plannerFor(experiment, plan))) {
+    const run = lasting(proposed)
     if (run.name === wanted || run.name.startsWith(`${wanted}__`) || run.name.endsWith(`__${wanted}`)) return run
+  }
   return undefined
 }
 

@@ -2,6 +2,7 @@ import { limitsOver } from '../../../define/limits.ts'
 import { bindTarget } from '../../../define/target.ts'
 import { experimentIn, workOnExperiment } from '../../../engine/work-on-experiment.ts'
 import { openExecutor } from '../../../execute/registry.ts'
+import { layoutListener } from '../../../report/layouts/layouts.ts'
 import { targetFor } from '../../../targets/registry.ts'
 import { toleranceOf } from '../../experiment/choose-experiment.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
@@ -29,7 +30,7 @@ export async function workerCommand(args: readonly string[], options: Options, i
         count: options.count ?? null,
         retryFailed: options.retryFailed ?? false,
       },
-      surroundingsOf(io, watching.listener),
+      surroundingsOf(io, layoutListener(experiment.dialect, dir), watching.listener),
     )
     watching.end()
     if (!options.json) {

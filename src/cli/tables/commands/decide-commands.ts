@@ -5,7 +5,7 @@ const sources = [
   {
     name: '[sources...]',
     description:
-      'experiment directories, configuration files, or tables (.csv, .jsonl); several make `experiment` a factor',
+      'experiment directories, configuration files, or tables (.csv, .jsonl); several experiments make `experiment` a factor, shards and copies are one',
   },
 ]
 

@@ -1,3 +1,4 @@
+import { dialectTemplates } from '../../../define/dialects/templates.ts'
 import { executorNames } from '../../../execute/executor.ts'
 import { assignment, positiveNumber, seedList, shard, text, wholeNumber, word } from '../../parse-values.ts'
 import { limitOptions } from './limit-options.ts'
@@ -137,7 +138,7 @@ export const runOptions = {
   template: choice({
     group: 'Where it goes',
     value: 'name',
-    choices: ['command', 'function', 'prompt', 'matrix-json'],
+    choices: ['command', 'function', 'prompt', ...dialectTemplates.map(({ name }) => name)],
     description: 'what to start from, without asking',
   }),
   force: flag({ group: 'Where it goes', description: 'overwrite files that exist' }),

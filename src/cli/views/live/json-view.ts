@@ -1,5 +1,5 @@
+import type { Listener } from '../../../engine/events.ts'
 import type { Output } from '../../io.ts'
-import type { Listener } from './listener.ts'
 
 /** `run --json`: one event per line, in the order they happen. */
 export function jsonView(output: Output): Listener {

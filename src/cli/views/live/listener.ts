@@ -1,8 +1,3 @@
-import type { EngineEvent } from '../../../engine/events.ts'
-
-/** What a view is to the engine. */
-export type Listener = (event: EngineEvent) => void
-
 /** 0 with -q, 1 usually, 2 with -v, 3 with -vv. */
 export type Verbosity = 0 | 1 | 2 | 3
 

@@ -1,7 +1,7 @@
+import type { Listener } from '../../../engine/events.ts'
 import type { Clock } from '../../../util/time.ts'
 import type { Io } from '../../io.ts'
 import { styler } from '../style.ts'
-import type { Listener } from './listener.ts'
 import { foldLive, noLiveState } from './live-state.ts'
 import { renderLive } from './live-view.ts'
 import { TerminalRegion } from './terminal-region.ts'

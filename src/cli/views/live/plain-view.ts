@@ -1,10 +1,10 @@
-import type { EngineEvent } from '../../../engine/events.ts'
+import type { EngineEvent, Listener } from '../../../engine/events.ts'
 import { type Io, writeLines } from '../../io.ts'
 import { shortDuration, significant } from '../number.ts'
 import { lastWords, outcomeFact } from '../outcome-text.ts'
 import { oneLine } from '../text-width.ts'
 import { drainingTexts } from './draining-text.ts'
-import type { Listener, Verbosity } from './listener.ts'
+import type { Verbosity } from './listener.ts'
 
 /** Lines for logs and pipes: one per finished run, spelt as the original sweep runner spells them. Failures go to stderr. */
 export function plainView(io: Pick<Io, 'stdout' | 'stderr'>, verbosity: Verbosity): Listener {

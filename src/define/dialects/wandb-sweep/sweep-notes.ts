@@ -1,5 +1,5 @@
 import { isJsonObject } from '../../../util/json.ts'
-import type { Factor } from '../../experiment.ts'
+import type { Experiment } from '../../experiment.ts'
 import type { Parameter } from './read-parameter.ts'
 import type { WrittenParameter, WrittenSweep } from './sweep-schema.ts'
 
@@ -16,22 +16,25 @@ export function parameterNotes(name: string, written: WrittenParameter, paramete
   ]
 }
 
-/** Untrue where a part of the plan was asked for. */
-export const endlessNote = 'without "run_cap" this sweep goes on until you stop it: --set run_cap=50 sets one'
-const untilTargetNote =
-  'without "run_cap" this sweep goes on until a run reaches the target: --set run_cap=50 sets a limit'
+/** Whether a sweep ends also depends on the part of it that is asked for. */
+export function endlessNotes(
+  { search, factors }: Experiment,
+  { isEndless }: { readonly isEndless: boolean },
+): readonly string[] {
+  if (!isEndless || search?.max_runs !== null || factors.every(({ levels }) => levels.length > 0)) return []
+  return search.target == null
+    ? ['without "run_cap" this sweep goes on until you stop it: --set run_cap=50 sets one']
+    : ['without "run_cap" this sweep goes on until a run reaches the target: --set run_cap=50 sets a limit']
+}
 
 /** What a user of the file should know before it runs. */
-export function sweepNotes(written: WrittenSweep, factors: readonly Factor[]): readonly string[] {
-  const { controller, scheduler, metric, run_cap, method } = written
+export function sweepNotes({ controller, scheduler, metric }: WrittenSweep): readonly string[] {
   const running = metric?.impute_while_running ?? false
-  const isEndless = method !== 'grid' && run_cap === undefined && factors.some(({ levels }) => levels.length === 0)
   return [
     ...(controller === undefined ? [] : ['"controller" is not needed: assay itself chooses the runs']),
     ...(isJsonObject(scheduler) ? ['"scheduler" is not needed: assay itself chooses the runs'] : []),
     ...(running === false || running === 'false'
       ? []
       : ['"impute_while_running" has no effect: what still runs counts as the search expects it to turn out']),
-    ...(isEndless ? [metric?.target === undefined ? endlessNote : untilTargetNote] : []),
   ]
 }

@@ -8,7 +8,7 @@ import type { Dialect, LoadContext } from '../dialect.ts'
 import { parametersOf, pathOfParameter } from './parameters.ts'
 import { asPyYaml } from './py-yaml.ts'
 import { sweepMistakes } from './sweep-mistakes.ts'
-import { sweepNotes } from './sweep-notes.ts'
+import { endlessNotes, sweepNotes } from './sweep-notes.ts'
 import { sweepSchema, type WrittenSweep } from './sweep-schema.ts'
 import { sweepTarget } from './sweep-target.ts'
 
@@ -60,7 +60,7 @@ export const wandbSweep: Dialect = {
       naming: { kind: 'slug' },
       record_env: [],
       python,
-      notes: [...notes, ...sweepNotes(written, factors)],
+      notes: [...notes, ...sweepNotes(written)],
     } satisfies Experiment
   },
 
@@ -71,6 +71,7 @@ export const wandbSweep: Dialect = {
     keys: Object.keys(sweepSchema.shape).filter(key => key !== 'assay'),
     maps: [{ key: 'parameters', holdsLevels: true, levelsKey: 'values', find: pathOfParameter }],
   },
+  notes: endlessNotes,
 }
 
 /** It names a directory. */

@@ -51,10 +51,10 @@ function design({ evidence, experiments }: Dataset): string {
 }
 
 function onlySome({ evidence }: Dataset, view: View): string {
-  const filter = view.filter.trim()
-  if (filter === '') return ''
-  const kept = filtered(evidence, filter)
-  return `Only the ${counted(kept.runs.length, 'run')} with ${filter} are analysed here (${counted(variantsOf(kept).length, 'variant')}).`
+  const filters = [...(evidence.filter?.texts ?? []), view.filter.trim()].filter(text => text !== '')
+  if (filters.length === 0) return ''
+  const kept = filtered(evidence, view.filter)
+  return `Only the ${counted(kept.runs.length, 'run')} with ${filters.join(' and ')} are analysed here (${counted(variantsOf(kept).length, 'variant')}).`
 }
 
 /** Whether what changes with time, such as the machine, hits all variants alike. */

@@ -37,6 +37,22 @@ export function badgesOf(dataset: Dataset, view: Pick<View, 'filter' | 'metric'>
 
 /** `only load == 0.9: 30 of 60 runs`: whoever sends the page on must not have to look for the filter. */
 function onlySome({ evidence }: Dataset, filter: string): readonly Badge[] {
+  return [...chosenBefore(evidence), ...chosenHere(evidence, filter)]
+}
+
+/** Filters that the reader can't change any more: the page has only the runs that they left. */
+const chosenBefore = ({ filter, runs }: Dataset['evidence']): readonly Badge[] =>
+  filter === undefined
+    ? []
+    : [
+        {
+          text: `only ${filter.texts.join(' and ')}: ${runs.length} of ${counted(filter.of, 'run')}`,
+          tone: 'warning',
+          meaning: 'This page has these runs alone; cost, time and completeness are of all.',
+        },
+      ]
+
+function chosenHere(evidence: Dataset['evidence'], filter: string): readonly Badge[] {
   if (filter === '') return []
   const kept = orReason(() => filtered(evidence, filter))
   const of = `of ${counted(evidence.runs.length, 'run')}`
@@ -82,11 +98,8 @@ function completeness({ experiments, evidence }: Dataset): readonly Badge[] {
   const standings = experiments.flatMap(({ standing }) => (standing === null ? [] : [standing]))
   if (standings.length === 0)
     return [{ text: counted(evidence.runs.length, 'row'), tone: 'plain', meaning: 'What was planned is not known.' }]
-  const sum = (pick: (states: { readonly [state: string]: number }) => number): number =>
-    standings.reduce((total, { states }) => total + pick(states), 0)
-  const planned = standings.reduce((total, standing) => total + standing.planned, 0)
-  const completed = sum(({ completed: n = 0 }) => n)
-  const left = sum(({ pending = 0, running = 0 }) => pending + running)
+  const { planned, left } = coverageOf(experiments)
+  const completed = standings.reduce((total, { states }) => total + (states.completed ?? 0), 0)
   const failed = planned - completed - left
   if (completed === 0 && failed > 0 && left === 0)
     return [
@@ -114,6 +127,22 @@ function completeness({ experiments, evidence }: Dataset): readonly Badge[] {
           },
         ]),
   ]
+}
+
+/**
+ * How many runs the experiments have in all, and how many of them have not ended: never begun, under way, cut off from
+ * outside, or made by an earlier definition of the target.
+ */
+export function coverageOf(experiments: Dataset['experiments']): { readonly planned: number; readonly left: number } {
+  const standings = experiments.flatMap(({ standing }) => standing ?? [])
+  const left = standings.map(({ states }) => {
+    const { pending = 0, running = 0, stale = 0, cancelled = 0, rate_limited = 0 } = states
+    return pending + running + stale + cancelled + rate_limited
+  })
+  return {
+    planned: standings.reduce((sum, { planned }) => sum + planned, 0),
+    left: left.reduce((sum, own) => sum + own, 0),
+  }
 }
 
 function uncommitted({ evidence }: Dataset): readonly Badge[] {
@@ -252,7 +281,9 @@ interface CommandLine {
 /** How to get every number of the page again. */
 export function commandsOf(dataset: Dataset, view: View): readonly CommandLine[] {
   const { experiments } = dataset
-  const places = experiments.map(({ place }) => place)
+  const places = experiments.flatMap(({ place, parts = [] }) => [place, ...parts])
+  // Filters that the reader of the page can't change.
+  const only = (dataset.evidence.filter?.texts ?? []).map(text => ` --filter ${shellQuote(text)}`).join('')
   const configs = experiments.flatMap(({ config }) => config ?? [])
   const isTable = experiments.every(({ dialect }) => dialect === null)
   return [
@@ -262,8 +293,8 @@ export function commandsOf(dataset: Dataset, view: View): readonly CommandLine[]
     })),
     ...(view.group.length === 0 || isTable
       ? []
-      : [{ line: compareLine(places, view), meaning: 'the comparison above' }]),
-    ...(isTable ? [] : [{ line: reportLine(dataset, places, view), meaning: 'this page' }]),
+      : [{ line: `${compareLine(places, view)}${only}`, meaning: 'the comparison above' }]),
+    ...(isTable ? [] : [{ line: `${reportLine(dataset, places, view)}${only}`, meaning: 'this page' }]),
   ]
 }
 

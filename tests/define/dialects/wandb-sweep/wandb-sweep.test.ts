@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { dialectOf } from '../../../../src/define/dialects/registry.ts'
+import { dialectNamed, dialectOf } from '../../../../src/define/dialects/registry.ts'
 import { loadExperiment } from '../../../../src/define/load-experiment.ts'
 import { targets } from '../../../../src/targets/registry.ts'
 import { errorOf, folderWith } from '../../example.ts'
@@ -155,7 +155,19 @@ parameters:
       '"controller" is not needed: assay itself chooses the runs',
       '"scheduler" is not needed: assay itself chooses the runs',
       '"impute_while_running" has no effect: what still runs counts as the search expects it to turn out',
-      'without "run_cap" this sweep goes on until you stop it: --set run_cap=50 sets one',
     ])
+  })
+
+  test.each([
+    ['', 'without "run_cap" this sweep goes on until you stop it: --set run_cap=50 sets one'],
+    [
+      ', target: 1',
+      'without "run_cap" this sweep goes on until a run reaches the target: --set run_cap=50 sets a limit',
+    ],
+  ])('warns of a sweep without end, unless only a part of it is asked for (target: %j)', (target, note) => {
+    const sweep = loadSweep(`${head('bayes')}metric: { name: m${target} }\nparameters: { lr: { min: 0.1, max: 1 } }\n`)
+    const { notes } = dialectNamed(sweep.dialect)
+    expect(notes?.(sweep, { isEndless: true })).toEqual([note])
+    expect(notes?.(sweep, { isEndless: false })).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { matrixJsonName } from '../../../src/plan/identity/matrix-json-name.ts'
-import { planOf } from '../../../src/plan/runs/plan.ts'
-import { experimentWith, factor } from '../experiment.ts'
+import { matrixRunName } from '../../../../src/define/dialects/matrix-json/run-name.ts'
+import { planOf } from '../../../../src/plan/runs/plan.ts'
+import { experimentWith, factor } from '../../../plan/experiment.ts'
 
 const common = {
   enable_model_routing: true,
@@ -20,6 +20,7 @@ const smoke = experimentWith({
     { name: 'no_hedge', flags: ['--disable_hedging'], set: {} },
   ],
   blocks: [{ name: 'seed', levels: [1, 2] }],
+  dialect: 'matrix-json',
   naming: { kind: 'matrix-json', spelling: {} },
 })
 
@@ -47,17 +48,17 @@ describe('one name', () => {
   }
 
   test('50 and 50.0 are different, as they are in Python', () => {
-    expect(matrixJsonName(run, { time_scale: { '50': '50.0' } })).not.toBe(matrixJsonName(run, {}))
-    expect(matrixJsonName(run, { time_scale: { '51': '51.0' } })).toBe(matrixJsonName(run, {}))
+    expect(matrixRunName(run, { time_scale: { '50': '50.0' } })).not.toBe(matrixRunName(run, {}))
+    expect(matrixRunName(run, { time_scale: { '51': '51.0' } })).toBe(matrixRunName(run, {}))
   })
 
   test('letters of any script stay, other signs become underscores', () => {
     const odd = { ...run, params: { ...run.params, policy: ' fülle/2! ' }, ablation: '(ohne)' }
-    expect(matrixJsonName(odd, {})).toMatch(/^fülle_2__wf5__seed1__ohne__[0-9a-f]{12}$/)
+    expect(matrixRunName(odd, {})).toMatch(/^fülle_2__wf5__seed1__ohne__[0-9a-f]{12}$/)
   })
 
   test('parts that are missing are left out, and replicates differ', () => {
-    expect(matrixJsonName({ ...run, params: { seed: 1 }, ablation: null, replicate: 2 }, {})).toMatch(
+    expect(matrixRunName({ ...run, params: { seed: 1 }, ablation: null, replicate: 2 }, {})).toMatch(
       /^seed1__baseline__replicate2__[0-9a-f]{12}$/,
     )
   })
@@ -73,7 +74,7 @@ test('50 and 50.0 are different runs, as in the original', () => {
 
 test('a name that no file system would take is cut before its hash', () => {
   const named = (policy: string) =>
-    matrixJsonName({ params: { policy, workflows: 5 }, ablation: null, flags: [], replicate: 1 }, {})
+    matrixRunName({ params: { policy, workflows: 5 }, ablation: null, flags: [], replicate: 1 }, {})
   const [one, other] = [named('é'.repeat(200)), named(`${'é'.repeat(200)}x`)]
   expect(Buffer.byteLength(one)).toBeLessThanOrEqual(255)
   expect(one).toMatch(/^é+__[0-9a-f]{12}$/)

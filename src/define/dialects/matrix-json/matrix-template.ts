@@ -1,4 +1,4 @@
-import type { Template } from './template.ts'
+import type { Template } from '../../template.ts'
 
 const experiment = {
   name: 'first-matrix',
@@ -31,7 +31,7 @@ const makespan = 1000 * Number(flag('workflows')) * speed * hedging + 17 * Numbe
 writeFileSync(\`\${flag('out_dir')}/summary.csv\`, \`makespan_mean_ms,cost_mean\\n\${makespan},\${(1.6 * speed).toFixed(4)}\\n\`)
 `
 
-export const matrixJsonTemplate: Template = {
+export const matrixJsonTemplate = {
   name: 'matrix-json',
   summary: 'a matrix of parameters, seeds and ablations in JSON',
   config: 'experiment.json',
@@ -39,4 +39,4 @@ export const matrixJsonTemplate: Template = {
     { path: 'experiment.json', text: `${JSON.stringify(experiment, null, 2)}\n` },
     { path: 'simulate.mjs', text: program, isExecutable: true },
   ],
-}
+} as const satisfies Template

@@ -1,10 +1,9 @@
-import { canonicalJson, isJsonObject, type Json } from '../../util/json.ts'
-import { type Path, type Source, valueAt } from '../source/source.ts'
-import { pythonJson } from '../spelling/python-json.ts'
+import { canonicalJson, isJsonObject, type Json } from '../../../util/json.ts'
+import type { Spelling } from '../../experiment.ts'
+import { type Path, type Source, valueAt } from '../../source/source.ts'
+import { pythonJson } from '../../spelling/python-json.ts'
 
-type Spelling = { readonly [parameter: string]: { readonly [value: string]: string } }
-
-/** How the original would spell each value that a parameter takes: its run names are hashes of that text. */
+/** How Cascade's sweep runner would spell each value that a parameter takes: its run names are hashes of that text. */
 export function matrixJsonSpelling(source: Source): Spelling {
   const spelling: { [parameter: string]: { [value: string]: string } } = { seed: { '1': '1' } }
   const add = (parameter: string, value: Json, path: Path): void => {

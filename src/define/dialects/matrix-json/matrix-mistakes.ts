@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from '../../util/json.ts'
-import { didYouMean } from '../../util/suggest.ts'
-import type { SourceProblem } from '../problems.ts'
-import { type Path, valueAt } from '../source/source.ts'
-import { type MatrixJson, matrixJsonSchema } from './matrix-json-schema.ts'
+import { isJsonObject, type Json } from '../../../util/json.ts'
+import { didYouMean } from '../../../util/suggest.ts'
+import type { SourceProblem } from '../../problems.ts'
+import { type Path, valueAt } from '../../source/source.ts'
+import { type MatrixJson, matrixJsonSchema } from './matrix-schema.ts'
 
 /** Parameters in the order in which the original puts them on the command line. */
 export const parameterOrder = [

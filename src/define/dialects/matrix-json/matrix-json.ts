@@ -1,16 +1,18 @@
 import { existsSync } from 'node:fs'
 import { basename, delimiter, extname, join, resolve } from 'node:path'
-import { isJsonObject, type Json } from '../../util/json.ts'
-import { validTargetSpec } from '../check/valid-target-spec.ts'
-import type { Experiment, MetricSourceSpec, MetricSpec, TargetSpec } from '../experiment.ts'
-import { resolvePath } from '../files/paths.ts'
-import { configError, parseSource } from '../problems.ts'
-import type { Path } from '../source/source.ts'
-import { byCodePoint } from '../spelling/python-json.ts'
-import type { Dialect, LoadContext, OptionName } from './dialect.ts'
-import { matrixJsonMistakes, misspeltKeys, parameterOrder } from './matrix-json-mistakes.ts'
-import { type MatrixJson, matrixJsonSchema } from './matrix-json-schema.ts'
-import { matrixJsonSpelling } from './matrix-json-spelling.ts'
+import { isJsonObject, type Json } from '../../../util/json.ts'
+import { validTargetSpec } from '../../check/valid-target-spec.ts'
+import type { Experiment, MetricSourceSpec, MetricSpec, TargetSpec } from '../../experiment.ts'
+import { resolvePath } from '../../files/paths.ts'
+import { configError, parseSource } from '../../problems.ts'
+import type { Path } from '../../source/source.ts'
+import { byCodePoint } from '../../spelling/python-json.ts'
+import type { Dialect, LoadContext, OptionName } from '../dialect.ts'
+import { matrixColumns } from './matrix-columns.ts'
+import { matrixJsonMistakes, misspeltKeys, parameterOrder } from './matrix-mistakes.ts'
+import { type MatrixJson, matrixJsonSchema } from './matrix-schema.ts'
+import { matrixJsonSpelling } from './matrix-spelling.ts'
+import { matrixParams, matrixRunName } from './run-name.ts'
 
 /** The configuration of the matrix sweep runner: run names and command lines come out exactly as there. */
 export const matrixJson: Dialect = {
@@ -76,6 +78,13 @@ export const matrixJson: Dialect = {
       { key: 'common_args', holdsLevels: false },
     ],
   },
+  nameOf: matrixRunName,
+  spell: matrixParams,
+  // Cascade counts the seed among the parameters, in its names and on the command line.
+  blocksAreParams: true,
+  order: 'ablations',
+  columns: matrixColumns,
+  figures: ['makespan_by_policy', 'cost_by_policy', 'ablation_deltas_full_p95_ratio'],
 }
 
 const everyNumber = (source: MetricSourceSpec): MetricSpec => ({ name: '*', goal: null, primary: false, source })

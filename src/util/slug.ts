@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../util/json.ts'
+import { canonicalJson, type Json } from './json.ts'
 
 /** A value as part of a file name: letters (of any script), digits and `._-`, nothing that a path or a shell could misread. */
 export function slugOf(value: Json): string {

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { order } from '../schema/experiment-schema.ts'
-import { limits } from '../schema/limits-schema.ts'
-import { json, text, wholeNumberAbove0 } from '../schema/parts.ts'
+import { order } from '../../schema/experiment-schema.ts'
+import { limits } from '../../schema/limits-schema.ts'
+import { json, text, wholeNumberAbove0 } from '../../schema/parts.ts'
 
 const expectedLevels = 'expected a list with at least one level'
 const expectedSeeds = 'expected a list of whole numbers, at least one'

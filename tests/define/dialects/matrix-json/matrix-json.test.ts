@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { loadExperiment } from '../../../src/define/load-experiment.ts'
-import { spell } from '../../../src/define/spelling/spelling.ts'
-import { errorOf, folderWith, loadFile, targets } from '../example.ts'
+import { loadExperiment } from '../../../../src/define/load-experiment.ts'
+import { spell } from '../../../../src/define/spelling/spelling.ts'
+import { errorOf, folderWith, loadFile, targets } from '../../example.ts'
 
 const smoke = {
   name: 'smoke',

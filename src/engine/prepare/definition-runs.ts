@@ -1,0 +1,59 @@
+import type { Block, Experiment } from '../../define/experiment.ts'
+import { plannedRuns } from '../../plan/planned-runs.ts'
+import type { Planner, PlannerOptions } from '../../plan/planner.ts'
+import { plannerFor } from '../../plan/planners/registry.ts'
+import { ownDefinitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import type { Journal } from '../../record/journal/journal.ts'
+import { endedRuns, keptRuns, seedsInDefinition, stillWanted } from '../../record/runs/generation.ts'
+import { canonicalJson, type Json } from '../../util/json.ts'
+
+/**
+ * The experiment with all its seeds: those of its own definition and those that this call asks for. `--seeds` says what
+ * a call runs, and is no reason to forget the seeds of the file.
+ */
+export function withOwnSeeds(experiment: Experiment, own: Experiment): Experiment {
+  const asked = seedBlock(experiment)
+  const written = seedBlock(own)
+  if (asked === undefined || written === undefined) return experiment
+  const isWritten = isAmong(written.levels)
+  const more = asked.levels.filter(level => !isWritten(level))
+  if (written.levels.length + more.length === asked.levels.length) return experiment
+  return withSeeds(experiment, [...written.levels, ...more])
+}
+
+/** The runs of the journal that a planner without any selection counts as its own, in its order. */
+export function existingRuns(journal: Journal, planner: Planner): readonly number[] {
+  if (planner.keeps !== undefined) return keptRuns(journal, planner.keeps).map(({ id }) => id)
+  return stillWanted(journal, keysOf(planner))
+}
+
+function* keysOf(planner: Planner): Generator<string> {
+  for (const { key } of plannedRuns(planner)) yield key
+}
+
+/**
+ * Runs of `whole` with seeds that are in no definition: earlier calls asked for them with `--seeds`. What has ended
+ * counts still; what has not is wanted by nobody.
+ */
+export function runsWithMoreSeeds(journal: Journal, whole: Experiment, options: PlannerOptions): readonly number[] {
+  const row = readExperiment(journal)
+  const present = seedBlock(whole)
+  if (row === undefined || row.generation === 0 || present === undefined) return []
+  const before = seedBlock(ownDefinitionOf(journal, row))
+  const isWritten = isAmong([...present.levels, ...(before?.levels ?? [])])
+  const more = seedsInDefinition(journal).filter(seed => !isWritten(seed))
+  if (more.length === 0) return []
+  return endedRuns(journal, existingRuns(journal, plannerFor(withSeeds(whole, more), options)))
+}
+
+const seedBlock = ({ blocks }: Experiment): Block | undefined => blocks.find(({ name }) => name === 'seed')
+
+const withSeeds = (experiment: Experiment, levels: readonly Json[]): Experiment => ({
+  ...experiment,
+  blocks: experiment.blocks.map(block => (block.name === 'seed' ? { ...block, levels } : block)),
+})
+
+function isAmong(levels: readonly Json[]): (level: Json) => boolean {
+  const known = new Set(levels.map(canonicalJson))
+  return level => known.has(canonicalJson(level))
+}

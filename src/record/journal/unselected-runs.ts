@@ -1,0 +1,47 @@
+import type { SQLInputValue } from 'node:sqlite'
+import type { Experiment } from '../../define/experiment.ts'
+import { plannedRuns } from '../../plan/planned-runs.ts'
+import { everything, isEverything, type PlannerOptions } from '../../plan/planner.ts'
+import { plannerFor } from '../../plan/planners/registry.ts'
+
+/** As much of a journal as an upgrade needs. */
+export interface OldJournal {
+  all<Row>(sql: string, ...values: readonly SQLInputValue[]): Row[]
+  get<Row>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined
+  run(sql: string, ...values: readonly SQLInputValue[]): number
+}
+
+/**
+ * For a journal of version 3, which knew only the runs that its last call selected: finds the other runs of the
+ * definition. Where the definition can't be planned any more, what was selected is all that is known.
+ */
+export function findUnselectedRuns(journal: OldJournal): void {
+  const row = journal.get<{ text: string; plan_options: string }>(
+    'SELECT d.text, e.plan_options FROM experiment e JOIN definitions d ON d.id = e.definition',
+  )
+  if (row === undefined) return
+  const options = JSON.parse(row.plan_options) as Partial<PlannerOptions>
+  const { order, seed, selection } = options
+  if (order === undefined || seed === undefined || selection === undefined || isEverything(selection)) return
+  try {
+    const planner = plannerFor(JSON.parse(row.text) as Experiment, { order, seed, selection: everything })
+    const planned = planner.count()
+    // A search counts as its own what it proposed, and that is what was selected.
+    const ids = planner.keeps === undefined ? idsOf(journal, plannedRuns(planner)) : []
+    for (const id of ids) journal.run('UPDATE runs SET in_definition = 1 WHERE id = ?', id)
+    journal.run('UPDATE experiment SET definition_planned = ?', planned)
+  } catch {
+    // The next `run` plans the definition anew, and says what is wrong with it.
+  }
+}
+
+function idsOf(journal: OldJournal, planned: Iterable<{ readonly key: string }>): readonly number[] {
+  const left = new Map(journal.all<{ key: string; id: number }>('SELECT key, id FROM runs').map(r => [r.key, r.id]))
+  const ids: number[] = []
+  for (const { key } of planned) {
+    const id = left.get(key)
+    if (id !== undefined) ids.push(id)
+    if (ids.length === left.size) break
+  }
+  return ids
+}

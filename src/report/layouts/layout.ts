@@ -1,0 +1,29 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { RunPlace } from '../../define/target.ts'
+import type { RecordedRun } from '../../record/read/recorded-run.ts'
+import type { Summary } from '../../record/summary.ts'
+
+/**
+ * The files of another program, as a projection of the journal: pure, so that the same journal gives the same bytes,
+ * whichever process writes them and however often.
+ */
+export interface Layout {
+  /** Files of a run that has ended; their paths start in its folder. */
+  ofRun?(run: RecordedRun, place: RunPlace): readonly FileText[]
+  /** Files of the experiment; their paths start in its directory. */
+  ofExperiment(view: ExperimentView): readonly FileText[]
+}
+
+export interface FileText {
+  readonly path: string
+  readonly text: string
+}
+
+/** An experiment as its journal has it at one moment. */
+export interface ExperimentView {
+  readonly experiment: Experiment
+  readonly dir: string
+  readonly summary: Summary
+  /** All that were ever planned, whether or not they belong to the present plan; in the order they were planned. */
+  readonly runs: readonly RecordedRun[]
+}

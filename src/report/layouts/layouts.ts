@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import type { Listener } from '../../engine/events.ts'
+import { journalFile } from '../../record/directory/experiment-directory.ts'
+import { readDefinition } from '../../record/journal/experiment-row.ts'
+import { Journal } from '../../record/journal/journal.ts'
+import { recordedRuns } from '../../record/read/observations.ts'
+import { standing } from '../../record/read/standing.ts'
+import { AssayError, messageOf } from '../../util/errors.ts'
+import { writeWhole } from '../../util/files.ts'
+import type { ExperimentView, Layout } from './layout.ts'
+import { matrixJsonLayout } from './matrix-json.ts'
+
+/** By dialect; the others have no files of their own. */
+const layouts: Readonly<Record<string, Layout>> = { 'matrix-json': matrixJsonLayout }
+
+/** Never more than a twentieth of the time: a projection reads all runs. */
+const share = 20
+
+/** Two processes may end at the same moment: see {@link writeLayout}. */
+const mostTries = 5
+
+/**
+ * Keeps the files of a dialect up to date while an engine works in `dir`. Events only say when to write: at the
+ * beginning, with progress (at most once a second) if a run has ended, and at the end. A failure is thrown; the engine
+ * tells its other listeners and goes on.
+ */
+export function layoutListener(dialect: string, dir: string): Listener {
+  const layout = layouts[dialect]
+  return layout === undefined ? () => undefined : writing(layout, dir)
+}
+
+/** The same for any layout. */
+export function writing(layout: Layout, dir: string, elapsed = () => performance.now()): Listener {
+  const written = new Set<string>()
+  let isBehind = true
+  let next = Number.NEGATIVE_INFINITY
+  return event => {
+    if (event.kind === 'attempt_ended') isBehind = true
+    const isEnd = event.kind === 'summary'
+    if (!isEnd && !(event.kind === 'progress' && isBehind && elapsed() >= next)) return
+    const begun = elapsed()
+    isBehind = false
+    try {
+      writeLayout(layout, dir, written, isEnd ? mostTries : 1)
+    } catch (error) {
+      throw new AssayError('cannot_write', `the files of the dialect were not written: ${messageOf(error)}`, {
+        cause: error,
+      })
+    } finally {
+      next = elapsed() + share * (elapsed() - begun)
+    }
+  }
+}
+
+/**
+ * Writes all files as the journal stands. Another process may have written newer ones between our look at the journal
+ * and our writing; with more than one try that is noticed, because the journal has changed, and done again.
+ */
+function writeLayout(layout: Layout, dir: string, written: Set<string>, tries: number): void {
+  const journal = Journal.openToRead(journalFile(dir))
+  try {
+    for (let left = tries; left > 0; left--) {
+      const version = journal.dataVersion()
+      const experiment = readDefinition(journal)
+      if (experiment === undefined) return
+      const runs = [...recordedRuns(journal, { everPlanned: true })]
+      writeFiles(layout, { experiment, dir, summary: standing(journal, dir), runs }, written)
+      if (journal.dataVersion() === version) return
+    }
+  } finally {
+    journal.close()
+  }
+}
+
+/** A run's own files are written once for each of its attempts, and once more by each process, which may come after a crash. */
+function writeFiles(layout: Layout, view: ExperimentView, written: Set<string>): void {
+  const { dir, runs } = view
+  if (layout.ofRun !== undefined)
+    for (const recorded of runs) {
+      const attempt = `${recorded.run.name} ${recorded.attempts}`
+      if (recorded.ended_at === null || written.has(attempt)) continue
+      const run_dir = join(dir, 'runs', recorded.run.name)
+      for (const { path, text } of layout.ofRun(recorded, { run_dir, out_dir: join(run_dir, 'out') }))
+        writeWhole(join(run_dir, path), text)
+      written.add(attempt)
+    }
+  for (const { path, text } of layout.ofExperiment(view)) writeWhole(join(dir, path), text)
+}

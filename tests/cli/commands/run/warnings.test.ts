@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { assay, eventsOf, folderWith, summaryOf } from '../../../support/assay.ts'
+
+const withMetric = (metric: string, more = '') => ({
+  'experiment.yaml': `name: e
+target: { kind: function, module: work.mjs }
+factors: { x: [1, 2, 3] }
+metrics: { ${metric} }
+${more}`,
+  'work.mjs': 'export default ({ x }) => (x === 2 ? { score: 1 } : { other: 1 })\n',
+})
+
+describe('the primary metric', () => {
+  it('missing from every run makes run exit 1, and say why', async () => {
+    const cwd = folderWith(withMetric('scoer: { goal: maximize, primary: true }'))
+    const ended = await assay(['run', '--json'], { cwd })
+    expect(ended.status).toBe(1)
+    expect(summaryOf(ended)).toMatchObject({ completed: 3, exit_code: 1 })
+    const notices = eventsOf(ended).flatMap(({ kind, message }) => (kind === 'notice' ? [String(message)] : []))
+    expect(notices.join('\n')).toMatch(/no run has a value of scoer, the primary metric; e\.g\. x-\d.*: .*scoer/)
+    expect((await assay(['run', '-q'], { cwd })).status).toBe(1)
+  })
+
+  it('missing from some runs is a warning', async () => {
+    const cwd = folderWith(withMetric('score: { goal: maximize, primary: true }'))
+    const ended = await assay(['run', '-q'], { cwd })
+    expect(ended.status).toBe(0)
+    expect(ended.stderr).toContain('2 completed runs lack a declared metric')
+  })
+
+  it('another metric may be missing from every run', async () => {
+    const cwd = folderWith(withMetric('score: { goal: maximize, primary: true }, third: { goal: minimize }'))
+    expect((await assay(['run', '-q'], { cwd })).status).toBe(0)
+  })
+})
+
+describe('a rate that limits nothing', () => {
+  const warnings = async (rate: string, target = '{ kind: command, command: ["true"] }') => {
+    const cwd = folderWith({ 'experiment.yaml': `name: e\ntarget: ${target}\nlimits: { rate: { ${rate} } }\n` })
+    return [(await assay(['run', '-q'], { cwd })).stderr, (await assay(['plan'], { cwd })).stdout]
+  }
+
+  it('of a misspelt provider is told with the provider that was meant', async () => {
+    for (const said of await warnings('opneai: 5rpm'))
+      expect(said).toContain('no provider is called "opneai", so that its rate limits nothing: did you mean "openai"?')
+  })
+
+  it('of runs that call no models through assay is told, too', async () => {
+    for (const said of await warnings('openai: 5rpm'))
+      expect(said).toContain('the rate of openai limits nothing: runs of a command target do not call models')
+  })
+
+  it('of a prompt target is told where nothing near it is asked', async () => {
+    const target = '{ kind: prompt, prompts: [Say hello.], models: [sim/echo] }'
+    const [run] = await warnings('mistrall: 5rpm', target)
+    expect(run).toContain('no provider is called "mistrall"')
+    const [fine] = await warnings('openai: 5rpm', target)
+    expect(fine).not.toContain('limits nothing')
+  })
+})
+
+describe('plan of a search', () => {
+  const search = {
+    'experiment.yaml': `name: s
+target: { kind: function, module: work.mjs }
+factors: { x: { min: 0, max: 1 } }
+search: { method: tpe, metric: loss, goal: minimize, max_runs: 20 }
+metrics: { loss: { goal: minimize } }
+`,
+    'work.mjs': 'export default ({ x }) => ({ loss: (x - 0.3) ** 2 })\n',
+  }
+
+  it('that is finished says that nothing is left', async () => {
+    const cwd = folderWith(search)
+    await assay(['run', '-q'], { cwd })
+    const { stdout } = await assay(['plan'], { cwd })
+    expect(stdout).toContain('planned_runs=20 to_run=0 skipped=20')
+    expect(stdout).toContain('it has made its 20 runs')
+  })
+
+  it('that is under way counts what it has made, however it was chosen', async () => {
+    const cwd = folderWith(search)
+    await assay(['run', '-q', '--first', '14'], { cwd })
+    const { stdout } = await assay(['plan'], { cwd })
+    expect(stdout).toContain('planned_runs=20 to_run=6 skipped=14')
+    expect(stdout).toContain('it has made 14 runs; the other 6 depend on results')
+  })
+})

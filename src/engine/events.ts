@@ -1,6 +1,6 @@
 import type { Reading } from '../define/job.ts'
 import type { Outcome } from '../define/outcome.ts'
-import type { CostForecast } from '../record/read/cost-forecast.ts'
+import type { CostForecast } from '../record/read/forecast-cost.ts'
 import type { Summary } from '../record/summary.ts'
 import { messageOf } from '../util/errors.ts'
 

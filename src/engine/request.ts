@@ -5,7 +5,6 @@ import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'
 import type { Clock } from '../util/time.ts'
 import type { Listener } from './events.ts'
-import type { Interrupts } from './interrupts.ts'
 
 /** What the engine needs from outside, whoever calls it. */
 export interface Surroundings {
@@ -43,3 +42,11 @@ export interface RunRequest extends BoundTarget {
   readonly tags: readonly string[]
   readonly note: string | null
 }
+
+/** How somebody asks the engine to end: `drain` lets running runs finish, `cancel` ends them. */
+export type Interrupt = 'drain' | 'cancel'
+
+/** Where interrupts come from; the returned function stops listening. */
+export type Interrupts = (listener: (interrupt: Interrupt) => void) => () => void
+
+export const noInterrupts: Interrupts = () => () => undefined

@@ -1,20 +1,18 @@
 import { dialectNamed } from '../define/dialects/registry.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
-import { keepConfiguration, makeExperimentDirectory } from '../record/directory/experiment-directory.ts'
-import { logEvent } from '../record/journal/events.ts'
-import { readExperiment } from '../record/journal/experiment-row.ts'
+import { logEvent, readExperiment } from '../record/journal/experiment-row.ts'
+import { keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
 import { outsideDefinition, standing } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
 import { runHook } from './prepare/hooks.ts'
-import { reopenLostOutputs } from './prepare/lost-outputs.ts'
+import { refuseMissingInputs, reopenLostOutputs } from './prepare/inputs-and-outputs.ts'
 import { prepareJournal } from './prepare/prepare.ts'
 import { noteProgramChange } from './prepare/program-change.ts'
 import { rateNotes } from './prepare/rate-notes.ts'
-import { refuseMissingInputs } from './prepare/refuse-missing-inputs.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import type { RunRequest, Surroundings } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
-import { whateverHappens } from './session/whatever-happens.ts'
+import { withCleanup } from './session/with-cleanup.ts'
 import { type WorkEnd, workUntilDone } from './work.ts'
 
 /** `assay run`: makes every run of the experiment that is missing, and says how it stands. */
@@ -59,7 +57,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     // Where only the future can tell how many, none may be waiting yet.
     if (pending === 0 && (planned !== null || planner_done === 1)) return workUntilDone(session, work, around)
     await refuseUnready(request, limits)
-    return whateverHappens(
+    return withCleanup(
       async () => {
         await runHook('setup', experiment, dir, around.interrupts)
         return workUntilDone(session, work, around)

@@ -3,7 +3,6 @@ import { limitsInForce } from '../define/limits.ts'
 import { cutOff } from '../define/outcome.ts'
 import type { BoundTarget } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
-import { journalFile } from '../record/directory/experiment-directory.ts'
 import {
   definitionOf,
   limitsSet,
@@ -13,15 +12,16 @@ import {
 } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { workersHere } from '../record/journal/workers.ts'
+import { journalFile } from '../record/places.ts'
 import { standing } from '../record/read/standing.ts'
-import { endWaits } from '../record/runs/reopen.ts'
+import { endWaits } from '../record/runs/settle.ts'
 import { AssayError } from '../util/errors.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import { reopenByRule } from './prepare/reopen-by-rule.ts'
+import { isPresent } from './presence.ts'
 import type { Surroundings } from './request.ts'
-import { isPresent } from './session/presence.ts'
 import { type Session, withSession } from './session/session.ts'
-import { mostPlanned } from './status/most-planned.ts'
+import { mostPlanned } from './status/experiment-status.ts'
 import { type WorkEnd, workUntilDone } from './work.ts'
 
 /** One call of `assay worker`. */

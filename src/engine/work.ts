@@ -1,5 +1,5 @@
-import { logEvent } from '../record/journal/events.ts'
-import { whenFree } from '../record/journal/when-free.ts'
+import { logEvent } from '../record/journal/experiment-row.ts'
+import { whenFree } from '../record/journal/journal.ts'
 import { recordProvenance } from '../record/provenance/provenance.ts'
 import { metricProblem } from '../record/read/run-standing.ts'
 import type { Summary } from '../record/summary.ts'
@@ -7,7 +7,7 @@ import { messageOf } from '../util/errors.ts'
 import { Loop } from './loop/loop.ts'
 import type { LoopSetup } from './loop/loop-setup.ts'
 import type { Surroundings } from './request.ts'
-import { exitCodeOf } from './rules/exit-code.ts'
+import { exitCodeOf } from './rules/after-attempt.ts'
 import type { Session } from './session/session.ts'
 
 /** The part of a loop's setup that `run` and `worker` choose differently. */

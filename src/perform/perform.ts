@@ -5,6 +5,7 @@ import { type Permits, roundingUsd } from '../define/permits.ts'
 import type { BoundTarget, Description, ModelIds, Point, RunContext } from '../define/target.ts'
 import { CallMeter } from './calls/call-meter.ts'
 import { runPermits } from './calls/run-permits.ts'
+import { infraErrorOf } from './infra-error.ts'
 import { knownCost } from './known-cost.ts'
 import { Listener } from './listener.ts'
 import { writeMeta } from './meta-file.ts'
@@ -13,7 +14,6 @@ import { checkOutputs, outputsIn } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
 import { RunDirectory, runPlace } from './run-directory.ts'
 import { stopSignal } from './stop-signal.ts'
-import { outcomeOfTrouble } from './trouble.ts'
 
 /** What all jobs of an experiment have in common. */
 export interface Setting extends BoundTarget {
@@ -120,7 +120,7 @@ async function execute(job: Job, setting: Setting, directory: RunDirectory, cont
     const continues = job.continues && { ...job.continues, dir: directory.keptAttempt(job.continues.attempt) }
     return await setting.target.execute(setting.spec, job.run, continues === null ? context : { ...context, continues })
   } catch (error) {
-    return stopReasonOf(context.signal) ?? outcomeOfTrouble(error, 'the run')
+    return stopReasonOf(context.signal) ?? infraErrorOf(error, 'the run')
   }
 }
 
@@ -149,6 +149,6 @@ function keep(job: Job, directory: RunDirectory, result: AttemptResult): Attempt
     writeMeta(directory.place.run_dir, job, result)
     return result
   } catch (error) {
-    return { ...result, outcome: outcomeOfTrouble(error, `writing the result of ${job.run.name}`) }
+    return { ...result, outcome: infraErrorOf(error, `writing the result of ${job.run.name}`) }
   }
 }

@@ -2,7 +2,7 @@ import { dialectNamed } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
 import { spell } from '../define/spelling/spelling.ts'
 import type { Journal } from '../record/journal/journal.ts'
-import { folderOf, type RecordedRun } from '../record/read/recorded-run.ts'
+import { folderOf, type RecordedRun } from '../record/read/observations.ts'
 import { csvLine } from '../util/csv.ts'
 import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
 

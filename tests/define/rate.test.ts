@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatRate, parseRate } from '../../src/define/rate.ts'
+import { formatRate, parseRate } from '../../src/define/limit-kinds.ts'
 import { limits } from '../../src/define/schema/limits-schema.ts'
 
 describe('a rate', () => {

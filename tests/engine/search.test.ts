@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { journalFile } from '../../src/record/directory/experiment-directory.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
+import { journalFile } from '../../src/record/places.ts'
 import { assay, eventsOf, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 
 const files = {

@@ -7,8 +7,13 @@ import { writeDefinition } from '../../src/record/journal/experiment-row.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
 import { addWorker } from '../../src/record/journal/workers.ts'
 import { type ClaimRequest, claimNext } from '../../src/record/runs/claim.ts'
-import { setDefinitionRuns, startGeneration, stillWanted } from '../../src/record/runs/generation.ts'
-import { offerRuns, takePlannerLease } from '../../src/record/runs/offer.ts'
+import {
+  offerRuns,
+  setDefinitionRuns,
+  startGeneration,
+  stillWanted,
+  takePlannerLease,
+} from '../../src/record/runs/offer.ts'
 import type { NextState, RunHistory } from '../../src/record/runs/settle.ts'
 import { settleAttempt } from '../../src/record/runs/settle.ts'
 import { runWith } from '../perform/support.ts'

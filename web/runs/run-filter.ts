@@ -1,4 +1,4 @@
-import { compileTest } from '../../src/plan/select/compile-test.ts'
+import { compileTest } from '../../src/plan/select/filter-evidence.ts'
 import type { Json } from '../../src/util/json.ts'
 import type { RunColumn } from './run-columns.ts'
 import type { KnownRun } from './run-index.ts'

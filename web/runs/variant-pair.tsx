@@ -3,7 +3,7 @@ import { type ResultsDiff, resultsBetween } from '../../src/analyze/diff.ts'
 import { type Variant, variantsOf } from '../../src/analyze/variants.ts'
 import type { EvidenceRun } from '../../src/plan/evidence.ts'
 import type { FigureTable } from '../../src/report/figures/figure.ts'
-import { lookedAt } from '../../src/report/findings/runs.ts'
+import { viewedRuns } from '../../src/report/findings/runs.ts'
 import { orReason } from '../../src/report/findings/wording/texts.ts'
 import { amountText } from '../../src/util/words.ts'
 import { useFinding } from '../analysis/use-finding.ts'
@@ -20,7 +20,7 @@ export function VariantPair({ a, b }: { readonly a: string; readonly b: string }
   const found = useMemo(
     () =>
       orReason(() => {
-        const looked = lookedAt(dataset, view)
+        const looked = viewedRuns(dataset, view)
         const variants = variantsOf(looked.evidence)
         const [one, other] = [a, b].map(label => variants.find(variant => variant.label === label))
         if (one === undefined || other === undefined) return null

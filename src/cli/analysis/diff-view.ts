@@ -1,6 +1,6 @@
 import type { Change, ResultsDiff } from '../../analyze/diff.ts'
 import type { Provenance } from '../../analyze/provenance/provenance.ts'
-import type { CodeChange } from '../../record/provenance/code-between.ts'
+import type { CodeChange } from '../../record/provenance/provenance.ts'
 import type { Json } from '../../util/json.ts'
 import { counted, plainNumber, shortCommit } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'

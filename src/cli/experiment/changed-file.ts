@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
-import { changedConfiguration } from '../../record/directory/experiment-directory.ts'
 import { readDefinition } from '../../record/journal/experiment-row.ts'
+import { changedConfiguration } from '../../record/places.ts'
 import type { Io } from '../io.ts'
 import { withJournal } from './with-journal.ts'
 

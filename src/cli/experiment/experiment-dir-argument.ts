@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
+import { asExperimentDirectory } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
-import { asExperimentDirectory } from '../../record/directory/experiment-directory.ts'
 import { limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
+import { asExperimentDirectory } from '../../record/places.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Options } from '../options.ts'
 import { type Chosen, explicitLimits } from './choose-experiment.ts'

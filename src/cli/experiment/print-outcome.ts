@@ -1,22 +1,20 @@
 import { join } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { WorkEnd } from '../../engine/work.ts'
-import { journalFile } from '../../record/directory/experiment-directory.ts'
-import { lastLine } from '../../record/directory/last-line.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
-import { recordedRuns } from '../../record/read/observations.ts'
-import type { RecordedRun } from '../../record/read/recorded-run.ts'
+import { journalFile, lastLine } from '../../record/places.ts'
+import { type RecordedRun, recordedRuns } from '../../record/read/observations.ts'
 import { standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
 import type { Json } from '../../util/json.ts'
 import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { retryCommand } from '../retry-command.ts'
-import { bestAtEnd } from '../sweep/best-at-end.ts'
 import { resultTable } from '../views/result-table.ts'
 import { styler } from '../views/style.ts'
 import { type Failure, shownFailures, summaryLines } from '../views/summary-view.ts'
+import { bestAtEnd } from './best-at-end.ts'
 
 /** More runs than this are for `collect` and reports, not for a table on a terminal. */
 const mostTableRuns = 20_000
@@ -45,7 +43,7 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     const facts = {
       name: experiment.name,
       summary,
-      whole: wholeOf(journal, summary.dir),
+      whole: resolvedPrompt(journal, summary.dir),
       stoppedBy,
       failures,
       cutBy: runs.flatMap(({ state, outcome }) =>
@@ -60,7 +58,7 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
 }
 
 /** null: the call was about all of it. */
-function wholeOf(journal: Journal, dir: string): Summary | null {
+function resolvedPrompt(journal: Journal, dir: string): Summary | null {
   const row = readExperiment(journal)
   return row === undefined || row.planned === row.definition_planned ? null : standing(journal, dir)
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { experimentsUnder } from '../../record/directory/experiments-under.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
+import { experimentsUnder } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
 import { suggest } from '../../util/suggest.ts'
 import type { Io } from '../io.ts'

@@ -1,4 +1,4 @@
-import type { Interrupt, Interrupts } from '../../engine/interrupts.ts'
+import type { Interrupt, Interrupts } from '../../engine/request.ts'
 import type { Io } from '../io.ts'
 
 /**

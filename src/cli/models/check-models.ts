@@ -7,9 +7,9 @@ import { openModels } from '../../models/open-models.ts'
 import { AssayError } from '../../util/errors.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
+import { factsLines } from '../views/facts-table.ts'
 import { shortDuration } from '../views/number.ts'
 import { type ChosenModels, chooseModels, routeParts } from './chosen-models.ts'
-import { factsLines } from './facts-table.ts'
 
 /** `assay models check`: each model is asked one short question, unless it is a dry run. Exit code 1 if one fails. */
 export async function checkModels(words: readonly string[], options: Options, io: Io): Promise<number> {

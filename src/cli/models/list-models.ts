@@ -3,10 +3,10 @@ import { modelFacts } from '../../models/model-facts.ts'
 import { presets, providers } from '../../models/names/known-names.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
+import { factsLines } from '../views/facts-table.ts'
 import { styler } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 import { chooseModels, routeParts } from './chosen-models.ts'
-import { factsLines } from './facts-table.ts'
 
 /** `assay models list`: what is known and set up; nobody is asked. */
 export async function listModels(words: readonly string[], options: Options, io: Io): Promise<number> {

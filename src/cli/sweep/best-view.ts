@@ -1,11 +1,11 @@
 import { incompleteText, isResolved, resultText, worthText } from '../../report/findings/search.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { amountText, counted, percentText } from '../../util/words.ts'
+import { paramsText } from '../experiment/found-best.ts'
 import { type Io, tableWidth } from '../io.ts'
 import { styler } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 import type { BestOfSweep } from './best.ts'
-import { paramsText } from './found-best.ts'
 
 /** The winner, what it is worth, what mattered; for a person. */
 export function bestLines(found: BestOfSweep, written: string | null, io: Io): readonly string[] {

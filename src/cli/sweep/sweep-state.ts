@@ -1,5 +1,5 @@
-import { isPresent } from '../../engine/session/presence.ts'
-import { mostPlanned } from '../../engine/status/most-planned.ts'
+import { isPresent } from '../../engine/presence.ts'
+import { mostPlanned } from '../../engine/status/experiment-status.ts'
 import { type ExperimentRow, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { workersHere } from '../../record/journal/workers.ts'

@@ -9,8 +9,8 @@ import { argumentsOf, pythonSpelling } from '../../targets/command/macros/argume
 import { targets } from '../../targets/registry.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
+import { paramsText } from '../experiment/found-best.ts'
 import type { BestOfSweep } from './best.ts'
-import { paramsText } from './found-best.ts'
 import { isFirstOfName, winnerOf } from './winner.ts'
 
 /** Writes the winner as an experiment of its own, in the native dialect. */

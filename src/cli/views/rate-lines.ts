@@ -1,4 +1,4 @@
-import type { RateNow } from '../../engine/status/rate-now.ts'
+import type { RateNow } from '../../engine/status/experiment-status.ts'
 import { shortDuration } from './number.ts'
 
 /** `openai: 45 of 500 requests this minute, at most 4 calls at once (it complained at 8)`. */

@@ -1,7 +1,7 @@
 import type { ExperimentStatus } from '../../engine/status/experiment-status.ts'
 import { shellQuote } from '../../util/words.ts'
-import { limitTexts } from '../experiment/limit-changes.ts'
 import { forecastText } from './forecast-text.ts'
+import { limitTexts } from './limit-changes.ts'
 import { dollars, shortDuration } from './number.ts'
 import { outcomeReason } from './outcome-text.ts'
 import { rateLine } from './rate-lines.ts'

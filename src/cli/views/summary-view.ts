@@ -1,5 +1,5 @@
 import type { Outcome } from '../../define/outcome.ts'
-import { exitCodeOf } from '../../engine/rules/exit-code.ts'
+import { exitCodeOf } from '../../engine/rules/after-attempt.ts'
 import type { Summary } from '../../record/summary.ts'
 import { dollars, shortDuration } from './number.ts'
 import { lastWords, outcomeFact } from './outcome-text.ts'

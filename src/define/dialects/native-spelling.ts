@@ -1,7 +1,7 @@
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import type { PythonValues } from '../experiment.ts'
 import { type Path, type Source, valueAt } from '../source/source.ts'
-import { pythonJson } from '../spelling/python-json.ts'
+import { pythonJson } from '../spelling/spelling.ts'
 
 /**
  * How a program in Python gets the values that are written out: `1.0` is a float for it. Undefined where JSON says the

@@ -76,7 +76,7 @@ const analysis = z
   .describe('How the results are to be compared.')
 
 /** A name becomes a directory, so it must not lead out of the results. */
-export const experimentName = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u, {
+const experimentName = z.string().regex(/^[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,99}$/u, {
   error: 'expected a name of letters, digits, "_", "-" and ".", since it names a directory',
 })
 
@@ -91,3 +91,10 @@ const naming = z
 export const order = z
   .enum(['interleaved', 'listed', 'shuffled'])
   .describe('Interleaved: all variants of a block one after the other, so that drift hits them alike.')
+
+/** The JSON Schema of what a user writes in the native dialect: completion and help in editors. */
+export function experimentJsonSchema(targets: readonly Target[]): { readonly [key: string]: unknown } {
+  // Draft 7 is what the YAML language server and most editors understand in full.
+  const schema = z.toJSONSchema(experimentSchema(targets), { io: 'input', target: 'draft-7', unrepresentable: 'any' })
+  return { ...schema, title: 'assay experiment' }
+}

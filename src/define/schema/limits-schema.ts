@@ -1,7 +1,14 @@
 import * as z from 'zod'
-import { type HaltRule, parseHaltRule, retriesOf, usualRetries } from '../limit-kinds.ts'
+import {
+  expectedRate,
+  type HaltRule,
+  parseHaltRule,
+  parseRate,
+  type RateLimit,
+  retriesOf,
+  usualRetries,
+} from '../limit-kinds.ts'
 import { type LimitField, type Limits, limitFields, limitTable, usualLimits } from '../limits.ts'
-import { expectedRate, parseRate, type RateLimit } from '../rate.ts'
 import { duration, text, usd, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 
 const expectedHalt = 'expected a number of failed runs (5, "fail=5") or a share of them ("10%", "fail=10%")'

@@ -6,7 +6,7 @@ import type { Journal } from '../../record/journal/journal.ts'
 import type { WorkerKind } from '../../record/journal/workers.ts'
 import type { Clock } from '../../util/time.ts'
 import type { EngineEvent } from '../events.ts'
-import type { RunningElsewhere } from '../session/adopt.ts'
+import type { RunningElsewhere } from './adopt.ts'
 
 /** What the loop works with, and what it was asked for. */
 export interface LoopSetup {

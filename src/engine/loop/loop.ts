@@ -1,25 +1,25 @@
 import { type Limits, limitsInForce } from '../../define/limits.ts'
-import { writeSummaryFile } from '../../record/directory/summary-file.ts'
 import { type Control, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { isBusy } from '../../record/journal/journal.ts'
 import { heartbeat } from '../../record/journal/workers.ts'
+import { writeSummaryFile } from '../../record/places.ts'
 import { forecastCost } from '../../record/read/forecast-cost.ts'
 import { standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
 import { messageOf } from '../../util/errors.ts'
 import { mixSeed, seededRandom } from '../../util/random.ts'
-import type { Interrupt } from '../interrupts.ts'
 import { PermitOffice } from '../permits/permit-office.ts'
 import { recordRateDecision } from '../permits/rate-notice.ts'
-import { adoptFromDead } from '../session/adopt.ts'
+import type { Interrupt } from '../request.ts'
+import { adoptFromDead } from './adopt.ts'
 import { EarlyStopping } from './early-stopping.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { isPerformedAlike, Planning } from './planning.ts'
 import { RunningJobs } from './running-jobs.ts'
+import { SettleAndClaim } from './settle-and-claim.ts'
 import type { Settling } from './settle-job.ts'
 import { SharedSeries } from './shared-series.ts'
 import { Stopping } from './stopping.ts'
-import { Turnover } from './turnover.ts'
 
 /** How often other processes' changes are looked for; our own are known at once. */
 const lookMs = 200
@@ -52,7 +52,7 @@ export class Loop {
   readonly #stopping: Stopping
   readonly #earlyStopping: EarlyStopping
   readonly #sharing: SharedSeries
-  readonly #turnover: Turnover
+  readonly #settleAndClaim: SettleAndClaim
   readonly #permits: PermitOffice
   #limits: Limits
   #paused = false
@@ -63,7 +63,7 @@ export class Loop {
   #nextHeartbeat = 0
   #nextProgress = 0
   #adoption: Promise<void> | null = null
-  #trouble: unknown = null
+  #failure: unknown = null
   #wake: () => void = () => undefined
 
   constructor(setup: LoopSetup) {
@@ -88,9 +88,9 @@ export class Loop {
         this.#earlyStopping.hear(job, point)
         this.#sharing.hear(job, point)
       },
-      onTrouble: error => this.#onTrouble(error),
+      onFailure: error => this.#onFailure(error),
     })
-    this.#turnover = new Turnover({
+    this.#settleAndClaim = new SettleAndClaim({
       ...setup,
       jobs: this.#jobs,
       planning: this.#planning,
@@ -110,7 +110,7 @@ export class Loop {
   async run(): Promise<LoopEnd> {
     const { journal } = this.#setup
     journal.setPatience(patienceMs)
-    for (const one of this.#setup.runningElsewhere) this.#turnover.attach(one)
+    for (const one of this.#setup.runningElsewhere) this.#settleAndClaim.attach(one)
     try {
       for (;;) {
         const awake = new Promise<void>(resolve => {
@@ -120,7 +120,7 @@ export class Loop {
         const forget = this.#setup.clock.after(lookMs, this.#wake)
         await awake
         forget()
-        if (this.#trouble !== null) throw this.#trouble
+        if (this.#failure !== null) throw this.#failure
       }
     } finally {
       this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay can not go on' })
@@ -133,7 +133,7 @@ export class Loop {
     return {
       stoppedBy: this.#stopping.reason,
       interrupted: this.#stopping.interrupted,
-      hasMadeAll: this.#turnover.hasMadeAll,
+      hasMadeAll: this.#settleAndClaim.hasMadeAll,
     }
   }
 
@@ -181,7 +181,7 @@ export class Loop {
   /** When something else went wrong: what has come in all the same, if it can still be written. */
   #keepResults(): void {
     try {
-      this.#turnover.settleRest()
+      this.#settleAndClaim.settleRest()
     } catch {
       // What has a directory is taken in from there; the first error is the one to tell.
     }
@@ -193,7 +193,7 @@ export class Loop {
     this.#earlyStopping.judge()
     this.#sharing.share()
     this.#permits.look()
-    const more = this.#turnover.turnOver()
+    const more = this.#settleAndClaim.untilNothingIsReady()
     if (this.#jobs.size > 0 || this.#adoption !== null) return 'wait'
     return this.#stopping.reason !== null || more === 'none' ? 'end' : 'wait'
   }
@@ -238,8 +238,8 @@ export class Loop {
     })
   }
 
-  #onTrouble(error: unknown): void {
-    this.#trouble ??= error
+  #onFailure(error: unknown): void {
+    this.#failure ??= error
     this.#wake()
   }
 
@@ -273,10 +273,10 @@ export class Loop {
   async #adopt(): Promise<void> {
     const { executor } = this.#setup
     try {
-      for (const one of await adoptFromDead(executor, this.#settling)) this.#turnover.attach(one)
+      for (const one of await adoptFromDead(executor, this.#settling)) this.#settleAndClaim.attach(one)
     } catch (error) {
       // With the next heartbeat it is tried again.
-      if (!isBusy(error)) this.#onTrouble(error)
+      if (!isBusy(error)) this.#onFailure(error)
     } finally {
       this.#adoption = null
       this.#wake()

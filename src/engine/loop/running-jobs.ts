@@ -3,7 +3,7 @@ import type { StopReason } from '../../define/outcome.ts'
 import type { Point } from '../../define/target.ts'
 import type { Executor, JobIo } from '../../execute/executor.ts'
 import { SmallMap } from '../../util/collections.ts'
-import type { RunningElsewhere } from '../session/adopt.ts'
+import type { RunningElsewhere } from './adopt.ts'
 
 export interface EndedJob {
   readonly job: Job
@@ -15,7 +15,7 @@ interface JobHandlers {
   /** What a run reports while it goes on. */
   readonly onPoint: (job: Job, point: Point) => void
   /** The executor itself failed: nothing more may be started. */
-  readonly onTrouble: (error: unknown) => void
+  readonly onFailure: (error: unknown) => void
 }
 
 /** The jobs under way in this process, and those that have ended since somebody last looked. */
@@ -50,7 +50,7 @@ export class RunningJobs {
     const over = (attach === undefined ? this.#executor.start(job, whole) : attach(whole))
       .then(
         result => void this.#ended.push({ job, result }),
-        error => this.#handlers.onTrouble(error),
+        error => this.#handlers.onFailure(error),
       )
       .finally(() => {
         this.#aborts.delete(job.token)

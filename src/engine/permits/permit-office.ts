@@ -4,7 +4,7 @@ import { LimitReached, type PermitAsk, type Permits, type Settlement } from '../
 import { amount, unknownPrice } from '../../perform/calls/run-permits.ts'
 import { isBusy, type Journal } from '../../record/journal/journal.ts'
 import { journalRates } from '../../record/rates/rate-store.ts'
-import { bookCalls, reserveCall } from '../../record/runs/call-money.ts'
+import { bookCalls, reserveCall } from '../../record/runs/ledger.ts'
 import { SmallMap } from '../../util/collections.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Clock } from '../../util/time.ts'

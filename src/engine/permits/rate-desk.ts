@@ -1,7 +1,14 @@
-import type { RateLimit, Rates } from '../../define/rate.ts'
-import { type Admission, admit } from '../../record/rates/admit.ts'
-import { afterCall, type EndedCall, type RateDecision } from '../../record/rates/after-call.ts'
-import { type RateState, underWay, unusedRate } from '../../record/rates/rate-state.ts'
+import type { RateLimit, Rates } from '../../define/limit-kinds.ts'
+import {
+  type Admission,
+  admit,
+  afterCall,
+  type EndedCall,
+  type RateDecision,
+  type RateState,
+  underWay,
+  unusedRate,
+} from '../../record/rates/rate-state.ts'
 import type { RateKey, RateStore } from '../../record/rates/rate-store.ts'
 
 /** A call that has ended and is not yet counted. */

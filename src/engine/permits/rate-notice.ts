@@ -1,4 +1,4 @@
-import { logEvent } from '../../record/journal/events.ts'
+import { logEvent } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import type { EngineEvent } from '../events.ts'
 import type { Decided } from './rate-desk.ts'

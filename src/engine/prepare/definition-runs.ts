@@ -4,7 +4,7 @@ import type { Planner, PlannerOptions } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { ownDefinitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { endedRuns, keptRuns, seedsInDefinition, stillWanted } from '../../record/runs/generation.ts'
+import { endedRuns, keptRuns, seedsInDefinition, stillWanted } from '../../record/runs/offer.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 
 /**

@@ -5,9 +5,9 @@ import { endGroup } from '../../process/end.ts'
 import { tokenVariable } from '../../process/members.ts'
 import { spawnGroup } from '../../process/spawn/spawn-group.ts'
 import type { Exit } from '../../process/spawn/starter.ts'
-import { lastLine } from '../../record/directory/last-line.ts'
+import { lastLine } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { Interrupts } from '../interrupts.ts'
+import type { Interrupts } from '../request.ts'
 
 /** Runs the experiment's `setup` or `cleanup` command to its end; its output is kept in `hooks/`. */
 export async function runHook(

@@ -3,42 +3,42 @@ import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { Run } from '../../define/run.ts'
 import type { BoundTarget } from '../../define/target.ts'
-import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
 import { isNumbered } from '../../plan/identity/template-name.ts'
-import { planHash } from '../../plan/plan-hash.ts'
+import { explainChange, type Fingerprint, fingerprintOf, planHash } from '../../plan/plan-hash.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
 import { everything, isEverything, type Planner, type PlannerOptions } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
-import { logEvent } from '../../record/journal/events.ts'
 import {
+  addNote,
+  addTag,
   fingerprintParts,
   limitsSet,
+  logEvent,
   readExperiment,
   setControl,
   writeDefinition,
   writeLimitsSet,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { addNote, addTag } from '../../record/journal/labels.ts'
 import { digestInputs } from '../../record/provenance/digest-inputs.ts'
-import { recordedArguments } from '../../record/provenance/environment.ts'
+import { recordedArguments } from '../../record/provenance/provenance.ts'
+import { findRun } from '../../record/read/one-run.ts'
 import type { RunStanding } from '../../record/read/run-standing.ts'
+import { reserveRunning } from '../../record/runs/ledger.ts'
 import {
   type DefinitionRuns,
   type Generation,
   keptRuns,
+  refuseTakenNames,
   setDefinitionRuns,
   startGeneration,
-} from '../../record/runs/generation.ts'
-import { refuseTakenNames } from '../../record/runs/lasting-names.ts'
-import { reserveRunning } from '../../record/runs/ledger.ts'
-import { endWaits, keepStale, reopenAll, reopenRuns } from '../../record/runs/reopen.ts'
+} from '../../record/runs/offer.ts'
+import { endWaits, keepStale, reopenAll, reopenRuns } from '../../record/runs/settle.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
 import { reservationOf } from '../rules/limits.ts'
 import { existingRuns, runsWithMoreSeeds, withOwnSeeds } from './definition-runs.ts'
 import { reopenByRule } from './reopen-by-rule.ts'
-import { runToRerun } from './run-to-rerun.ts'
 
 /** What decides about the journal: not how, or by whom, runs are performed. */
 export type Preparation = Omit<RunRequest, 'isGiven' | 'dir' | 'executor' | 'failFast'>
@@ -178,4 +178,26 @@ function reopenNamed(journal: Journal, name: string): void {
   const run = runToRerun(journal, name)
   if (reopenRuns(journal, [run.id], 'anew') === 0)
     throw new AssayError('usage', `${run.name} can't run again now: it is running, or not part of this plan`)
+}
+
+/** The run that `--rerun` names: a word for several of them is another option's. */
+export function runToRerun(journal: Journal, name: string): ReturnType<typeof findRun> {
+  try {
+    return findRun(journal, name)
+  } catch (error) {
+    if (!(error instanceof AssayError) || error.code !== 'not_found') throw error
+    const meant = severalRuns[name.toLowerCase()]
+    throw meant === undefined
+      ? error
+      : new AssayError('not_found', `--rerun ${name}: ${error.message}`, { hint: meant })
+  }
+}
+
+const failed =
+  'What failed or timed out is run again with --retry-failed; all that is quarantined with --rerun quarantined.'
+const severalRuns: { readonly [word: string]: string } = {
+  failed,
+  timed_out: failed,
+  all: 'Everything is run again with --fresh.',
+  stale: 'What is stale is run again with --stale rerun.',
 }

@@ -1,7 +1,7 @@
 import type { BoundTarget } from '../../define/target.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { endedStandings, type RunStanding } from '../../record/read/run-standing.ts'
-import { type Reopening, reopenRuns } from '../../record/runs/reopen.ts'
+import { type Reopening, reopenRuns } from '../../record/runs/settle.ts'
 import { type Asked, nextAction } from '../rules/next-action.ts'
 
 /** What a call asks for, besides what is asked for one run by its name, and files that are looked for later. */

@@ -2,6 +2,7 @@ import type { AttemptMode, Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { NextState, RunHistory } from '../../record/runs/settle.ts'
+import type { Summary } from '../../record/summary.ts'
 import { sha256 } from '../../util/hash.ts'
 
 /** Longest wait before a retry. */
@@ -88,4 +89,15 @@ export function wayOfFailing(outcome: Outcome): string {
 function backoff(end: AttemptEnd, used: number): number {
   const jitter = 0.5 + Number.parseInt(sha256(`${end.job.run.key}:${end.job.attempt}`).slice(0, 8), 16) / 0xffffffff
   return Math.round(Math.min(maxBackoffMs, end.limits.retries.backoff_ms * 2 ** used * jitter))
+}
+
+/** How a call ended, for the shell: see `docs/exit-codes.md`. `isUnanswered`: no run has a value of the primary metric. */
+export function exitCodeOf(summary: Summary, interrupted: boolean, isUnanswered = false): number {
+  const bad = summary.failed + summary.timed_out + summary.infra_error + summary.quarantined
+  const unfinished =
+    summary.pending + summary.running + summary.cancelled + summary.rate_limited + summary.cost_limited + summary.stale
+  if (interrupted && unfinished > 0) return 130
+  if (bad > 0) return 1
+  if (unfinished > 0) return 3
+  return isUnanswered ? 1 : 0
 }

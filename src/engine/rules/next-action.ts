@@ -2,7 +2,7 @@ import type { Limits } from '../../define/limits.ts'
 import { costLimits } from '../../define/permits.ts'
 import type { Bound } from '../../define/target.ts'
 import type { RunStanding } from '../../record/read/run-standing.ts'
-import type { Reopening } from '../../record/runs/reopen.ts'
+import type { Reopening } from '../../record/runs/settle.ts'
 import { limitNow } from './limits.ts'
 
 /** What a call of `run` asks for, as far as one run is concerned. */

@@ -1,15 +1,14 @@
 import type { Limits } from '../../define/limits.ts'
 import type { Executor } from '../../execute/executor.ts'
-import { journalFile } from '../../record/directory/experiment-directory.ts'
-import { isBusy, Journal } from '../../record/journal/journal.ts'
-import { whenFree } from '../../record/journal/when-free.ts'
+import { isBusy, Journal, whenFree } from '../../record/journal/journal.ts'
 import { removeWorker, type WorkerKind } from '../../record/journal/workers.ts'
+import { journalFile } from '../../record/places.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { announcing, type EngineEvent } from '../events.ts'
+import { adoptFromDead, type RunningElsewhere } from '../loop/adopt.ts'
 import type { Surroundings } from '../request.ts'
-import { adoptFromDead, type RunningElsewhere } from './adopt.ts'
 import { joinExperiment } from './join.ts'
-import { whateverHappens } from './whatever-happens.ts'
+import { withCleanup } from './with-cleanup.ts'
 
 /** One process's time with an experiment: from joining the journal to leaving it. */
 export interface Session {
@@ -49,7 +48,7 @@ export async function withSession<T>(
           // Then it is found that this process is gone.
           if (!isBusy(error)) throw error
         })
-      return whateverHappens(
+      return withCleanup(
         async () => {
           const settling = { journal, workerId, dir, clock, emit, limits: () => limits, giveBack: false }
           const runningElsewhere = await adoptFromDead(executor, settling)
@@ -60,7 +59,7 @@ export async function withSession<T>(
         tell,
       )
     }
-    return await whateverHappens(inside, () => executor.close(), tell)
+    return await withCleanup(inside, () => executor.close(), tell)
   } finally {
     attention.end()
     journal.close()

@@ -1,27 +1,29 @@
 import { join } from 'node:path'
-import { limitsInForce } from '../../define/limits.ts'
+import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
-import { lastLine } from '../../record/directory/last-line.ts'
-import { type LoggedEvent, loggedEvents } from '../../record/journal/events.ts'
+import { plannerFor } from '../../plan/planners/registry.ts'
 import {
   type Control,
   definitionOf,
   type ExperimentRow,
+  type Labels,
+  type LoggedEvent,
+  labelsOf,
   limitsSet,
+  loggedEvents,
+  planOptionsOf,
   readExperiment,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { type Labels, labelsOf } from '../../record/journal/labels.ts'
 import type { WorkerRow } from '../../record/journal/workers.ts'
-import { journalRates } from '../../record/rates/rate-store.ts'
-import type { CostForecast } from '../../record/read/cost-forecast.ts'
-import { forecastCost } from '../../record/read/forecast-cost.ts'
-import { isIn } from '../../record/read/scope.ts'
-import { lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
+import { lastLine } from '../../record/places.ts'
+import { ceilingOf, type RateState, rateAt } from '../../record/rates/rate-state.ts'
+import { journalRates, type RateKey } from '../../record/rates/rate-store.ts'
+import { type CostForecast, forecastCost } from '../../record/read/forecast-cost.ts'
+import { isIn, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
 import type { JsonObject } from '../../util/json.ts'
-import { presentWorkers } from '../session/presence.ts'
-import { type RateNow, rateNow } from './rate-now.ts'
+import { presentWorkers } from '../presence.ts'
 
 /** What `status` and the dashboard tell of an experiment. */
 export interface ExperimentStatus {
@@ -117,4 +119,65 @@ function newestFailures(journal: Journal, dir: string): ExperimentStatus['failur
     outcome: { ...(JSON.parse(facts) as Omit<Outcome, 'kind'>), kind: outcome },
     stderrTail: lastLine(join(dir, 'runs', run, 'stderr.txt')),
   }))
+}
+
+/** Where only the future can tell how many runs there will be: how many at most; null where that is known, or nothing limits them. */
+export function mostPlanned(journal: Journal, row: ExperimentRow): number | null {
+  if (row.planned !== null) return null
+  return plannerFor(definitionOf(journal, row), planOptionsOf(row)).most?.() ?? null
+}
+
+/** How much of each provider's rate is used now, and how the provider took it. */
+export interface RateNow extends RateKey {
+  readonly requests: number
+  readonly rpm: number | null
+  readonly tokens: number
+  readonly tpm: number | null
+  /** Calls at once, at most; null: as many as there are. */
+  readonly at_once: number | null
+  /** How many there were when the provider complained; null: it has not. */
+  readonly complained_at_once: number | null
+  readonly wait_ms: number
+}
+
+export function rateNow(
+  { provider, key, state }: RateKey & { readonly state: RateState },
+  limits: Limits,
+  now: number,
+): RateNow {
+  const current = rateAt(state, now)
+  const limit = limits.rate[provider] ?? { rpm: null, tpm: null, concurrency: null }
+  const atOnce = ceilingOf(current, limit)
+  return {
+    provider,
+    key,
+    requests: current.seconds.reduce((sum, { requests }) => sum + requests, 0),
+    rpm: limit.rpm,
+    tokens: current.seconds.reduce((sum, { tokens }) => sum + tokens, 0),
+    tpm: limit.tpm,
+    at_once: Number.isFinite(atOnce) ? atOnce : null,
+    complained_at_once: current.complained_at_once,
+    wait_ms: Math.max(0, current.blocked_until - now),
+  }
+}
+
+interface WorkLeft {
+  /** How long a run takes, as far as is known. */
+  readonly typicalMs: number
+  /** Runs that nobody has started. */
+  readonly waiting: number
+  /** When those that are under way were started. */
+  readonly running: readonly number[]
+  /** How many go at a time. */
+  readonly lanes: number
+}
+
+/** From how long runs take and how many go at a time; what is under way counts for what is left of it. null: all is done. */
+export function timeLeft({ typicalMs, waiting, running, lanes }: WorkLeft, now: number): number | null {
+  const underWay = running.map(started => Math.max(0, typicalMs - (now - started)))
+  const toCome = Math.max(0, waiting)
+  if (toCome === 0 && underWay.length === 0) return null
+  const work = toCome * typicalMs + underWay.reduce((sum, ms) => sum + ms, 0)
+  // Lanes never end at the same moment: nothing is over before the longest of what runs now.
+  return Math.max(work / Math.max(1, Math.min(lanes, toCome + underWay.length)), ...underWay)
 }

@@ -2,7 +2,7 @@ import type { Run } from '../../define/run.ts'
 import type { Scope } from '../expression/compile.ts'
 import type { PlanPart } from '../plan-part.ts'
 import { variantNames } from '../variants/rules.ts'
-import { compileTest } from './compile-test.ts'
+import { compileTest } from './filter-evidence.ts'
 
 /** Which runs are wanted. */
 export type Filter = (run: Run) => boolean

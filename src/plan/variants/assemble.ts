@@ -55,15 +55,15 @@ const noFlags: readonly string[] = []
 interface Slot {
   readonly name: string
   readonly axis: number
-  readonly levels: readonly Held[]
-  readonly constant: Held | undefined
+  readonly levels: readonly CheckedAssertion[]
+  readonly constant: CheckedAssertion | undefined
   /** By ablation. */
-  readonly settings: ReadonlyMap<string | null, Held>
+  readonly settings: ReadonlyMap<string | null, CheckedAssertion>
   readonly varies: boolean
-  current: Held | undefined
+  current: CheckedAssertion | undefined
 }
 
-interface Held {
+interface CheckedAssertion {
   readonly value: Json
   /** `"policy":"full"` */
   readonly entry: string
@@ -98,7 +98,7 @@ function slotsOf(grid: Grid, rules: Rules, varying: ReadonlySet<string>): readon
   })
 }
 
-const held = (name: string, { value, json, slug }: Level): Held => ({
+const held = (name: string, { value, json, slug }: Level): CheckedAssertion => ({
   value,
   entry: `${JSON.stringify(name)}:${json}`,
   label: `${slugOf(name)}-${slug}`,

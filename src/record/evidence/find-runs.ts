@@ -3,8 +3,7 @@ import { basename, join, resolve } from 'node:path'
 import type { Evidence, EvidenceMetric, EvidenceRun, EvidenceSource } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
-import { journalFile } from '../directory/experiment-directory.ts'
-import { experimentsUnder } from '../directory/experiments-under.ts'
+import { experimentsUnder, journalFile } from '../places.ts'
 import { evidenceOf, type ReadOptions } from './from-journal.ts'
 
 export interface FoundRun {

@@ -1,9 +1,11 @@
 import type { Experiment } from '../../define/experiment.ts'
 import { usualLimits } from '../../define/limits.ts'
+import type { ModelIds } from '../../define/target.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
+import type { Clock } from '../../util/time.ts'
 import type { Journal } from './journal.ts'
 
 /** What is asked of everyone who works on the experiment. */
@@ -142,4 +144,75 @@ export function limitsSet(row: ExperimentRow): JsonObject {
 
 export function writeLimitsSet(journal: Journal, limits: JsonObject): void {
   journal.run('UPDATE experiment SET limits_set = ?', JSON.stringify(limits))
+}
+
+/** Tags and notes, of one run or (run null) of the whole experiment. */
+export interface Labels {
+  readonly tags: readonly string[]
+  readonly notes: readonly string[]
+}
+
+export function labelsOf(journal: Journal, runId: number | null): Labels {
+  const rows = journal.all<{ kind: string; text: string }>(
+    'SELECT kind, text FROM labels WHERE run_id IS ? ORDER BY at, rowid',
+    runId,
+  )
+  const texts = (kind: string) => rows.filter(row => row.kind === kind).map(row => row.text)
+  return { tags: texts('tag'), notes: texts('note') }
+}
+
+export function addTag(journal: Journal, runId: number | null, tag: string, now: number): void {
+  journal.run(
+    `INSERT INTO labels (run_id, kind, text, at) SELECT ?1, 'tag', ?2, ?3
+     WHERE NOT EXISTS (SELECT 1 FROM labels WHERE run_id IS ?1 AND kind = 'tag' AND text = ?2)`,
+    runId,
+    tag,
+    now,
+  )
+}
+
+export function removeTag(journal: Journal, runId: number | null, tag: string): boolean {
+  return journal.run(`DELETE FROM labels WHERE run_id IS ? AND kind = 'tag' AND text = ?`, runId, tag) > 0
+}
+
+export function addNote(journal: Journal, runId: number | null, note: string, now: number): void {
+  journal.insert(`INSERT INTO labels (run_id, kind, text, at) VALUES (?, 'note', ?, ?)`, runId, note, now)
+}
+
+/** Appends to the experiment's log: starts, halts, changed limits, stops and their reasons. */
+export function logEvent(journal: Journal, kind: string, data: JsonObject, now: number): void {
+  journal.insert('INSERT INTO events (at, kind, data) VALUES (?, ?, ?)', now, kind, JSON.stringify(data))
+}
+
+export interface LoggedEvent {
+  readonly at: number
+  readonly kind: string
+  readonly data: JsonObject
+}
+
+export function loggedEvents(journal: Journal, newest: number): LoggedEvent[] {
+  const rows = journal.all<{ at: number; kind: string; data: string }>(
+    'SELECT at, kind, data FROM (SELECT * FROM events ORDER BY id DESC LIMIT ?) ORDER BY id',
+    newest,
+  )
+  return rows.map(row => ({ ...row, data: JSON.parse(row.data) as JsonObject }))
+}
+
+/** Model ids in the experiment's log: what one process saw today, another compares with next month. */
+export function recordedModelIds(journal: Journal, clock: Clock): ModelIds {
+  const known = new Map<string, string>()
+  const recorded = (model: string) =>
+    journal.get<{ id: string }>(
+      `SELECT json_extract(data, '$.id') AS id FROM events
+       WHERE kind = 'model_id' AND json_extract(data, '$.model') = ? ORDER BY events.id DESC LIMIT 1`,
+      model,
+    )?.id
+  return {
+    get: model => known.get(model) ?? recorded(model),
+    set(model, id) {
+      if (known.get(model) === id) return
+      if (recorded(model) !== id) logEvent(journal, 'model_id', { model, id }, clock.now())
+      known.set(model, id)
+    },
+  }
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
 import { journalVersion, tables, upgrades } from './tables.ts'
@@ -268,3 +269,17 @@ function diskFull(file: string, error: unknown): AssayError {
     hint: 'Free some space and give the same command again: what was finished is kept.',
   })
 }
+
+/** Does what has to be written once no other program holds the journal; after too long the error is thrown after all. */
+export async function whenFree<T>(work: () => T, giveUpMs = 60_000): Promise<T> {
+  const until = performance.now() + giveUpMs
+  for (;;)
+    try {
+      return work()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > until) throw error
+      await sleep(againMs)
+    }
+}
+
+const againMs = 200

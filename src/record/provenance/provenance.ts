@@ -1,15 +1,13 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { arch, availableParallelism, cpus, hostname, platform, release, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
 import { programDigests } from '../journal/experiment-row.ts'
-import type { Journal } from '../journal/journal.ts'
-import { whenFree } from '../journal/when-free.ts'
-import { recordedArguments, recordedEnvironment } from './environment.ts'
-import { gitState } from './git-state.ts'
+import { type Journal, whenFree } from '../journal/journal.ts'
 
 /**
  * Records what this process was: code, machine, versions, environment. Once per process, not per run. A dirty working
@@ -57,4 +55,120 @@ function keepDiff(dir: string, diff: string): string | null {
     writeFileSync(join(dir, path), diff)
   }
   return path
+}
+
+/** Variables that change how programs behave, and carry nothing private. */
+const usual =
+  /^(PATH|LANG|LC_\w+|TZ|SHELL|NODE_OPTIONS|NODE_ENV|PYTHON\w*|VIRTUAL_ENV|CONDA_\w+|OMP_\w+|MKL_\w+|OPENBLAS_\w+|CUDA_\w+|NVIDIA_\w+|ROCR_\w+|HIP_\w+|SLURM_JOB_ID|SLURM_ARRAY_\w+|ASSAY_\w+|CI|LD_LIBRARY_PATH|LD_PRELOAD)$/
+
+const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|COOKIE|PRIVATE|SESSION/i
+
+/** `scheme://user:password@host`: the part before the `@` is nobody's business. */
+const credentials = /([a-z][a-z0-9+.-]*:\/\/)[^/@\s]+@/gi
+
+/** The environment as it is recorded: an allow-list plus the names asked for; what looks secret is masked. */
+function recordedEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  asked: readonly string[],
+): Record<string, string> {
+  const names = Object.keys(env).filter(name => usual.test(name) || asked.includes(name))
+  return Object.fromEntries(names.sort().map(name => [name, masked(name, env[name] ?? '')]))
+}
+
+/** A command line as it is recorded: `--set api_key=…` loses its value, and `--set=api_key=…` too. */
+export function recordedArguments(argv: readonly string[]): string[] {
+  return argv.map(argument => {
+    const parts = argument.split('=')
+    const secret = parts.slice(0, -1).findIndex(name => secretName.test(name))
+    return secret < 0 ? withoutCredentials(argument) : `${parts.slice(0, secret + 1).join('=')}=(masked)`
+  })
+}
+
+const masked = (name: string, value: string): string => (secretName.test(name) ? '(masked)' : withoutCredentials(value))
+
+const withoutCredentials = (text: string): string => text.replace(credentials, '$1(masked)@')
+
+/** The state of the working tree that the experiment was started from. */
+interface GitState {
+  readonly commit: string
+  readonly branch: string
+  readonly dirty: boolean
+  /** What differs from the commit, as a patch; new files are listed by name only. */
+  readonly diff: string
+}
+
+/** Larger patches are not kept: they are generated files more often than code. */
+const maxDiffBytes = 8 * 1024 * 1024
+
+/** null where there is no git, or no commit yet. What assay itself writes into `results` is no change to the code. */
+async function gitState(folder: string, results: string): Promise<GitState | null> {
+  if (!mayBeInRepository(folder)) return null
+  const commit = await git(folder, 'rev-parse', 'HEAD')
+  if (commit === null) return null
+  const code = [':/', ...(await withoutOurs(folder, results))]
+  const [branch, status, diff] = await Promise.all([
+    git(folder, 'rev-parse', '--abbrev-ref', 'HEAD'),
+    git(folder, 'status', '--porcelain', '--', ...code),
+    git(folder, 'diff', 'HEAD', '--no-ext-diff', '--no-color', '--', ...code),
+  ])
+  return {
+    commit: commit.trim(),
+    branch: (branch ?? '').trim(),
+    dirty: (status ?? '').trim() !== '',
+    diff: `${untracked(status ?? '')}${diff ?? '# the patch was too large to keep, or git could not make it\n'}`,
+  }
+}
+
+/** Starting git only to hear that there is nothing takes longer than many a run. */
+function mayBeInRepository(folder: string): boolean {
+  if (process.env.GIT_DIR !== undefined) return true
+  if (!existsSync(folder)) return false
+  for (let at = realpathSync(folder); ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return true
+    if (dirname(at) === at) return false
+  }
+}
+
+/** Git refuses to leave out what is not in the repository. */
+async function withoutOurs(folder: string, results: string): Promise<readonly string[]> {
+  const top = (await git(folder, 'rev-parse', '--show-toplevel'))?.trim()
+  if (top === undefined || !existsSync(results)) return []
+  const path = relative(top, realpathSync(results))
+  return path === '' || path.startsWith('..') ? [] : [`:(top,exclude,literal)${path}`]
+}
+
+function untracked(status: string): string {
+  const files = status.split('\n').filter(line => line.startsWith('?? '))
+  return files.map(line => `# not in git: ${line.slice(3)}\n`).join('')
+}
+
+function git(folder: string, ...args: readonly string[]): Promise<string | null> {
+  return new Promise(done => {
+    execFile('git', ['-C', folder, ...args], { maxBuffer: maxDiffBytes, timeout: 10_000 }, (error, stdout) =>
+      done(error ? null : stdout),
+    )
+  })
+}
+
+/** What changed in the code between two commits. */
+export type CodeChange =
+  | { readonly kind: 'changed'; readonly commits: number; readonly files: readonly string[] }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+/** As git tells it, in the folder of the experiment; only under `paths`, if any are given. */
+export function codeBetween(folder: string, before: string, after: string, paths: readonly string[]): CodeChange {
+  try {
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+    const files = git('diff', '--stat=200', '--no-ext-diff', '--no-color', before, after, '--', ...paths)
+    const commits = git('rev-list', '--count', `${before}..${after}`, '--', ...paths)
+    return {
+      kind: 'changed',
+      commits: Number(commits.trim()),
+      files: files.split('\n').filter(line => line.trim() !== ''),
+    }
+  } catch (error) {
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n')[0] : ''
+    return { kind: 'unknown', reason: said === '' || said === undefined ? 'git could not tell' : said }
+  }
 }

@@ -2,8 +2,7 @@ import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runOf } from '../journal/run-row.ts'
-import { isIn } from './scope.ts'
-import { stateOf } from './standing.ts'
+import { isIn, stateOf } from './standing.ts'
 
 /** How one run stands: what decides whether it would be run, reused or left. */
 export interface RunStanding {

@@ -1,3 +1,4 @@
+import type { Series } from '../../define/job.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { SeriesSoFar } from '../../plan/stopper.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -60,3 +61,12 @@ const seriesOf = (row: SeriesRow) => ({
   steps: JSON.parse(row.steps) as number[],
   values: JSON.parse(row.points) as number[],
 })
+
+/** So many points of a series and no more, evenly, the first and the last always: for the eye. */
+export function thinSeries(series: Series, most: number): Series {
+  const count = series.values.length
+  if (count <= most) return series
+  const at = Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)))
+  const pick = (numbers: readonly number[]): number[] => at.map(index => numbers[index] ?? 0)
+  return { metric: series.metric, steps: pick(series.steps), values: pick(series.values) }
+}

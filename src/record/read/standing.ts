@@ -2,7 +2,6 @@ import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
 import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Summary } from '../summary.ts'
-import { isIn, type Scope } from './scope.ts'
 
 /** How the experiment stands, or what its last call selected of it; from the journal alone. */
 export function standing(journal: Journal, dir: string, about: StandingAbout = {}): Summary {
@@ -138,4 +137,15 @@ export function stateOf(row: {
   if (row.stale && isResult) return 'stale'
   if (row.state === 'quarantined') return 'quarantined'
   return row.outcome ?? 'ready'
+}
+
+/**
+ * Which runs a reader means. `experiment`: all runs of the definition, whichever calls selected them; what analysis, status
+ * and reports speak of. `call`: those that the last call selected; what that call's own summary speaks of.
+ */
+export type Scope = 'experiment' | 'call'
+
+/** SQL: whether a row of `runs` is one of them; `runs` may have another name in the query. */
+export function isIn(scope: Scope, runs = 'runs'): string {
+  return scope === 'call' ? `${runs}.generation = (SELECT generation FROM experiment)` : `${runs}.in_definition = 1`
 }

@@ -1,4 +1,11 @@
-import { type AttemptMode, budgetLeft, type EarlierAttempt, type Job, type Spent } from '../../define/job.ts'
+import {
+  type AttemptMode,
+  budgetLeft,
+  type EarlierAttempt,
+  type Job,
+  type Spent,
+  type UnfinishedAttempt,
+} from '../../define/job.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { JsonObject } from '../../util/json.ts'
@@ -18,7 +25,7 @@ export interface ClaimRequest {
   readonly budgetUsd: number | null
 }
 
-export interface Claimed extends Pick<Job, 'run' | 'attempt' | 'spent' | 'mode' | 'continues'> {
+interface Claimed extends Pick<Job, 'run' | 'attempt' | 'spent' | 'mode' | 'continues'> {
   readonly kind: 'claimed'
   /** What the run may cost, all its attempts together. */
   readonly capUsd: number | null
@@ -117,14 +124,14 @@ interface ReadyRow extends SpentRow {
   readonly continues: number | null
 }
 
-export interface SpentRow {
+interface SpentRow {
   readonly capped_usd: number
   readonly calls: number
   readonly tokens: number
 }
 
 /** What a run's ended attempts have taken of its limits. */
-export const spentBy = ({ capped_usd: usd, calls, tokens }: SpentRow): Spent => ({ usd, calls, tokens })
+const spentBy = ({ capped_usd: usd, calls, tokens }: SpentRow): Spent => ({ usd, calls, tokens })
 
 function startAttempt(
   journal: Journal,
@@ -165,7 +172,7 @@ function startAttempt(
 }
 
 /** An earlier attempt by its id, as far as one that goes on from it wants to know. */
-export function earlierAttempt(
+function earlierAttempt(
   journal: Journal,
   id: number | null,
 ): { readonly attempt: EarlierAttempt; readonly fingerprint: string } | null {
@@ -186,4 +193,59 @@ export function earlierAttempt(
 export function recordProcess(journal: Journal, token: string, pid: number, startTime: string | null): void {
   const sql = 'UPDATE attempts SET pid = ?, start_time = ? WHERE token = ? AND ended_at IS NULL'
   journal.run(sql, pid, startTime, token)
+}
+
+/**
+ * A dead worker's attempts become this worker's, in one transaction: of several who notice the death only one gets
+ * them, and if that one dies too, they are found again.
+ */
+export function takeOver(journal: Journal, deadWorkerId: number, workerId: number, now: number): UnfinishedAttempt[] {
+  return journal.transaction(() => {
+    const rows = journal.all<UnfinishedRow>(
+      `SELECT r.key, r.name, r.spec, a.number AS attempt, a.token, a.pid, a.start_time AS startTime, a.started_at,
+              a.timeout_ms, a.cap_usd, a.mode, a.continues, r.capped_usd, r.calls, r.tokens
+       FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.worker_id = ? AND a.ended_at IS NULL`,
+      deadWorkerId,
+    )
+    journal.run('UPDATE attempts SET worker_id = ? WHERE worker_id = ? AND ended_at IS NULL', workerId, deadWorkerId)
+    journal.run('UPDATE workers SET left_at = coalesce(left_at, ?) WHERE id = ?', now, deadWorkerId)
+    journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', deadWorkerId)
+    return rows.map(row => unfinished(journal, row))
+  })
+}
+
+function unfinished(journal: Journal, row: UnfinishedRow): UnfinishedAttempt {
+  const { attempt, token, pid, startTime, started_at, timeout_ms, cap_usd, mode } = row
+  const spent = spentBy(row)
+  return {
+    ...{ run: runOf(row), attempt, token, pid, startTime, started_at, timeout_ms, mode, spent },
+    // The journal keeps what was left for this attempt.
+    run_budget_usd: cap_usd === null ? null : cap_usd + spent.usd,
+    continues: earlierAttempt(journal, row.continues)?.attempt ?? null,
+  }
+}
+
+interface UnfinishedRow extends SpentRow {
+  readonly key: string
+  readonly name: string
+  readonly spec: string
+  readonly attempt: number
+  readonly token: string
+  readonly pid: number | null
+  readonly startTime: string | null
+  readonly started_at: number
+  readonly timeout_ms: number | null
+  readonly cap_usd: number | null
+  readonly mode: AttemptMode
+  readonly continues: number | null
+}
+
+/** What is not finished yet, of the runs in the journal: ready (perhaps backing off), or running somewhere. */
+export function waiting(journal: Journal): { readonly ready: number; readonly running: number } {
+  const row = journal.get<{ ready: number; running: number }>(
+    `SELECT (SELECT count(*) FROM runs WHERE generation = e.generation AND state = 'ready') AS ready,
+            (SELECT count(*) FROM runs WHERE generation = e.generation AND state = 'running') AS running
+     FROM experiment e`,
+  )
+  return row ?? { ready: 0, running: 0 }
 }

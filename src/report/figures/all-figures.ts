@@ -5,12 +5,12 @@ import { searchFindingsOf } from '../findings/search.ts'
 import { distributionsOf, profileOf, variantRowsOf, variationOf } from '../findings/variants.ts'
 import type { View } from '../findings/view.ts'
 import { type OrReason, orReason } from '../findings/wording/texts.ts'
-import { sweepFigures } from '../sweep/sweep-figures.ts'
 import { armsFigure, bootstrapFigure, differencesFigure, shapeFigures } from './comparison-figures.ts'
 import { interactionsFigure, mainEffectsFigure, ratiosFigure, sharesFigure } from './effect-figures.ts'
 import type { Figure } from './figure.ts'
 import { curvesFigure, failuresFigure, profileFigure, varianceFigure } from './run-figures.ts'
 import { historyFigure, importancesFigure, parallelFigure } from './search-figures.ts'
+import { sweepFigures } from './sweep-figures.ts'
 import { distributionsFigure, paretoFigure, variantsFigure } from './variant-figures.ts'
 
 /** Every figure that a report has something to show in, in the order of the page; where the reader chooses one of several, all. */

@@ -14,7 +14,7 @@ import type { Evidence } from '../../plan/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { filtered, idOf, lookedAt } from './runs.ts'
+import { filtered, idOf, viewedRuns } from './runs.ts'
 import { armsBy, type View, varyingFactors } from './view.ts'
 import { type OrReason, orReason } from './wording/texts.ts'
 
@@ -28,7 +28,7 @@ export interface Comparisons {
 
 export function comparisonsOf(dataset: Dataset, view: View): OrReason<Comparisons> {
   return orReason(() => {
-    const { evidence, reading, summary } = lookedAt(dataset, view)
+    const { evidence, reading, summary } = viewedRuns(dataset, view)
     const question = questionOf(evidence, reading, view)
     const compared = compareArms(evidence, question)
     return {
@@ -44,7 +44,7 @@ export function comparisonsOf(dataset: Dataset, view: View): OrReason<Comparison
 /** The numbers behind one of the comparisons, for pictures. */
 export function armSamplesOf(dataset: Dataset, view: View, candidate: string): OrReason<ArmSamples> {
   return orReason(() => {
-    const { evidence, reading } = lookedAt(dataset, view)
+    const { evidence, reading } = viewedRuns(dataset, view)
     const { control, candidates, isPaired, missing } = questionOf(evidence, reading, view)
     const arm = candidates.find(({ label }) => label === candidate)
     if (arm === undefined) throw new AssayError('usage', `there is no arm ${candidate}`)
@@ -88,7 +88,7 @@ const mostTests = 400
 /** What each factor and ablation does: what `assay effects` says with the same wishes. */
 export function factorEffectsOf(dataset: Dataset, view: View): OrReason<Effects> {
   return orReason(() => {
-    const { evidence, reading } = lookedAt(dataset, view)
+    const { evidence, reading } = viewedRuns(dataset, view)
     const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
     const chosen = search === null ? null : whyNotOfSearch(evidence, search)
     if (chosen !== null) throw new AssayError('usage', `${chosen}: see what it found below`)

@@ -78,14 +78,14 @@ function missingIn(runs: readonly EvidenceRun[]): Failures['missing'] {
 }
 
 /** The runs that a view shows, and which number of each. */
-interface LookedAt {
+interface ViewedRuns {
   readonly evidence: Evidence
   readonly reading: Reading
   /** How a series became that number, where it did so before the series was thinned. */
   readonly summary: string | null
 }
 
-export function lookedAt(dataset: Dataset, { metric, filter }: Pick<View, 'metric' | 'filter'>): LookedAt {
+export function viewedRuns(dataset: Dataset, { metric, filter }: Pick<View, 'metric' | 'filter'>): ViewedRuns {
   const evidence = filtered(dataset.evidence, filter)
   const reading = readingOf(evidence, { metric })
   if (!evidence.runs.some(run => 'value' in readValue(run, reading)))

@@ -21,7 +21,7 @@ import { objectiveOf } from '../../plan/search/learn/objective.ts'
 import { AssayError } from '../../util/errors.ts'
 import { amountText, counted, percentText, unitWord } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
-import { lookedAt } from './runs.ts'
+import { viewedRuns } from './runs.ts'
 import type { View } from './view.ts'
 import { type OrReason, orReason } from './wording/texts.ts'
 
@@ -94,7 +94,7 @@ interface Searched {
 function searchedOf(dataset: Dataset, view: Pick<View, 'metric' | 'filter'>): Searched | null {
   const search = dataset.experiments.find(one => one.search !== null)?.search ?? null
   if (search === null) return null
-  const { evidence, reading } = lookedAt(dataset, view)
+  const { evidence, reading } = viewedRuns(dataset, view)
   const isObjective = search.metric === reading.metric
   const goal = isObjective ? search.goal : null
   const isBest = isObjective && search.value === 'best'

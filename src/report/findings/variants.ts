@@ -10,7 +10,7 @@ import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { questionOf } from './comparisons.ts'
-import { filtered, idOf, lookedAt, withWholeSeries } from './runs.ts'
+import { filtered, idOf, viewedRuns, withWholeSeries } from './runs.ts'
 import { armsBy, type View, varyingFactors } from './view.ts'
 import { type OrReason, orReason } from './wording/texts.ts'
 
@@ -43,7 +43,7 @@ const mostResampledRuns = 5000
 
 export function variantRowsOf(dataset: Dataset, view: View): OrReason<VariantRows> {
   return orReason(() => {
-    const { evidence, reading } = lookedAt(dataset, view)
+    const { evidence, reading } = viewedRuns(dataset, view)
     const variants = variantsOf(evidence)
     const options = {
       level: 1 - view.alpha,
@@ -102,7 +102,7 @@ export interface DistributionRow {
 
 export function distributionsOf(dataset: Dataset, view: View): OrReason<Distributions> {
   return orReason(() => {
-    const { evidence, reading } = lookedAt(dataset, view)
+    const { evidence, reading } = viewedRuns(dataset, view)
     const rowOf = (label: string, isBaseline: boolean, runs: readonly EvidenceRun[]): DistributionRow => {
       const read = runs.map(run => ({ id: idOf(run), found: readValue(run, reading) }))
       const known = read.flatMap(({ id, found }) =>
@@ -178,7 +178,7 @@ const mostArms = 6
 
 export function profileOf(dataset: Dataset, view: View): OrReason<Profile> {
   return orReason(() => {
-    const { evidence, reading } = lookedAt(dataset, view)
+    const { evidence, reading } = viewedRuns(dataset, view)
     const measured = metricNames(evidence.runs)
     const declared = evidence.metrics.map(({ name }) => name).filter(name => measured.includes(name))
     const others = measured.filter(name => !declared.includes(name))

@@ -1,6 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { RunPlace } from '../../define/target.ts'
-import type { RecordedRun } from '../../record/read/recorded-run.ts'
+import type { RecordedRun } from '../../record/read/observations.ts'
 import type { Summary } from '../../record/summary.ts'
 
 /**

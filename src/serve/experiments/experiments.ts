@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
-import { experimentsUnder } from '../../record/directory/experiments-under.ts'
+import { experimentsUnder } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
 
 /** How long a list of folders is good for. */

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { journalFile } from '../../record/directory/experiment-directory.ts'
+import { journalFile } from '../../record/places.ts'
 import type { Overview } from '../wire.ts'
 import type { Experiments } from './experiments.ts'
 import { overviewOf } from './overview.ts'

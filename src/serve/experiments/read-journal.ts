@@ -1,5 +1,5 @@
-import { journalFile } from '../../record/directory/experiment-directory.ts'
 import { Journal } from '../../record/journal/journal.ts'
+import { journalFile } from '../../record/places.ts'
 
 /** A journal, only to look at, for as long as the work takes: whoever writes it never waits for us. */
 export function readJournal<T>(dir: string, work: (journal: Journal) => T): T {

@@ -1,7 +1,7 @@
 import type { Series } from '../../define/job.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { isIn } from '../../record/read/scope.ts'
-import { thinSeries } from '../../record/read/thin-series.ts'
+import { thinSeries } from '../../record/read/series-so-far.ts'
+import { isIn } from '../../record/read/standing.ts'
 
 /** More can't be looked at together. */
 const mostMetrics = 4

@@ -1,5 +1,4 @@
-import type { ExperimentStatus } from '../../engine/status/experiment-status.ts'
-import { timeLeft } from '../../engine/status/time-left.ts'
+import { type ExperimentStatus, timeLeft } from '../../engine/status/experiment-status.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 
 /** So many runs back one looks for the pace: what was long ago says little. */

@@ -6,14 +6,14 @@ import type { JsonObject } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { type Assertion, typeOf } from './asserts/assert-schema.ts'
 import { placeOf } from './asserts/user-function.ts'
+import { type ResolvedPrompt, resolvedPrompt } from './resolved-prompt.ts'
 import type { PromptSpec } from './spec.ts'
 import { textOf, valueAt, variablesIn } from './template.ts'
 import { usedModels } from './used-models.ts'
-import { type WholePrompt, wholeOf } from './whole.ts'
 
 /** What a schema can't see: prompts and models that nobody named, variables without a value, asserts that can't be tried. */
 export function checkPrompt(spec: PromptSpec, experiment: Experiment): readonly Problem[] {
-  const whole = wholeOf(spec)
+  const whole = resolvedPrompt(spec)
   return [
     ...promptProblems(whole, experiment),
     ...modelProblems(whole, experiment),
@@ -22,7 +22,7 @@ export function checkPrompt(spec: PromptSpec, experiment: Experiment): readonly 
   ]
 }
 
-function* promptProblems({ prompts }: WholePrompt, { factors, params }: Experiment): Generator<Problem> {
+function* promptProblems({ prompts }: ResolvedPrompt, { factors, params }: Experiment): Generator<Problem> {
   const names = Object.keys(prompts)
   const factor = factors.find(({ name }) => name === 'prompt')
   for (const [index, level] of (factor?.levels ?? []).entries())
@@ -37,7 +37,7 @@ const unknownPrompt = (name: string, path: Problem['path'], names: readonly stri
   hint: didYouMean(name, names) ?? `prompts: ${names.join(', ')}`,
 })
 
-function* modelProblems(whole: WholePrompt, experiment: Experiment): Generator<Problem> {
+function* modelProblems(whole: ResolvedPrompt, experiment: Experiment): Generator<Problem> {
   if (usedModels(whole, experiment).answer.length > 0) return
   yield {
     path: ['target'],
@@ -47,7 +47,7 @@ function* modelProblems(whole: WholePrompt, experiment: Experiment): Generator<P
 }
 
 /** Every variable needs a value in every case; factors and parameters are variables too. */
-function* variableProblems(whole: WholePrompt, experiment: Experiment): Generator<Problem> {
+function* variableProblems(whole: ResolvedPrompt, experiment: Experiment): Generator<Problem> {
   const { params, factors, zip, include, ablations, blocks } = experiment
   const everywhere = new Set([
     ...Object.keys(params),
@@ -81,7 +81,7 @@ function* variableProblems(whole: WholePrompt, experiment: Experiment): Generato
   }
 }
 
-function* assertProblems(whole: WholePrompt, { folder }: Experiment): Generator<Problem> {
+function* assertProblems(whole: ResolvedPrompt, { folder }: Experiment): Generator<Problem> {
   const seen = new Set<string>()
   const all: readonly (readonly [Problem['path'], Assertion])[] = [
     ...whole.assert.map((one, index) => [['target', 'assert', index], one] as const),
@@ -96,7 +96,7 @@ function* assertProblems(whole: WholePrompt, { folder }: Experiment): Generator<
   }
 }
 
-function problemOf(assertion: Assertion, whole: WholePrompt, folder: string): Omit<Problem, 'path'> | null {
+function problemOf(assertion: Assertion, whole: ResolvedPrompt, folder: string): Omit<Problem, 'path'> | null {
   const { type } = typeOf(assertion)
   if (type === 'llm-rubric' && (assertion.judge ?? assertion.provider ?? whole.judge) === undefined)
     return {

@@ -9,8 +9,8 @@ import { digestOf, type NamedCase, nameCases } from './cases/name-cases.ts'
 import { readCases } from './cases/read-cases.ts'
 import { readPrompts, readText } from './read-prompts.ts'
 import { readSchema } from './read-schema.ts'
+import type { ResolvedPrompt } from './resolved-prompt.ts'
 import type { PromptSpec, TestCase } from './spec.ts'
-import type { WholePrompt } from './whole.ts'
 
 /**
  * Reads prompts, cases and schema, so that an experiment is whole without its files; and adds what follows: the factors
@@ -35,7 +35,7 @@ export function completePrompt(spec: PromptSpec, around: WrittenAround): Complet
   const schema =
     spec.schema === undefined ? undefined : read(['target', 'schema'], {}, () => readSchema(spec.schema, around))
   const threshold = spec.threshold ?? spec.defaultTest?.threshold
-  const whole: WholePrompt = {
+  const whole: ResolvedPrompt = {
     kind,
     prompts,
     tests,
@@ -115,7 +115,7 @@ function factorsOf(
 }
 
 /** The score decides, unless the user says otherwise. */
-function metricsOf({ assert, tests }: WholePrompt, written: readonly MetricSpec[]): readonly MetricSpec[] {
+function metricsOf({ assert, tests }: ResolvedPrompt, written: readonly MetricSpec[]): readonly MetricSpec[] {
   const isScored = assert.length > 0 || tests.some(one => (one.assert ?? []).length > 0)
   const hasPrimary = written.some(({ primary }) => primary)
   const reported = (name: string, goal: 'minimize' | 'maximize', primary = false): MetricSpec => ({

@@ -9,9 +9,9 @@ import { environmentOf } from '../run-models.ts'
 import { typeOf } from './asserts/assert-schema.ts'
 import { judgeCall } from './asserts/judge.ts'
 import { type Question, questionOf } from './question.ts'
+import { resolvedPrompt } from './resolved-prompt.ts'
 import type { PromptSpec } from './spec.ts'
 import { fillJson, textOf } from './template.ts'
-import { wholeOf } from './whole.ts'
 
 const opened = new WeakMap<Experiment, Models>()
 
@@ -20,7 +20,7 @@ const opened = new WeakMap<Experiment, Models>()
  * declares. The most is what a run may set aside in all, without calls that are repeated after a fault.
  */
 export async function estimatePrompt(spec: PromptSpec, run: Run, experiment: Experiment): Promise<RunEstimate> {
-  const whole = wholeOf(spec)
+  const whole = resolvedPrompt(spec)
   const models = modelsOf(experiment)
   const question = questionOf(whole, run)
   const asserts = [...whole.assert, ...(question.test?.assert ?? [])]

@@ -7,18 +7,18 @@ import { behaviourOf } from '../../models/names/settings-of.ts'
 import { messageOf } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { openRunModels } from '../run-models.ts'
-import { type Held, hold, NoScore, NoVerdict } from './asserts/hold.ts'
+import { type CheckedAssertion, checkAssertion, NoScore, NoVerdict } from './asserts/check-assertion.ts'
 import { checkPrompt } from './check.ts'
 import { completePrompt } from './complete.ts'
 import { type Conversation, converse } from './converse.ts'
 import { estimatePrompt } from './estimate.ts'
 import { NoQuestion, questionOf } from './question.ts'
 import { readyPrompt } from './ready.ts'
+import { resolvedPrompt } from './resolved-prompt.ts'
 import { reportAnswer, reportTotals, scoreOf, writeAnswer } from './result.ts'
 import { type PromptSpec, promptSpec } from './spec.ts'
 import { UnknownVariable } from './template.ts'
 import { usedModels } from './used-models.ts'
-import { wholeOf } from './whole.ts'
 
 /** A run is a question to a model, and its answer held to what was asked for. */
 export const promptTarget: Target<PromptSpec> = {
@@ -40,8 +40,8 @@ const rehearsal =
 
 /** What belongs to all runs alike. Prompts, models and cases are levels: their contents are in the keys of the runs that use them. */
 function identity(spec: PromptSpec, experiment: Experiment): JsonObject {
-  const { tests: _tests, prompts: _prompts, kind: _kind, ...rest } = wholeOf(spec)
-  const { judge } = usedModels(wholeOf(spec), experiment)
+  const { tests: _tests, prompts: _prompts, kind: _kind, ...rest } = resolvedPrompt(spec)
+  const { judge } = usedModels(resolvedPrompt(spec), experiment)
   const judges = Object.fromEntries(judge.map(name => [name, behaviourOf(name, experiment.models ?? {})]))
   const isRehearsal = experiment.calls?.rehearse ?? false
   return plain({ ...rest, ...(judge.length > 0 && { judges }), ...(isRehearsal && { rehearsal: true }) })
@@ -51,7 +51,7 @@ const plain = (data: object): JsonObject => JSON.parse(JSON.stringify(data))
 
 function describe(spec: PromptSpec, run: Run, _: unknown, experiment: Experiment): Description {
   try {
-    const { model, turns } = questionOf(wholeOf(spec), run)
+    const { model, turns } = questionOf(resolvedPrompt(spec), run)
     return {
       command: [model, ...turns.map(({ role, content }) => `${role}: ${content ?? '…'}`)],
       cwd: experiment.folder,
@@ -62,7 +62,7 @@ function describe(spec: PromptSpec, run: Run, _: unknown, experiment: Experiment
 }
 
 async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise<Outcome> {
-  const whole = wholeOf(spec)
+  const whole = resolvedPrompt(spec)
   const { client, close } = openRunModels(run, context)
   try {
     const question = questionOf(whole, run)
@@ -77,8 +77,8 @@ async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise
       folder: context.experiment.folder,
       signal: context.signal,
     }
-    const held: Held[] = []
-    for (const assertion of asserts) held.push(await hold(assertion, parts))
+    const held: CheckedAssertion[] = []
+    for (const assertion of asserts) held.push(await checkAssertion(assertion, parts))
     writeAnswer(question, conversation, held, context)
     reportAnswer({ conversation, held, score: scoreOf(held, question.test?.threshold ?? whole.threshold) }, context)
     return { kind: 'completed' }

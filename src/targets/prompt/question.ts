@@ -3,9 +3,9 @@ import type { Run } from '../../define/run.ts'
 import type { ModelCall } from '../../models/model-call.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { NamedCase } from './cases/name-cases.ts'
+import type { ResolvedPrompt } from './resolved-prompt.ts'
 import type { PromptMessage } from './spec.ts'
 import { fillPrompt } from './template.ts'
-import type { WholePrompt } from './whole.ts'
 
 /** What one run asks: whom, in which words, and what the answer is held to. */
 export interface Question {
@@ -28,7 +28,7 @@ export class NoQuestion extends Error {
   }
 }
 
-export function questionOf(whole: WholePrompt, run: Run): Question {
+export function questionOf(whole: ResolvedPrompt, run: Run): Question {
   const { params } = run
   const names = Object.keys(whole.prompts)
   const prompt = String(params.prompt ?? (names.length === 1 ? names[0] : ''))
@@ -50,9 +50,9 @@ export function questionOf(whole: WholePrompt, run: Run): Question {
   }
 }
 
-const casesById = new WeakMap<WholePrompt['tests'], ReadonlyMap<string, NamedCase>>()
+const casesById = new WeakMap<ResolvedPrompt['tests'], ReadonlyMap<string, NamedCase>>()
 
-function caseOf({ tests }: WholePrompt, { block }: Run): NamedCase | null {
+function caseOf({ tests }: ResolvedPrompt, { block }: Run): NamedCase | null {
   if (tests.length === 0) return null
   const known = casesById.get(tests) ?? new Map(tests.map(test => [test.id, test]))
   casesById.set(tests, known)
@@ -62,7 +62,7 @@ function caseOf({ tests }: WholePrompt, { block }: Run): NamedCase | null {
 }
 
 /** Parameters of these names count before what the target says: so they can be factors. */
-function settingsOf(whole: WholePrompt, { params, seed }: Run): Question['settings'] {
+function settingsOf(whole: ResolvedPrompt, { params, seed }: Run): Question['settings'] {
   const number = (given: Json | undefined, otherwise: number | undefined) =>
     typeof given === 'number' ? given : otherwise
   return {

@@ -7,9 +7,9 @@ import { type ModelFacts, modelFacts, unpricedModels } from '../../models/model-
 import { loadPriceTable } from '../../models/prices/price-table.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { environmentOf } from '../run-models.ts'
+import { resolvedPrompt } from './resolved-prompt.ts'
 import type { PromptSpec } from './spec.ts'
 import { usedModels } from './used-models.ts'
-import { wholeOf } from './whole.ts'
 
 /** Whether every model is known, can be reached and has a price where money is limited. A replay needs none of it. */
 export async function readyPrompt(
@@ -19,7 +19,7 @@ export async function readyPrompt(
 ): Promise<readonly Problem[]> {
   const { replay, rehearse } = experiment.calls ?? usualCalls
   if (replay !== null) return []
-  const names = new Set(usedModels(wholeOf(spec), experiment).judge)
+  const names = new Set(usedModels(resolvedPrompt(spec), experiment).judge)
   for (const { params } of runs) if (typeof params.model === 'string') names.add(params.model)
   const facts = await Promise.all([...names].map(name => modelFacts(name, routeParts(experiment))))
   return [

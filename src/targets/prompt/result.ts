@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { usualCalls } from '../../define/models/model-settings.ts'
 import type { RunContext } from '../../define/target.ts'
 import type { CallTotals } from '../../models/model-call.ts'
-import type { Held } from './asserts/hold.ts'
+import type { CheckedAssertion } from './asserts/check-assertion.ts'
 import type { Conversation } from './converse.ts'
 import type { Question } from './question.ts'
 
 /** How well an answer holds, all asserts together: the weighted mean, and whether it passed. null: nothing was asserted. */
 export function scoreOf(
-  held: readonly Held[],
+  held: readonly CheckedAssertion[],
   threshold: number | undefined,
 ): { readonly score: number; readonly passed: boolean } | null {
   if (held.length === 0) return null
@@ -29,7 +29,7 @@ export function reportAnswer(
     score,
   }: {
     readonly conversation: Conversation
-    readonly held: readonly Held[]
+    readonly held: readonly CheckedAssertion[]
     readonly score: ReturnType<typeof scoreOf>
   },
   context: Pick<RunContext, 'report'>,
@@ -64,7 +64,7 @@ export function reportTotals(totals: CallTotals, context: Pick<RunContext, 'repo
 export function writeAnswer(
   question: Question,
   conversation: Conversation,
-  held: readonly Held[],
+  held: readonly CheckedAssertion[],
   context: Pick<RunContext, 'experiment' | 'makeDirectory'>,
 ): void {
   const hasContent = (context.experiment.calls ?? usualCalls).trace === 'content'

@@ -2,17 +2,17 @@ import type { Experiment } from '../../define/experiment.ts'
 import { levelsOfName } from '../../define/levels.ts'
 import type { Json } from '../../util/json.ts'
 import { typeOf } from './asserts/assert-schema.ts'
-import type { WholePrompt } from './whole.ts'
+import type { ResolvedPrompt } from './resolved-prompt.ts'
 
 /** The models that runs of an experiment may call: those that answer, and those that judge. */
 export function usedModels(
-  whole: WholePrompt,
+  whole: ResolvedPrompt,
   experiment: Experiment,
 ): { readonly answer: readonly string[]; readonly judge: readonly string[] } {
   return { answer: texts(levelsOfName('model', experiment)), judge: texts(judges(whole)) }
 }
 
-function judges({ assert, tests, judge }: WholePrompt): readonly (string | undefined)[] {
+function judges({ assert, tests, judge }: ResolvedPrompt): readonly (string | undefined)[] {
   const all = [...assert, ...tests.flatMap(test => test.assert ?? [])]
   return all.filter(one => typeOf(one).type === 'llm-rubric').map(one => one.judge ?? one.provider ?? judge)
 }

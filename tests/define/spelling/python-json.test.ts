@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { byCodePoint, pythonFloat, pythonJson, pythonNumber } from '../../../src/define/spelling/python-json.ts'
+import { byCodePoint, pythonFloat, pythonJson, pythonNumber } from '../../../src/define/spelling/spelling.ts'
 
 describe('floats are spelt as Python spells them', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { timeLeft } from '../../../src/engine/status/time-left.ts'
+import { timeLeft } from '../../../src/engine/status/experiment-status.ts'
 
 const left = (work: Partial<Parameters<typeof timeLeft>[0]>) =>
   timeLeft({ typicalMs: 1000, waiting: 0, running: [], lanes: 2, ...work }, 10_000)

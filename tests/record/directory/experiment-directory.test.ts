@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { experimentDirectory } from '../../../src/record/directory/experiment-directory.ts'
+import { experimentDirectory } from '../../../src/record/places.ts'
 import { experimentWith } from '../../plan/experiment.ts'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
 import { waiting, waitingExperiment } from '../../support/waiting-program.ts'

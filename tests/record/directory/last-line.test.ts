@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { lastLine } from '../../../src/record/directory/last-line.ts'
+import { lastLine } from '../../../src/record/places.ts'
 import { folderWith } from '../../support/assay.ts'
 
 it.each([

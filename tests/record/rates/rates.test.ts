@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RateLimit } from '../../../src/define/rate.ts'
-import { admit } from '../../../src/record/rates/admit.ts'
-import { afterCall, type EndedCall } from '../../../src/record/rates/after-call.ts'
-import { type RateState, rateAt, unusedRate } from '../../../src/record/rates/rate-state.ts'
+import type { RateLimit } from '../../../src/define/limit-kinds.ts'
+import {
+  admit,
+  afterCall,
+  type EndedCall,
+  type RateState,
+  rateAt,
+  unusedRate,
+} from '../../../src/record/rates/rate-state.ts'
 
 const limitOf = (more: Partial<RateLimit>): RateLimit => ({ rpm: null, tpm: null, concurrency: null, ...more })
 

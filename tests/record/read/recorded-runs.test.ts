@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { journalFile } from '../../../src/record/directory/experiment-directory.ts'
 import { Journal } from '../../../src/record/journal/journal.ts'
+import { journalFile } from '../../../src/record/places.ts'
 import { recordedRuns } from '../../../src/record/read/observations.ts'
 import { assay, folderWith } from '../../support/assay.ts'
 

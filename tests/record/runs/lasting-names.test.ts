@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { refuseTakenNames } from '../../../src/record/runs/lasting-names.ts'
+import { refuseTakenNames } from '../../../src/record/runs/offer.ts'
 import { assay, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
 import { journalRows } from '../../support/journal.ts'
 import { planned, runNamed } from '../support.ts'

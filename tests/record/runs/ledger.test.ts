@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { takeOver } from '../../../src/record/runs/claim.ts'
 import { fitsBudget, reserveRunning } from '../../../src/record/runs/ledger.ts'
-import { takeOver } from '../../../src/record/runs/unfinished.ts'
 import { claim, finished, joinAgain, money, planned, settle } from '../support.ts'
 
 const budget = { capOf: () => 1, budgetUsd: 10 }

@@ -12,7 +12,7 @@ import {
   takeInventory,
 } from '../../../models/cache/call-inventory.ts'
 import { callCacheIn } from '../../../models/cache/call-store.ts'
-import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
+import { asExperimentDirectory } from '../../../record/places.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 import { chooseExperiment } from '../../experiment/choose-experiment.ts'

@@ -1,6 +1,5 @@
-import { isPresent } from '../../../engine/session/presence.ts'
-import { logEvent } from '../../../record/journal/events.ts'
-import { type Control, setControl } from '../../../record/journal/experiment-row.ts'
+import { isPresent } from '../../../engine/presence.ts'
+import { type Control, logEvent, setControl } from '../../../record/journal/experiment-row.ts'
 import { workersHere } from '../../../record/journal/workers.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'

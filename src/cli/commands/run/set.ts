@@ -6,18 +6,23 @@ import { type Limits, limitsInForce } from '../../../define/limits.ts'
 import { ownTargets } from '../../../define/own-modules.ts'
 import { bindTarget } from '../../../define/target.ts'
 import { reservationOf } from '../../../engine/rules/limits.ts'
-import { logEvent } from '../../../record/journal/events.ts'
-import { definitionOf, limitsSet, readExperiment, writeLimitsSet } from '../../../record/journal/experiment-row.ts'
+import {
+  definitionOf,
+  limitsSet,
+  logEvent,
+  readExperiment,
+  writeLimitsSet,
+} from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import { reserveRunning } from '../../../record/runs/ledger.ts'
 import { targets } from '../../../targets/registry.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
-import { laidOver, limitChanges, nothingToSet } from '../../experiment/limit-changes.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson } from '../../io.ts'
 import type { Options } from '../../options.ts'
+import { laidOver, limitChanges, nothingToSet } from '../../views/limit-changes.ts'
 
 export async function setCommand(words: readonly string[], options: Options, io: Io): Promise<number> {
   const isPlaceNamed = words[0] !== undefined && (!words[0].includes('=') || existsSync(resolve(io.cwd, words[0])))

@@ -1,4 +1,4 @@
-import { timeLeft } from '../../../engine/status/time-left.ts'
+import { timeLeft } from '../../../engine/status/experiment-status.ts'
 import { forecastText } from '../forecast-text.ts'
 import { dollars, percent, shortDuration } from '../number.ts'
 import { runLine, runLines } from '../run-lines.ts'

@@ -6,7 +6,7 @@ import type { Experiment, MetricSourceSpec, MetricSpec, TargetSpec } from '../..
 import { resolvePath } from '../../files/paths.ts'
 import { configError, parseSource } from '../../problems.ts'
 import type { Path } from '../../source/source.ts'
-import { byCodePoint } from '../../spelling/python-json.ts'
+import { byCodePoint } from '../../spelling/spelling.ts'
 import type { Dialect, LoadContext, OptionName } from '../dialect.ts'
 import { matrixColumns } from './matrix-columns.ts'
 import { matrixJsonMistakes, misspeltKeys, parameterOrder } from './matrix-mistakes.ts'

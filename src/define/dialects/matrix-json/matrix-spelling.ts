@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonObject, type Json } from '../../../util/json.ts'
 import type { Spelling } from '../../experiment.ts'
 import { type Path, type Source, valueAt } from '../../source/source.ts'
-import { pythonJson } from '../../spelling/python-json.ts'
+import { pythonJson } from '../../spelling/spelling.ts'
 
 /** How Cascade's sweep runner would spell each value that a parameter takes: its run names are hashes of that text. */
 export function matrixJsonSpelling(source: Source): Spelling {

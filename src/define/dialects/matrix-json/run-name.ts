@@ -3,7 +3,7 @@ import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts
 import { shortened } from '../../../util/slug.ts'
 import type { Spelling } from '../../experiment.ts'
 import type { Run } from '../../run.ts'
-import { pythonJson, pythonObject } from '../../spelling/python-json.ts'
+import { pythonJson, pythonObject } from '../../spelling/spelling.ts'
 
 type Named = Pick<Run, 'params' | 'ablation' | 'flags' | 'replicate'>
 

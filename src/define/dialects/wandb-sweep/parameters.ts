@@ -2,7 +2,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../.
 import type { Factor, PythonValues } from '../../experiment.ts'
 import type { SourceProblem } from '../../problems.ts'
 import { type Path, type Source, valueAt } from '../../source/source.ts'
-import { byCodePoint, pythonJson } from '../../spelling/python-json.ts'
+import { byCodePoint, pythonJson } from '../../spelling/spelling.ts'
 import { numberAsPassed } from './python-number.ts'
 import { type Parameter, readParameter } from './read-parameter.ts'
 import { parameterNotes } from './sweep-notes.ts'

@@ -1,4 +1,4 @@
-import { pythonNumber } from '../../spelling/python-json.ts'
+import { pythonNumber } from '../../spelling/spelling.ts'
 
 /** Whether Python reads a number as a float: by how it was written, as far as that is known. */
 export function isFloat(value: number | undefined, spelling: string | null): boolean {

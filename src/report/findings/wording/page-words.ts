@@ -13,7 +13,7 @@ import {
   writingOf,
 } from '../../../util/words.ts'
 import type { Dataset, ExperimentFacts } from '../../dataset/dataset.ts'
-import { filtered, lookedAt, totalsOf } from '../runs.ts'
+import { filtered, totalsOf, viewedRuns } from '../runs.ts'
 import { defaultView, type View } from '../view.ts'
 import { orReason } from './texts.ts'
 
@@ -69,7 +69,7 @@ function chosenHere(evidence: Dataset['evidence'], filter: string): readonly Bad
 
 /** Runs that completed and say nothing about the question are as lost to it as those that failed. */
 function withoutMetric(dataset: Dataset, view: Pick<View, 'filter' | 'metric'>): readonly Badge[] {
-  const looked = orReason(() => lookedAt(dataset, view))
+  const looked = orReason(() => viewedRuns(dataset, view))
   if ('reason' in looked) return []
   const { evidence, reading } = looked.found
   const lacking = evidence.runs.filter(run => run.outcome.kind === 'completed' && !hasValue(readValue(run, reading)))

@@ -1,5 +1,5 @@
 import type { Experiment, PythonValues } from '../../../define/experiment.ts'
-import { byCodePoint, pythonFloat, pythonJson, pythonObject } from '../../../define/spelling/python-json.ts'
+import { byCodePoint, pythonFloat, pythonJson, pythonObject } from '../../../define/spelling/spelling.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts'
 
 /** A parameter as a program gets it, its value as compact JSON in Python's spelling. */

@@ -1,8 +1,8 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { journalFile } from '../../../../src/record/directory/experiment-directory.ts'
 import { Journal } from '../../../../src/record/journal/journal.ts'
+import { journalFile } from '../../../../src/record/places.ts'
 import { assay, eventsOf, folderWith, summaryOf } from '../../../support/assay.ts'
 import { describeWithPython } from './python.ts'
 

@@ -2,10 +2,10 @@ import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { type WorkerRow, workersWithAttempts } from '../../record/journal/workers.ts'
+import { takeOver } from '../../record/runs/claim.ts'
 import { type NextState, type RunHistory, settleAttempt } from '../../record/runs/settle.ts'
-import { takeOver } from '../../record/runs/unfinished.ts'
-import { type Settling, settleJob } from '../loop/settle-job.ts'
-import { isPresent } from './presence.ts'
+import { isPresent } from '../presence.ts'
+import { type Settling, settleJob } from './settle-job.ts'
 
 /** An attempt of a dead worker that goes on elsewhere: from now on it is a job of this worker. */
 export interface RunningElsewhere {

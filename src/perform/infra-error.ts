@@ -17,7 +17,7 @@ const troubles: { readonly [code: string]: string } = {
 }
 
 /** An error around a run, rather than of the run, as an outcome: performing a job never throws. */
-export function outcomeOfTrouble(error: unknown, doing: string): Outcome {
+export function infraErrorOf(error: unknown, doing: string): Outcome {
   if (error instanceof LimitReached) return outcomeOfLimit(error)
   const code = systemCode(error)
   const known = code === undefined ? undefined : troubles[code]

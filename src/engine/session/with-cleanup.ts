@@ -1,5 +1,5 @@
 /** Does `work`, then `after` whatever came of it. Of two errors the first is thrown, as it is the cause; the other is told. */
-export async function whateverHappens<T>(
+export async function withCleanup<T>(
   work: () => Promise<T>,
   after: () => Promise<void>,
   tell: (error: unknown) => void,

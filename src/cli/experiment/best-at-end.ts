@@ -2,12 +2,12 @@ import type { Experiment } from '../../define/experiment.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Summary } from '../../record/summary.ts'
 import { resultText } from '../../report/findings/search.ts'
-import { nameFor } from '../experiment/short-id.ts'
-import { withJournal } from '../experiment/with-journal.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import { styler } from '../views/style.ts'
 import { bestSoFarIn, paramsText } from './found-best.ts'
+import { nameFor } from './short-id.ts'
+import { withJournal } from './with-journal.ts'
 
 /** More results than this are read by `sweep best`, when somebody asks. */
 const mostRead = 20_000

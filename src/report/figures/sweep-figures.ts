@@ -7,7 +7,7 @@ import { ratiosChart } from '../../charts/differences.ts'
 import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { percentText, plainNumber } from '../../util/words.ts'
-import { drawnIn, type Figure, rangeOf, unitOf, valueWriting } from '../figures/figure.ts'
+import { drawnIn, type Figure, rangeOf, unitOf, valueWriting } from './figure.ts'
 
 const percentiles = ['makespan_p50_ms', 'makespan_p95_ms', 'makespan_p99_ms'] as const
 const level = 0.95

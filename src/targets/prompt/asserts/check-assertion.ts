@@ -11,7 +11,7 @@ import { lookAt } from './text-asserts.ts'
 import { callScorer, placeOf } from './user-function.ts'
 
 /** What came of one assert. */
-export interface Held {
+export interface CheckedAssertion {
   readonly type: string
   readonly score: number
   readonly passed: boolean
@@ -36,7 +36,7 @@ export class NoScore extends Error {
   }
 }
 
-export interface HoldParts {
+export interface CheckParts {
   readonly question: Question
   readonly conversation: Conversation
   /** The answer as JSON; undefined where it is none. */
@@ -49,7 +49,7 @@ export interface HoldParts {
 }
 
 /** Holds an answer to one assert. */
-export async function hold(assertion: Assertion, parts: HoldParts): Promise<Held> {
+export async function checkAssertion(assertion: Assertion, parts: CheckParts): Promise<CheckedAssertion> {
   const { isNot } = typeOf(assertion)
   const { score, passed, reason } = await found(assertion, parts)
   return {
@@ -62,9 +62,9 @@ export async function hold(assertion: Assertion, parts: HoldParts): Promise<Held
   }
 }
 
-type Found = Pick<Held, 'score' | 'passed' | 'reason'>
+type Found = Pick<CheckedAssertion, 'score' | 'passed' | 'reason'>
 
-async function found(assertion: Assertion, parts: HoldParts): Promise<Found> {
+async function found(assertion: Assertion, parts: CheckParts): Promise<Found> {
   const { type } = typeOf(assertion)
   const { question, conversation, data } = parts
   const { last } = conversation
@@ -113,7 +113,7 @@ function within(what: string, amount: number, { threshold = 0 }: Assertion): Fou
 
 async function byFunction(
   assertion: Assertion,
-  { question, conversation, data, folder, signal }: HoldParts,
+  { question, conversation, data, folder, signal }: CheckParts,
 ): Promise<Found> {
   const { vars, prompt, model, test, settings } = question
   const scored = callScorer(placeOf(assertion, folder), conversation.last.text, {
@@ -137,7 +137,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
 
 async function byJudge(
   assertion: Assertion,
-  { question, conversation, judge, client, signal }: HoldParts,
+  { question, conversation, judge, client, signal }: CheckParts,
 ): Promise<Found> {
   const model = assertion.judge ?? assertion.provider ?? judge
   if (model === undefined) throw new NoVerdict('?', 'none is named')

@@ -1,6 +1,5 @@
-import type { LimitKind } from '../../define/limit-kinds.ts'
+import { expectedRate, formatRate, type LimitKind, parseRate, type RateLimit } from '../../define/limit-kinds.ts'
 import { type LimitField, limitFields, limitTable } from '../../define/limits.ts'
-import { expectedRate, formatRate, parseRate, type RateLimit } from '../../define/rate.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'

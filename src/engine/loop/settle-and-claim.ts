@@ -2,15 +2,13 @@ import type { Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import type { ModelIds } from '../../define/target.ts'
 import type { JobIo } from '../../execute/executor.ts'
-import { readExperiment } from '../../record/journal/experiment-row.ts'
+import { readExperiment, recordedModelIds } from '../../record/journal/experiment-row.ts'
 import { isBusy } from '../../record/journal/journal.ts'
-import { recordedModelIds } from '../../record/journal/model-ids.ts'
-import { type ClaimAnswer, recordProcess } from '../../record/runs/claim.ts'
+import { type ClaimAnswer, recordProcess, waiting } from '../../record/runs/claim.ts'
 import { hasSpent } from '../../record/runs/settle.ts'
-import { waiting } from '../../record/runs/waiting.ts'
 import { SmallMap } from '../../util/collections.ts'
 import type { PermitOffice } from '../permits/permit-office.ts'
-import type { RunningElsewhere } from '../session/adopt.ts'
+import type { RunningElsewhere } from './adopt.ts'
 import { Claiming } from './claiming.ts'
 import type { LoopSetup } from './loop-setup.ts'
 import { metricWatch } from './metric-watch.ts'
@@ -46,7 +44,7 @@ interface Claims {
 }
 
 /** Ended jobs out, new ones in: settle, claim and start, and plan when nothing is ready. */
-export class Turnover {
+export class SettleAndClaim {
   readonly #parts: Parts
   readonly #claiming: Claiming
   readonly #modelIds: ModelIds
@@ -71,7 +69,7 @@ export class Turnover {
   }
 
   /** Takes ended jobs in and starts others in their place. `none`: nothing is left to do, here or elsewhere. */
-  turnOver(): 'perhaps' | 'none' {
+  untilNothingIsReady(): 'perhaps' | 'none' {
     const { executor, planning, stopping } = this.#parts
     for (;;) {
       const answer = this.#settleAndClaim()

@@ -5,17 +5,19 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import type { Experiment } from '../../define/experiment.ts'
-import { cutOff } from '../../define/outcome.ts'
-import { AssayError, messageOf } from '../../util/errors.ts'
-import { makeFolders } from '../../util/files.ts'
-import { planOptionsOf, readExperiment } from '../journal/experiment-row.ts'
-import { Journal } from '../journal/journal.ts'
-import { standing } from '../read/standing.ts'
+import type { Experiment } from '../define/experiment.ts'
+import { cutOff } from '../define/outcome.ts'
+import { AssayError, messageOf, systemCode } from '../util/errors.ts'
+import { makeFolders, readEndOf } from '../util/files.ts'
+import { planOptionsOf, readExperiment } from './journal/experiment-row.ts'
+import { Journal } from './journal/journal.ts'
+import { standing } from './read/standing.ts'
+import type { Summary } from './summary.ts'
 
 export const journalFile = (dir: string): string => join(dir, 'journal.db')
 
@@ -132,4 +134,54 @@ export function changedConfiguration(dir: string, { file }: Pick<Experiment, 'fi
 export function asExperimentDirectory(path: string): string | undefined {
   const dir = basename(path) === 'journal.db' ? dirname(path) : path
   return existsSync(journalFile(dir)) ? resolve(dir) : undefined
+}
+
+/** Folders with a journal, at most three levels down, by name: experiments are not nested. */
+export function experimentsUnder(root: string, depth = 3): readonly string[] {
+  if (existsSync(journalFile(root))) return [root]
+  if (depth === 0) return []
+  return foldersIn(root).flatMap(name => experimentsUnder(join(root, name), depth - 1))
+}
+
+/** None in what is no folder, is not there, or may not be read. */
+function foldersIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(entry => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules')
+      .map(entry => entry.name)
+      .toSorted()
+  } catch {
+    return []
+  }
+}
+
+/** Enough for any sensible line, and nothing next to a gigabyte of output. */
+const tailBytes = 4096
+
+/** The last line of a text file that says something, made safe to print; '' if there is none. */
+export function lastLine(file: string): string {
+  const end = readEndOf(file, tailBytes)?.end.toString('utf8') ?? ''
+  const lines = end.split(/\r?\n/).filter(line => line.trim() !== '')
+  const last = lines.findLast(line => !isTrace(line)) ?? lines.at(-1) ?? ''
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not reach the terminal
+  return last.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
+}
+
+/** JavaScript puts the message before its stack, and Node its version after it. */
+const isTrace = (line: string): boolean => /^\s+at .*(:\d+:\d+\)?|<anonymous>\)?|\(native\))$|^Node\.js v\d/.test(line)
+
+/** Rewrites `summary.json` atomically: a reader sees the old one or the new one, never half. */
+export function writeSummaryFile(dir: string, summary: Summary): void {
+  const file = join(dir, 'summary.json')
+  const draft = `${file}.${process.pid}.tmp`
+  try {
+    writeFileSync(draft, `${JSON.stringify(summary, null, 2)}\n`)
+    renameSync(draft, file)
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
+    throw new AssayError('cannot_write', `the directory of the experiment is gone: ${dir}`, {
+      hint: 'Somebody moved or deleted it meanwhile. If it was moved, give the same command with its new place.',
+      cause: error,
+    })
+  }
 }

@@ -1,8 +1,8 @@
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isAlive, thisProcess } from '../../process/members.ts'
-import type { Journal } from '../../record/journal/journal.ts'
-import { type WorkerIdentity, type WorkerRow, workersHere } from '../../record/journal/workers.ts'
+import { isAlive, thisProcess } from '../process/members.ts'
+import type { Journal } from '../record/journal/journal.ts'
+import { type WorkerIdentity, type WorkerRow, workersHere } from '../record/journal/workers.ts'
 
 /** Only for processes that can't be looked at from here (another host or container): how old a sign of life may be. */
 const silenceMs = 90_000

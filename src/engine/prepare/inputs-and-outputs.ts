@@ -1,11 +1,31 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OutputSpec } from '../../define/experiment.ts'
+import { inputFiles, noSuchInput } from '../../define/files/paths.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { completedOutputs } from '../../record/read/run-standing.ts'
-import { reopenRuns } from '../../record/runs/reopen.ts'
+import { reopenRuns } from '../../record/runs/settle.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { RunRequest } from '../request.ts'
 
-export interface LostOutput {
+/** Says of all `inputs` that match nothing where they stand, before anything is made. */
+export function refuseMissingInputs(
+  { experiment, errorAt = plainError }: Pick<RunRequest, 'experiment' | 'errorAt'>,
+  cwd: string,
+): void {
+  const places = { folder: experiment.folder, cwd }
+  const problems = experiment.inputs.flatMap((input, index) =>
+    inputFiles(input, places) === null ? [{ path: ['inputs', index], message: noSuchInput(input, places) }] : [],
+  )
+  if (problems.length > 0) throw errorAt(problems)
+}
+
+const plainError: NonNullable<RunRequest['errorAt']> = problems =>
+  new AssayError('config', problems.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'), {
+    hint: 'Paths are relative to the configuration file.',
+  })
+
+interface LostOutput {
   readonly run: string
   readonly path: string
 }

@@ -5,7 +5,7 @@ import type { NamedCase } from './cases/name-cases.ts'
 import type { PromptMessage, PromptSpec } from './spec.ts'
 
 /** A prompt target once all files are read: what runs are made of, and what is kept in the journal. */
-export interface WholePrompt {
+export interface ResolvedPrompt {
   readonly kind: 'prompt'
   readonly prompts: { readonly [name: string]: readonly PromptMessage[] }
   readonly tests: readonly NamedCase[]
@@ -22,9 +22,9 @@ export interface WholePrompt {
 }
 
 /** What `complete` made of it comes back from the journal as it was written: the same schema has read it. */
-export function wholeOf(spec: PromptSpec): WholePrompt {
+export function resolvedPrompt(spec: PromptSpec): ResolvedPrompt {
   const { prompts, tests, vars = {}, assert = [] } = spec
   if (Array.isArray(prompts) || !Array.isArray(tests))
     throw new Error('the prompts of this experiment were not read yet')
-  return { ...spec, vars, assert } as WholePrompt
+  return { ...spec, vars, assert } as ResolvedPrompt
 }

@@ -1,8 +1,8 @@
 import type { ModelFacts } from '../../models/model-facts.ts'
 import { type Output, tableWidth } from '../io.ts'
-import { significant } from '../views/number.ts'
-import { styler } from '../views/style.ts'
-import { tableLines } from '../views/table.ts'
+import { significant } from './number.ts'
+import { styler } from './style.ts'
+import { tableLines } from './table.ts'
 
 /** Where models go and what they cost, a line each; what people should know about them below. */
 export function factsLines(facts: readonly ModelFacts[], output: Output, more: ExtraColumn[] = []): string[] {

@@ -2,6 +2,20 @@
  * assay as a library: define an experiment, look at its plan, run it, read what came of it.
  * @module
  */
+export {
+  type CompareOptions,
+  compare,
+  type EffectsOptions,
+  effects,
+  type PowerOptions,
+  power,
+  type ReportAnswer,
+  type ReportOptions,
+  type Runs,
+  report,
+  type VarianceOptions,
+  variance,
+} from './api/answers.ts'
 export { BatchAnalyzer, type BatchAnalyzerOptions, type RunData } from './api/batch-analyzer.ts'
 export {
   type DefinedExperiment,
@@ -13,10 +27,19 @@ export { type PlanOptions, plan } from './api/plan.ts'
 export { type RunOptions, type RunResult, run } from './api/run.ts'
 export { openSearch, type Search, type SearchDefinition, type Suggestion } from './api/search.ts'
 export { type SearchResults, searchResults } from './api/search-results.ts'
-export type { Experiment } from './define/experiment.ts'
+export type { Dialect } from './define/dialects/dialect.ts'
+export type { Experiment, MetricSourceSpec, TargetSpec } from './define/experiment.ts'
 export type { Outcome, OutcomeKind } from './define/outcome.ts'
+export type { OwnTarget } from './define/own-modules.ts'
 export type { Run } from './define/run.ts'
+export type { Bound, RunContext, Target } from './define/target.ts'
 export type { EngineEvent } from './engine/events.ts'
+export type { Executor } from './execute/executor.ts'
+export type { MetricSource, SourceReading } from './perform/metric-sources/metric-source.ts'
+export type { Observation } from './plan/observation.ts'
+export type { Planner, PlannerMethod, PlannerOptions, PlannerTools } from './plan/planner.ts'
+export type { SeriesSoFar, Stop, Stopper } from './plan/stopper.ts'
+export type { StopperRule } from './plan/stoppers/registry.ts'
 export type { RecordedRun } from './record/read/recorded-run.ts'
 export type { Summary } from './record/summary.ts'
 export type { CallContext } from './targets/function/call-context.ts'

@@ -8,18 +8,54 @@ import { withIdleNotes } from '../plan/idle-parts.ts'
 import { inlineTarget, type RunFunction } from '../targets/inline.ts'
 import { targetFor, targets } from '../targets/registry.ts'
 import { AssayError } from '../util/errors.ts'
-import type { Json } from '../util/json.ts'
+import type { Json, JsonObject } from '../util/json.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
+import type {
+  AblationsInput,
+  AnyMetrics,
+  FactorsInput,
+  IncludeInput,
+  MetricsInput,
+  MetricsOf,
+  Nothing,
+  ParamsOf,
+  TypedFunction,
+  ZipInput,
+} from './typed.ts'
 
-/** An experiment as it is written: what the configuration file holds, or a function in the place of the target. */
-export type ExperimentDefinition = Omit<z.input<ReturnType<typeof experimentSchema>>, 'target'> & {
-  readonly target: RunFunction | { readonly kind: string; readonly [key: string]: unknown }
+/**
+ * An experiment as it is written: what the configuration file holds, or a function in the place of the target. The
+ * function's parameters follow from factors, `params` and `zip`.
+ */
+export type ExperimentDefinition<
+  F extends FactorsInput = FactorsInput,
+  P extends JsonObject = JsonObject,
+  Z extends ZipInput = ZipInput,
+  I extends IncludeInput = IncludeInput,
+  A extends AblationsInput = AblationsInput,
+  N extends MetricsInput = MetricsInput,
+  R = unknown,
+> = Omit<z.input<ReturnType<typeof experimentSchema>>, keyof Known> & {
+  readonly factors?: F
+  readonly params?: P
+  readonly zip?: Z
+  readonly include?: I
+  readonly ablations?: A
+  readonly metrics?: N
+  readonly target:
+    | TypedFunction<ParamsOf<F, P, Z, I, A>, R>
+    | { readonly kind: string; readonly [key: string]: unknown }
 }
 
-/** A checked experiment and what its runs do. */
-export interface DefinedExperiment {
+/** What types are inferred from. */
+type Known = Record<'factors' | 'params' | 'zip' | 'include' | 'ablations' | 'metrics' | 'target', unknown>
+
+/** A checked experiment and what its runs do; its types know the parameters and metrics of a run. */
+export interface DefinedExperiment<P = JsonObject, M = AnyMetrics> {
   readonly experiment: Experiment
   readonly target: Target
+  /** Never there: for types only. */
+  readonly types?: readonly [params: P, metrics: M]
 }
 
 /**
@@ -31,19 +67,28 @@ export interface DefinedExperiment {
  *   name: 'squares',
  *   factors: { x: [1, 2, 3] },
  *   seeds: [1, 2],
- *   target: ({ x }) => ({ square: Number(x) ** 2 }),
+ *   target: ({ x }) => ({ square: x ** 2 }),
  * })
  */
-export function defineExperiment(
-  definition: ExperimentDefinition,
+export function defineExperiment<
+  const F extends FactorsInput = Nothing,
+  const P extends JsonObject = Nothing,
+  const Z extends ZipInput = readonly [],
+  const I extends IncludeInput = readonly [],
+  const A extends AblationsInput = readonly [],
+  N extends MetricsInput = Nothing,
+  R = unknown,
+>(
+  definition: ExperimentDefinition<F, P, Z, I, A, N, R>,
   options: { readonly folder?: string } = {},
-): DefinedExperiment {
+): DefinedExperiment<ParamsOf<F, P, Z, I, A>, MetricsOf<R, N>> {
   refuseUnknown('defineExperiment', options, { folder: true })
   const cwd = process.cwd()
   const folder = options.folder ?? cwd
-  if (typeof definition.target !== 'function')
-    return checked(experimentFrom(plainData(definition), { targets, cwd, folder }))
-  const target = inlineTarget(definition.target) as Target
+  const { target: given } = definition
+  if (typeof given !== 'function') return checked(experimentFrom(plainData(definition), { targets, cwd, folder }))
+  // A run's parameters are those of the definition: the plan makes them of nothing else.
+  const target = inlineTarget(given as RunFunction) as Target
   const written = { ...definition, target: { kind: 'inline' } }
   return checked(experimentFrom(plainData(written), { targets: [...targets, target], cwd, folder }), target)
 }
@@ -53,7 +98,7 @@ export function loadExperimentFile(file: string): DefinedExperiment {
   return checked(loadExperiment(file, { targets, cwd: process.cwd() }))
 }
 
-function checked(experiment: Experiment, target: Target = targetFor(experiment.target.kind)): DefinedExperiment {
+function checked<P, M>(experiment: Experiment, target: Target = targetFor(experiment)): DefinedExperiment<P, M> {
   const problems = checkPlan(experiment)
   const [problem] = problems
   if (problem !== undefined)

@@ -4,6 +4,7 @@ import type { PlannerOptions, Selection } from '../plan/planner.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import type { DefinedExperiment } from './define-experiment.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
+import type { TypedRun } from './typed.ts'
 
 /** Which part of the plan is wanted; all of it when nothing is said. */
 export type PlanOptions = Partial<Selection>
@@ -17,16 +18,20 @@ export const planOptionNames = { filters: true, first: true, shard: true } as co
  * @example
  * for (const run of plan(experiment, { filters: ['x > 1'] })) console.log(run.name, run.params, run.seed)
  */
-export function plan(defined: DefinedExperiment, options: PlanOptions = {}): Generator<Run> {
+export function plan<P, M>(defined: DefinedExperiment<P, M>, options: PlanOptions = {}): Generator<TypedRun<P>> {
   refuseUnknown('plan', options, planOptionNames)
-  return plannedFrom(defined, options)
+  // The parameters of a run are those of the definition, whose types say which there are.
+  return plannedFrom(defined, options) as Generator<Run> as Generator<TypedRun<P>>
 }
 
-function* plannedFrom(defined: DefinedExperiment, options: PlanOptions): Generator<Run> {
+function* plannedFrom(defined: DefinedExperiment<unknown, unknown>, options: PlanOptions): Generator<Run> {
   yield* plannedRuns(plannerFor(defined.experiment, plannerOptions(defined, options)))
 }
 
-export function plannerOptions({ experiment }: DefinedExperiment, options: PlanOptions): PlannerOptions {
+export function plannerOptions(
+  { experiment }: DefinedExperiment<unknown, unknown>,
+  options: PlanOptions,
+): PlannerOptions {
   return {
     order: experiment.order,
     seed: experiment.seed,

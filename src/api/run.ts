@@ -9,10 +9,12 @@ import { recordedRuns } from '../record/read/observations.ts'
 import type { RecordedRun } from '../record/read/recorded-run.ts'
 import type { Summary } from '../record/summary.ts'
 import { layoutListener } from '../report/layouts/layouts.ts'
+import type { JsonObject } from '../util/json.ts'
 import { systemClock } from '../util/time.ts'
 import type { DefinedExperiment } from './define-experiment.ts'
 import { type PlanOptions, plannerOptions, planOptionNames } from './plan.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
+import type { AnyMetrics, TypedRecord } from './typed.ts'
 
 export interface RunOptions extends PlanOptions {
   /** Where the experiment's files go; by default `<out_root>/<name>` under the working directory. */
@@ -27,12 +29,12 @@ export interface RunOptions extends PlanOptions {
   readonly signal?: AbortSignal
 }
 
-export interface RunResult {
+export interface RunResult<P = JsonObject, M = AnyMetrics> {
   readonly dir: string
   readonly summary: Summary
   /** What the command line would exit with: 0 when everything asked for is done. */
   readonly exitCode: number
-  readonly runs: readonly RecordedRun[]
+  readonly runs: readonly TypedRecord<P, M>[]
 }
 
 /**
@@ -43,7 +45,7 @@ export interface RunResult {
  * const { summary, runs } = await run(experiment)
  * console.log(summary.completed, runs.map(({ run, metrics }) => [run.params, metrics]))
  */
-export async function run(defined: DefinedExperiment, options: RunOptions = {}): Promise<RunResult> {
+export async function run<P, M>(defined: DefinedExperiment<P, M>, options: RunOptions = {}): Promise<RunResult<P, M>> {
   refuseUnknown('run', options, runOptionNames)
   const { experiment, target } = defined
   const cwd = process.cwd()
@@ -79,7 +81,13 @@ export async function run(defined: DefinedExperiment, options: RunOptions = {}):
   heard.throwFirst()
   const journal = Journal.openExisting(journalFile(dir))
   try {
-    return { dir, summary, exitCode, runs: [...recordedRuns(journal, { scope: 'call' })] }
+    // What the journal holds of this definition has its parameters and metrics.
+    return {
+      dir,
+      summary,
+      exitCode,
+      runs: [...recordedRuns(journal, { scope: 'call' })] as readonly RecordedRun[] as readonly TypedRecord<P, M>[],
+    }
   } finally {
     journal.close()
   }

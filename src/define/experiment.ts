@@ -18,6 +18,11 @@ export interface Experiment {
   /** Where its files are below that, or elsewhere; without it in a folder of its name. */
   readonly directory?: Directory | undefined
   readonly target: TargetSpec
+  /** Modules that it brings along: further targets, planners, stoppers and metric sources. */
+  readonly targets?: readonly ModuleSpec[] | undefined
+  readonly planners?: readonly ModuleSpec[] | undefined
+  readonly stoppers?: readonly ModuleSpec[] | undefined
+  readonly metric_sources?: readonly ModuleSpec[] | undefined
   /** Parameters that every variant has. */
   readonly params: JsonObject
   /** Crossed, the last one varying fastest. */
@@ -35,6 +40,8 @@ export interface Experiment {
   readonly constraints: readonly string[]
   readonly blocks: readonly Block[]
   readonly replicates: number
+  /** Which variants are run in which blocks, and how often; without it all of them are, in all blocks. */
+  readonly cells?: readonly CellSpec[] | undefined
   /** How variants are chosen; without it all of them are run. */
   readonly search?: SearchSpec | undefined
   readonly order: Order
@@ -73,6 +80,13 @@ export interface Contents {
 export interface AnalysisSpec {
   /** Levels of the variant that others are compared with; null: the first of each factor. */
   readonly baseline: JsonObject | null
+}
+
+export interface ModuleSpec {
+  /** As it was written: relative to the configuration's folder first, then to the working directory. */
+  readonly path: string
+  /** Of its text when the experiment was defined. */
+  readonly sha256: string
 }
 
 export interface TargetSpec {
@@ -124,7 +138,10 @@ export interface Step {
 export const searchMethods = ['grid', 'random', 'sobol', 'bayes', 'tpe'] as const
 
 export interface SearchSpec {
-  readonly method: (typeof searchMethods)[number]
+  /** One of {@link searchMethods}, or the name of a planner that the experiment brings. */
+  readonly method: string
+  /** For a planner that the experiment brings. */
+  readonly settings?: JsonObject | undefined
   /** The objective; null where none is needed. */
   readonly metric: string | null
   /** null: only where there is no metric. */
@@ -174,6 +191,8 @@ export type EarlyStop =
       /** How often, at most, a run is ended that is in truth as good as all it is compared with. */
       readonly alpha: number
     }
+  /** A stopper that the experiment brings, by its name. */
+  | { readonly type: 'own'; readonly name: string; readonly settings: JsonObject }
 
 export interface Ablation {
   readonly name: string
@@ -186,6 +205,12 @@ export interface Ablation {
 export interface Block {
   readonly name: string
   readonly levels: readonly Json[]
+}
+
+/** Some variants in some blocks: those that have these levels. A list holds several levels; what is not named may be any. */
+export interface CellSpec {
+  readonly levels: JsonObject
+  readonly replicates: number
 }
 
 export type Order = 'interleaved' | 'listed' | 'shuffled'

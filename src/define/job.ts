@@ -90,3 +90,9 @@ export interface Series {
   readonly steps: readonly number[]
   readonly values: readonly number[]
 }
+
+/** An attempt without an end: running now, or cut off with its worker. */
+export interface UnfinishedAttempt extends Omit<Job, 'grace_ms' | 'run_calls' | 'run_tokens'> {
+  readonly pid: number | null
+  readonly startTime: string | null
+}

@@ -2,10 +2,12 @@ import { dirname, resolve } from 'node:path'
 import type { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
 import { checkExperiment } from './check/check-experiment.ts'
+import { completed } from './completed.ts'
 import { dialectOf } from './dialects/registry.ts'
 import type { Experiment } from './experiment.ts'
 import { applyOverrides } from './overrides/apply-overrides.ts'
 import type { Overrides } from './overrides/overrides.ts'
+import { ownTargets } from './own-modules.ts'
 import { configError, problemLine } from './problems.ts'
 import { readSource } from './source/read-source.ts'
 import { type Source, sourceFromCode } from './source/source.ts'
@@ -63,8 +65,12 @@ function translate(
     path: dialect.pathInSource(problem.path, source.value),
   })
   const errorAt = (problems: readonly Problem[]): AssayError => configError(source, problems.map(inSource))
-  const experiment = dialect.translate(source, { targets, file, folder: resolve(cwd, folder), cwd })
-  const problems = checkExperiment(experiment, targets)
+  const context = { targets, file, folder: resolve(cwd, folder), cwd }
+  const translated = dialect.translate(source, context)
+  const all = [...targets, ...ownTargets(translated, cwd)]
+  const { whole: experiment, problems: missing } = completed(translated, { ...context, targets: all })
+  if (missing.length > 0) throw errorAt(missing)
+  const problems = checkExperiment(experiment, all)
   if (problems.length > 0) throw errorAt(problems)
   return { experiment, errorAt, noteAt: problem => problemLine(source, inSource(problem)) }
 }

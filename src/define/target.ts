@@ -20,7 +20,8 @@ export interface Target<S = unknown> {
   identity(spec: S, experiment: Experiment): JsonObject
   /** The exact command or call, for people only. */
   describe(spec: S, run: Run, place: RunPlace, experiment: Experiment): Description
-  bound(spec: S): Bound
+  /** The most that this run can cost; without a run, what holds for any: the loosest of all. */
+  bound(spec: S, run?: Run): Bound
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
   /** Files of the program itself, absolute: their digests are provenance, and a change is worth a warning. */
   programFiles?(spec: S, experiment: Experiment): readonly string[]
@@ -40,13 +41,13 @@ export interface BoundTarget {
   readonly target: Target
   /** The experiment's `target`, as that target's schema parsed it. */
   readonly spec: unknown
-  /** The most that one run can cost by what the target knows. */
-  readonly bound: Bound
+  /** The most that this run can cost by what the target knows; without a run, what holds for any. */
+  bound(run?: Run): Bound
 }
 
 export function bindTarget(target: Target, experiment: Experiment): BoundTarget {
   const spec = target.schema.parse(experiment.target)
-  return { experiment, target, spec, bound: target.bound(spec) }
+  return { experiment, target, spec, bound: run => target.bound(spec, run) }
 }
 
 /** What an experiment says besides its target, as far as a target may add to it. */

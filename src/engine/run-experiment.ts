@@ -35,7 +35,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
       ...(experiment.notes ?? []),
       ...(dialectNamed(experiment.dialect).notes?.(experiment, { isEndless: planner.count() === null }) ?? []),
       ...(request.target.notes?.(request.spec, experiment) ?? []),
-      ...rateNotes(limits, experiment, request.bound),
+      ...rateNotes(limits, experiment, request.bound()),
     ])
     for (const message of notes) session.emit({ kind: 'notice', level: 'warning', message })
     const changed = noteProgramChange(session.journal, request, reused)

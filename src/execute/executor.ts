@@ -1,7 +1,6 @@
 import type { Experiment } from '../define/experiment.ts'
-import type { AttemptResult, Job } from '../define/job.ts'
+import type { AttemptResult, Job, UnfinishedAttempt } from '../define/job.ts'
 import type { PerformIo } from '../perform/perform.ts'
-import type { UnfinishedAttempt } from '../record/runs/unfinished.ts'
 
 /** The executors there are, by the names that `--executor` takes; the first is the usual one. */
 export const executorNames = ['local'] as const

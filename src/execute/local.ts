@@ -1,13 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Experiment } from '../define/experiment.ts'
-import type { AttemptResult, Job } from '../define/job.ts'
+import type { AttemptResult, Job, UnfinishedAttempt } from '../define/job.ts'
 import type { Target } from '../define/target.ts'
 import { spentSoFar } from '../perform/known-cost.ts'
 import { readResult } from '../perform/meta-file.ts'
 import { perform, type Setting } from '../perform/perform.ts'
 import { runDirectoryOf, runPlace } from '../perform/run-directory.ts'
 import { endOrphans } from '../process/end.ts'
-import type { UnfinishedAttempt } from '../record/runs/unfinished.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
 
 /** How many executors use a target: what it keeps alive between runs is shared, and ends with the last of them. */

@@ -31,7 +31,7 @@ export function packWork({ experiment, dir }: Pick<Setting, 'experiment' | 'dir'
 export function openWork(
   given: WorkPackage,
   place: { readonly folder: string; readonly dir?: string },
-  targetFor: (kind: string) => Target,
+  targetFor: (experiment: Experiment) => Target,
 ): Setting {
   if (hashOf(given) !== given.hash)
     throw new AssayError('usage', `the work package ${given.hash} is damaged: its content has another hash`)
@@ -39,7 +39,7 @@ export function openWork(
     typeof value === 'string' ? withFolder(value, place.folder) : value,
   )
   const dir = place.dir ?? resolve(place.folder, given.dir)
-  return { ...bindTarget(targetFor(experiment.target.kind), experiment), dir }
+  return { ...bindTarget(targetFor(experiment), experiment), dir }
 }
 
 const hashOf = ({ experiment, dir }: Pick<WorkPackage, 'experiment' | 'dir'>): string =>

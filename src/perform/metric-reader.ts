@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { MetricSourceSpec } from '../define/experiment.ts'
+import type { Experiment, MetricSourceSpec } from '../define/experiment.ts'
 import { messageOf } from '../util/errors.ts'
 import { type MetricSource, problemReading, type SourceReading } from './metric-sources/metric-source.ts'
 
@@ -10,7 +10,11 @@ export interface MetricRequest {
   readonly runDir: string
   readonly metric: string
   readonly spec: MetricSourceSpec
+  readonly modules: OwnSources
 }
+
+/** Where an experiment's own metric sources are. */
+export type OwnSources = Pick<Experiment, 'metric_sources' | 'folder'>
 
 /** Longer than any sensible file takes; a pattern that tries every way to match would never end. */
 const usualLimitMs = 30_000
@@ -23,12 +27,13 @@ const smallBytes = 1_000_000
  * ended when it takes too long. Small files are read at once, as a thread would cost more than they do.
  */
 export async function readApart(
-  source: MetricSource,
+  source: MetricSource | undefined,
   request: MetricRequest,
   limitMs = usualLimitMs,
 ): Promise<SourceReading> {
   const { runDir, metric, spec } = request
-  if (isQuick(runDir, spec)) return source.read(runDir, metric, spec)
+  // How long one of the user's own takes, nobody knows.
+  if (source !== undefined && isQuick(runDir, spec)) return source.read(runDir, metric, spec)
   const thread = idle.pop() ?? new ReadingThread()
   const reading = await thread.read(request, limitMs)
   if (thread.isAlive) idle.push(thread)

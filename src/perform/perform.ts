@@ -1,3 +1,4 @@
+import type { Experiment } from '../define/experiment.ts'
 import { type AttemptResult, budgetLeft, type Job } from '../define/job.ts'
 import { type Outcome, stopReasonOf } from '../define/outcome.ts'
 import { type Permits, roundingUsd } from '../define/permits.ts'
@@ -7,6 +8,7 @@ import { runPermits } from './calls/run-permits.ts'
 import { knownCost } from './known-cost.ts'
 import { Listener } from './listener.ts'
 import { writeMeta } from './meta-file.ts'
+import type { OwnSources } from './metric-reader.ts'
 import { checkOutputs, outputsIn } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
 import { RunDirectory, runPlace } from './run-directory.ts'
@@ -62,10 +64,10 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   })
   const wallMs = performance.now() - startedMs
   stop.release()
-  meter.close(setting.bound)
+  meter.close(setting.bound(job.run))
   listener.finish(directory.isMade)
   const runDir = directory.isMade ? directory.place.run_dir : null
-  const found = await readMetrics(setting.experiment.metrics, listener.reported, runDir)
+  const found = await readMetrics(setting.experiment.metrics, listener.reported, runDir, ownSources(setting.experiment))
   tellOfBadLine(job, setting, listener.reported.problem, found.metrics, io)
   return keep(job, directory, {
     token: job.token,
@@ -99,6 +101,8 @@ function tellOfBadLine(
 
 const toldOfBadLine = new WeakSet<Setting>()
 
+const ownSources = ({ metric_sources, folder }: Experiment): OwnSources => ({ metric_sources, folder })
+
 type Usage = Pick<AttemptResult, 'cpu_s' | 'max_rss_bytes'>
 const unmeasured: Usage = { cpu_s: null, max_rss_bytes: null }
 
@@ -123,7 +127,7 @@ async function execute(job: Job, setting: Setting, directory: RunDirectory, cont
 /** A run whose attempts have spent its cap is not begun again. Calls of models are refused one by one: some are free. */
 function usedUp(job: Job, { bound }: Setting): Outcome | null {
   const { run_budget_usd: cap, spent, mode } = job
-  if (cap === null || cap === 0 || bound === 'per_call' || mode === 'score') return null
+  if (cap === null || cap === 0 || bound(job.run) === 'per_call' || mode === 'score') return null
   if (spent.usd < cap - roundingUsd) return null
   const message = `its earlier attempts have used up the run's budget of $${cap}; a higher run_budget_usd runs it again`
   return { kind: 'cost_limited', message, limit: 'run_budget_usd', limit_at: cap }

@@ -1,7 +1,7 @@
 import type { MetricSpec } from '../define/experiment.ts'
 import type { Reading, Series } from '../define/job.ts'
 import { messageOf } from '../util/errors.ts'
-import { readApart } from './metric-reader.ts'
+import { type OwnSources, readApart } from './metric-reader.ts'
 import { problemReading, type SourceReading } from './metric-sources/metric-source.ts'
 import { metricSourceFor } from './metric-sources/registry.ts'
 import { reportedReading } from './metric-sources/reported.ts'
@@ -12,6 +12,7 @@ export async function readMetrics(
   declared: readonly MetricSpec[],
   reported: Reported,
   runDir: string | null,
+  modules: OwnSources = { folder: '.' },
 ): Promise<{ readonly metrics: readonly Reading[]; readonly series: readonly Series[] }> {
   const metrics = new Map<string, Reading>()
   const series = new Map<string, Series>()
@@ -19,7 +20,7 @@ export async function readMetrics(
     for (const reading of found.readings) if (!metrics.has(reading.metric)) metrics.set(reading.metric, reading)
     for (const one of found.series) if (!series.has(one.metric)) series.set(one.metric, one)
   }
-  for (const spec of declared) take(valueThatCounts(spec, await readOne(spec, reported, runDir)))
+  for (const spec of declared) take(valueThatCounts(spec, await readOne(spec, reported, runDir, modules)))
   take(reportedReading(reported, '*'))
   return { metrics: [...metrics.values()], series: [...series.values()] }
 }
@@ -40,14 +41,14 @@ async function readOne(
   { name, source: spec }: MetricSpec,
   reported: Reported,
   runDir: string | null,
+  modules: OwnSources,
 ): Promise<SourceReading> {
   // Heard already, while the run went on.
   if (spec.kind === 'reported') return reportedReading(reported, name)
   const source = metricSourceFor(spec.kind)
-  if (source === undefined) return problemReading(name, `there is no metric source "${spec.kind}"`)
   if (runDir === null) return problemReading(name, 'the run made no directory to read it from')
   try {
-    return await readApart(source, { runDir, metric: name, spec })
+    return await readApart(source, { runDir, metric: name, spec, modules })
   } catch (error) {
     return problemReading(name, `could not be read: ${messageOf(error)}`)
   }

@@ -2,6 +2,7 @@ import type { Experiment, Factor } from '../define/experiment.ts'
 import type { Problem } from '../define/target.ts'
 import { AssayError } from '../util/errors.ts'
 import { suggest } from '../util/suggest.ts'
+import { cellProblems } from './runs/cells.ts'
 import { planOf } from './runs/plan.ts'
 import { checkPlaceholders, checkTemplateNames } from './runs/template-names.ts'
 import { checkSpace } from './search/space/check-space.ts'
@@ -15,6 +16,7 @@ export function checkPlan(experiment: Experiment): readonly Problem[] {
     ...ablationProblems(experiment),
     ...blockProblems(experiment),
     ...entryProblems(experiment),
+    ...cellProblems(experiment),
   ]
   const problems: Problem[] = [...structure]
   rulesOf(experiment, error => problems.push(problemOf(error)))

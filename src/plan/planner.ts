@@ -1,12 +1,30 @@
-import type { Experiment, Order } from '../define/experiment.ts'
+import type { Order } from '../define/experiment.ts'
 import type { Run } from '../define/run.ts'
-import type { Json } from '../util/json.ts'
+import type { Json, JsonObject } from '../util/json.ts'
 import type { Observation } from './observation.ts'
+import type { PlanPart } from './plan-part.ts'
 
 /** A way of choosing runs: grid, random search, stop-when-decided, … One file each, one registry. */
 export interface PlannerMethod {
   readonly method: string
-  make(experiment: Experiment, options: PlannerOptions): Planner
+  make(experiment: PlanPart, options: PlannerOptions, tools: PlannerTools): Planner
+}
+
+/** Runs with the keys, names and seeds that they have everywhere, for planners that an experiment brings. */
+export interface PlannerTools {
+  /** All runs there are, any of which can be asked for: where the levels can be listed. */
+  listed(): { readonly count: number; at(position: number): Run }
+  /** The run of these parameters, in a block and a replicate; null where there is no such variant or block. */
+  runOf(wanted: WantedRun): Run | null
+}
+
+export interface WantedRun {
+  readonly params: JsonObject
+  readonly ablation?: string | null
+  /** Default: the only one. */
+  readonly block?: JsonObject
+  /** Default: 1. */
+  readonly replicate?: number
 }
 
 export interface PlannerOptions {

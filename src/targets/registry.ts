@@ -1,3 +1,5 @@
+import type { Experiment } from '../define/experiment.ts'
+import { ownTargets } from '../define/own-modules.ts'
 import type { Target } from '../define/target.ts'
 import { AssayError } from '../util/errors.ts'
 import { didYouMean } from '../util/suggest.ts'
@@ -14,14 +16,17 @@ export const targets: readonly Target[] = [
   erased(schedSimTarget),
 ]
 
-export function targetFor(kind: string): Target {
-  const found = targets.find(target => target.kind === kind)
+/** The target of an experiment: a built-in one, or one that it brings. */
+export function targetFor(experiment: Experiment): Target {
+  const { kind } = experiment.target
+  const all = [...targets, ...ownTargets(experiment, process.cwd())]
+  const found = all.find(target => target.kind === kind)
   if (found !== undefined) return found
   if (kind === 'inline')
     throw new AssayError('usage', 'this experiment was defined in code: what it runs is a function of a script', {
       hint: 'Run that script again: it makes what is missing.',
     })
-  const kinds = targets.map(target => target.kind)
+  const kinds = all.map(target => target.kind)
   throw new AssayError('config', `there is no target of kind "${kind}"; known: ${kinds.join(', ')}`, {
     hint: didYouMean(kind, kinds),
   })

@@ -32,6 +32,8 @@ const definition = examples.find(({ code }) => code.includes('const experiment =
 describe('the examples in the documentation of the API run as they are', () => {
   it('are there', () => {
     expect(examples.map(({ file }) => file)).toEqual([
+      'src/api/answers.ts',
+      'src/api/answers.ts',
       'src/api/batch-analyzer.ts',
       'src/api/define-experiment.ts',
       'src/api/plan.ts',
@@ -43,7 +45,7 @@ describe('the examples in the documentation of the API run as they are', () => {
   it.each(examples)('$file', ({ code }) => {
     const cwd = folderWith({
       'example.mjs': [
-        `import { BatchAnalyzer, defineExperiment, openSearch, plan, run } from '${join(root, 'dist/index.js')}'`,
+        `import { BatchAnalyzer, compare, defineExperiment, openSearch, plan, power, run } from '${join(root, 'dist/index.js')}'`,
         code === definition ? '' : definition,
         code,
       ].join('\n'),

@@ -24,7 +24,7 @@ limits: { jobs: 2 }
     })
     const experiment = loadExperiment('experiment.yaml', { targets, cwd })
     const dir = join(cwd, 'results/heard')
-    const setting = { ...bindTarget(targetFor('command'), experiment), dir }
+    const setting = { ...bindTarget(targetFor(experiment), experiment), dir }
     const heard: EngineEvent[] = []
     const { summary, exitCode } = await runExperiment(
       {

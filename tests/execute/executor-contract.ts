@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Job } from '../../src/define/job.ts'
+import type { Job, UnfinishedAttempt } from '../../src/define/job.ts'
 import type { Point } from '../../src/define/target.ts'
 import type { Executor, JobIo } from '../../src/execute/executor.ts'
 import type { Setting } from '../../src/perform/perform.ts'
-import type { UnfinishedAttempt } from '../../src/record/runs/unfinished.ts'
 import { experimentWith, jobWith, noLimits, settingOf } from '../perform/support.ts'
 import { fileWith, startProgram, temporaryDirectory } from '../process/support.ts'
 

@@ -71,7 +71,11 @@ describe('a regular expression', () => {
   it('that can only be matched slowly is stopped, and the next metric is read', async () => {
     const runDir = folderWith({ 'slow.txt': `${'a'.repeat(60)}b\n`, 'quick.txt': 'v=7\n' })
     const read = (file: string, pattern: string, limitMs?: number) =>
-      readApart(regexSource, { runDir, metric: 'v', spec: { kind: 'regex', file, pattern } }, limitMs)
+      readApart(
+        regexSource,
+        { runDir, metric: 'v', spec: { kind: 'regex', file, pattern }, modules: { folder: runDir } },
+        limitMs,
+      )
     expect(await read('slow.txt', '^(a+)+\\1$', 500)).toEqual({
       readings: [{ metric: 'v', problem: 'reading it took more than 0.5 s and was stopped' }],
       series: [],

@@ -56,8 +56,7 @@ export function noLimits(): Permits {
 }
 
 export function settingOf(experiment: Experiment, dir: string): Setting {
-  const target = targetFor(experiment.target.kind)
-  return { ...bindTarget(target, experiment), dir }
+  return { ...bindTarget(targetFor(experiment), experiment), dir }
 }
 
 /** Performs one job; the test may listen and interfere. */

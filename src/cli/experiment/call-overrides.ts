@@ -34,7 +34,7 @@ function refuseWithoutCalls(
 ): void {
   const { kind } = experiment.target
   const option = Object.entries(given).find(([, value]) => value !== undefined)?.[0]
-  if (option === undefined || bindTarget(targetFor(kind), experiment).bound === 'per_call') return
+  if (option === undefined || bindTarget(targetFor(experiment), experiment).bound() === 'per_call') return
   throw new AssayError('usage', `--${option}: a target of kind "${kind}" calls no models through assay`, {
     hint: 'It is for targets such as "prompt", whose calls assay makes itself.',
   })

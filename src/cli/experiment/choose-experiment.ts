@@ -6,6 +6,7 @@ import { findConfig } from '../../define/files/find-config.ts'
 import { type GivenLimits, type LimitField, limitFields, limitsOver } from '../../define/limits.ts'
 import { type OpenedExperiment, openExperiment } from '../../define/load-experiment.ts'
 import type { Overrides } from '../../define/overrides/overrides.ts'
+import { withModulesNow } from '../../define/own-modules.ts'
 import { type BoundTarget, bindTarget } from '../../define/target.ts'
 import { experimentIn } from '../../engine/work-on-experiment.ts'
 import { checkPlan } from '../../plan/check-plan.ts'
@@ -55,7 +56,7 @@ export function chooseExperiment(
       ? withOwnDefinition(configFile(given, io.cwd), options, io)
       : { ...continued(existing, changes, io), errorAt: undefined }
   return {
-    ...bindTarget(targetFor(experiment.target.kind), experiment),
+    ...bindTarget(targetFor(experiment), experiment),
     definition,
     errorAt,
     isGiven: existing === undefined,
@@ -166,7 +167,9 @@ function continued(dir: string, options: Options, io: Io): Pick<Chosen, 'experim
         hint: 'Name the file that the experiment is defined in.',
       },
     )
-  const { experiment, definition } = experimentIn(dir)
+  const known = experimentIn(dir)
+  const experiment = withModulesNow(known.experiment, io.cwd)
+  const definition = withModulesNow(known.definition, io.cwd)
   const limits = limitsOver(experiment.limits, { ...limitsFrom(options), ...toleranceOf(options, io) })
   const now = (one: Experiment) => withCalls({ ...one, limits, order: options.order ?? one.order }, options, io.cwd)
   return { experiment: now(experiment), definition: now(definition) }

@@ -37,7 +37,7 @@ export function foresee(chosen: Chosen, options: Options, io: Io): Foresight {
     const standing = known.standings.get(run.key)
     const { action, why } = nextAction(standing, {
       limits,
-      bound,
+      bound: bound(run),
       retryFailed: options.retryFailed ?? false,
       fresh: options.fresh ?? false,
       isNamed: standing !== undefined && isNamed(standing),

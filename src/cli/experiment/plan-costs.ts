@@ -33,7 +33,7 @@ export async function planCosts(
   countToRun: () => number,
 ): Promise<PlanCosts | null> {
   const { experiment, bound, dir } = chosen
-  if (bound !== 'per_call') return null
+  if (bound() !== 'per_call') return null
   const toRun = countToRun()
   const parts = {
     settings: experiment.models ?? {},

@@ -46,7 +46,10 @@ function gridProblems({ name, domain, levels, probabilities }: Factor): readonly
 function* metricProblems(search: SearchSpec, { metrics }: Experiment): Generator<Problem> {
   const { method, metric, goal, early_stop } = search
   const learns = method === 'bayes' || method === 'tpe' || early_stop !== null
-  const who = early_stop === null ? `${method} learns from` : `${early_stop.type} stops runs by`
+  const who =
+    early_stop === null
+      ? `${method} learns from`
+      : `${'name' in early_stop ? early_stop.name : early_stop.type} stops runs by`
   const names = metrics.map(({ name }) => name).filter(name => name !== '*')
   if (metric === null) {
     if (!learns) return

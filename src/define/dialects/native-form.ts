@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Block, Experiment, MetricSpec } from '../experiment.ts'
 import { limitsInFile, usualLimits } from '../limits.ts'
+import { metricSourceKinds } from '../schema/metrics/metric-schema.ts'
 
 /** An experiment of one variant: nothing is left to choose. */
 export type FixedExperiment = Omit<Experiment, 'factors' | 'zip' | 'include' | 'exclude' | 'constraints' | 'search'>
@@ -14,6 +15,8 @@ export function nativeForm(experiment: FixedExperiment): JsonObject {
   return withoutNulls({
     name,
     description: description === '' ? null : description,
+    targets: emptyAsNull((experiment.targets ?? []).map(({ path }) => path)),
+    metric_sources: emptyAsNull((experiment.metric_sources ?? []).map(({ path }) => path)),
     target,
     params: emptyAsNull(params),
     ablations: emptyAsNull(ablations.map(({ name, flags, set }) => ({ name, flags, set }))),
@@ -55,6 +58,7 @@ const lessUsual = (form: JsonObject, usual: JsonObject): JsonObject =>
   )
 
 function metricForm({ name, goal, primary, value, source }: MetricSpec): JsonObject {
+  if (!knownKinds.includes(source.kind)) return ownMetricForm({ name, goal, primary, value, source })
   const { kind, file, pattern, ...rest } = source
   const own = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== name))
   const read: JsonObject =
@@ -66,6 +70,14 @@ function metricForm({ name, goal, primary, value, source }: MetricSpec): JsonObj
           ? { regex: pattern ?? null, file: file ?? null }
           : { [kind]: file ?? null }
   return withoutNulls({ goal, primary: primary ? true : null, value: value ?? null, ...read, ...own })
+}
+
+const knownKinds: readonly string[] = [...metricSourceKinds, 'reported']
+
+/** One that a module of the experiment's own reads. */
+function ownMetricForm({ goal, primary, value, source: { kind, ...settings } }: MetricSpec): JsonObject {
+  const own = { source: kind, settings: emptyAsNull(settings) }
+  return withoutNulls({ goal, primary: primary ? true : null, value: value ?? null, ...own })
 }
 
 /** What users pass on to others is theirs, whatever it is called. */

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { isJsonObject, type Json } from '../../util/json.ts'
-import { completed } from '../completed.ts'
-import type { Block, Directory, Experiment, MetricSpec, SearchSpec } from '../experiment.ts'
+import type { Block, CellSpec, Directory, Experiment, MetricSpec, SearchSpec } from '../experiment.ts'
 import { matchFiles } from '../files/paths.ts'
+import { type OwnKey, ownKeys, readOwnModules } from '../own-modules.ts'
 import { configError, parseSource, type SourceProblem } from '../problems.ts'
-import type { BlockLevels } from '../schema/blocks-schema.ts'
+import type { BlockLevels, WrittenCell } from '../schema/blocks-schema.ts'
 import { experimentSchema } from '../schema/experiment-schema.ts'
 import type { WrittenSearch } from '../schema/search-schema.ts'
 import { checkExactNumbers } from '../source/check-exact-numbers.ts'
@@ -22,6 +22,8 @@ export const native: Dialect = {
   translate(written, context) {
     const source = wordsAsText(written, wordLists(written.value))
     checkExactNumbers(source)
+    const own = readOwnModules(modulesIn(source.value), context.targets, context)
+    if (own.problems.length > 0) throw configError(source, own.problems)
     const {
       $schema: _,
       seeds,
@@ -31,15 +33,21 @@ export const native: Dialect = {
       naming,
       directory,
       search,
+      cells,
       models,
       calls,
+      targets: _targets,
+      planners: _planners,
+      stoppers: _stoppers,
+      metric_sources: _sources,
       ...others
-    } = parseSource(experimentSchema(context.targets), source)
+    } = parseSource(experimentSchema([...context.targets, ...own.targets], own.names), source)
     const { found, problems } = blocksOf(blocks, seeds, context)
     if (problems.length > 0) throw configError(source, problems)
     const python = nativeSpelling(others.params, factors, source, path => pathInSource(path, source.value))
-    const experiment = {
+    return {
       ...others,
+      ...own.modules,
       ...(python && { python }),
       dialect: 'native',
       file: context.file,
@@ -50,13 +58,11 @@ export const native: Dialect = {
       blocks: found,
       ...(models === undefined ? {} : { models: modelsFrom(models, context) }),
       ...(calls === undefined ? {} : { calls: callsFrom(calls, context) }),
+      ...(cells === undefined ? {} : { cells: cells.map(cell => cellSpec(cell, others.replicates)) }),
       ...(search === undefined ? {} : { search: searchSpec(search, others.metrics) }),
       ...(directory === undefined ? {} : { directory: directoryOf(directory, context) }),
       naming: naming === undefined ? { kind: 'slug' } : { kind: 'template', template: naming },
     } satisfies Experiment
-    const { whole, problems: missing } = completed(experiment, context)
-    if (missing.length > 0) throw configError(source, missing)
-    return whole
   },
 
   pathInSource,
@@ -77,6 +83,14 @@ export const native: Dialect = {
 
 const directoryOf = (written: 'named' | 'dated' | { readonly path: string }, { folder }: LoadContext): Directory =>
   typeof written === 'string' ? { kind: written } : { kind: 'exact', path: resolve(folder, written.path) }
+
+/** The paths of modules that are lists of texts: the schema says what is wrong with others. */
+function modulesIn(value: Json): { readonly [K in OwnKey]?: readonly string[] } {
+  const lists = ownKeys.map(key => [key, valueAt(value, [key])] as const)
+  return Object.fromEntries(
+    lists.map(([key, list]) => [key, Array.isArray(list) ? list.filter(path => typeof path === 'string') : []]),
+  )
+}
 
 /** Where words of command lines stand. */
 function wordLists(value: Json): readonly Path[] {
@@ -112,6 +126,11 @@ function blocksOf(
   return { found, problems }
 }
 
+const cellSpec = ({ replicates, ...levels }: WrittenCell, usual: number): CellSpec => ({
+  levels,
+  replicates: replicates ?? usual,
+})
+
 /** What is not said follows from the metrics: the primary one, or the only one, and its goal. */
 function searchSpec(written: WrittenSearch, metrics: readonly MetricSpec[]): SearchSpec {
   const named = metrics.filter(({ name }) => name !== '*')
@@ -123,8 +142,21 @@ function searchSpec(written: WrittenSearch, metrics: readonly MetricSpec[]): Sea
     metric: name,
     goal: named.find(metric => metric.name === name)?.goal ?? 'minimize',
   }))
-  const { target = null } = written
-  return { method, metric, goal, also, max_runs, seed, target, value, impute, initial, early_stop }
+  const { target = null, settings } = written
+  return {
+    ...(settings && { settings }),
+    method,
+    metric,
+    goal,
+    also,
+    max_runs,
+    seed,
+    target,
+    value,
+    impute,
+    initial,
+    early_stop,
+  }
 }
 
 /** Undoes the shorthands: `seeds`, a factor as a map, a single group of zipped factors. */

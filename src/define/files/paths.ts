@@ -2,7 +2,7 @@ import { existsSync, globSync, statSync } from 'node:fs'
 import { isAbsolute, join, resolve, sep } from 'node:path'
 
 /** Where relative paths are looked for: in the folder of the configuration, then in the working directory. */
-interface Places {
+export interface Places {
   readonly folder: string
   readonly cwd: string
 }

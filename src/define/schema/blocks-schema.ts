@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Json } from '../../util/json.ts'
 import { expectedOfRange, parseRanges, rangesPattern } from '../../util/ranges.ts'
-import { distinct, level, parameterName } from './parts.ts'
+import { distinct, json, level, parameterName, wholeNumberAbove0 } from './parts.ts'
 
 const wholeNumber = z.int({ error: 'expected a whole number' })
 const expectedSeeds = 'expected seeds: a range such as 1..15, a list of whole numbers, or one of them'
@@ -54,3 +54,23 @@ export const blocks = z
     ),
   )
   .describe('What pairs runs of different variants: tasks, seeds, instances. Every variant is run in every block.')
+
+/** A range stands for its numbers; anything else is a level, or a list of them. */
+const levelsOfCell = json.transform((written): Json => (typeof written === 'string' ? parseRange(written) : written))
+
+const parseRange = (written: string): Json => (written.includes('..') ? (parseRanges(written) ?? written) : written)
+
+export const cells = z
+  .array(
+    z
+      .object({
+        replicates: wholeNumberAbove0
+          .optional()
+          .describe('How often these are run. Default: `replicates` of the experiment.'),
+      })
+      .catchall(levelsOfCell)
+      .describe('Levels of factors and blocks: one, a list, or a range such as 1..5. What is not named is crossed.'),
+  )
+  .describe('Which variants are run in which blocks, and how often. Default: all in all, equally often.')
+
+export type WrittenCell = z.output<typeof cells>[number]

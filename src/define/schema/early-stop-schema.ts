@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { EarlyStop } from '../experiment.ts'
-import { wholeNumberAbove0 } from './parts.ts'
+import { settings, wholeNumberAbove0 } from './parts.ts'
 
 const eta = z
   .number({ error: 'expected a number above 1' })
@@ -58,7 +58,15 @@ const paired = z
   })
   .describe('Steps are instances: ends a run that is worse on too many of them than the best finished run.')
 
-/** Which running runs are ended before their time. */
-export const earlyStop = z
-  .discriminatedUnion('type', [hyperband, asha, median, paired])
-  .describe('Ends runs early that promise little, by what they report of the metric while they run.')
+export const earlyStopTypes = ['hyperband', 'asha', 'median', 'paired', 'own'] as const
+
+/** Which running runs are ended before their time; `stoppers` are the names of those that the experiment brings. */
+export const earlyStop = (stoppers: readonly string[]) =>
+  z
+    .discriminatedUnion('type', [hyperband, asha, median, paired, ...stoppers.map(ownStopper)])
+    .describe('Ends runs early that promise little, by what they report of the metric while they run.')
+
+const ownStopper = (name: string) =>
+  z
+    .strictObject({ type: z.literal(name), settings: settings.default({}) })
+    .transform(({ settings }): EarlyStop => ({ type: 'own', name, settings }))

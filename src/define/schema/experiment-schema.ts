@@ -1,23 +1,27 @@
 import * as z from 'zod'
 import type { Target } from '../target.ts'
-import { blocks, seeds } from './blocks-schema.ts'
+import { blocks, cells, seeds } from './blocks-schema.ts'
 import { calls } from './calls-schema.ts'
 import { ablations, constraints, exclude, factors, include, zip } from './factors-schema.ts'
 import { hooks, inputs, outputs } from './files-schema.ts'
 import { limits } from './limits-schema.ts'
 import { metrics } from './metrics/metrics-schema.ts'
 import { models } from './models-schema.ts'
-import { json, parameterName, text, wholeNumberAbove0 } from './parts.ts'
+import { json, noOwnNames, type OwnNames, parameterName, text, wholeNumberAbove0 } from './parts.ts'
 import { search } from './search-schema.ts'
 import { targetSchema } from './target-schema.ts'
 
 /** An experiment as it is written in the native dialect. The descriptions become help in editors. */
-export const experimentSchema = (targets: readonly Target[]) =>
+export const experimentSchema = (targets: readonly Target[], own: OwnNames = noOwnNames) =>
   z.strictObject({
     $schema: z.string().optional().describe('For editors; ignored.'),
     name: experimentName.describe('Names the directory of the results.'),
     description: z.string().default('').describe('What this experiment is meant to find out.'),
     target: targetSchema(targets),
+    targets: modules.optional().describe('Modules with targets of your own.'),
+    planners: modules.optional().describe('Modules with planners of your own, named by `search.method`.'),
+    stoppers: modules.optional().describe('Modules with stoppers of your own, named by `search.early_stop.type`.'),
+    metric_sources: modules.optional().describe('Modules with metric sources of your own, named by `source`.'),
     params: z.record(parameterName, json).default({}).describe('Parameters that every run has.'),
     factors: factors.prefault({}),
     zip: zip.prefault([]),
@@ -28,7 +32,8 @@ export const experimentSchema = (targets: readonly Target[]) =>
     seeds: seeds.optional(),
     blocks: blocks.prefault({}),
     replicates: wholeNumberAbove0.default(1).describe('How often each variant is run in each block.'),
-    search: search.optional(),
+    cells: cells.optional(),
+    search: search(own).optional(),
     order: order.default('interleaved'),
     seed: z
       .int({ error: 'expected a whole number' })
@@ -37,7 +42,7 @@ export const experimentSchema = (targets: readonly Target[]) =>
     limits: limits.prefault({}),
     models: models.optional(),
     calls: calls.optional(),
-    metrics: metrics.prefault({}),
+    metrics: metrics(own.metric_sources).prefault({}),
     analysis: analysis.prefault({}),
     inputs: inputs.default([]),
     outputs: outputs.prefault([]),
@@ -55,6 +60,9 @@ const directory = z
   .describe(
     'The folder of the results: named after the experiment (default), dated (a new series as soon as the newest is complete), or exactly the one at `path`, relative to this file.',
   )
+
+/** Paths of modules. */
+const modules = z.array(text)
 
 /** What the analysis starts from; options of the commands override it. */
 const analysis = z

@@ -36,6 +36,9 @@ export const parameterName = z
     error: 'expected another name: this one means something to JavaScript',
   })
 
+/** What is passed on to a module of the user's own. */
+export const settings = z.lazy(() => z.record(z.string(), json)).describe('Passed on to the module as they are.')
+
 export const json = z.custom<Json>(isJson, {
   error: 'expected plain data: text, number, true, false, null, list or map',
 })
@@ -84,3 +87,12 @@ function isJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value)
   return typeof value === 'object' && Object.values(value).every(isJson)
 }
+
+/** The names that modules add to those which configurations may use. */
+export interface OwnNames {
+  readonly planners: readonly string[]
+  readonly stoppers: readonly string[]
+  readonly metric_sources: readonly string[]
+}
+
+export const noOwnNames: OwnNames = { planners: [], stoppers: [], metric_sources: [] }

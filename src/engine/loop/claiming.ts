@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
+import type { Run } from '../../define/run.ts'
 import type { Bound } from '../../define/target.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { type ClaimAnswer, claimNext } from '../../record/runs/claim.ts'
@@ -11,8 +12,8 @@ interface ClaimingSetup {
   readonly journal: Journal
   readonly workerId: number
   readonly fingerprint: string
-  /** The most that one attempt can cost by what the target knows. */
-  readonly bound: Bound
+  /** The most that one attempt of a run can cost by what the target knows; without a run, of any. */
+  readonly bound: (run?: Run) => Bound
   readonly clock: Clock
 }
 
@@ -24,9 +25,9 @@ export class Claiming {
     this.#setup = setup
   }
 
-  /** The most that one run may cost; null: nobody says. */
-  capUsd(limits: Limits): number | null {
-    return runCap(limits, this.#setup.bound)
+  /** The most that one run may cost, or any of them; null: there is no cap. */
+  capUsd(limits: Limits, run?: Run): number | null {
+    return runCap(limits, this.#setup.bound(run))
   }
 
   /** The next job, or why there is none. */
@@ -35,19 +36,17 @@ export class Claiming {
     const { budget_usd, timeout_ms, grace_ms, run_calls, run_tokens } = limits
     const now = clock.now()
     const token = randomUUID()
-    const cap = this.capUsd(limits)
     const answer = claimNext(journal, {
       workerId,
       fingerprint,
       token,
       now,
-      boundUsd: budget_usd === null ? 0 : (cap ?? 0),
-      capUsd: cap,
+      capOf: run => this.capUsd(limits, run),
       timeoutMs: timeout_ms,
       budgetUsd: budget_usd,
     })
     if (answer.kind !== 'claimed') return answer.kind
-    const { kind: _, ...claimed } = answer
-    return { ...claimed, token, timeout_ms, grace_ms, started_at: now, run_budget_usd: cap, run_calls, run_tokens }
+    const { kind: _, capUsd, ...claimed } = answer
+    return { ...claimed, token, timeout_ms, grace_ms, started_at: now, run_budget_usd: capUsd, run_calls, run_tokens }
   }
 }

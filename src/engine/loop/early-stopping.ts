@@ -1,4 +1,4 @@
-import type { SearchSpec } from '../../define/experiment.ts'
+import type { Experiment } from '../../define/experiment.ts'
 import type { Job } from '../../define/job.ts'
 import type { StopReason } from '../../define/outcome.ts'
 import type { Point } from '../../define/target.ts'
@@ -58,16 +58,18 @@ export class EarlyStopping {
   }
 
   /** The rule that the experiment has now. Somebody else has changed the journal: perhaps runs are known there that are better. */
-  follow(search: SearchSpec | undefined): void {
+  follow(experiment: Pick<Experiment, 'search' | 'stoppers' | 'folder'>): void {
     this.#isNews = true
-    const { early_stop = null, metric = null, goal = null } = search ?? {}
-    const written = JSON.stringify([early_stop, metric, goal])
+    const { early_stop = null, metric = null, goal = null } = experiment.search ?? {}
+    const written = JSON.stringify([early_stop, metric, goal, experiment.stoppers])
     if (written === this.#written) return
     this.#written = written
     this.#settled = new Map()
     this.#seen = 0
     this.#rule =
-      early_stop === null || metric === null || goal === null ? null : { stopper: stopperFor(early_stop, goal), metric }
+      early_stop === null || metric === null || goal === null
+        ? null
+        : { stopper: stopperFor(early_stop, goal, experiment), metric }
   }
 
   hear(job: Job, { metric, value, step }: Point): void {

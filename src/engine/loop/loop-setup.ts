@@ -1,4 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
 import type { Bound } from '../../define/target.ts'
 import type { Executor } from '../../execute/executor.ts'
 import type { Journal } from '../../record/journal/journal.ts'
@@ -17,8 +18,8 @@ export interface LoopSetup {
   readonly executor: Executor
   readonly workerId: number
   readonly kind: WorkerKind
-  /** The most that one attempt can cost by what the target knows. */
-  readonly bound: Bound
+  /** The most that one attempt of a run can cost by what the target knows; without a run, of any. */
+  readonly bound: (run?: Run) => Bound
   /** A worker's own number of slots; null: the experiment's `jobs`. */
   readonly slots: number | null
   readonly failFast: boolean

@@ -215,7 +215,7 @@ export class Loop {
     this.#limits = limitsInForce(experiment.limits, limitsSet(row))
     this.#setup.executor.follow(experiment)
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
-    this.#earlyStopping.follow(experiment.search)
+    this.#earlyStopping.follow(experiment)
     this.#sharing.leaveOut(experiment.search?.early_stop == null ? null : experiment.search.metric)
     this.#obey(row.control)
   }

@@ -21,7 +21,8 @@ function windowOf(planner: Planner, free: number): number {
  * comes with the values: the executor follows.
  */
 export function isPerformedAlike(one: Experiment, other: Experiment): boolean {
-  const part = ({ target, metrics, outputs, naming }: Experiment) => JSON.stringify([target, metrics, outputs, naming])
+  const part = ({ target, targets, metrics, metric_sources, outputs, naming }: Experiment) =>
+    JSON.stringify([target, targets, metrics, metric_sources, outputs, naming])
   return one === other || part(one) === part(other)
 }
 

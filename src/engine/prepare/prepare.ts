@@ -5,6 +5,7 @@ import type { Run } from '../../define/run.ts'
 import type { BoundTarget } from '../../define/target.ts'
 import { explainChange, type Fingerprint, fingerprintOf } from '../../plan/fingerprint.ts'
 import { isNumbered } from '../../plan/identity/template-name.ts'
+import { planHash } from '../../plan/plan-hash.ts'
 import { plannedRuns } from '../../plan/planned-runs.ts'
 import { everything, isEverything, type Planner, type PlannerOptions } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
@@ -33,9 +34,8 @@ import { refuseTakenNames } from '../../record/runs/lasting-names.ts'
 import { reserveRunning } from '../../record/runs/ledger.ts'
 import { endWaits, keepStale, reopenAll, reopenRuns } from '../../record/runs/reopen.ts'
 import { AssayError } from '../../util/errors.ts'
-import { sha256 } from '../../util/hash.ts'
-import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
+import { reservationOf } from '../rules/limits.ts'
 import { existingRuns, runsWithMoreSeeds, withOwnSeeds } from './definition-runs.ts'
 import { reopenByRule } from './reopen-by-rule.ts'
 import { runToRerun } from './run-to-rerun.ts'
@@ -78,20 +78,9 @@ export function prepareJournal(
 /** The fingerprint that runs made now would have. */
 export function fingerprintNow({ experiment, target, spec }: BoundTarget, cwd: string): Fingerprint {
   const identity = target.identity(spec, experiment)
-  return fingerprintOf(experiment, identity, digestInputs(experiment.inputs, experiment.folder, cwd))
-}
-
-/** Which plan this is: everything that decides which runs there are, and in which order. */
-export function planHash(experiment: Experiment, options: PlannerOptions): string {
-  const { params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming } = experiment
-  const { search, contents } = experiment
-  const plan = {
-    ...{ params, factors, zip, include, exclude, ablations, constraints, blocks, replicates, naming, options },
-    ...(search && { search }),
-    ...(contents && { contents }),
-  }
-  // Plain data all through, only its interfaces lack an index signature.
-  return sha256(canonicalJson(JSON.parse(JSON.stringify(plan)) as JsonObject))
+  // What a target of the experiment's own does with the same settings is in its module, as in a declared input.
+  const inputs = [...experiment.inputs, ...(experiment.targets ?? []).map(({ path }) => path)]
+  return fingerprintOf(experiment, identity, digestInputs(inputs, experiment.folder, cwd))
 }
 
 /** The runs that a search has made and counts as its own, and whether it has proposed all that it will. */
@@ -156,10 +145,10 @@ function settleLimits(journal: Journal, request: Preparation, now: number): Limi
   const kept = Object.fromEntries(before.filter(([name]) => !explicitLimits.some(given => given === name)))
   if (explicitLimits.length > 0) writeLimitsSet(journal, kept)
   const limits = limitsInForce(experiment.limits, kept)
-  const problem = budgetProblem(limits, target.kind, bound)
+  const problem = budgetProblem(limits, target.kind, bound())
   if (problem !== null)
     throw new AssayError('usage', problem, { hint: 'add --run-budget 0.50; 0 declares that runs are free' })
-  if (limits.budget_usd !== null) reserveRunning(journal, bound === 'per_call' ? null : limits.run_budget_usd, now)
+  if (limits.budget_usd !== null) reserveRunning(journal, run => reservationOf(limits, bound(run)), now)
   return limits
 }
 

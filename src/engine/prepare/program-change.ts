@@ -1,3 +1,4 @@
+import { moduleFiles } from '../../define/own-modules.ts'
 import type { BoundTarget } from '../../define/target.ts'
 import { programDigests, writeProgramDigests } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
@@ -12,7 +13,11 @@ export function noteProgramChange(
   { experiment, target, spec }: BoundTarget,
   reused: number,
 ): string | null {
-  const files = target.programFiles?.(spec, experiment) ?? []
+  const files = [
+    ...(target.programFiles?.(spec, experiment) ?? []),
+    // Those of targets are part of the fingerprint.
+    ...moduleFiles(experiment, ['planners', 'stoppers', 'metric_sources'], process.cwd()),
+  ]
   const now = digestFiles(files, experiment.folder)
   const before = programDigests(journal)
   writeProgramDigests(journal, now)

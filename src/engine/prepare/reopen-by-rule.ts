@@ -1,10 +1,11 @@
+import type { BoundTarget } from '../../define/target.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { endedStandings, type RunStanding } from '../../record/read/run-standing.ts'
 import { type Reopening, reopenRuns } from '../../record/runs/reopen.ts'
 import { type Asked, nextAction } from '../rules/next-action.ts'
 
 /** What a call asks for, besides what is asked for one run by its name, and files that are looked for later. */
-export interface AskedOfAll extends Pick<Asked, 'limits' | 'bound' | 'retryFailed' | 'stale'> {
+export interface AskedOfAll extends Pick<Asked, 'limits' | 'retryFailed' | 'stale'>, Pick<BoundTarget, 'bound'> {
   /** Whether all that are in quarantine are asked for. */
   readonly quarantined: boolean
 }
@@ -23,7 +24,7 @@ export function reopenByRule(
   for (const standing of endedStandings(journal)) {
     if (!isConcerned(standing)) continue
     const isNamed = asked.quarantined && standing.ended === 'quarantined'
-    const next = nextAction(standing, { ...asked, ...aside, isNamed })
+    const next = nextAction(standing, { ...asked, ...aside, isNamed, bound: asked.bound(standing.run) })
     if (next.action === 'run') ids[next.how ?? 'go_on'].push(standing.id)
     if (next.action === 'refuse') refused.push(standing)
   }

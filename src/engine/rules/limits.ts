@@ -11,6 +11,10 @@ export function runCap({ run_budget_usd }: Limits, bound: Bound): number | null 
   return run_budget_usd ?? (bound === 'unknown' ? null : bound)
 }
 
+/** What a budget sets aside for a run that is under way without a cap; null: its calls are set aside one by one. */
+export const reservationOf = ({ run_budget_usd }: Limits, bound: Bound): number | null =>
+  bound === 'per_call' ? null : (run_budget_usd ?? (bound === 'unknown' ? null : bound))
+
 /** Where a limit that cut a run stands now; null: it is gone. */
 export function limitNow(name: LimitName, limits: Limits, bound: Bound): number | null {
   switch (name) {

@@ -1,9 +1,9 @@
-import type { AttemptResult, Job } from '../../define/job.ts'
+import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { type WorkerRow, workersWithAttempts } from '../../record/journal/workers.ts'
 import { type NextState, type RunHistory, settleAttempt } from '../../record/runs/settle.ts'
-import { takeOver, type UnfinishedAttempt } from '../../record/runs/unfinished.ts'
+import { takeOver } from '../../record/runs/unfinished.ts'
 import { type Settling, settleJob } from '../loop/settle-job.ts'
 import { isPresent } from './presence.ts'
 

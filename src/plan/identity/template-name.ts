@@ -1,12 +1,12 @@
-import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { Json } from '../../util/json.ts'
 import { slugOf } from '../../util/slug.ts'
+import type { PlanPart } from '../plan-part.ts'
 
 type Named = Pick<Run, 'params' | 'block' | 'ablation' | 'replicate' | 'seed' | 'numbers'>
 
 /** The name that `naming: "{name}.{architecture}.seed{seed}"` gives a run; a parameter that does not apply is `none`. */
-export function templateName(template: string, run: Named, { name }: Pick<Experiment, 'name'>): string {
+export function templateName(template: string, run: Named, { name }: Pick<PlanPart, 'name'>): string {
   const own: { readonly [name: string]: Json } = {
     name,
     seed: run.seed,

@@ -1,6 +1,13 @@
-import type { Experiment, SearchSpec } from '../../define/experiment.ts'
+import * as z from 'zod'
+import { type Experiment, searchMethods } from '../../define/experiment.ts'
+import { ownParts } from '../../define/own-modules.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { Planner, PlannerMethod, PlannerOptions, Selection } from '../planner.ts'
+import { canonicalJson } from '../../util/json.ts'
+import { type PlanPart, planPart } from '../plan-part.ts'
+import type { Planner, PlannerMethod, PlannerOptions, PlannerTools, Selection } from '../planner.ts'
+import { blocksOf } from '../runs/blocks.ts'
+import { makeRun, planOf } from '../runs/plan.ts'
+import { spaceOf } from '../search/space/space.ts'
 import { untilTarget } from '../search/until-target.ts'
 import { selecting } from '../select/selecting.ts'
 import { bayes } from './bayes.ts'
@@ -10,17 +17,62 @@ import { sobol } from './sobol.ts'
 import { tpe } from './tpe.ts'
 
 /** A new method is a file, and a line here. */
-const methods: Readonly<Record<SearchSpec['method'], PlannerMethod>> = { grid, random, sobol, bayes, tpe }
+const methods: Readonly<Record<(typeof searchMethods)[number], PlannerMethod>> = { grid, random, sobol, bayes, tpe }
 
 /** The planner that an experiment asks for, proposing only what is selected. */
 export function plannerFor(experiment: Experiment, options: PlannerOptions): Planner {
-  const { search } = experiment
-  const method = methods[search?.method ?? 'grid']
+  const part = planPart(experiment)
+  const { search } = part
+  const method = methodOf(search?.method ?? 'grid', experiment)
   const { selection } = options
   if (method !== grid) refuseParts(selection, method.method)
   const most = method === grid ? (search?.max_runs ?? null) : null
   const first = most === null ? selection.first : Math.min(most, selection.first ?? most)
-  return untilTarget(selecting(method.make(experiment, options), { ...selection, first }, experiment), search)
+  const planner = method.make(part, options, toolsFor(part, options))
+  return untilTarget(selecting(planner, { ...selection, first }, part), search)
+}
+
+function methodOf(name: string, experiment: Experiment): PlannerMethod {
+  const builtIn = searchMethods.find(method => method === name)
+  if (builtIn !== undefined) return methods[builtIn]
+  const own = ownParts('planners', experiment.planners, { folder: experiment.folder, cwd: process.cwd() })
+  const found = own.find(part => part.name === name)
+  if (found === undefined) throw new AssayError('config', `there is no planner "${name}"`)
+  const { make } = ownMethod.parse(found.exported)
+  return {
+    method: name,
+    make: (part, options, tools) => checked(make.call(found.exported, part, options, tools), name),
+  }
+}
+
+const ownMethod = z.object({ make: z.custom<PlannerMethod['make']>() })
+
+const functions = ['start', 'tell', 'ask', 'count', 'certain'] as const
+
+/** A planner of the user's own is looked at once, before anything relies on it. */
+function checked(planner: Planner, name: string): Planner {
+  const missing = functions.filter(one => typeof planner?.[one] !== 'function')
+  if (missing.length === 0 && typeof planner.learns === 'boolean') return planner
+  const wrong = missing.length === 0 ? 'its "learns" is neither true nor false' : `it has no ${missing.join(', ')}`
+  throw new AssayError('config', `make() of the planner "${name}" must give a planner: ${wrong}`)
+}
+
+function toolsFor(part: PlanPart, { order, seed }: PlannerOptions): PlannerTools {
+  return {
+    listed: () => planOf(part, order, seed),
+    runOf({ params, ablation = null, block = {}, replicate = 1 }) {
+      const space = spaceOf(part)
+      const point = space.pointOf({ params: { ...part.params, ...params }, ablation })
+      const blocks = blocksOf(part)
+      const wanted = canonicalJson(block)
+      const at = Array.from({ length: blocks.count }, (_, index) => index).find(
+        index => blocks.at(index).json === wanted || (blocks.count === 1 && wanted === '{}'),
+      )
+      if (point === null || at === undefined) return null
+      // A proposal has no place in a list: it is numbered as it comes.
+      return makeRun(space.variantAt(point), blocks.at(at), replicate, part, { variant: 0, run: replicate })
+    },
+  }
 }
 
 /** A search that is told nothing of a part of its proposals would wait for them, or propose them for ever. */

@@ -1,7 +1,7 @@
-import type { Experiment } from '../../define/experiment.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { mixSeed } from '../../util/random.ts'
 import { joinSlugs, slugOf } from '../../util/slug.ts'
+import type { PlanPart } from '../plan-part.ts'
 import { remembering } from '../remembering.ts'
 
 /** All blocks of an experiment in listed order, any of which can be asked for at once. Without any there is one, empty. */
@@ -19,7 +19,7 @@ export interface BlockFacts {
   seed(replicate: number): number
 }
 
-export function blocksOf(experiment: Experiment): Blocks {
+export function blocksOf(experiment: PlanPart): Blocks {
   const { blocks } = experiment
   const count = blocks.reduce((product, { levels }) => product * levels.length, 1)
   const at = (index: number): BlockFacts => {
@@ -34,7 +34,7 @@ export function blocksOf(experiment: Experiment): Blocks {
   return { count, at: remembering(count, at) }
 }
 
-function factsOf(block: JsonObject, { seed: experimentSeed, replicates }: Experiment): BlockFacts {
+function factsOf(block: JsonObject, { seed: experimentSeed, replicates }: PlanPart): BlockFacts {
   const json = canonicalJson(block)
   const own = block.seed
   return {

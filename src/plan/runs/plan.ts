@@ -1,40 +1,69 @@
 import { dialectNamed } from '../../define/dialects/registry.ts'
-import type { Contents, Experiment, Order } from '../../define/experiment.ts'
+import type { Contents, Order } from '../../define/experiment.ts'
 import type { Run, RunNumbers } from '../../define/run.ts'
 import { spellingOf } from '../../define/spelling/spelling.ts'
+import { largestOf } from '../../util/collections.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { keyOf } from '../identity/key.ts'
 import { slugName } from '../identity/name.ts'
 import { isNumbered, templateName } from '../identity/template-name.ts'
+import type { PlanPart } from '../plan-part.ts'
 import type { Variant } from '../variants/variant.ts'
-import { variantsOf } from '../variants/variants.ts'
-import { type BlockFacts, blocksOf } from './blocks.ts'
+import { type Variants, variantsOf } from '../variants/variants.ts'
+import { type BlockFacts, type Blocks, blocksOf } from './blocks.ts'
+import { cellOrdering } from './cell-order.ts'
+import { cellsOf } from './cells.ts'
 import { orderingOf } from './order.ts'
 
 /** All runs of an experiment in order: any of them is computed when it is asked for, and none is stored. */
 export interface Plan {
   readonly count: number
   readonly variants: number
+  /** Combinations of a variant and a block. */
+  readonly cells: number
   at(position: number): Run
 }
 
-export function planOf(experiment: Experiment, order: Order, seed: number): Plan {
-  const variants = variantsOf(experiment)
-  const blocks = blocksOf(experiment)
-  const { replicates } = experiment
-  const { order: innermost = 'replicates' } = dialectNamed(experiment.dialect)
-  const count = variants.count * blocks.count * replicates
+export function planOf(part: PlanPart, order: Order, seed: number): Plan {
+  const variants = variantsOf(part)
+  const blocks = blocksOf(part)
+  const { count, placeAt, mostReplicates, ...shape } = placesOf(part, variants, blocks, order, seed)
   if (count > Number.MAX_SAFE_INTEGER) throw tooMany(count)
-  const placeAt = orderingOf(order, { variants, blocks: blocks.count, replicates, innermost }, seed)
   return {
     count,
-    variants: variants.count,
+    ...shape,
     at(position) {
       const { variant, block, replicate } = placeAt(position)
-      const numbers = { variant: variant + 1, run: block * replicates + replicate + 1 }
-      return makeRun(variants.at(variant), blocks.at(block), replicate + 1, experiment, numbers)
+      const numbers = { variant: variant + 1, run: block * mostReplicates + replicate + 1 }
+      return makeRun(variants.at(variant), blocks.at(block), replicate + 1, part, numbers)
     },
+  }
+}
+
+/** The places of a full cross, or of the cells that are listed, and how many variants and cells these are. */
+function placesOf(part: PlanPart, variants: Variants, blocks: Blocks, order: Order, seed: number) {
+  if (part.cells !== undefined) {
+    const cells = cellsOf(part, part.cells, variants, blocks)
+    const { count, at } = cellOrdering(order, cells, blocks.count, seed)
+    return {
+      count,
+      placeAt: at,
+      variants: new Set(cells.variants).size,
+      cells: cells.count,
+      mostReplicates: largestOf(cells.replicates),
+    }
+  }
+  const { order: innermost = 'replicates' } = dialectNamed(part.dialect)
+  const extent = { variants, blocks: blocks.count, replicates: part.replicates, innermost }
+  const count = variants.count * blocks.count * part.replicates
+  const cells = variants.count * blocks.count
+  return {
+    count,
+    placeAt: orderingOf(order, extent, seed),
+    variants: variants.count,
+    cells,
+    mostReplicates: part.replicates,
   }
 }
 
@@ -42,14 +71,16 @@ export function makeRun(
   variant: Variant,
   { block, json, slug, seed }: BlockFacts,
   replicate: number,
-  experiment: Experiment,
+  part: PlanPart,
   numbers: RunNumbers,
 ): Run {
   const { ablation, flags } = variant
-  const { naming, replicates } = experiment
-  const { spell, blocksAreParams, nameOf } = dialectNamed(experiment.dialect)
+  const { naming } = part
+  const { spell, blocksAreParams, nameOf } = dialectNamed(part.dialect)
+  // Cells may get more replicates later: names that always tell which one need not change then.
+  const isTold = part.cells !== undefined || part.replicates > 1
   const paramsJson = spell?.(variant.params, spellingOf(naming)) ?? variant.paramsJson
-  const contents = experiment.contents && contentsOf({ ...variant.params, ...block }, experiment.contents)
+  const contents = part.contents && contentsOf({ ...variant.params, ...block }, part.contents)
   const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate, contents: contents ?? '' })
   const params = blocksAreParams ? { ...variant.params, ...block } : variant.params
   const own = { key, name: '', params, ablation, flags, block, replicate, seed: seed(replicate) }
@@ -57,8 +88,8 @@ export function makeRun(
   run.name =
     nameOf?.(run, spellingOf(naming)) ??
     ('template' in naming
-      ? templateName(naming.template, run, experiment)
-      : slugName(variant.slug, slug, replicates > 1 ? replicate : null, key))
+      ? templateName(naming.template, run, part)
+      : slugName(variant.slug, slug, isTold ? replicate : null, key))
   return run
 }
 

@@ -1,9 +1,9 @@
-import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { isNumber, placeholdersOf, templateWords } from '../identity/template-name.ts'
+import type { PlanPart } from '../plan-part.ts'
 import { variantNames } from '../variants/rules.ts'
 import type { Plan } from './plan.ts'
 
@@ -14,7 +14,7 @@ const most = 100_000
 const longest = 200
 
 /** Refuses a template that names something unknown, or gives two runs of the plan the same name. */
-export function checkTemplateNames(experiment: Experiment, plan: Plan): void {
+export function checkTemplateNames(experiment: PlanPart, plan: Plan): void {
   const { naming } = experiment
   if (!('template' in naming)) return
   checkPlaceholders(experiment, naming.template)
@@ -38,7 +38,7 @@ export function checkTemplateNames(experiment: Experiment, plan: Plan): void {
   }
 }
 
-export function checkPlaceholders(experiment: Experiment, template: string): void {
+export function checkPlaceholders(experiment: PlanPart, template: string): void {
   const blocks = experiment.blocks.map(({ name }) => name)
   const known = new Set([...variantNames(experiment), ...blocks, ...templateWords])
   for (const name of placeholdersOf(template))

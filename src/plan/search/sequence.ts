@@ -1,6 +1,6 @@
-import type { Experiment } from '../../define/experiment.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
+import type { PlanPart } from '../plan-part.ts'
 import type { Planner, Proposal } from '../planner.ts'
 import { pointKey } from './space/point.ts'
 import type { Point, Space } from './space/space.ts'
@@ -19,7 +19,7 @@ export interface Sequence {
  * A planner that goes through a sequence of points, whatever the results: each point once, in all its blocks and
  * replicates. What was run before this plan was made counts.
  */
-export function sequencePlanner(experiment: Experiment, space: Space, sequence: Sequence): Planner {
+export function sequencePlanner(experiment: PlanPart, space: Space, sequence: Sequence): Planner {
   const runs = variantRunsOf(experiment)
   const variants = Math.min(space.listed?.count ?? Number.POSITIVE_INFINITY, runs.mostVariants)
   const count = variants === Number.POSITIVE_INFINITY ? null : variants * runs.count

@@ -1,6 +1,6 @@
-import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/json.ts'
+import type { PlanPart } from '../plan-part.ts'
 import { blocksOf } from '../runs/blocks.ts'
 import { makeRun } from '../runs/plan.ts'
 import type { Variant } from '../variants/variant.ts'
@@ -15,7 +15,7 @@ export interface VariantRuns {
   readonly mostVariants: number
 }
 
-export function variantRunsOf(experiment: Experiment): VariantRuns {
+export function variantRunsOf(experiment: PlanPart): VariantRuns {
   const blocks = blocksOf(experiment)
   const { replicates, search } = experiment
   const count = blocks.count * replicates

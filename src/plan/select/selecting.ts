@@ -1,13 +1,13 @@
-import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
+import type { PlanPart } from '../plan-part.ts'
 import { type Answer, isEverything, type Planner, type Proposal, type Selection } from '../planner.ts'
 import { compileFilter, type Filter } from './filter.ts'
 import { inShard } from './shard.ts'
 
 /** Any planner, but proposing only the runs that are wanted now. Its state is the inner one, and what was kept so far. */
-export function selecting(inner: Planner, selection: Selection, experiment: Experiment): Planner {
+export function selecting(inner: Planner, selection: Selection, experiment: PlanPart): Planner {
   const { filters, first, shard } = selection
   if (isEverything(selection)) return inner
   const tests = filters.map(text => ({ text, keeps: compileFilter(text, experiment) }))

@@ -1,4 +1,8 @@
-import type { EarlyStop } from '../../define/experiment.ts'
+import * as z from 'zod'
+import type { EarlyStop, Experiment } from '../../define/experiment.ts'
+import { ownParts } from '../../define/own-modules.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
 import type { Stopper } from '../stopper.ts'
 import { asha } from './asha.ts'
 import { hyperband } from './hyperband.ts'
@@ -6,7 +10,18 @@ import type { Goal } from './loss.ts'
 import { median } from './median.ts'
 import { paired } from './paired.ts'
 
-export function stopperFor(rule: EarlyStop, goal: Goal): Stopper {
+/** A rule as a module exports it, by the name that `search.early_stop.type` gives. */
+export interface StopperRule {
+  readonly type: string
+  make(settings: JsonObject, goal: Goal): Stopper
+}
+
+/** `experiment`: where modules of its own are listed. */
+export function stopperFor(
+  rule: EarlyStop,
+  goal: Goal,
+  experiment: Pick<Experiment, 'stoppers' | 'folder'> = { folder: '.' },
+): Stopper {
   switch (rule.type) {
     case 'hyperband':
       return hyperband(rule, goal)
@@ -16,5 +31,23 @@ export function stopperFor(rule: EarlyStop, goal: Goal): Stopper {
       return median(rule, goal)
     case 'paired':
       return paired(rule, goal)
+    case 'own':
+      return ownStopper(rule, goal, experiment)
   }
 }
+
+function ownStopper(
+  { name, settings }: EarlyStop & { readonly type: 'own' },
+  goal: Goal,
+  { stoppers, folder }: Pick<Experiment, 'stoppers' | 'folder'>,
+): Stopper {
+  const found = ownParts('stoppers', stoppers, { folder, cwd: process.cwd() }).find(part => part.name === name)
+  if (found === undefined) throw new AssayError('config', `there is no stopper "${name}"`)
+  const stopper: unknown = ownRule.parse(found.exported).make.call(found.exported, settings, goal)
+  const parsed = ownDecision.safeParse(stopper)
+  if (parsed.success) return parsed.data
+  throw new AssayError('config', `make() of the stopper "${name}" must give a function, and gave ${typeof stopper}`)
+}
+
+const ownRule = z.object({ make: z.custom<StopperRule['make']>() })
+const ownDecision = z.custom<Stopper>(value => typeof value === 'function')

@@ -1,6 +1,7 @@
-import type { Experiment, Factor } from '../../define/experiment.ts'
+import type { Factor } from '../../define/experiment.ts'
 import { includedLevels, levelsIn, listedNames } from '../../define/levels.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
+import type { PlanPart } from '../plan-part.ts'
 import { type Axis, makeAxis } from './axis.ts'
 import { levelOf } from './level.ts'
 
@@ -14,7 +15,7 @@ export interface Grid {
 }
 
 /** The experiment's own grid, then a small one for each `include`. The plan is what they hold together. */
-export function gridsOf(experiment: Experiment): readonly Grid[] {
+export function gridsOf(experiment: PlanPart): readonly Grid[] {
   const { factors, zip, include } = experiment
   const groups = [...factors.map(factor => [factor]), ...zip]
   const shape = { experiment, groups, ablations: ablationGroup(experiment), listed: listedNames(experiment) }
@@ -26,7 +27,7 @@ export function gridsOf(experiment: Experiment): readonly Grid[] {
 type Group = readonly Pick<Factor, 'name' | 'levels'>[]
 
 interface Shape {
-  readonly experiment: Experiment
+  readonly experiment: PlanPart
   readonly groups: readonly Group[]
   readonly ablations: readonly Group[]
   /** What is no factor and varies all the same: an axis in every grid that has it. */
@@ -52,7 +53,7 @@ function gridWith(entry: JsonObject, { experiment, groups, ablations, listed }: 
   }
 }
 
-const ablationGroup = ({ ablations }: Experiment): readonly Group[] =>
+const ablationGroup = ({ ablations }: PlanPart): readonly Group[] =>
   ablations.length === 0 ? [] : [[{ name: 'ablation', levels: ablations.map(({ name }) => name) }]]
 
 const axisOf = (group: Group): Axis =>

@@ -1,7 +1,8 @@
-import type { Ablation, Experiment } from '../../define/experiment.ts'
+import type { Ablation } from '../../define/experiment.ts'
 import { levelsIn, levelsOfName } from '../../define/levels.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import { compileExpression, type Expression, type Scope } from '../expression/compile.ts'
+import type { PlanPart } from '../plan-part.ts'
 import { inDependencyOrder } from './dependency-order.ts'
 import { attempt, type Path, type Report } from './problems.ts'
 
@@ -27,7 +28,7 @@ export interface Requirement {
   holds(scope: Scope): boolean
 }
 
-export function rulesOf(experiment: Experiment, report: Report): Rules {
+export function rulesOf(experiment: PlanPart, report: Report): Rules {
   const names = { known: variantNames(experiment), elsewhere: blockNames(experiment) }
   return {
     conditions: conditionsOf(experiment, names, report),
@@ -40,7 +41,7 @@ export function rulesOf(experiment: Experiment, report: Report): Rules {
 }
 
 /** Every name that a variant may have, and so every name that an expression about variants may use. */
-export function variantNames(experiment: Experiment): ReadonlySet<string> {
+export function variantNames(experiment: PlanPart): ReadonlySet<string> {
   return new Set([
     ...[...experiment.factors, ...experiment.zip.flat()].map(({ name }) => name),
     ...Object.keys(experiment.params),
@@ -56,12 +57,12 @@ interface Names {
   readonly elsewhere: ReadonlyMap<string, string>
 }
 
-const blockNames = ({ blocks }: Experiment): Names['elsewhere'] =>
+const blockNames = ({ blocks }: PlanPart): Names['elsewhere'] =>
   new Map(
     blocks.map(({ name }) => [name, `${name} is a block: every block has all variants. Choose runs with --filter.`]),
   )
 
-function conditionsOf(experiment: Experiment, names: Names, report: Report): readonly Condition[] {
+function conditionsOf(experiment: PlanPart, names: Names, report: Report): readonly Condition[] {
   const located = [
     ...experiment.factors.map(factor => ({ ...factor, path: ['factors', factor.name, 'when'] })),
     ...experiment.zip.flatMap((group, index) =>
@@ -100,7 +101,7 @@ function compiled(text: string, path: Path, names: Names, report: Report): reado
   }
 }
 
-function exclusion(entry: JsonObject, label: string, experiment: Experiment): Requirement {
+function exclusion(entry: JsonObject, label: string, experiment: PlanPart): Requirement {
   const excluded = Object.entries(entry).map(([name, given]) => ({
     name,
     texts: new Set(levelsIn(given, levelsOfName(name, experiment)).map(canonicalJson)),

@@ -1,5 +1,5 @@
-import type { Experiment } from '../../define/experiment.ts'
 import { AssayError } from '../../util/errors.ts'
+import type { PlanPart } from '../plan-part.ts'
 import { remembering } from '../remembering.ts'
 import { assembler } from './assemble.ts'
 import { enumerate } from './enumerate.ts'
@@ -17,7 +17,7 @@ export interface Variants {
   neighbours(index: number): { readonly start: number; readonly size: number }
 }
 
-export function variantsOf(experiment: Experiment, report: Report = throwIt): Variants {
+export function variantsOf(experiment: PlanPart, report: Report = throwIt): Variants {
   const grids = gridsOf(experiment)
   const rules = rulesOf(experiment, report)
   const varying = varyingNames(grids)

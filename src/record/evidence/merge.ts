@@ -1,4 +1,24 @@
 import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import { filterEvidence } from '../../plan/select/filter-evidence.ts'
+import { AssayError } from '../../util/errors.ts'
+
+/** All sources as one, paired as is wanted, and only what the filters leave. */
+export function keptEvidence(
+  all: readonly Evidence[],
+  {
+    pairBy,
+    filter = [],
+  }: { readonly pairBy?: readonly string[] | undefined; readonly filter?: readonly string[] | undefined },
+): Evidence {
+  const merged = mergeEvidence(all)
+  const evidence = pairBy === undefined ? merged : { ...merged, blocks: pairBy }
+  const kept = filterEvidence(evidence, filter)
+  if (kept.runs.length > 0) return kept
+  throw new AssayError(
+    'usage',
+    evidence.runs.length === 0 ? 'no run has ended yet: there is nothing to look at' : 'no run passes the filter',
+  )
+}
 
 /**
  * Several sources as one. Shards and copies of an experiment are that experiment; which of several experiments a run

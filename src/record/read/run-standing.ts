@@ -1,5 +1,7 @@
 import type { OutcomeKind } from '../../define/outcome.ts'
+import type { Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
+import { runOf } from '../journal/run-row.ts'
 import { isIn } from './scope.ts'
 import { stateOf } from './standing.ts'
 
@@ -35,20 +37,24 @@ export function runStandings(journal: Journal, fingerprint: string): Map<string,
  * The runs of the current plan that have ended, compared with the fingerprint in force: all but those that completed by
  * it, which may be a million and stay as they are.
  */
-export function endedStandings(journal: Journal): RunStanding[] {
+export function endedStandings(journal: Journal): EndedStanding[] {
   const present = '(SELECT fingerprint FROM experiment)'
   return journal
-    .all<StandingRow>(
-      `${standingSql(present)} WHERE r.generation = (SELECT generation FROM experiment)
+    .all<StandingRow & { readonly spec: string }>(
+      `${standingSql(present, ', r.spec')} WHERE r.generation = (SELECT generation FROM experiment)
          AND r.state IN ('finished', 'quarantined')
          AND NOT (r.state = 'finished' AND r.outcome = 'completed' AND r.fingerprint = ${present})`,
     )
-    .map(standingOf)
+    .map(({ spec, ...row }) => ({ ...standingOf(row), run: runOf({ key: row.key, name: row.name, spec }) }))
 }
 
-const standingSql = (present: string): string =>
+export interface EndedStanding extends RunStanding {
+  readonly run: Run
+}
+
+const standingSql = (present: string, more = ''): string =>
   `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at, r.attempts, r.failure, r.failures, a.outputs,
-     a.worker_id, a.facts ->> 'limit' AS "limit", r.fingerprint <> ${present} AND a.fingerprint <> ${present} AS stale
+     a.worker_id, a.facts ->> 'limit' AS "limit", r.fingerprint <> ${present} AND a.fingerprint <> ${present} AS stale${more}
    FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id`
 
 function standingOf({ key: _, stale, outcome, outputs, ...row }: StandingRow): RunStanding {

@@ -1,5 +1,6 @@
 import { type AttemptMode, budgetLeft, type EarlierAttempt, type Job, type Spent } from '../../define/job.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
+import type { Run } from '../../define/run.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runOf } from '../journal/run-row.ts'
@@ -11,16 +12,16 @@ export interface ClaimRequest {
   readonly fingerprint: string
   readonly token: string
   readonly now: number
-  /** What is set aside for the attempt, if that much is left of the cap; 0 when there is no budget to keep. */
-  readonly boundUsd: number
-  /** What the run may cost, all its attempts together; null: no cap. */
-  readonly capUsd: number | null
+  /** What this run may cost, all its attempts together; null: no cap. With a budget, what is left of it is set aside. */
+  readonly capOf: (run: Run) => number | null
   readonly timeoutMs: number | null
   readonly budgetUsd: number | null
 }
 
 export interface Claimed extends Pick<Job, 'run' | 'attempt' | 'spent' | 'mode' | 'continues'> {
   readonly kind: 'claimed'
+  /** What the run may cost, all its attempts together. */
+  readonly capUsd: number | null
 }
 
 /**
@@ -41,12 +42,40 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
       return { kind: 'held' } as const
     const row = dueRetry(journal, totals.generation, request.now) ?? nextFresh(journal, totals.generation)
     if (row === undefined) return { kind: 'none' } as const
-    const capUsd = budgetLeft({ run_budget_usd: request.capUsd, spent: spentBy(row) })
-    const boundUsd = Math.min(request.boundUsd, capUsd ?? request.boundUsd)
-    if (!fitsBudget(totals, boundUsd, request.budgetUsd)) return { kind: 'budget' } as const
-    return startAttempt(journal, { ...request, boundUsd, capUsd }, row)
+    const chosen = affordable([row], totals, request) ?? affordable(others(journal, totals.generation), totals, request)
+    return chosen === undefined ? ({ kind: 'budget' } as const) : startAttempt(journal, request, chosen)
   }
-  return journal.transaction(work, { durable: request.boundUsd > 0 })
+  return journal.transaction(work, { durable: request.budgetUsd !== null })
+}
+
+interface Affordable {
+  readonly row: ReadyRow
+  readonly run: Run
+  readonly boundUsd: number
+  readonly capUsd: number | null
+  /** Of the cap, after earlier attempts. */
+  readonly leftUsd: number | null
+}
+
+/** The first of these runs that the budget has room for. */
+function affordable(rows: readonly ReadyRow[], totals: ClaimTotals, request: ClaimRequest): Affordable | undefined {
+  for (const row of rows) {
+    const run = runOf(row)
+    const capUsd = request.capOf(run)
+    const leftUsd = budgetLeft({ run_budget_usd: capUsd, spent: spentBy(row) })
+    const boundUsd = request.budgetUsd === null ? 0 : (leftUsd ?? 0)
+    if (fitsBudget(totals, boundUsd, request.budgetUsd)) return { row, run, boundUsd, capUsd, leftUsd }
+  }
+  return undefined
+}
+
+/** Where the next run is too dear, one that costs less, or nothing, need not wait for it. */
+function others(journal: Journal, generation: number): readonly ReadyRow[] {
+  return journal.all<ReadyRow>(
+    `SELECT ${readyColumns} FROM runs
+     WHERE generation = ? AND state = 'ready' AND ready_at = 0 ORDER BY position LIMIT 100`,
+    generation,
+  )
 }
 
 /** Retries whose wait is over come first, the longest due before the others. */
@@ -97,7 +126,11 @@ export interface SpentRow {
 /** What a run's ended attempts have taken of its limits. */
 export const spentBy = ({ capped_usd: usd, calls, tokens }: SpentRow): Spent => ({ usd, calls, tokens })
 
-function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): Claimed {
+function startAttempt(
+  journal: Journal,
+  request: ClaimRequest,
+  { row, run, boundUsd, capUsd, leftUsd }: Affordable,
+): Claimed {
   const number = row.attempts + 1
   const earlier = earlierAttempt(journal, row.continues)
   // What another definition left is nothing to go on from.
@@ -113,13 +146,13 @@ function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): C
     request.workerId,
     request.fingerprint,
     request.now,
-    request.boundUsd,
-    request.capUsd,
+    boundUsd,
+    leftUsd,
     request.timeoutMs,
     mode,
     goesOn ? row.continues : null,
   )
-  reserve(journal, attemptId, request.boundUsd, request.now)
+  reserve(journal, attemptId, boundUsd, request.now)
   journal.run(
     `UPDATE runs SET state = 'running', attempts = ?, token = ?, attempt_id = ? WHERE id = ?`,
     number,
@@ -128,7 +161,7 @@ function startAttempt(journal: Journal, request: ClaimRequest, row: ReadyRow): C
     row.id,
   )
   const continues = goesOn ? earlier.attempt : null
-  return { kind: 'claimed', run: runOf(row), attempt: number, spent: spentBy(row), mode, continues }
+  return { kind: 'claimed', run, attempt: number, capUsd, spent: spentBy(row), mode, continues }
 }
 
 /** An earlier attempt by its id, as far as one that goes on from it wants to know. */

@@ -1,6 +1,8 @@
 import type { AttemptResult } from '../../define/job.ts'
 import { roundingUsd } from '../../define/permits.ts'
+import type { Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
+import { runOf } from '../journal/run-row.ts'
 
 /** Whether one more reservation fits: what is spent, what is promised and this one together stay within the budget. */
 export function fitsBudget(
@@ -22,16 +24,25 @@ export function reserve(journal: Journal, attemptId: number, usd: number, now: n
  * A budget that comes while runs are under way holds for them too: what they may still cost is set aside as if it had
  * been there when they started.
  */
-export function reserveRunning(journal: Journal, capUsd: number | null, now: number): void {
-  const running = journal.all<{ id: number; usd: number }>(
-    `SELECT id, max(0, coalesce(cap_usd, ?) - coalesce(cost_usd, 0)) AS usd
-     FROM attempts WHERE ended_at IS NULL AND reserved_usd = 0`,
-    capUsd ?? 0,
+export function reserveRunning(journal: Journal, capOf: (run: Run) => number | null, now: number): void {
+  const running = journal.all<RunningRow>(
+    `SELECT a.id, a.cap_usd, a.cost_usd, r.key, r.name, r.spec
+     FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.ended_at IS NULL AND a.reserved_usd = 0`,
   )
-  for (const { id, usd } of running) {
+  for (const { id, cap_usd, cost_usd, ...row } of running) {
+    const usd = Math.max(0, (cap_usd ?? capOf(runOf(row)) ?? 0) - (cost_usd ?? 0))
     journal.run('UPDATE attempts SET reserved_usd = ? WHERE id = ?', usd, id)
     reserve(journal, id, usd, now)
   }
+}
+
+interface RunningRow {
+  readonly id: number
+  readonly cap_usd: number | null
+  readonly cost_usd: number | null
+  readonly key: string
+  readonly name: string
+  readonly spec: string
 }
 
 /** An attempt as far as its money goes. */

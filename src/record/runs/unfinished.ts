@@ -1,13 +1,7 @@
-import type { AttemptMode, Job } from '../../define/job.ts'
+import type { AttemptMode, UnfinishedAttempt } from '../../define/job.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runOf } from '../journal/run-row.ts'
 import { earlierAttempt, type SpentRow, spentBy } from './claim.ts'
-
-/** An attempt without an end: running now, or cut off with its worker. */
-export interface UnfinishedAttempt extends Omit<Job, 'grace_ms' | 'run_calls' | 'run_tokens'> {
-  readonly pid: number | null
-  readonly startTime: string | null
-}
 
 /**
  * A dead worker's attempts become this worker's, in one transaction: of several who notice the death only one gets

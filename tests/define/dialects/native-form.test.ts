@@ -7,6 +7,7 @@ import type { Experiment } from '../../../src/define/experiment.ts'
 import { experimentFrom, loadExperiment } from '../../../src/define/load-experiment.ts'
 import { targets } from '../../../src/targets/registry.ts'
 import type { Json } from '../../../src/util/json.ts'
+import { folderWith } from '../example.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const folder = join(root, 'examples/function')
@@ -97,4 +98,21 @@ describe('the native form of an experiment', () => {
     expect(nativeForm(experiment)).toEqual({ name: 'least', target: { kind: 'command', command: ['true'] } })
     expect(resolve(folder, 'results')).toBe(experiment.out_root)
   })
+})
+
+it('names the modules that the experiment brings, and what they read', () => {
+  const where = folderWith({
+    'target.mjs': "export default { kind: 'mine', execute() {} }",
+    'source.mjs': "export default { kind: 'words', read() {} }",
+  })
+  const written = {
+    name: 'own',
+    targets: ['./target.mjs'],
+    metric_sources: ['./source.mjs'],
+    target: { kind: 'mine', level: 3 },
+    metrics: { count: { source: 'words', settings: { file: 'a.txt' }, goal: 'minimize' } },
+  }
+  const form = nativeForm(from(written, where))
+  expect(form).toEqual(written)
+  expect(plain(from(form, where))).toEqual(plain(from(written, where)))
 })

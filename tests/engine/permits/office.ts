@@ -60,8 +60,7 @@ export function openOffice(
     /** The next run of the plan starts; its permits, and the token of its attempt. */
     start(run_budget_usd: number | null = null): { permits: Permits; token: string } {
       const { budget_usd } = limits.current
-      const boundUsd = budget_usd === null ? 0 : (run_budget_usd ?? 0)
-      const { token } = claim(journal, workerId, { boundUsd, capUsd: run_budget_usd, budgetUsd: budget_usd })
+      const { token } = claim(journal, workerId, { capOf: () => run_budget_usd, budgetUsd: budget_usd })
       const { run_calls, run_tokens } = limits.current
       const job = jobWith({ token, run_budget_usd, run_calls, run_tokens })
       return { token, permits: runPermits(job, office.permitsOf(job)) }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { Run } from '../../../src/define/run.ts'
 import { setControl } from '../../../src/record/journal/experiment-row.ts'
 import { heartbeat } from '../../../src/record/journal/workers.ts'
 import { takePlannerLease } from '../../../src/record/runs/offer.ts'
@@ -89,7 +90,7 @@ describe('claiming', () => {
 
   it('keeps within the budget what is spent, promised and asked for together', () => {
     const { journal, workerId } = planned('a', 'b', 'c', 'd')
-    const budget = { boundUsd: 0.1, capUsd: 0.1, budgetUsd: 0.3 }
+    const budget = { capOf: () => 0.1, budgetUsd: 0.3 }
     const first = claim(journal, workerId, budget)
     for (let n = 0; n < 2; n++) expect(claim(journal, workerId, budget).answer.kind).toBe('claimed')
     expect(claim(journal, workerId, budget).answer.kind).toBe('budget')
@@ -134,9 +135,9 @@ describe('settling', () => {
 
   it('a late result of an attempt that was replaced is kept, does not count, and its money does', () => {
     const { journal, workerId } = planned('a')
-    const late = claim(journal, workerId, { boundUsd: 1, capUsd: 1, budgetUsd: 9 })
+    const late = claim(journal, workerId, { capOf: () => 1, budgetUsd: 9 })
     journal.run(`UPDATE runs SET state = 'ready'`)
-    const current = claim(journal, workerId, { boundUsd: 1, capUsd: 1, budgetUsd: 9 })
+    const current = claim(journal, workerId, { capOf: () => 1, budgetUsd: 9 })
     expect(settle(journal, late.token, 'failed', { cost_usd: 0.75 })).toBe('superseded')
     expect(states(journal)).toEqual({ a: 'running' })
     settle(journal, current.token, 'completed', { cost_usd: 0.25 })
@@ -144,9 +145,17 @@ describe('settling', () => {
     expect(money(journal)).toEqual({ spent_usd: 1, reserved_usd: 0, overrun_usd: 0 })
   })
 
+  it('a run that the budget has no room for does not hold up one that costs nothing', () => {
+    const { journal, workerId } = planned('dear', 'free')
+    const capOf = ({ name }: Run) => (name.startsWith('free') ? 0 : 2)
+    expect(claim(journal, workerId, { capOf, budgetUsd: 1 }).answer).toMatchObject({ kind: 'claimed', capUsd: 0 })
+    expect(claim(journal, workerId, { capOf, budgetUsd: 1 }).answer).toEqual({ kind: 'budget' })
+    expect(states(journal)).toEqual({ dear: 'ready', free: 'running' })
+  })
+
   it('twice is once', () => {
     const { journal, workerId } = planned('a')
-    const { token } = claim(journal, workerId, { boundUsd: 1, capUsd: 1, budgetUsd: 9 })
+    const { token } = claim(journal, workerId, { capOf: () => 1, budgetUsd: 9 })
     settle(journal, token, 'completed', { cost_usd: 0.5 })
     expect(settle(journal, token, 'failed', { cost_usd: 0.5 })).toBe('superseded')
     expect(states(journal)).toEqual({ a: 'completed' })

@@ -3,7 +3,7 @@ import { fitsBudget, reserveRunning } from '../../../src/record/runs/ledger.ts'
 import { takeOver } from '../../../src/record/runs/unfinished.ts'
 import { claim, finished, joinAgain, money, planned, settle } from '../support.ts'
 
-const budget = { boundUsd: 1, capUsd: 1, budgetUsd: 10 }
+const budget = { capOf: () => 1, budgetUsd: 10 }
 const book = (journal: ReturnType<typeof planned>['journal']) =>
   journal
     .all<{ kind: string; usd: number }>('SELECT kind, usd FROM ledger ORDER BY id')
@@ -42,10 +42,10 @@ describe('the ledger', () => {
 
   it('sets aside for running attempts when a budget comes later, once', () => {
     const { journal, workerId } = planned('a', 'b')
-    const { token } = claim(journal, workerId, { capUsd: 2 })
+    const { token } = claim(journal, workerId, { capOf: () => 2 })
     claim(journal, workerId)
-    reserveRunning(journal, 3, 150)
-    reserveRunning(journal, 3, 160)
+    reserveRunning(journal, () => 3, 150)
+    reserveRunning(journal, () => 3, 160)
     expect(money(journal)).toMatchObject({ reserved_usd: 5 })
     expect(settle(journal, token, 'completed', { cost_usd: 0.5 })).toMatchObject({ cost_usd: 0.5 })
     expect(money(journal)).toEqual({ spent_usd: 0.5, reserved_usd: 3, overrun_usd: 0 })

@@ -1,4 +1,5 @@
 import { join, relative, resolve } from 'node:path'
+import { correctionOfP, drawingOf } from '../../../analyze/asked.ts'
 import { analyzeBatch } from '../../../analyze/batch/analyze-batch.ts'
 import { provenanceLine } from '../../../analyze/provenance/provenance.ts'
 import type { Evidence } from '../../../plan/evidence.ts'
@@ -7,7 +8,7 @@ import { runFactsOf } from '../../../record/evidence/run-facts.ts'
 import { analysisMarkdown, writeAnalysis } from '../../../report/analysis/analysis.ts'
 import { analysisLines } from '../../analysis/analysis-view.ts'
 import { evidenceArgument } from '../../analysis/evidence-argument.ts'
-import { drawingOption, pCorrectionOption } from '../../analysis/question.ts'
+import { askedBy } from '../../analysis/question.ts'
 import { summaryOption } from '../../analysis/summary-option.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -24,8 +25,8 @@ export async function analyzeCommand(args: readonly string[], options: Options, 
     goal: options.goal,
     summary: summaryOption(options),
     alpha: options.alpha ?? 0.05,
-    correction: pCorrectionOption(options),
-    drawing: drawingOption(options),
+    correction: correctionOfP(options.correction),
+    drawing: drawingOf(askedBy(options)),
     facts: runFactsOf(evidence),
     filter: options.filter,
   })

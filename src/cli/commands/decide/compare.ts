@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { type Compared, compareArms } from '../../../analyze/compare/compare.ts'
+import { compareEvidence, oneOrSeveral } from '../../../analyze/asked.ts'
+import type { Compared } from '../../../analyze/compare/compare.ts'
 import { type Comparison, meets } from '../../../analyze/compare/comparison.ts'
 import { partialText } from '../../../analyze/plan-coverage.ts'
-import { comparisonProvenance } from '../../../analyze/provenance/of-answers.ts'
 import { type Provenance, provenanceLine } from '../../../analyze/provenance/provenance.ts'
 import type { Evidence } from '../../../plan/evidence.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'
@@ -12,7 +12,7 @@ import { comparisonFigures } from '../../analysis/compare/comparison-figures.ts'
 import { comparisonLines } from '../../analysis/compare/comparison-view.ts'
 import { evidenceArgument } from '../../analysis/evidence-argument.ts'
 import { evidenceOfNamedRuns, namesRuns } from '../../analysis/named-runs.ts'
-import { isOn, questionOf, seriesWanted } from '../../analysis/question.ts'
+import { askedBy, isOn, seriesWanted } from '../../analysis/question.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 import { styler } from '../../views/style.ts'
@@ -25,10 +25,8 @@ export async function compareCommand(args: readonly string[], options: Options, 
   const evidence = namesRuns(options)
     ? evidenceOfNamedRuns(options, io, read)
     : evidenceArgument(args, options, io, read)
-  const question = questionOf(evidence, options)
-  const compared = compareArms(evidence, question)
+  const { question, compared, provenance } = compareEvidence(evidence, askedBy(options))
   const comparisons = compared.map(({ comparison }) => comparison)
-  const provenance = comparisonProvenance(evidence, question, compared, options.filter)
   await show(compared, evidence, provenance, options, io)
   if (options.csvPath !== undefined) writeText(resolve(io.cwd, options.csvPath), comparisonCsv(compared, provenance))
   if (output !== undefined) {
@@ -60,10 +58,7 @@ async function show(
     const told = comparisons.map((comparison, at) =>
       powers.length === 0 ? comparison : { ...comparison, power: powers[at] },
     )
-    return writeJson(io.stdout, {
-      ...(told.length === 1 ? told[0] : { kind: 'comparisons', comparisons: told }),
-      provenance,
-    })
+    return writeJson(io.stdout, oneOrSeveral(told, provenance))
   }
   const partial = partialText(evidence)
   if (options.outputPrintTable === 'false')

@@ -3,7 +3,7 @@ import { type Arm, armOf } from '../../../analyze/arms.ts'
 import { type Change, changesBetween, resultsBetween } from '../../../analyze/diff.ts'
 import { levelsIn } from '../../../analyze/levels.ts'
 import { provenanceOf, withAndWithoutValue } from '../../../analyze/provenance/provenance.ts'
-import { describeSummary } from '../../../analyze/reading.ts'
+import { describeSummary, readingOf } from '../../../analyze/reading.ts'
 import type { Evidence } from '../../../plan/evidence.ts'
 import { comparableDefinition } from '../../../record/evidence/definition.ts'
 import { evidenceOf } from '../../../record/evidence/from-journal.ts'
@@ -13,7 +13,7 @@ import { type CodeChange, codeBetween } from '../../../record/provenance/code-be
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
 import { type DiffReport, diffLines } from '../../analysis/diff-view.ts'
-import { readingOption, seriesWanted } from '../../analysis/question.ts'
+import { askedBy, seriesWanted } from '../../analysis/question.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -53,7 +53,7 @@ function resultsOf(
   after: Arm,
   options: Options,
 ): Pick<DiffReport, 'results' | 'provenance'> {
-  const reading = readingOption(evidence, options)
+  const reading = readingOf(evidence, askedBy(options))
   const { metric, goal, summary } = reading
   return {
     results: resultsBetween(evidence, before, after, reading),

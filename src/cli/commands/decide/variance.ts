@@ -1,15 +1,9 @@
 import { relative, resolve } from 'node:path'
-import { varianceProvenance } from '../../../analyze/provenance/of-answers.ts'
+import { varianceAnswer } from '../../../analyze/asked.ts'
 import { provenanceLine } from '../../../analyze/provenance/provenance.ts'
-import {
-  type Variance,
-  type VarianceQuestion,
-  varianceReadings,
-  variances,
-} from '../../../analyze/variance/variance.ts'
+import type { Variance } from '../../../analyze/variance/variance.ts'
 import { requirePictureEnding } from '../../../report/pictures/write-picture.ts'
-import { AssayError } from '../../../util/errors.ts'
-import { drawingOption, seriesWanted } from '../../analysis/question.ts'
+import { askedBy, seriesWanted } from '../../analysis/question.ts'
 import { runsOrSources } from '../../analysis/runs-or-sources.ts'
 import { parseWindow, summaryOption } from '../../analysis/summary-option.ts'
 import { drawVariance, pictureFile } from '../../analysis/variance/variance-picture.ts'
@@ -21,25 +15,17 @@ import { styler } from '../../views/style.ts'
 const usualPicture = 'variance_analysis.png'
 
 export async function varianceCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const { output = usualPicture, threshold = 0.05, alpha = 0.05, slopeWindow } = options
+  const { output = usualPicture, threshold, slopeWindow } = options
   if (output !== 'none') requirePictureEnding(output)
   const evidence = runsOrSources(args, options, io, { series: seriesWanted(options) })
-  const question: VarianceQuestion = {
-    readings: varianceReadings(evidence, {
-      metric: options.metric,
-      summary: summaryOption(options),
-      slopeWindow: slopeWindow === undefined ? undefined : parseWindow(slopeWindow),
-    }),
+  const { all, answer } = varianceAnswer(evidence, {
+    ...askedBy(options),
+    summary: summaryOption(options),
+    slopeWindow: slopeWindow === undefined ? undefined : parseWindow(slopeWindow),
     threshold,
-    level: 1 - alpha,
-    drawing: drawingOption(options),
-  }
-  const all = variances(evidence, question)
-  if (all.every(({ statistics }) => statistics.length === 0)) throw tooFew(all)
+  })
   const pictures = output === 'none' ? [] : await draw(all.slice(0, mostVariants), resolve(io.cwd, output))
-  const provenance = varianceProvenance(evidence, question, all, options.filter)
-  if (options.json)
-    writeJson(io.stdout, { ...(all.length === 1 ? all[0] : { kind: 'variances', variances: all }), provenance })
+  if (options.json) writeJson(io.stdout, answer)
   else {
     const style = styler(io.stdout)
     const left = all.length - mostVariants
@@ -52,7 +38,7 @@ export async function varianceCommand(args: readonly string[], options: Options,
             `the first ${mostVariants} of ${all.length} variants: --json has the numbers of all, --filter chooses others`,
           ]
         : []),
-      style.dim(provenanceLine(provenance)),
+      style.dim(provenanceLine(answer.provenance)),
     ])
   }
   return 0
@@ -67,18 +53,4 @@ async function draw(all: readonly Variance[], file: string): Promise<readonly st
     .map(found => ({ found, file: pictureFile(file, found.variant) }))
   for (const { found, file: own } of drawn) await drawVariance(found, own)
   return drawn.map(({ file: own }) => own)
-}
-
-function tooFew(all: readonly Variance[]): AssayError {
-  const reasons = all.flatMap(({ left_out }) => left_out.map(({ run, reason }) => `${run}: ${reason}`))
-  const variants = all.length === 1 ? '' : ` in any of ${all.length} variants`
-  const hint =
-    reasons.length > 0
-      ? `left out: ${reasons.slice(0, 5).join('; ')}${reasons.length > 5 ? `; and ${reasons.length - 5} more` : ''}`
-      : all.length > 1
-        ? 'runs that differ in a factor are no repetitions of each other; give several seeds or replicates of one variant'
-        : 'variation shows between runs: run more seeds'
-  return new AssayError('usage', `it takes two usable runs to see how they differ, and there are not${variants}`, {
-    hint,
-  })
 }

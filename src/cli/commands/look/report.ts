@@ -1,15 +1,10 @@
 import { join, relative, resolve } from 'node:path'
-import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Evidence } from '../../../plan/evidence.ts'
 import { asExperimentDirectory } from '../../../record/directory/experiment-directory.ts'
-import type { Dataset } from '../../../report/dataset/dataset.ts'
-import { defaultView } from '../../../report/findings/view.ts'
-import { type TextFormat, writeFigures, writeReport } from '../../../report/formats/write-report.ts'
-import { gatherDataset } from '../../../report/gather/gather-dataset.ts'
-import { type LeftOut, leftOutCharts, sweepFigureIds, sweepFigures } from '../../../report/sweep/sweep-figures.ts'
+import { type MadeReport, makeReport, reportAnswer } from '../../../report/make-report.ts'
+import { sweepFigureIds } from '../../../report/sweep/sweep-figures.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { evidenceArgument } from '../../analysis/evidence-argument.ts'
-import { viewOption } from '../../analysis/report-view.ts'
 import { sweepTable } from '../../analysis/sweep-table.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import { namedFile } from '../../named-file.ts'
@@ -26,36 +21,19 @@ export async function reportCommand(args: readonly string[], options: Options, i
     options.runsCsv === undefined
       ? evidenceArgument(args, whole, io, { series: 'all' })
       : sweepTable(resolve(io.cwd, options.runsCsv), options)
-  const dataset = gatherDataset(evidence)
-  const view = viewOption(dataset.evidence, defaultView(dataset), options)
-  const folder = folderFor(args, evidence, options, io)
-  if (format === 'svg' || format === 'png') {
-    const { allFigures } = await import('../../../report/figures/all-figures.ts')
-    const place = output === undefined ? { folder: join(folder, 'assets') } : { file: namedFile(output, io) }
-    const files = await writeFigures(allFigures(dataset, view), [format], place)
-    return told({ files, headline: null, filter }, options, io)
-  }
-  const report = writeReport(format, dataset, view, {
-    file: output === '-' ? null : output === undefined ? join(folder, names[format]) : namedFile(output, io),
-    runs: runsFolder(evidence),
-  })
-  if (report.file === null) {
-    io.stdout.write(report.text)
-    return 0
-  }
-  const { headline, file } = report
-  const further = furtherFigures(dataset, options)
-  if (format !== 'html' || further.length === 0) return told({ files: [file], headline, filter }, options, io)
-  const assets = await sweepAssets(evidence, further, folder)
-  return told({ files: [file, ...assets], headline, filter, leftOut: leftOutCharts(evidence, further) }, options, io)
-}
-
-const names: Readonly<Record<TextFormat, string>> = {
-  html: 'index.html',
-  md: 'report.md',
-  json: 'report.json',
-  csv: 'comparisons.csv',
-  junit: 'junit.xml',
+  const isPrinted = output === '-' && format !== 'svg' && format !== 'png'
+  const report = await makeReport(
+    evidence,
+    { ...options, format },
+    {
+      folder: folderFor(args, evidence, options, io),
+      file: isPrinted ? null : output === undefined ? undefined : namedFile(output, io),
+      ...(options.runsCsv !== undefined && { furtherFigures: sweepFigureIds }),
+    },
+  )
+  if (report.text !== null) io.stdout.write(report.text)
+  else tell(report, options, io)
+  return 0
 }
 
 /** In the experiment's own directory; what comes from several places, or from a table, has none. */
@@ -69,42 +47,14 @@ function folderFor(args: readonly string[], { sources }: Evidence, options: Opti
   return join(dir ?? resolve(cwd, options.runsCsv === undefined ? '.' : (named ?? '.')), 'report')
 }
 
-function runsFolder({ sources }: Evidence): string | null {
-  const [only] = sources
-  const dir = only !== undefined && sources.length === 1 ? asExperimentDirectory(only.path) : undefined
-  return dir === undefined ? null : join(dir, 'runs')
-}
-
-/** Pictures besides the usual ones: those that dialects ask for; a table of runs comes from a sweep runner. */
-const furtherFigures = ({ experiments }: Dataset, { runsCsv }: Options): readonly string[] =>
-  runsCsv === undefined
-    ? experiments.flatMap(({ dialect }) => (dialect === null ? [] : (dialectNamed(dialect).figures ?? [])))
-    : sweepFigureIds
-
-/** The pictures that Cascade's report has, under its names; a program without its metrics has none. */
-async function sweepAssets(evidence: Evidence, wanted: readonly string[], folder: string): Promise<readonly string[]> {
-  const figures = sweepFigures(evidence, wanted)
-  return figures.length === 0 ? [] : writeFigures(figures, ['svg', 'png'], { folder: join(folder, 'assets') })
-}
-
-interface Written {
-  readonly files: readonly string[]
-  readonly headline: string | null
-  /** What the reader's filters were. */
-  readonly filter: readonly string[]
-  /** Pictures of Cascade's report that this one has no numbers for, and why. */
-  readonly leftOut?: readonly LeftOut[]
-}
-
-function told({ files, headline, filter, leftOut }: Written, options: Options, io: Io): number {
-  if (options.json)
-    writeJson(io.stdout, { kind: 'report', headline, filter, files, ...(leftOut && { left_out: leftOut }) })
+function tell(report: MadeReport, options: Options, io: Io): void {
+  const { files, headline, filter, leftOut = [] } = report
+  if (options.json) writeJson(io.stdout, reportAnswer(report))
   else
     writeLines(io.stdout, [
       ...(headline === null ? [] : [styler(io.stdout).bold(headline)]),
       ...filter.map(text => `only ${text}`),
       ...files.map(file => `wrote: ${relative(io.cwd, file) || file}`),
-      ...(leftOut ?? []).map(({ chart, reason }) => `left out: ${chart}: ${reason}`),
+      ...leftOut.map(({ chart, reason }) => `left out: ${chart}: ${reason}`),
     ])
-  return 0
 }

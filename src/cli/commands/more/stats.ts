@@ -7,7 +7,7 @@ import {
 import { populations } from '../../../analyze/calibrate/populations.ts'
 import { calibrationLegend, calibrationPage } from '../../../report/calibration-page.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { drawingOption } from '../../analysis/question.ts'
+import { seedOption } from '../../analysis/question.ts'
 import { type Io, writeJson } from '../../io.ts'
 import type { Options } from '../../options.ts'
 
@@ -38,5 +38,5 @@ function calibrationOptions(options: Options): CalibrationOptions {
     throw new AssayError('usage', `--data: no kind of data has "${data?.join('" or "')}" in its name`, {
       hint: `there are ${populations.map(({ name }) => name).join('; ')}`,
     })
-  return { seed: drawingOption(options).seed, trials, sizes, resamples, alpha, ...(data && { data }) }
+  return { seed: seedOption(options), trials, sizes, resamples, alpha, ...(data && { data }) }
 }

@@ -126,7 +126,7 @@ function notesOf({ target, spec, bound, experiment, plan }: Chosen): readonly st
     ...(experiment.notes ?? []),
     ...(dialectNamed(experiment.dialect).notes?.(experiment, { isEndless }) ?? []),
     ...(target.notes?.(spec, experiment) ?? []),
-    ...rateNotes(experiment.limits, experiment, bound),
+    ...rateNotes(experiment.limits, experiment, bound()),
   ])
   return [...notes]
 }
@@ -151,6 +151,7 @@ async function writeRuns(chosen: Chosen, foresight: Foresight, wanted: number, i
 function shapeLines(chosen: Chosen, planned: number | null): string[] {
   const { experiment, plan } = chosen
   const variants = variantCount(chosen, planned)
+  if (experiment.cells !== undefined) return [cellsLine(chosen, planned)]
   const parts = [
     `${variants ?? 'any number of'} ${variants === 1 ? 'variant' : 'variants'}`,
     ...experiment.blocks.map(block => `${block.levels.length} of ${block.name}`),
@@ -160,6 +161,14 @@ function shapeLines(chosen: Chosen, planned: number | null): string[] {
   const selected = planned !== null && planned < all ? `; ${planned} of ${all} runs selected` : ''
   const how = isSearching(chosen) ? `chosen by ${experiment.search?.method}` : `${plan.order} order`
   return [`${parts.join(' × ')}, ${how}${selected}`]
+}
+
+/** Where only some combinations are run, and some more often than others. */
+function cellsLine({ experiment, plan }: Chosen, planned: number | null): string {
+  const { count, variants, cells } = planOf(experiment, plan.order, plan.seed)
+  const shape = `${cells} ${cells === 1 ? 'cell' : 'cells'} of ${variants} ${variants === 1 ? 'variant' : 'variants'}`
+  const selected = planned !== null && planned < count ? `; ${planned} of ${count} runs selected` : ''
+  return `${shape}, ${count} runs, ${plan.order} order${selected}`
 }
 
 const isSearching = ({ experiment }: Chosen): boolean =>

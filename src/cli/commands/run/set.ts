@@ -3,7 +3,9 @@ import { resolve } from 'node:path'
 import { budgetProblem } from '../../../define/check/check-experiment.ts'
 import type { Experiment } from '../../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../../define/limits.ts'
+import { ownTargets } from '../../../define/own-modules.ts'
 import { bindTarget } from '../../../define/target.ts'
+import { reservationOf } from '../../../engine/rules/limits.ts'
 import { logEvent } from '../../../record/journal/events.ts'
 import { definitionOf, limitsSet, readExperiment, writeLimitsSet } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
@@ -47,13 +49,12 @@ export function changeLimits(dir: string, texts: readonly string[]): JsonObject 
 /** A budget must be one that can be kept, and holds for what is running as well. */
 function keepBudget(journal: Journal, limits: Limits, experiment: Experiment): void {
   const { kind } = experiment.target
-  const target = targets.find(one => one.kind === kind)
-  const bound = target === undefined ? 'unknown' : bindTarget(target, experiment).bound
-  const problem = budgetProblem(limits, kind, bound)
+  const target = [...targets, ...ownTargets(experiment, process.cwd())].find(one => one.kind === kind)
+  const bound = target === undefined ? () => 'unknown' as const : bindTarget(target, experiment).bound
+  const problem = budgetProblem(limits, kind, bound())
   if (problem !== null)
     throw new AssayError('usage', problem, {
       hint: `Say it too: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`,
     })
-  const cap = bound === 'per_call' ? null : limits.run_budget_usd
-  if (limits.budget_usd !== null) reserveRunning(journal, cap, Date.now())
+  if (limits.budget_usd !== null) reserveRunning(journal, run => reservationOf(limits, bound(run)), Date.now())
 }

@@ -1,9 +1,12 @@
+import type { Experiment } from '../../../define/experiment.ts'
 import { limitsOver } from '../../../define/limits.ts'
+import { ownKeys, withModulesNow } from '../../../define/own-modules.ts'
 import { bindTarget } from '../../../define/target.ts'
 import { experimentIn, workOnExperiment } from '../../../engine/work-on-experiment.ts'
 import { openExecutor } from '../../../execute/registry.ts'
 import { layoutListener } from '../../../report/layouts/layouts.ts'
 import { targetFor } from '../../../targets/registry.ts'
+import { AssayError } from '../../../util/errors.ts'
 import { toleranceOf } from '../../experiment/choose-experiment.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { surroundingsOf } from '../../experiment/surroundings.ts'
@@ -17,9 +20,10 @@ import { summaryLines } from '../../views/summary-view.ts'
 export async function workerCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(args, options, io)
   const { experiment: defined, fingerprint } = experimentIn(dir)
+  refuseChangedModules(defined, io.cwd)
   // What may fail here is this worker's own affair: the others, and the journal, know nothing of it.
   const experiment = { ...defined, limits: limitsOver(defined.limits, toleranceOf(options, io)) }
-  const setting = { ...bindTarget(targetFor(experiment.target.kind), experiment), dir }
+  const setting = { ...bindTarget(targetFor(experiment), experiment), dir }
   const watching = watchEngine(experiment, options, io)
   try {
     const end = await workOnExperiment(
@@ -50,6 +54,18 @@ export async function workerCommand(args: readonly string[], options: Options, i
   } finally {
     watching.end()
   }
+}
+
+/** A worker makes runs of the definition that is there: with another module they would be of another. */
+function refuseChangedModules(experiment: Experiment, cwd: string): void {
+  const now = withModulesNow(experiment, cwd)
+  const changed = ownKeys
+    .flatMap(key => (now[key] ?? []).filter(({ sha256 }, at) => sha256 !== experiment[key]?.[at]?.sha256))
+    .map(({ path }) => path)
+  if (changed.length === 0) return
+  throw new AssayError('stale', `${changed.join(', ')} changed since the experiment was planned`, {
+    hint: 'Start with `assay run` and the configuration file: it says what that means for finished runs.',
+  })
 }
 
 /** A worker obeys a stop until somebody ends it; `run` is who does that otherwise. */

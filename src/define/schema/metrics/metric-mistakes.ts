@@ -7,7 +7,7 @@ interface Mistake {
 }
 
 /** What can be wrong with a metric although each of its keys is right. */
-export function* metricMistakes(name: string, spec: WrittenMetric): Generator<Mistake> {
+export function* metricMistakes(name: string, spec: WrittenMetric, sources: readonly string[]): Generator<Mistake> {
   const used = metricSourceKinds.filter(kind => spec[kind] !== undefined)
   const [kind, other] = used
   if (other !== undefined) yield { path: [name, other], message: `give one source, not both "${kind}" and "${other}"` }
@@ -15,6 +15,8 @@ export function* metricMistakes(name: string, spec: WrittenMetric): Generator<Mi
   for (const key of new Set(Object.values(metricSources).flat()))
     if (spec[key] !== undefined && !allowed.includes(key))
       yield { path: [name, key], message: `"${key}" needs ${ownersOf(key).join(' or ')}` }
+  if (spec.source !== undefined && !sources.includes(spec.source))
+    yield { path: [name, 'source'], message: noSuchSource(spec.source, sources) }
   if (name === '*') yield* mistakesOfEveryNumber(spec)
   else if (spec.row_name !== undefined)
     yield {
@@ -28,8 +30,11 @@ export function* metricMistakes(name: string, spec: WrittenMetric): Generator<Mi
 const ownersOf = (key: string): string[] =>
   metricSourceKinds.filter(kind => (metricSources[kind] as readonly string[]).includes(key)).map(kind => `"${kind}"`)
 
+const noSuchSource = (source: string, sources: readonly string[]): string =>
+  `there is no metric source "${source}"; ${sources.length === 0 ? '"metric_sources" lists none' : `there are: ${sources.join(', ')}`}`
+
 function* mistakesOfEveryNumber(spec: WrittenMetric): Generator<Mistake> {
-  if (spec.csv === undefined && spec.json === undefined)
+  if (spec.csv === undefined && spec.json === undefined && spec.source === undefined)
     yield { path: ['*'], message: 'the metric "*" takes every number of a file: give "csv" or "json"' }
   for (const key of ['column', 'path'] as const)
     if (spec[key] !== undefined)
@@ -38,7 +43,7 @@ function* mistakesOfEveryNumber(spec: WrittenMetric): Generator<Mistake> {
 
 function* mistakesOfBest(name: string, { goal }: WrittenMetric, kind: string | undefined): Generator<Mistake> {
   const path = [name, 'value']
-  if (kind !== undefined && kind !== 'jsonl')
+  if (kind !== undefined && kind !== 'jsonl' && kind !== 'source')
     yield { path, message: `"${kind}" gives one number: "value" is for metrics over steps` }
   else if (goal === undefined) yield { path, message: 'which value is the best? "goal" must say which way is better' }
 }

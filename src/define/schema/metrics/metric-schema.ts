@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { pathInRun, text, wholeNumberFrom0 } from '../parts.ts'
+import { pathInRun, settings, text, wholeNumberFrom0 } from '../parts.ts'
 
 /** A metric as it is written: one flat map, so that a line of YAML is enough. */
 export const metric = z.strictObject({
@@ -25,6 +25,8 @@ export const metric = z.strictObject({
     .union([wholeNumberFrom0, text], { error: 'expected the number or name of a group' })
     .optional()
     .describe('The group of the regular expression that holds the number. Default: the first, or the whole match.'),
+  source: text.optional().describe('A metric source of your own, from `metric_sources`.'),
+  settings: settings.optional(),
   reward: z.literal(true).optional().describe('The reward of a task.'),
   optional: z.boolean().optional().describe('A missing file means no value, and is no problem.'),
 })
@@ -38,6 +40,7 @@ export const metricSources = {
   jsonl: ['field', 'step', 'optional'],
   regex: ['file', 'group', 'optional'],
   reward: [],
+  source: ['settings'],
 } as const satisfies Record<string, readonly (keyof WrittenMetric)[]>
 
 export const metricSourceKinds = Object.keys(metricSources) as (keyof typeof metricSources)[]

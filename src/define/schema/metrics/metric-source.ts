@@ -7,6 +7,7 @@ import { groupsOf } from './regex-groups.ts'
 export function metricSource(name: string, spec: WrittenMetric): MetricSourceSpec {
   const own = name === '*' ? undefined : name
   const { csv, json, jsonl, regex, row_name, step, optional } = spec
+  if (spec.source !== undefined) return { ...spec.settings, kind: spec.source }
   if (csv !== undefined) return source('csv', { file: csv, column: spec.column ?? own, row_name, optional })
   if (json !== undefined) return source('json', { file: json, path: spec.path ?? own, optional })
   if (jsonl !== undefined) return source('jsonl', { file: jsonl, field: spec.field ?? name, step, optional })

@@ -10,21 +10,24 @@ const twoSources = metricSourceKinds.flatMap((kind, index) =>
   metricSourceKinds.slice(index + 1).map(other => ({ required: [kind, other] })),
 )
 
-export const metrics = z
-  .record(text, metric.meta({ not: { anyOf: twoSources } }).nullable())
-  .transform((written, context): readonly MetricSpec[] =>
-    Object.entries(written).map(([name, given]) => {
-      const spec = given ?? {}
-      for (const mistake of metricMistakes(name, spec)) context.addIssue({ code: 'custom', input: written, ...mistake })
-      return {
-        name,
-        goal: spec.goal ?? null,
-        primary: spec.primary ?? false,
-        ...(spec.value === 'best' && { value: spec.value }),
-        source: metricSource(name, spec),
-      }
-    }),
-  )
-  .describe(
-    'Numbers of a run. Without a source, the run reports the metric itself. "*" with csv or json: every number in it.',
-  )
+/** `sources` are the names of metric sources that the experiment brings. */
+export const metrics = (sources: readonly string[]) =>
+  z
+    .record(text, metric.meta({ not: { anyOf: twoSources } }).nullable())
+    .transform((written, context): readonly MetricSpec[] =>
+      Object.entries(written).map(([name, given]) => {
+        const spec = given ?? {}
+        for (const mistake of metricMistakes(name, spec, sources))
+          context.addIssue({ code: 'custom', input: written, ...mistake })
+        return {
+          name,
+          goal: spec.goal ?? null,
+          primary: spec.primary ?? false,
+          ...(spec.value === 'best' && { value: spec.value }),
+          source: metricSource(name, spec),
+        }
+      }),
+    )
+    .describe(
+      'Numbers of a run. Without a source, the run reports the metric itself. "*" with csv or json: every number in it.',
+    )

@@ -1,7 +1,8 @@
-import type { Experiment, SearchSpec } from '../../../define/experiment.ts'
+import type { SearchSpec } from '../../../define/experiment.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { Json } from '../../../util/json.ts'
 import { mixSeed, type Random, seededRandom } from '../../../util/random.ts'
+import type { PlanPart } from '../../plan-part.ts'
 import type { Planner, PlannerOptions, Proposal } from '../../planner.ts'
 import { sobolSequence } from '../sobol/sobol.ts'
 import { pointAt, randomPoint, samePoint } from '../space/point.ts'
@@ -27,7 +28,7 @@ export interface Suggestion {
 }
 
 /** The planner of a method: spreads the first variants evenly, then lets the method choose, one variant at a time. */
-export function learningPlanner(method: Method, experiment: Experiment, options: PlannerOptions): Planner {
+export function learningPlanner(method: Method, experiment: PlanPart, options: PlannerOptions): Planner {
   const search = searchOf(experiment)
   const space = spaceOf(experiment)
   const runs = variantRunsOf(experiment)
@@ -124,7 +125,7 @@ const tries = 1000
 /** Draws where the rest can't be listed: constraints may leave only a corner. */
 const patience = 100_000
 
-function searchOf({ search }: Experiment): SearchSpec & { readonly metric: string } {
+function searchOf({ search }: PlanPart): SearchSpec & { readonly metric: string } {
   if (search === undefined || search.metric === null) throw new AssayError('internal', 'a search without a metric')
   return { ...search, metric: search.metric }
 }

@@ -1,6 +1,6 @@
-import type { Experiment } from '../../../define/experiment.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { seededRandom } from '../../../util/random.ts'
+import type { PlanPart } from '../../plan-part.ts'
 import { randomPoint } from './point.ts'
 import { spaceOf } from './space.ts'
 
@@ -8,7 +8,7 @@ import { spaceOf } from './space.ts'
 const draws = 20_000
 
 /** Refuses a space in which nothing is allowed. */
-export function checkSpace(experiment: Experiment): void {
+export function checkSpace(experiment: PlanPart): void {
   const space = spaceOf(experiment)
   if (space.listed !== null) return
   const random = seededRandom(1)

@@ -1,6 +1,7 @@
-import type { Experiment, Factor } from '../../../define/experiment.ts'
+import type { Factor } from '../../../define/experiment.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts'
 import { joinSlugs, slugOf } from '../../../util/slug.ts'
+import type { PlanPart } from '../../plan-part.ts'
 import { throwIt } from '../../variants/problems.ts'
 import { type Rules, rulesOf } from '../../variants/rules.ts'
 import type { Variant } from '../../variants/variant.ts'
@@ -26,7 +27,7 @@ export interface Space {
   pointOf(variant: Pick<Variant, 'params' | 'ablation'>): Point | null
 }
 
-export function spaceOf(experiment: Experiment): Space {
+export function spaceOf(experiment: PlanPart): Space {
   const groups: readonly (readonly Factor[])[] = [
     ...experiment.factors.map(factor => [factor]),
     ...experiment.zip,
@@ -60,7 +61,7 @@ export function spaceOf(experiment: Experiment): Space {
 /** Up to here all variants are gone through, so that the search knows when it is done. */
 const mostListed = 1_000_000
 
-const ablationGroup = ({ ablations }: Experiment): readonly (readonly Factor[])[] =>
+const ablationGroup = ({ ablations }: PlanPart): readonly (readonly Factor[])[] =>
   ablations.length === 0 ? [] : [[{ name: 'ablation', levels: ablations.map(({ name }) => name), when: null }]]
 
 interface Settled {

@@ -255,7 +255,8 @@ function objective(
   const aim = aims.length === 0 ? 'had no objective' : `was to ${aims.join(' and to ')}`
   const counts = value === 'best' ? ', of each run the best value that it reported' : ''
   const most = max_runs === null ? '' : `, with at most ${max_runs} runs`
-  const stopped = early_stop === null ? '' : ` Runs were stopped early (${early_stop.type}).`
+  const stopped =
+    early_stop === null ? '' : ` Runs were stopped early (${'name' in early_stop ? early_stop.name : early_stop.type}).`
   return `The ${method} search${seed === null ? '' : ` (seed ${seed})`} ${aim}${counts}${most}.${stopped}`
 }
 

@@ -1,14 +1,10 @@
-import { type Arm, armsFor } from '../../../analyze/arms.ts'
-import type { Reading } from '../../../analyze/reading.ts'
-import { type ArmSamples, samplesOf } from '../../../analyze/samples.ts'
-import type { Evidence } from '../../../plan/evidence.ts'
-import { AssayError } from '../../../util/errors.ts'
-import type { JsonObject } from '../../../util/json.ts'
-import type { Io } from '../../io.ts'
-import type { Options } from '../../options.ts'
-import { evidenceArgument } from '../evidence-argument.ts'
-import { readingOption, seriesWanted } from '../question.ts'
-import { refuse } from './power-input.ts'
+import type { Evidence } from '../../plan/evidence.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { type Arm, armsFor } from '../arms.ts'
+import { type Reading, readingOf } from '../reading.ts'
+import { type ArmSamples, samplesOf } from '../samples.ts'
+import { type PowerAsked, refuse } from './asked.ts'
 
 /** Runs to learn from, as a comparison would see them. */
 export interface Pilot {
@@ -18,12 +14,13 @@ export interface Pilot {
   readonly samples: ArmSamples
 }
 
-/** The pilot on the command line; null: there is none. */
-export function pilotOf(args: readonly string[], options: Options, io: Io): Pilot | null {
-  if (args.length === 0) return null
+/** Options that say what a pilot says already. */
+export function refuseBesidePilot(options: PowerAsked): void {
   refuse(options, 'a pilot', ['sd', 'baseRate', 'discordant', 'taskSd', 'rolloutSd', 'ratio'])
-  const evidence = evidenceArgument(args, options, io, { series: seriesWanted(options) })
-  const reading = readingOption(evidence, options)
+}
+
+export function pilotOf(evidence: Evidence, options: PowerAsked): Pilot {
+  const reading = readingOf(evidence, options)
   const { control, candidates } = armsFor(evidence, { control: options.control, candidates: options.candidate })
   const [candidate, another] = candidates
   if (candidate === undefined || another !== undefined)

@@ -1,16 +1,16 @@
-import type { PowerAnswer } from '../../../analyze/power/answer.ts'
-import { excludedFrom } from '../../../analyze/provenance/of-answers.ts'
-import { type Provenance, provenanceOf } from '../../../analyze/provenance/provenance.ts'
-import { describeSummary } from '../../../analyze/reading.ts'
-import type { Options } from '../../options.ts'
-import { drawingOption } from '../question.ts'
-import type { Pilot } from './power-pilot.ts'
+import { drawingOf } from '../asked.ts'
+import { excludedFrom } from '../provenance/of-answers.ts'
+import { type Provenance, provenanceOf } from '../provenance/provenance.ts'
+import { describeSummary } from '../reading.ts'
+import type { PowerAnswer } from './answer.ts'
+import type { PowerAsked } from './asked.ts'
+import type { Pilot } from './pilot-runs.ts'
 
 /** What was asked and, where there is a pilot, its runs. */
 export function powerProvenance(
   { alpha, side, target_power, data }: PowerAnswer,
   pilot: Pilot | null,
-  options: Options,
+  options: PowerAsked,
 ): Provenance {
   const asked = { alpha, side, power: target_power, model: data }
   if (pilot === null) return provenanceOf(null, { arms: [], settings: asked })
@@ -30,7 +30,7 @@ export function powerProvenance(
       ...asked,
       missing,
       trials,
-      seed: drawingOption(options).seed,
+      seed: drawingOf(options).seed,
       resamples,
     },
   })

@@ -1,20 +1,51 @@
-import type { Wish } from '../../../analyze/power/answer.ts'
-import { meansModel } from '../../../analyze/power/means.ts'
-import type { Aim, PowerModel } from '../../../analyze/power/model.ts'
-import { pairedAnswersModel } from '../../../analyze/power/paired-answers.ts'
-import { proportionsModel } from '../../../analyze/power/proportions.ts'
-import { AssayError } from '../../../util/errors.ts'
-import { longFlag } from '../../../util/words.ts'
-import type { OptionName, Options } from '../../options.ts'
+import { AssayError } from '../../util/errors.ts'
+import { longFlag } from '../../util/words.ts'
+import type { CompareAsked } from '../asked.ts'
+import type { Wish } from './answer.ts'
+import { meansModel } from './means.ts'
+import type { Aim, PowerModel } from './model.ts'
+import { pairedAnswersModel } from './paired-answers.ts'
+import { proportionsModel } from './proportions.ts'
 
-export function aimOf({ alpha = 0.05, power = 0.8, side = 'two-sided' }: Options): Aim {
+/** What is asked about numbers of runs; as fractions and in the metric's own unit. */
+export interface PowerAsked
+  extends Pick<
+      CompareAsked,
+      'metric' | 'goal' | 'summary' | 'control' | 'candidate' | 'unpaired' | 'missing' | 'method'
+    >,
+    Pick<CompareAsked, 'alpha' | 'side' | 'seed' | 'resamples' | 'filter'> {
+  /** The difference to be found. */
+  readonly effect?: number | undefined
+  readonly runs?: number | undefined
+  readonly power?: number | undefined
+  /** Of an interval. */
+  readonly halfWidth?: number | undefined
+  /** Also how likely it is found with so many. */
+  readonly sizes?: readonly number[] | undefined
+  /** What is known instead of a pilot: the standard deviation, or the control's share of successes, or of discordant tasks. */
+  readonly sd?: number | undefined
+  readonly baseRate?: number | undefined
+  readonly discordant?: number | undefined
+  /** Runs of the candidate for each of the control. */
+  readonly ratio?: number | undefined
+  /** How tasks and rollouts of a task vary, and what they cost. */
+  readonly taskSd?: number | undefined
+  readonly rolloutSd?: number | undefined
+  readonly rollouts?: number | undefined
+  readonly taskCost?: number | undefined
+  readonly rolloutCost?: number | undefined
+  readonly budget?: number | undefined
+  readonly trials?: number | undefined
+}
+
+export function aimOf({ alpha = 0.05, power = 0.8, side = 'two-sided' }: PowerAsked): Aim {
   if (alpha >= 0.5) throw new AssayError('usage', `--alpha: expected below 0.5, got ${alpha}`)
   if (power <= alpha) throw new AssayError('usage', `--power: expected above alpha (${alpha}), got ${power}`)
   return { alpha, power, alternative: side }
 }
 
 /** What is asked, and whether it is one question. */
-export function wishOf(options: Options, pilotRuns: number | null): Wish {
+export function wishOf(options: PowerAsked, pilotRuns: number | null): Wish {
   const { effect, runs, halfWidth, sizes } = options
   if (halfWidth !== undefined) refuse(options, '--half-width', ['effect', 'runs', 'power'])
   if (halfWidth === undefined && effect === undefined && runs === undefined && pilotRuns === null)
@@ -36,7 +67,7 @@ export function wishOf(options: Options, pilotRuns: number | null): Wish {
 }
 
 /** A test that looks the other way never finds it. */
-function requireSide(effect: number | undefined, { side }: Options): void {
+function requireSide(effect: number | undefined, { side }: PowerAsked): void {
   if (effect === undefined || side === undefined || side === 'two-sided') return
   if (effect > 0 !== (side === 'greater'))
     throw new AssayError('usage', `--side ${side} never finds a difference of ${effect}`, {
@@ -45,7 +76,7 @@ function requireSide(effect: number | undefined, { side }: Options): void {
 }
 
 /** The model that options alone describe. */
-export function modelOf(options: Options, aim: Aim): PowerModel {
+export function modelOf(options: PowerAsked, aim: Aim): PowerModel {
   const { sd, baseRate, discordant, unpaired = false, ratio } = options
   if (ratio !== undefined && !unpaired && baseRate === undefined)
     throw new AssayError('usage', '--ratio is for two groups: add --unpaired')
@@ -62,7 +93,7 @@ export function modelOf(options: Options, aim: Aim): PowerModel {
   return meansModel({ isPaired: !unpaired, sd: sd ?? null, ratio: ratio ?? 1 }, aim)
 }
 
-function requireRoom(flag: string, most: number, { effect }: Options): void {
+function requireRoom(flag: string, most: number, { effect }: PowerAsked): void {
   if (effect !== undefined && Math.abs(effect) > most)
     throw new AssayError(
       'usage',
@@ -70,7 +101,7 @@ function requireRoom(flag: string, most: number, { effect }: Options): void {
     )
 }
 
-function requireRates(baseRate: number, { effect }: Options): void {
+function requireRates(baseRate: number, { effect }: PowerAsked): void {
   if (effect !== undefined && (baseRate + effect < 0 || baseRate + effect > 1))
     throw new AssayError(
       'usage',
@@ -82,7 +113,7 @@ function requireRates(baseRate: number, { effect }: Options): void {
 }
 
 /** Options that say something else. */
-export function refuse(options: Options, flag: string, others: readonly OptionName[]): void {
+export function refuse(options: PowerAsked, flag: string, others: readonly (keyof PowerAsked)[]): void {
   for (const other of others)
     if (options[other] !== undefined) throw new AssayError('usage', `${flag} and ${longFlag(other)} do not go together`)
 }

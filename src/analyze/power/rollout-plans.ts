@@ -1,5 +1,9 @@
-import type { Aim } from '../../../analyze/power/model.ts'
-import { rolloutSpreadOf } from '../../../analyze/power/rollout-spread.ts'
+import { type Estimate, isAvailable } from '../../stats/estimate.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { PowerAsked } from './asked.ts'
+import type { Aim } from './model.ts'
+import type { Pilot } from './pilot-runs.ts'
+import { rolloutSpreadOf } from './rollout-spread.ts'
 import {
   cheapestRollouts,
   mostForBudget,
@@ -7,14 +11,10 @@ import {
   type RolloutCosts,
   type RolloutPlan,
   type RolloutSpread,
-} from '../../../analyze/power/rollouts.ts'
-import { type Estimate, isAvailable } from '../../../stats/estimate.ts'
-import { AssayError } from '../../../util/errors.ts'
-import type { Options } from '../../options.ts'
-import type { Pilot } from './power-pilot.ts'
+} from './rollouts.ts'
 
 /** Whether tasks and rollouts are weighed against each other. */
-export const asksForRollouts = (options: Options, pilot: Pilot | null): boolean => {
+export const asksForRollouts = (options: PowerAsked, pilot: Pilot | null): boolean => {
   const { taskSd, rolloutSd, rollouts, taskCost, rolloutCost } = options
   const isPlanned = [rollouts, taskCost, rolloutCost].some(given => given !== undefined)
   if (isPlanned && pilot === null && taskSd === undefined && rolloutSd === undefined)
@@ -22,7 +22,7 @@ export const asksForRollouts = (options: Options, pilot: Pilot | null): boolean 
   return taskSd !== undefined || rolloutSd !== undefined || isPlanned
 }
 
-export function spreadFrom(options: Options, pilot: Pilot | null): RolloutSpread {
+export function spreadFrom(options: PowerAsked, pilot: Pilot | null): RolloutSpread {
   if (pilot !== null) return rolloutSpreadOf(pilot.evidence, pilot.arms, pilot.reading)
   const { taskSd, rolloutSd } = options
   if (taskSd === undefined || rolloutSd === undefined)
@@ -35,7 +35,7 @@ export function spreadFrom(options: Options, pilot: Pilot | null): RolloutSpread
 }
 
 /** The best plan under costs, and others to compare it with; null where no cost was given. */
-export function plansFor(spread: RolloutSpread, options: Options, aim: Aim): RolloutPlans | null {
+export function plansFor(spread: RolloutSpread, options: PowerAsked, aim: Aim): RolloutPlans | null {
   const { effect, budget, rollouts, taskCost, rolloutCost, runs, halfWidth } = options
   if (taskCost === undefined && rolloutCost === undefined) return null
   if (runs !== undefined || halfWidth !== undefined)
@@ -68,7 +68,7 @@ export interface RolloutPlans {
 
 function others(
   spread: RolloutSpread,
-  { effect, budget }: Options,
+  { effect, budget }: PowerAsked,
   costs: RolloutCosts,
   aim: Aim,
   best: RolloutPlan,

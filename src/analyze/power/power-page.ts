@@ -1,0 +1,133 @@
+import type { Evidence } from '../../plan/evidence.ts'
+import { isAvailable } from '../../stats/estimate.ts'
+import { AssayError } from '../../util/errors.ts'
+import { drawingOf, type Told } from '../asked.ts'
+import { wordsFor } from '../reading.ts'
+import { answerPower, type PowerAnswer } from './answer.ts'
+import { aimOf, modelOf, type PowerAsked, wishOf } from './asked.ts'
+import { meansModel } from './means.ts'
+import type { Aim, PowerModel } from './model.ts'
+import { pilotModel, spreadOf } from './pilot.ts'
+import { type Pilot, pilotOf, refuseBesidePilot } from './pilot-runs.ts'
+import { powerProvenance } from './power-provenance.ts'
+import { asksForRollouts, plansFor, type RolloutPlans, spreadFrom } from './rollout-plans.ts'
+import { sdWith } from './rollouts.ts'
+import { effectText, planSentence, powerSentence, rolloutsText } from './sentence.ts'
+
+/** What `--json` prints. */
+export type PowerDocument = Told<ReturnType<typeof documentOf>>
+
+/** `pilot`: runs to learn from, if there are any; read only once the options are known to be of one mind. */
+export function answerAsked(
+  pilot: (() => Evidence) | null,
+  asked: PowerAsked,
+): { readonly page: PowerPage; readonly aim: Aim; readonly document: PowerDocument; readonly hasPilot: boolean } {
+  const aim = aimOf(asked)
+  if (pilot !== null) refuseBesidePilot(asked)
+  const runs = pilot === null ? null : pilotOf(pilot(), asked)
+  const page = asksForRollouts(asked, runs) ? pageOfRollouts(asked, runs, aim) : pageOfRuns(asked, runs, aim)
+  const provenance = powerProvenance(page.answer, runs, asked)
+  return { page, aim, document: { ...documentOf(page, runs), provenance }, hasPilot: runs !== null }
+}
+
+/** An answer with what a page of it says. */
+export interface PowerPage {
+  readonly answer: PowerAnswer
+  readonly metric: string | null
+  readonly plans: RolloutPlans['others']
+  readonly sentence: string
+  readonly warnings: readonly string[]
+  readonly plan: RolloutPlans['best'] | null
+  readonly model: PowerModel
+}
+
+function pageOfRuns(options: PowerAsked, pilot: Pilot | null, aim: Aim): PowerPage {
+  const model = pilot === null ? modelOf(options, aim) : modelOfPilot(pilot, options, aim)
+  const pilotRuns = pilot === null ? null : Math.min(pilot.samples.control.length, pilot.samples.candidate.length)
+  const answer = answerPower(model, wishOf(options, pilotRuns), aim)
+  const metric = pilot?.reading.metric ?? null
+  return {
+    answer,
+    metric,
+    model,
+    plan: null,
+    plans: [],
+    sentence: powerSentence(answer, metric, pilotRuns),
+    warnings: warningsFor(pilotRuns),
+  }
+}
+
+function modelOfPilot(pilot: Pilot, options: PowerAsked, aim: Aim): PowerModel {
+  const { method = 'auto', trials = 1000, resamples = 499 } = options
+  const model = pilotModel(pilot.samples, aim, { method, trials, resamples, seed: drawingOf(options).seed })
+  if ('unavailable' in model)
+    throw new AssayError('usage', `the pilot says nothing about chance: ${wordsFor(model.unavailable)}`, {
+      hint: 'give --sd, --base-rate or --discordant instead of it, or runs that differ',
+    })
+  return model
+}
+
+function pageOfRollouts(options: PowerAsked, pilot: Pilot | null, aim: Aim): PowerPage {
+  const spread = spreadFrom(options, pilot)
+  const plans = plansFor(spread, options, aim)
+  const rollouts = plans?.best.rollouts ?? options.rollouts
+  if (rollouts === undefined)
+    throw new AssayError('usage', 'how many rollouts of each task? give --rollouts, or costs to choose them by', {
+      hint: '--task-cost 1 --rollout-cost 0.2',
+    })
+  const sd = sdWith(spread, rollouts)
+  const model: PowerModel = {
+    ...meansModel({ isPaired: true, sd, ratio: 1, units: `tasks × ${rolloutsText(rollouts)}` }, aim),
+    assumptions: [
+      `both arms try the same tasks; true differences vary over tasks by ${round(spread.taskSd)}, rollouts of a task by ${round(spread.rolloutSd)} (Miller 2024, with the t distribution)`,
+      ...(plans === null ? [] : ['a rollout costs the same in both arms; costs are of both arms together']),
+    ],
+  }
+  const tasks = pilot === null ? null : pilot.samples.control.length
+  const wish =
+    plans === null ? wishOf(options, tasks) : { effect: options.effect, runs: plans.best.tasks, sizes: options.sizes }
+  const found = answerPower(model, wish, aim)
+  const metric = pilot?.reading.metric ?? null
+  const answer: PowerAnswer = plans === null ? found : { ...found, question: 'plan' }
+  const about = {
+    effect: options.effect ?? null,
+    budget: options.budget ?? null,
+    power: aim.power,
+    isChosen: options.rollouts === undefined,
+  }
+  return {
+    answer,
+    metric,
+    model,
+    plan: plans?.best ?? null,
+    plans: plans?.others ?? [],
+    sentence:
+      plans === null
+        ? powerSentence(answer, metric, tasks)
+        : planSentence(plans.best, about, effectText(answer, metric)),
+    warnings: warningsFor(tasks),
+  }
+}
+
+const round = (value: number): number => Number(value.toPrecision(3))
+
+function warningsFor(pilotRuns: number | null): readonly string[] {
+  if (pilotRuns === null || pilotRuns >= 10) return []
+  return [`a pilot of ${pilotRuns} says little about the spread: take the upper end`]
+}
+
+function documentOf({ answer, sentence, metric, plan, plans, warnings }: PowerPage, pilot: Pilot | null) {
+  const { kind, ...rest } = answer
+  return { kind, sentence, metric, ...rest, plan, plans, pilot: pilot === null ? null : pilotFacts(pilot), warnings }
+}
+
+function pilotFacts({ arms, samples }: Pilot) {
+  const spread = spreadOf(samples)
+  return {
+    control: arms.control.label,
+    candidate: arms.candidate.label,
+    n: { control: samples.control.length, candidate: samples.candidate.length },
+    paired_by: samples.pairedBy,
+    sd: isAvailable(spread) ? spread.sd : null,
+  }
+}

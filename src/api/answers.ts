@@ -1,0 +1,194 @@
+import { existsSync } from 'node:fs'
+import { extname, join, resolve } from 'node:path'
+import {
+  type Asked,
+  type CompareAsked,
+  type ComparisonAnswer,
+  compareEvidence,
+  type EffectsAnswer,
+  type EffectsAsked,
+  effectsAnswer,
+  oneOrSeveral,
+  type VarianceAnswer,
+  type VarianceAsked,
+  varianceAnswer,
+} from '../analyze/asked.ts'
+import type { PowerAsked } from '../analyze/power/asked.ts'
+import { answerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
+import { parseWindow, summaryOption } from '../cli/analysis/summary-option.ts'
+import type { Evidence } from '../plan/evidence.ts'
+import { asExperimentDirectory } from '../record/directory/experiment-directory.ts'
+import { evidenceOf } from '../record/evidence/from-journal.ts'
+import { evidenceOfTable } from '../record/evidence/from-table.ts'
+import { keptEvidence } from '../record/evidence/merge.ts'
+import { makeReport, reportAnswer } from '../report/make-report.ts'
+import { AssayError } from '../util/errors.ts'
+import type { JsonObject } from '../util/json.ts'
+import { refuseUnknown } from './refuse-unknown.ts'
+
+/** What is looked at: experiment directories, tables (`.csv`, `.jsonl`), or what {@link run} gave back; one or several. */
+export type Runs = string | { readonly dir: string }
+
+/** Which of the runs, and what belongs together. */
+export interface Which {
+  /** As on the command line: `policy=full`, `size > 10`; all must hold. */
+  readonly filter?: readonly string[]
+  /** What pairs runs, instead of the blocks. */
+  readonly pairBy?: readonly string[]
+  /** Of a table: the columns that were varied. */
+  readonly group?: readonly string[]
+}
+
+/** How a series becomes a number, as text: `last`, `auc`, …, over `all`, `last:25%`, … */
+interface Summed {
+  readonly summary?: string
+  readonly window?: string
+}
+
+export type CompareOptions = Which & Summed & Omit<CompareAsked, keyof Which | keyof Summed>
+export type EffectsOptions = Which & Summed & Omit<EffectsAsked, keyof Which | keyof Summed>
+export type VarianceOptions = Which &
+  Summed &
+  Omit<VarianceAsked, keyof Which | keyof Summed | 'slopeWindow'> & { readonly slopeWindow?: string }
+export type PowerOptions = Which & Summed & Omit<PowerAsked, keyof Which | keyof Summed>
+export interface ReportOptions extends Which {
+  readonly metric?: string
+  readonly control?: JsonObject
+  readonly alpha?: number
+  /** Default: html. */
+  readonly format?: 'html' | 'md' | 'json' | 'csv' | 'junit' | 'svg' | 'png'
+  /** Where it goes, instead of `report/` in the experiment's directory. */
+  readonly file?: string
+}
+
+export interface ReportAnswer {
+  readonly kind: 'report'
+  /** The answer in one sentence; null: this format has none. */
+  readonly headline: string | null
+  readonly files: readonly string[]
+  /** Pictures that could not be drawn, and why. */
+  readonly left_out?: readonly { readonly chart: string; readonly reason: string }[]
+}
+
+/**
+ * Control against each candidate on a metric: what `assay compare --json` prints.
+ *
+ * @example
+ * const answer = compare(await run(experiment), { metric: 'square', control: { x: 1 }, candidate: [{ x: 2 }] })
+ * if ('verdict' in answer) console.log(answer.verdict, answer.sentence)
+ */
+export function compare(runs: Runs | readonly Runs[], options: CompareOptions = {}): ComparisonAnswer {
+  refuseUnknown('compare', options, compareNames)
+  const { compared, provenance } = compareEvidence(evidenceIn(runs, options), { ...options, ...summed(options) })
+  return oneOrSeveral(
+    compared.map(({ comparison }) => comparison),
+    provenance,
+  )
+}
+
+/** How much each factor matters: what `assay effects --json` prints. */
+export function effects(runs: Runs | readonly Runs[], options: EffectsOptions = {}): EffectsAnswer {
+  refuseUnknown('effects', options, effectsNames)
+  return effectsAnswer(evidenceIn(runs, options), { ...options, ...summed(options) })
+}
+
+/** How much runs of the same variant differ, and whether there are enough of them: `assay variance --json`. */
+export function variance(runs: Runs | readonly Runs[], options: VarianceOptions = {}): VarianceAnswer {
+  refuseUnknown('variance', options, varianceNames)
+  const { slopeWindow } = options
+  const window = slopeWindow === undefined ? undefined : parseWindow(slopeWindow)
+  return varianceAnswer(evidenceIn(runs, options), { ...options, ...summed(options), slopeWindow: window }).answer
+}
+
+/**
+ * How many runs find a difference, or what so many can find: `assay power --json`. With runs as a pilot, or (`null`) from
+ * what is known of their spread.
+ *
+ * @example
+ * const { sentence } = power(null, { sd: 2, effect: 1 })
+ */
+export function power(pilot: Runs | readonly Runs[] | null, options: PowerOptions): PowerDocument {
+  refuseUnknown('power', options, powerNames)
+  const evidence = pilot === null ? null : () => evidenceIn(pilot, options)
+  return answerAsked(evidence, { ...options, ...summed(options) }).document
+}
+
+/** Writes the report and says where: what `assay report --json` prints. */
+export async function report(runs: Runs | readonly Runs[], options: ReportOptions = {}): Promise<ReportAnswer> {
+  refuseUnknown('report', options, reportNames)
+  const { filter = [], file } = options
+  // One filter is the reader's to change; several can't be written as one.
+  const evidence = evidenceIn(runs, filter.length < 2 ? { ...options, filter: [] } : options, 'all')
+  const [only] = evidence.sources
+  const dir = only !== undefined && evidence.sources.length === 1 ? asExperimentDirectory(only.path) : undefined
+  const place = { folder: join(dir ?? process.cwd(), 'report'), file: file === undefined ? undefined : resolve(file) }
+  return reportAnswer(await makeReport(evidence, options, place))
+}
+
+const whichNames = { filter: true, pairBy: true, group: true } as const
+const summedNames = { summary: true, window: true } as const
+const drawingNames = { seed: true, resamples: true, rng: true } as const
+const askedNames = {
+  ...{ ...whichNames, ...summedNames, ...drawingNames },
+  ...({ metric: true, goal: true, control: true, unpaired: true, missing: true, method: true, alpha: true } as const),
+} as const
+const compareNames = {
+  ...askedNames,
+  ...({ candidate: true, best: true, side: true, margin: true, correction: true } as const),
+  ...({ statistic: true, also: true, rliable: true, tTest: true } as const),
+} as const
+const effectsNames = { ...askedNames, correction: true } as const
+const varianceNames = {
+  ...{ ...whichNames, ...summedNames, ...drawingNames },
+  ...({ metric: true, alpha: true, slopeWindow: true, threshold: true } as const),
+} as const
+const { rng: _, ...askedByPower } = askedNames
+const powerNames = {
+  ...askedByPower,
+  ...({
+    candidate: true,
+    side: true,
+    effect: true,
+    runs: true,
+    power: true,
+    halfWidth: true,
+    sizes: true,
+    sd: true,
+  } as const),
+  ...({ baseRate: true, discordant: true, ratio: true, taskSd: true, rolloutSd: true, rollouts: true } as const),
+  ...({ taskCost: true, rolloutCost: true, budget: true, trials: true } as const),
+} as const
+const reportNames = { ...whichNames, metric: true, control: true, alpha: true, format: true, file: true } as const
+
+const summed = ({ summary, window }: Summed): { readonly summary: Asked['summary'] } => ({
+  summary: summaryOption({ ...(summary !== undefined && { summary }), ...(window !== undefined && { window }) }),
+})
+
+function evidenceIn(
+  runs: Runs | readonly Runs[],
+  { metric, ...which }: Which & { readonly metric?: string | undefined },
+  series: 'all' | readonly string[] = metric === undefined ? 'all' : [metric],
+): Evidence {
+  const places = (isSeveral(runs) ? runs : [runs]).map(one => (typeof one === 'string' ? one : one.dir))
+  return keptEvidence(
+    places.map(place => evidenceAt(resolve(place), place, which, series)),
+    which,
+  )
+}
+
+const isSeveral = (runs: Runs | readonly Runs[]): runs is readonly Runs[] => Array.isArray(runs)
+
+function evidenceAt(
+  path: string,
+  named: string,
+  { group, pairBy }: Which,
+  series: 'all' | readonly string[],
+): Evidence {
+  const dir = asExperimentDirectory(path)
+  if (dir !== undefined) return evidenceOf(dir, { series })
+  if (existsSync(path) && ['.csv', '.jsonl', '.ndjson'].includes(extname(path)))
+    return evidenceOfTable(path, { group: group ?? [], pairBy: pairBy ?? [], run: null, step: null })
+  throw new AssayError('not_found', `${named} is neither an experiment directory nor a table`, {
+    hint: 'Give the `dir` that `run` gave back, or a .csv or .jsonl file.',
+  })
+}

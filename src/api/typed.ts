@@ -1,0 +1,81 @@
+import type { z } from 'zod'
+import type { Run } from '../define/run.ts'
+import type { experimentSchema } from '../define/schema/experiment-schema.ts'
+import type { RecordedRun } from '../record/read/recorded-run.ts'
+import type { CallContext } from '../targets/function/call-context.ts'
+import type { Json, JsonObject } from '../util/json.ts'
+
+/** What the types of an experiment know: which parameters a run has, and which metrics, from how it is written. */
+
+type Written = z.input<ReturnType<typeof experimentSchema>>
+
+/** A factor as it is written: levels, a range such as `1..5`, or a map. */
+type FactorInput = readonly Json[] | string | FactorMap
+type FactorMap = {
+  readonly [K in keyof WrittenMap]: WrittenMap[K] extends (infer E)[] | undefined
+    ? readonly E[] | undefined
+    : WrittenMap[K]
+} & { readonly values?: readonly Json[] | string }
+type WrittenMap = Omit<Exclude<NonNullable<Written['factors']>[string], string | readonly unknown[]>, 'values'>
+
+export interface FactorsInput {
+  readonly [name: string]: FactorInput
+}
+interface ZipGroup {
+  readonly [name: string]: readonly Json[] | string
+}
+export type ZipInput = ZipGroup | readonly ZipGroup[]
+export type IncludeInput = readonly JsonObject[]
+export type AblationsInput = readonly {
+  readonly name: string
+  readonly flags?: readonly (string | number | boolean)[]
+  readonly set?: JsonObject
+}[]
+export type MetricsInput = NonNullable<Written['metrics']>
+
+/** What is not given. */
+export type Nothing = Record<never, never>
+
+type Level<F> = F extends readonly (infer L)[] ? L : F extends { readonly values: readonly (infer L)[] } ? L : number
+
+/** A factor with a condition is absent where that is false. */
+type FactorParam<F> = F extends { readonly when: string } ? Level<F> | undefined : Level<F>
+
+type ZipParams<Z> = Z extends readonly (infer G)[]
+  ? (G extends unknown ? (group: GroupParams<G>) => void : never) extends (all: infer All) => void
+    ? All
+    : Nothing
+  : GroupParams<Z>
+type GroupParams<G> = { readonly [K in keyof G]: Level<G[K]> }
+
+type Named<F, P, Z> = { readonly [K in keyof F]: FactorParam<F[K]> } & Readonly<P> & ZipParams<Z>
+
+/** `include` and ablations may give any parameter any other value: then only the names are known. */
+export type ParamsOf<F, P, Z, I extends readonly unknown[], A extends readonly unknown[]> = I | A extends readonly []
+  ? Named<F, P, Z>
+  : { readonly [K in keyof Named<F, P, Z>]: Json | undefined } & { readonly [name: string]: Json | undefined }
+
+/** An object of numbers gives its keys, a number the metric `value`; those that are declared are known too. */
+export type MetricsOf<R, N> = unknown extends R
+  ? AnyMetrics
+  : [ReturnedName<Awaited<R>> | keyof N] extends [never]
+    ? AnyMetrics
+    : { readonly [K in ReturnedName<Awaited<R>> | Extract<keyof N, string>]?: number }
+
+type ReturnedName<R> = R extends number | boolean ? 'value' : R extends object ? Extract<keyof R, string> : never
+
+export interface AnyMetrics {
+  readonly [metric: string]: number
+}
+
+/** A function under test: parameters in, metrics out. */
+export type TypedFunction<P, R> = (params: P, context: CallContext) => R
+
+/** A run whose parameters are known. */
+export type TypedRun<P> = Omit<Run, 'params'> & { readonly params: P }
+
+/** A recorded run whose parameters and metrics are known. */
+export type TypedRecord<P, M> = Omit<RecordedRun, 'run' | 'metrics'> & {
+  readonly run: TypedRun<P>
+  readonly metrics: M
+}

@@ -14,6 +14,7 @@ export function roomsPicture(rooms) {
     top += height + 8
   }
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${top}" width="${width}" height="${top}" font-family="Arial, Helvetica, sans-serif" font-size="13">
+<title>The rooms of src/ and their doors</title>
 <rect width="${width}" height="${top}" fill="#ffffff"/>
 <text x="12" y="24" fill="#57606a">room of src/</text>
 <text x="${left}" y="24" fill="#57606a">its doors: what rooms below may import</text>

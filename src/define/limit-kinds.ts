@@ -3,7 +3,7 @@ import type { Json } from '../util/json.ts'
 import { formatDuration, parseDuration } from '../util/time.ts'
 
 /** How often a run is tried again by itself, by class of failure. */
-interface Retries {
+export interface Retries {
   readonly failed: number
   readonly timed_out: number
   readonly infra_error: number

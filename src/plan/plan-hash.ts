@@ -1,3 +1,4 @@
+import { dialectNamed } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
 import { sha256 } from '../util/hash.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../util/json.ts'
@@ -6,12 +7,22 @@ import type { PlannerOptions } from './planner.ts'
 
 /** Which plan this is: two definitions with the same hash have the same runs, in the same order. */
 export function planHash(experiment: Experiment, options: PlannerOptions): string {
-  const { name, seed, ...part } = planPart(experiment)
+  const { name, dialect, seed, ...part } = planPart(experiment)
   // The name is in the plan only where a template makes runs' names of it. A seed that is also the planner's counts once.
-  const own = { ...(part.naming.kind === 'template' && { name }), ...(seed !== options.seed && { seed }) }
+  const own = {
+    ...(part.naming.kind === 'template' && { name }),
+    ...(changesPlan(dialect) && part.naming.kind !== dialect && { dialect }),
+    ...(seed !== options.seed && { seed }),
+  }
   const plan = { ...part, ...own, options }
   // Plain data all through, only its interfaces lack an index signature.
   return sha256(canonicalJson(JSON.parse(JSON.stringify(plan)) as JsonObject))
+}
+
+/** Only a dialect with rules of its own for names, order or spelling makes other runs of the same definition. */
+function changesPlan(dialect: string): boolean {
+  const { nameOf, order, spell, blocksAreParams } = dialectNamed(dialect)
+  return [nameOf, order, spell, blocksAreParams].some(rule => rule !== undefined)
 }
 
 /** What a finished run depended on besides its key: if it changed, the run is stale. */

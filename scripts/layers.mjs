@@ -19,6 +19,7 @@ const used = new Set()
 const problems = [
   ...[...importsOf].flatMap(([file, found]) => found.flatMap(name => problemsOf(file, name))),
   ...[...visitors].flatMap(([file, found]) => found.flatMap(name => problemsOfVisitor(file, name))),
+  ...sqlOutsideTheJournal(),
   ...cycles(),
   ...entangledFolders(),
   ...unusedDoors(),
@@ -69,6 +70,14 @@ function problemsOfDoor(file, target) {
   used.add(target)
   if (doors === 'all' || doors.includes(target.slice(`src/${name}/`.length))) return []
   return [`${file} imports ${target}, which is no door of ${name}/ (scripts/rooms.mjs)`]
+}
+
+/** Tables and columns are the business of record/ alone. */
+function sqlOutsideTheJournal() {
+  const asks = /\bjournal\.(get|all|iterate|run|insert)\b|\b(SELECT .+ FROM|INSERT INTO|DELETE FROM) /
+  return [...importsOf.keys()]
+    .filter(file => roomOf(file) !== 'record' && asks.test(readFileSync(file, 'utf8')))
+    .map(file => `${file} speaks SQL, or asks the journal for rows: that belongs to record/`)
 }
 
 function unusedDoors() {

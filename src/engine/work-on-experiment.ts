@@ -11,7 +11,7 @@ import {
   readExperiment,
 } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
-import { workersHere } from '../record/journal/workers.ts'
+import { hasBeenRun, workersHere } from '../record/journal/workers.ts'
 import { journalFile } from '../record/places.ts'
 import { standing } from '../record/read/standing.ts'
 import { endWaits } from '../record/runs/settle.ts'
@@ -63,7 +63,7 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
 
 /** What a set-up makes may be needed by every run, and workers that come and go can't say who should make it. */
 function refuseWithoutSetup({ journal, dir }: Session, { hooks }: Experiment): void {
-  if (hooks.setup === null || journal.get(`SELECT 1 FROM workers WHERE kind = 'run' LIMIT 1`) !== undefined) return
+  if (hooks.setup === null || hasBeenRun(journal)) return
   throw new AssayError(
     'usage',
     'this experiment has a setup hook that was never performed: only `assay run` does that',

@@ -3,6 +3,7 @@ import type { Experiment } from '../define/experiment.ts'
 import { spell } from '../define/spelling/spelling.ts'
 import type { Journal } from '../record/journal/journal.ts'
 import { folderOf, type RecordedRun } from '../record/read/observations.ts'
+import { reportedPoints } from '../record/read/runs-besides.ts'
 import { csvLine } from '../util/csv.ts'
 import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
 
@@ -86,16 +87,7 @@ export function cellText(experiment: Experiment, column: string, value: Json | u
 
 /** One row per reported value: run, metric, step, value; in the order of the plan and of the reports. */
 export function seriesTable(journal: Journal): Table {
-  const stored = journal.iterate<{ name: string; metric: string; steps: string; points: string }>(
-    `SELECT r.name, s.name AS metric, s.steps, s.points FROM runs r JOIN series s ON s.attempt_id = r.attempt_id
-     ORDER BY r.id, s.name`,
-  )
-  const rows: TableRow[] = []
-  for (const { name, metric, steps, points } of stored) {
-    const values = JSON.parse(points) as number[]
-    for (const [index, step] of (JSON.parse(steps) as number[]).entries())
-      rows.push({ run_id: name, metric, step, value: values[index] ?? null })
-  }
+  const rows = Array.from(reportedPoints(journal), ({ run, ...point }) => ({ run_id: run, ...point }))
   return { columns: ['run_id', 'metric', 'step', 'value'], rows }
 }
 

@@ -5,6 +5,7 @@ import { readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile, lastLine } from '../../record/places.ts'
 import { type RecordedRun, recordedRuns } from '../../record/read/observations.ts'
+import { hasMetrics } from '../../record/read/runs-besides.ts'
 import { standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
 import type { Json } from '../../util/json.ts'
@@ -43,7 +44,7 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     const facts = {
       name: experiment.name,
       summary,
-      whole: resolvedPrompt(journal, summary.dir),
+      whole: ofWholeExperiment(journal, summary.dir),
       stoppedBy,
       failures,
       cutBy: runs.flatMap(({ state, outcome }) =>
@@ -58,16 +59,13 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
 }
 
 /** null: the call was about all of it. */
-function resolvedPrompt(journal: Journal, dir: string): Summary | null {
+function ofWholeExperiment(journal: Journal, dir: string): Summary | null {
   const row = readExperiment(journal)
   return row === undefined || row.planned === row.definition_planned ? null : standing(journal, dir)
 }
 
 const noTable = (planned: number): string =>
   `no table of ${planned} runs here: \`assay report\` ranks the variants, \`assay collect\` writes every run`
-
-/** Without numbers, and with every run completed, there is nothing to say of any of them. */
-const hasMetrics = (journal: Journal): boolean => journal.get('SELECT 1 FROM metrics LIMIT 1') !== undefined
 
 function levelsOf(experiment: Experiment): Record<string, readonly Json[]> {
   const factors = [...experiment.factors, ...experiment.zip.flat()]

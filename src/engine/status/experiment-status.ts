@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
-import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
+import type { Outcome } from '../../define/outcome.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import {
   type Control,
@@ -19,8 +19,9 @@ import type { WorkerRow } from '../../record/journal/workers.ts'
 import { lastLine } from '../../record/places.ts'
 import { ceilingOf, type RateState, rateAt } from '../../record/rates/rate-state.ts'
 import { journalRates, type RateKey } from '../../record/rates/rate-store.ts'
+import { newestFailures, runningAttempts } from '../../record/read/activity.ts'
 import { type CostForecast, forecastCost } from '../../record/read/forecast-cost.ts'
-import { isIn, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
+import { lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
 import type { Summary } from '../../record/summary.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { presentWorkers } from '../presence.ts'
@@ -83,7 +84,7 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
       worker.kind === 'run' && limits !== undefined ? { ...worker, slots: limits.jobs } : worker,
     ),
     running: runningNow(journal, new Set(present.map(({ id }) => id))),
-    failures: newestFailures(journal, dir),
+    failures: failuresIn(journal, dir),
     selected: row === undefined ? null : selectedBy(journal, dir, row),
     outside: outsideDefinition(journal),
     labels: labelsOf(journal, null),
@@ -98,28 +99,15 @@ function selectedBy(journal: Journal, dir: string, row: ExperimentRow): Experime
   return { planned, pending, running }
 }
 
-function runningNow(journal: Journal, present: ReadonlySet<number>): ExperimentStatus['running'] {
-  const rows = journal.all<{ run: string; attempt: number; started_at: number; worker_id: number }>(
-    `SELECT r.name AS run, a.number AS attempt, a.started_at, a.worker_id FROM attempts a JOIN runs r ON r.id = a.run_id
-     WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,
-  )
-  return rows.map(({ worker_id, ...row }) => ({ ...row, is_cut_off: !present.has(worker_id) }))
-}
+const runningNow = (journal: Journal, present: ReadonlySet<number>): ExperimentStatus['running'] =>
+  runningAttempts(journal).map(({ worker_id, ...attempt }) => ({ ...attempt, is_cut_off: !present.has(worker_id) }))
 
-function newestFailures(journal: Journal, dir: string): ExperimentStatus['failures'] {
-  const rows = journal.all<{ run: string; outcome: OutcomeKind; facts: string }>(
-    `SELECT r.name AS run, a.outcome, a.facts FROM runs r JOIN attempts a ON a.id = r.attempt_id
-     WHERE ${isIn('experiment', 'r')}
-       AND (r.state = 'quarantined' OR (r.state = 'finished' AND r.outcome IN ('failed', 'timed_out', 'infra_error')))
-     ORDER BY r.settled DESC LIMIT ?`,
-    toldFailures,
-  )
-  return rows.map(({ run, outcome, facts }) => ({
+const failuresIn = (journal: Journal, dir: string): ExperimentStatus['failures'] =>
+  newestFailures(journal, toldFailures).map(({ run, outcome }) => ({
     run,
-    outcome: { ...(JSON.parse(facts) as Omit<Outcome, 'kind'>), kind: outcome },
+    outcome,
     stderrTail: lastLine(join(dir, 'runs', run, 'stderr.txt')),
   }))
-}
 
 /** Where only the future can tell how many runs there will be: how many at most; null where that is known, or nothing limits them. */
 export function mostPlanned(journal: Journal, row: ExperimentRow): number | null {

@@ -66,3 +66,7 @@ export function removeWorker(journal: Journal, workerId: number, now: number): v
     journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', workerId)
   })
 }
+
+/** Whether `assay run` has ever worked on it, not only workers. */
+export const hasBeenRun = (journal: Journal): boolean =>
+  journal.get(`SELECT 1 FROM workers WHERE kind = 'run' LIMIT 1`) !== undefined

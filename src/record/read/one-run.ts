@@ -1,8 +1,10 @@
-import type { AttemptMode } from '../../define/job.ts'
+import type { AttemptMode, Series } from '../../define/job.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
+import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
+import { runOf } from '../journal/run-row.ts'
 
 /** One execution of a run, as `why` and `status` tell it. */
 export interface AttemptRecord {
@@ -82,3 +84,68 @@ const beginningWith = (journal: Journal, start: string): Found[] =>
 
 const endingWith = (journal: Journal, end: string): Found[] =>
   journal.all<Found>('SELECT id, name FROM runs WHERE substr(name, -length(?1)) = ?1 ORDER BY name LIMIT 6', end)
+
+/** Some names of runs, to find what a mistyped one meant. */
+export const someRunNames = (journal: Journal, most: number): readonly string[] =>
+  journal.all<{ name: string }>('SELECT name FROM runs ORDER BY id LIMIT ?', most).map(({ name }) => name)
+
+export function runById(journal: Journal, id: number): Run {
+  const row = journal.get<{ key: string; name: string; spec: string }>(
+    'SELECT key, name, spec FROM runs WHERE id = ?',
+    id,
+  )
+  if (row === undefined) throw new AssayError('not_found', `run ${id} is gone`)
+  return runOf(row)
+}
+
+/** A run as it stands, with what its last attempt gave. */
+export interface RunNow extends Readings {
+  readonly id: number
+  readonly run: Run
+  /** Its outcome once it has one, else what it is doing. */
+  readonly state: string
+}
+
+/** The run of exactly this name. */
+export function runNamed(journal: Journal, name: string): RunNow {
+  const row = journal.get<{
+    id: number
+    key: string
+    name: string
+    spec: string
+    state: string
+    outcome: string | null
+    attempt_id: number | null
+  }>('SELECT id, key, name, spec, state, outcome, attempt_id FROM runs WHERE name = ?', name)
+  if (row === undefined) throw new AssayError('not_found', `there is no run ${JSON.stringify(name)} in this experiment`)
+  const state = row.state === 'finished' ? (row.outcome ?? row.state) : row.state
+  return { id: row.id, run: runOf(row), state, ...readingsOf(journal, row.attempt_id) }
+}
+
+interface Readings {
+  readonly metrics: Readonly<Record<string, number>>
+  readonly problems: Readonly<Record<string, string>>
+  readonly series: readonly Series[]
+}
+
+function readingsOf(journal: Journal, attempt: number | null): Readings {
+  const readings = journal.all<{ name: string; value: number | null; problem: string | null }>(
+    'SELECT name, value, problem FROM metrics WHERE attempt_id = ? ORDER BY name',
+    attempt,
+  )
+  const series = journal.all<{ name: string; steps: string; points: string }>(
+    'SELECT name, steps, points FROM series WHERE attempt_id = ? ORDER BY name',
+    attempt,
+  )
+  return {
+    metrics: Object.fromEntries(readings.flatMap(({ name, value }) => (value === null ? [] : [[name, value]]))),
+    problems: Object.fromEntries(
+      readings.flatMap(({ name, value, problem }) => (value === null ? [[name, problem ?? 'not read']] : [])),
+    ),
+    series: series.map(({ name, steps, points }) => ({
+      metric: name,
+      steps: JSON.parse(steps) as number[],
+      values: JSON.parse(points) as number[],
+    })),
+  }
+}

@@ -1,24 +1,23 @@
 import { existsSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
-import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Evidence, EvidenceRun, EvidenceSource } from '../../plan/evidence.ts'
 import { definitionOf, labelsOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
 import { folderOf, type RecordedRun, recordedRuns } from '../../record/read/observations.ts'
+import {
+  attemptsByRun,
+  costsByToken,
+  labelsByRun,
+  provenanceOfProcesses,
+  reasonsByRun,
+} from '../../record/read/runs-besides.ts'
 import { standing } from '../../record/read/standing.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
-import {
-  type AttemptFacts,
-  type Dataset,
-  type ExperimentFacts,
-  noFacts,
-  type RunFacts,
-  type Standing,
-} from '../dataset/dataset.ts'
+import { type Dataset, type ExperimentFacts, noFacts, type RunFacts, type Standing } from '../dataset/dataset.ts'
 import { thinSeries } from '../dataset/pack.ts'
 import { filesOf, maskedDefinition, maskedParameters, tailsOf } from './run-files.ts'
 import { tracesOf } from './run-traces.ts'
@@ -100,16 +99,7 @@ function partFacts(name: string, path: string, isOnly: boolean): PartFacts {
 
 /** The same, where the journal is open already. */
 export function partFactsIn(journal: Journal, name: string, path: string, isOnly: boolean): PartFacts {
-  const attempts = isOnly ? [] : journal.all<AttemptCost>('SELECT token, cost_usd AS usd FROM attempts')
-  return {
-    facts: experimentFactsIn(journal, name, path),
-    costs: new Map(attempts.map(({ token, usd }) => [token, usd ?? 0])),
-  }
-}
-
-interface AttemptCost {
-  readonly token: string
-  readonly usd: number | null
+  return { facts: experimentFactsIn(journal, name, path), costs: isOnly ? new Map() : costsByToken(journal) }
 }
 
 /**
@@ -236,9 +226,7 @@ function standingOf(journal: Journal, path: string, budget: number | null): Stan
 }
 
 function processesOf(journal: Journal): readonly JsonObject[] {
-  const rows = journal.all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
-  return rows.map(({ facts }) => {
-    const { config: _config, environment, ...rest } = JSON.parse(facts) as JsonObject
+  return provenanceOfProcesses(journal).map(({ config: _config, environment, ...rest }) => {
     const { PATH: _path, SHELL: _shell, ...others } = (environment ?? {}) as JsonObject
     return { ...rest, environment: others }
   })
@@ -290,49 +278,4 @@ export function runRecordsIn(
       },
     ]),
   )
-}
-
-/** One pass over the table instead of a query per run. */
-function attemptsByRun(journal: Journal): ReadonlyMap<number, readonly AttemptFacts[]> {
-  const byRun = new Map<number, AttemptFacts[]>()
-  const rows = journal.iterate<AttemptRow>(
-    `SELECT run_id, number, outcome, facts, started_at, wall_s, cost_usd, superseded FROM attempts ORDER BY number, id`,
-  )
-  for (const { run_id, facts, superseded, ...row } of rows) {
-    const { message } = JSON.parse(facts ?? '{}') as JsonObject
-    const attempt = { ...row, message: typeof message === 'string' ? message : null, superseded: superseded === 1 }
-    const own = byRun.get(run_id)
-    if (own === undefined) byRun.set(run_id, [attempt])
-    else own.push(attempt)
-  }
-  return byRun
-}
-
-interface AttemptRow {
-  readonly run_id: number
-  readonly number: number
-  readonly outcome: OutcomeKind | null
-  readonly facts: string | null
-  readonly started_at: number
-  readonly wall_s: number | null
-  readonly cost_usd: number | null
-  readonly superseded: number
-}
-
-function labelsByRun(journal: Journal): ReadonlyMap<number, Pick<RunFacts, 'tags' | 'notes'>> {
-  const rows = journal.all<{ run_id: number; kind: 'tag' | 'note'; text: string }>(
-    'SELECT run_id, kind, text FROM labels WHERE run_id IS NOT NULL ORDER BY at, rowid',
-  )
-  return new Map(
-    [...Map.groupBy(rows, ({ run_id }) => run_id)].map(([run, own]) => {
-      const texts = (kind: string) => own.filter(row => row.kind === kind).map(row => row.text)
-      return [run, { tags: texts('tag'), notes: texts('note') }] as const
-    }),
-  )
-}
-
-/** A grid's reason is that it is a grid: only a search has more to say. */
-function reasonsByRun(journal: Journal): ReadonlyMap<number, string> {
-  const rows = journal.all<{ id: number; why: string }>(`SELECT id, why FROM runs WHERE why <> 'grid'`)
-  return new Map(rows.map(({ id, why }) => [id, why]))
 }

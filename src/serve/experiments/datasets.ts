@@ -1,4 +1,4 @@
-import { datasetVersion } from './dataset-version.ts'
+import { journalVersion, runsEver } from '../../record/read/activity.ts'
 import { gzippedDataset } from './gzipped-dataset.ts'
 import { inThread } from './in-thread.ts'
 import { readJournal } from './read-journal.ts'
@@ -27,7 +27,7 @@ export class Datasets {
     const key = dirs.join('\n')
     // Before the data are read: should they change meanwhile, the next version is another.
     const looked = dirs.map(dir =>
-      readJournal(dir, journal => ({ version: datasetVersion(journal), runs: runsIn(journal) })),
+      readJournal(dir, journal => ({ version: journalVersion(journal), runs: runsEver(journal) })),
     )
     const version = looked.map(one => one.version).join('+')
     const runs = looked.reduce((sum, one) => sum + one.runs, 0)
@@ -44,9 +44,6 @@ export class Datasets {
     }
   }
 }
-
-const runsIn = (journal: Parameters<typeof datasetVersion>[0]): number =>
-  journal.get<{ n: number }>('SELECT max(id) AS n FROM runs')?.n ?? 0
 
 const made = async (root: string, dirs: readonly string[], runs: number): Promise<Uint8Array> =>
   runs < manyRuns ? gzippedDataset(root, dirs) : inThread('dataset', root, dirs)

@@ -1,5 +1,5 @@
+import { journalVersion } from '../../record/read/activity.ts'
 import type { Headline } from '../wire.ts'
-import { datasetVersion } from './dataset-version.ts'
 import { inThread } from './in-thread.ts'
 import { readJournal } from './read-journal.ts'
 
@@ -19,7 +19,7 @@ export class Headlines {
   }
 
   async of(dir: string): Promise<Headline> {
-    const version = readJournal(dir, datasetVersion)
+    const version = readJournal(dir, journalVersion)
     const known = this.#known.get(dir)
     if (known?.version === version) return known.headline
     // One after the other: a home page asks for all at once.

@@ -2,10 +2,11 @@ import { isPresent } from '../../engine/presence.ts'
 import { definitionOf, labelsOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { workersHere } from '../../record/journal/workers.ts'
-import { isIn, standing } from '../../record/read/standing.ts'
+import { journalVersion, lastEndAt } from '../../record/read/activity.ts'
+import { bestRun } from '../../record/read/runs-besides.ts'
+import { standing } from '../../record/read/standing.ts'
 import { messageOf } from '../../util/errors.ts'
-import type { Overview, ReadOverview } from '../wire.ts'
-import { datasetVersion } from './dataset-version.ts'
+import type { Overview } from '../wire.ts'
 import { readJournal } from './read-journal.ts'
 
 export function overviewOf(id: string, dir: string, now: number): Overview {
@@ -45,21 +46,10 @@ function read(journal: Journal, id: string, dir: string, now: number): Overview 
     budget_usd: typeof budget === 'number' ? budget : null,
     metric,
     goal,
-    best: metric === null || goal === null ? null : bestOf(journal, metric, goal),
+    best: metric === null || goal === null ? null : bestRun(journal, metric, goal),
     created_at: row.created_at,
-    last_at: journal.get<{ at: number | null }>('SELECT max(ended_at) AS at FROM attempts')?.at ?? null,
+    last_at: lastEndAt(journal),
     tags: labelsOf(journal, null).tags,
-    version: datasetVersion(journal),
+    version: journalVersion(journal),
   }
-}
-
-function bestOf(journal: Journal, metric: string, goal: 'minimize' | 'maximize'): ReadOverview['best'] {
-  const found = journal.get<{ value: number; run: string }>(
-    `SELECT m.value, r.name AS run FROM metrics m JOIN runs r ON r.attempt_id = m.attempt_id
-     WHERE m.name = ? AND m.value IS NOT NULL AND r.state = 'finished' AND r.outcome = 'completed'
-       AND ${isIn('experiment', 'r')}
-     ORDER BY m.value ${goal === 'minimize' ? 'ASC' : 'DESC'} LIMIT 1`,
-    metric,
-  )
-  return found ?? null
 }

@@ -5,10 +5,9 @@ import { experimentStatus } from '../../engine/status/experiment-status.ts'
 import { definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
-import { datasetVersion } from '../experiments/dataset-version.ts'
+import { journalVersion, lastStop, runningSeries } from '../../record/read/activity.ts'
 import { readJournal } from '../experiments/read-journal.ts'
 import type { Progress } from '../wire.ts'
-import { runningSeries } from './running-series.ts'
 import { timeLeftIn } from './time-left-in.ts'
 
 const mostRunning = 24
@@ -21,7 +20,7 @@ function read(journal: Journal, dir: string, now: number): Progress {
   const row = readExperiment(journal)
   const limits = row === undefined ? null : limitsInForce(definitionOf(journal, row).limits, limitsSet(row))
   const running = status.running.filter(({ is_cut_off }) => !is_cut_off).slice(0, mostRunning)
-  const series = runningSeries(journal)
+  const series = runningSeries(journal, { mostMetrics: 4, mostPoints: 120 })
   const { dir: _dir, ...summary } = status.summary
   return {
     name: status.name,
@@ -41,17 +40,8 @@ function read(journal: Journal, dir: string, now: number): Progress {
     left_ms: timeLeftIn(journal, status, now),
     stopped_by: status.workers.length === 0 && status.summary.pending > 0 ? lastStop(journal) : null,
     is_writable: isWritable(dir),
-    version: datasetVersion(journal),
+    version: journalVersion(journal),
   }
-}
-
-/** Why nobody goes on: what the last call said when it stopped, as long as nothing was started since. */
-function lastStop(journal: Journal): string | null {
-  const found = journal.get<{ reason: string | null }>(
-    `SELECT json_extract(data, '$.reason') AS reason FROM events
-     WHERE kind = 'stopped' AND at >= (SELECT max(started_at) FROM attempts) ORDER BY id DESC LIMIT 1`,
-  )
-  return found?.reason ?? null
 }
 
 function isWritable(dir: string): boolean {

@@ -1,6 +1,6 @@
 import { addNote, addTag, labelsOf, removeTag } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
-import { findRun } from '../../../record/read/one-run.ts'
+import { findRun, someRunNames } from '../../../record/read/one-run.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { suggest } from '../../../util/suggest.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
@@ -49,8 +49,8 @@ function runAndTags(journal: Journal, words: readonly string[]) {
 
 /** A mistyped run must not become a tag of everything: a run's name, or as much of its beginning, that is nearly this word. */
 function nearRun(journal: Journal, word: string): string | null {
-  const names = journal.all<{ name: string }>('SELECT name FROM runs ORDER BY id LIMIT ?', mostCompared)
-  const forms = names.flatMap(({ name }) => [name, name.replace(/__[0-9a-f]{12}$/, ''), name.slice(0, word.length)])
+  const names = someRunNames(journal, mostCompared)
+  const forms = names.flatMap(name => [name, name.replace(/__[0-9a-f]{12}$/, ''), name.slice(0, word.length)])
   return suggest(word, new Set(forms))
 }
 

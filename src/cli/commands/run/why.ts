@@ -6,9 +6,8 @@ import { plannedRuns } from '../../../plan/planned-runs.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import { labelsOf } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
-import { runOf } from '../../../record/journal/run-row.ts'
 import { asExperimentDirectory, lastLine } from '../../../record/places.ts'
-import { type AttemptRecord, attemptsOf, findRun } from '../../../record/read/one-run.ts'
+import { type AttemptRecord, attemptsOf, findRun, runById } from '../../../record/read/one-run.ts'
 import { lastingNames } from '../../../record/runs/offer.ts'
 import { largestOf } from '../../../util/collections.ts'
 import { AssayError } from '../../../util/errors.ts'
@@ -56,7 +55,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
 function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
   try {
     const { id } = findRun(journal, wanted)
-    const run = recordedRun(journal, id)
+    const run = runById(journal, id)
     const attempts = withLastWords(attemptsOf(journal, id), join(dir, 'runs', run.name))
     return { run, attempts, labels: labelsOf(journal, id) }
   } catch (error) {
@@ -101,15 +100,6 @@ const verbs = {
   reuse: 'reuses it',
   leave: 'leaves it as it is',
   refuse: 'stops and asks what to do with it',
-}
-
-function recordedRun(journal: Journal, id: number): Run {
-  const row = journal.get<{ key: string; name: string; spec: string }>(
-    'SELECT key, name, spec FROM runs WHERE id = ?',
-    id,
-  )
-  if (row === undefined) throw new AssayError('not_found', `run ${id} is gone`)
-  return runOf(row)
 }
 
 interface Attempt extends AttemptRecord {

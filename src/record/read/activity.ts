@@ -1,0 +1,116 @@
+import type { Series } from '../../define/job.ts'
+import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
+import type { Journal } from '../journal/journal.ts'
+import { thinSeries } from './series-so-far.ts'
+import { isIn } from './standing.ts'
+
+/** What is going on in an experiment: what runs now, how fast, what failed last, why it stopped. */
+
+/** Changes whenever a run ends, or plan, definition or labels do: two datasets of the same version are the same. */
+export function journalVersion(journal: Journal): string {
+  const row = journal.get<{
+    generation: number
+    definition: string
+    fingerprint: string
+    settled: number
+    labels: number
+    created: number
+  }>(
+    `SELECT generation, definition_hash AS definition, fingerprint, settled, created_at AS created,
+            (SELECT count(*) FROM labels) AS labels FROM experiment`,
+  )
+  if (row === undefined) return 'none'
+  const hashes = [row.definition, row.fingerprint].map(hash => hash.slice(0, 12))
+  return [row.created, row.generation, row.settled, row.labels, ...hashes].join('-')
+}
+
+/** How many runs there ever were, roughly: nothing is counted. */
+export const runsEver = (journal: Journal): number =>
+  journal.get<{ n: number | null }>('SELECT max(id) AS n FROM runs')?.n ?? 0
+
+/** When the last attempt ended; null: none has. */
+export const lastEndAt = (journal: Journal): number | null =>
+  journal.get<{ at: number | null }>('SELECT max(ended_at) AS at FROM attempts')?.at ?? null
+
+/** Why the last call stopped, unless something was started since. */
+export function lastStop(journal: Journal): string | null {
+  const found = journal.get<{ reason: string | null }>(
+    `SELECT json_extract(data, '$.reason') AS reason FROM events
+     WHERE kind = 'stopped' AND at >= (SELECT max(started_at) FROM attempts) ORDER BY id DESC LIMIT 1`,
+  )
+  return found?.reason ?? null
+}
+
+export interface RunningAttempt {
+  readonly run: string
+  readonly attempt: number
+  readonly started_at: number
+  readonly worker_id: number
+}
+
+/** As far as the journal knows: the process that made it may be gone. */
+export const runningAttempts = (journal: Journal): readonly RunningAttempt[] =>
+  journal.all<RunningAttempt>(
+    `SELECT r.name AS run, a.number AS attempt, a.started_at, a.worker_id FROM attempts a JOIN runs r ON r.id = a.run_id
+     WHERE a.ended_at IS NULL AND r.state = 'running' ORDER BY a.started_at`,
+  )
+
+/** The newest runs of the experiment that failed. */
+export function newestFailures(
+  journal: Journal,
+  most: number,
+): readonly { readonly run: string; readonly outcome: Outcome }[] {
+  const rows = journal.all<{ run: string; outcome: OutcomeKind; facts: string }>(
+    `SELECT r.name AS run, a.outcome, a.facts FROM runs r JOIN attempts a ON a.id = r.attempt_id
+     WHERE ${isIn('experiment', 'r')}
+       AND (r.state = 'quarantined' OR (r.state = 'finished' AND r.outcome IN ('failed', 'timed_out', 'infra_error')))
+     ORDER BY r.settled DESC LIMIT ?`,
+    most,
+  )
+  return rows.map(({ run, outcome, facts }) => ({
+    run,
+    outcome: { ...(JSON.parse(facts) as Omit<Outcome, 'kind'>), kind: outcome },
+  }))
+}
+
+export interface Pace {
+  /** How many attempts it is about. */
+  readonly ended: number
+  /** When the first of them ended, or, if there are few, when the first worker that is still at work came. */
+  readonly since: number
+  readonly wall_s: number
+}
+
+/** Of at most so many attempts that have ended since the first worker that is still at work came. */
+export function paceLately(journal: Journal, most: number): Pace {
+  const found = journal.get<{ ended: number; since: number | null; joined: number | null; wall_s: number | null }>(
+    `WITH joined AS (SELECT min(joined_at) AS at FROM workers WHERE left_at IS NULL),
+          last AS (SELECT ended_at, wall_s FROM attempts
+                   WHERE id > (SELECT max(id) FROM attempts) - ?1 * 2 AND ended_at >= (SELECT at FROM joined)
+                   ORDER BY id DESC LIMIT ?1)
+     SELECT count(*) AS ended, min(ended_at) AS since, avg(wall_s) AS wall_s, (SELECT at FROM joined) AS joined FROM last`,
+    most,
+  )
+  const { ended = 0, since = null, joined = null, wall_s = null } = found ?? {}
+  return { ended, since: (ended < most ? joined : since) ?? 0, wall_s: wall_s ?? 0 }
+}
+
+/** What running runs have reported up to now, by run, as far as their processes have written it down. */
+export function runningSeries(
+  journal: Journal,
+  { mostMetrics, mostPoints }: { readonly mostMetrics: number; readonly mostPoints: number },
+): ReadonlyMap<string, readonly Series[]> {
+  const rows = journal.all<{ run: string; name: string; steps: string; points: string }>(
+    `SELECT r.name AS run, s.name, s.steps, s.points
+     FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN series s ON s.attempt_id = a.id
+     WHERE ${isIn('experiment', 'r')} AND r.state = 'running' AND a.ended_at IS NULL`,
+  )
+  const read = ({ name, steps, points }: (typeof rows)[number]): Series =>
+    thinSeries(
+      { metric: name, steps: JSON.parse(steps) as number[], values: JSON.parse(points) as number[] },
+      mostPoints,
+    )
+  return new Map(
+    [...Map.groupBy(rows, ({ run }) => run)].map(([run, own]) => [run, own.slice(0, mostMetrics).map(read)]),
+  )
+}

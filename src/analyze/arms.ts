@@ -1,4 +1,4 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
+import { type Evidence, type EvidenceRun, levelOf } from '../define/evidence.ts'
 import { AssayError } from '../util/errors.ts'
 import { canonicalJson, type JsonObject } from '../util/json.ts'
 import { didYouMean } from '../util/suggest.ts'

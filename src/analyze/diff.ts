@@ -1,4 +1,4 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
+import { type Evidence, type EvidenceRun, levelOf } from '../define/evidence.ts'
 import { canonicalJson, isJsonObject, type Json } from '../util/json.ts'
 import type { Arm } from './arms.ts'
 import { levelKey, levelsIn } from './levels.ts'

@@ -1,4 +1,4 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../plan/evidence.ts'
+import { type Evidence, type EvidenceRun, levelOf } from '../define/evidence.ts'
 import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 
 type Runs = readonly EvidenceRun[]

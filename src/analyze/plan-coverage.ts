@@ -1,4 +1,4 @@
-import type { Evidence } from '../plan/evidence.ts'
+import type { Evidence } from '../define/evidence.ts'
 
 /**
  * How many runs of the plan have not been made, or have not ended. Null where nobody planned them, where a filter chose among

@@ -1,4 +1,4 @@
-import type { Evidence, EvidenceRun } from '../plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../define/evidence.ts'
 import { isAvailable, type Reason } from '../stats/estimate.ts'
 import { type Goal, type Reduction, reduceSeries, type Window } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'

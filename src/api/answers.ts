@@ -16,7 +16,7 @@ import {
 import type { PowerAsked } from '../analyze/power/asked.ts'
 import { answerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
 import { parseWindow, summaryOption } from '../cli/analysis/summary-option.ts'
-import type { Evidence } from '../plan/evidence.ts'
+import type { Evidence } from '../define/evidence.ts'
 import { evidenceOf } from '../record/evidence/from-journal.ts'
 import { evidenceOfTable } from '../record/evidence/from-table.ts'
 import { keptEvidence } from '../record/evidence/merge.ts'

@@ -12,7 +12,7 @@ import {
   type SearchTrial,
   trialsOf,
 } from '../analyze/search/trials.ts'
-import type { RecordedRun } from '../record/read/observations.ts'
+import type { RecordedRun } from '../define/observation.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 
 /** What a search found, as data for tables and pictures. */

@@ -1,7 +1,7 @@
 import { experimentFrom } from '../define/load-experiment.ts'
+import type { Observation } from '../define/observation.ts'
 import type { Run } from '../define/run.ts'
 import { checkPlan } from '../plan/check-plan.ts'
-import type { Observation } from '../plan/observation.ts'
 import { everything, type Planner } from '../plan/planner.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import { inlineTarget } from '../targets/inline.ts'

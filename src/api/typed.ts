@@ -1,7 +1,7 @@
 import type { z } from 'zod'
+import type { RecordedRun } from '../define/observation.ts'
 import type { Run } from '../define/run.ts'
 import type { experimentSchema } from '../define/schema/experiment-schema.ts'
-import type { RecordedRun } from '../record/read/observations.ts'
 import type { CallContext } from '../targets/function/call-context.ts'
 import type { Json, JsonObject } from '../util/json.ts'
 

@@ -1,7 +1,7 @@
 import type { Order } from '../define/experiment.ts'
+import type { Observation } from '../define/observation.ts'
 import type { Run } from '../define/run.ts'
 import type { Json, JsonObject } from '../util/json.ts'
-import type { Observation } from './observation.ts'
 import type { PlanPart } from './plan-part.ts'
 
 /** A way of choosing runs: grid, random search, stop-when-decided, … One file each, one registry. */

@@ -1,4 +1,4 @@
-import type { Evidence, EvidenceRun } from '../../src/plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../src/define/evidence.ts'
 import type { Json, JsonObject } from '../../src/util/json.ts'
 import { evidenceWith, scored } from './evidence.ts'
 

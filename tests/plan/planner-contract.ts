@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Observation } from '../../src/define/observation.ts'
 import type { Run } from '../../src/define/run.ts'
-import type { Observation } from '../../src/plan/observation.ts'
 import { plannedRuns } from '../../src/plan/planned-runs.ts'
 import type { Planner } from '../../src/plan/planner.ts'
 import type { Json } from '../../src/util/json.ts'

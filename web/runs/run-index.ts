@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../src/plan/evidence.ts'
+import type { EvidenceRun } from '../../src/define/evidence.ts'
 import type { Dataset, RunFacts } from '../../src/report/dataset/dataset.ts'
 import { idOf } from '../../src/report/findings/runs.ts'
 

@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../src/plan/evidence.ts'
+import type { EvidenceRun } from '../../src/define/evidence.ts'
 import { numberNames } from '../../src/report/findings/view.ts'
 
 /** What assay itself books of every run. A metric of the same name is the same number. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { type ResultsDiff, resultsBetween } from '../../src/analyze/diff.ts'
 import { type Variant, variantsOf } from '../../src/analyze/variants.ts'
-import type { EvidenceRun } from '../../src/plan/evidence.ts'
+import type { EvidenceRun } from '../../src/define/evidence.ts'
 import type { FigureTable } from '../../src/report/figures/figure.ts'
 import { viewedRuns } from '../../src/report/findings/runs.ts'
 import { orReason } from '../../src/report/findings/wording/texts.ts'

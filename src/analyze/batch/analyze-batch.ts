@@ -1,4 +1,4 @@
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
 import { plannedRuns } from '../plan-coverage.ts'
 import { type Provenance, problemOf, provenanceOf } from '../provenance/provenance.ts'
 import type { Reading } from '../reading.ts'

@@ -1,4 +1,4 @@
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
 import type { Goal } from '../../stats/index.ts'
 import type { Correction } from '../choices.ts'
 import { type Drawing, defaultDrawing } from '../compare/method.ts'

@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../plan/evidence.ts'
+import type { EvidenceRun } from '../../define/evidence.ts'
 import { isAvailable, type Reason } from '../../stats/estimate.ts'
 import { costPerSuccess } from '../../stats/index.ts'
 import { type Bounds, boundsOf } from '../compare/comparison.ts'

@@ -1,4 +1,4 @@
-import type { EvidenceMetric, EvidenceRun } from '../../plan/evidence.ts'
+import type { EvidenceMetric, EvidenceRun } from '../../define/evidence.ts'
 import { compileExpression, type Scope } from '../../plan/expression/compile.ts'
 import { AssayError } from '../../util/errors.ts'
 

@@ -1,4 +1,4 @@
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
 import { isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import {
   areConstant,

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../plan/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
 import { valueOrNull } from '../../stats/estimate.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { counted, listed, plainNumber, plural, shortCommit, unitWord, writingOf } from '../../util/words.ts'

@@ -1,4 +1,4 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
+import { type Evidence, type EvidenceRun, levelOf } from '../../define/evidence.ts'
 import { meanOf, sumOfSquares } from '../../stats/index.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Arm } from '../arms.ts'

@@ -1,4 +1,4 @@
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
 import { counted, listed, shortCommit } from '../../util/words.ts'

@@ -1,4 +1,4 @@
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import { defaultDrawing } from '../compare/method.ts'
 import { type Reading, readValue } from '../reading.ts'

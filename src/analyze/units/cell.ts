@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../plan/evidence.ts'
+import type { EvidenceRun } from '../../define/evidence.ts'
 
 /** What was measured in one place: one setting of the blocks and of the factors that both arms have. */
 export interface Cell {

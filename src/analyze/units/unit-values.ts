@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../plan/evidence.ts'
+import type { EvidenceRun } from '../../define/evidence.ts'
 import { meanOf } from '../../stats/index.ts'
 import { passOf, type Statistic } from '../statistic.ts'
 import type { Cell } from './cell.ts'

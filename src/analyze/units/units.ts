@@ -1,4 +1,4 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
+import { type Evidence, type EvidenceRun, levelOf } from '../../define/evidence.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 
 /** What is sampled: the outermost block (a task, a seed), for its runs are alike; a run itself where there is no such block. */

@@ -1,4 +1,4 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../../plan/evidence.ts'
+import { type Evidence, type EvidenceRun, levelOf } from '../../define/evidence.ts'
 import type { Window } from '../../stats/index.ts'
 import { largestOf, smallestOf } from '../../util/collections.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'

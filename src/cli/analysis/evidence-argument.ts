@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
-import type { Evidence } from '../../plan/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
 import { evidenceOf, type ReadOptions } from '../../record/evidence/from-journal.ts'
 import { evidenceOfTable } from '../../record/evidence/from-table.ts'
 import { keptEvidence } from '../../record/evidence/merge.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
 import { type FoundRun, RunFinder, sourcesOfRuns } from '../../record/evidence/find-runs.ts'
 import type { ReadOptions } from '../../record/evidence/from-journal.ts'
 import { AssayError } from '../../util/errors.ts'

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import type { Evidence } from '../../plan/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { RunFinder, sourcesOfRuns } from '../../record/evidence/find-runs.ts'
 import type { ReadOptions } from '../../record/evidence/from-journal.ts'

@@ -1,7 +1,7 @@
+import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
-import type { Evidence, EvidenceRun } from '../evidence.ts'
 import { compileExpression, type Scope } from '../expression/compile.ts'
 
 /** Only the runs for which every filter is true; filters are written as for `run`. */

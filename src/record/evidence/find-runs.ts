@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import type { Evidence, EvidenceMetric, EvidenceRun, EvidenceSource } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceMetric, EvidenceRun, EvidenceSource } from '../../define/evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { experimentsUnder, journalFile } from '../places.ts'

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Series } from '../../define/job.ts'
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { RecordedRun } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { definitionOf, ownDefinitionOf, readExperiment } from '../journal/experiment-row.ts'
 import { Journal } from '../journal/journal.ts'
 import { journalFile, lastLine } from '../places.ts'
-import { type RecordedRun, recordedRuns } from '../read/observations.ts'
+import { recordedRuns } from '../read/observations.ts'
 import { definitionDigest } from './definition.ts'
 
 export interface ReadOptions {

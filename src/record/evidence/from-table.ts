@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
+import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
 import type { Series } from '../../define/job.ts'
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
 import { parseCsv } from '../../util/csv.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'

@@ -1,6 +1,6 @@
 import { remainingTotal, type Stratum } from '../../stats/index.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Summary } from '../summary.ts'
+import type { CostForecast, Summary } from '../summary.ts'
 import { isIn, type Scope } from './standing.ts'
 
 type StillToCome = Pick<Summary, 'pending' | 'running'>
@@ -56,16 +56,4 @@ function costStrata(journal: Journal, scope: Scope): readonly Stratum[] {
      ) c ON c.run_id = r.id
      WHERE ${isIn('experiment', 'r')} GROUP BY 1`,
   )
-}
-
-/** What the whole experiment will have cost in the end, by what its runs have cost up to now. */
-export interface CostForecast {
-  readonly estimate_usd: number
-  readonly low_usd: number
-  readonly high_usd: number
-  /** Of the interval. */
-  readonly level: number
-  /** How many runs it rests on, and how many are still to come. */
-  readonly runs: number
-  readonly to_come: number
 }

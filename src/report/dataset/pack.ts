@@ -1,6 +1,6 @@
 import { defaultSummary, type Reading, wordsFor } from '../../analyze/reading.ts'
+import type { EvidenceRun } from '../../define/evidence.ts'
 import type { Series } from '../../define/job.ts'
-import type { EvidenceRun } from '../../plan/evidence.ts'
 import { isAvailable } from '../../stats/estimate.ts'
 import { reduceSeries } from '../../stats/index.ts'
 import type { Json } from '../../util/json.ts'

@@ -1,6 +1,6 @@
+import type { EvidenceRun } from '../../define/evidence.ts'
 import type { Series } from '../../define/job.ts'
 import type { Outcome } from '../../define/outcome.ts'
-import type { EvidenceRun } from '../../plan/evidence.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { ByteReader } from './byte-reader.ts'
 import type { AttemptFacts, Dataset, OutputTail, RunFacts, RunFile, TraceTurn } from './dataset.ts'

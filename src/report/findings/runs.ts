@@ -1,6 +1,6 @@
 import { defaultSummary, describeSummary, type Reading, readingOf, readValue } from '../../analyze/reading.ts'
 import { variantsOf } from '../../analyze/variants.ts'
-import type { Evidence, EvidenceRun } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset, RunFacts } from '../dataset/dataset.ts'

@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { basename, relative } from 'node:path'
+import type { Evidence, EvidenceRun, EvidenceSource } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import type { Evidence, EvidenceRun, EvidenceSource } from '../../plan/evidence.ts'
+import type { RecordedRun } from '../../define/observation.ts'
 import { definitionOf, labelsOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
-import { folderOf, type RecordedRun, recordedRuns } from '../../record/read/observations.ts'
+import { folderOf, recordedRuns } from '../../record/read/observations.ts'
 import {
   attemptsByRun,
   costsByToken,

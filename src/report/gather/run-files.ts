@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { EvidenceRun } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import type { EvidenceRun } from '../../plan/evidence.ts'
 import { readEndOf } from '../../util/files.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { plainOutput } from '../../util/words.ts'

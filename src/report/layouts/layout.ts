@@ -1,6 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
+import type { RecordedRun } from '../../define/observation.ts'
 import type { RunPlace } from '../../define/target.ts'
-import type { RecordedRun } from '../../record/read/observations.ts'
 import type { Summary } from '../../record/summary.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Evidence, EvidenceRun, EvidenceSource } from '../../plan/evidence.ts'
+import type { Evidence, EvidenceRun, EvidenceSource } from '../../define/evidence.ts'
 import { evidenceIn } from '../../record/evidence/from-journal.ts'
 import { mergeEvidence } from '../../record/evidence/merge.ts'
 import type { Journal } from '../../record/journal/journal.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyzeBatch } from '../../../src/analyze/batch/analyze-batch.ts'
 import type { BatchOptions } from '../../../src/analyze/batch/batch.ts'
-import type { EvidenceRun } from '../../../src/plan/evidence.ts'
+import type { EvidenceRun } from '../../../src/define/evidence.ts'
 import { aRun, evidenceWith, twoArms } from '../evidence.ts'
 
 const drawing = { seed: 1, resamples: 1000, rng: 'assay' as const }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { curveOf } from '../../../src/analyze/compare/pictured.ts'
-import type { Evidence, EvidenceRun } from '../../../src/plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../../src/define/evidence.ts'
 import { meanInterval } from '../../../src/stats/intervals/mean.ts'
 import { aRun, evidenceWith } from '../evidence.ts'
 

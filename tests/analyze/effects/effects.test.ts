@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultDrawing } from '../../../src/analyze/compare/method.ts'
 import { type Effects, effectsOf } from '../../../src/analyze/effects/effects.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
-import type { Evidence } from '../../../src/plan/evidence.ts'
+import type { Evidence } from '../../../src/define/evidence.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { crossed } from '../crossed.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { rankedVariants } from '../../../src/analyze/search/trials.ts'
-import type { Evidence, EvidenceRun } from '../../../src/plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../../src/define/evidence.ts'
 import { worthText } from '../../../src/report/findings/search.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultDrawing } from '../../../src/analyze/compare/method.ts'
 import type { Variance } from '../../../src/analyze/variance/variance.ts'
 import { varianceReadings, variances } from '../../../src/analyze/variance/variance.ts'
-import type { Evidence, EvidenceRun } from '../../../src/plan/evidence.ts'
+import type { Evidence, EvidenceRun } from '../../../src/define/evidence.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 
 const metric = 'overview/reward'

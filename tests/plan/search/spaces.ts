@@ -1,6 +1,6 @@
 import type { Domain, Experiment, SearchSpec } from '../../../src/define/experiment.ts'
+import type { Observation } from '../../../src/define/observation.ts'
 import type { Run } from '../../../src/define/run.ts'
-import type { Observation } from '../../../src/plan/observation.ts'
 import { experimentWith, factor } from '../experiment.ts'
 
 /** Experiments that search planners are tried on. */

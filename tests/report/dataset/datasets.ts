@@ -1,4 +1,4 @@
-import type { Evidence } from '../../../src/plan/evidence.ts'
+import type { Evidence } from '../../../src/define/evidence.ts'
 import type { Dataset, RunFacts } from '../../../src/report/dataset/dataset.ts'
 import { noFacts } from '../../../src/report/dataset/dataset.ts'
 

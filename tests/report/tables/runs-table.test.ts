@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RecordedRun } from '../../../src/record/read/observations.ts'
+import type { RecordedRun } from '../../../src/define/observation.ts'
 import { cellText, runsTable } from '../../../src/report/tables.ts'
 import { runWith } from '../../perform/support.ts'
 import { experimentWith } from '../../plan/experiment.ts'

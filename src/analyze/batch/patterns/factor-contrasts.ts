@@ -1,4 +1,4 @@
-import { type EvidenceRun, levelOf } from '../../../plan/evidence.ts'
+import { type EvidenceRun, levelOf } from '../../../define/evidence.ts'
 import { isAvailable, valueOrNull } from '../../../stats/estimate.ts'
 import { canonicalJson, type Json } from '../../../util/json.ts'
 import { adjustedP } from '../../adjust.ts'

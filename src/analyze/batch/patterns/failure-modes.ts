@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../../plan/evidence.ts'
+import type { EvidenceRun } from '../../../define/evidence.ts'
 import { wordsFor } from '../../reading.ts'
 import type { Batch } from '../batch.ts'
 import type { Judgement } from '../success.ts'

@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../../plan/evidence.ts'
+import type { EvidenceRun } from '../../../define/evidence.ts'
 import { isAvailable } from '../../../stats/estimate.ts'
 import { type Goal, type RandomSource, rankSystems, welchTest } from '../../../stats/index.ts'
 import { counted, plural, unitWord } from '../../../util/words.ts'

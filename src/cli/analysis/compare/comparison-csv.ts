@@ -1,6 +1,6 @@
 import type { Compared } from '../../../analyze/compare/compare.ts'
 import { type Provenance, provenanceFacts, settingFacts } from '../../../analyze/provenance/provenance.ts'
-import type { EvidenceRun } from '../../../plan/evidence.ts'
+import type { EvidenceRun } from '../../../define/evidence.ts'
 import { csvLine } from '../../../util/csv.ts'
 import { nineDigits } from './nine-digits.ts'
 

@@ -4,7 +4,7 @@ import { type Change, changesBetween, resultsBetween } from '../../../analyze/di
 import { levelsIn } from '../../../analyze/levels.ts'
 import { provenanceOf, withAndWithoutValue } from '../../../analyze/provenance/provenance.ts'
 import { describeSummary, readingOf } from '../../../analyze/reading.ts'
-import type { Evidence } from '../../../plan/evidence.ts'
+import type { Evidence } from '../../../define/evidence.ts'
 import { comparableDefinition } from '../../../record/evidence/definition.ts'
 import { evidenceOf, type Origin, originOf } from '../../../record/evidence/from-journal.ts'
 import { mergeApart } from '../../../record/evidence/merge.ts'

@@ -1,6 +1,6 @@
 import type { SearchSpec } from '../../../define/experiment.ts'
+import type { Observation } from '../../../define/observation.ts'
 import { cutOff } from '../../../define/outcome.ts'
-import type { Observation } from '../../observation.ts'
 
 /** As much of a run as its value depends on. */
 type Ended = Pick<Observation, 'outcome' | 'metrics' | 'series'>

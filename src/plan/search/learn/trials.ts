@@ -1,7 +1,7 @@
 import type { SearchSpec } from '../../../define/experiment.ts'
+import type { Observation } from '../../../define/observation.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
-import type { Observation } from '../../observation.ts'
 import { samePoint } from '../space/point.ts'
 import type { Point, Space } from '../space/space.ts'
 import type { VariantRuns } from '../variant-runs.ts'

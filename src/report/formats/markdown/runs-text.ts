@@ -1,5 +1,5 @@
 import { levelText } from '../../../analyze/variants.ts'
-import type { EvidenceRun } from '../../../plan/evidence.ts'
+import type { EvidenceRun } from '../../../define/evidence.ts'
 import type { Json } from '../../../util/json.ts'
 import { amountText, plainNumber } from '../../../util/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SearchSpec } from '../../../../src/define/experiment.ts'
-import type { Observation } from '../../../../src/plan/observation.ts'
+import type { Observation } from '../../../../src/define/observation.ts'
 import { historyOf } from '../../../../src/plan/search/learn/history.ts'
 import { lossesFor } from '../../../../src/plan/search/learn/loss.ts'
 import { type Trial, withNews } from '../../../../src/plan/search/learn/trials.ts'

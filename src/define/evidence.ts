@@ -1,6 +1,6 @@
-import type { Series } from '../define/job.ts'
-import type { Outcome } from '../define/outcome.ts'
 import type { Json, JsonObject } from '../util/json.ts'
+import type { Series } from './job.ts'
+import type { Outcome } from './outcome.ts'
 
 /** What is analysed: finished runs of one or several experiments, or the rows of a table. Plain data, also in a browser. */
 export interface Evidence {

@@ -150,7 +150,7 @@ const outOfRange: { readonly [reason: string]: string } = {
 export const leastMean = ({ metric, summary }: Pick<Reading, 'metric' | 'summary'>): number =>
   summary === null && (metric === 'cost_usd' || metric === 'wall_s') ? 0 : Number.NEGATIVE_INFINITY
 
-/** `auc of the last 25 % of the points`: how a series became a number, in words. */
+/** `auc of the last 25% of the points`: how a series became a number, in words. */
 export function describeSummary({ reduction, window }: NonNullable<Reading['summary']>): string {
   const what = {
     auc: reduction.kind === 'auc' && reduction.normalized === false ? 'area' : 'auc',
@@ -177,8 +177,8 @@ function windowText(window: Window): string {
     case 'steps':
       return ` of steps ${window.from} to ${window.to}`
     case 'share-of-steps':
-      return ` of the ${window.which} ${window.share * 100} % of the steps`
+      return ` of the ${window.which} ${window.share * 100}% of the steps`
     case 'share-of-points':
-      return ` of the ${window.which} ${window.share * 100} % of the points`
+      return ` of the ${window.which} ${window.share * 100}% of the points`
   }
 }

@@ -17,7 +17,7 @@ export interface BootstrapDistributionData {
   readonly resampled: readonly number[]
   readonly estimate: number | null
   readonly interval?: Range | null
-  /** e.g. “95 % BCa interval”. */
+  /** e.g. “95% BCa interval”. */
   readonly intervalLabel?: string
 }
 

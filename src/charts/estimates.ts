@@ -18,7 +18,7 @@ export interface EstimatesData {
   readonly unit?: string
   /** What the numbers are, e.g. “mean”. */
   readonly statistic?: string
-  /** e.g. “95 % CI”. */
+  /** e.g. “95% CI”. */
   readonly intervalLabel?: string
   readonly rows: readonly EstimateRow[]
 }

@@ -27,7 +27,7 @@ export interface LearningCurvesData {
   readonly unit?: string
   readonly stepLabel?: string
   readonly curves: readonly LearningCurve[]
-  /** What the bands are, e.g. “95 % pointwise confidence band”. */
+  /** What the bands are, e.g. “95% pointwise confidence band”. */
   readonly band?: string
 }
 

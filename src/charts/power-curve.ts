@@ -79,7 +79,7 @@ export function powerCurve(data: PowerCurveData, options: ChartOptions): string 
     return curve.needed === null ? `${curve.label}: target not reached` : curve.label
   }
   const missing = curves.filter(curve => !drawn.includes(curve)).map(curve => `${curve.label}: nothing to draw.`)
-  const goal = `target ${readable(data.target * 100)} %`
+  const goal = `target ${readable(data.target * 100)}%`
   const content = {
     title,
     subtitle: data.alpha === undefined ? undefined : `chance to detect the effect at α = ${readable(data.alpha)}`,

@@ -9,7 +9,7 @@ import { isDrawable, readable } from './drawing/numbers.ts'
 import { type Panel, xyPanel } from './drawing/panel.ts'
 import { colors, fontSize, ink } from './drawing/theme.ts'
 
-/** The coefficient of variation of the first n runs, as a share (0.05 is 5 %). */
+/** The coefficient of variation of the first n runs, as a share (0.05 is 5%). */
 export interface VariancePoint {
   readonly n: number
   readonly cv: number | null
@@ -27,12 +27,12 @@ export interface VarianceCurve {
 
 export interface VariancePanelsData {
   readonly metric: string
-  /** As a share: 0.05 is 5 %. */
+  /** As a share: 0.05 is 5%. */
   readonly threshold: number
   readonly auc: VarianceCurve
   /** null: the metric is no series, and there is one panel. */
   readonly slope: VarianceCurve | null
-  /** What the band around the curves is, e.g. “95 % confidence interval”. */
+  /** What the band around the curves is, e.g. “95% confidence interval”. */
   readonly band?: string
 }
 
@@ -63,7 +63,7 @@ export function variancePanels(data: VariancePanelsData, options: ChartOptions):
       }),
     ),
     ...(hasBand ? [{ label: data.band ?? 'interval', color: colors.grey, sample: 'band' } as const] : []),
-    { label: `threshold ${readable(data.threshold * 100)} %`, color: colors.red, sample: 'line', dash: '7 4' },
+    { label: `threshold ${readable(data.threshold * 100)}%`, color: colors.red, sample: 'line', dash: '7 4' },
     ...(looks.some(({ curve }) => curve.enough !== null)
       ? [{ label: 'shown to be under it', color: colors.green, sample: 'line', dash: '2 3' } as const]
       : []),
@@ -89,7 +89,7 @@ const isEmpty = (curve: VarianceCurve) => !curve.points.some(point => isDrawable
 function noteOf(curve: VarianceCurve, threshold: number): string {
   const { label, points, enough, reason } = curve
   if (isEmpty(curve)) return `${label}: nothing to draw${reason ? ` (${reason})` : ''}.`
-  const under = `${readable(threshold * 100)} %`
+  const under = `${readable(threshold * 100)}%`
   const finding =
     enough !== null
       ? `the upper bound is under ${under} from N = ${enough} on`
@@ -98,7 +98,7 @@ function noteOf(curve: VarianceCurve, threshold: number): string {
   const gaps = undefinedAt.length > 0 ? ` Not defined at N = ${listed(undefinedAt)}.` : ''
   const top = topOf(curve, threshold)
   const above = points.filter(point => isDrawable(point.cv) && point.cv * 100 > top)
-  const cut = above.map(({ n, cv }) => `${readable((cv ?? 0) * 100)} % at N = ${n}`)
+  const cut = above.map(({ n, cv }) => `${readable((cv ?? 0) * 100)}% at N = ${n}`)
   return `${label}: ${finding}.${gaps}${cut.length === 0 ? '' : ` Above the frame: ${listed(cut)}.`}`
 }
 

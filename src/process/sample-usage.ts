@@ -32,7 +32,7 @@ export function sampleUsage(pid: number): { stop(): Usage | null } {
 
 const firstMs = 50
 const slowestMs = 1000
-// Looking takes longer the more processes the machine has: at most about 2 % of a core goes into it.
+// Looking takes longer the more processes the machine has: at most about 2% of a core goes into it.
 const leastIdle = 50
 
 /** null: nothing to be seen. Measuring is never worth a crash. */

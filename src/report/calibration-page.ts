@@ -32,7 +32,7 @@ export function calibrationLegend({ trials, resamples, alpha, seed }: Calibratio
     '',
     '`coverage · type I · power · width`',
     '',
-    `- **coverage**: how often the ${percent(1 - alpha)} % interval holds the true difference, in percent. It should be ${percent(1 - alpha)}.`,
+    `- **coverage**: how often the ${percent(1 - alpha)}% interval holds the true difference, in percent. It should be ${percent(1 - alpha)}.`,
     `- **type I**: how often a difference is claimed (p ≤ ${alpha}) where there is none, in percent. It should be at most ${percent(alpha)}.`,
     '- **power**: how often the difference is found, in percent; in parentheses where type I is too high for it to mean anything.',
     '- **width**: of the interval, the median, as a multiple of that of the default.',

@@ -40,8 +40,8 @@ function grouped(text: string): string {
 
 const minus = (text: string): string => text.replace(/^-/, '−')
 
-/** `95 %`, `47.6 %`. */
-export const percentText = (share: number): string => `${minus(String(Number((share * 100).toPrecision(3))))} %`
+/** `95%`, `47.6%`. */
+export const percentText = (share: number): string => `${minus(String(Number((share * 100).toPrecision(3))))}%`
 
 /** p never reads as 0, and never as 0.05 when it is not. */
 export function pText(p: number): string {
@@ -77,7 +77,7 @@ export function amountText(metric: string): (value: number) => string {
 
 /** How the numbers of a comparison are written. */
 export interface Writing {
-  /** A mean: `$0.41`, `32.8 %`. */
+  /** A mean: `$0.41`, `32.8%`. */
   readonly value: (value: number) => string
   /** A difference of means: `$0.24`, `2.8 pts`. */
   readonly difference: (value: number) => string
@@ -94,7 +94,7 @@ interface Written {
   readonly ci?: { readonly low: number | null; readonly high: number | null } | null
 }
 
-/** Shares are told in percent, and their differences in percentage points, because 3 % of 30 % is not 3 points. */
+/** Shares are told in percent, and their differences in percentage points, because 3% of 30% is not 3 points. */
 export function writingOf({ metric, yes_no, ci = null }: Written): Writing {
   if (!yes_no) {
     const write = amountText(metric)
@@ -103,7 +103,7 @@ export function writingOf({ metric, yes_no, ci = null }: Written): Writing {
   }
   const points = (value: number): string => minus((value * 100).toFixed(1).replace(/^-0\.0$/, '0.0'))
   return {
-    value: value => `${points(value)} %`,
+    value: value => `${points(value)}%`,
     difference: value => `${points(value)} pts`,
     spoken: value => `${points(value)} percentage points`,
     bound: points,

@@ -9,7 +9,7 @@ const draw = (own: { readonly low: number; readonly high: number }) =>
     {
       metric: 'p95',
       baseline: 'full',
-      intervalLabel: '95 % CI',
+      intervalLabel: '95% CI',
       ratios: [
         { label: 'a', value: 1.5, interval: own },
         { label: 'b', value: 0.9, interval: interval(0.8, 1.1) },

@@ -25,7 +25,7 @@ const count = <T>(n: number, make: (index: number) => T): T[] => Array.from({ le
 export const variance: VariancePanelsData = {
   metric: 'overview/reward',
   threshold: 0.05,
-  band: '95 % confidence interval',
+  band: '95% confidence interval',
   auc: {
     label: 'AUC',
     enough: 11,
@@ -59,7 +59,7 @@ export const variance: VariancePanelsData = {
 export const learning: LearningCurvesData = {
   metric: 'overview/reward',
   stepLabel: 'environment steps',
-  band: '95 % pointwise confidence band',
+  band: '95% pointwise confidence band',
   curves: ['vit_reset', 'trxl'].map((label, arm) => ({
     label,
     n: 15,
@@ -92,7 +92,7 @@ export const bootstrap: BootstrapDistributionData = {
   resampled: count(5000, index => -0.24 + 0.041 * normal(index)),
   estimate: -0.24,
   interval: { low: -0.32, high: -0.16 },
-  intervalLabel: '95 % BCa interval',
+  intervalLabel: '95% BCa interval',
 }
 
 export const qq: QqData = {
@@ -103,7 +103,7 @@ export const qq: QqData = {
 
 export const radial: RadialData = {
   baseline: 'raw',
-  intervalLabel: '95 % intervals',
+  intervalLabel: '95% intervals',
   axes: [
     { metric: 'solved', goal: 'maximize' },
     { metric: 'cost_usd', goal: 'minimize' },
@@ -139,7 +139,7 @@ export const estimates: EstimatesData = {
   metric: 'solved',
   unit: '%',
   statistic: 'mean',
-  intervalLabel: '95 % CI',
+  intervalLabel: '95% CI',
   rows: [
     { label: 'raw', value: 53.4, interval: { low: 49, high: 57.7 }, n: 500, isBaseline: true },
     { label: 'observation_masking', value: 54.8, interval: { low: 50.4, high: 59.1 }, n: 500 },
@@ -160,7 +160,7 @@ export const differences: DifferencesData = {
   unit: 'USD',
   baseline: 'raw',
   goal: 'minimize',
-  intervalLabel: '95 % CI',
+  intervalLabel: '95% CI',
   margin: 0.05,
   rows: [
     { label: 'observation_masking', value: -0.24, interval: { low: -0.32, high: -0.16 }, n: 500, verdict: 'better' },
@@ -230,7 +230,7 @@ export const bars: BarsData = {
   title: 'Makespan by policy',
   metric: 'makespan',
   unit: 'ms',
-  intervalLabel: '95 % CI',
+  intervalLabel: '95% CI',
   panels: [5, 50].map(size =>
     ['p50', 'p95', 'p99'].map((heading, at) => ({
       heading: `${heading}, ${size} workflows`,
@@ -246,7 +246,7 @@ export const ratios: RatiosData = {
   title: 'Effect of ablations on makespan p95 (policy full)',
   metric: 'makespan p95',
   baseline: 'baseline',
-  intervalLabel: '95 % CI',
+  intervalLabel: '95% CI',
   ratios: [
     { label: 'no_hedging', value: 1.31, interval: { low: 1.18, high: 1.45 } },
     { label: 'baseline', value: 1, isBaseline: true },

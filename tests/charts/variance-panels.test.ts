@@ -15,7 +15,7 @@ const curve = (label: string, cvs: readonly (number | null)[], more: Partial<Var
 })
 
 const draw = (auc: VarianceCurve, slope = curve('Derivative', [null, 0.03, 0.03, 0.03])) =>
-  variancePanels({ metric: 'm', threshold: 0.05, auc, slope, band: '95 % CI' }, { document: chartDocument() })
+  variancePanels({ metric: 'm', threshold: 0.05, auc, slope, band: '95% CI' }, { document: chartDocument() })
 
 const settled = [0.31, 0.3, 0.29, 0.3, 0.28, 0.27, 0.28, 0.27]
 
@@ -26,16 +26,16 @@ const largestTick = (svg: string): number =>
 it('what two runs say does not decide how the picture is scaled, and is told below it', () => {
   const svg = draw(curve('AUC', [null, 9.98, 0.5, ...settled]))
   expect(largestTick(svg)).toBeLessThan(100)
-  expect(svg).toContain('Above the frame: 998 % at N = 2')
+  expect(svg).toContain('Above the frame: 998% at N = 2')
   expect(draw(curve('AUC', [null, 0.45, 0.35, ...settled]))).not.toContain('Above the frame')
 })
 
 it('promises no number of runs where there is none', () => {
   expect(draw(curve('AUC', [null, ...settled]))).not.toContain('shown to be under it')
-  expect(draw(curve('AUC', [null, ...settled]))).toContain('AUC: not shown to be under 5 % within these 9 runs.')
+  expect(draw(curve('AUC', [null, ...settled]))).toContain('AUC: not shown to be under 5% within these 9 runs.')
   const shown = draw(curve('AUC', [null, 0.03, 0.02, 0.02, 0.02], { enough: 4 }))
   expect(shown).toContain('shown to be under it')
-  expect(shown).toContain('the upper bound is under 5 % from N = 4 on')
+  expect(shown).toContain('the upper bound is under 5% from N = 4 on')
 })
 
 it('says where a value is not defined, and why nothing can be said', () => {

@@ -39,7 +39,7 @@ test('editors find what else is refused: empty and repeated lists, texts that ar
     false,
   ])
   expect(['1h 30m', '5 fortnights'].map(text => takes(limits.properties.timeout, text))).toEqual([true, false])
-  const halts = ['5', 'fail=5', '10%', 'fail = 12.5 %', '100%', '200%', 'some']
+  const halts = ['5', 'fail=5', '10%', 'fail = 12.5%', '100%', '200%', 'some']
   expect(halts.map(text => takes(limits.properties.halt, text))).toEqual([true, true, true, true, true, false, false])
   expect(JSON.stringify(metrics)).toContain('"not":{"anyOf":[{"required":["csv","json"]},')
 })

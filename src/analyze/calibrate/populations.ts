@@ -68,7 +68,7 @@ const lognormal: readonly Population[] = [
     kind: 'numbers',
     isPaired: true,
     meaning:
-      'Costs or times of the same tasks, some of them ten times as dear as others. The candidate takes 40 % less.',
+      'Costs or times of the same tasks, some of them ten times as dear as others. The candidate takes 40% less.',
     difference: -0.4 * lognormalMean(Math.hypot(0.8, 0.5)),
     draw(n, hasDifference, random) {
       const z = normalDeviates(random)
@@ -82,7 +82,7 @@ const lognormal: readonly Population[] = [
     name: 'lognormal, two groups',
     kind: 'numbers',
     isPaired: false,
-    meaning: 'Costs or times of different runs (σ = 1 on the log scale). The candidate takes 60 % less.',
+    meaning: 'Costs or times of different runs (σ = 1 on the log scale). The candidate takes 60% less.',
     difference: -0.6 * lognormalMean(1),
     draw(n, hasDifference, random) {
       const z = normalDeviates(random)
@@ -122,7 +122,7 @@ const bimodal = [true, false].map((isPaired): Population => {
     name: `bimodal, ${isPaired ? 'paired' : 'two groups'}`,
     kind: 'numbers',
     isPaired,
-    meaning: `Training that succeeds or collapses${isPaired ? ', on the same seeds' : ''}: 60 % of runs succeed, 90 % of the candidate's.`,
+    meaning: `Training that succeeds or collapses${isPaired ? ', on the same seeds' : ''}: 60% of runs succeed, 90% of the candidate's.`,
     difference: 0.3,
     draw(n, hasDifference, random) {
       const z = normalDeviates(random)
@@ -147,7 +147,7 @@ const yesNo = [true, false].flatMap(isPaired =>
       name: `yes or no at ${from}, ${isPaired ? 'paired' : 'two groups'}`,
       kind: 'yes-no',
       isPaired,
-      meaning: `${what}: the control solves ${100 * from} %, the candidate ${100 * to} %.`,
+      meaning: `${what}: the control solves ${100 * from}%, the candidate ${100 * to}%.`,
       difference: to - from,
       draw(n, hasDifference, random) {
         return units(n, () => {

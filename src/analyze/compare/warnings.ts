@@ -110,7 +110,7 @@ function capacityDifferences({ control, candidate }: Compared): readonly string[
     if (ours === null || theirs === null || Math.abs(theirs - ours) <= 0.01 * Math.abs(ours)) return []
     const percent = Math.round((theirs / ours - 1) * 100)
     return [
-      `the arms differ in capacity: ${candidate.label} has ${Math.abs(percent)} % ${percent > 0 ? 'more' : 'fewer'} ${metric} (${plainNumber(theirs)} against ${plainNumber(ours)})`,
+      `the arms differ in capacity: ${candidate.label} has ${Math.abs(percent)}% ${percent > 0 ? 'more' : 'fewer'} ${metric} (${plainNumber(theirs)} against ${plainNumber(ours)})`,
     ]
   })
 }

@@ -54,7 +54,7 @@ export function pairedAnswersModel({ discordant }: { readonly discordant: number
     runsForHalfWidth: wanted => wholeRuns((normalQuantile(alpha / 2) / wanted) ** 2 * discordant, 2),
     rangeFor: () => null,
     assumptions: [
-      `${discordant * 100} % of tasks are solved by only one of the arms; the others say nothing (McNemar's test, mid-p, exact)`,
+      `${discordant * 100}% of tasks are solved by only one of the arms; the others say nothing (McNemar's test, mid-p, exact)`,
     ],
   }
 }

@@ -73,7 +73,7 @@ export function proportionsModel(
     },
     rangeFor: () => null,
     assumptions: [
-      `the control succeeds in ${baseRate * 100} % of runs; every run is a task or seed of its own (${testOfRates})`,
+      `the control succeeds in ${baseRate * 100}% of runs; every run is a task or seed of its own (${testOfRates})`,
     ],
   }
 }

@@ -15,10 +15,10 @@ export function effectText(
 /** `0.500` is `0.5`; what was asked should be said as it was asked. */
 const trimmed = (text: string): string => text.replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '')
 
-/** Chances of tests are never 0 or 100 %. */
+/** Chances of tests are never 0 or 100%. */
 export function powerText(power: number): string {
-  if (power < 0.001) return '< 0.1 %'
-  return power > 0.999 ? '> 99.9 %' : percentText(power)
+  if (power < 0.001) return '< 0.1%'
+  return power > 0.999 ? '> 99.9%' : percentText(power)
 }
 
 /** The answer in one sentence. */

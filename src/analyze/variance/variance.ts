@@ -13,7 +13,7 @@ import { type RunVariation, variationOf } from './variation.ts'
 export interface VarianceQuestion {
   /** The statistics of a run, each with the name that it has on the page; the first is the one that the sentence is about. */
   readonly readings: readonly { readonly name: string; readonly reading: Reading }[]
-  /** As a share: 0.05 is 5 %. */
+  /** As a share: 0.05 is 5%. */
   readonly threshold: number
   /** Of the intervals. */
   readonly level: number

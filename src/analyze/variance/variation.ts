@@ -37,7 +37,7 @@ export interface RunVariation {
   readonly would_be_enough: number | null
   /** How precisely the mean is known after n runs, if the spread is the one seen. */
   readonly precision: readonly PrecisionPoint[]
-  /** Runs for a mean known to ± threshold: expected, and with 90 % confidence. */
+  /** Runs for a mean known to ± threshold: expected, and with 90% confidence. */
   readonly runs_for_mean: { readonly runs: number; readonly to_be_sure: number } | null
   /** What “the first N with CV < threshold” says. Not an answer: it is right by luck. */
   readonly first_below: number | null
@@ -51,7 +51,7 @@ interface CurvePoint {
   readonly cv: number | null
   readonly low: number | null
   readonly high: number | null
-  /** What the CV of n of these runs may be in other orders (95 % of 1000 random ones). */
+  /** What the CV of n of these runs may be in other orders (95% of 1000 random ones). */
   readonly other_orders: { readonly low: number; readonly high: number } | null
 }
 

@@ -8,11 +8,11 @@ export function readable(value: number): string {
   return withMinus(value.toLocaleString('en-US', { maximumFractionDigits: digits }))
 }
 
-/** The same, with its unit: `$0.24`, `12 ms`, `5 %`. */
+/** The same, with its unit: `$0.24`, `12 ms`, `5%`. */
 export function withUnit(value: number, unit: string | undefined): string {
   if (unit === undefined || unit === '') return readable(value)
   if (unit === 'USD' || unit === '$') return value < 0 ? `−$${readable(-value)}` : `$${readable(value)}`
-  return `${readable(value)} ${unit}`
+  return unit === '%' ? `${readable(value)}%` : `${readable(value)} ${unit}`
 }
 
 /**

@@ -85,4 +85,4 @@ function meanText({ metrics }: VariationStatistic, metric: string): string {
 
 const costText = ({ cost_per_success: { value } }: VariationStatistic): string =>
   value === null ? '–' : `$${plainNumber(value)}`
-const bare = (share: number): string => percentText(share).replace(' %', '')
+const bare = (share: number): string => percentText(share).replace('%', '')

@@ -46,7 +46,7 @@ const sentenceText = ({ sentence }: Effects['main'][number]): string =>
 function sharesLines({ shares, metric }: Effects, columns: number, style: Style): readonly string[] {
   if ('reason' in shares) return [`no shares: ${shares.reason}`, '']
   const { unit, units, of, parts } = shares
-  const rows = parts.map(({ source, share }) => [source, share < 0.0005 ? '< 0.1 %' : percentText(share)])
+  const rows = parts.map(({ source, share }) => [source, share < 0.0005 ? '< 0.1%' : percentText(share)])
   const left =
     units === of
       ? []

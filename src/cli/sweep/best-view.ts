@@ -45,7 +45,7 @@ function rankedLines({ ranked }: BestOfSweep, io: Io): readonly string[] {
     ...(ranked.runs > 1 ? [intervalText(result.ci, amount)] : []),
     paramsText(varied),
   ])
-  const head = ['variant', ranked.metric, ...(ranked.runs > 1 ? ['95 % CI'] : []), 'with']
+  const head = ['variant', ranked.metric, ...(ranked.runs > 1 ? ['95% CI'] : []), 'with']
   return ['', ...tableLines(head, rows, { columns: tableWidth(io.stdout) })]
 }
 

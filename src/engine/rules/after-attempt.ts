@@ -85,7 +85,7 @@ export function wayOfFailing(outcome: Outcome): string {
   return `${outcome.kind}:${outcome.error_class ?? outcome.signal ?? outcome.exit_code ?? ''}`
 }
 
-/** Whole milliseconds, doubling, with jitter of ±50 % that follows from run and attempt: runs that failed together do not return together. */
+/** Whole milliseconds, doubling, with jitter of ±50% that follows from run and attempt: runs that failed together do not return together. */
 function backoff(end: AttemptEnd, used: number): number {
   const jitter = 0.5 + Number.parseInt(sha256(`${end.job.run.key}:${end.job.attempt}`).slice(0, 8), 16) / 0xffffffff
   return Math.round(Math.min(maxBackoffMs, end.limits.retries.backoff_ms * 2 ** used * jitter))

@@ -250,7 +250,7 @@ export function associations({ metric_associations: all }: Patterns): Section {
   return [
     '## Metrics that go with success',
     '',
-    'How often a successful run has the higher value than a failed one; 50 % is no relation. Exploratory: these were measured, not set.',
+    'How often a successful run has the higher value than a failed one; 50% is no relation. Exploratory: these were measured, not set.',
     '',
     ...markdownTable(['metric', 'higher in', 'CI', 'success / failure', 'p', 'related'], rows),
   ]

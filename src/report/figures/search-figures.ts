@@ -58,7 +58,7 @@ export function importancesFigure({ importances, objective }: SearchFindings): F
   return {
     id: 'importances',
     title: `What ${objective.metric} depends on`,
-    caption: `Of the variance of the objective over the whole space, the share that each parameter explains alone (functional ANOVA on a random forest), ± one standard deviation over its trees, cut at 0 and 100 %.${
+    caption: `Of the variance of the objective over the whole space, the share that each parameter explains alone (functional ANOVA on a random forest), ± one standard deviation over its trees, cut at 0 and 100%.${
       unresolved.length === 0
         ? ''
         : ` Not resolved, because that deviation is as large as the share: ${listed(unresolved, 8)}.`

@@ -126,7 +126,7 @@ export interface Found extends RankedVariants {
   readonly isBestReported: boolean
 }
 
-/** `loss 0.0123 (95 % CI 0.011 to 0.0137), mean of 5 seeds`. */
+/** `loss 0.0123 (95% CI 0.011 to 0.0137), mean of 5 seeds`. */
 export function resultText({ result, units }: RankedVariant, { metric, unit, isBestReported }: Found): string {
   const amount = amountText(metric)
   const which = isBestReported ? ' (of each run the best it reported)' : ''

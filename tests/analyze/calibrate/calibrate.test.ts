@@ -61,7 +61,7 @@ describe('what is counted', () => {
     expect(typeIMark(cellOf(cells, 't').typeI, 0.05)).toBe('fine')
   })
 
-  it('says where there is no interval: five pairs have no permutation interval at 95 %', () => {
+  it('says where there is no interval: five pairs have no permutation interval at 95%', () => {
     expect(cellOf(normal, 'permutation')).toMatchObject({ coverage: null, unanswered: 1, typeI: { share: 0 } })
   })
 

@@ -168,7 +168,7 @@ describe('the margin', () => {
     expect(of('0.5').equivalence?.margin).toBe(0.5)
     expect(of('2pts').equivalence?.margin).toBe(0.02)
     expect(of('10%').equivalence?.margin).toBeCloseTo(0.579, 12)
-    for (const wrong of ['x', '0', '-1', '', '5 %%']) expect(() => of(wrong)).toThrow('expected a margin above 0')
+    for (const wrong of ['x', '0', '-1', '', '5%%']) expect(() => of(wrong)).toThrow('expected a margin above 0')
     expect(() => ask(twoArms([0, 0, 0], [1, 2, 3]), { margin: '5%' })).toThrow('whose mean is 0')
   })
 
@@ -283,7 +283,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
       "4 seeds in pairs can't give a p below 0.13 in a test that assumes nothing: run more",
     )
     expect(ask(twoArms(spread.slice(0, 7), raised.slice(0, 7))).warnings).toContainEqual(
-      '7 seeds in pairs are few: the level of the interval is only roughly 95 %',
+      '7 seeds in pairs are few: the level of the interval is only roughly 95%',
     )
   })
 })

@@ -51,7 +51,7 @@ describe('what could have been found', () => {
 
 it('says which way was asked about, where one was', () => {
   const { sentence } = ask(twoArms([1, 2, 3, 4, 5, 6, 7, 8], [3, 4, 5, 7, 7, 8, 10, 10]), { alternative: 'less' })
-  expect(sentence).toMatch(/^that b is lower than a on score is not shown: 2\.\d+ \(95 % CI up to /)
+  expect(sentence).toMatch(/^that b is lower than a on score is not shown: 2\.\d+ \(95% CI up to /)
 })
 
 it('keeps one-sided yes and no in step with its interval', () => {

@@ -54,7 +54,7 @@ const sentence = (
 describe('one sentence', () => {
   it('says who, by how much, how sure, on how many', () => {
     expect(sentence('cost_usd', dear, cheap)).toBe(
-      'observation_masking is cheaper than raw by $0.24 per task (95 % CI $0.22 to $0.26), paired on 60 tasks',
+      'observation_masking is cheaper than raw by $0.24 per task (95% CI $0.22 to $0.26), paired on 60 tasks',
     )
     expect(sentence('cost_usd', cheap, dear)).toMatch(
       /^observation_masking is more expensive than raw by \$0\.24 per task/,
@@ -69,7 +69,7 @@ describe('one sentence', () => {
         reading: { metric: 'solved', goal: 'maximize', isGoalKnown: true, summary: null },
       }),
     ).toBe(
-      'observation_masking is better on solved than raw by 60.0 percentage points (95 % CI 43.4 to 71.2), paired on 50 tasks',
+      'observation_masking is better on solved than raw by 60.0 percentage points (95% CI 43.4 to 71.2), paired on 50 tasks',
     )
   })
 
@@ -79,13 +79,13 @@ describe('one sentence', () => {
 
   it('says faster and slower of times', () => {
     expect(sentence('wait_ms', dear, cheap)).toMatch(
-      /is faster on wait_ms than raw by 0\.24\d ms per task \(95 % CI 0\.\d+ ms to/,
+      /is faster on wait_ms than raw by 0\.24\d ms per task \(95% CI 0\.\d+ ms to/,
     )
   })
 
   it('takes a cost for dollars only where its name says so', () => {
     expect(sentence('cost', dear, cheap)).toMatch(
-      /^observation_masking is (better|lower) on cost than raw by 0\.243 per task \(95 % CI 0\.2\d+ to 0\.2\d+\)/,
+      /^observation_masking is (better|lower) on cost than raw by 0\.243 per task \(95% CI 0\.2\d+ to 0\.2\d+\)/,
     )
   })
 
@@ -96,7 +96,7 @@ describe('one sentence', () => {
   it('says what it could have found where it found nothing', () => {
     const same = dear.map((cost, index) => cost + (((index * 17) % 60) - 29.5) / 60)
     expect(sentence('cost_usd', dear, same)).toMatch(
-      /^no difference between observation_masking and raw on cost_usd is shown: −?\$[\d.]+ per task \(95 % CI −\$0\.0\d+ to \$0\.0\d+\), paired on 60 tasks; a difference of about \$0\.1\d would have been found 80 % of the time$/,
+      /^no difference between observation_masking and raw on cost_usd is shown: −?\$[\d.]+ per task \(95% CI −\$0\.0\d+ to \$0\.0\d+\), paired on 60 tasks; a difference of about \$0\.1\d would have been found 80% of the time$/,
     )
   })
 
@@ -109,19 +109,19 @@ describe('one sentence', () => {
         { margin: '0.05' },
       ),
     ).toBe(
-      'observation_masking and raw are equivalent on cost_usd within ±$0.05 (90 % CI $0.004 to $0.006), paired on 60 tasks',
+      'observation_masking and raw are equivalent on cost_usd within ±$0.05 (90% CI $0.004 to $0.006), paired on 60 tasks',
     )
   })
 
   it('gives one end of a one-sided interval', () => {
     expect(sentence('cost_usd', dear, cheap, { alternative: 'less' })).toMatch(
-      /by \$0\.24 per task \(95 % CI from \$0\.2\d\)/,
+      /by \$0\.24 per task \(95% CI from \$0\.2\d\)/,
     )
   })
 
   it('speaks of groups where nothing is paired, and of one seed in the singular', () => {
     expect(ask(twoArms([1, 2, 3], [7, 8, 10]), { isPaired: false }).sentence).toBe(
-      'b is better on score than a by 6.33 (95 % CI 3.21 to 9.45), 3 against 3 seeds',
+      'b is better on score than a by 6.33 (95% CI 3.21 to 9.45), 3 against 3 seeds',
     )
     expect(ask(twoArms([1], [2])).sentence).toBe("b and a can't be compared on score: too few values (1 seed)")
   })
@@ -185,7 +185,7 @@ describe('numbers as people read them', () => {
     [1.1024, 'p = 1.102'],
   ])('p %s', (p, text) => expect(pText(p)).toBe(text))
 
-  it('percent', () => expect([0.95, 0.4761, 1 / 3].map(percentText)).toEqual(['95 %', '47.6 %', '33.3 %']))
+  it('percent', () => expect([0.95, 0.4761, 1 / 3].map(percentText)).toEqual(['95%', '47.6%', '33.3%']))
 
   it('units', () => {
     expect(amountText('wait_ms')(12)).toBe('12.0 ms')
@@ -264,7 +264,7 @@ describe('warnings', () => {
           })),
         }),
       ).warnings.join(),
-    ).toContain('the arms differ in capacity: b has 25 % more parameters (1,250,000 against 1,000,000)')
+    ).toContain('the arms differ in capacity: b has 25% more parameters (1,250,000 against 1,000,000)')
   })
 
   it('say what was averaged over, left out, and what that may hide', () => {

@@ -64,7 +64,7 @@ describe('equivalence of several candidates', () => {
 
   it('says so in the sentence', () => {
     expect(compared(evidence, { margin: '2' })[0]?.sentence).toMatch(
-      /^b and a are equivalent on score within ±2\.00 \(90 % CI .*\), paired on 12 seeds, p = 0\.00\d+ after holm$/,
+      /^b and a are equivalent on score within ±2\.00 \(90% CI .*\), paired on 12 seeds, p = 0\.00\d+ after holm$/,
     )
   })
 
@@ -124,7 +124,7 @@ describe('--correction max-t', () => {
     },
   )
 
-  it('claims a difference among three candidates without any in about 5 % of experiments', () => {
+  it('claims a difference among three candidates without any in about 5% of experiments', () => {
     const experiments = 300
     let claims = 0
     for (let trial = 0; trial < experiments; trial++) {
@@ -136,7 +136,7 @@ describe('--correction max-t', () => {
       })
       if (found.some(({ verdict }) => verdict !== 'inconclusive')) claims++
     }
-    // 5 % ± 3 standard errors would be 9 %.
+    // 5% ± 3 standard errors would be 9%.
     expect(claims / experiments).toBeLessThan(0.09)
   })
 

@@ -21,7 +21,7 @@ describe('means', () => {
     expect(groups.powerAt(64, 0.5)).toBeCloseTo(0.8014595579222541, 9)
   })
 
-  it('takes 19 pairs for 0.8 sd with 90 % power', () => {
+  it('takes 19 pairs for 0.8 sd with 90% power', () => {
     const surer = meansModel({ isPaired: true, sd: null, ratio: 1 }, { ...aim, power: 0.9 })
     expect(surer.runsFor(0.8)).toBe(19)
     expect(surer.powerAt(19, 0.8)).toBeCloseTo(0.909207036675481, 9)
@@ -58,7 +58,7 @@ describe('means', () => {
 })
 
 describe('proportions', () => {
-  it('takes 403 runs in each arm from 50 to 60 %', () => {
+  it('takes 403 runs in each arm from 50 to 60%', () => {
     const model = proportionsModel({ baseRate: 0.5, ratio: 1 }, aim)
     // The arcsine transformation, which knows nothing of tables, says 388.
     expect(model.runsFor(0.1)).toBe(403)
@@ -120,7 +120,7 @@ describe('proportions', () => {
 describe('paired yes or no', () => {
   const model = pairedAnswersModel({ discordant: 0.2 }, aim)
 
-  it('takes 622 tasks for five points among 20 % discordant ones', () => {
+  it('takes 622 tasks for five points among 20% discordant ones', () => {
     expect(model.runsFor(0.05)).toBe(622)
     // The normal approximation of Connor 1987 says 625.
     expect(Number(model.powerAt(622, 0.05))).toBeGreaterThanOrEqual(0.8)

@@ -113,7 +113,7 @@ describe('yes or no', () => {
   it('starts from the rate of the control in two groups', () => {
     const model = modelOf([1, 1, 0, 0, 1, 0, 1, 0], [1, 1, 1, 0], false)
     expect(model.data).toBe('proportions')
-    expect(model.assumptions[0]).toContain('50 %')
+    expect(model.assumptions[0]).toContain('50%')
     const { n, range } = answerPower(model, { effect: 0.2 }, aim)
     expect(range?.high).toBeGreaterThanOrEqual(n ?? 0)
   })

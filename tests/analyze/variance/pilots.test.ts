@@ -29,15 +29,15 @@ const pairBelow = (cv: number): number => 2 * normalCdf(threshold / cv) - 1
 
 const ours = (values: readonly number[]): boolean => enoughRuns(values, threshold, 0.95) !== null
 
-describe('pilots of 15 runs, a threshold of 5 %', () => {
-  it('with a true CV of 10 %, “the first N below” calls 45 % of them stable, 38 % at N = 2, an upper bound none', () => {
+describe('pilots of 15 runs, a threshold of 5%', () => {
+  it('with a true CV of 10%, “the first N below” calls 45% of them stable, 38% at N = 2, an upper bound none', () => {
     expectShare(shareOf(pilots(20_000, 15, 0.1), firstBelow), 0.45, 20_000)
     expectShare(shareOf(pilots(20_000, 2, 0.1), firstBelow), pairBelow(0.1), 20_000)
     expect(pairBelow(0.1)).toBeCloseTo(0.38, 2)
     expect(shareOf(pilots(1000, 15, 0.1), ours)).toBe(0)
   })
 
-  it('with a true CV of 30 % it is 14 % of them, 13 % at N = 2, and again none', () => {
+  it('with a true CV of 30% it is 14% of them, 13% at N = 2, and again none', () => {
     expectShare(shareOf(pilots(20_000, 15, 0.3), firstBelow), 0.137, 20_000)
     expectShare(shareOf(pilots(20_000, 2, 0.3), firstBelow), pairBelow(0.3), 20_000)
     expect(pairBelow(0.3)).toBeCloseTo(0.13, 2)
@@ -48,7 +48,7 @@ describe('pilots of 15 runs, a threshold of 5 %', () => {
     expect(shareOf(pilots(1000, 15, 0.05), ours)).toBeLessThan(0.04)
   })
 
-  it('with a true CV of 2 % it finds almost all of them stable, and with 4 % once there are enough runs', () => {
+  it('with a true CV of 2% it finds almost all of them stable, and with 4% once there are enough runs', () => {
     expect(shareOf(pilots(1000, 15, 0.02), ours)).toBeGreaterThan(0.97)
     expect(shareOf(pilots(300, 15, 0.04), ours)).toBeLessThan(0.4)
     expect(shareOf(pilots(100, 150, 0.04), ours)).toBeGreaterThan(0.9)

@@ -63,8 +63,8 @@ describe('enough runs', () => {
   it('are found from the upper bound, area and slope over the same runs', () => {
     const [auc, slope] = found.statistics
     expect(found.statistics.map(({ name, summary, values }) => [name, summary, values.length])).toEqual([
-      ['AUC', 'auc of the last 25 % of the points', 15],
-      ['Derivative', 'slope of the last 25 % of the points', 15],
+      ['AUC', 'auc of the last 25% of the points', 15],
+      ['Derivative', 'slope of the last 25% of the points', 15],
     ])
     // Straight lines through 0: area and slope are in proportion, and so are their spreads.
     expect(auc?.cv).toBeCloseTo(0.0183, 3)
@@ -76,7 +76,7 @@ describe('enough runs', () => {
 
   it('are told in one sentence', () => {
     expect(found.sentence).toMatchInlineSnapshot(
-      `"overview/reward (AUC) varies by less than 5 % between runs: CV 1.85 % (95 % CI 1.35 % to 2.92 %), shown by 7 of the 15 runs; the mean is known to ± 1.02 % (95 % CI)"`,
+      `"overview/reward (AUC) varies by less than 5% between runs: CV 1.85% (95% CI 1.35% to 2.92%), shown by 7 of the 15 runs; the mean is known to ± 1.02% (95% CI)"`,
     )
   })
 
@@ -99,7 +99,7 @@ it('too few runs say how many would do', () => {
   expect(auc?.enough).toBeNull()
   expect(auc?.would_be_enough).toBeGreaterThan(4)
   expect(found.sentence).toMatchInlineSnapshot(
-    `"4 runs do not show that overview/reward (AUC) varies by less than 5 % between runs: CV 2.16 % (95 % CI 1.22 % to 8.07 %); about 7 would, if that is the true CV; the mean is known to ± 3.44 % (95 % CI)"`,
+    `"4 runs do not show that overview/reward (AUC) varies by less than 5% between runs: CV 2.16% (95% CI 1.22% to 8.07%); about 7 would, if that is the true CV; the mean is known to ± 3.44% (95% CI)"`,
   )
 })
 
@@ -114,7 +114,7 @@ it('a bound that was under the threshold once does not count if it is not with a
 it('runs that vary too much are not cured by more runs', () => {
   const runs = [1, 2, 0.5, 1.5, 0.8, 1.9, 0.4, 1.2].map((height, index) => runWith(`run${index}`, height))
   expect(askOne(evidenceOf(runs)).sentence).toMatchInlineSnapshot(
-    `"overview/reward (AUC) varies by more than 5 % between runs, which no number of runs will change: CV 51.8 % (95 % CI 32.1 % to 142 %); the mean is known to ± 43.3 % (95 % CI)"`,
+    `"overview/reward (AUC) varies by more than 5% between runs, which no number of runs will change: CV 51.8% (95% CI 32.1% to 142%); the mean is known to ± 43.3% (95% CI)"`,
   )
 })
 
@@ -163,7 +163,7 @@ describe('yes or no', () => {
     expect(found.statistics[0]).toMatchObject({ cv: null, ci: null, curve: [], precision: [], enough: null })
     expect(found.statistics[0]?.share?.low).toBeCloseTo(0.2307, 4)
     expect(found.sentence).toBe(
-      'overview/reward is yes or no: 3 of 5 runs say yes, 60 % (95 % CI 23.1 % to 88.2 %), and of that there is no coefficient of variation',
+      'overview/reward is yes or no: 3 of 5 runs say yes, 60% (95% CI 23.1% to 88.2%), and of that there is no coefficient of variation',
     )
   })
 
@@ -280,7 +280,7 @@ describe('what is looked at', () => {
 
   it('can be another part of the series for the slope alone, as the original had it', () => {
     const { statistics } = askOne(evidenceOf(pilot), { slopeWindow: { kind: 'all' } })
-    expect(statistics.map(({ summary }) => summary)).toEqual(['auc of the last 25 % of the points', 'slope'])
+    expect(statistics.map(({ summary }) => summary)).toEqual(['auc of the last 25% of the points', 'slope'])
   })
 })
 

@@ -24,7 +24,7 @@ it('effects begins with sentences and has every table', async () => {
   const cwd = await ranExperiment()
   const { stdout, status } = await assay(['effects', 'results/small'], { cwd })
   expect(status).toBe(0)
-  expect(stdout).toMatch(/^b is better on score than a by 2\.\d+ \(95 % CI /)
+  expect(stdout).toMatch(/^b is better on score than a by 2\.\d+ \(95% CI /)
   for (const title of ['spread of score goes with', 'effect of', 'more than the sum of both', 'within'])
     expect(stdout).toContain(title)
 })

@@ -16,6 +16,6 @@ it('a share that the forest is not sure of is not sold as one', () => {
   ]
   const found = { id: '1', name: 'e', dir: 'd', ranked, importances, objectives: [], front: [], next: [] }
   const lines = bestLines(found, null, fakeIo('')).map(line => line.trimEnd())
-  expect(lines.at(-2)).toMatch(/^x +75 % ± 34 %$/)
-  expect(lines.at(-1)).toMatch(/^kind +41 % ± 46 % \(not resolved\)$/)
+  expect(lines.at(-2)).toMatch(/^x +75% ± 34%$/)
+  expect(lines.at(-1)).toMatch(/^kind +41% ± 46% \(not resolved\)$/)
 })

@@ -88,7 +88,7 @@ describe('sweep best', () => {
     expect(told.importances.map((one: { parameter: string }) => one.parameter).sort()).toEqual(['kind', 'x'])
     const { stdout } = await s.best()
     expect(stdout).toMatch(/^tuning \([0-9a-f]{8}\): the best of 12 variants$/m)
-    expect(stdout).toMatch(/^ {2}loss [\d.]+ \(95 % CI −?[\d.e−-]+ to [\d.]+\), mean of 2 seeds$/m)
+    expect(stdout).toMatch(/^ {2}loss [\d.]+ \(95% CI −?[\d.e−-]+ to [\d.]+\), mean of 2 seeds$/m)
     expect(stdout).toContain('It was chosen because it came out best, so expect less of it next time.')
     expect(stdout).toContain(`  assay sweep best ${s.id} --write tuning-best.yaml\n  assay run tuning-best.yaml`)
   })
@@ -185,7 +185,7 @@ describe('at the end of a search', () => {
   it('worker and run name the best and the line that says more; the last line stays the one it was', async () => {
     const s = await done()
     const lines = new RegExp(
-      `^best of 12: loss [\\d.]+ \\(95 % CI .*\\), mean of 2 seeds\\n {2}x=[\\d.]+ kind=a\\n {2}more, and what it is worth: assay sweep best ${s.id}\\n`,
+      `^best of 12: loss [\\d.]+ \\(95% CI .*\\), mean of 2 seeds\\n {2}x=[\\d.]+ kind=a\\n {2}more, and what it is worth: assay sweep best ${s.id}\\n`,
       'm',
     )
     expect(s.work.stdout).toMatch(lines)

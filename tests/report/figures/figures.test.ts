@@ -46,8 +46,8 @@ describe('intervals and corrections of several comparisons', () => {
     const { caption, table } = differencesFigure(compared)
     expect(caption).toContain('Each interval is by itself; p is corrected (holm) for these 2 comparisons.')
     expect(table.columns.slice(-3).map(({ name }) => name)).toEqual([
-      '95 % CI of all at once, low',
-      '95 % CI of all at once, high',
+      '95% CI of all at once, low',
+      '95% CI of all at once, high',
       'p by sign-flip permutation',
     ])
     expect(table.rows.map(row => row.slice(-3))).toEqual(
@@ -97,7 +97,7 @@ describe('what a search found', () => {
   const dataset = datasetOf(evidence, search)
   const view = defaultView(dataset)
 
-  it('importances stay within 0 and 100 %, and what is not resolved is called so', () => {
+  it('importances stay within 0 and 100%, and what is not resolved is called so', () => {
     const figure = importancesFigure({
       ...found(searchFindingsOf(dataset, view)),
       importances: [
@@ -112,7 +112,7 @@ describe('what a search found', () => {
     ])
     const svg = figure?.draw?.({ document: chartDocument() }) ?? ''
     expect(svg).toContain('y (not resolved)')
-    // A whisker to 109 % would have made the axis go on to 120.
+    // A whisker to 109% would have made the axis go on to 120.
     expect(svg).not.toContain('>120<')
   })
 

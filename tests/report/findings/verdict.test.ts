@@ -24,7 +24,7 @@ describe('the headline', () => {
     const better = a.map((value, at) => value + 2 + 0.1 * (at % 3))
     expect(verdictFor(twoArms(a, better))).toMatchObject({
       verdict: 'better',
-      headline: expect.stringMatching(/^b is better on score than a by 2\.\d+ \(95 % CI .*\), paired on 8 seeds\.$/),
+      headline: expect.stringMatching(/^b is better on score than a by 2\.\d+ \(95% CI .*\), paired on 8 seeds\.$/),
       others: [],
     })
   })
@@ -72,7 +72,7 @@ describe('the headline', () => {
       a.map(value => aRun({ name: `r${value}`, params: { arm: 'a' }, metrics: { score: value } })),
     )
     expect(verdictFor(one).headline).toMatch(
-      /^score is 4\.50 on average \(95 % CI .*, 8 runs\)\. There is one variant: nothing to compare it with\.$/,
+      /^score is 4\.50 on average \(95% CI .*, 8 runs\)\. There is one variant: nothing to compare it with\.$/,
     )
   })
 
@@ -116,7 +116,7 @@ describe('the headline of a search', () => {
   it('has the interval, the number of seeds, the rivals and what being chosen means', () => {
     const { headline, others } = searched([...runs, stopped])
     expect(headline).toMatch(
-      /^Of 4 variants, width=1 came out best: loss 0\.220 \(95 % CI 0\.195 to 0\.245\), mean of 3 seeds\. It was chosen because it came out best, so expect less of it next time\.$/,
+      /^Of 4 variants, width=1 came out best: loss 0\.220 \(95% CI 0\.195 to 0\.245\), mean of 3 seeds\. It was chosen because it came out best, so expect less of it next time\.$/,
     )
     expect(others).toEqual([
       '2 of the other 3 have their means inside that interval, and may be as good.',

@@ -32,7 +32,7 @@ it.each(Object.entries(everyChart))('writes %s as a PNG of 300 dots per inch tha
 
 it('has the text in the PNG, without asking the machine for fonts', () => {
   const blank = readPng(svgToPng(textOnly('')))
-  const text = readPng(svgToPng(textOnly('Coefficient −5 % ≤ α')))
+  const text = readPng(svgToPng(textOnly('Coefficient −5% ≤ α')))
   expect(blank.inkShare).toBe(0)
   expect(text.inkShare).toBeGreaterThan(0.02)
 })

@@ -18,7 +18,7 @@ test('one candidate has about the studentised interval of two groups', () => {
   const single = isAvailable(studentized) ? studentizedInterval(studentized) : studentized
   const [joint] = found([noise(1)], noise(2, 20)).intervals
   if (!isAvailable(single) || joint === undefined || !isAvailable(joint)) throw new Error('no interval')
-  // The 95 % point of 4000 resamples has a standard error of 1.6 % of itself.
+  // The 95% point of 4000 resamples has a standard error of 1.6% of itself.
   expectClose(joint.high - joint.low, single.high - single.low, 3 * 0.016)
 })
 

@@ -77,7 +77,7 @@ describe('proportions', () => {
 
 describe('means and ratios', () => {
   test('a mean of 1 and 3 with one degree of freedom', () => {
-    // t at 97.5 % with one degree of freedom is tan(0.475 π).
+    // t at 97.5% with one degree of freedom is tan(0.475 π).
     const { low, high } = given(meanInterval([1, 3]))
     expectClose(high - 2, Math.tan(0.475 * Math.PI))
     expect(low + high).toBeCloseTo(4, 10)
@@ -132,7 +132,7 @@ describe('permutation intervals', () => {
     expect(oneSided(high + 1e-6).less).toBeLessThanOrEqual(0.05)
   })
 
-  test('five pairs cannot have a 95 % interval', () => {
+  test('five pairs cannot have a 95% interval', () => {
     expect(permutationPairedInterval(given(knownDifferences(d.slice(0, 5))), 0.95)).toEqual(unavailable('unbounded'))
   })
 

@@ -25,7 +25,7 @@ export function HomePage() {
         <h1>Experiments</h1>
         {host !== null && (
           <p class="note">
-            {host.name}: {host.cpu === null ? '' : `${Math.round(100 * host.cpu)} % of ${host.cores} processors, `}
+            {host.name}: {host.cpu === null ? '' : `${Math.round(100 * host.cpu)}% of ${host.cores} processors, `}
             {gigabytes(host.memory_used_bytes)} of {gigabytes(host.memory_total_bytes)} memory
           </p>
         )}

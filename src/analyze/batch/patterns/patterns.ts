@@ -191,7 +191,7 @@ function associationSentence({ name, probability_higher, ci, p, p_adjusted, n }:
   return `${name} is ${side} in successful runs: in ${percentText(round(often))} of pairs with a failed one${ciText(bounds, value => percentText(round(value)), ', ')} (${n.success} against ${n.failure} runs, ${pText(p_adjusted ?? p ?? 1)}); it was measured, not set, and may be no cause`
 }
 
-/** `, 95 % CI 62 % to 89 %`; nothing where there is none. */
+/** `, 95% CI 62% to 89%`; nothing where there is none. */
 export function ciText(ci: Bounds | null, text: (value: number) => string, before = ''): string {
   if (ci === null) return ''
   const { level, low, high } = ci

@@ -61,12 +61,12 @@ function factsOf(statistic: RunVariation, { runs, threshold, level }: Variance):
       : [
           [
             `mean to ± ${under}`,
-            `${forMean.runs} runs; ${forMean.to_be_sure} to be 90 % sure, since the spread is uncertain too`,
+            `${forMean.runs} runs; ${forMean.to_be_sure} to be 90% sure, since the spread is uncertain too`,
           ] as const,
         ]),
     [
       'for information',
-      `“first N with CV < ${under}”, an older rule, says ${firstBelow === null ? 'never' : `N=${firstBelow}; it says so of 45 % of 15-run pilots whose true CV is twice that`}`,
+      `“first N with CV < ${under}”, an older rule, says ${firstBelow === null ? 'never' : `N=${firstBelow}; it says so of 45% of 15-run pilots whose true CV is twice that`}`,
     ],
   ]
 }

@@ -70,7 +70,7 @@ function progress(workflows: number, io: Io): ((ended: number) => void) | undefi
   if (!io.stderr.isTTY || workflows < 2_000) return undefined
   const step = Math.ceil(workflows / 100)
   return ended => {
-    if (ended % step === 0) io.stderr.write(`\r${Math.round((100 * ended) / workflows)} % of ${workflows} workflows`)
+    if (ended % step === 0) io.stderr.write(`\r${Math.round((100 * ended) / workflows)}% of ${workflows} workflows`)
     if (ended === workflows) io.stderr.write('\r\x1b[K')
   }
 }

@@ -48,7 +48,7 @@ export const powerCommands = {
       'output',
     ],
     examples: [
-      ['power --effect 0.5', 'pairs that find half an sd with 80 % power'],
+      ['power --effect 0.5', 'pairs that find half an sd with 80% power'],
       ['power --effect 0.02 --sd 0.05 --unpaired', 'in the unit of the metric, two groups'],
       ['power --runs 40 --base-rate 0.6 --unpaired', 'which difference of success rates 40 runs in each arm find'],
       ['power --effect 5pts --discordant 0.2', 'tasks solved or not, the same for both arms'],

@@ -31,7 +31,7 @@ export function lossesFor(
     return Math.max(...parts) + 0.05 * parts.reduce((sum, part) => sum + part, 0)
   }
   const shares = objectives.map(
-    (objective, index) => `${objective.metric} ${Math.round(100 * (weights[index] ?? 0))} %`,
+    (objective, index) => `${objective.metric} ${Math.round(100 * (weights[index] ?? 0))}%`,
   )
   return { loss, goal: 'minimize', trade: shares.join(', ') }
 }

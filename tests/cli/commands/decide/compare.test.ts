@@ -82,7 +82,7 @@ describe('an experiment directory', () => {
     const sines = [1, 2, 3, 4, 5, 6].map(seed => Math.sin(800 * seed + 1) - Math.sin(800 * seed))
     const known = 0.5 * (1 - Math.exp(-4)) + (0.02 * sines.reduce((sum, sine) => sum + sine, 0)) / 6
     expect(found.estimate).toBeCloseTo(known, 12)
-    expect(found.warnings.join()).toContain('the arms differ in capacity: trxl has 20 % more parameters')
+    expect(found.warnings.join()).toContain('the arms differ in capacity: trxl has 20% more parameters')
   })
 
   it('the same line gives the same bytes', async () => {
@@ -94,7 +94,7 @@ describe('an experiment directory', () => {
   it('prints the sentence first', async () => {
     const { stdout } = await say('results/first', '--metric', 'cost_usd')
     expect(stdout.split('\n')[0]).toMatch(
-      /^trxl is more expensive than vit_reset by \$0\.09\d \(95 % CI .*\), paired on 6 seeds\.$/,
+      /^trxl is more expensive than vit_reset by \$0\.09\d \(95% CI .*\), paired on 6 seeds\.$/,
     )
     expect(
       (await say('results/first', '--metric', 'cost_usd', '--output.print_table', 'false')).stdout.split('\n'),
@@ -148,16 +148,16 @@ describe('how a series becomes a number', () => {
   it.each([
     [['--summary', 'last'], 'last'],
     [['--summary', 'mean'], 'mean'],
-    [['--summary', 'best', '--window', 'first:50%'], 'best of the first 50 % of the points'],
+    [['--summary', 'best', '--window', 'first:50%'], 'best of the first 50% of the points'],
     [['--summary', 'slope', '--window', 'all'], 'slope'],
-    [['--summary', 'auc', '--window', 'last:50%steps'], 'auc of the last 50 % of the steps'],
+    [['--summary', 'auc', '--window', 'last:50%steps'], 'auc of the last 50% of the steps'],
     [['--summary', 'auc', '--window', 'steps:100..500'], 'auc of steps 100 to 500'],
     [['--summary', 'time-to:1.5'], 'steps to 1.5'],
     [['--summary', 'eval-last:3'], 'mean of the last 3 points'],
     [['--summary.type', 'eval_last_n', '--summary.n', '3'], 'mean of the last 3 points'],
     [
       ['--summary.type', 'auc', '--summary.percent', '0.5', '--summary.percent_window', 'first'],
-      'auc of the first 50 % of the points',
+      'auc of the first 50% of the points',
     ],
     [['--summary.type', 'auc', '--summary.step_min', '100', '--summary.step_max', '500'], 'auc of steps 100 to 500'],
   ])('%s', async (words, summary) => {
@@ -239,7 +239,7 @@ describe('runs that are named', () => {
       'results/first',
     )
     expect(each).toEqual(list)
-    expect(list.summary).toBe('auc of the last 25 % of the points')
+    expect(list.summary).toBe('auc of the last 25% of the points')
     const { estimate, ci, p, n } = await told('results/first', '--summary', 'auc')
     expect(list).toMatchObject({ estimate, ci, p, n })
     expect(list.sentence).toMatch(/, on 6 pairs$/)

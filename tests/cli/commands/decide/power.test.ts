@@ -33,15 +33,15 @@ async function refused(args: readonly string[]): Promise<string> {
 describe('from numbers alone', () => {
   it('says how many pairs find an effect, and shows the neighbours', async () => {
     expect(await power(['--effect', '0.5'])).toMatchInlineSnapshot(`
-      "34 pairs find a difference of 0.5 sd with 80.8 % power (at 5 %, two-sided).
+      "34 pairs find a difference of 0.5 sd with 80.8% power (at 5%, two-sided).
 
-      pairs   power  finds with 80 %  95 % interval
-          5  14.1 %  1.68 sd          ± 1.24 sd
-         10  29.3 %  0.996 sd         ± 0.715 sd
-         15  43.8 %  0.778 sd         ± 0.554 sd
-         20  56.5 %  0.66 sd          ± 0.468 sd
-         34  80.8 %  0.495 sd         ± 0.349 sd
-         40  86.9 %  0.454 sd         ± 0.32 sd
+      pairs  power  finds with 80%  95% interval
+          5  14.1%  1.68 sd         ± 1.24 sd
+         10  29.3%  0.996 sd        ± 0.715 sd
+         15  43.8%  0.778 sd        ± 0.554 sd
+         20  56.5%  0.66 sd         ± 0.468 sd
+         34  80.8%  0.495 sd        ± 0.349 sd
+         40  86.9%  0.454 sd        ± 0.32 sd
 
       assumed: the differences of pairs are roughly normal; effects are in units of their sd (paired t test, noncentral t)
       "
@@ -50,35 +50,35 @@ describe('from numbers alone', () => {
 
   it('says what so many runs find, and how likely they find it', async () => {
     expect(firstLine(await power(['--runs', '15', '--sd', '2', '--unpaired']))).toMatchInlineSnapshot(
-      `"15 runs in each arm find a difference of 2.12 or more with 80 % power (at 5 %, two-sided)."`,
+      `"15 runs in each arm find a difference of 2.12 or more with 80% power (at 5%, two-sided)."`,
     )
     expect(firstLine(await power(['--n', '15', '--effect', '0.8', '--side', 'greater']))).toMatchInlineSnapshot(
-      `"15 pairs find a difference of 0.8 sd with 90.3 % power (at 5 %, one-sided)."`,
+      `"15 pairs find a difference of 0.8 sd with 90.3% power (at 5%, one-sided)."`,
     )
   })
 
   it('says how many make an interval narrow', async () => {
     expect(firstLine(await power(['--half-width', '0.25', '--sd', '1', '--alpha', '0.1']))).toMatchInlineSnapshot(
-      `"46 pairs give a 90 % interval of ± 0.25."`,
+      `"46 pairs give a 90% interval of ± 0.25."`,
     )
   })
 
   it('knows yes and no, in groups and in pairs', async () => {
     expect(firstLine(await power(['--base-rate', '0.5', '--effect', '10pts']))).toMatchInlineSnapshot(
-      `"403 runs in each arm find a difference of 10 points with 80 % power (at 5 %, two-sided)."`,
+      `"403 runs in each arm find a difference of 10 points with 80% power (at 5%, two-sided)."`,
     )
     expect(firstLine(await power(['--discordant', '0.2', '--effect', '5pts']))).toMatchInlineSnapshot(
-      `"622 pairs find a difference of 5 points with 80 % power (at 5 %, two-sided)."`,
+      `"622 pairs find a difference of 5 points with 80% power (at 5%, two-sided)."`,
     )
     expect(firstLine(await power(['--discordant', '0.2', '--runs', '10']))).toMatchInlineSnapshot(
-      `"No difference that is possible here is found by 10 pairs with 80 % power."`,
+      `"No difference that is possible here is found by 10 pairs with 80% power."`,
     )
   })
 
   it('weighs tasks against rollouts', async () => {
     const varying = ['--task-sd', '0.33', '--rollout-sd', '0.4', '--task-cost', '1', '--rollout-cost', '0.2']
     expect(await power(['--effect', '3pts', ...varying])).toMatchInlineSnapshot(`
-      "1882 tasks × 3 rollouts in each arm find a difference of 0.03 with 80 % power for $4140.40: the cheapest way.
+      "1882 tasks × 3 rollouts in each arm find a difference of 0.03 with 80% power for $4140.40: the cheapest way.
 
       rollouts  tasks    runs      cost  finds
              1   3743    7486  $5240.20   0.03
@@ -93,7 +93,7 @@ describe('from numbers alone', () => {
       "
     `)
     expect(firstLine(await power(['--budget', '500', ...varying]))).toMatchInlineSnapshot(
-      `"For $500.00, 227 tasks × 3 rollouts in each arm find the most: a difference of 0.0867 or more with 80 % power."`,
+      `"For $500.00, 227 tasks × 3 rollouts in each arm find the most: a difference of 0.0867 or more with 80% power."`,
     )
     expect(firstLine(await power(['--effect', '3pts', '--budget', '500', ...varying]))).toContain('more than $500')
     expect(firstLine(await power(['--effect', '3pts', '--rollouts', '8', ...varying]))).not.toContain('cheapest')
@@ -122,8 +122,8 @@ describe('from a pilot', () => {
 
   it('says what it could have found itself', async () => {
     const text = await power([...pilot, '--pair-by', 'task', '--metric', 'score', '--trials', '200'], files())
-    expect(firstLine(text)).toMatch(/^12 pairs find a difference of 0\.\d+ or more with 80 % power/)
-    expect(text).not.toContain('finds with 80 %')
+    expect(firstLine(text)).toMatch(/^12 pairs find a difference of 0\.\d+ or more with 80% power/)
+    expect(text).not.toContain('finds with 80%')
     expect(text).toContain('note: power for fewer than 12 pairs is optimistic')
   })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, complaint, folderWith } from '../../../support/assay.ts'
 
-/** Reward climbs to a height that depends on the seed, by 2 %, and with the noisy arm by 20 %. */
+/** Reward climbs to a height that depends on the seed, by 2%, and with the noisy arm by 20%. */
 const learner = `export default ({ arm, points }, { block, report }) => {
   const height = 1 + (arm === 'noisy' ? 0.2 : 0.02) * Math.sin(7 * block.seed)
   for (let step = 1; step <= points; step++) report('overview/reward', height * (1 - Math.exp(-step / 10)), step)
@@ -45,9 +45,9 @@ describe('assay variance', () => {
     const { status, stdout, stderr } = await assay(['variance', ...names('calm'), ...options], { cwd })
     expect(status, stderr).toBe(0)
     const [sentence = '', , rule, title] = stdout.split('\n')
-    expect(sentence).toMatch(/^overview\/reward \(AUC\) varies by less than 5 % between runs: CV 1\.\d+ % \(95 % CI /)
+    expect(sentence).toMatch(/^overview\/reward \(AUC\) varies by less than 5% between runs: CV 1\.\d+% \(95% CI /)
     expect([rule, title]).toEqual(['='.repeat(70), 'VARIANCE ANALYSIS RESULTS'])
-    for (const text of ['Runs analysed: 15\n', 'AUC Variance', 'Derivative Variance', '“first N with CV < 5 %”'])
+    for (const text of ['Runs analysed: 15\n', 'AUC Variance', 'Derivative Variance', '“first N with CV < 5%”'])
       expect(stdout).toContain(text)
     expect(readFileSync(join(cwd, 'variance_plot.png')).subarray(1, 4).toString()).toBe('PNG')
     expect(existsSync(join(cwd, 'variance_analysis.png'))).toBe(false)
@@ -78,7 +78,7 @@ describe('assay variance', () => {
     for (const file of ['v-calm.svg', 'v-noisy.svg']) expect(readFileSync(join(cwd, file), 'utf8')).toContain('<svg')
     const one = await assay(['variance', 'results/pilot', '--filter', 'arm=noisy', '--output', 'none'], { cwd })
     expect(one.stdout.split('\n')[0]).toContain(
-      'varies by more than 5 % between runs, which no number of runs will change',
+      'varies by more than 5% between runs, which no number of runs will change',
     )
   })
 
@@ -107,7 +107,7 @@ describe('assay variance', () => {
     expect(runs.stdout, runs.stderr).toContain('! left out: c: its value is NaN')
     expect(runs.stdout).toContain('Runs analysed: 3 of 4')
     const series = ['variance', 'points.csv', '--run', 'run', '--step', 'step', '--metric', 'score', '--output', 'none']
-    expect((await assay(series, { cwd })).stdout).toContain('final CV at N=3  16.7 %')
+    expect((await assay(series, { cwd })).stdout).toContain('final CV at N=3  16.7%')
   })
 
   it.each([

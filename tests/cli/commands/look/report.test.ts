@@ -35,7 +35,7 @@ describe('assay report', () => {
     const { status, stdout } = await assay(['report', 'results/e'], { cwd })
     expect(status).toBe(0)
     expect(stdout).toMatch(
-      /^b is better on score than a by [12]\.\d+ \(95 % CI .*\), paired on 8 seeds\.\nwrote: results\/e\/report\/index\.html\n$/,
+      /^b is better on score than a by [12]\.\d+ \(95% CI .*\), paired on 8 seeds\.\nwrote: results\/e\/report\/index\.html\n$/,
     )
     const html = readFileSync(join(cwd, 'results/e/report/index.html'), 'utf8')
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/)
@@ -104,7 +104,7 @@ describe('assay report', () => {
     await assay(['run', 'e.yaml', '-q', '--seeds', '1..20'], { cwd })
     const { stdout: md } = await assay(['report', 'results/e', '--format', 'md', '--output', '-'], { cwd })
     expect(md).toMatch(
-      /\n\| {2}\| {2}\| {2}\|\n\|---\|---\|---\|\n\| Difference: b − a \| [\d.]+ \| 95 % CI .* \|\n\| Pairs \| 20 \| 20 seeds \|\n\| p \| .* \|\n\| Cost \| \$0\.\d\d \| all 60 runs \|\n\| Time \|/,
+      /\n\| {2}\| {2}\| {2}\|\n\|---\|---\|---\|\n\| Difference: b − a \| [\d.]+ \| 95% CI .* \|\n\| Pairs \| 20 \| 20 seeds \|\n\| p \| .* \|\n\| Cost \| \$0\.\d\d \| all 60 runs \|\n\| Time \|/,
     )
     expect(md).toMatch(
       /\n## score over runs\n\n\| arm \| runs with a value \| without \| least \| .*\n.*\n\| a \| 20 \| 0 \| /,
@@ -125,7 +125,7 @@ describe('assay report', () => {
     })
     await assay(['run', 'e.yaml', '-q'], { cwd })
     const { stdout } = await assay(['report', 'results/e', '--format', 'csv', '--output', '-'], { cwd })
-    expect(stdout).toMatch(/^variant,runs,completed,score,95 % CI low,95 % CI high,sd,/)
+    expect(stdout).toMatch(/^variant,runs,completed,score,95% CI low,95% CI high,sd,/)
   })
 
   it.each([

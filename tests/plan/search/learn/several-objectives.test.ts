@@ -75,7 +75,7 @@ describe('several objectives', () => {
     ]
     const search = { ...searching('bayes', { also: objectives.slice(1) }), metric: 'loss' }
     const { loss, trade } = lossesFor(trials, search, seededRandom(3))
-    const [, first = 0, second = 0] = (/^loss (\d+) %, speed (\d+) %$/.exec(trade ?? '') ?? []).map(Number)
+    const [, first = 0, second = 0] = (/^loss (\d+)%, speed (\d+)%$/.exec(trade ?? '') ?? []).map(Number)
     expect(first + second).toBe(100)
     expect(loss([10, 5])).toBe(0)
     expect(loss([20, 5]) + loss([10, 1])).toBeCloseTo(1.05, 12)

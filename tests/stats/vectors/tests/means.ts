@@ -81,7 +81,7 @@ function tost(test: Tost): Evaluate {
     const margins = { low: input.low ?? -input.margin, high: input.high ?? input.margin }
     const diff = meanOf(input.a) - meanOf(input.b)
     const result = test(input, margins, input.alpha ?? 0.05)
-    // The name of the field says 90 %, whatever alpha is.
+    // The name of the field says 90%, whatever alpha is.
     const at90 = test(input, margins, 0.05)
     if (!isAvailable(result) || !isAvailable(at90))
       return { diff, pLower: null, pUpper: null, p: null, degenerate: true }

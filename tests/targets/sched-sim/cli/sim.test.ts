@@ -131,7 +131,7 @@ test('on a terminal a long simulation says how far it is, and clears the line', 
     trace: 'none' as const,
   }
   expect(await simCommand([], options, io)).toBe(0)
-  expect(io.stderr.text()).toContain('\r50 % of 2000 workflows')
+  expect(io.stderr.text()).toContain('\r50% of 2000 workflows')
   expect(io.stderr.text().endsWith('\r\u001b[K')).toBe(true)
 })
 

@@ -12,7 +12,7 @@ const reference = [
   { workflows: 100, policy: 'dag_cheapest', mean: 444, p95: 810, last: 884, cost: 1.594 },
 ]
 
-test.each(reference)('$policy with $workflows workflows is within 10 % of the exact clock', expected => {
+test.each(reference)('$policy with $workflows workflows is within 10% of the exact clock', expected => {
   const { workflows, policy } = expected
   const summaries = Array.from({ length: 10 }, (_, index) =>
     summaryOf(simulate(settingsWith({ workflows, policy, seed: index + 1, original_rules: true }))),

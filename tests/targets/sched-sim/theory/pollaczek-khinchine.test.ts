@@ -32,7 +32,7 @@ test.each(
 })
 
 test('a heavy tail counts as what it is: a mixture', () => {
-  // Exponential of mean 100 ms, ten times as long with a chance of 5 %; no service is below 1 ms, which 1 % feel.
+  // Exponential of mean 100 ms, ten times as long with a chance of 5%; no service is below 1 ms, which 1% feel.
   const mean = 100 * (0.95 + 0.5)
   const square = 2 * 100 ** 2 * (0.95 + 0.05 * 100)
   const load = 0.5

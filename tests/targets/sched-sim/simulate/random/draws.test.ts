@@ -31,7 +31,7 @@ test('the first numbers of all attempts are spread evenly', () => {
   for (const value of values) bins[Math.floor(value * 100)] = (bins[Math.floor(value * 100)] ?? 0) + 1
   const expected = values.length / 100
   const chiSquared = bins.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
-  // 99 degrees of freedom: the middle 99.8 % are between 60 and 148.
+  // 99 degrees of freedom: the middle 99.8% are between 60 and 148.
   expect(chiSquared).toBeGreaterThan(60)
   expect(chiSquared).toBeLessThan(148)
 })

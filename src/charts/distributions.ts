@@ -172,8 +172,7 @@ function textsOf(
     const found = quartiles[at] ?? null
     const n = String(known.length)
     if (found === null) return { n, summary: '–' }
-    if (isYesNo)
-      return { n, summary: `${fixed((100 * known.filter(value => value === 1).length) / known.length, 1)}%` }
+    if (isYesNo) return { n, summary: `${fixed((100 * known.filter(value => value === 1).length) / known.length, 1)}%` }
     const [low, median, high] = found.map(value => fixed(value, decimals))
     return { n, summary: `${median} [${low}, ${high}]` }
   })

@@ -30,9 +30,7 @@ export function lossesFor(
     const parts = scales.map((scale, index) => (weights[index] ?? 0) * scale(valueAt(result, index)))
     return Math.max(...parts) + 0.05 * parts.reduce((sum, part) => sum + part, 0)
   }
-  const shares = objectives.map(
-    (objective, index) => `${objective.metric} ${Math.round(100 * (weights[index] ?? 0))}%`,
-  )
+  const shares = objectives.map((objective, index) => `${objective.metric} ${Math.round(100 * (weights[index] ?? 0))}%`)
   return { loss, goal: 'minimize', trade: shares.join(', ') }
 }
 

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EvidenceRun } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
+import { outputFile } from '../../record/places.ts'
 import { readEndOf } from '../../util/files.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { plainOutput } from '../../util/words.ts'
@@ -78,7 +79,7 @@ export function tailsOf(runs: readonly EvidenceRun[], folders: readonly (string 
 const streams = ['stderr', 'stdout'] as const
 
 function tailOf(folder: string, stream: OutputTail['stream'], most: number): readonly OutputTail[] {
-  const tail: FileTail | null = readTail(join(folder, `${stream}.txt`), most)
+  const tail: FileTail | null = readTail(outputFile(folder, stream), most)
   return tail === null || tail.bytes === 0 ? [] : [{ stream, ...tail }]
 }
 

@@ -4,6 +4,7 @@ import type { Evidence, EvidenceRun, EvidenceSource } from '../../define/evidenc
 import { evidenceIn } from '../../record/evidence/from-journal.ts'
 import { mergeEvidence } from '../../record/evidence/merge.ts'
 import type { Journal } from '../../record/journal/journal.ts'
+import { outputFiles } from '../../record/places.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import { type Dataset, noFacts, type RunFacts } from '../../report/dataset/dataset.ts'
 import { thinSeries } from '../../report/dataset/pack.ts'
@@ -108,6 +109,6 @@ function exampleFolders(
 
 /** A link in place of what a run printed may lead anywhere. */
 const hasPlainOutput = (folder: string): boolean =>
-  ['stdout.txt', 'stderr.txt'].every(
+  Object.values(outputFiles).every(
     name => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink() !== true,
   )

@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import type { Journal } from '../../record/journal/journal.ts'
+import { runFolder } from '../../record/places.ts'
 import { attemptsOf, runNamed } from '../../record/read/one-run.ts'
 import type { OutputTail } from '../../report/dataset/dataset.ts'
 import { filesOf, maskedParameters, tailsOf } from '../../report/gather/run-files.ts'
@@ -9,7 +9,7 @@ import type { RunDetails } from '../wire.ts'
 
 export function runDetails(journal: Journal, root: string, dir: string, name: string): RunDetails {
   const { id, run, state, metrics, problems, series } = runNamed(journal, name)
-  const folder = folderInside(root, join(dir, 'runs', run.name))
+  const folder = folderInside(root, runFolder(dir, run.name))
   // A link in place of a file is not followed: it may lead anywhere.
   const lists = filesOf([folder]).lists
   const files = lists[0] ?? []
@@ -38,8 +38,8 @@ const outputOf = (folder: string | null, name: string): readonly OutputTail[] =>
   tailsOf([{ ...nothing, name, outcome: { kind: 'failed' } }], [folder]).tails[0] ?? []
 
 /** The folder of a run that the journal knows by exactly this name. */
-export const runFolder = (journal: Journal, dir: string, name: string): string =>
-  join(dir, 'runs', runNamed(journal, name).run.name)
+export const folderOfRun = (journal: Journal, dir: string, name: string): string =>
+  runFolder(dir, runNamed(journal, name).run.name)
 
 const nothing = {
   source: '',

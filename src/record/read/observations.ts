@@ -4,7 +4,7 @@ import type { Observation, RecordedRun } from '../../define/observation.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { runIn } from '../journal/stored.ts'
 import { isIn, type Scope, stateOf } from './standing.ts'
 
 /** Every run of the definition, of what the last call selected, or all there ever were; in the order they were planned. */
@@ -29,7 +29,7 @@ export function* recordedRuns(
     options.everPlanned ? 1 : 0,
     options.notCompleted ? 0 : 1,
   )
-  for (const row of rows) yield recordedRun(row, readings.get(row.attempt_id ?? -1) ?? noReadings)
+  for (const row of rows) yield recordedRun(journal, row, readings.get(row.attempt_id ?? -1) ?? noReadings)
 }
 
 /**
@@ -73,11 +73,11 @@ interface Readings {
 
 const noReadings: Readings = { metrics: {}, problems: {} }
 
-function recordedRun(row: RecordedRow, readings: Readings): RecordedRun {
+function recordedRun(journal: Journal, row: RecordedRow, readings: Readings): RecordedRun {
   const state = stateOf(row)
   return {
     id: row.id,
-    run: runOf(row),
+    run: runIn(row, journal),
     state: state === 'ready' ? 'pending' : state,
     outcome: row.ended && { kind: row.ended, ...(JSON.parse(row.facts ?? '{}') as JsonObject) },
     attempts: row.attempts,
@@ -146,7 +146,7 @@ function observation(journal: Journal, row: SettledRow): Observation {
     row.attempt_id,
   )
   return {
-    run: runOf(row),
+    run: runIn(row, journal),
     outcome: { kind: row.outcome, ...(JSON.parse(row.facts) as JsonObject) },
     metrics: withCostOfAll(Object.fromEntries(metrics.map(({ name, value }) => [name, value])), row.cost_usd),
     series: seriesOf(journal, row.attempt_id),

@@ -4,7 +4,7 @@ import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { objectIn, runIn, seriesIn } from '../journal/stored.ts'
 
 /** One execution of a run, as `why` and `status` tell it. */
 export interface AttemptRecord {
@@ -35,7 +35,7 @@ export function attemptsOf(journal: Journal, runId: number): AttemptRecord[] {
     )
     .map(row => ({
       ...row,
-      facts: JSON.parse(row.facts ?? '{}') as JsonObject,
+      facts: objectIn(row.facts, 'attempts.facts', journal),
       cost_assumed: row.cost_assumed === 1,
       superseded: row.superseded === 1,
     }))
@@ -95,7 +95,7 @@ export function runById(journal: Journal, id: number): Run {
     id,
   )
   if (row === undefined) throw new AssayError('not_found', `run ${id} is gone`)
-  return runOf(row)
+  return runIn(row, journal)
 }
 
 /** A run as it stands, with what its last attempt gave. */
@@ -119,7 +119,7 @@ export function runNamed(journal: Journal, name: string): RunNow {
   }>('SELECT id, key, name, spec, state, outcome, attempt_id FROM runs WHERE name = ?', name)
   if (row === undefined) throw new AssayError('not_found', `there is no run ${JSON.stringify(name)} in this experiment`)
   const state = row.state === 'finished' ? (row.outcome ?? row.state) : row.state
-  return { id: row.id, run: runOf(row), state, ...readingsOf(journal, row.attempt_id) }
+  return { id: row.id, run: runIn(row, journal), state, ...readingsOf(journal, row.attempt_id) }
 }
 
 interface Readings {
@@ -142,10 +142,6 @@ function readingsOf(journal: Journal, attempt: number | null): Readings {
     problems: Object.fromEntries(
       readings.flatMap(({ name, value, problem }) => (value === null ? [[name, problem ?? 'not read']] : [])),
     ),
-    series: series.map(({ name, steps, points }) => ({
-      metric: name,
-      steps: JSON.parse(steps) as number[],
-      values: JSON.parse(points) as number[],
-    })),
+    series: series.map(row => seriesIn(row, journal)),
   }
 }

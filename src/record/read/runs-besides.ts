@@ -1,6 +1,7 @@
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
+import { numbersIn, objectIn } from '../journal/stored.ts'
 import { isIn } from './standing.ts'
 
 /** What the journal knows of all runs besides their observations; one pass over a table each, instead of a query for each run. */
@@ -21,7 +22,7 @@ export function attemptsByRun(journal: Journal): ReadonlyMap<number, readonly At
     `SELECT run_id, number, outcome, facts, started_at, wall_s, cost_usd, superseded FROM attempts ORDER BY number, id`,
   )
   for (const { run_id, facts, superseded, ...row } of rows) {
-    const { message } = JSON.parse(facts ?? '{}') as JsonObject
+    const { message } = objectIn(facts, 'attempts.facts', journal)
     const attempt = { ...row, message: typeof message === 'string' ? message : null, superseded: superseded === 1 }
     const own = byRun.get(run_id)
     if (own === undefined) byRun.set(run_id, [attempt])
@@ -66,7 +67,7 @@ export function reasonsByRun(journal: Journal): ReadonlyMap<number, string> {
 export const provenanceOfProcesses = (journal: Journal): readonly JsonObject[] =>
   journal
     .all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
-    .map(({ facts }) => JSON.parse(facts) as JsonObject)
+    .map(({ facts }) => objectIn(facts, 'provenance.facts', journal))
 
 /** Every value that was reported at a step, in the order of the plan and of the reports. */
 export function* reportedPoints(
@@ -77,8 +78,8 @@ export function* reportedPoints(
      ORDER BY r.id, s.name`,
   )
   for (const { name, metric, steps, points } of stored) {
-    const values = JSON.parse(points) as number[]
-    for (const [index, step] of (JSON.parse(steps) as number[]).entries())
+    const values = numbersIn(points, 'series.points', journal)
+    for (const [index, step] of numbersIn(steps, 'series.steps', journal).entries())
       yield { run: name, metric, step, value: values[index] ?? null }
   }
 }

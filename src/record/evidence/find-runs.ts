@@ -43,7 +43,7 @@ export class RunFinder {
     if (found.length === 1) return only
     const places = found.map(({ run, dir }) => join(dir, 'runs', run.name))
     throw new AssayError('usage', `"${wanted}" is ambiguous: ${places.join(', ')}`, {
-      hint: 'give the folder of the run that is meant',
+      hint: 'give the folder of the run',
     })
   }
 

@@ -239,7 +239,9 @@ describe('assay collect', () => {
       status: 0,
       stderr: `${join(e.cwd, 'tabels')} does not exist yet and will be created\n`,
     })
-    expect((await e.say('export', '--output', 'exprots/all.csv')).stderr).toContain('exprots does not exist yet and will be created')
+    expect((await e.say('export', '--output', 'exprots/all.csv')).stderr).toContain(
+      'exprots does not exist yet and will be created',
+    )
     expect((await e.say('collect', '--out-csv', 'tabels/more.csv')).stderr).toBe('')
   })
 

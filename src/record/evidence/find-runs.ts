@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
-import type { Evidence, EvidenceMetric, EvidenceRun, EvidenceSource } from '../../define/evidence.ts'
+import type { Evidence, EvidenceMetric, EvidenceSource } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { experimentsUnder, journalFile } from '../places.ts'
 import { evidenceOf, type ReadOptions } from './from-journal.ts'
 
 export interface FoundRun {
-  readonly run: EvidenceRun
+  readonly run: Observation
   readonly dir: string
   /** What its experiment declares. */
   readonly metrics: readonly EvidenceMetric[]

@@ -144,7 +144,6 @@ export const rooms = [
       'metric-sources/metric-source.ts',
       'perform.ts',
       'reported.ts',
-      'run-directory.ts',
     ],
   },
   {

@@ -200,7 +200,7 @@ export function writeSummaryFile(dir: string, summary: Summary): void {
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error
     throw new AssayError('cannot_write', `the directory of the experiment is gone: ${dir}`, {
-      hint: 'Somebody moved or deleted it meanwhile. If it was moved, give the same command with its new place.',
+      hint: 'It was moved or deleted during the run. If it was moved, run the same command with its new path.',
       cause: error,
     })
   }

@@ -42,7 +42,7 @@ describe('an attempt whose scoring went wrong', () => {
   it('is scored by the next attempt, which has its folder, its outcome and its cost', async () => {
     const { told, dir, runs } = await scoredAtLast(1)
     const [only] = runs
-    const kept = join(dir, 'runs', only?.run.name ?? '', 'attempts/1')
+    const kept = join(dir, 'runs', only?.name ?? '', 'attempts/1')
     expect(told).toEqual([
       { mode: 'run', continues: null },
       {
@@ -73,7 +73,7 @@ describe('an attempt whose scoring went wrong', () => {
       { number: 3, mode: 'score', continues: 1, cost_usd: 0.5 },
       { number: 4, mode: 'score', continues: 1, cost_usd: 0.5 },
     ])
-    const meta = JSON.parse(readFileSync(join(dir, 'runs', runs[0]?.run.name ?? '', 'meta.json'), 'utf8'))
+    const meta = JSON.parse(readFileSync(join(dir, 'runs', runs[0]?.name ?? '', 'meta.json'), 'utf8'))
     expect(meta).toMatchObject({ mode: 'score', continues: 1, attempt: 4 })
   })
 })

@@ -53,7 +53,7 @@ export async function bestOfSweep(args: readonly string[], options: Options, io:
 function rankedFor(experiment: Experiment, evidence: Evidence, { metric, goal }: Options): Found {
   if (evidence.runs.length === 0)
     throw new AssayError('usage', 'no run has ended yet: there is no best variant', {
-      hint: 'Start a worker, and ask again.',
+      hint: 'Start a worker first.',
     })
   const reading = objectiveOf(experiment, evidence, { metric, goal })
   if (!reading.isGoalKnown)

@@ -280,7 +280,7 @@ export class PermitOffice {
       case 'refused':
         return budgetIsUsed(ask, budgetUsd)
       case 'taken_over':
-        return new AssayError('busy', 'another process took this one for dead and went on with its runs')
+        return new AssayError('busy', 'another process considered this one dead and took over its runs')
     }
   }
 }

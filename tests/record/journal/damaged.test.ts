@@ -16,9 +16,10 @@ import { Journal } from '../../../src/record/journal/journal.ts'
 import { unusedRate } from '../../../src/record/rates/rate-state.ts'
 import { journalRates } from '../../../src/record/rates/rate-store.ts'
 import { newestFailures, runningSeries } from '../../../src/record/read/activity.ts'
-import { attemptsOf, runById, runNamed } from '../../../src/record/read/one-run.ts'
+import { observationsSince, recordedRuns } from '../../../src/record/read/observations.ts'
+import { plannedRun, runNamed } from '../../../src/record/read/one-run.ts'
 import { endedStandings, runStandings } from '../../../src/record/read/run-standing.ts'
-import { attemptsByRun, provenanceOfProcesses, reportedPoints } from '../../../src/record/read/runs-besides.ts'
+import { provenanceOfProcesses, reportedPoints } from '../../../src/record/read/runs-besides.ts'
 import { settledSeries } from '../../../src/record/read/series-so-far.ts'
 import { standing } from '../../../src/record/read/standing.ts'
 import { lastingNames, seedsInDefinition } from '../../../src/record/runs/offer.ts'
@@ -66,14 +67,14 @@ const questions: readonly ((journal: Journal, row: ExperimentRow, dir: string) =
   programDigests,
   (journal, row) => fingerprintParts(journal, row.fingerprint),
   journal => loggedEvents(journal, 100),
+  journal => [...recordedRuns(journal, { series: 'all', attempts: true })],
+  journal => observationsSince(journal, 0),
   journal => newestFailures(journal, 10),
   journal => runningSeries(journal, { mostMetrics: 9, mostPoints: 9 }),
-  journal => attemptsOf(journal, 1),
-  journal => runById(journal, 1),
-  journal => runNamed(journal, journal.get<{ name: string }>('SELECT name FROM runs')?.name ?? ''),
+  journal => runNamed(journal, firstName(journal)),
+  journal => plannedRun(journal, firstName(journal)),
   (journal, row) => runStandings(journal, row.fingerprint),
   endedStandings,
-  attemptsByRun,
   provenanceOfProcesses,
   journal => [...reportedPoints(journal)],
   journal => settledSeries(journal, 'loss', 0),
@@ -156,3 +157,5 @@ it.each([
   expect(complaint(refused, { cwd: dir })).toContain(`<cwd>/journal.db`)
   expect(refused.stderr).not.toMatch(/TypeError|at .*\.ts/)
 })
+
+const firstName = (journal: Journal): string => journal.get<{ name: string }>('SELECT name FROM runs')?.name ?? ''

@@ -73,19 +73,22 @@ function exported(journal: Journal, dir: string, what: What, format: Format): Ex
   const row = readExperiment(journal)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
   const experiment = definitionOf(journal, row)
-  const runs = [...recordedRuns(journal, { everPlanned: true })]
   switch (what) {
     case 'traces':
       return tracesIn(
         dir,
-        runs.map(({ run }) => run.name),
+        Array.from(recordedRuns(journal, { scope: 'ever_planned', metrics: false }), ({ name }) => name),
         experiment.name,
         format,
       )
     case 'series':
       return written(seriesTable(journal), format, (_, value) => (value === null ? '' : String(value)))
     case 'runs':
-      return written(runsTable(experiment, dir, runs), format, (column, value) => cellText(experiment, column, value))
+      return written(
+        runsTable(experiment, dir, recordedRuns(journal, { scope: 'ever_planned', attempts: true })),
+        format,
+        (column, value) => cellText(experiment, column, value),
+      )
   }
 }
 

@@ -5,8 +5,7 @@ import type { Run } from '../../define/run.ts'
 import type { BoundTarget } from '../../define/target.ts'
 import { isNumbered } from '../../plan/identity/template-name.ts'
 import { explainChange, type Fingerprint, fingerprintOf, planHash } from '../../plan/plan-hash.ts'
-import { plannedRuns } from '../../plan/planned-runs.ts'
-import { everything, isEverything, type Planner, type PlannerOptions } from '../../plan/planner.ts'
+import { everything, isEverything, type Planner, type PlannerOptions, plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import {
   addNote,

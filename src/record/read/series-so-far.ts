@@ -1,6 +1,6 @@
 import type { Series } from '../../define/job.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
-import type { SeriesSoFar } from '../../plan/stopper.ts'
+import type { SeriesSoFar } from '../../plan/stoppers/registry.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runIn, seriesIn } from '../journal/stored.ts'
 

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Attempt } from '../../../define/observation.ts'
 import type { Run } from '../../../define/run.ts'
 import { isFailure } from '../../../engine/rules/after-attempt.ts'
-import { plannedRuns } from '../../../plan/planned-runs.ts'
+import { plannedRuns } from '../../../plan/planner.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import {

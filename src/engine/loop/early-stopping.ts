@@ -5,7 +5,7 @@ import type { Point } from '../../define/target.ts'
 import { type SeriesSoFar, type Stopper, stopperFor } from '../../plan/stoppers/registry.ts'
 import { logEvent } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { seriesElsewhere, settledSeries, shareSeries } from '../../record/read/series-so-far.ts'
+import { seriesElsewhere, settledSeries, shareSeries } from '../../record/read/series.ts'
 import { SmallMap } from '../../util/collections.ts'
 import type { Clock } from '../../util/time.ts'
 

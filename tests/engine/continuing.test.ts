@@ -147,7 +147,7 @@ describe('the cap of a run holds over its attempts', () => {
     expect(left).toEqual([1, 0.5])
     expect(first.runs[0]).toMatchObject({ cost_usd: 1, outcome: { kind: 'cost_limited', limit: 'run_budget_usd' } })
     expect(first.runs[0]?.outcome?.message).toBe(
-      "its earlier attempts have used up the run's budget of $1; a higher run_budget_usd runs it again",
+      "its earlier attempts have used up the run's budget of $1.00; a higher run_budget_usd runs it again",
     )
     expect((await run(spending(1), { dir })).summary).toMatchObject({ cost_limited: 1, attempts: 3 })
     await run(spending(1.5), { dir })

@@ -1,10 +1,9 @@
-import { join } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { RunRecord } from '../../define/observation.ts'
 import type { WorkEnd } from '../../engine/work.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
-import { journalFile, lastLine } from '../../record/places.ts'
+import { journalFile, stderrTail } from '../../record/places.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import { hasMetrics } from '../../record/read/runs-besides.ts'
 import { standing } from '../../record/read/standing.ts'
@@ -87,7 +86,7 @@ function failureOf(dir: string, { name, outcome }: RunRecord, isShown: boolean):
   return {
     run: name,
     outcome: outcome ?? { kind: 'failed' },
-    ...(isShown ? { stderrTail: lastLine(join(dir, 'runs', name, 'stderr.txt')) } : {}),
+    ...(isShown ? { stderrTail: stderrTail(dir, name) } : {}),
   }
 }
 

@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import type { Evidence } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Observation } from '../../define/observation.ts'
@@ -6,7 +6,7 @@ import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { definitionOf, ownDefinitionOf, readExperiment } from '../journal/experiment-row.ts'
 import { Journal } from '../journal/journal.ts'
-import { journalFile, lastLine } from '../places.ts'
+import { journalFile, lastLine, outputFile, runFolder } from '../places.ts'
 import { observations } from '../read/observations.ts'
 import { definitionDigest } from './definition.ts'
 
@@ -78,8 +78,8 @@ function levelsOf({ factors, zip, ablations }: Experiment): Evidence['levels'] {
 export function lastLines({ sources }: Evidence): (run: Observation) => string | null {
   const pathOf = new Map(sources.map(({ name, path }) => [name, path]))
   return ({ source, name }) => {
-    const dir = join(pathOf.get(source) ?? '', 'runs', name)
-    return lastLine(join(dir, 'stderr.txt')) || lastLine(join(dir, 'stdout.txt')) || null
+    const dir = runFolder(pathOf.get(source) ?? '', name)
+    return lastLine(outputFile(dir, 'stderr')) || lastLine(outputFile(dir, 'stdout')) || null
   }
 }
 

@@ -1,7 +1,7 @@
 import { variantsOf } from '../../analyze/variants.ts'
-import { escaped } from '../../charts/drawing/svg-text.ts'
 import type { Observation } from '../../define/observation.ts'
 import type { Outcome } from '../../define/outcome.ts'
+import { escaped } from '../../util/xml.ts'
 import type { Dataset, RunFolder } from '../dataset/dataset.ts'
 import { idOf } from '../findings/runs.ts'
 

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Observation, RunRecord } from '../../define/observation.ts'
+import { outputFile } from '../../record/places.ts'
 import { readEndOf } from '../../util/files.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { plainOutput } from '../../util/words.ts'
@@ -80,7 +81,7 @@ export function tailsOf(runs: readonly Ended[], folders: readonly (string | null
 const streams = ['stderr', 'stdout'] as const
 
 function tailOf(folder: string, stream: OutputTail['stream'], most: number): readonly OutputTail[] {
-  const tail: FileTail | null = readTail(join(folder, `${stream}.txt`), most)
+  const tail: FileTail | null = readTail(outputFile(folder, stream), most)
   return tail === null || tail.bytes === 0 ? [] : [{ stream, ...tail }]
 }
 

@@ -5,6 +5,7 @@ import type { Observation } from '../../define/observation.ts'
 import { evidenceIn } from '../../record/evidence/from-journal.ts'
 import { mergeEvidence } from '../../record/evidence/merge.ts'
 import type { Journal } from '../../record/journal/journal.ts'
+import { outputFiles } from '../../record/places.ts'
 import { folderOf } from '../../record/read/observations.ts'
 import type { Dataset, RunFolder } from '../../report/dataset/dataset.ts'
 import { thinSeries } from '../../report/dataset/pack.ts'
@@ -99,6 +100,6 @@ function exampleFolders(
 
 /** A link in place of what a run printed may lead anywhere. */
 const hasPlainOutput = (folder: string): boolean =>
-  ['stdout.txt', 'stderr.txt'].every(
+  Object.values(outputFiles).every(
     name => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink() !== true,
   )

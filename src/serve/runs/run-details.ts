@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import type { Journal } from '../../record/journal/journal.ts'
+import { runFolder } from '../../record/places.ts'
 import { runNamed } from '../../record/read/one-run.ts'
 import { filesOf, maskedParameters, tailsOf } from '../../report/gather/run-files.ts'
 import { tracesOf } from '../../report/gather/run-traces.ts'
@@ -9,7 +9,7 @@ import type { RunDetails } from '../wire.ts'
 /** Of one run there is room for as much output as of one that failed in a report. */
 export function runDetails(journal: Journal, root: string, dir: string, name: string): RunDetails {
   const record = runNamed(journal, name)
-  const folder = folderInside(root, join(dir, 'runs', record.name))
+  const folder = folderInside(root, runFolder(dir, record.name))
   // A link in place of a file is not followed: it may lead anywhere.
   const lists = filesOf([folder]).lists
   const files = lists[0] ?? []
@@ -26,5 +26,5 @@ export function runDetails(journal: Journal, root: string, dir: string, name: st
 }
 
 /** The folder of a run that the journal knows by exactly this name. */
-export const runFolder = (journal: Journal, dir: string, name: string): string =>
-  join(dir, 'runs', runNamed(journal, name).name)
+export const folderOfRun = (journal: Journal, dir: string, name: string): string =>
+  runFolder(dir, runNamed(journal, name).name)

@@ -3,6 +3,7 @@ import { otlpOf, type TraceText } from '../../../models/trace/otlp.ts'
 import { readTrace } from '../../../models/trace/read-trace.ts'
 import { definitionOf, readExperiment } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
+import { runFolder } from '../../../record/places.ts'
 import { recordedRuns } from '../../../record/read/observations.ts'
 import { parquetOf } from '../../../report/tables/parquet.ts'
 import { cellText, csvText, jsonlText, runsTable, type Spell, seriesTable, type Table } from '../../../report/tables.ts'
@@ -113,7 +114,7 @@ function tracesIn(dir: string, runs: readonly string[], experiment: string, form
 /** One at a time: all of them may not fit into memory. */
 function* traceTexts(dir: string, runs: readonly string[]): Generator<TraceText> {
   for (const run of runs) {
-    const file = join(dir, 'runs', run, 'trace.jsonl')
+    const file = join(runFolder(dir, run), 'trace.jsonl')
     const text = readRegular(file)
     if (text !== null) yield { run, file, text }
   }

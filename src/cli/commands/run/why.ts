@@ -1,16 +1,24 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import type { Attempt } from '../../../define/observation.ts'
 import type { Run } from '../../../define/run.ts'
 import { isFailure } from '../../../engine/rules/after-attempt.ts'
 import { plannedRuns } from '../../../plan/planned-runs.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
-import { asExperimentDirectory, lastLine } from '../../../record/places.ts'
+import {
+  asExperimentDirectory,
+  keptAttemptFolder,
+  lastLine,
+  outputFile,
+  runFolder,
+  runsFolder,
+} from '../../../record/places.ts'
 import { findRun, plannedRun, runNamed } from '../../../record/read/one-run.ts'
 import { lastingNames } from '../../../record/runs/offer.ts'
 import { largestOf } from '../../../util/collections.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { dollars } from '../../../util/words.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
@@ -18,7 +26,7 @@ import { foresee } from '../../experiment/foresight.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
-import { dollars, shortDuration } from '../../views/number.ts'
+import { shortDuration } from '../../views/number.ts'
 import { outcomeReason } from '../../views/outcome-text.ts'
 
 export async function whyCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
@@ -56,7 +64,7 @@ function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
   try {
     const { name } = findRun(journal, wanted)
     const { attempts, tags, notes } = runNamed(journal, name)
-    const told = withLastWords(attempts, join(dir, 'runs', name))
+    const told = withLastWords(attempts, runFolder(dir, name))
     return { run: plannedRun(journal, name), attempts: told, labels: { tags, notes } }
   } catch (error) {
     const run = isNotFound(error) ? planned(chosen, wanted, journal) : undefined
@@ -87,7 +95,7 @@ function namedRun([first, second]: readonly string[], { cwd }: Io): NamedRun {
   if (first !== undefined && second !== undefined) return { given: first, wanted: second }
   const path = resolve(cwd, first ?? '')
   const dir = dirname(dirname(path))
-  if (basename(dirname(path)) === 'runs' && asExperimentDirectory(dir) !== undefined)
+  if (dirname(path) === runsFolder(dir) && asExperimentDirectory(dir) !== undefined)
     return { given: dir, wanted: basename(path) }
   // What is there, or would be in a folder, is a place that a run is missing of.
   if (first === undefined || first.includes('/') || existsSync(path))
@@ -112,9 +120,9 @@ function withLastWords(attempts: readonly Attempt[], runDir: string): readonly T
   const last = largestOf(attempts.map(({ number }) => number))
   return attempts.map(attempt => {
     const { outcome, number } = attempt
-    const folders = [join(runDir, 'attempts', String(number)), ...(number === last ? [runDir] : [])]
+    const folders = [keptAttemptFolder(runDir, number), ...(number === last ? [runDir] : [])]
     const folder = outcome !== null && isFailure(outcome) ? folders.find(one => existsSync(one)) : undefined
-    return { ...attempt, stderr_tail: folder === undefined ? '' : lastLine(join(folder, 'stderr.txt')) }
+    return { ...attempt, stderr_tail: folder === undefined ? '' : lastLine(outputFile(folder, 'stderr')) }
   })
 }
 

@@ -35,6 +35,7 @@ export const rooms = [
       'source/read-source.ts',
       'spelling/macros.ts',
       'spelling/spelling.ts',
+      'stored/stored-experiment.ts',
       'target.ts',
       'template.ts',
     ],

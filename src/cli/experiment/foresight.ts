@@ -68,6 +68,6 @@ function whatIsKnown(dir: string, experiment: Experiment, fingerprint: string, r
     const named = new Set(names.map(name => runToRerun(journal, name).id))
     const lasting = lastingNames(journal, experiment)
     const present = new Set(presentWorkers(journal, Date.now()).map(({ id }) => id))
-    return { standings, parts, limitsSet: row === undefined ? {} : limitsSet(row), named, present, lasting }
+    return { standings, parts, limitsSet: row === undefined ? {} : limitsSet(journal, row), named, present, lasting }
   })
 }

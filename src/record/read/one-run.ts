@@ -2,7 +2,7 @@ import type { RunRecord } from '../../define/observation.ts'
 import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { runIn } from '../journal/stored.ts'
 import { recordNamed } from './observations.ts'
 
 /** The run with this name, key, or unambiguous beginning or ending of its name (the hash is enough). */
@@ -61,7 +61,7 @@ export function plannedRun(journal: Journal, name: string): Run {
     name,
   )
   if (row === undefined) throw noRun(name)
-  return runOf(row)
+  return runIn(row, journal)
 }
 
 const noRun = (name: string): AssayError =>

@@ -52,6 +52,11 @@ export function ownDefinitionOf(journal: Journal, row: ExperimentRow): Experimen
   return definitionWith(journal, row.own_definition)
 }
 
+/** The same, where a process that has that definition at hand need not read it a second time. */
+export function definitionOr(journal: Journal, row: ExperimentRow, known: Experiment): Experiment {
+  return row.definition === definitionId(JSON.stringify(known)) ? known : definitionOf(journal, row)
+}
+
 function definitionWith(journal: Journal, id: string): Experiment {
   const written = JSON.parse(definitionText(journal, id)) as Experiment
   // A directory of an earlier version has no limits that came later.
@@ -108,10 +113,12 @@ export function writeDefinition(
 
 function keepDefinition(journal: Journal, experiment: Experiment): string {
   const text = JSON.stringify(experiment)
-  const id = sha256(text)
+  const id = definitionId(text)
   journal.run('INSERT INTO definitions (id, text) VALUES (?, ?) ON CONFLICT DO NOTHING', id, text)
   return id
 }
+
+const definitionId = (text: string): string => sha256(text)
 
 /** How the plan in force is made. */
 export function planOptionsOf(row: ExperimentRow): PlannerOptions {

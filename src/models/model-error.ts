@@ -60,6 +60,24 @@ export class ModelError extends Error {
   }
 }
 
+/** The prompt, with the answer that was asked for, is longer than the model's context. Nothing was paid for it. */
+export class ContextTooLong extends ModelError {
+  /** Tokens: what was sent or would have been; null: nobody said. */
+  readonly used: number | null
+  /** Tokens: what the model takes; null: nobody said. */
+  readonly allowed: number | null
+
+  constructor(
+    message: string,
+    facts: Omit<ModelErrorFacts, 'cost'> & { readonly used: number | null; readonly allowed: number | null },
+  ) {
+    super('context_too_long', message, { ...facts, cost: 'nothing' })
+    this.name = 'ContextTooLong'
+    this.used = facts.used
+    this.allowed = facts.allowed
+  }
+}
+
 /**
  * How a run ends whose call brought no answer. What the model itself did, such as answering nothing, is the run's
  * failure; what happened to the connection, the key or the provider says nothing about the run, and it is made again.

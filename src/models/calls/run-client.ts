@@ -3,7 +3,8 @@ import type { Permits } from '../../define/permits.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import type { Clock } from '../../util/time.ts'
 import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
-import type { CallTotals, ModelAnswer, ModelCall, ModelClient } from '../model-call.ts'
+import { deltasOf } from '../content.ts'
+import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import type { Trace } from '../trace/trace-file.ts'
 import { effectiveCall, type KnownModel } from './call-bound.ts'
@@ -53,14 +54,17 @@ export class RunClient implements ModelClient {
     this.#random = seededRandom(mixSeed('jitter', run.seed, run.run_attempt ?? 1))
   }
 
-  async call(call: ModelCall, signal: AbortSignal): Promise<ModelAnswer> {
+  async call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelAnswer> {
     signal.throwIfAborted()
-    if (this.#kept === null) return this.#ask(call, signal)
+    if (this.#kept === null) return this.#ask(call, signal, onDelta)
     const key = this.#kept.keyFor(call)
     const kept = await this.#kept.find(key, call)
-    if (kept !== null) return this.#reuse(call, kept)
+    if (kept !== null) {
+      if (onDelta !== undefined) deltasOf(kept).forEach(onDelta)
+      return this.#reuse(call, kept)
+    }
     try {
-      const answer = await this.#ask(call, signal)
+      const answer = await this.#ask(call, signal, onDelta)
       await this.#kept.keep(key, call, { answer })
       return answer
     } catch (error) {
@@ -83,7 +87,7 @@ export class RunClient implements ModelClient {
   }
 
   /** Tries, until one brings an answer or nothing speaks for another one. */
-  async #ask(written: ModelCall, signal: AbortSignal): Promise<ModelAnswer> {
+  async #ask(written: ModelCall, signal: AbortSignal, onDelta: OnDelta | undefined): Promise<ModelAnswer> {
     const { clock, retry } = this.#parts
     const { permits, seed, run_attempt = 1, trace } = this.#run
     const model = await this.#parts.find(written.model)
@@ -92,7 +96,7 @@ export class RunClient implements ModelClient {
     const retries = new Map<string, number>()
     for (let tries = 1; ; tries++) {
       const draw = (run_attempt - 1) * 1000 + tries
-      const made = await tryCall({ call, model, tries, run_seed: seed, draw }, { clock, permits }, signal)
+      const made = await tryCall({ call, model, tries, run_seed: seed, draw, onDelta }, { clock, permits }, signal)
       if (made.is_sent) {
         const latency_ms = made.ended_at - made.started_at
         this.#totals.called(call.purpose, { ...made, latency_ms, failed: made.answer === null })
@@ -103,6 +107,7 @@ export class RunClient implements ModelClient {
         return made.answer
       }
       await this.#beforeRetry(made.error, { tries, retries, retry, clock }, signal)
+      onDelta?.({ type: 'again', tries: tries + 1 })
     }
   }
 

@@ -1,4 +1,5 @@
 import { sha256 } from '../../util/hash.ts'
+import { wordsIn } from '../content.ts'
 import type { Message, ModelCall, Tool } from '../model-call.ts'
 
 /**
@@ -73,7 +74,7 @@ export function simInputTokens(call: {
 
 /** A message as one text: what was said, and which tools were called with what. */
 export function textOf(message: Message): string {
-  if (message.role !== 'assistant' || message.tool_calls === undefined) return message.content
+  if (message.role !== 'assistant' || message.tool_calls === undefined) return wordsIn(message.content)
   return [message.content, ...message.tool_calls.map(call => `${call.name} ${JSON.stringify(call.arguments)}`)].join(
     ' ',
   )

@@ -40,7 +40,7 @@ const isBrokenOff = ({ finish }: SdkAnswer): boolean => finish.unified === 'erro
 
 async function answerOf(model: SdkModel, request: TransportRequest, signal: AbortSignal): Promise<SdkAnswer> {
   const options = sdkOptions(request, signal)
-  if (isStreamed(request)) return readStream(await model.doStream(options), request.heard)
+  if (isStreamed(request)) return readStream(await model.doStream(options), request)
   const { content, finishReason, usage, providerMetadata, response } = await model.doGenerate(options)
   return {
     content,
@@ -54,8 +54,8 @@ async function answerOf(model: SdkModel, request: TransportRequest, signal: Abor
 }
 
 /** A long answer takes minutes, in which only a stream tells whether it is still coming. */
-const isStreamed = ({ route, max_output_tokens }: TransportRequest): boolean =>
-  route.setting.stream ?? max_output_tokens > longAnswer
+const isStreamed = ({ route, max_output_tokens, onDelta }: TransportRequest): boolean =>
+  onDelta !== undefined || (route.setting.stream ?? max_output_tokens > longAnswer)
 
 const longAnswer = 8192
 

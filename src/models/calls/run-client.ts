@@ -6,6 +6,7 @@ import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
 import { deltasOf } from '../content.ts'
 import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
+import { refuseUnsupported, unsentNote } from '../providers/refuse-unsupported.ts'
 import type { Trace } from '../trace/trace-file.ts'
 import { effectiveCall, type KnownModel } from './call-bound.ts'
 import { checkSchema } from './judge-reply.ts'
@@ -92,6 +93,9 @@ export class RunClient implements ModelClient {
     const { permits, seed, run_attempt = 1, trace } = this.#run
     const model = await this.#parts.find(written.model)
     checkSchema(written, model.route)
+    refuseUnsupported(written, model.route)
+    const unsent = unsentNote(written, model.route)
+    if (unsent !== null) this.#parts.onNotice(unsent)
     const call = effectiveCall(written, model.route, this.#parts.settings[written.model]?.max_output)
     const retries = new Map<string, number>()
     for (let tries = 1; ; tries++) {

@@ -1,18 +1,21 @@
 import type { JsonObject } from '../../util/json.ts'
-import type { Content, MediaPart, Message } from '../model-call.ts'
-import type { Route } from '../route.ts'
+import { wordsIn } from '../content.ts'
+import type { CacheMark, Content, MediaPart, Message } from '../model-call.ts'
+import type { ProviderKind } from '../route.ts'
 import type { SdkCallOptions } from './language-model.ts'
 
 type SdkMessage = SdkCallOptions['prompt'][number]
 type SdkUserPart = Extract<SdkMessage, { role: 'user' }>['content'][number]
+type SdkOptions = Pick<SdkCallOptions, 'providerOptions'>
 
 /** A message in the words of the AI SDK. */
-export function sdkMessage(message: Message, _route: Route): SdkMessage {
+export function sdkMessage(message: Message, kind: ProviderKind): SdkMessage {
+  const mark = markFor(message.cache, kind)
   switch (message.role) {
     case 'system':
-      return { role: 'system', content: message.content }
+      return { role: 'system', content: message.content, ...mark }
     case 'user':
-      return { role: 'user', content: sdkParts(message.content) }
+      return { role: 'user', content: withMark(sdkParts(message.content), mark) }
     case 'tool':
       return {
         role: 'tool',
@@ -21,13 +24,15 @@ export function sdkMessage(message: Message, _route: Route): SdkMessage {
             type: 'tool-result',
             toolCallId: message.tool_call_id,
             toolName: message.name,
-            output: toolOutput(message),
+            output: toolOutput(message, kind),
+            ...mark,
           },
         ],
       }
     case 'assistant':
       return {
         role: 'assistant',
+        ...mark,
         content: [
           ...(message.reasoning ?? []).map(({ text, provider_data }) => ({
             type: 'reasoning' as const,
@@ -47,13 +52,38 @@ export function sdkMessage(message: Message, _route: Route): SdkMessage {
   }
 }
 
+/** How each package wants to be told where the provider's cache ends; the others have no way to tell it. */
+function markFor(mark: CacheMark | undefined, kind: ProviderKind): SdkOptions {
+  if (mark === undefined) return {}
+  const ttl = mark === '1h' ? { ttl: '1h' } : {}
+  switch (kind) {
+    case 'anthropic':
+    case 'openrouter':
+      return { providerOptions: { [kind]: { cacheControl: { type: 'ephemeral', ...ttl } } } }
+    case 'bedrock':
+      return { providerOptions: { bedrock: { cachePoint: { type: 'default', ...ttl } } } }
+    default:
+      return {}
+  }
+}
+
+/** On the last part: Bedrock's package looks for it nowhere else. */
+const withMark = (parts: SdkUserPart[], mark: SdkOptions): SdkUserPart[] =>
+  parts.map((part, index) => (index === parts.length - 1 ? { ...part, ...mark } : part))
+
 type ToolMessage = Extract<Message, { role: 'tool' }>
 type ToolOutput = Extract<Extract<SdkMessage, { role: 'tool' }>['content'][number], { type: 'tool-result' }>['output']
 
-function toolOutput({ content, is_error }: ToolMessage): ToolOutput {
-  if (typeof content !== 'string') return { type: 'content', value: sdkParts(content) }
-  return { type: is_error === true ? 'error-text' : 'text', value: content }
+function toolOutput({ content, is_error }: ToolMessage, kind: ProviderKind): ToolOutput {
+  const isText = typeof content === 'string' || content.every(part => part.type === 'text')
+  if (!isText) return { type: 'content', value: sdkParts(content) }
+  const value = wordsIn(content)
+  if (is_error !== true) return { type: 'text', value }
+  // Packages without a sign for it would send the text alone, which says nothing of an error; OpenAI's sends this.
+  return hasErrorSign(kind) ? { type: 'error-text', value } : { type: 'json', value: { error: value } }
 }
+
+const hasErrorSign = (kind: ProviderKind): boolean => !['openai-compatible', 'openrouter', 'bedrock'].includes(kind)
 
 const sdkParts = (content: Content): SdkUserPart[] =>
   typeof content === 'string'
@@ -68,6 +98,6 @@ const sdkFile = (part: MediaPart): Extract<SdkUserPart, { type: 'file' }> => ({
 })
 
 /** What came as metadata goes back as options: that is how the AI SDK carries signatures of thoughts. */
-const asOptions = (data: JsonObject | undefined): Pick<SdkCallOptions, 'providerOptions'> =>
+const asOptions = (data: JsonObject | undefined): SdkOptions =>
   // Our plain data is read-only, the AI SDK's types are not; it does not change what it is given.
   data === undefined ? {} : { providerOptions: data as NonNullable<SdkCallOptions['providerOptions']> }

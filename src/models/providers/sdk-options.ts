@@ -2,6 +2,7 @@ import type { JsonObject } from '../../util/json.ts'
 import type { Message, Tool, ToolChoice } from '../model-call.ts'
 import type { Route } from '../route.ts'
 import type { SdkCallOptions } from './language-model.ts'
+import { callOptions } from './refuse-unsupported.ts'
 import { sdkMessage } from './sdk-message.ts'
 import type { TransportRequest } from './transport.ts'
 
@@ -11,7 +12,7 @@ export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkC
   const isTold = schema !== undefined && !holdsToSchemas(request)
   return {
     prompt: (isTold ? withSchemaTold(request.messages, schema) : request.messages).map(message =>
-      sdkMessage(message, route),
+      sdkMessage(message, route.kind),
     ),
     maxOutputTokens: request.max_output_tokens,
     ...(temperature === undefined ? {} : { temperature }),
@@ -23,7 +24,7 @@ export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkC
     ...(tools === undefined || tools.length === 0
       ? {}
       : { tools: tools.map(sdkTool), toolChoice: sdkChoice(request.tool_choice) }),
-    ...(route.setting.options === undefined ? {} : { providerOptions: optionsFor(route, route.setting.options) }),
+    ...providerOptions(request),
     abortSignal: signal,
   }
 }
@@ -49,9 +50,19 @@ const sdkTool = ({ name, description, parameters }: Tool): NonNullable<SdkCallOp
   inputSchema: plain(parameters),
 })
 
-/** Under the name by which the package looks for them. */
-const optionsFor = ({ kind, provider }: Route, options: JsonObject): NonNullable<SdkCallOptions['providerOptions']> =>
-  plain({ [kind === 'openai-compatible' ? provider : kind]: options })
+/** What the call says, under what the model's settings say: those are the user's last word. */
+function providerOptions(request: TransportRequest): Pick<SdkCallOptions, 'providerOptions'> {
+  const { route } = request
+  const { options } = route.setting
+  const said = callOptions(request, route)
+  const written: typeof said = options === undefined ? {} : { [optionsName(route)]: options }
+  const names = Object.keys({ ...said, ...written })
+  if (names.length === 0) return {}
+  return { providerOptions: plain(Object.fromEntries(names.map(name => [name, { ...said[name], ...written[name] }]))) }
+}
+
+/** The name by which the package looks for them. */
+const optionsName = ({ kind, provider }: Route): string => (kind === 'openai-compatible' ? provider : kind)
 
 /** Our plain data is read-only, the AI SDK's types are not; it does not change what it is given. */
 const plain = <T>(data: JsonObject): T => data as T

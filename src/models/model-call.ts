@@ -155,8 +155,19 @@ export interface ModelClient {
    * its pieces come as they arrive, one that was kept comes in one piece.
    */
   call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelAnswer>
+  /** How long the prompt of a call is, estimated without sending it. Rejects where the model is not known. */
+  size(call: ModelCall): Promise<PromptSize>
   /** Everything that was called so far, failed tries included. */
   totals(): CallTotals
+}
+
+export interface PromptSize {
+  /** What the provider counted of it, plus an estimate of the rest. */
+  readonly input_tokens: number
+  /** What the provider counted: the last prompt of the conversation, and its answer. 0: nothing yet. */
+  readonly measured_tokens: number
+  /** Tokens that prompt and answer may have together; null: nobody knows. */
+  readonly context: number | null
 }
 
 /** What the calls of a run took, all together and by purpose. */

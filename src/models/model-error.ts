@@ -60,18 +60,23 @@ export class ModelError extends Error {
   }
 }
 
-/** The prompt, with the answer that was asked for, is longer than the model's context. Nothing was paid for it. */
-export class ContextTooLong extends ModelError {
-  /** Tokens: what was sent or would have been; null: nobody said. */
+export interface ContextFacts {
   readonly used: number | null
-  /** Tokens: what the model takes; null: nobody said. */
+  readonly allowed: number | null
+}
+
+/** The prompt leaves no room for an answer in the model's context. */
+export class ContextTooLong extends ModelError {
+  /** Tokens of the prompt, estimated or as the provider counted them; null: nobody said. */
+  readonly used: number | null
+  /** Tokens that prompt and answer may have together; null: nobody said. */
   readonly allowed: number | null
 
   constructor(
     message: string,
-    facts: Omit<ModelErrorFacts, 'cost'> & { readonly used: number | null; readonly allowed: number | null },
+    facts: Omit<ModelErrorFacts, 'cost'> & ContextFacts & { readonly cost?: ModelErrorFacts['cost'] },
   ) {
-    super('context_too_long', message, { ...facts, cost: 'nothing' })
+    super('context_too_long', message, { cost: 'nothing', ...facts })
     this.name = 'ContextTooLong'
     this.used = facts.used
     this.allowed = facts.allowed

@@ -4,13 +4,14 @@ import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import type { Clock } from '../../util/time.ts'
 import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
 import { deltasOf } from '../content.ts'
-import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta } from '../model-call.ts'
+import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta, PromptSize } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import { refuseUnsupported, unsentNote } from '../providers/refuse-unsupported.ts'
 import type { Trace } from '../trace/trace-file.ts'
 import { effectiveCall, type KnownModel } from './call-bound.ts'
 import { checkSchema } from './judge-reply.ts'
 import { passed } from './passed.ts'
+import { PromptSizes } from './prompt-sizes.ts'
 import { type RetryPolicy, waitBeforeRetry } from './retry-rule.ts'
 import { Totals } from './totals.ts'
 import { tryCall } from './try-call.ts'
@@ -46,6 +47,7 @@ export class RunClient implements ModelClient {
   readonly #run: RunOfCalls
   readonly #kept: KeptCalls | null
   readonly #totals = new Totals()
+  readonly #sizes = new PromptSizes()
   readonly #random: Random
 
   constructor(parts: ClientParts, run: RunOfCalls) {
@@ -74,6 +76,10 @@ export class RunClient implements ModelClient {
     }
   }
 
+  async size(call: ModelCall): Promise<PromptSize> {
+    return this.#sizes.sizeOf(call, (await this.#parts.find(call.model)).route)
+  }
+
   totals(): CallTotals {
     return this.#totals.sum
   }
@@ -82,6 +88,7 @@ export class RunClient implements ModelClient {
     const now = this.#parts.clock.now()
     const { usage, tries } = answer
     this.#totals.reused(call.purpose, answer)
+    this.#sizes.remember(call, answer)
     const made = { usage, tries, cost_usd: 0, started_at: now, ended_at: now, error: null }
     this.#run.trace?.add({ call, route: null, answer, ...made })
     return answer
@@ -97,6 +104,7 @@ export class RunClient implements ModelClient {
     const unsent = unsentNote(written, model.route)
     if (unsent !== null) this.#parts.onNotice(unsent)
     const call = effectiveCall(written, model.route, this.#parts.settings[written.model]?.max_output)
+    await this.#sizes.refuseTooLong(call, model.route)
     const retries = new Map<string, number>()
     for (let tries = 1; ; tries++) {
       const draw = (run_attempt - 1) * 1000 + tries
@@ -108,6 +116,7 @@ export class RunClient implements ModelClient {
       }
       if (made.answer !== null) {
         this.#parts.answered(model, made.answer.model_id)
+        this.#sizes.remember(call, made.answer)
         return made.answer
       }
       await this.#beforeRetry(made.error, { tries, retries, retry, clock }, signal)

@@ -2,6 +2,7 @@ import type { Clock } from '../../util/time.ts'
 import { errorOfProvider } from '../errors/error-of-provider.ts'
 import type { Environment } from '../keys/access.ts'
 import type { Redact } from '../keys/redact.ts'
+import type { OnDelta } from '../model-call.ts'
 import type { Route } from '../route.ts'
 import type { SdkModel } from './language-model.ts'
 import { loadModel } from './load-model.ts'
@@ -25,7 +26,11 @@ export function sdkTransport(
       }
       try {
         loading ??= loadModel(route, env)
-        const answer = await answerOf(await loading, { ...request, heard }, signal)
+        const answer = await answerOf(
+          await loading,
+          { ...request, heard, onDelta: redactedDeltas(request, redact) },
+          signal,
+        )
         if (isBrokenOff(answer)) throw new Error('the answer was terminated by an error of the provider')
         return redacted(replyOf(answer, route.model), redact)
       } catch (error) {
@@ -34,6 +39,10 @@ export function sdkTransport(
     },
   }
 }
+
+/** A key that comes in two pieces is not seen here; it is in the whole answer. */
+const redactedDeltas = ({ onDelta }: TransportRequest, redact: Redact): OnDelta | undefined =>
+  onDelta && (delta => onDelta(JSON.parse(redact(JSON.stringify(delta)))))
 
 /** OpenRouter says so in the reason why it finished. */
 const isBrokenOff = ({ finish }: SdkAnswer): boolean => finish.unified === 'error' || finish.raw === 'error'

@@ -3,11 +3,11 @@ import type { Limits } from '../define/limits.ts'
 import type { Run } from '../define/run.ts'
 import type { Bound, BoundTarget } from '../define/target.ts'
 import { providerNamed, providers } from '../models/names/known-names.ts'
-import { explainChange } from '../plan/plan-hash.ts'
+import { explainChange, type Fingerprint } from '../plan/plan-hash.ts'
 import { fingerprintParts, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { asExperimentDirectory, journalFile, runFolder } from '../record/places.ts'
-import { type RunStanding, runStandings } from '../record/read/runs.ts'
+import { type RunStanding, standingReader } from '../record/read/runs.ts'
 import { lastingNames } from '../record/runs/offer.ts'
 import type { JsonObject } from '../util/json.ts'
 import { suggest } from '../util/suggest.ts'
@@ -30,19 +30,40 @@ export interface Intent
   limitsOver(set: JsonObject): Limits
 }
 
-/** Looks into the journal, if there is one, once; nothing is made or changed. */
-export function foresee(intent: Intent, cwd: string): Foresight {
-  const { experiment, bound, dir, errorAt, rerun, retryFailed, fresh, stale } = intent
-  refuseMissingInputs({ experiment, errorAt }, cwd)
+/**
+ * Looks into the journal, if there is one, for as long as `work` takes: run by run, because a million of them take too
+ * much memory. Nothing is made or changed.
+ */
+export async function withForesight<T>(
+  intent: Intent,
+  cwd: string,
+  work: (foresight: Foresight) => T | Promise<T>,
+): Promise<T> {
+  refuseMissingInputs(intent, cwd)
   const now = fingerprintNow(intent, cwd)
-  const known = asExperimentDirectory(dir) === undefined ? nothingKnown : whatIsKnown(dir, experiment, now.hash, rerun)
+  if (asExperimentDirectory(intent.dir) === undefined) return work(foresee(intent, now, nothingKnown))
+  const journal = Journal.openExisting(journalFile(intent.dir))
+  try {
+    return await work(foresee(intent, now, known(journal, intent, now)))
+  } finally {
+    journal.close()
+  }
+}
+
+function foresee(intent: Intent, now: Fingerprint, known: Known): Foresight {
+  const { experiment, bound, dir, rerun, retryFailed, fresh, stale } = intent
+  const limits = intent.limitsOver(known.limitsSet)
+  const changes = new Map<string | null, string>()
+  const change = ({ fingerprint }: RunStanding): string => {
+    const explained = changes.get(fingerprint) ?? known.changeSince(fingerprint, now)
+    changes.set(fingerprint, explained)
+    return explained
+  }
   const isNamed = ({ id, ended }: RunStanding) =>
     known.named.has(id) || (ended === 'quarantined' && rerun.includes('quarantined'))
-  const limits = intent.limitsOver(known.limitsSet)
-  const changes = new Map([...known.parts].map(([hash, parts]) => [hash, explainChange(parts, now.parts)]))
   const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, runFolder(dir, name))
   return run => {
-    const standing = known.standings.get(run.key)
+    const standing = known.standing(run.key)
     const { action, why } = nextAction(standing, {
       limits,
       bound: bound(run),
@@ -50,7 +71,7 @@ export function foresee(intent: Intent, cwd: string): Foresight {
       fresh,
       isNamed: standing !== undefined && isNamed(standing),
       stale,
-      change: changes.get(standing?.fingerprint ?? '') ?? 'it was made by another definition',
+      change: standing?.state === 'stale' ? change(standing) : '',
       isCutOff: standing?.state === 'running' && !known.present.has(standing.worker_id ?? -1),
       lostOutput: standing === undefined || !hasResult(standing) ? null : lost(standing),
     })
@@ -60,29 +81,38 @@ export function foresee(intent: Intent, cwd: string): Foresight {
 
 const hasResult = ({ ended }: RunStanding): boolean => ended === 'completed'
 
-const nothingKnown = {
-  lasting: (run: Run): Run => run,
-  standings: new Map<string, RunStanding>(),
-  parts: new Map(),
-  limitsSet: {},
-  named: new Set<number>(),
-  present: new Set<number>(),
+interface Known {
+  readonly lasting: (run: Run) => Run
+  readonly standing: (key: string) => RunStanding | undefined
+  /** What changed since the definition with this fingerprint. */
+  readonly changeSince: (fingerprint: string | null, now: Fingerprint) => string
+  readonly limitsSet: ReturnType<typeof limitsSet>
+  readonly named: ReadonlySet<number>
+  readonly present: ReadonlySet<number>
 }
 
-function whatIsKnown(dir: string, experiment: Experiment, fingerprint: string, rerun: readonly string[]) {
-  const journal = Journal.openExisting(journalFile(dir))
-  try {
-    const row = readExperiment(journal)
-    const standings = runStandings(journal, fingerprint)
-    const hashes = new Set([...standings.values()].flatMap(standing => standing.fingerprint ?? []))
-    const parts = new Map([...hashes].map(hash => [hash, fingerprintParts(journal, hash) ?? {}]))
-    const names = rerun.filter(name => name !== 'quarantined')
-    const named = new Set(names.map(name => runToRerun(journal, name).id))
-    const lasting = lastingNames(journal, experiment)
-    const present = new Set(presentWorkers(journal, Date.now()).map(({ id }) => id))
-    return { standings, parts, limitsSet: row === undefined ? {} : limitsSet(journal, row), named, present, lasting }
-  } finally {
-    journal.close()
+const nothingKnown: Known = {
+  lasting: run => run,
+  standing: () => undefined,
+  changeSince: () => '',
+  limitsSet: {},
+  named: new Set(),
+  present: new Set(),
+}
+
+function known(journal: Journal, { experiment, rerun }: Intent, { hash }: Fingerprint): Known {
+  const row = readExperiment(journal)
+  const names = rerun.filter(name => name !== 'quarantined')
+  return {
+    lasting: lastingNames(journal, experiment),
+    standing: standingReader(journal, hash),
+    changeSince: (fingerprint, now) =>
+      fingerprint === null
+        ? 'it was made by another definition'
+        : explainChange(fingerprintParts(journal, fingerprint) ?? {}, now.parts),
+    limitsSet: row === undefined ? {} : limitsSet(journal, row),
+    named: new Set(names.map(name => runToRerun(journal, name).id)),
+    present: new Set(presentWorkers(journal, Date.now()).map(({ id }) => id)),
   }
 }
 

@@ -16,7 +16,7 @@ import { Journal } from '../../../src/record/journal/journal.ts'
 import { journalRates, unusedRate } from '../../../src/record/rates/rate-store.ts'
 import { newestFailures, provenanceOfProcesses } from '../../../src/record/read/activity.ts'
 import { observationsSince, recordedRuns } from '../../../src/record/read/observations.ts'
-import { endedStandings, plannedRun, runNamed, runStandings } from '../../../src/record/read/runs.ts'
+import { endedStandings, plannedRun, runNamed, standingReader } from '../../../src/record/read/runs.ts'
 import { reportedPoints, runningSeries, settledSeries } from '../../../src/record/read/series.ts'
 import { standing } from '../../../src/record/read/standing.ts'
 import { lastingNames, seedsInDefinition } from '../../../src/record/runs/offer.ts'
@@ -70,7 +70,10 @@ const questions: readonly ((journal: Journal, row: ExperimentRow, dir: string) =
   journal => runningSeries(journal, { mostMetrics: 9, mostPoints: 9 }),
   journal => runNamed(journal, firstName(journal)),
   journal => plannedRun(journal, firstName(journal)),
-  (journal, row) => runStandings(journal, row.fingerprint),
+  (journal, row) => {
+    const standing = standingReader(journal, row.fingerprint)
+    for (const { key } of recordedRuns(journal)) standing(key ?? '')
+  },
   endedStandings,
   provenanceOfProcesses,
   journal => [...reportedPoints(journal)],

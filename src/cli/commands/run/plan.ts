@@ -1,7 +1,7 @@
 import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Run } from '../../../define/run.ts'
 import type { Description } from '../../../define/target.ts'
-import { type Foresight, foresee, type NextAction, rateNotes } from '../../../engine/foresight.ts'
+import { type Foresight, type NextAction, rateNotes, withForesight } from '../../../engine/foresight.ts'
 import { searchStanding } from '../../../engine/prepare/prepare.ts'
 import { plannedRuns } from '../../../plan/planner.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
@@ -21,9 +21,9 @@ const shownOnTerminal = 20
 
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'run'), options)
-  const foresight = foresee(intentOf(chosen, options), io.cwd)
-  if (options.json) await writePlanJson(chosen, foresight, io)
-  else await writePlan(chosen, foresight, options, io)
+  await withForesight(intentOf(chosen, options), io.cwd, foresight =>
+    options.json ? writePlanJson(chosen, foresight, io) : writePlan(chosen, foresight, options, io),
+  )
   return 0
 }
 

@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path'
 import type { Attempt } from '../../../define/observation.ts'
 import { isFailure } from '../../../define/outcome.ts'
 import type { Run } from '../../../define/run.ts'
-import { foresee } from '../../../engine/foresight.ts'
+import { withForesight } from '../../../engine/foresight.ts'
 import { plannedRuns } from '../../../plan/planner.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
@@ -35,7 +35,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
   const chosen = { ...(defined ?? chooseExperiment([dir], options, io)), dir }
   const { run, attempts, labels } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
-  const next = foresee(intentOf(chosen, options), io.cwd)(run)
+  const next = await withForesight(intentOf(chosen, options), io.cwd, foresight => foresight(run))
   const changed = defined === null ? changedFile(dir, io) : null
   if (options.json)
     writeJson(io.stdout, {

@@ -34,6 +34,7 @@ export function inlineTarget(call: RunFunction): Target<z.infer<typeof spec>> {
       cwd: experiment.folder,
     }),
     bound: boundOfModels,
+    boundHint: 'or a section "models" with the models that it calls, if it spends on nothing else',
     notes: rehearsalNotes,
     execute: (_, run, context) => execute(call, run, context),
   }

@@ -30,6 +30,7 @@ export const functionTarget: Target<FunctionSpec> = {
     cwd: experiment.folder,
   }),
   bound: boundOfModels,
+  boundHint: 'or "models: true" to target, if it spends only on models that it calls through assay',
   notes: rehearsalNotes,
   programFiles: (spec, experiment) => [findModule(spec.module, experiment.folder).path],
   execute,

@@ -65,6 +65,17 @@ describe('a function that calls models', () => {
     expect(denied.stderr).toContain('run_budget_usd')
   })
 
+  test('that reports a cost of its own fails where nothing but its calls keeps the budget', async () => {
+    const files = experiment(`factors: { model: [sim/a] }\n${priced}\nlimits: { budget_usd: 10 }`)
+    const cwd = folderWith({ ...files, 'agent.mjs': files['agent.mjs'].replace('{ length', '{ cost_usd: 0.2, length') })
+    const first = await assay(['run', '--json', '--first', '1'], { cwd })
+    expect(summaryOf(first)).toMatchObject({ failed: 1 })
+    expect(summaryOf(first).cost_usd).toBeGreaterThan(0.2)
+    expect(first.stdout).toContain('it reported $0.2 of its own')
+    const capped = await assay(['run', '--json', '--run-budget', '0.5', '--retry-failed'], { cwd })
+    expect(summaryOf(capped), capped.stderr).toMatchObject({ completed: 8, failed: 0 })
+  })
+
   test('a misspelt model is refused before anything is paid for', async () => {
     const cwd = folderWith(experiment(`factors: { model: [sim/a, sim/b] }\n${priced}`))
     const ended = await assay(['run', '--json'], { cwd })

@@ -114,13 +114,13 @@ describe('an inline function', () => {
           limits: { budget_usd, jobs: 1 },
           target: async ({ model }, { models, report }) => {
             const messages = [{ role: 'user', content: 'What is a harbour for?' }] as const
-            let heard = ''
+            const heard: string[] = []
             const { text } = await models.call(
               { model, messages },
-              { onDelta: delta => void (heard += delta.type === 'text' ? delta.text : '') },
+              { onDelta: delta => void heard.push(delta.type === 'text' ? delta.text : '') },
             )
             report('own_calls', models.totals().calls)
-            return { same: heard === text }
+            return { same: heard.join('') === text }
           },
         },
         { folder },

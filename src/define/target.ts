@@ -155,3 +155,13 @@ export interface Point {
   readonly value: number
   readonly step: number | null
 }
+
+/** Why a budget could not be kept, or null: money is set aside by the most that a run may cost, so that must be known. */
+export function budgetProblem(
+  { budget_usd, run_budget_usd }: Experiment['limits'],
+  kind: string,
+  bound: Bound,
+): string | null {
+  if (budget_usd === null || run_budget_usd !== null || bound !== 'unknown') return null
+  return `a budget can only be kept if it is known what one run may cost, and a ${kind} can't say`
+}

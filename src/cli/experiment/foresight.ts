@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Run } from '../../define/run.ts'
 import { lostOutput, refuseMissingInputs } from '../../engine/prepare/inputs-and-outputs.ts'
 import { fingerprintNow, runToRerun } from '../../engine/prepare/prepare.ts'
@@ -7,7 +6,7 @@ import { type NextAction, nextAction } from '../../engine/rules/next-action.ts'
 import { explainChange } from '../../plan/plan-hash.ts'
 import { fingerprintParts, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
-import { asExperimentDirectory, journalFile } from '../../record/places.ts'
+import { asExperimentDirectory, journalFile, runFolder } from '../../record/places.ts'
 import { type RunStanding, standingReader } from '../../record/read/run-standing.ts'
 import { lastingNames } from '../../record/runs/offer.ts'
 import type { Io } from '../io.ts'
@@ -50,7 +49,7 @@ function foresee(chosen: Chosen, options: Options, now: Fingerprint, known: Know
   }
   const isNamed = ({ id, ended }: RunStanding) =>
     known.named.has(id) || (ended === 'quarantined' && (options.rerun ?? []).includes('quarantined'))
-  const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, join(dir, 'runs', name))
+  const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, runFolder(dir, name))
   return run => {
     const standing = known.standing(run.key)
     const { action, why } = nextAction(standing, {
@@ -101,7 +100,7 @@ function known(journal: Journal, { experiment }: Chosen, { rerun = [] }: Options
       fingerprint === null
         ? 'it was made by another definition'
         : explainChange(fingerprintParts(journal, fingerprint) ?? {}, now.parts),
-    limitsSet: row === undefined ? {} : limitsSet(row),
+    limitsSet: row === undefined ? {} : limitsSet(journal, row),
     named: new Set(names.map(name => runToRerun(journal, name).id)),
     present: new Set(presentWorkers(journal, Date.now()).map(({ id }) => id)),
   }

@@ -5,7 +5,7 @@ import type { PlannerOptions, Proposal } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf, specOf } from '../journal/run-row.ts'
+import { jsonIn, type RunRow, runIn, specOf } from '../journal/stored.ts'
 import { TakenNumbers } from './taken-numbers.ts'
 
 /** Takes the right to plan, if nobody alive has it. Planning itself happens outside any transaction. */
@@ -138,7 +138,7 @@ export function seedsInDefinition(journal: Journal): readonly Json[] {
     .all<{ seed: string | null }>(
       `SELECT DISTINCT spec -> '$.block.seed' AS seed FROM runs WHERE in_definition = 1 AND ${hasEnded}`,
     )
-    .flatMap(({ seed }) => (seed === null ? [] : [JSON.parse(seed) as Json]))
+    .flatMap(({ seed }) => (seed === null ? [] : [jsonIn(seed, 'runs.spec', journal)]))
 }
 
 /** Which of these have ended. */
@@ -162,7 +162,7 @@ export function keptRuns(journal: Journal, keeps: (run: Run) => boolean): { read
     .all<{ id: number; key: string; name: string; spec: string }>(
       `SELECT id, key, name, spec FROM runs WHERE attempts > 0 OR state <> 'ready' ORDER BY id`,
     )
-    .map(row => ({ id: row.id, run: runOf(row) }))
+    .map(row => ({ id: row.id, run: runIn(row, journal) }))
     .filter(({ run }) => keeps(run))
 }
 
@@ -217,7 +217,7 @@ export function lastingNames(
     const own = added.get(run.key)
     if (own !== undefined) return named(run, own)
     const row = journal.get<RunRow>('SELECT key, name, spec FROM runs WHERE key = ?', run.key)
-    if (row !== undefined) return runOf(row)
+    if (row !== undefined) return runIn(row, journal)
     const numbers = taken.take(run)
     const result = named(run, numbers)
     const isTaken = journal.get('SELECT 1 FROM runs WHERE name = ?', result.name) !== undefined
@@ -226,12 +226,6 @@ export function lastingNames(
     names.add(result.name)
     return result
   }
-}
-
-interface RunRow {
-  readonly key: string
-  readonly name: string
-  readonly spec: string
 }
 
 /** A name is assigned once: refuses a plan in which one would go from the run that has it to another. */

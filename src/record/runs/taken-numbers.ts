@@ -1,7 +1,7 @@
 import type { Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { RunSpec } from '../journal/run-row.ts'
+import { type RunRow, type RunSpec, runIn } from '../journal/stored.ts'
 
 type Numbers = NonNullable<Run['numbers']>
 
@@ -20,10 +20,10 @@ export class TakenNumbers {
 
   /** Takes in the runs that were written since the last time, by whichever process. */
   catchUp(): void {
-    const sql = 'SELECT id, spec FROM runs WHERE id > ? ORDER BY id'
-    for (const { id, spec } of this.#journal.iterate<{ id: number; spec: string }>(sql, this.#seen)) {
-      this.#seen = id
-      const run = JSON.parse(spec) as RunSpec
+    const sql = 'SELECT id, key, name, spec FROM runs WHERE id > ? ORDER BY id'
+    for (const row of this.#journal.iterate<RunRow & { readonly id: number }>(sql, this.#seen)) {
+      this.#seen = row.id
+      const run = runIn(row, this.#journal)
       if (run.numbers !== undefined) this.#add(run, run.numbers)
     }
   }

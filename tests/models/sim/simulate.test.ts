@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import type { ModelSetting, SimRule } from '../../../src/define/models/model-settings.ts'
 import type { Message } from '../../../src/models/model-call.ts'
-import { jsonForSchema } from '../../../src/models/sim/json-for-schema.ts'
-import { type SimCall, simulate } from '../../../src/models/sim/simulate.ts'
+import { jsonForSchema } from '../../../src/models/sim/schema/json-for-schema.ts'
+import type { SimCall } from '../../../src/models/sim/sim-call.ts'
+import { simulate } from '../../../src/models/sim/simulate.ts'
 import { seededRandom } from '../../../src/util/random.ts'
 import { expectShare } from '../../stats/close.ts'
 
@@ -72,7 +73,8 @@ test('answers are filled in, and other braces stay', () => {
 
 test('a rule may call a tool', () => {
   const rules: SimRule[] = [{ matches: 'list (\\S+)', tool: { name: 'bash', arguments: { command: 'ls {1}' } } }]
-  const { tool_calls, finish } = simulate(asked('list src'), { rules })
+  const tools = [{ name: 'bash', description: '', parameters: {} }]
+  const { tool_calls, finish } = simulate(asked('list src', { tools }), { rules })
   expect(finish).toBe('tool_calls')
   expect(tool_calls).toMatchObject([{ name: 'bash', arguments: { command: 'ls src' } }])
 })

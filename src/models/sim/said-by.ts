@@ -51,7 +51,9 @@ function chosenCalls(written: readonly WantedCall[], call: SimCall, random: Rand
   for (const { name } of written) {
     if (tools.some(tool => tool.name === name)) continue
     const offered = tools.length === 0 ? 'none' : tools.map(tool => tool.name).join(', ')
-    throw new SimRefused(`a rule of ${call.model} calls the tool ${name}, which the call does not offer (offered: ${offered})`)
+    throw new SimRefused(
+      `a rule of ${call.model} calls the tool ${name}, which the call does not offer (offered: ${offered})`,
+    )
   }
   const allowed = typeof tool_choice === 'string' ? written : written.filter(({ name }) => name === tool_choice.tool)
   const isForced = tool_choice !== 'auto'

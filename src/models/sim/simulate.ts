@@ -59,7 +59,12 @@ function stoppedAt(said: Said, stop: readonly string[]): Said & { readonly stopp
 type Sized = Said & Pick<SimAnswer, 'finish' | 'usage'>
 
 /** Counted or declared sizes, and the answer cut at what was allowed. */
-function sized(call: SimCall, { reasoning: thought, text, tool_calls }: Said, tokens: SimTokens, random: Random): Sized {
+function sized(
+  call: SimCall,
+  { reasoning: thought, text, tool_calls }: Said,
+  tokens: SimTokens,
+  random: Random,
+): Sized {
   const vary = (size: number): number =>
     Math.max(0, Math.round(size * (1 + (tokens.spread ?? 0) * (2 * random.next() - 1))))
   const counted = simInputTokens(call)

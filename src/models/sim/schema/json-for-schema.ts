@@ -177,7 +177,11 @@ function another(part: Json, before: readonly Json[], { uniqueItems }: JsonObjec
     if (!seen.has(canonicalJson(item))) return item
     // Texts of no special form are always the same, so they are numbered.
     const numbered = `${item}_${before.length}`
-    if (typeof item === 'string' && violation(numbered, part, drawing.root) === null && !seen.has(JSON.stringify(numbered)))
+    if (
+      typeof item === 'string' &&
+      violation(numbered, part, drawing.root) === null &&
+      !seen.has(JSON.stringify(numbered))
+    )
       return numbered
   }
   throw new SimRefused(`uniqueItems: only ${before.length} different items were found`)

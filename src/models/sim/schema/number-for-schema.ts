@@ -13,7 +13,8 @@ export function numberForSchema(schema: JsonObject, isWhole: boolean, random: Ra
   let [from, to] = [Math.ceil(low / step), Math.floor(high / step)]
   if (!isAllowed(from * step, schema)) from++
   if (!isAllowed(to * step, schema)) to--
-  if (from > to) throw new SimRefused(`there is no ${isWhole ? 'whole number' : `multiple of ${step}`} within its bounds`)
+  if (from > to)
+    throw new SimRefused(`there is no ${isWhole ? 'whole number' : `multiple of ${step}`} within its bounds`)
   return tidy(random.integer(from, Math.min(to, from + 1_000_000)) * step)
 }
 

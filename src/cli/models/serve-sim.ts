@@ -21,9 +21,14 @@ export async function serveSim(words: readonly string[], options: Options, io: I
       `simulated models at ${address}, until Ctrl-C`,
       `  ${models.join('  ')}`,
       '',
-      'for programs that speak to OpenAI:',
+      'for programs that speak to OpenAI (chat completions, responses, embeddings):',
       `  export OPENAI_BASE_URL=${address}`,
-      '  export OPENAI_API_KEY=none-needed',
+      '  export OPENAI_API_KEY=any-text',
+      'for programs that speak to Anthropic (messages):',
+      `  export ANTHROPIC_BASE_URL=${address.replace(/\/v1$/, '')}`,
+      '  export ANTHROPIC_API_KEY=any-text',
+      '',
+      `what was charged: ${address.replace(/\/v1$/, '')}/sim/bill`,
     ])
   await interrupted
   await server.close()

@@ -29,7 +29,9 @@ export function saidBy(found: FittingRule | null, call: SimCall, { random, asked
       arguments: one.arguments as ToolCall['arguments'],
     }),
   )
-  const text = textBy(step, values) ?? (tool_calls.length > 0 ? '' : usualText(call, random, size))
+  // A model that is forced to call a tool says nothing before it.
+  const isForced = call.tool_choice === 'required' || typeof call.tool_choice === 'object'
+  const text = isForced ? '' : (textBy(step, values) ?? (tool_calls.length > 0 ? '' : usualText(call, random, size)))
   return { reasoning: thoughts(step, call, values), text, tool_calls }
 }
 

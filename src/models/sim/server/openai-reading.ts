@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import type { Json } from '../../../util/json.ts'
+import { firstIssue } from './first-issue.ts'
 import { Refused } from './refusal.ts'
 
 /** What a body says, as far as its schema goes; otherwise refused with OpenAI's words for it. */
 export function readOpenai<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
+  const issue = firstIssue(parsed.error)
   const param = place(issue?.path ?? [])
   const refused = (message: string, code: string): Refused => new Refused({ status: 400, message, param, code })
   if (issue === undefined) throw refused('The request is not understood.', 'invalid_value')

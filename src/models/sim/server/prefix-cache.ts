@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { simTokensOf } from '../../prices/count-tokens.ts'
+import type { Message, Tool } from '../../model-call.ts'
+import { textOf } from '../../prices/count-tokens.ts'
 
 /** A piece of a prompt, in the order in which the provider reads it. */
 export interface PromptBlock {
   readonly text: string
+  /** Characters that count as input; those of the text unless said. */
+  readonly size?: number | undefined
   /** Whether the prompt up to here shall be kept, and for how long. */
   readonly keep?: CacheTtl | undefined
 }
@@ -27,6 +30,18 @@ const step = 128
 /** Anthropic looks for what it has at so many blocks before a mark. */
 const lookback = 20
 const remembered = 200_000
+const charactersPerToken = 4
+
+/** A prompt as OpenAI reads it, no longer than its input is counted. */
+export const promptOf = (parts: {
+  readonly tools?: readonly Tool[] | undefined
+  readonly schema?: unknown
+  readonly messages: readonly Message[]
+}): readonly PromptBlock[] => [
+  ...(parts.tools ?? []).map(tool => ({ text: JSON.stringify(tool) })),
+  ...(parts.schema === undefined ? [] : [{ text: JSON.stringify(parts.schema) }]),
+  ...parts.messages.map(message => ({ text: `${message.role} ${textOf(message)}` })),
+]
 
 /** What a provider has kept of earlier prompts: forgets what is old, and the oldest where it becomes too much. */
 export class PrefixCache {
@@ -35,7 +50,7 @@ export class PrefixCache {
   /** As OpenAI does it: every prompt, in steps of 128 tokens, and writing costs nothing. */
   automatic(model: string, blocks: readonly PromptBlock[], now: number): CacheUse {
     const text = blocks.map(block => block.text).join('\n')
-    const steps = Math.floor(simTokensOf(text) / step)
+    const steps = Math.floor(text.length / charactersPerToken / step)
     const none = { read: 0, write_5m: 0, write_1h: 0 }
     if (steps * step < least) return none
     const hash = createHash('sha256').update(model)
@@ -43,7 +58,7 @@ export class PrefixCache {
     for (let at = 0; at < steps; at++)
       keys.push(
         hash
-          .update(text.slice(at * step * 4, (at + 1) * step * 4))
+          .update(text.slice(at * step * charactersPerToken, (at + 1) * step * charactersPerToken))
           .copy()
           .digest('base64'),
       )
@@ -101,8 +116,9 @@ interface Place extends Pick<PromptBlock, 'keep'> {
 function placesOf(model: string, blocks: readonly PromptBlock[]): readonly Place[] {
   const hash = createHash('sha256').update(model)
   let tokens = 0
-  return blocks.map(({ text, keep }, index) => {
-    tokens += simTokensOf(text)
+  return blocks.map(({ text, size = text.length, keep }, index) => {
+    // Rounded down, so that no part has more tokens than the whole.
+    tokens += Math.floor(size / charactersPerToken)
     return { index, keep, tokens, key: hash.update(`${text.length} ${text}`).copy().digest('base64') }
   })
 }

@@ -11,6 +11,7 @@ import {
   refuseSampling,
   refuseUnsupported,
 } from '../openai-reading.ts'
+import { promptOf } from '../prefix-cache.ts'
 import type { Desk, SimRequest } from '../wire.ts'
 import { checkChatHistory } from './chat-history.ts'
 import { type ChatMessage, messageSchema } from './chat-message.ts'
@@ -31,13 +32,17 @@ export function readChat(body: JsonObject, desk: Desk): ChatRequest {
   refuseSampling(model, written)
   checkChatHistory(messages)
   const names = new Map<string, string>()
-  return {
-    model,
+  const prompt = {
     messages: messages.map((message, index) => messageOf(message, names, index)),
     tools: tools?.map(toolOf),
+    schema: schemaOf(written),
+  }
+  return {
+    model,
+    ...prompt,
+    prompt: promptOf(prompt),
     tool_choice: toolChoiceOf(written),
     parallel_tool_calls: written.parallel_tool_calls ?? undefined,
-    schema: schemaOf(written),
     stop: [written.stop ?? []].flat(),
     max_output_tokens: longestAnswer(written, max_output),
     thinks: written.reasoning_effort === 'none' ? false : undefined,
@@ -46,9 +51,6 @@ export function readChat(body: JsonObject, desk: Desk): ChatRequest {
     choices: written.n ?? 1,
     include_usage: written.stream_options?.include_usage ?? false,
     custom: (tools ?? []).flatMap(({ custom }) => custom?.name ?? []),
-    prompt: [...(tools ?? []), written.response_format ?? null, ...messages].map(part => ({
-      text: JSON.stringify(part),
-    })),
   }
 }
 

@@ -25,7 +25,9 @@ function completion(answered: Answered<ChatRequest>): object {
         content: answer.text === '' ? null : answer.text,
         refusal: null,
         ...(answer.reasoning === '' ? {} : { reasoning_content: answer.reasoning }),
-        ...(answer.tool_calls.length === 0 ? {} : { tool_calls: answer.tool_calls.map(call => toolCall(call, answered.request)) }),
+        ...(answer.tool_calls.length === 0
+          ? {}
+          : { tool_calls: answer.tool_calls.map(call => toolCall(call, answered.request)) }),
       },
       logprobs: null,
       finish_reason: finishReason(answer.finish),
@@ -49,7 +51,8 @@ function* events(answered: Answered<ChatRequest>): Generator<string> {
   const line = (parts: object): string =>
     `data: ${JSON.stringify({ ...head(answered, 'chat.completion.chunk'), ...(include_usage ? { usage: null } : {}), ...parts })}\n\n`
   for (const [index, answer] of answered.answers.entries()) {
-    for (const delta of deltas(answer, answered.request)) yield line({ choices: [{ index, delta, logprobs: null, finish_reason: null }] })
+    for (const delta of deltas(answer, answered.request))
+      yield line({ choices: [{ index, delta, logprobs: null, finish_reason: null }] })
     const finish_reason = finishReason(answer.finish)
     yield line({ choices: [{ index, delta: {}, logprobs: null, finish_reason }] })
   }

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { firstIssue } from '../first-issue.ts'
 import { Refused } from '../refusal.ts'
 
 export const bad = (message: string): Refused => new Refused({ status: 400, message })
@@ -7,7 +8,7 @@ export const bad = (message: string): Refused => new Refused({ status: 400, mess
 export function readAnthropic<T>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
-  const [issue] = parsed.error.issues
+  const issue = firstIssue(parsed.error)
   const place = issue?.path.map(String).join('.') ?? ''
   if (issue === undefined) throw bad('The request is not understood')
   if (issue.message.endsWith('received undefined')) throw bad(`${place}: Field required`)

@@ -110,6 +110,7 @@ function promptOf(parts: readonly JsonObject[], automatic: JsonObject | null | u
   const blocks = parts.map(
     ({ cache_control, ...rest }): PromptBlock => ({
       text: JSON.stringify(rest),
+      size: sizeOf(rest),
       keep: ttlOf(cache_control),
     }),
   )
@@ -123,6 +124,25 @@ function promptOf(parts: readonly JsonObject[], automatic: JsonObject | null | u
       "cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: `tools`, `system`, `messages`.",
     )
   return blocks
+}
+
+/** Characters of a block or tool that count as input. */
+function sizeOf(part: JsonObject): number {
+  switch (part.type) {
+    case 'thinking':
+    case 'redacted_thinking':
+      return 0
+    case 'tool_result':
+      return textIn(part.content).length
+    case 'tool_use':
+      return `${part.name} ${JSON.stringify(part.input ?? {})}`.length
+    case undefined:
+    case 'custom':
+      return JSON.stringify({ name: part.name, description: part.description ?? '', parameters: part.input_schema })
+        .length
+    default:
+      return typeof part.text === 'string' ? part.text.length : 0
+  }
 }
 
 function ttlOf(mark: JsonObject[string] | undefined): CacheTtl | undefined {

@@ -11,6 +11,7 @@ import {
   refuseSampling,
   refuseUnsupported,
 } from '../openai-reading.ts'
+import { promptOf } from '../prefix-cache.ts'
 import type { Desk, SimRequest } from '../wire.ts'
 import { checkResponseHistory, isFromUser, notFound } from './response-history.ts'
 import { type ResponseTool, responseToolChoice, responseTools } from './response-tools.ts'
@@ -45,22 +46,25 @@ export function readResponses(body: JsonObject, desk: Desk): ResponsesRequest {
       'integer_above_max_value',
     )
   const instructions = written.instructions ?? null
-  return {
-    model,
+  const prompt = {
+    tools,
+    schema: schemaOf(written),
     messages: [
       ...(instructions === null ? [] : [{ role: 'system' as const, content: instructions }]),
       ...messagesOf(items),
     ],
-    tools,
+  }
+  return {
+    model,
+    ...prompt,
+    prompt: promptOf(prompt),
     tool_choice: responseToolChoice(written.tool_choice, offered, tools),
     parallel_tool_calls: written.parallel_tool_calls ?? undefined,
-    schema: schemaOf(written),
     max_output_tokens: most,
     thinks: written.reasoning?.effort === 'none' ? false : undefined,
     seed: undefined,
     stream: written.stream ?? false,
     choices: 1,
-    prompt: [...offered, instructions, ...items].map(part => ({ text: JSON.stringify(part) })),
     items,
     written: body,
     store: written.store ?? true,

@@ -65,6 +65,7 @@ const schemas: { readonly [name: string]: JsonObject } = {
     properties: { kind: { enum: ['a', 'b'] } },
     required: ['kind'],
     if: { properties: { kind: { const: 'a' } } },
+    // biome-ignore lint/suspicious/noThenProperty: it is a keyword of JSON Schema
     then: { properties: { size: { type: 'integer' } }, required: ['size'] },
     else: { properties: { name: { type: 'string' } }, required: ['name'] },
   },

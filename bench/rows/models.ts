@@ -54,7 +54,7 @@ const perCall = (ms: number): string => `${(ms / calls).toFixed(2)} ms`
 
 /** Our own simulated server, in a process of its own. */
 export async function startServer(cwd: string): Promise<{ child: ChildProcess; address: string }> {
-  const child = spawn(process.execPath, [assay, 'models', 'serve-sim', '--port', '0', '--json'], { cwd })
+  const child = spawn(process.execPath, [assay, 'models', 'serve-sim', '--port', '0', '--keyless', '--json'], { cwd })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
   return { child, address: JSON.parse(String(line)).address }
 }
@@ -66,7 +66,7 @@ export async function timed(work: Promise<unknown>): Promise<number> {
 }
 
 export async function withSdk(address: string): Promise<void> {
-  const provider = createOpenAICompatible({ name: 'sim', baseURL: address, apiKey: 'any', includeUsage: true })
+  const provider = createOpenAICompatible({ name: 'sim', baseURL: address, includeUsage: true })
   const model = provider('sim/small')
   await Promise.all(
     Array.from({ length: calls }, (_, seed) =>
@@ -80,16 +80,10 @@ const permits: Permits = { acquire: async ask => ({ id: 0, ask }), settle: () =>
 
 export async function withAssay(address: string, folder: string | null, limits: Permits = permits): Promise<void> {
   const settings: ModelSettings = {
-    small: {
-      provider: 'openai-compatible',
-      model: 'sim/small',
-      address,
-      key: 'SIM_KEY',
-      price: [{ above: 0, input: 1, output: 1 }],
-    },
+    small: { provider: 'openai-compatible', model: 'sim/small', address, price: [{ above: 0, input: 1, output: 1 }] },
   }
   const trace = folder === null ? null : traceIn(folder)
-  const client = openModels({ env: { SIM_KEY: 'any' }, settings }).client({ permits: limits, seed: 1, trace })
+  const client = openModels({ env: {}, settings }).client({ permits: limits, seed: 1, trace })
   const { signal } = new AbortController()
   await Promise.all(Array.from({ length: calls }, (_, seed) => client.call({ ...call, seed }, signal)))
   await trace?.close()

@@ -11,7 +11,8 @@ export async function serveSim(words: readonly string[], options: Options, io: I
   if (port > 65_535) throw new AssayError('usage', `--port: expected at most 65535, got ${port}`)
   // Before anything is said: whoever reads it may interrupt at once.
   const interrupted = new Promise<void>(resolve => void io.onSignal(() => resolve()))
-  const server = await startSimServer({ settings, port, seed: seedOf(options) }).catch(error => {
+  const keys = options.keyless ? 'not_needed' : 'any'
+  const server = await startSimServer({ settings, port, seed: seedOf(options), keys }).catch(error => {
     throw cannotListen(error, port)
   })
   const { address, models } = server

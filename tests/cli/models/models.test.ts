@@ -150,6 +150,8 @@ test('a program asks the served models over HTTP', async () => {
     body: JSON.stringify({ model: 'sim/echo', messages: [{ role: 'user', content: 'over the wire' }] }),
   })
   expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'over the wire' } }] })
+  const keyless = await fetch(`${address}/chat/completions`, { method: 'POST', body: '{}' })
+  expect(keyless.status).toBe(401)
   server.child.kill('SIGINT')
   expect((await server.ended).status).toBe(0)
 })

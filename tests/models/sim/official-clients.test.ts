@@ -50,6 +50,7 @@ const settings: ModelSettings = {
       { contains: ['cut'], fail: 'cut', answer: 'this is never heard to its end' },
     ],
   },
+  'house-model': { price: [{ above: 0, input: 1, output: 10 }] },
   'sim/narrow': { context: 50, max_output: 100, rules: [{ answer: 'fits' }] },
 }
 
@@ -963,6 +964,11 @@ describe('what programs do besides', () => {
     expect((after.by_model['sim/plain']?.usd ?? 0) - (before.by_model['sim/plain']?.usd ?? 0)).toBeCloseTo(spent, 12)
     expect(after.charges - before.charges).toBe(1)
     expect(after.refused - before.refused).toBe(1)
-    expect(await (await fetch(`${root}/sim/bill`)).json()).toEqual(JSON.parse(JSON.stringify(after)))
+    await openai.chat.completions.create({ model: 'house-model', messages: [user('x')], max_tokens: 5 })
+    const { usd } = server.bill().by_model['house-model'] ?? {}
+    expect(usd).toBeGreaterThan(0)
+    await openai.chat.completions.create({ model: 'nobody-knows-me', messages: [user('x')] })
+    expect(server.bill()).toMatchObject({ usd: null, by_model: { 'nobody-knows-me': { usd: null } } })
+    expect(await (await fetch(`${root}/sim/bill`)).json()).toEqual(JSON.parse(JSON.stringify(server.bill())))
   })
 })

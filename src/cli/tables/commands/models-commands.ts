@@ -14,7 +14,7 @@ export const modelsCommands = {
           'model names, or a configuration file for all its models (default: the experiment in this folder, if any)',
       },
     ],
-    options: ['config', 'dryRun', 'port', 'seed'],
+    options: ['config', 'dryRun', 'port', 'seed', 'keyless'],
     examples: [
       ['models list', 'presets and providers'],
       ['models check experiment.yaml', 'the models of an experiment, each asked once'],

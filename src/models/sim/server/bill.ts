@@ -1,6 +1,7 @@
 import type { ModelSettings } from '../../../define/models/model-settings.ts'
 import { findRoute } from '../../find-route.ts'
 import type { Usage } from '../../model-call.ts'
+import { settingOf } from '../../names/settings-of.ts'
 import { costOf, type Price } from '../../prices/price.ts'
 import { priceOf } from '../../prices/price-of.ts'
 import { loadPriceTable } from '../../prices/price-table.ts'
@@ -73,6 +74,14 @@ export class Bill {
   #priceOf(model: string): Promise<Price | null> {
     const known = this.#prices.get(model)
     if (known !== undefined) return known
+    const written = settingOf(model, this.#settings)?.price
+    if (written !== undefined) {
+      const price = Promise.resolve<Price>(
+        written === 'free' ? { from: 'declared_free' } : { from: 'preset', tiers: written },
+      )
+      this.#prices.set(model, price)
+      return price
+    }
     const parts = { settings: this.#settings, env: {}, now: Date.now(), table: loadPriceTable }
     const price = findRoute(model, parts).then(
       route => priceOf(route, loadPriceTable),

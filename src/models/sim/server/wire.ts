@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
 import type { FullSetting } from '../../names/settings-of.ts'
 import type { SimCall } from '../sim-call.ts'
 import type { SimAnswer } from '../simulate.ts'
@@ -57,3 +57,16 @@ export const pieces = (text: string): readonly string[] => text.match(/\S+\s*|\s
 
 /** A text without spaces, such as JSON, in pieces of about a token or two. */
 export const jsonPieces = (text: string): readonly string[] => text.match(/.{1,8}/gsu) ?? []
+
+/** The words of a list of parts; pictures, files and the like stand as their kind. */
+export function wordsOfParts(parts: Json | undefined, between: string): string {
+  if (typeof parts === 'string') return parts
+  if (!Array.isArray(parts)) return parts === undefined || parts === null ? '' : JSON.stringify(parts)
+  return parts
+    .map((part: Json) => {
+      if (!isJsonObject(part)) return JSON.stringify(part)
+      const words = part.text ?? part.refusal
+      return typeof words === 'string' ? words : `[${part.type}]`
+    })
+    .join(between)
+}

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../util/json.ts'
+import { isJsonObject, type JsonObject } from '../../../../util/json.ts'
 import type { Tool } from '../../../model-call.ts'
 import type { SimRequest } from '../wire.ts'
 import { bad } from './anthropic-reading.ts'
@@ -24,9 +24,8 @@ export function messageTools(tools: readonly JsonObject[]): readonly Tool[] {
       )
     if (!/^[a-zA-Z0-9_-]{1,128}$/.test(name))
       throw bad(`tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`)
-    if (typeof input_schema !== 'object' || input_schema === null)
-      throw bad(`tools.${index}.custom.input_schema: Field required`)
-    const parameters = input_schema as JsonObject
+    if (!isJsonObject(input_schema)) throw bad(`tools.${index}.custom.input_schema: Field required`)
+    const parameters = input_schema
     if (parameters.type !== 'object') throw bad(`tools.${index}.custom.input_schema.type: Input should be 'object'`)
     return [{ name, description: String(description), parameters }]
   })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { JsonObject } from '../../../../util/json.ts'
+import { isJsonObject, type JsonObject } from '../../../../util/json.ts'
 import { plainObject } from '../openai-reading.ts'
 import { bad, readAnthropic } from './anthropic-reading.ts'
 
@@ -91,6 +91,8 @@ function blocksOf(content: string | readonly JsonObject[], place: string): reado
       throw bad(
         `${place}.${at}: Input tag '${type}' found using 'type' does not match any of the expected tags: ${kinds.map(kind => `'${kind}'`).join(', ')}`,
       )
+    if (type === 'tool_use' && !isJsonObject(block.input))
+      throw bad(`${place}.${at}.tool_use.input: Input should be a valid dictionary`)
     return { ...block, type }
   })
 }

@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../util/json.ts'
 import type { Message, ToolCall } from '../../../model-call.ts'
 import type { CacheTtl, PromptBlock } from '../prefix-cache.ts'
-import type { Desk, SimRequest } from '../wire.ts'
+import { type Desk, type SimRequest, wordsOfParts } from '../wire.ts'
 import { bad } from './anthropic-reading.ts'
 import { checkMessageHistory } from './message-history.ts'
 import { messageToolChoice, messageTools } from './message-tools.ts'
@@ -63,8 +63,8 @@ function schemaOf(format: JsonObject | null | undefined): JsonObject | undefined
   if (format === null || format === undefined) return undefined
   const { type, schema } = format
   if (type !== 'json_schema') throw bad("output_config.format.type: Input should be 'json_schema'")
-  if (typeof schema !== 'object' || schema === null) throw bad('output_config.format.schema: Field required')
-  return schema as JsonObject
+  if (!isJsonObject(schema)) throw bad('output_config.format.schema: Input should be a valid dictionary')
+  return schema
 }
 
 const systemMessages = (system: readonly Block[]): readonly Message[] =>
@@ -75,14 +75,13 @@ function messagesOf(written: readonly WrittenMessage[]): readonly Message[] {
   const names = new Map<string, string>()
   return written.flatMap(({ role, blocks }): readonly Message[] => {
     const said = blocks.filter(({ type }) => type !== 'tool_use' && type !== 'tool_result')
-    const content = textIn(said)
+    const content = textIn(said.filter(block => !isThought(block)))
     if (role === 'assistant') {
       const tool_calls = blocks
         .filter(({ type }) => type === 'tool_use')
         .map(({ id, name, input }): ToolCall => {
           names.set(String(id), String(name))
-          // What a call was made with is a map in this format.
-          return { id: String(id), name: String(name), arguments: (input ?? {}) as JsonObject }
+          return { id: String(id), name: String(name), arguments: isJsonObject(input) ? input : {} }
         })
       return [{ role, content, ...(tool_calls.length === 0 ? {} : { tool_calls }) }]
     }
@@ -96,14 +95,9 @@ function messagesOf(written: readonly WrittenMessage[]): readonly Message[] {
   })
 }
 
-function textIn(content: JsonObject[string] | undefined): string {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return ''
-  return content
-    .filter((part: JsonObject) => part.type !== 'thinking' && part.type !== 'redacted_thinking')
-    .map((part: JsonObject) => (typeof part.text === 'string' ? part.text : `[${part.type}]`))
-    .join('\n')
-}
+const isThought = ({ type }: Block): boolean => type === 'thinking' || type === 'redacted_thinking'
+
+const textIn = (parts: Json | undefined): string => wordsOfParts(parts, '\n')
 
 /** The prompt in the order in which Anthropic caches it, with its marks; where a mark stands changes no prompt. */
 function promptOf(parts: readonly JsonObject[], automatic: JsonObject | null | undefined): readonly PromptBlock[] {
@@ -147,7 +141,8 @@ function sizeOf(part: JsonObject): number {
 
 function ttlOf(mark: JsonObject[string] | undefined): CacheTtl | undefined {
   if (mark === undefined || mark === null) return undefined
-  const { type, ttl = '5m' } = mark as JsonObject
+  if (!isJsonObject(mark)) throw bad('cache_control: Input should be a valid dictionary')
+  const { type, ttl = '5m' } = mark
   if (type !== 'ephemeral') throw bad("cache_control.type: Input should be 'ephemeral'")
   if (ttl !== '5m' && ttl !== '1h') throw bad("cache_control.ephemeral.ttl: Input should be '5m' or '1h'")
   return ttl

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { JsonObject } from '../../../../util/json.ts'
+import type { Json, JsonObject } from '../../../../util/json.ts'
 import type { Message, ToolCall } from '../../../model-call.ts'
 import { argumentsOf } from '../chat/read-chat.ts'
 import {
@@ -12,7 +12,7 @@ import {
   refuseUnsupported,
 } from '../openai-reading.ts'
 import { promptOf } from '../prefix-cache.ts'
-import type { Desk, SimRequest } from '../wire.ts'
+import { type Desk, type SimRequest, wordsOfParts } from '../wire.ts'
 import { checkResponseHistory, isFromUser, notFound } from './response-history.ts'
 import { type ResponseTool, responseToolChoice, responseTools } from './response-tools.ts'
 
@@ -195,17 +195,7 @@ function fromUser(item: JsonObject, names: ReadonlyMap<string, string>): Message
   return { role: isSystem ? 'system' : 'user', content: textIn(item.content) }
 }
 
-/** A text, or a list of parts with texts, pictures and files. */
-function textIn(content: JsonObject[string] | undefined): string {
-  if (typeof content === 'string') return content
-  if (!Array.isArray(content)) return content === undefined || content === null ? '' : JSON.stringify(content)
-  return content
-    .map((part: JsonObject) => {
-      const text = part.text ?? part.refusal
-      return typeof text === 'string' ? text : `[${part.type}]`
-    })
-    .join('')
-}
+const textIn = (parts: Json | undefined): string => wordsOfParts(parts, '')
 
 function schemaOf({ text, input, instructions }: Written): JsonObject | undefined {
   const format = text?.format

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../util/json.ts'
 import type { Tool } from '../../../model-call.ts'
 import { customParameters, refuseToolName } from '../chat/read-chat.ts'
 import { bad, listed, refuseLooseSchema } from '../openai-reading.ts'
@@ -29,20 +29,17 @@ const hosted = [
 ]
 
 /** The tools of a request that can be called; a kind that OpenAI does not know is refused. */
-export function responseTools(
-  tools: readonly JsonObject[],
-  place = 'tools',
-  namespace?: string,
-): readonly ResponseTool[] {
+export function responseTools(tools: readonly Json[], place = 'tools', namespace?: string): readonly ResponseTool[] {
   return tools.flatMap((tool, index): readonly ResponseTool[] => {
     const param = `${place}[${index}]`
+    if (!isJsonObject(tool)) throw wrongType(param)
     const name = typeof tool.name === 'string' ? tool.name : null
     switch (tool.type) {
       case 'function': {
         if (name === null) throw missing(`${param}.name`)
         refuseToolName(name, `${param}.name`)
-        // A schema is plain data; one that is none would be refused when a value for it is made.
-        const parameters = (tool.parameters ?? {}) as JsonObject
+        const parameters = tool.parameters ?? {}
+        if (!isJsonObject(parameters)) throw wrongType(`${param}.parameters`)
         if (tool.strict === true)
           refuseLooseSchema(parameters, { what: `function '${name}'`, param: `${param}.parameters` })
         return [{ name, description: String(tool.description ?? ''), parameters, kind: 'function', namespace }]
@@ -59,8 +56,8 @@ export function responseTools(
           },
         ]
       case 'namespace': {
-        const inner = Array.isArray(tool.tools) ? (tool.tools as readonly JsonObject[]) : []
-        return responseTools(inner, `${param}.tools`, name ?? '')
+        if (!Array.isArray(tool.tools)) throw missing(`${param}.tools`)
+        return responseTools(tool.tools, `${param}.tools`, name ?? '')
       }
       default:
         if (typeof tool.type === 'string' && hosted.includes(tool.type)) return []
@@ -75,6 +72,9 @@ export function responseTools(
 
 const missing = (param: string): Error =>
   bad(`Missing required parameter: '${param}'.`, param, 'missing_required_parameter')
+
+const wrongType = (param: string): Error =>
+  bad(`Invalid type for '${param}': expected an object.`, param, 'invalid_type')
 
 export function responseToolChoice(
   choice: string | JsonObject | null | undefined,

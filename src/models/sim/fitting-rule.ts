@@ -1,6 +1,7 @@
 import type { SimPlace, SimRule, SimStep } from '../../define/models/model-settings.ts'
 import { linearRegExp } from '../../util/linear-regexp.ts'
 import type { Random } from '../../util/random.ts'
+import { wordsIn } from '../content.ts'
 import type { Message, Tool } from '../model-call.ts'
 import { textOf } from '../prices/count-tokens.ts'
 
@@ -62,10 +63,12 @@ export function lastResults(messages: readonly Message[]): readonly ToolMessage[
 
 function searched(messages: readonly Message[], where: SimPlace): string {
   if (where === 'any') return messages.map(textOf).join('\n')
-  if (where === 'last') return messages.at(-1)?.content ?? ''
+  if (where === 'last') return wordsIn(messages.at(-1)?.content ?? '')
   if (where === 'tool') return joined(lastResults(messages))
   const said = messages.filter(message => message.role === where)
-  return where === 'user' ? (said.at(-1)?.content ?? '') : joined(said)
+  return where === 'user' ? wordsIn(said.at(-1)?.content ?? '') : joined(said)
 }
 
-const joined = (messages: readonly Message[]): string => messages.map(({ content }) => content).join('\n')
+/** The words of several messages. */
+export const joined = (messages: readonly Message[]): string =>
+  messages.map(({ content }) => wordsIn(content)).join('\n')

@@ -1,9 +1,10 @@
 import type { SimStep, SimToolCall } from '../../define/models/model-settings.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { Random } from '../../util/random.ts'
+import { wordsIn } from '../content.ts'
 import type { Tool, ToolCall } from '../model-call.ts'
 import { fillJson, fillTemplate, type TemplateValues } from './fill-template.ts'
-import { type FittingRule, lastResults, turnOf } from './fitting-rule.ts'
+import { type FittingRule, joined, lastResults, turnOf } from './fitting-rule.ts'
 import { jsonForSchema } from './schema/json-for-schema.ts'
 import type { SimCall } from './sim-call.ts'
 import { SimRefused } from './sim-refused.ts'
@@ -98,11 +99,9 @@ function thoughts({ reasoning }: SimStep, { thinks }: SimCall, values: TemplateV
 }
 
 const wordsOf = ({ messages, model, seed }: SimCall): TemplateValues['words'] => ({
-  last: messages.at(-1)?.content ?? '',
-  prompt: messages.findLast(message => message.role === 'user')?.content ?? '',
-  result: lastResults(messages)
-    .map(({ content }) => content)
-    .join('\n'),
+  last: wordsIn(messages.at(-1)?.content ?? ''),
+  prompt: wordsIn(messages.findLast(message => message.role === 'user')?.content ?? ''),
+  result: joined(lastResults(messages)),
   model,
   seed: String(seed),
   turn: String(turnOf(messages)),

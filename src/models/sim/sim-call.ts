@@ -1,11 +1,11 @@
-import type { Message, Tool } from '../model-call.ts'
+import type { Message, Tool, ToolChoice } from '../model-call.ts'
 
 /** What a simulated model is asked. */
 export interface SimCall {
   readonly model: string
   readonly messages: readonly Message[]
   readonly tools?: readonly Tool[] | undefined
-  readonly tool_choice?: 'auto' | 'none' | 'required' | { readonly tool: string } | undefined
+  readonly tool_choice?: ToolChoice | undefined
   readonly parallel_tool_calls?: boolean | undefined
   readonly schema?: unknown
   readonly stop?: readonly string[] | undefined

@@ -3,14 +3,14 @@ import type { AttemptMode, Series } from '../../define/job.ts'
 import { type Attempt, type Observation, type RunRecord, recordOf } from '../../define/observation.ts'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { outcomeIn, runIn, textsIn } from '../journal/stored.ts'
 import {
   attemptsOfRetried,
   type Labels,
   labelsByRun,
   metricsByAttempt,
-  outcomeOf,
   type Readings,
+  rowsOf,
   seriesByAttempt,
   type Which,
   type WorkerFacts,
@@ -66,13 +66,22 @@ export function observationsSince(journal: Journal, seen: number): { observation
   const last = news.at(-1)
   if (last === undefined) return { observations: [], seen }
   const ids = JSON.stringify(news.map(({ id }) => id))
-  const which = { where: 'r.id IN (SELECT value FROM json_each(?))', values: [ids], order: 'r.settled' }
+  const which = {
+    where: 'r.id IN (SELECT value FROM json_each(?))',
+    values: [ids],
+    order: 'r.settled',
+    isFew: true,
+  } as const
   return { observations: [...readRuns(journal, which, { series: 'all' })].filter(isObservation), seen: last.settled }
 }
 
 /** The run of exactly this name, with everything; undefined: there is none. */
 export function recordNamed(journal: Journal, name: string): RunRecord | undefined {
-  const [only] = readRuns(journal, { where: 'r.name = ?', values: [name] }, { series: 'all', attempts: true })
+  const [only] = readRuns(
+    journal,
+    { where: 'r.name = ?', values: [name], isFew: true },
+    { series: 'all', attempts: true },
+  )
   return only
 }
 
@@ -87,7 +96,9 @@ function* readRuns(journal: Journal, which: Which, parts: Parts): Generator<RunR
     labels: labelsByRun(journal),
     workers: workersById(journal),
   }
-  const rows = journal.iterate<RunRow>(
+  const rows = rowsOf<RunRow>(
+    journal,
+    which,
     `SELECT r.id, r.key, r.name, r.spec, r.state, r.outcome, r.attempts, r.attempt_id, r.why,
             r.fingerprint <> e.fingerprint AND a.fingerprint <> e.fingerprint AS stale,
             a.outcome AS ended, a.facts, a.fingerprint, a.token, a.worker_id, a.started_at, a.ended_at, a.wall_s, a.cpu_s,
@@ -98,7 +109,7 @@ function* readRuns(journal: Journal, which: Which, parts: Parts): Generator<RunR
      WHERE ${which.where} ORDER BY ${which.order ?? 'r.id'}`,
     ...which.values,
   )
-  for (const row of rows) yield runRecord(row, beside)
+  for (const row of rows) yield runRecord(journal, row, beside)
 }
 
 /**
@@ -160,14 +171,14 @@ const noReadings: Readings = { metrics: {}, problems: {} }
 const noLabels: Labels = { tags: [], notes: [] }
 const none: readonly never[] = []
 
-function runRecord(row: RunRow, beside: Beside): RunRecord {
+function runRecord(journal: Journal, row: RunRow, beside: Beside): RunRecord {
   const state = stateOf(row)
   const { metrics, problems } = beside.readings.get(row.attempt_id ?? -1) ?? noReadings
   const { tags, notes } = beside.labels.get(row.id) ?? noLabels
   const worker = beside.workers.get(row.worker_id ?? -1)
-  const outcome = row.ended && outcomeOf(row.ended, row.facts)
+  const outcome = row.ended && outcomeIn(row.ended, row.facts, journal)
   return {
-    ...recordOf(runOf(row)),
+    ...recordOf(runIn(row, journal)),
     source: beside.source,
     state: state === 'ready' ? 'pending' : state,
     outcome,
@@ -182,7 +193,7 @@ function runRecord(row: RunRow, beside: Beside): RunRecord {
     cost_usd: row.cost_usd,
     cost_assumed: row.cost_assumed === 1,
     place: row.place,
-    outputs: row.outputs === null || row.outputs === '[]' ? none : (JSON.parse(row.outputs) as string[]),
+    outputs: row.outputs === null || row.outputs === '[]' ? none : textsIn(row.outputs, 'attempts.outputs', journal),
     code: worker?.code ?? null,
     fingerprint: row.fingerprint,
     token: row.token,

@@ -1,8 +1,8 @@
 import type { Series } from '../../define/job.ts'
 import type { Attempt } from '../../define/observation.ts'
-import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
-import type { JsonObject } from '../../util/json.ts'
+import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
+import { objectIn, outcomeIn, seriesIn } from '../journal/stored.ts'
 
 /** What other tables know of runs: one pass over each, never a query for each run. */
 
@@ -11,14 +11,27 @@ export interface Which {
   readonly where: string
   readonly values: readonly string[]
   readonly order?: string
+  /** Asked for again and again, and few each time. */
+  readonly isFew?: true
 }
 
+/** A cursor must be compiled each time it is opened, which takes longer than to read a few rows at once. */
+export const rowsOf = <Row>(
+  journal: Journal,
+  { isFew }: Which,
+  sql: string,
+  ...values: readonly string[]
+): Iterable<Row> => (isFew === true ? journal.all<Row>(sql, ...values) : journal.iterate<Row>(sql, ...values))
+
 /** The attempts of runs that have several. */
-export function attemptsOfRetried(journal: Journal, { where, values }: Which): ReadonlyMap<number, readonly Attempt[]> {
+export function attemptsOfRetried(journal: Journal, which: Which): ReadonlyMap<number, readonly Attempt[]> {
+  const { where, values } = which
   const isAny = journal.get(`SELECT 1 FROM runs r WHERE r.attempts > 1 AND ${where} LIMIT 1`, ...values) !== undefined
   if (!isAny) return new Map()
   // From the attempts to their runs: the other way would need an index.
-  const rows = journal.iterate<AttemptRow>(
+  const rows = rowsOf<AttemptRow>(
+    journal,
+    which,
     `SELECT a.run_id, a.number, a.outcome, a.facts, a.fingerprint, a.started_at, a.ended_at, a.wall_s, a.cost_usd,
             a.cost_assumed, a.superseded, a.mode, (SELECT c.number FROM attempts c WHERE c.id = a.continues) AS continues,
             w.host || ':' || w.pid AS worker
@@ -30,7 +43,7 @@ export function attemptsOfRetried(journal: Journal, { where, values }: Which): R
   for (const { run_id, outcome, facts, cost_assumed, superseded, ...row } of rows)
     listIn(byRun, run_id).push({
       ...row,
-      outcome: outcome && outcomeOf(outcome, facts),
+      outcome: outcome && outcomeIn(outcome, facts, journal),
       cost_assumed: cost_assumed === 1,
       superseded: superseded === 1,
     })
@@ -45,19 +58,17 @@ interface AttemptRow extends Omit<Attempt, 'outcome' | 'cost_assumed' | 'superse
   readonly superseded: number
 }
 
-export const outcomeOf = (kind: OutcomeKind, facts: string | null): Outcome => ({
-  kind,
-  ...(JSON.parse(facts ?? '{}') as JsonObject),
-})
-
 export interface Readings {
   readonly metrics: Record<string, number>
   readonly problems: Record<string, string>
 }
 
-export function metricsByAttempt(journal: Journal, { where, values }: Which): ReadonlyMap<number, Readings> {
+export function metricsByAttempt(journal: Journal, which: Which): ReadonlyMap<number, Readings> {
+  const { where, values } = which
   const byAttempt = new Map<number, Readings>()
-  const rows = journal.iterate<{ attempt_id: number; name: string; value: number | null; problem: string | null }>(
+  const rows = rowsOf<{ attempt_id: number; name: string; value: number | null; problem: string | null }>(
+    journal,
+    which,
     `SELECT m.attempt_id, m.name, m.value, m.problem FROM runs r CROSS JOIN metrics m ON m.attempt_id = r.attempt_id
      WHERE ${where}`,
     ...values,
@@ -73,22 +84,20 @@ export function metricsByAttempt(journal: Journal, { where, values }: Which): Re
 
 export function seriesByAttempt(
   journal: Journal,
-  { where, values }: Which,
+  which: Which,
   wanted: 'all' | readonly string[],
 ): ReadonlyMap<number, readonly Series[]> {
+  const { where, values } = which
   const byAttempt = new Map<number, Series[]>()
-  const rows = journal.iterate<{ attempt_id: number; name: string; steps: string; points: string }>(
+  const rows = rowsOf<{ attempt_id: number; name: string; steps: string; points: string }>(
+    journal,
+    which,
     `SELECT s.attempt_id, s.name, s.steps, s.points FROM runs r CROSS JOIN series s ON s.attempt_id = r.attempt_id
      WHERE ${where}${wanted === 'all' ? '' : ' AND s.name IN (SELECT value FROM json_each(?))'}`,
     ...values,
     ...(wanted === 'all' ? [] : [JSON.stringify(wanted)]),
   )
-  for (const { attempt_id, name, steps, points } of rows)
-    listIn(byAttempt, attempt_id).push({
-      metric: name,
-      steps: JSON.parse(steps) as number[],
-      values: JSON.parse(points) as number[],
-    })
+  for (const row of rows) listIn(byAttempt, row.attempt_id).push(seriesIn(row, journal))
   return byAttempt
 }
 
@@ -123,7 +132,7 @@ export function workersById(journal: Journal): ReadonlyMap<number, WorkerFacts> 
   )
   return new Map(
     rows.map(({ id, name, git }) => {
-      const facts = git === null ? null : (JSON.parse(git) as JsonObject)
+      const facts = git === null ? null : objectIn(git, 'provenance.facts', journal)
       return [id, { name, code: facts === null ? null : `${String(facts.commit)}${facts.dirty ? '+' : ''}` }]
     }),
   )

@@ -89,7 +89,14 @@ function messagesOf(written: readonly WrittenMessage[]): readonly Message[] {
       .filter(({ type }) => type === 'tool_result')
       .map((block): Message => {
         const id = String(block.tool_use_id)
-        return { role: 'tool', tool_call_id: id, name: names.get(id) ?? '', content: textIn(block.content) }
+        const is_error = block.is_error === true ? { is_error: true } : {}
+        return {
+          role: 'tool',
+          tool_call_id: id,
+          name: names.get(id) ?? '',
+          content: textIn(block.content),
+          ...is_error,
+        }
       })
     return said.length === 0 ? results : [...results, { role, content }]
   })

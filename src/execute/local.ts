@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Experiment } from '../define/experiment.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../define/job.ts'
 import type { Target } from '../define/target.ts'
+import { flushTraces } from '../models/trace/run-trace.ts'
 import { spentSoFar } from '../perform/known-cost.ts'
 import { readResult } from '../perform/meta-file.ts'
 import { perform, type Setting } from '../perform/perform.ts'
@@ -69,6 +70,7 @@ export class LocalExecutor implements Executor {
     const others = (users.get(target) ?? 1) - 1
     users.set(target, others)
     if (others === 0) await target.close?.()
+    await flushTraces()
   }
 
   /** The files of a run may still be those of its attempt before, which told its own cost. */

@@ -124,7 +124,7 @@ ${sim('[{ turn: 2, answer: "again: {last}" }, { answer: "{last}" }]')}
     const traces = e.runs().map(run => readFileSync(join(e.dir, 'runs', run, 'trace.jsonl'), 'utf8'))
     expect(traces.filter(trace => trace.includes('Be brief.'))).toHaveLength(2)
     expect(traces.filter(trace => trace.includes('Be long.'))).toHaveLength(1)
-    expect(traces.map(trace => trace.match(/^\{"traceId"/gm)?.length).sort()).toEqual([1, 1, 2])
+    expect(traces.map(trace => trace.match(/"name":"chat /g)?.length).sort()).toEqual([1, 1, 2])
   })
 
   it('takes factors as variables, and temperature and the like as settings', async () => {

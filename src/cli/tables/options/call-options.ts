@@ -22,4 +22,12 @@ export const callOptions = {
   noCache: flag({ group: 'Models', description: 'ask again what was asked before' }),
   noTrace: flag({ group: 'Models', aliases: ['no-weave'], description: 'write no trace of calls' }),
   noTraceContent: flag({ group: 'Models', description: 'leave prompts and answers out of what is written down' }),
+  otlp: value({
+    group: 'Models',
+    value: 'address',
+    description:
+      'send spans there while runs go on, such as http://127.0.0.1:4318; env: where OTEL_EXPORTER_OTLP_* say',
+    parse: text,
+  }),
+  otlpIn: flag({ group: 'Models', description: 'take the spans that a command sends into the trace of its run' }),
 } as const satisfies Record<string, OptionSpec>

@@ -65,12 +65,15 @@ export class LocalExecutor implements Executor {
     )
   }
 
+  settled(): Promise<void> {
+    return flushTraces()
+  }
+
   async close(): Promise<void> {
     const { target } = this.#setting
     const others = (users.get(target) ?? 1) - 1
     users.set(target, others)
     if (others === 0) await target.close?.()
-    await flushTraces()
   }
 
   /** The files of a run may still be those of its attempt before, which told its own cost. */

@@ -17,13 +17,20 @@ export interface RunModels extends SpanScope {
   close(outcome?: Outcome): Promise<void>
 }
 
+interface OpenedModels {
+  readonly models: Models
+  /** To whoever works now: each notice once, however many runs have it. */
+  notice(text: string): void
+  note: (message: string) => void
+}
+
 /** Of each experiment that this process works on: routes, prices and connections are looked up once. */
-const opened = new WeakMap<Experiment, { readonly models: Models; note: (message: string) => void }>()
+const opened = new WeakMap<Experiment, OpenedModels>()
 
 /** Models as the experiment says, with the run's own permits, kept answers and trace. */
 export function openRunModels(run: Run, context: RunContext): RunModels {
   const { permits, attempt } = context
-  const models = modelsOf(context)
+  const { models } = openedFor(context)
   const trace = openRunTrace(run, context)
   const keeping = keepingOf(context, run, models)
   const client = models.client({ permits, seed: run.seed, run_attempt: attempt, keeping, trace })
@@ -35,28 +42,30 @@ export function openRunModels(run: Run, context: RunContext): RunModels {
   }
 }
 
-function modelsOf({ experiment, note, modelIds }: RunContext): Models {
+function openedFor({ experiment, note, modelIds }: RunContext): OpenedModels {
   const before = opened.get(experiment)
   if (before !== undefined) {
     // Whoever works now can still be heard.
     before.note = note
-    return before.models
+    return before
   }
   const said = new Set<string>()
+  const notice = (text: string): void => {
+    if (said.has(text)) return
+    said.add(text)
+    opened.get(experiment)?.note(text)
+  }
   const models = openModels({
     env: environmentOf(experiment),
     settings: experiment.models,
     retry: { fail_on_rate_limit: experiment.limits.fail_on_rate_limit },
     rehearse: experiment.calls?.rehearse ?? false,
     ids: modelIds,
-    onNotice(notice) {
-      if (said.has(notice)) return
-      said.add(notice)
-      opened.get(experiment)?.note(notice)
-    },
+    onNotice: notice,
   })
-  opened.set(experiment, { models, note })
-  return models
+  const all = { models, notice, note }
+  opened.set(experiment, all)
+  return all
 }
 
 /** Keys are in the environment, or in a `.env` beside the experiment or here. */
@@ -64,14 +73,15 @@ export const environmentOf = ({ folder }: Experiment) => environmentFor([folder,
 
 /** null: the experiment wants none. */
 export function openRunTrace(run: Run, context: RunContext): RunTrace | null {
-  const { experiment, attempt, token, note } = context
+  const { experiment, attempt, token } = context
   const { trace, otlp } = experiment.calls ?? usualCalls
   if (trace === 'none') return null
+  const { models, notice } = openedFor(context)
   return new RunTrace({
     path: () => join(context.makeDirectory().run_dir, 'trace.jsonl'),
     id: token,
     content: trace === 'content',
-    redact: modelsOf(context).redact,
+    redact: models.redact,
     name: `run ${experiment.name}`,
     facts: {
       'assay.experiment': experiment.name,
@@ -81,7 +91,7 @@ export function openRunTrace(run: Run, context: RunContext): RunTrace | null {
       'assay.seed': run.seed,
     },
     otlp: otlp == null ? null : { to: otlp, env: process.env },
-    onNotice: note,
+    onNotice: notice,
   })
 }
 

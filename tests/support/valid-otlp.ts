@@ -1,12 +1,14 @@
 /**
  * A strict reader of OTLP's JSON (opentelemetry-proto 1.10) and of OpenTelemetry's conventions for generative AI: written
- * from the specifications, and knowing nothing of the code that writes spans. It returns everything that is wrong.
+ * from the specifications, and knowing nothing of the code that writes spans. It returns everything that is wrong. Spans
+ * of other programs must be OTLP, and need not follow the conventions.
  */
 export function problemsOfOtlp(document: unknown): string[] {
   const problems: string[] = []
   const say = (at: string, what: string): void => void problems.push(`${at}: ${what}`)
   const types = new Map<string, string>()
   const ids = new Map<string, string>()
+  let isOurs = true
   const parents: { at: string; traceId: string; parent: string }[] = []
 
   const object = (at: string, value: unknown, known: readonly string[]): Record<string, unknown> => {
@@ -76,6 +78,7 @@ export function problemsOfOtlp(document: unknown): string[] {
       if (found.has(name)) say(at, `has ${name} twice`)
       const type = valueType(`${at}.${name}`, held)
       found.set(name, type)
+      if (!isOurs) continue
       const before = types.get(name)
       if (before !== undefined && before !== type) say(at, `${name} is ${type} here and ${before} elsewhere`)
       types.set(name, type)
@@ -107,10 +110,10 @@ export function problemsOfOtlp(document: unknown): string[] {
     const found = attributes(where, fields.attributes)
     const status = object(`${where}.status`, fields.status ?? {}, ['code', 'message'])
     if (![undefined, 0, 1, 2].includes(status.code as never)) say(where, `has status ${status.code}`)
-    if (status.code === 2) has(where, found, ['error.type'])
-    else if (status.message !== undefined) say(where, 'has a message without an error')
+    if (status.code === 2 && isOurs) has(where, found, ['error.type'])
+    else if (status.code !== 2 && status.message !== undefined) say(where, 'has a message without an error')
     for (const [index, one] of list(`${where}.events`, fields.events).entries()) event(`${where}.events[${index}]`, one)
-    operation(where, name, fields, found)
+    if (isOurs) operation(where, name, fields, found)
   }
 
   const operation = (
@@ -184,7 +187,7 @@ export function problemsOfOtlp(document: unknown): string[] {
     has(at, attributes(at, about), ['service.name'])
     for (const scoped of list(at, scopeSpans)) {
       const { scope, spans } = object(at, scoped, ['scope', 'spans', 'schemaUrl'])
-      object(at, scope, ['name', 'version', 'attributes'])
+      isOurs = object(at, scope, ['name', 'version', 'attributes']).name === 'assay'
       for (const [nth, inner] of list(at, spans).entries()) span(`${at}.spans[${nth}]`, inner)
     }
   }

@@ -1,7 +1,6 @@
+import { setTimeout as passed } from 'node:timers/promises'
 import { messageOf } from '../../util/errors.ts'
-import { systemClock } from '../../util/time.ts'
 import { version } from '../../util/version.ts'
-import { passed } from '../calls/passed.ts'
 import type { Environment } from '../keys/access.ts'
 import { type Redact, redactedJson } from '../keys/redact.ts'
 import { type OtlpAddress, otlpAddress } from './otlp-address.ts'
@@ -43,6 +42,8 @@ export class OtlpPush {
   #isFailing = false
   /** Aborted when there is no more time. */
   #end = new AbortController()
+  /** Aborted when nobody may wait for a better moment any more. */
+  #hurry = new AbortController()
 
   constructor(address: OtlpAddress, options: PushOptions = {}) {
     this.#address = address
@@ -71,6 +72,7 @@ export class OtlpPush {
   /** Resolves when everything is sent, or the time is over. */
   async flush(withinMs = 5000): Promise<void> {
     const timer = setTimeout(() => this.#end.abort(new Error(`it took longer than ${withinMs / 1000} s`)), withinMs)
+    this.#hurry.abort()
     try {
       while (this.#waiting.length > 0 || this.#sending !== null) {
         this.#send()
@@ -79,6 +81,7 @@ export class OtlpPush {
     } finally {
       clearTimeout(timer)
       this.#end = new AbortController()
+      this.#hurry = new AbortController()
     }
     if (this.#leftOut > 0) this.#sayOnce(`${this.#leftOut} spans came faster than they could be sent`)
   }
@@ -122,9 +125,16 @@ export class OtlpPush {
         this.#sayOnce(problem)
         return
       }
-      const wait = retry_after_ms ?? this.#options.backoffMs * 2 ** (nth - 1) * (0.5 + Math.random())
-      await passed(systemClock, Math.min(wait, longestWaitMs), this.#end.signal).catch(() => {})
+      await this.#beforeRetry(nth, retry_after_ms)
     }
+  }
+
+  async #beforeRetry(nth: number, retry_after_ms: number | null): Promise<void> {
+    const isLate = this.#hurry.signal.aborted
+    const first = isLate ? Math.min(this.#options.backoffMs, shortestWaitMs) : this.#options.backoffMs
+    const wait = Math.min(retry_after_ms ?? first * 2 ** (nth - 1) * (0.5 + Math.random()), longestWaitMs)
+    const { signal } = isLate ? this.#end : this.#hurry
+    await passed(wait, undefined, { signal, ref: false }).catch(() => {})
   }
 
   /** https://opentelemetry.io/docs/specs/otlp/#otlphttp-response */
@@ -176,6 +186,7 @@ const mostTogether = 512
 const mostCharacters = 4_000_000
 const mostTries = 4
 const longestWaitMs = 30_000
+const shortestWaitMs = 100
 const retryable = [429, 502, 503, 504]
 
 /** A receiver may take a part, and say so with a 200. */

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '../../util/time.ts'
 import type { Environment } from '../keys/access.ts'
 import type { Redact } from '../keys/redact.ts'
 import { callSpan, contentOf, type TracedCall } from './call-span.ts'
+import type { Intake } from './in/receiver.ts'
 import { OpenSpan, type Score } from './open-span.ts'
 import { flushPushes, type OtlpPush, pushTo } from './otlp-push.ts'
 import type { Span, SpanFacts, SpanOrigin } from './span.ts'
@@ -91,9 +92,16 @@ export class RunTrace implements Trace {
     span.score(score, this.#clock.now())
   }
 
-  /** A span of another program's, which is in this trace already. */
-  take(span: Span, origin: SpanOrigin): void {
-    this.#write(span, undefined, origin)
+  /** An address that other programs may send spans to, which become part of this trace. */
+  async receive(): Promise<Intake> {
+    const { openIntake } = await import('./in/receiver.ts')
+    return openIntake({
+      traceId: this.traceId,
+      parent: this.#run.id,
+      content: this.hasContent,
+      take: (span, origin) => this.#write(span, undefined, origin),
+      onNotice: this.#options.onNotice ?? (() => {}),
+    })
   }
 
   /** Ends the run's span, where there is anything to tell; resolves when everything is on disk. */

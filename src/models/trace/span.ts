@@ -47,8 +47,6 @@ export type AttributeValue =
   | { readonly bytesValue: string }
   | { readonly arrayValue: { readonly values: readonly AttributeValue[] } }
   | { readonly kvlistValue: { readonly values: readonly Attribute[] } }
-  /** A value that is empty. */
-  | Readonly<Record<string, never>>
 
 /**
  * Every attribute that assay writes and its one type. Collectors index an attribute by the type it came with first and

@@ -97,14 +97,14 @@ function scopeOf(sent: Json | undefined): SpanOrigin['scope'] {
 function attributesIn(sent: Json | undefined): readonly Attribute[] {
   const found = new Map<string, Attribute>()
   for (const { key, value } of objectsIn(sent)) {
-    const read = typeof key === 'string' && key !== '' ? valueOf(value, 0) : null
+    const read = typeof key === 'string' && key !== '' ? valueIn(value, 0) : null
     if (read !== null && found.size < mostAttributes) found.set(textOf(key), { key: textOf(key), value: read })
   }
   return [...found.values()]
 }
 
 /** null: it is no value. */
-function valueOf(sent: Json | undefined, depth: number): AttributeValue | null {
+function valueIn(sent: Json | undefined, depth: number): AttributeValue | null {
   if (!isJsonObject(sent) || depth > 16) return null
   const { stringValue, boolValue, intValue, doubleValue, arrayValue, kvlistValue, bytesValue } = sent
   if (typeof stringValue === 'string') return { stringValue: textOf(stringValue) }
@@ -117,14 +117,14 @@ function valueOf(sent: Json | undefined, depth: number): AttributeValue | null {
   if (typeof bytesValue === 'string') return { bytesValue: textOf(bytesValue) }
   if (isJsonObject(arrayValue)) {
     const values = listOf(arrayValue.values).slice(0, mostAttributes)
-    return { arrayValue: { values: values.flatMap(one => valueOf(one, depth + 1) ?? []) } }
+    return { arrayValue: { values: values.flatMap(one => valueIn(one, depth + 1) ?? []) } }
   }
   if (!isJsonObject(kvlistValue)) return null
   const values = objectsIn(kvlistValue.values).slice(0, mostAttributes)
   return {
     kvlistValue: {
       values: values.flatMap(({ key, value }) => {
-        const read = valueOf(value, depth + 1)
+        const read = valueIn(value, depth + 1)
         return read === null ? [] : [{ key: textOf(key), value: read }]
       }),
     },

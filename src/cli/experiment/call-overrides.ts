@@ -11,7 +11,7 @@ import type { Options } from '../options.ts'
 export function withCalls(experiment: Experiment, options: Options, cwd: string): Experiment {
   const { record, replay, rehearse, noCache, noTrace, noTraceContent, otlp, otlpIn } = options
   if (record !== undefined && replay !== undefined)
-    throw new AssayError('usage', '--record and --replay say opposite things')
+    throw new AssayError('usage', '--record and --replay contradict each other')
   refuseOtlp(experiment, options)
   const given = [record, replay, rehearse, noCache, noTrace, noTraceContent, otlp, otlpIn]
   if (given.every(one => one === undefined)) return experiment
@@ -34,7 +34,7 @@ export function withCalls(experiment: Experiment, options: Options, cwd: string)
 /** Before anything runs: later, spans that go nowhere are only worth a notice. */
 function refuseOtlp({ calls, target }: Experiment, { otlp, otlpIn, noTrace }: Options): void {
   if (noTrace && (otlp !== undefined || otlpIn))
-    throw new AssayError('usage', `--no-trace and --${otlpIn ? 'otlp-in' : 'otlp'} say opposite things`)
+    throw new AssayError('usage', `--no-trace and --${otlpIn ? 'otlp-in' : 'otlp'} contradict each other`)
   if (otlp !== undefined && calls?.trace === 'none')
     throw new AssayError('usage', '--otlp: the experiment has calls.trace: none, so there is nothing to send')
   const to = otlp ?? calls?.otlp

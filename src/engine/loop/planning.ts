@@ -1,11 +1,16 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Planner } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
-import { definitionOf, type ExperimentRow, planOptionsOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import {
+  definitionOf,
+  type ExperimentRow,
+  plannerStateOf,
+  planOptionsOf,
+  readExperiment,
+} from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { observationsSince } from '../../record/read/observations.ts'
 import { offerRuns, takePlannerLease } from '../../record/runs/offer.ts'
-import type { Json } from '../../util/json.ts'
 
 /** Runs offered at a time: enough to keep the planner out of the way, few enough that a million-run plan stays lazy. */
 const window = 500
@@ -62,7 +67,7 @@ export class Planning {
     if (row === undefined) return 'done'
     const planner = this.#plannerOf(row)
     const news = planner.learns ? observationsSince(journal, row.planner_seen) : { observations: [], seen: 0 }
-    const state = planner.tell(JSON.parse(row.planner_state ?? 'null') as Json, news.observations)
+    const state = planner.tell(plannerStateOf(journal, row), news.observations)
     const answer = planner.ask(state, windowOf(planner, free))
     const added = offerRuns(journal, {
       workerId: this.#workerId,
@@ -82,13 +87,13 @@ export class Planning {
   ending(): string | null {
     const row = readExperiment(this.#journal)
     if (row === undefined || row.planner_done !== 1 || row.planner_state === null) return null
-    return this.#plannerOf(row).ending?.(JSON.parse(row.planner_state) as Json) ?? null
+    return this.#plannerOf(row).ending?.(plannerStateOf(this.#journal, row)) ?? null
   }
 
   #plannerOf(row: ExperimentRow): Planner {
     if (this.#planner !== null && this.#generation === row.generation) return this.#planner
     this.#generation = row.generation
-    this.#planner = plannerFor(this.experimentOf(row), planOptionsOf(row))
+    this.#planner = plannerFor(this.experimentOf(row), planOptionsOf(this.#journal, row))
     return this.#planner
   }
 }

@@ -1,7 +1,7 @@
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { runIn, textsIn } from '../journal/stored.ts'
 import { isIn, stateOf } from './standing.ts'
 
 /** How one run stands: what decides whether it would be run, reused or left. */
@@ -29,7 +29,7 @@ export interface RunStanding {
 /** By key, compared with the fingerprint that runs would have now. */
 export function runStandings(journal: Journal, fingerprint: string): Map<string, RunStanding> {
   const rows = journal.all<StandingRow>(standingSql('?1'), fingerprint)
-  return new Map(rows.map(row => [row.key, standingOf(row)]))
+  return new Map(rows.map(row => [row.key, standingOf(row, journal)]))
 }
 
 /**
@@ -44,7 +44,10 @@ export function endedStandings(journal: Journal): EndedStanding[] {
          AND r.state IN ('finished', 'quarantined')
          AND NOT (r.state = 'finished' AND r.outcome = 'completed' AND r.fingerprint = ${present})`,
     )
-    .map(({ spec, ...row }) => ({ ...standingOf(row), run: runOf({ key: row.key, name: row.name, spec }) }))
+    .map(({ spec, ...row }) => ({
+      ...standingOf(row, journal),
+      run: runIn({ key: row.key, name: row.name, spec }, journal),
+    }))
 }
 
 export interface EndedStanding extends RunStanding {
@@ -56,12 +59,12 @@ const standingSql = (present: string, more = ''): string =>
      a.worker_id, a.facts ->> 'limit' AS "limit", r.fingerprint <> ${present} AND a.fingerprint <> ${present} AS stale${more}
    FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id`
 
-function standingOf({ key: _, stale, outcome, outputs, ...row }: StandingRow): RunStanding {
+function standingOf({ key: _, stale, outcome, outputs, ...row }: StandingRow, journal: Journal): RunStanding {
   return {
     ...row,
     state: stateOf({ state: row.state, outcome, stale }),
     ended: stateOf({ state: row.state, outcome, stale: 0 }),
-    outputs: listOf(outputs),
+    outputs: outputsIn(outputs, journal),
   }
 }
 
@@ -96,7 +99,8 @@ export function completedOutputs(journal: Journal): { id: number; name: string; 
     `SELECT r.id, r.name, a.outputs FROM runs r JOIN attempts a ON a.id = r.attempt_id
      WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'finished' AND r.outcome = 'completed'`,
   )
-  return rows.map(({ id, name, outputs }) => ({ id, name, had: listOf(outputs) }))
+  return rows.map(({ id, name, outputs }) => ({ id, name, had: outputsIn(outputs, journal) }))
 }
 
-const listOf = (json: string | null): string[] => JSON.parse(json ?? '[]') as string[]
+const outputsIn = (text: string | null, journal: Journal): readonly string[] =>
+  textsIn(text, 'attempts.outputs', journal)

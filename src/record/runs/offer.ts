@@ -5,7 +5,7 @@ import type { PlannerOptions, Proposal } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf, specOf } from '../journal/run-row.ts'
+import { jsonIn, runIn, specOf } from '../journal/stored.ts'
 
 /** Takes the right to plan, if nobody alive has it. Planning itself happens outside any transaction. */
 export function takePlannerLease(journal: Journal, workerId: number): boolean {
@@ -129,7 +129,7 @@ export function seedsInDefinition(journal: Journal): readonly Json[] {
     .all<{ seed: string | null }>(
       `SELECT DISTINCT spec -> '$.block.seed' AS seed FROM runs WHERE in_definition = 1 AND ${hasEnded}`,
     )
-    .flatMap(({ seed }) => (seed === null ? [] : [JSON.parse(seed) as Json]))
+    .flatMap(({ seed }) => (seed === null ? [] : [jsonIn(seed, 'runs.spec', journal)]))
 }
 
 /** Which of these have ended. */
@@ -153,7 +153,7 @@ export function keptRuns(journal: Journal, keeps: (run: Run) => boolean): { read
     .all<{ id: number; key: string; name: string; spec: string }>(
       `SELECT id, key, name, spec FROM runs WHERE attempts > 0 OR state <> 'ready' ORDER BY id`,
     )
-    .map(row => ({ id: row.id, run: runOf(row) }))
+    .map(row => ({ id: row.id, run: runIn(row, journal) }))
     .filter(({ run }) => keeps(run))
 }
 
@@ -231,7 +231,7 @@ function takenNumbers(journal: Journal) {
     usedBy.set(run.numbers.variant, (usedBy.get(run.numbers.variant) ?? new Set()).add(run.numbers.run))
   }
   const rows = journal.iterate<{ key: string; name: string; spec: string }>('SELECT key, name, spec FROM runs')
-  for (const row of rows) add(runOf(row))
+  for (const row of rows) add(runIn(row, journal))
   return { runs, names, numberOf, usedBy, add }
 }
 

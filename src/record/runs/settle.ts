@@ -1,6 +1,7 @@
 import type { AttemptMode, AttemptResult, Reading, Series, Spent } from '../../define/job.ts'
 import { cutOff } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isNumber, mapIn } from '../journal/stored.ts'
 import { isOfAnother } from '../read/standing.ts'
 import { type SettledMoney, settleLateMoney, settleMoney } from './ledger.ts'
 
@@ -66,7 +67,7 @@ export function settleAttempt(
     writeMetrics(journal, attempt.id, result.metrics)
     writeSeries(journal, attempt.id, result.series)
     const next = decide({
-      retries: JSON.parse(attempt.retries) as RunHistory['retries'],
+      retries: attempt.retries === '{}' ? {} : mapIn(attempt.retries, 'runs.retries', journal, isNumber),
       failure: attempt.failure,
       failures: attempt.failures,
       mode: attempt.mode,

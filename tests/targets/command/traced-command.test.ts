@@ -36,8 +36,8 @@ describe('the spans that a command sends', () => {
       ])
       expect(spans[0]?.parentSpanId).toBe(spans[1]?.spanId)
     }
-    const { runs } = gatherDataset(evidenceOf(join(cwd, 'results/e'), { series: 'all' }))
-    expect(runs[0]?.trace).toMatchObject([{ name: 'my own work', service: 'my-agent' }])
+    const { folders } = gatherDataset(evidenceOf(join(cwd, 'results/e'), { series: 'all' }))
+    expect(folders[0]?.trace).toMatchObject([{ name: 'my own work', service: 'my-agent' }])
   })
 
   it('are asked for by nothing but the option or the file: a command is not told, and no trace is made', async () => {
@@ -85,7 +85,7 @@ describe('what is said about spans', () => {
     expect(await refusal(['--otlp', 'grpc://127.0.0.1:4317'])).toMatch(/^2 .*over HTTP, not over gRPC/)
     expect(await refusal(['--otlp', '127.0.0.1:4318'])).toMatch(/^2 .*is no http address, such as http:\/\/127/)
     expect(await refusal(['--otlp', 'env'])).toMatch(/^2 .*OTEL_EXPORTER_OTLP_ENDPOINT is not set/)
-    expect(await refusal(['--otlp', 'http://127.0.0.1:1', '--no-trace'])).toMatch(/^2 .*say opposite things/)
+    expect(await refusal(['--otlp', 'http://127.0.0.1:1', '--no-trace'])).toMatch(/^2 .*contradict each other/)
     expect(await refusal(['--otlp-in'], '', prompt)).toMatch(/^2 .*a target of kind "prompt" starts no program/)
     expect(await refusal([], 'calls: { otlp: "http://a:b@c" }')).toMatch(/^2 .*password/)
     expect(await refusal([], 'calls: { trace: none, otlp_in: true }')).toMatch(

@@ -154,7 +154,7 @@ export function problemsOfOtlp(document: unknown): string[] {
 
   const messages = (at: string, written: string): void => {
     for (const [index, one] of list(at, JSON.parse(written)).entries()) {
-      const { role, parts } = object(`${at}[${index}]`, one, ['role', 'parts', 'name', 'finish_reason'])
+      const { role, parts } = object(`${at}[${index}]`, one, ['role', 'parts', 'name', 'finish_reason', 'cache'])
       text(`${at}[${index}].role`, role)
       for (const part of list(at, parts)) {
         const { type } = part as Record<string, unknown>

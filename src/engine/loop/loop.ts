@@ -69,7 +69,7 @@ export class Loop {
   constructor(setup: LoopSetup) {
     this.#setup = setup
     this.#limits = setup.experiment.limits
-    this.#planning = new Planning(setup.journal, setup.workerId)
+    this.#planning = new Planning(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
     this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
     this.#sharing = new SharedSeries(setup)

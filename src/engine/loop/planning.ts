@@ -2,7 +2,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { Planner } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import {
-  definitionOf,
+  definitionOr,
   type ExperimentRow,
   plannerStateOf,
   planOptionsOf,
@@ -11,6 +11,7 @@ import {
 import type { Journal } from '../../record/journal/journal.ts'
 import { observationsSince } from '../../record/read/observations.ts'
 import { offerRuns, takePlannerLease } from '../../record/runs/offer.ts'
+import type { LoopSetup } from './loop-setup.ts'
 
 /** Runs offered at a time: enough to keep the planner out of the way, few enough that a million-run plan stays lazy. */
 const window = 500
@@ -39,19 +40,20 @@ export class Planning {
   readonly #journal: Journal
   readonly #workerId: number
   #definition = ''
-  #experiment: Experiment | null = null
+  #experiment: Experiment
   #generation = -1
   #planner: Planner | null = null
 
-  constructor(journal: Journal, workerId: number) {
+  constructor({ journal, workerId, experiment }: Pick<LoopSetup, 'journal' | 'workerId' | 'experiment'>) {
     this.#journal = journal
     this.#workerId = workerId
+    this.#experiment = experiment
   }
 
   experimentOf(row: ExperimentRow): Experiment {
-    if (this.#experiment !== null && this.#definition === row.definition) return this.#experiment
+    if (this.#definition === row.definition) return this.#experiment
     this.#definition = row.definition
-    this.#experiment = definitionOf(this.#journal, row)
+    this.#experiment = definitionOr(this.#journal, row, this.#experiment)
     return this.#experiment
   }
 

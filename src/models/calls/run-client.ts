@@ -3,13 +3,16 @@ import type { Permits } from '../../define/permits.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import type { Clock } from '../../util/time.ts'
 import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
-import type { CallTotals, ModelAnswer, ModelCall, ModelClient } from '../model-call.ts'
+import { deltasOf } from '../content.ts'
+import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta, PromptSize } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
+import { refuseUnsupported, unsentNote } from '../providers/refuse-unsupported.ts'
 import type { TracedCall, TracedTry } from '../trace/call-span.ts'
 import type { Trace } from '../trace/run-trace.ts'
 import { effectiveCall, type KnownModel } from './call-bound.ts'
 import { checkSchema } from './judge-reply.ts'
 import { passed } from './passed.ts'
+import { PromptSizes } from './prompt-sizes.ts'
 import { type RetryPolicy, waitBeforeRetry } from './retry-rule.ts'
 import { Totals } from './totals.ts'
 import { tryCall } from './try-call.ts'
@@ -45,6 +48,7 @@ export interface ClientParts {
 interface SharedState {
   readonly kept: KeptCalls | null
   readonly totals: Totals
+  readonly sizes: PromptSizes
   readonly random: Random
 }
 
@@ -60,6 +64,7 @@ export class RunClient implements ModelClient {
     this.#shared = shared ?? {
       kept: run.keeping ? new KeptCalls(run.keeping, parts) : null,
       totals: new Totals(),
+      sizes: new PromptSizes(),
       random: seededRandom(mixSeed('jitter', run.seed, run.run_attempt ?? 1)),
     }
   }
@@ -69,21 +74,28 @@ export class RunClient implements ModelClient {
     return new RunClient(this.#parts, { ...this.#run, parent }, this.#shared)
   }
 
-  async call(call: ModelCall, signal: AbortSignal): Promise<ModelAnswer> {
+  async call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelAnswer> {
     signal.throwIfAborted()
     const { kept } = this.#shared
-    if (kept === null) return this.#ask(call, signal)
+    if (kept === null) return this.#ask(call, signal, onDelta)
     const key = kept.keyFor(call)
     const found = await kept.find(key, call)
-    if (found !== null) return this.#reuse(call, found)
+    if (found !== null) {
+      if (onDelta !== undefined) deltasOf(found).forEach(onDelta)
+      return this.#reuse(call, found)
+    }
     try {
-      const answer = await this.#ask(call, signal)
+      const answer = await this.#ask(call, signal, onDelta)
       await kept.keep(key, call, { answer })
       return answer
     } catch (error) {
       await kept.keep(key, call, { error })
       throw error
     }
+  }
+
+  async size(call: ModelCall): Promise<PromptSize> {
+    return this.#shared.sizes.sizeOf(call, (await this.#parts.find(call.model)).route)
   }
 
   totals(): CallTotals {
@@ -94,23 +106,28 @@ export class RunClient implements ModelClient {
     const now = this.#parts.clock.now()
     const { trace, parent } = this.#run
     this.#shared.totals.reused(call.purpose, answer)
+    this.#shared.sizes.remember(call, answer)
     trace?.call({ call, route: null, answer, error: null, tries: [], started_at: now, ended_at: now }, parent)
     return answer
   }
 
   /** Tries, until one brings an answer or nothing speaks for another one. */
-  async #ask(written: ModelCall, signal: AbortSignal): Promise<ModelAnswer> {
+  async #ask(written: ModelCall, signal: AbortSignal, onDelta: OnDelta | undefined): Promise<ModelAnswer> {
     const { clock, retry } = this.#parts
     const { permits, seed, run_attempt = 1 } = this.#run
     const model = await this.#parts.find(written.model)
     checkSchema(written, model.route)
+    refuseUnsupported(written, model.route)
+    const unsent = unsentNote(written, model.route)
+    if (unsent !== null) this.#parts.onNotice(unsent)
     const call = effectiveCall(written, model.route, this.#parts.settings[written.model]?.max_output)
+    await this.#shared.sizes.refuseTooLong(call, model.route)
     const retries = new Map<string, number>()
     const sent: TracedTry[] = []
     try {
       for (let tries = 1; ; tries++) {
         const draw = (run_attempt - 1) * 1000 + tries
-        const made = await tryCall({ call, model, tries, run_seed: seed, draw }, { clock, permits }, signal)
+        const made = await tryCall({ call, model, tries, run_seed: seed, draw, onDelta }, { clock, permits }, signal)
         if (made.is_sent) {
           const latency_ms = made.ended_at - made.started_at
           this.#shared.totals.called(call.purpose, { ...made, latency_ms, failed: made.answer === null })
@@ -119,9 +136,11 @@ export class RunClient implements ModelClient {
         if (made.answer !== null) {
           this.#traceCall({ call, route: model.route, answer: made.answer, error: null, tries: sent })
           this.#parts.answered(model, made.answer.model_id)
+          this.#shared.sizes.remember(call, made.answer)
           return made.answer
         }
         await this.#beforeRetry(made.error, { tries, retries, retry, clock }, signal)
+        onDelta?.({ type: 'again', tries: tries + 1 })
       }
     } catch (error) {
       this.#traceCall({ call, route: model.route, answer: null, error, tries: sent })

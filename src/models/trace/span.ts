@@ -65,6 +65,8 @@ const attributeTypes = {
   'assay.outcome': 'string',
   'assay.purpose': 'string',
   'assay.replicate': 'int',
+  'assay.request.parallel_tool_calls': 'boolean',
+  'assay.request.tool_choice': 'string',
   'assay.run': 'string',
   'assay.saved_usd': 'double',
   'assay.seed': 'int',

@@ -53,6 +53,11 @@ export function ownDefinitionOf(journal: Journal, row: ExperimentRow): Experimen
   return definitionWith(journal, row.own_definition)
 }
 
+/** The same, where a process that has that definition at hand need not read it a second time. */
+export function definitionOr(journal: Journal, row: ExperimentRow, known: Experiment): Experiment {
+  return row.definition === definitionId(JSON.stringify(known)) ? known : definitionOf(journal, row)
+}
+
 function definitionWith(journal: Journal, id: string): Experiment {
   const { text, version } = definitionRow(journal, id)
   return storedExperiment(text, version, placeOf(journal))
@@ -115,7 +120,7 @@ export function writeDefinition(
 
 function keepDefinition(journal: Journal, experiment: Experiment): string {
   const text = JSON.stringify(experiment)
-  const id = sha256(text)
+  const id = definitionId(text)
   journal.run(
     `INSERT INTO definitions (id, text, version) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET text = excluded.text, version = excluded.version
@@ -126,6 +131,8 @@ function keepDefinition(journal: Journal, experiment: Experiment): string {
   )
   return id
 }
+
+const definitionId = (text: string): string => sha256(text)
 
 /** How the plan in force is made. */
 export const planOptionsOf = (journal: Journal, row: ExperimentRow): PlannerOptions =>

@@ -26,10 +26,32 @@ export interface RunStanding {
   readonly worker_id: number | null
 }
 
-/** By key, compared with the fingerprint that runs would have now. */
-export function runStandings(journal: Journal, fingerprint: string): Map<string, RunStanding> {
-  const rows = journal.all<StandingRow>(standingSql('?1'), fingerprint)
-  return new Map(rows.map(row => [row.key, standingOf(row, journal)]))
+/** Rows read at a time where runs are asked for in the order of the journal. */
+const readAhead = 500
+
+/**
+ * How a run stands, by its key, compared with the fingerprint that runs would have now. A plan asks for runs mostly in
+ * the order in which they were offered: then many are read at once, and only those are in memory.
+ */
+export function standingReader(journal: Journal, fingerprint: string): (key: string) => RunStanding | undefined {
+  let ahead = new Map<string, StandingRow>()
+  let following = Number.NaN
+  const rowOf = (key: string): StandingRow | undefined => {
+    const known = ahead.get(key)
+    if (known !== undefined) return known
+    const row = journal.get<StandingRow>(`${standingSql('?1')} WHERE r.key = ?2`, fingerprint, key)
+    if (row?.id !== following) return row
+    const sql = `${standingSql('?1')} WHERE r.id > ?2 ORDER BY r.id LIMIT ?3`
+    const rows = journal.all<StandingRow>(sql, fingerprint, row.id, readAhead)
+    ahead = new Map(rows.map(next => [next.key, next]))
+    return row
+  }
+  return key => {
+    const row = rowOf(key)
+    if (row === undefined) return undefined
+    following = row.id + 1
+    return standingOf(row, journal)
+  }
 }
 
 /**

@@ -18,7 +18,7 @@ import { journalRates } from '../../../src/record/rates/rate-store.ts'
 import { newestFailures, runningSeries } from '../../../src/record/read/activity.ts'
 import { observationsSince, recordedRuns } from '../../../src/record/read/observations.ts'
 import { plannedRun, runNamed } from '../../../src/record/read/one-run.ts'
-import { endedStandings, runStandings } from '../../../src/record/read/run-standing.ts'
+import { endedStandings, standingReader } from '../../../src/record/read/run-standing.ts'
 import { provenanceOfProcesses, reportedPoints } from '../../../src/record/read/runs-besides.ts'
 import { settledSeries } from '../../../src/record/read/series-so-far.ts'
 import { standing } from '../../../src/record/read/standing.ts'
@@ -73,7 +73,10 @@ const questions: readonly ((journal: Journal, row: ExperimentRow, dir: string) =
   journal => runningSeries(journal, { mostMetrics: 9, mostPoints: 9 }),
   journal => runNamed(journal, firstName(journal)),
   journal => plannedRun(journal, firstName(journal)),
-  (journal, row) => runStandings(journal, row.fingerprint),
+  (journal, row) => {
+    const standing = standingReader(journal, row.fingerprint)
+    for (const { key } of recordedRuns(journal)) standing(key ?? '')
+  },
   endedStandings,
   provenanceOfProcesses,
   journal => [...reportedPoints(journal)],

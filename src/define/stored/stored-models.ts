@@ -100,4 +100,6 @@ export const storedCalls = object<CallSettings>({
   record: text.nullable(),
   replay: text.nullable(),
   trace: z.enum(['content', 'facts', 'none']),
+  otlp: text.nullable().optional(),
+  otlp_in: yesOrNo.optional(),
 })

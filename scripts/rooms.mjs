@@ -98,9 +98,11 @@ export const rooms = [
       'prices/price-table.ts',
       'prices/price.ts',
       'sim/server/sim-server.ts',
+      'trace/otlp-address.ts',
       'trace/otlp.ts',
       'trace/read-trace.ts',
-      'trace/trace-file.ts',
+      'trace/run-trace.ts',
+      'trace/span-scope.ts',
     ],
   },
   {

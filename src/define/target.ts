@@ -22,6 +22,8 @@ export interface Target<S = unknown> {
   describe(spec: S, run: Run, place: RunPlace, experiment: Experiment): Description
   /** The most that this run can cost; without a run, what holds for any: the loosest of all. */
   bound(spec: S, run?: Run): Bound
+  /** What else to write where a budget needs a bound and there is none. */
+  readonly boundHint?: string
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
   /** Files of the program itself, absolute: their digests are provenance, and a change is worth a warning. */
   programFiles?(spec: S, experiment: Experiment): readonly string[]

@@ -25,6 +25,7 @@ export async function workUntilDone(session: Session, work: Work, around: Surrou
   const forget = around.interrupts(interrupt => loop.interrupt(interrupt))
   try {
     const { stoppedBy, interrupted, hasMadeAll } = await loop.run()
+    await session.executor.settled?.()
     await provenance
     if (stoppedBy !== null) await whenFree(() => logEvent(journal, 'stopped', { reason: stoppedBy }, clock.now()))
     const summary = loop.summary()

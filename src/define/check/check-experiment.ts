@@ -186,7 +186,12 @@ function* targetProblems(experiment: Experiment, targets: readonly Target[]): Ge
     yield {
       path: ['limits', 'budget_usd'],
       message: problem,
-      hint: 'add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free',
+      hint: [
+        'add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free',
+        target.boundHint,
+      ]
+        .filter(hint => hint !== undefined)
+        .join('; '),
     }
   yield* target.check(experiment.target, experiment)
 }

@@ -7,7 +7,7 @@ import type { Environment } from '../../process/spawn/starter.ts'
 import { canonicalJson } from '../../util/json.ts'
 
 /** What a command finds in its environment: what we have, what the experiment sets, and the run's facts. */
-export function environmentOf(run: Run, context: RunContext, own: Readonly<Record<string, string>>): Environment {
+export function environmentOf(run: Run, context: RunContext, own: Environment): Environment {
   const { run_dir, out_dir } = context.place
   return {
     ...inheritedBy(context.experiment),

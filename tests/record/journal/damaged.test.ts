@@ -71,8 +71,8 @@ const questions: readonly ((journal: Journal, row: ExperimentRow, dir: string) =
   journal => runNamed(journal, firstName(journal)),
   journal => plannedRun(journal, firstName(journal)),
   (journal, row) => {
-    const standing = standingReader(journal, row.fingerprint)
-    for (const { key } of recordedRuns(journal)) standing(key ?? '')
+    const read = standingReader(journal, row.fingerprint)
+    return journal.all<{ key: string }>('SELECT key FROM runs ORDER BY id').map(({ key }) => read(key))
   },
   endedStandings,
   provenanceOfProcesses,

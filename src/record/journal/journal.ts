@@ -80,6 +80,7 @@ export class Journal {
     }
   }
 
+  /** Rows have the types that the query gives them: all tables are STRICT. JSON inside a column is read by stored.ts. */
   all<Row>(sql: string, ...values: readonly SQLInputValue[]): Row[] {
     return this.#explaining(() => this.#prepare(sql).all(...values) as Row[])
   }

@@ -22,8 +22,8 @@ export interface ModelCall {
   readonly purpose: Purpose
 }
 
-export const purposes = ['answer', 'agent', 'summary', 'judge', 'extract'] as const
-export type Purpose = (typeof purposes)[number]
+/** An open name, by which cost is told apart: `answer`, `agent`, `summary`, `judge`, `metric`, `check`, … */
+export type Purpose = string
 
 export type Message =
   | { readonly role: 'system' | 'user'; readonly content: string }
@@ -94,6 +94,8 @@ export interface Usage {
   readonly cached_input_tokens: number
   /** Written to the provider's cache, which some charge more for. */
   readonly cache_write_tokens: number
+  /** Those of them that are kept for an hour, at a price of their own; without it none. */
+  readonly cache_write_1h_tokens?: number | undefined
   /** All output tokens, reasoning included. */
   readonly output_tokens: number
   readonly reasoning_tokens: number
@@ -109,7 +111,7 @@ export interface ModelClient {
 
 /** What the calls of a run took, all together and by purpose. */
 export interface CallTotals extends PurposeTotals {
-  readonly by_purpose: { readonly [P in Purpose]?: PurposeTotals }
+  readonly by_purpose: { readonly [purpose: Purpose]: PurposeTotals }
 }
 
 export interface PurposeTotals extends Usage {

@@ -35,7 +35,7 @@ export function openRunModels(run: Run, context: RunContext): RunModels {
   }
 }
 
-function modelsOf({ experiment, note, modelIds }: RunContext): Models {
+function modelsOf({ experiment, note, modelIds, beyondBound }: RunContext): Models {
   const before = opened.get(experiment)
   if (before !== undefined) {
     // Whoever works now can still be heard.
@@ -49,6 +49,7 @@ function modelsOf({ experiment, note, modelIds }: RunContext): Models {
     retry: { fail_on_rate_limit: experiment.limits.fail_on_rate_limit },
     rehearse: experiment.calls?.rehearse ?? false,
     ids: modelIds,
+    beyond: beyondBound,
     onNotice(notice) {
       if (said.has(notice)) return
       said.add(notice)

@@ -5,6 +5,7 @@ import type { Clock } from '../../util/time.ts'
 import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
 import type { CallTotals, ModelAnswer, ModelCall, ModelClient } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
+import type { Warning } from '../providers/transport.ts'
 import type { Trace } from '../trace/trace-file.ts'
 import { effectiveCall, type KnownModel } from './call-bound.ts'
 import { checkSchema } from './judge-reply.ts'
@@ -35,6 +36,8 @@ export interface ClientParts {
   find(name: string): Promise<KnownModel>
   /** The id that a provider returned, for whoever watches for changes. */
   answered(model: KnownModel, modelId: string): void
+  /** Something that people should know of a model. */
+  warn(model: KnownModel, warning: Warning): void
   onNotice(notice: string): void
 }
 
@@ -93,6 +96,7 @@ export class RunClient implements ModelClient {
     for (let tries = 1; ; tries++) {
       const draw = (run_attempt - 1) * 1000 + tries
       const made = await tryCall({ call, model, tries, run_seed: seed, draw }, { clock, permits }, signal)
+      for (const warning of made.warnings) this.#parts.warn(model, warning)
       if (made.is_sent) {
         const latency_ms = made.ended_at - made.started_at
         this.#totals.called(call.purpose, { ...made, latency_ms, failed: made.answer === null })

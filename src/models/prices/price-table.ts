@@ -39,6 +39,7 @@ function tableOf({ calcPrice, findProvider }: typeof Prices): PriceTable {
         input_tokens: usage.input_tokens,
         cache_read_tokens: usage.cached_input_tokens,
         cache_write_tokens: usage.cache_write_tokens,
+        ...(usage.cache_write_1h_tokens !== undefined && { cache_write_1h_tokens: usage.cache_write_1h_tokens }),
         output_tokens: usage.output_tokens,
       },
       model,
@@ -77,13 +78,14 @@ const isPriced = ({ model_price }: Prices.PriceCalculation): boolean =>
   model_price.input_mtok !== undefined && model_price.output_mtok !== undefined
 
 function shownPrice(prices: Prices.ModelPrice): TablePrice['shown'] {
-  const { input_mtok, output_mtok, cache_read_mtok, cache_write_mtok } = prices
+  const { input_mtok, output_mtok, cache_read_mtok, cache_write_mtok, cache_write_1h_mtok } = prices
   return {
     above: 0,
     input: base(input_mtok) ?? 0,
     output: base(output_mtok) ?? 0,
     cached_input: base(cache_read_mtok),
     cache_write: base(cache_write_mtok),
+    cache_write_1h: base(cache_write_1h_mtok),
   }
 }
 

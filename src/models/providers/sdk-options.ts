@@ -8,7 +8,7 @@ type SdkMessage = SdkCallOptions['prompt'][number]
 
 /** A call in the words of the AI SDK. */
 export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkCallOptions {
-  const { temperature, top_p, seed, stop, reasoning, schema, tools, route } = request
+  const { temperature, top_p, seed, stop, reasoning, schema, tools } = request
   const isTold = schema !== undefined && !holdsToSchemas(request)
   return {
     prompt: (isTold ? withSchemaTold(request.messages, schema) : request.messages).map(sdkMessage),
@@ -20,7 +20,7 @@ export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkC
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(schema === undefined ? {} : { responseFormat: { type: 'json', schema: plain(schema), name: 'answer' } }),
     ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(sdkTool), toolChoice: { type: 'auto' } }),
-    ...(route.setting.options === undefined ? {} : { providerOptions: optionsFor(route, route.setting.options) }),
+    ...providerOptionsOf(request),
     abortSignal: signal,
   }
 }
@@ -86,6 +86,14 @@ const sdkTool = ({ name, description, parameters }: Tool): NonNullable<SdkCallOp
 /** What came as metadata goes back as options: that is how the AI SDK carries signatures of thoughts. */
 const asOptions = (data: JsonObject | undefined): Pick<SdkCallOptions, 'providerOptions'> =>
   data === undefined ? {} : { providerOptions: plain(data) }
+
+/** OpenRouter's package knows reasoning only as an option of its own. */
+function providerOptionsOf({ route, reasoning }: TransportRequest): Pick<SdkCallOptions, 'providerOptions'> {
+  const { options } = route.setting
+  if (route.kind === 'openrouter' && reasoning !== undefined)
+    return { providerOptions: optionsFor(route, { reasoning: { effort: reasoning }, ...options }) }
+  return options === undefined ? {} : { providerOptions: optionsFor(route, options) }
+}
 
 /** Under the name by which the package looks for them. */
 const optionsFor = ({ kind, provider }: Route, options: JsonObject): NonNullable<SdkCallOptions['providerOptions']> =>

@@ -8,6 +8,7 @@ import { loadModel } from './load-model.ts'
 import { readStream } from './read-stream.ts'
 import { replyOf, type SdkAnswer } from './reply-of-result.ts'
 import { sdkOptions } from './sdk-options.ts'
+import { sentSettings } from './sent-settings.ts'
 import type { Reply, Transport, TransportRequest } from './transport.ts'
 
 /** A provider's package behind our own interface. It tries once: retries are ours, since each is paid for. */
@@ -27,11 +28,12 @@ export function sdkTransport(
         loading ??= loadModel(route, env)
         const answer = await answerOf(await loading, { ...request, heard }, signal)
         if (isBrokenOff(answer)) throw new Error('the answer was terminated by an error of the provider')
-        return redacted(replyOf(answer, route.model), redact)
+        return redacted(replyOf(answer, route), redact)
       } catch (error) {
         throw errorOfProvider(error, { route, redact, now: clock.now(), has_begun: hasBegun })
       }
     },
+    sends: sentSettings,
   }
 }
 
@@ -41,7 +43,7 @@ const isBrokenOff = ({ finish }: SdkAnswer): boolean => finish.unified === 'erro
 async function answerOf(model: SdkModel, request: TransportRequest, signal: AbortSignal): Promise<SdkAnswer> {
   const options = sdkOptions(request, signal)
   if (isStreamed(request)) return readStream(await model.doStream(options), request.heard)
-  const { content, finishReason, usage, providerMetadata, response } = await model.doGenerate(options)
+  const { content, finishReason, usage, providerMetadata, response, warnings } = await model.doGenerate(options)
   return {
     content,
     finish: finishReason,
@@ -50,6 +52,7 @@ async function answerOf(model: SdkModel, request: TransportRequest, signal: Abor
     headers: response?.headers ?? {},
     model_id: response?.modelId,
     response_id: response?.id,
+    warnings,
   }
 }
 

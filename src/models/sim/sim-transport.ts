@@ -14,6 +14,7 @@ export const simTransport = (clock: Clock): Transport => ({
     await passed(clock, answer.latency_ms, signal)
     return replyOf(answer, request)
   },
+  sends: async ({ max_output_tokens }) => ({ max_output_tokens, unsent: [], is_kept_long: false }),
 })
 
 function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
@@ -36,6 +37,7 @@ function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
     cost_usd: null,
     model_id: route.model,
     response_id: null,
+    warnings: [],
   }
   switch (answer.fault) {
     case 'rate_limited':

@@ -1,5 +1,5 @@
 import type { AttemptResult } from '../../define/job.ts'
-import { type CallMovements, roundingUsd } from '../../define/permits.ts'
+import { type CallLine, type CallMovements, roundingUsd } from '../../define/permits.ts'
 import type { Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runOf } from '../journal/run-row.ts'
@@ -135,15 +135,42 @@ export function settleLateMoney(
 
 /** Books what is missing of a cost, and what of it lies above the attempt's cap. */
 function charge(journal: Journal, attempt: PaidAttempt, cost: number, kind: 'charge' | 'assumed', now: number): void {
+  const usd = cost - (attempt.cost_usd ?? 0)
+  // Sums of calls differ from the sum of their lines in the last digit.
+  if (usd <= noiseUsd) return
+  spend(journal, attempt, { kind, usd, overrunUsd: 0 }, now)
+}
+
+/** Far below the price of a token. */
+const noiseUsd = 1e-12
+
+type Spending = Pick<CallLine, 'kind' | 'usd' | 'overrunUsd'> & Partial<CallLine>
+
+/** What is spent beyond the attempt's cap, or beyond what was set aside for a call of its own, is an overrun. */
+function spend(journal: Journal, attempt: PaidAttempt, line: Spending, now: number): void {
   const booked = attempt.cost_usd ?? 0
-  if (cost <= booked) return
-  const aboveCap = (usd: number) => (attempt.cap_usd === null ? 0 : Math.max(0, usd - attempt.cap_usd))
-  book(journal, attempt.id, kind, cost - booked, now)
-  journal.run(
-    'UPDATE experiment SET spent_usd = spent_usd + ?, overrun_usd = overrun_usd + ?',
-    cost - booked,
-    aboveCap(cost) - aboveCap(booked),
+  const aboveCap = (usd: number) => Math.max(0, usd - (attempt.cap_usd ?? 0))
+  const overrun = attempt.cap_usd === null ? line.overrunUsd : aboveCap(booked + line.usd) - aboveCap(booked)
+  const { kind, usd, purpose = null, model = null, calls = null, tokens } = line
+  journal.insert(
+    `INSERT INTO ledger (attempt_id, at, kind, usd, overrun_usd, purpose, model, calls, input_tokens,
+       cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    attempt.id,
+    now,
+    kind,
+    usd,
+    overrun,
+    purpose,
+    model,
+    calls,
+    tokens?.input_tokens ?? null,
+    tokens?.cached_input_tokens ?? null,
+    tokens?.cache_write_tokens ?? null,
+    tokens?.output_tokens ?? null,
+    tokens?.reasoning_tokens ?? null,
   )
+  journal.run('UPDATE experiment SET spent_usd = spent_usd + ?, overrun_usd = overrun_usd + ?', usd, overrun)
 }
 
 /** What is known of an attempt's cost: all of it, or (null) only that it was at least so much. */
@@ -198,17 +225,19 @@ export function reserveCall(
 export function bookCalls(journal: Journal, attempt: AttemptOfWorker, movements: CallMovements, now: number): void {
   const row = attemptOf(journal, attempt)
   if (row === undefined) return
-  const booked = row.cost_usd ?? 0
-  const cost = movements.chargeUsd + movements.assumedUsd
+  let booked = row.cost_usd ?? 0
+  const cost = movements.lines.reduce((sum, { usd }) => sum + usd, 0)
   const released = Math.min(row.reserved_usd, movements.releaseUsd ?? cost)
   release(journal, row.id, released, now)
-  charge(journal, row, booked + movements.chargeUsd, 'charge', now)
-  charge(journal, { ...row, cost_usd: booked + movements.chargeUsd }, booked + cost, 'assumed', now)
+  for (const line of movements.lines) {
+    spend(journal, { ...row, cost_usd: booked }, line, now)
+    booked += line.usd
+  }
   journal.run(
     `UPDATE attempts SET cost_usd = ?, cost_assumed = max(cost_assumed, ?), reserved_usd = max(0, reserved_usd - ?),
        calls = calls + ?, tokens = tokens + ? WHERE id = ?`,
-    booked + cost,
-    movements.assumedUsd > 0 ? 1 : 0,
+    booked,
+    movements.lines.some(({ kind, usd }) => kind === 'assumed' && usd > 0) ? 1 : 0,
     released,
     movements.calls,
     movements.tokens,

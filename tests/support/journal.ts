@@ -37,15 +37,34 @@ const sinceVersion4 = {
   attempts: ['mode', 'continues', 'place', 'capped_usd', 'calls', 'tokens'],
 }
 
-/** SQL that makes a journal of version 4 what version 3 would have written. */
+const sinceVersion5 = [
+  'overrun_usd',
+  'purpose',
+  'model',
+  'calls',
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+]
+
+/** SQL that makes a journal what version 4 would have written. */
+export const backToVersion4 = `
+${sinceVersion5.map(column => `ALTER TABLE ledger DROP COLUMN ${column};`).join('\n')}
+PRAGMA user_version = 4;
+`
+
+/** SQL that makes a journal what version 3 would have written. */
 export const backToVersion3 = `
+${backToVersion4}
 ${Object.entries(sinceVersion4)
   .flatMap(([table, columns]) => columns.map(column => `ALTER TABLE ${table} DROP COLUMN ${column};`))
   .join('\n')}
 PRAGMA user_version = 3;
 `
 
-/** SQL that makes a journal of version 4 what version 2 would have written. */
+/** SQL that makes a journal what version 2 would have written. */
 export const backToVersion2 = `
 ${backToVersion3}
 UPDATE experiment SET definition = (SELECT text FROM definitions);

@@ -19,7 +19,9 @@ const tier = z.strictObject({
   cache_write: perMillion.optional().describe("USD for a million tokens written to the provider's cache."),
   cache_write_1h: perMillion
     .optional()
-    .describe("USD for a million tokens that are kept in the provider's cache for an hour; twice the input by default."),
+    .describe(
+      "USD for a million tokens that are kept in the provider's cache for an hour; twice the input by default.",
+    ),
 })
 
 const price = z

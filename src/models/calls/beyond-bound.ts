@@ -77,7 +77,10 @@ export class BeyondBound {
       output: excess > 0 ? Math.max(before.output, usage.output_tokens) : before.output,
       output_excess: Math.max(before.output_excess, excess),
     }
-    const taken = { input: Math.max(asked.input, usage.input_tokens), output: Math.max(asked.output, usage.output_tokens) }
+    const taken = {
+      input: Math.max(asked.input, usage.input_tokens),
+      output: Math.max(asked.output, usage.output_tokens),
+    }
     const list = usdOf(taken) ?? 0
     const factor = cost_usd === null || list === 0 ? 1 : cost_usd / list
     const after = { ...tokens, usd_factor: Math.max(before.usd_factor, factor) }

@@ -11,7 +11,9 @@ export interface CallBound {
   readonly tokens: number
   /** null: nobody knows the price. */
   readonly usd: number | null
-  /** The same before anything was seen beyond it. */
+  /** Settings of the call that have no effect. */
+  readonly unsent: readonly string[]
+  /** Input and output, before anything was seen beyond it. */
   readonly asked: TokenBound
   /** What so many tokens of this call cost at most. */
   usdOf(tokens: TokenBound): number | null
@@ -31,7 +33,13 @@ export async function callBound(
   const isKeptLong = sent.is_kept_long
   const usdOf = (tokens: TokenBound): number | null => boundOf({ ...tokens, isKeptLong }, price, at)
   const raised = beyond.raise(asked)
-  return { tokens: raised.input + raised.output, usd: beyond.raiseUsd(usdOf(raised)), asked, usdOf }
+  return {
+    tokens: raised.input + raised.output,
+    usd: beyond.raiseUsd(usdOf(raised)),
+    unsent: sent.unsent,
+    asked,
+    usdOf,
+  }
 }
 
 /** Where no limit is sent, as some models want it with much reasoning, the model's own is all there is. */

@@ -48,7 +48,7 @@ export async function tryCall(
     settlement = { tokens: bound.tokens, usd: null, rate_limited: null }
     const made = await askOnce(request, { model, silence, clock, tries })
     settlement = settlementOf(made, bound.tokens)
-    return { ...made, warnings: [...made.warnings, ...beyondBound(made, bound, model)] }
+    return { ...made, warnings: [...made.warnings, ...unsentSettings(bound), ...beyondBound(made, bound, model)] }
   } catch (error) {
     if (permit !== null) throw error
     const now = clock.now()
@@ -77,6 +77,15 @@ async function permitFor(
     permits.settle(permit, { tokens: 0, usd: 0, rate_limited: null, is_unsent: true })
   }
 }
+
+/** Where the package said why, that was told before under the same name. A seed goes to those who take one. */
+const unsentSettings = ({ unsent }: CallBound): readonly Warning[] =>
+  unsent
+    .filter(setting => setting !== 'seed')
+    .map(setting => ({
+      name: `setting ${setting}`,
+      message: `"${setting}" has no effect with this model and its settings`,
+    }))
 
 /** A provider that bills more than it was asked for is taken at its word: it is remembered, and told. */
 function beyondBound({ usage, cost_usd }: Tried, bound: CallBound, { beyond, route }: KnownModel): readonly Warning[] {

@@ -12,6 +12,8 @@ export interface PriceTable {
   contextOf(provider: string, model: string): number | null
   /** Whether it says that the model is on its way out. */
   isDeprecated(provider: string, model: string): boolean
+  /** Whether it has heard of a model. */
+  isListed(provider: string, model: string): boolean
   /** Every model that it lists for a provider, for suggestions. */
   modelsOf(provider: string): readonly string[]
 }
@@ -61,6 +63,7 @@ function tableOf({ calcPrice, findProvider }: typeof Prices): PriceTable {
     ownerOf: model => find(undefined, model, small)?.provider.id ?? null,
     contextOf: (provider, model) => entry(provider, model)?.model.context_window ?? null,
     isDeprecated: (provider, model) => entry(provider, model)?.model.deprecated === true,
+    isListed: (provider, model) => entry(provider, model) !== null,
     modelsOf: provider => findProvider({ providerId: provider })?.models.map(({ id }) => id) ?? [],
   }
 }

@@ -24,7 +24,8 @@ export interface Contradiction {
  */
 export function readUsage(usage: SdkUsage, provider: string): ReadUsage {
   const raw: JsonObject = isJsonObject(usage.raw) ? usage.raw : {}
-  const counts = isChatUsage(raw) ? chatCounts(raw, provider) : sdkCounts(usage, raw)
+  const isEmpty = usage.raw !== undefined && Object.keys(raw).length === 0
+  const counts = isChatUsage(raw) || isEmpty ? chatCounts(raw, provider) : sdkCounts(usage, raw)
   return { ...settled(counts), cost_usd: ownFigure(raw, provider) }
 }
 

@@ -57,12 +57,15 @@ function costInHeaders({ headers }: SdkAnswer): number | null {
   return Number.isFinite(cost) ? cost : null
 }
 
-/** Deprecations are about how we speak to the package; a schema that is not sent is told in words (see `sdkOptions`). */
+/**
+ * Deprecations are about how we speak to the package; a schema that is not sent is told in words (see `sdkOptions`), and a
+ * seed goes only to those who take one.
+ */
 function warningOf(warning: SdkWarning): readonly Warning[] {
   switch (warning.type) {
     case 'unsupported':
     case 'compatibility': {
-      if (warning.feature === 'responseFormat') return []
+      if (warning.feature === 'responseFormat' || warning.feature === 'seed') return []
       const setting = settingNames[warning.feature] ?? warning.feature
       const details = warning.details === undefined ? '' : `: ${warning.details}`
       return [{ name: `setting ${setting}`, message: `"${setting}" is not sent as it is written${details}` }]

@@ -15,10 +15,13 @@ export async function sentSettings(request: SettingsRequest): Promise<SentSettin
   // The package refuses to send it: the call itself will tell why.
   if (body === null) return { max_output_tokens: request.max_output_tokens, unsent: [], is_kept_long: false }
   const names = namesIn(body)
+  const ignored = ignoredBy(request.route)
+  const isWithout = ([setting, words]: [string, readonly string[]]): boolean =>
+    isGiven(request, setting) && (ignored.includes(setting) || !words.some(word => names.has(word)))
   return {
     max_output_tokens: limitIn(body),
     unsent: Object.entries(wireNames)
-      .filter(([setting, words]) => isGiven(request, setting) && !words.some(word => names.has(word)))
+      .filter(isWithout)
       .map(([setting]) => setting),
     is_kept_long: JSON.stringify(body).includes('"ttl":"1h"'),
   }
@@ -88,6 +91,10 @@ const wireNames: { readonly [setting: string]: readonly string[] } = {
   reasoning: ['reasoning_effort', 'reasoning', 'thinking', 'effort', 'thinkingConfig', 'reasoningConfig'],
   seed: ['seed', 'random_seed'],
 }
+
+/** DeepSeek's reasoner takes these and does nothing with them (https://api-docs.deepseek.com/guides/reasoning_model). */
+const ignoredBy = ({ provider, model }: Route): readonly string[] =>
+  provider === 'deepseek' && model.includes('reasoner') ? ['temperature', 'top_p'] : []
 
 /** To think not at all is what most do if they are told nothing. */
 function isGiven(request: SettingsRequest, setting: string): boolean {

@@ -14,7 +14,7 @@ export type SettingsRequest = Omit<TransportRequest, 'tries' | 'run_seed' | 'hea
 export interface SentSettings {
   /** The longest output that the provider is asked for, all answers and thoughts together; null: no limit is sent. */
   readonly max_output_tokens: number | null
-  /** Settings of the call that do not reach the provider, by their names in an experiment. */
+  /** Settings of the call that do not reach the model, or do nothing there, by their names in an experiment. */
   readonly unsent: readonly string[]
   /** Whether input may be kept in the provider's cache for an hour. */
   readonly is_kept_long: boolean

@@ -254,3 +254,36 @@ function attemptOf(journal: Journal, { token, workerId }: AttemptOfWorker): Paid
     token,
   )
 }
+
+/** What calls of one model for one purpose have cost, as the ledger knows it. */
+export interface CallCosts {
+  readonly purpose: string
+  readonly model: string
+  readonly calls: number
+  /** What providers counted; calls that were cut off are not in it. */
+  readonly input_tokens: number
+  readonly cached_input_tokens: number
+  readonly cache_write_tokens: number
+  readonly output_tokens: number
+  readonly reasoning_tokens: number
+  readonly cost_usd: number
+  /** What of it nobody told: the most that those calls can have cost. */
+  readonly assumed_usd: number
+  /** What of it was more than had been set aside. */
+  readonly overrun_usd: number
+}
+
+/** The dearest first. `runId`: of one run alone, all its attempts. */
+export function callCosts(journal: Journal, runId: number | null = null): readonly CallCosts[] {
+  return journal.all<CallCosts>(
+    `SELECT coalesce(purpose, '') AS purpose, model, coalesce(sum(calls), 0) AS calls,
+       coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(cached_input_tokens), 0) AS cached_input_tokens,
+       coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
+       coalesce(sum(reasoning_tokens), 0) AS reasoning_tokens, sum(usd) AS cost_usd,
+       coalesce(sum(usd) FILTER (WHERE kind = 'assumed'), 0) AS assumed_usd, sum(overrun_usd) AS overrun_usd
+     FROM ledger
+     WHERE model IS NOT NULL AND (?1 IS NULL OR attempt_id IN (SELECT id FROM attempts WHERE run_id = ?1))
+     GROUP BY purpose, model ORDER BY cost_usd DESC, purpose, model`,
+    runId,
+  )
+}

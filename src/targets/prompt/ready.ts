@@ -7,7 +7,9 @@ import { type ModelFacts, modelFacts, unpricedModels } from '../../models/model-
 import { loadPriceTable } from '../../models/prices/price-table.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { environmentOf } from '../run-models.ts'
+import { settingsOf } from './question.ts'
 import { resolvedPrompt } from './resolved-prompt.ts'
+import { SettingsInUse } from './settings-in-use.ts'
 import type { PromptSpec } from './spec.ts'
 import { usedModels } from './used-models.ts'
 
@@ -19,11 +21,19 @@ export async function readyPrompt(
 ): Promise<readonly Problem[]> {
   const { replay, rehearse } = experiment.calls ?? usualCalls
   if (replay !== null) return []
-  const names = new Set(usedModels(resolvedPrompt(spec), experiment).judge)
-  for (const { params } of runs) if (typeof params.model === 'string') names.add(params.model)
+  const whole = resolvedPrompt(spec)
+  const names = new Set(usedModels(whole, experiment).judge)
+  const settings = new SettingsInUse()
+  for (const run of runs) {
+    if (typeof run.params.model !== 'string') continue
+    names.add(run.params.model)
+    settings.add(run.params.model, settingsOf(whole, run))
+  }
   const facts = await Promise.all([...names].map(name => modelFacts(name, routeParts(experiment))))
   return [
     ...facts.flatMap(one => accessProblems(one, rehearse)),
+    ...(rehearse ? [] : facts.flatMap(doubtProblems)),
+    ...(await settings.problems(routeParts(experiment))),
     ...(await priceProblems([...names], experiment)),
     ...rateProblems(facts, experiment),
   ]
@@ -40,6 +50,19 @@ function accessProblems({ problem }: ModelFacts, rehearse: boolean): readonly Pr
   if (problem === null || (rehearse && problem.fault === 'missing_key')) return []
   return [
     { path: ['target', 'models'], message: problem.message, ...(problem.hint !== null && { hint: problem.hint }) },
+  ]
+}
+
+/** A misspelt model would fail in every run, after others were paid for. */
+function doubtProblems({ name, doubt }: ModelFacts): readonly Problem[] {
+  if (doubt === null) return []
+  const declare = `if there is one, name it under models: { ${JSON.stringify(name)}: {} }`
+  return [
+    {
+      path: ['target', 'models'],
+      message: `${name}: ${doubt.message}`,
+      hint: [doubt.hint, declare].filter(Boolean).join(' '),
+    },
   ]
 }
 

@@ -24,5 +24,5 @@ it('a journal of version 2 goes on where it was', async () => {
   changeJournal(dir, backToVersion2)
   const again = await assay(['run', 'e.yaml', '--json'], { cwd })
   expect(summaryOf(again), again.stderr).toMatchObject({ planned: 3, completed: 3, reused: 2, attempts: 3 })
-  expect(journalRows(dir, 'PRAGMA user_version')).toEqual([{ user_version: 4 }])
+  expect(journalRows(dir, 'PRAGMA user_version')).toEqual([{ user_version: 5 }])
 })

@@ -8,6 +8,7 @@ import { labelsOf } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import { asExperimentDirectory, lastLine } from '../../../record/places.ts'
 import { type AttemptRecord, attemptsOf, findRun, runById } from '../../../record/read/one-run.ts'
+import { callCosts } from '../../../record/runs/ledger.ts'
 import { lastingNames } from '../../../record/runs/offer.ts'
 import { largestOf } from '../../../util/collections.ts'
 import { AssayError } from '../../../util/errors.ts'
@@ -18,6 +19,7 @@ import { foresee } from '../../experiment/foresight.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
+import { callCostLines } from '../../views/call-cost-lines.ts'
 import { dollars, shortDuration } from '../../views/number.ts'
 import { outcomeReason } from '../../views/outcome-text.ts'
 
@@ -25,7 +27,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   const { given, wanted } = namedRun(args, io)
   const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
   const chosen = { ...(defined ?? chooseExperiment([dir], options, io)), dir }
-  const { run, attempts, labels } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
+  const { run, attempts, labels, costs } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
   const next = foresee(chosen, options, io)(run)
   const changed = defined === null ? changedFile(dir, io) : null
   if (options.json)
@@ -35,6 +37,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
       ...next,
       ...(changed !== null && { changed_file: changed }),
       attempts,
+      ...(costs.length > 0 && { costs }),
       ...labels,
     })
   else
@@ -45,6 +48,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
         ? []
         : [`  ${changed} has changed since: \`assay why ${changed} ${wanted}\` tells what that means for it`]),
       ...attempts.map(attempt => attemptLine(attempt, next.action === 'leave' ? 'running' : 'cut off')),
+      ...callCostLines(costs),
       ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
       ...labels.notes.map(note => `  note: ${note}`),
     ])
@@ -57,11 +61,11 @@ function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
     const { id } = findRun(journal, wanted)
     const run = runById(journal, id)
     const attempts = withLastWords(attemptsOf(journal, id), join(dir, 'runs', run.name))
-    return { run, attempts, labels: labelsOf(journal, id) }
+    return { run, attempts, labels: labelsOf(journal, id), costs: callCosts(journal, id) }
   } catch (error) {
     const run = isNotFound(error) ? planned(chosen, wanted, journal) : undefined
     if (run === undefined) throw error
-    return { run, attempts: [], labels: { tags: [], notes: [] } }
+    return { run, attempts: [], labels: { tags: [], notes: [] }, costs: [] }
   }
 }
 

@@ -12,12 +12,19 @@ import type { Message, ModelCall, Tool } from '../model-call.ts'
 export async function boundInputTokens(call: InputParts, isOpenAi: boolean): Promise<number> {
   const texts = [
     ...call.messages.map(textOf),
+    ...call.messages.flatMap(thoughtsIn),
     ...(call.tools ?? []).map(tool => JSON.stringify(tool)),
     ...(call.schema === undefined ? [] : [JSON.stringify(call.schema)]),
   ]
   let sum = perCall
   for (const text of texts) sum += perText + (await boundOfText(text, isOpenAi))
   return sum
+}
+
+/** Thoughts of earlier answers go back with their signatures. */
+function thoughtsIn(message: Message): readonly string[] {
+  if (message.role !== 'assistant') return []
+  return (message.reasoning ?? []).map(({ text, provider_data }) => `${text}${JSON.stringify(provider_data ?? '')}`)
 }
 
 type InputParts = Pick<ModelCall, 'messages' | 'tools' | 'schema'>

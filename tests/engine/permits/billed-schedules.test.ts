@@ -18,7 +18,7 @@ import { money, planned, settle } from '../../record/support.ts'
 import { openOffice } from './office.ts'
 
 /** Enough for every change; `ASSAY_SCHEDULES=10000` for all that is promised. */
-const schedules = Number(process.env.ASSAY_SCHEDULES ?? 60)
+const schedules = Number(process.env.ASSAY_SCHEDULES ?? 25)
 
 const price = { above: 0, input: 3, cached_input: 0.3, cache_write: 3.75, output: 15 }
 const models = ['claude-haiku-4.5', 'gpt-5.1', 'google/gemini-2.5-flash', 'deepseek-chat', 'xai/grok-4'] as const

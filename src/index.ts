@@ -29,7 +29,7 @@ export { openSearch, type Search, type SearchDefinition, type Suggestion } from 
 export { type SearchResults, searchResults } from './api/search-results.ts'
 export type { Dialect } from './define/dialects/dialect.ts'
 export type { Experiment, MetricSourceSpec, TargetSpec } from './define/experiment.ts'
-export type { Observation, RecordedRun } from './define/observation.ts'
+export type { Attempt, Observation, RunRecord } from './define/observation.ts'
 export type { Outcome, OutcomeKind } from './define/outcome.ts'
 export type { OwnTarget } from './define/own-modules.ts'
 export type { Run } from './define/run.ts'

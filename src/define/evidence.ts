@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '../util/json.ts'
-import type { Series } from './job.ts'
-import type { Outcome } from './outcome.ts'
+import type { Observation, RunRecord } from './observation.ts'
 
 /** What is analysed: finished runs of one or several experiments, or the rows of a table. Plain data, also in a browser. */
 export interface Evidence {
-  readonly runs: readonly EvidenceRun[]
+  readonly runs: readonly Observation[]
   readonly metrics: readonly EvidenceMetric[]
   /** Names of what pairs runs, the outermost first: `task`, then `seed`. */
   readonly blocks: readonly string[]
@@ -28,33 +27,6 @@ export interface EvidenceSearch {
   readonly learns: boolean
 }
 
-export interface EvidenceRun {
-  /** Its directory and label. */
-  readonly name: string
-  /** Which source it comes from. */
-  readonly source: string
-  /** Every parameter of the run, its ablation as `ablation` included. */
-  readonly params: JsonObject
-  readonly block: JsonObject
-  /** The other columns of a table, to filter by. */
-  readonly columns?: JsonObject
-  readonly replicate: number
-  readonly outcome: Outcome
-  readonly metrics: { readonly [metric: string]: number }
-  /** Metrics that were declared and could not be read, and why. */
-  readonly problems: { readonly [metric: string]: string }
-  readonly series: readonly Series[]
-  readonly cost_usd: number | null
-  readonly wall_s: number | null
-  /** The commit of the code it was run with, changes that were not committed marked with `+`; null: not known. */
-  readonly code: string | null
-  /** The digest of what was run: target, its configuration, declared inputs. */
-  readonly fingerprint?: string
-  /** Which run it is, and which attempt its result comes from: the same in every copy of the directory. */
-  readonly key?: string
-  readonly token?: string
-}
-
 export interface EvidenceMetric {
   readonly name: string
   readonly goal: 'maximize' | 'minimize' | null
@@ -76,6 +48,6 @@ export interface EvidenceSource {
 }
 
 /** The level of a factor, block or `experiment` in a run; null where it does not apply. */
-export function levelOf(run: EvidenceRun, factor: string): Json {
+export function levelOf(run: RunRecord, factor: string): Json {
   return run.params[factor] ?? run.block[factor] ?? (factor === 'experiment' ? run.source : null)
 }

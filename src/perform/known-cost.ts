@@ -1,7 +1,7 @@
 import type { AttemptResult } from '../define/job.ts'
+import { runFolder } from '../record/places.ts'
 import { MetricsFile } from './metrics-file.ts'
 import { Reported } from './reported.ts'
-import { runDirectoryOf } from './run-directory.ts'
 
 type KnownCost = Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd'>
 
@@ -20,7 +20,7 @@ export function knownCost(reported: Reported, metrics: AttemptResult['metrics'])
 /** What an attempt that was cut off had reported to have cost. */
 export function spentSoFar(experimentDir: string, runName: string): number {
   const reported = new Reported()
-  const file = new MetricsFile(runDirectoryOf(experimentDir, runName), {
+  const file = new MetricsFile(runFolder(experimentDir, runName), {
     report: point => reported.add(point),
     problem: message => reported.addProblem(message),
   })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { type AttemptResult, attemptModes, type Job, type Reading } from '../define/job.ts'
 import { type Outcome, outcomeKinds } from '../define/outcome.ts'
+import { runFolder, runPlace } from '../record/places.ts'
 import { systemCode } from '../util/errors.ts'
 import { readRegular } from '../util/files.ts'
-import { runDirectoryOf, runPlace } from './run-directory.ts'
 
 /**
  * Makes an attempt count: from here on it is finished, even if this process dies before the journal knows. One document
@@ -80,7 +80,7 @@ function exitCodeOf(outcome: Outcome): number | null {
 
 /** The result that a worker which died has left; null when it left nothing whole. */
 export function readResult(experimentDir: string, runName: string): AttemptResult | null {
-  const dir = runDirectoryOf(experimentDir, runName)
+  const dir = runFolder(experimentDir, runName)
   const written = writtenIn(join(dir, 'result.json')) ?? writtenIn(join(dir, 'meta.json'))
   return written && resultOf(written, runPlace(runName))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Observation } from '../../src/define/observation.ts'
+import { type Observation, observed, recordOf } from '../../src/define/observation.ts'
 import type { Run } from '../../src/define/run.ts'
 import { plannedRuns } from '../../src/plan/planned-runs.ts'
 import type { Planner } from '../../src/plan/planner.ts'
@@ -136,11 +136,4 @@ function drive(first: Planner, observe: (run: Run) => Observation, wanted: numbe
   }
 }
 
-const completed = (run: Run): Observation => ({
-  run,
-  outcome: { kind: 'completed' },
-  metrics: {},
-  series: [],
-  cost_usd: null,
-  wall_s: 1,
-})
+const completed = (run: Run): Observation => observed(recordOf(run))

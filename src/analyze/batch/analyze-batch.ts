@@ -1,4 +1,5 @@
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { plannedRuns } from '../plan-coverage.ts'
 import { type Provenance, problemOf, provenanceOf } from '../provenance/provenance.ts'
 import type { Reading } from '../reading.ts'
@@ -62,13 +63,13 @@ function batchProvenance(batch: Batch, metrics: MetricStatistics, variations: Va
   })
 }
 
-function notJudged({ judgements }: Batch, run: EvidenceRun): readonly string[] {
+function notJudged({ judgements }: Batch, run: Observation): readonly string[] {
   const judgement = judgements.get(run)
   if (judgement === 'censored') return [`not judged: ${run.outcome.kind}`]
   return judgement === 'unknown' ? ['not judged: what the rule asks for was not measured'] : []
 }
 
-function withoutValue(main: Reading | null, run: EvidenceRun): readonly string[] {
+function withoutValue(main: Reading | null, run: Observation): readonly string[] {
   const problem = main === null ? null : problemOf(run, main)
   return problem === null ? [] : [`no ${main?.metric}: ${problem}`]
 }

@@ -33,7 +33,11 @@ async function programs(): Promise<Finding> {
   const detail = 'started by Node, which takes a millisecond or two each'
   // Elsewhere there is nothing to be had that is faster.
   if (process.platform !== 'linux') return ok('programs', detail)
-  return warning('programs', detail, 'Only thousands of very short runs feel it; the package koffi makes it faster.')
+  return warning(
+    'programs',
+    detail,
+    'This only matters for thousands of very short runs; the package koffi makes it faster.',
+  )
 }
 
 const comfortableLimit = 1024

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import { lostOutput, refuseMissingInputs } from '../../engine/prepare/inputs-and-outputs.ts'
@@ -7,7 +6,7 @@ import { presentWorkers } from '../../engine/presence.ts'
 import { type NextAction, nextAction } from '../../engine/rules/next-action.ts'
 import { explainChange } from '../../plan/plan-hash.ts'
 import { fingerprintParts, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
-import { asExperimentDirectory } from '../../record/places.ts'
+import { asExperimentDirectory, runFolder } from '../../record/places.ts'
 import { type RunStanding, runStandings } from '../../record/read/run-standing.ts'
 import { lastingNames } from '../../record/runs/offer.ts'
 import type { Io } from '../io.ts'
@@ -30,7 +29,7 @@ export function foresee(chosen: Chosen, options: Options, io: Io): Foresight {
     known.named.has(id) || (ended === 'quarantined' && rerun.includes('quarantined'))
   const limits = limitsNow(experiment, known.limitsSet, options)
   const changes = new Map([...known.parts].map(([hash, parts]) => [hash, explainChange(parts, now.parts)]))
-  const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, join(dir, 'runs', name))
+  const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, runFolder(dir, name))
   return run => {
     const standing = known.standings.get(run.key)
     const { action, why } = nextAction(standing, {

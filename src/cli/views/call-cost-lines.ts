@@ -1,5 +1,5 @@
 import type { CallCosts } from '../../record/runs/ledger.ts'
-import { dollars } from './number.ts'
+import { dollars } from '../../util/words.ts'
 
 /** What calls of models have cost, by what they were for. */
 export function callCostLines(costs: readonly CallCosts[]): string[] {

@@ -1,7 +1,8 @@
 import type { Outcome } from '../../define/outcome.ts'
 import { exitCodeOf } from '../../engine/rules/after-attempt.ts'
 import type { Summary } from '../../record/summary.ts'
-import { dollars, shortDuration } from './number.ts'
+import { dollars } from '../../util/words.ts'
+import { shortDuration } from './number.ts'
 import { lastWords, outcomeFact } from './outcome-text.ts'
 import type { Style } from './style.ts'
 

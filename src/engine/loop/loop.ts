@@ -123,7 +123,7 @@ export class Loop {
         if (this.#failure !== null) throw this.#failure
       }
     } finally {
-      this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay can not go on' })
+      this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay can not continue' })
       await this.#jobs.allOver()
       await this.#adoption
       journal.setPatience()
@@ -266,7 +266,7 @@ export class Loop {
 
   /** Somebody took this process for dead, and its runs over: it was silent for too long, on another host or asleep. */
   #beGone(): void {
-    const message = 'another process took this one for dead and went on with its runs'
+    const message = 'another process considered this one dead and took over its runs'
     this.#stopping.cancel(message, message)
   }
 

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
@@ -16,7 +15,7 @@ import {
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import type { WorkerRow } from '../../record/journal/workers.ts'
-import { lastLine } from '../../record/places.ts'
+import { stderrTail } from '../../record/places.ts'
 import { ceilingOf, type RateState, rateAt } from '../../record/rates/rate-state.ts'
 import { journalRates, type RateKey } from '../../record/rates/rate-store.ts'
 import { newestFailures, runningAttempts } from '../../record/read/activity.ts'
@@ -106,7 +105,7 @@ const failuresIn = (journal: Journal, dir: string): ExperimentStatus['failures']
   newestFailures(journal, toldFailures).map(({ run, outcome }) => ({
     run,
     outcome,
-    stderrTail: lastLine(join(dir, 'runs', run, 'stderr.txt')),
+    stderrTail: stderrTail(dir, run),
   }))
 
 /** Where only the future can tell how many runs there will be: how many at most; null where that is known, or nothing limits them. */

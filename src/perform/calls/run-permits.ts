@@ -8,6 +8,7 @@ import {
   roundingUsd,
   type Settlement,
 } from '../../define/permits.ts'
+import { exactDollars } from '../../util/words.ts'
 
 /** What a run may take, and what its earlier attempts have taken of it. */
 type RunLimits = Pick<Job, 'run_budget_usd' | 'run_calls' | 'run_tokens' | 'spent'>
@@ -145,9 +146,6 @@ function tooManyTokens({ model, tokens }: PermitAsk, used: number, limit: number
 }
 
 function tooDear({ model, usd }: PermitAsk, spent: number, limit: number): LimitReached {
-  const message = `another call of ${model} may cost ${amount(usd ?? 0)}, and the run has spent ${amount(spent)} of its ${amount(limit)} (run_budget_usd)`
+  const message = `another call of ${model} may cost ${exactDollars(usd ?? 0)}, and the run has spent ${exactDollars(spent)} of its ${exactDollars(limit)} (run_budget_usd)`
   return new LimitReached('run_budget_usd', message, limit)
 }
-
-/** Calls cost fractions of a cent. */
-export const amount = (usd: number): string => `$${Number(usd.toPrecision(3))}`

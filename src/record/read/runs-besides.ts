@@ -1,65 +1,11 @@
-import type { OutcomeKind } from '../../define/outcome.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isIn } from './standing.ts'
-
-/** What the journal knows of all runs besides their observations; one pass over a table each, instead of a query for each run. */
-
-export interface AttemptFacts {
-  readonly number: number
-  readonly outcome: OutcomeKind | null
-  readonly message: string | null
-  readonly started_at: number
-  readonly wall_s: number | null
-  readonly cost_usd: number | null
-  readonly superseded: boolean
-}
-
-export function attemptsByRun(journal: Journal): ReadonlyMap<number, readonly AttemptFacts[]> {
-  const byRun = new Map<number, AttemptFacts[]>()
-  const rows = journal.iterate<AttemptRow>(
-    `SELECT run_id, number, outcome, facts, started_at, wall_s, cost_usd, superseded FROM attempts ORDER BY number, id`,
-  )
-  for (const { run_id, facts, superseded, ...row } of rows) {
-    const { message } = JSON.parse(facts ?? '{}') as JsonObject
-    const attempt = { ...row, message: typeof message === 'string' ? message : null, superseded: superseded === 1 }
-    const own = byRun.get(run_id)
-    if (own === undefined) byRun.set(run_id, [attempt])
-    else own.push(attempt)
-  }
-  return byRun
-}
-
-interface AttemptRow extends Omit<AttemptFacts, 'message' | 'superseded'> {
-  readonly run_id: number
-  readonly facts: string | null
-  readonly superseded: number
-}
 
 /** What every attempt has cost, by its token: copies of an experiment have the same tokens. */
 export function costsByToken(journal: Journal): ReadonlyMap<string, number> {
   const rows = journal.all<{ token: string; usd: number | null }>('SELECT token, cost_usd AS usd FROM attempts')
   return new Map(rows.map(({ token, usd }) => [token, usd ?? 0]))
-}
-
-export function labelsByRun(
-  journal: Journal,
-): ReadonlyMap<number, { readonly tags: readonly string[]; readonly notes: readonly string[] }> {
-  const rows = journal.all<{ run_id: number; kind: 'tag' | 'note'; text: string }>(
-    'SELECT run_id, kind, text FROM labels WHERE run_id IS NOT NULL ORDER BY at, rowid',
-  )
-  return new Map(
-    [...Map.groupBy(rows, ({ run_id }) => run_id)].map(([run, own]) => {
-      const texts = (kind: string) => own.filter(row => row.kind === kind).map(row => row.text)
-      return [run, { tags: texts('tag'), notes: texts('note') }] as const
-    }),
-  )
-}
-
-/** Why each run was proposed. A grid's reason is that it is a grid: only a search has more to say. */
-export function reasonsByRun(journal: Journal): ReadonlyMap<number, string> {
-  const rows = journal.all<{ id: number; why: string }>(`SELECT id, why FROM runs WHERE why <> 'grid'`)
-  return new Map(rows.map(({ id, why }) => [id, why]))
 }
 
 /** What each process that worked on the experiment noted about itself and its surroundings. */

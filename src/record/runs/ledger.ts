@@ -273,8 +273,8 @@ export interface CallCosts {
   readonly overrun_usd: number
 }
 
-/** The dearest first. `runId`: of one run alone, all its attempts. */
-export function callCosts(journal: Journal, runId: number | null = null): readonly CallCosts[] {
+/** The dearest first. `run`: of one run alone, by its name, all its attempts. */
+export function callCosts(journal: Journal, run: string | null = null): readonly CallCosts[] {
   return journal.all<CallCosts>(
     `SELECT coalesce(purpose, '') AS purpose, model, coalesce(sum(calls), 0) AS calls,
        coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(cached_input_tokens), 0) AS cached_input_tokens,
@@ -282,8 +282,9 @@ export function callCosts(journal: Journal, runId: number | null = null): readon
        coalesce(sum(reasoning_tokens), 0) AS reasoning_tokens, sum(usd) AS cost_usd,
        coalesce(sum(usd) FILTER (WHERE kind = 'assumed'), 0) AS assumed_usd, sum(overrun_usd) AS overrun_usd
      FROM ledger
-     WHERE model IS NOT NULL AND (?1 IS NULL OR attempt_id IN (SELECT id FROM attempts WHERE run_id = ?1))
+     WHERE model IS NOT NULL AND (?1 IS NULL OR attempt_id IN (
+       SELECT a.id FROM attempts a JOIN runs r ON r.id = a.run_id WHERE r.name = ?1))
      GROUP BY purpose, model ORDER BY cost_usd DESC, purpose, model`,
-    runId,
+    run,
   )
 }

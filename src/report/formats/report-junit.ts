@@ -1,14 +1,14 @@
 import { variantsOf } from '../../analyze/variants.ts'
-import { escaped } from '../../charts/drawing/svg-text.ts'
-import type { EvidenceRun } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import type { Outcome } from '../../define/outcome.ts'
-import type { Dataset, RunFacts } from '../dataset/dataset.ts'
+import { escaped } from '../../util/xml.ts'
+import type { Dataset, RunFolder } from '../dataset/dataset.ts'
 import { idOf } from '../findings/runs.ts'
 
 /** For CI: a suite for each variant, a test for each run. Failing is failing; what was cut off was skipped. */
-export function reportJunit({ evidence, runs: facts, title }: Dataset): string {
-  const factsOf = new Map(evidence.runs.map((run, at) => [idOf(run), facts[at]]))
-  const suites = variantsOf(evidence).map(({ label, runs }) => suiteOf(label, runs, factsOf))
+export function reportJunit({ evidence, folders, title }: Dataset): string {
+  const folderOf = new Map(evidence.runs.map((run, at) => [idOf(run), folders[at]]))
+  const suites = variantsOf(evidence).map(({ label, runs }) => suiteOf(label, runs, folderOf))
   const count = (pick: (outcome: Outcome) => boolean) => evidence.runs.filter(({ outcome }) => pick(outcome)).length
   const totals = {
     name: title,
@@ -26,8 +26,8 @@ const isSkipped = ({ kind }: Outcome): boolean => kind !== 'completed' && !isFai
 
 function suiteOf(
   label: string,
-  runs: readonly EvidenceRun[],
-  factsOf: ReadonlyMap<string, RunFacts | undefined>,
+  runs: readonly Observation[],
+  folderOf: ReadonlyMap<string, RunFolder | undefined>,
 ): string {
   const count = (pick: (outcome: Outcome) => boolean) => runs.filter(({ outcome }) => pick(outcome)).length
   const time = runs.reduce((sum, run) => sum + (run.wall_s ?? 0), 0)
@@ -42,15 +42,15 @@ function suiteOf(
   return element(
     'testsuite',
     totals,
-    runs.map(run => caseOf(label, run, factsOf.get(idOf(run)))),
+    runs.map(run => caseOf(label, run, folderOf.get(idOf(run)))),
   )
 }
 
-function caseOf(label: string, run: EvidenceRun, facts: RunFacts | undefined): string {
+function caseOf(label: string, run: Observation, folder: RunFolder | undefined): string {
   const about = { name: run.name, classname: label, time: (run.wall_s ?? 0).toFixed(3) }
   const { outcome } = run
   if (outcome.kind === 'completed') return element('testcase', about)
-  const said = (facts?.output ?? []).map(({ stream, text }) =>
+  const said = (folder?.output ?? []).map(({ stream, text }) =>
     element(`system-${stream === 'stdout' ? 'out' : 'err'}`, {}, [escaped(text)]),
   )
   const why = {

@@ -1,8 +1,7 @@
 import type { Problem } from '../../define/target.ts'
-import { effectiveCall } from '../../models/calls/call-bound.ts'
+import { idleSettings } from '../../models/calls/call-bound.ts'
 import { findRoute, type RouteParts } from '../../models/find-route.ts'
 import { ModelError } from '../../models/model-error.ts'
-import { sentSettings } from '../../models/providers/sent-settings.ts'
 import type { Question } from './question.ts'
 
 type Settings = Question['settings']
@@ -36,12 +35,11 @@ async function idleFactors(model: string, all: readonly Settings[], parts: Route
     if (error instanceof ModelError) return null
     throw error
   })
-  if (route === null || route.kind === 'sim') return []
+  if (route === null) return []
   const levels = new Map<string, Set<unknown>>()
   for (const settings of all) {
-    const call = effectiveCall({ ...settings, model, messages: [], purpose: 'answer' }, route)
-    const { unsent } = await sentSettings({ ...call, route })
-    for (const name of unsent) levels.set(name, (levels.get(name) ?? new Set()).add(settings[name as keyof Settings]))
+    const idle = await idleSettings({ ...settings, model, messages: [], purpose: 'answer' }, route)
+    for (const name of idle) levels.set(name, (levels.get(name) ?? new Set()).add(settings[name as keyof Settings]))
   }
   return [...levels]
     .filter(([, values]) => values.size > 1)

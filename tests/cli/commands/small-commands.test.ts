@@ -235,8 +235,13 @@ describe('assay collect', () => {
   it('says so when it makes a folder for a file: the name may be mistyped', async () => {
     const e = await finished()
     const ended = await e.say('collect', '--out-csv', 'tabels/all.csv')
-    expect(ended).toMatchObject({ status: 0, stderr: `${join(e.cwd, 'tabels')} is not there: it is made\n` })
-    expect((await e.say('export', '--output', 'exprots/all.csv')).stderr).toContain('exprots is not there: it is made')
+    expect(ended).toMatchObject({
+      status: 0,
+      stderr: `${join(e.cwd, 'tabels')} does not exist yet and will be created\n`,
+    })
+    expect((await e.say('export', '--output', 'exprots/all.csv')).stderr).toContain(
+      'exprots does not exist yet and will be created',
+    )
     expect((await e.say('collect', '--out-csv', 'tabels/more.csv')).stderr).toBe('')
   })
 

@@ -24,7 +24,7 @@ factors: { x: 1..6 }
     const all = [...recordedRuns(journal)]
     const left = [...recordedRuns(journal, { notCompleted: true })]
     expect(all).toHaveLength(6)
-    expect(left.map(({ run, state }) => [run.params.x, state])).toEqual([
+    expect(left.map(({ params, state }) => [params.x, state])).toEqual([
       [3, 'failed'],
       [6, 'failed'],
     ])

@@ -322,7 +322,7 @@ ${sim('[{ answer: "{integer 1..1000000}" }]')}
     expect(missing.status).toBe(1)
     expect(missing.stdout).toContain('is not in the recording')
     expect((await e.say(['run', '--record', 'a', '--replay', 'b'])).stderr).toContain(
-      '--record and --replay say opposite things',
+      '--record and --replay contradict each other',
     )
   })
 

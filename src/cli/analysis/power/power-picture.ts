@@ -11,7 +11,7 @@ export function powerPicture(page: PowerPage & { readonly model: PowerModel }, a
   const { answer, model, metric } = page
   const { effect, n } = answer
   if (effect === null)
-    throw new AssayError('usage', '--output: there is no curve without a difference to be found: give --effect')
+    throw new AssayError('usage', '--output: a power curve needs the difference to detect: give --effect')
   const needed = answer.question === 'runs' ? n : isAvailable(model.runsFor(effect)) ? model.runsFor(effect) : null
   const most = Math.max(20, 2 * (typeof needed === 'number' ? needed : (n ?? 20)))
   return powerCurve(

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Run } from '../../../define/run.ts'
 import type { Description } from '../../../define/target.ts'
@@ -8,7 +7,7 @@ import type { NextAction } from '../../../engine/rules/next-action.ts'
 import { plannedRuns } from '../../../plan/planned-runs.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import { planOf } from '../../../plan/runs/plan.ts'
-import { asExperimentDirectory } from '../../../record/places.ts'
+import { asExperimentDirectory, runFolder } from '../../../record/places.ts'
 import { shellQuote } from '../../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { type Foresight, foresee } from '../../experiment/foresight.ts'
@@ -246,7 +245,7 @@ function runLines(chosen: Chosen, run: Run, { command }: Description, next: Next
   const again = next.why === 'it has not been run yet' ? '' : `  (${next.why})`
   return [
     `- ${run.name}${again}`,
-    `  run_dir=${join(chosen.dir, 'runs', run.name)}`,
+    `  run_dir=${runFolder(chosen.dir, run.name)}`,
     `  cmd=${command.map(shellQuote).join(' ')}`,
     '',
   ].join('\n')

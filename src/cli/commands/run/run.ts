@@ -12,7 +12,7 @@ import { planCommand } from './plan.ts'
 
 export async function runCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   if (options.failFast && options.keepGoing)
-    throw new AssayError('usage', '--fail-fast and --keep-going say opposite things')
+    throw new AssayError('usage', '--fail-fast and --keep-going contradict each other')
   if (options.dryRun) return planCommand(args, options, io)
   const chosen = chooseExperiment(args, options, io, 'run')
   const { experiment } = chosen

@@ -59,7 +59,7 @@ function keepBudget(journal: Journal, limits: Limits, experiment: Experiment): v
   const problem = budgetProblem(limits, kind, bound())
   if (problem !== null)
     throw new AssayError('usage', problem, {
-      hint: `Say it too: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`,
+      hint: `Set both: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`,
     })
   if (limits.budget_usd !== null) reserveRunning(journal, run => reservationOf(limits, bound(run)), Date.now())
 }

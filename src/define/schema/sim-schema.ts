@@ -61,7 +61,9 @@ const simRule: z.ZodType<SimRule> = z
     matches: regex.optional().describe('A regular expression; {1} or {name} in the answer is what a group found.'),
     in: z.enum(['last', 'user', 'system', 'any']).optional().describe('Where to look: by default in the last message.'),
     turn: wholeNumberAbove0.optional().describe('Only the how-many-th answer of a conversation, from 1.'),
-    purpose: text.optional().describe('Only calls made for this: answer, agent, summary, judge or extract.'),
+    purpose: text
+      .optional()
+      .describe('Only calls made for this: answer, judge, agent, summary, or any other purpose that calls have.'),
     chance: share.optional().describe('How likely the rule holds; otherwise the next that fits does. Default 1.'),
     answer: z.string().optional().describe('What is answered. {last} is the last message, {integer 1..10} is drawn.'),
     one_of: z.array(z.string()).min(1).optional().describe('One of these answers is drawn.'),

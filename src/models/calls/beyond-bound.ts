@@ -19,10 +19,12 @@ const beyondSchema = z.object({
   output_excess: z.number().min(0),
   /** How many times the price of its tokens a call cost. */
   usd_factor: z.number().min(1),
+  /** What a call cost that was to be free. */
+  free_usd: z.number().min(0),
 })
 type Beyond = z.infer<typeof beyondSchema>
 
-const within: Beyond = { input_factor: 1, output: 0, output_excess: 0, usd_factor: 1 }
+const within: Beyond = { input_factor: 1, output: 0, output_excess: 0, usd_factor: 1, free_usd: 0 }
 
 /** Where it is remembered, by the name of the model: for other processes, and for tomorrow. */
 export interface BeyondStore {
@@ -64,7 +66,8 @@ export class BeyondBound {
   }
 
   raiseUsd(usd: number | null): number | null {
-    return usd === null ? null : usd * this.#seen.usd_factor
+    const { usd_factor, free_usd } = this.#seen
+    return usd === null ? null : usd === 0 ? free_usd : usd * usd_factor
   }
 
   /** Remembers what went further beyond its bound than any call before. */
@@ -81,9 +84,13 @@ export class BeyondBound {
       input: Math.max(asked.input, usage.input_tokens),
       output: Math.max(asked.output, usage.output_tokens),
     }
-    const list = usdOf(taken) ?? 0
-    const factor = cost_usd === null || list === 0 ? 1 : cost_usd / list
-    const after = { ...tokens, usd_factor: Math.max(before.usd_factor, factor) }
+    const list = usdOf(taken)
+    const cost = cost_usd ?? 0
+    const after = {
+      ...tokens,
+      ...(list === 0 && { free_usd: Math.max(before.free_usd, cost) }),
+      ...(list !== null && list > 0 && { usd_factor: Math.max(before.usd_factor, cost / list) }),
+    }
     const text = JSON.stringify(after)
     if (text !== JSON.stringify(before)) this.#store.set(this.#model, text)
   }

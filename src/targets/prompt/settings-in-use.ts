@@ -16,7 +16,10 @@ export class SettingsInUse {
   add(model: string, { seed: _, schema: __, ...settings }: Settings): void {
     const known = this.#byModel.get(model) ?? new Map<string, Settings>()
     this.#byModel.set(model, known)
-    if (known.size < tried) known.set(JSON.stringify(settings), settings)
+    const { temperature, top_p, max_output_tokens, reasoning } = settings
+    // There may be a million runs, of which all but a few are asked in the same way.
+    const key = `${temperature} ${top_p} ${max_output_tokens} ${reasoning}`
+    if (known.size < tried && !known.has(key)) known.set(key, settings)
   }
 
   /** Levels that all mean the same would be compared as if they differed. What does not vary is told when it is sent. */

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startBillingServer } from '../../models/billing-server.ts'
 import { eventsOf, summaryOf } from '../../support/assay.ts'
 import { journalRows } from '../../support/journal.ts'
-import { promptExperiment } from './support.ts'
+import { promptExperiment, sim } from './support.ts'
 
 const experiment = (url: string, more = '') => `
 target: { kind: prompt, prompts: ["Question {{n}}"], models: [m], max_output_tokens: 100, assert: [{ type: equals, value: Hi }] }
@@ -34,7 +34,7 @@ it('a server that ignores the limit passes a budget by one call for each slot, o
   expect(summaryOf(again)).toMatchObject({ overrun_usd })
 })
 
-it('the ledger tells what calls were for, of which model, with how many tokens; status and why show it', async () => {
+it('the ledger tells what calls were for, of which model, with how many tokens; status shows it', async () => {
   const server = await startBillingServer(({ body }) => ({
     kind: 'answer',
     bill: { input: 40, cached: 30, output: body.response_format === undefined ? 20 : 10, reasoning: 5 },
@@ -61,4 +61,28 @@ models: { m: { provider: openai-compatible, address: "${server.url}/v1", price: 
     ],
   })
   expect((await e.say(['status', e.dir])).stdout).toContain('answer: $0.0064, 3 calls of m, 120 + 60 tokens')
+})
+
+it('purposes are told apart, for one run too', async () => {
+  const e = promptExperiment(
+    `target: { kind: prompt, prompts: ["Say hi"], models: [sim/m], max_output_tokens: 50, judge: sim/m, assert: [{ type: llm-rubric, value: polite }] }
+replicates: 2
+${sim('[{ purpose: judge, json: { reason: fine, score: 1, passed: true } }, { answer: Hi }]', 'tokens: { input: 100, output: 10 },')}`,
+  )
+  expect((await e.run()).status).toBe(0)
+  const each = { model: 'sim/m', input_tokens: 100, output_tokens: 10, cost_usd: 0.0002 }
+  const [run = ''] = e.runs()
+  expect(summaryOf(await e.say(['why', e.dir, run, '--json']))).toMatchObject({
+    costs: [
+      { ...each, purpose: 'answer', calls: 1 },
+      { ...each, purpose: 'judge', calls: 1 },
+    ],
+  })
+  expect((await e.say(['why', e.dir, run])).stdout).toContain('judge: $0.0002, 1 call of sim/m, 100 + 10 tokens')
+  expect(summaryOf(await e.say(['status', e.dir, '--json']))).toMatchObject({
+    costs: [
+      { purpose: 'answer', calls: 2 },
+      { purpose: 'judge', calls: 2 },
+    ],
+  })
 })

@@ -36,6 +36,16 @@ export type { Run } from './define/run.ts'
 export type { Bound, RunContext, Target } from './define/target.ts'
 export type { EngineEvent } from './engine/events.ts'
 export type { Executor } from './execute/executor.ts'
+export type {
+  ContentPart,
+  Delta,
+  Message,
+  ModelAnswer,
+  ModelCall,
+  PromptSize,
+  Tool,
+  ToolCall,
+} from './models/model-call.ts'
 export type { MetricSource, SourceReading } from './perform/metric-sources/metric-source.ts'
 export type { Planner, PlannerMethod, PlannerOptions, PlannerTools } from './plan/planner.ts'
 export type { SeriesSoFar, Stop, Stopper } from './plan/stopper.ts'

@@ -51,7 +51,7 @@ export const axes: readonly Axis[] = [
   {
     name: 'metrics',
     unit: 'metrics of 20 runs',
-    least: 500,
+    least: 4000,
     tiny: 4,
     design: () => 'factors: { a: 1..4 }\nseeds: 1..5',
     work: n => `for (let at = 1; at < ${n}; at++) metrics['m' + at] = context.random()`,
@@ -59,7 +59,7 @@ export const axes: readonly Axis[] = [
   {
     name: 'points',
     unit: 'points of a series in each of 10 runs',
-    least: 25_000,
+    least: 100_000,
     tiny: 4,
     design: () => 'factors: { a: [1, 2] }\nseeds: 1..5',
     work: n => `for (let step = 1; step <= ${n}; step++) context.report('loss', 1 / step + context.random(), step)`,
@@ -67,7 +67,7 @@ export const axes: readonly Axis[] = [
   {
     name: 'attempts',
     unit: 'attempts at each of 4 of 20 runs',
-    least: 250,
+    least: 1000,
     tiny: 2,
     design: () => 'factors: { a: 1..4 }\nseeds: 1..5',
     limits: n => `, quarantine_after: ${n + 1}, retries: { failed: ${n - 1}, backoff: 0s }`,

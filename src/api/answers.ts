@@ -13,8 +13,7 @@ import {
   type VarianceAsked,
   varianceAnswer,
 } from '../analyze/asked.ts'
-import type { PowerAsked } from '../analyze/power/asked.ts'
-import { answerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
+import { answerAsked, type PowerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
 import { parseWindow, summaryOption } from '../cli/analysis/summary-option.ts'
 import type { Evidence } from '../define/evidence.ts'
 import { evidenceOf, type ReadOptions } from '../record/evidence/from-journal.ts'

@@ -1,9 +1,17 @@
 import { join, resolve } from 'node:path'
-import { analysisOf, type BatchAnalysis } from '../analyze/batch/analyze-batch.ts'
-import { type Batch, type BatchOptions, batchOf, spentOn } from '../analyze/batch/batch.ts'
+import {
+  analysisOf,
+  type Batch,
+  type BatchAnalysis,
+  type BatchOptions,
+  batchOf,
+  type MetricStatistics,
+  type RankedVariation,
+  rankVariants,
+  spentOn,
+  type VariationStatistics,
+} from '../analyze/batch/analyze-batch.ts'
 import type { Patterns } from '../analyze/batch/patterns/patterns.ts'
-import { type RankedVariation, rankVariants } from '../analyze/batch/ranking/ranking.ts'
-import type { MetricStatistics, VariationStatistics } from '../analyze/batch/statistics.ts'
 import type { Provenance } from '../analyze/provenance/provenance.ts'
 import { metricNames, readingOf } from '../analyze/reading.ts'
 import type { OutcomeKind } from '../define/outcome.ts'

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod'
-import type { JsonObject } from '../util/json.ts'
+import type { Json, JsonObject } from '../util/json.ts'
 import type { Block, Contents, Experiment, Factor, MetricSpec, TargetSpec } from './experiment.ts'
 import type { AttemptMode, EarlierAttempt } from './job.ts'
 import type { ModelSettings } from './models/model-settings.ts'
@@ -57,6 +57,8 @@ export interface WrittenAround {
   readonly blocks: readonly string[]
   readonly metrics: readonly MetricSpec[]
   readonly models: ModelSettings
+  /** Every level that a factor or parameter has in some variant. */
+  levelsOf(name: string): readonly Json[]
   /** Where relative paths are looked for. */
   readonly folder: string
   readonly cwd: string

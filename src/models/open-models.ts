@@ -9,7 +9,7 @@ import type { Environment } from './keys/access.ts'
 import { keyDigest } from './keys/key-digest.ts'
 import { type Redact, redactor } from './keys/redact.ts'
 import type { ModelClient } from './model-call.ts'
-import { priceOf } from './prices/price-of.ts'
+import { contextOf, priceOf } from './prices/price-of.ts'
 import { loadPriceTable } from './prices/price-table.ts'
 import { sdkTransport } from './providers/sdk-transport.ts'
 import { rememberingSettings, sentSettings } from './providers/sent-settings.ts'
@@ -56,8 +56,9 @@ export function openModels(options: ModelsOptions): Models {
     const real = await findRoute(name, { settings, env, now: clock.now(), table: loadPriceTable })
     const price = await priceOf(real, loadPriceTable)
     for (const note of real.notes) onNotice(note)
-    const route = rehearse ? rehearsed(real, settings) : real
-    const transport = rememberingSettings(rehearse ? rehearsedTransport(real) : transportFor(route))
+    const known = { ...real, setting: { ...real.setting, context: await contextOf(real, loadPriceTable) } }
+    const route = rehearse ? rehearsed(known, settings) : known
+    const transport = rememberingSettings(rehearse ? rehearsedTransport(known) : transportFor(route))
     return { route, price, transport, key_digest: keyDigest(route, env), beyond: new BeyondBound(name, beyond) }
   }
   const redact = redactor(

@@ -1,6 +1,7 @@
 import type { Experiment, Factor } from '../define/experiment.ts'
 import type { Problem } from '../define/target.ts'
 import { AssayError } from '../util/errors.ts'
+import { isAscending } from '../util/json.ts'
 import { suggest } from '../util/suggest.ts'
 import { cellProblems } from './runs/cells.ts'
 import { planOf } from './runs/plan.ts'
@@ -94,7 +95,7 @@ function ablationProblems({ ablations }: Experiment): readonly Problem[] {
 function blockProblems({ blocks }: Experiment): readonly Problem[] {
   return blocks.flatMap(({ name, levels }) => [
     ...(levels.length === 0 ? [problem(['blocks', name], `the block ${name} has no levels`)] : []),
-    ...(new Set(levels.map(level => JSON.stringify(level))).size < levels.length
+    ...(!isAscending(levels) && new Set(levels.map(level => JSON.stringify(level))).size < levels.length
       ? [problem(['blocks', name], `the block ${name} lists a level twice`, 'For repetitions use `replicates`.')]
       : []),
   ])

@@ -81,7 +81,7 @@ function isComplete(dir: string): boolean {
   try {
     const row = readExperiment(journal)
     if (row === undefined || row.planner_done !== 1) return false
-    const { filters, first, shard } = planOptionsOf(row).selection
+    const { filters, first, shard } = planOptionsOf(journal, row).selection
     if (filters.length > 0 || first !== null || shard !== null) return false
     const counts = standing(journal, dir)
     return counts.pending + counts.running + cutOff.reduce((sum, kind) => sum + counts[kind], 0) === 0

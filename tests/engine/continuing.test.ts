@@ -55,7 +55,13 @@ describe('an attempt whose scoring went wrong', () => {
         },
       },
     ])
-    expect(only).toMatchObject({ attempts: 2, metrics: { score: 42 } })
+    expect(only).toMatchObject({
+      attempts: [
+        { number: 1, mode: 'run' },
+        { mode: 'score', continues: 1 },
+      ],
+      metrics: { score: 42 },
+    })
   })
 
   it('costs what all its attempts did, and the journal says which of them scored', async () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { defineExperiment } from '../../src/api/define-experiment.ts'
 import { plannerOptions } from '../../src/api/plan.ts'
-import { foresee } from '../../src/cli/experiment/foresight.ts'
+import { withForesight } from '../../src/cli/experiment/foresight.ts'
 import type { Limits } from '../../src/define/limits.ts'
 import { outcomeKinds } from '../../src/define/outcome.ts'
 import { costLimits } from '../../src/define/permits.ts'
@@ -73,9 +73,14 @@ it('the forecast says of every run what the next call then does with it', async 
         ]
         const request = { ...requestFor(dir, asked), rerun }
         const options = { retryFailed: asked.retryFailed, fresh: asked.fresh, stale: asked.stale ?? undefined, rerun }
-        const forecast = foresee({ ...request, definition: request.experiment }, options, fakeIo('', { cwd: dir }))
         const runs = [...plannedRuns(plannerFor(request.experiment, request.plan))]
-        const expected = new Map(runs.map(run => [run.name, forecast(run).action]))
+        const chosen = { ...request, definition: request.experiment }
+        const expected = await withForesight(
+          chosen,
+          options,
+          fakeIo('', { cwd: dir }),
+          forecast => new Map(runs.map(run => [run.name, forecast(run).action])),
+        )
         const made = await namesOfRunsMade(request)
         const toRun = [...expected].flatMap(([name, action]) => (action === 'run' ? [name] : [])).sort()
         expect(made).toEqual([...expected.values()].includes('refuse') ? 'stale' : toRun)

@@ -21,6 +21,31 @@ export function changeJournal(dir: string, sql: string): void {
   }
 }
 
+const sinceVersion6 = [
+  'overrun_usd',
+  'purpose',
+  'model',
+  'calls',
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+]
+
+/** SQL that makes a journal what version 5 would have written. */
+export const backToVersion5 = `
+${sinceVersion6.map(column => `ALTER TABLE ledger DROP COLUMN ${column};`).join('\n')}
+PRAGMA user_version = 5;
+`
+
+/** SQL that makes a journal what version 4 would have written. */
+export const backToVersion4 = `
+${backToVersion5}
+ALTER TABLE definitions DROP COLUMN version;
+PRAGMA user_version = 4;
+`
+
 const sinceVersion4 = {
   experiment: ['own_definition', 'definition_hash', 'definition_planned'],
   runs: [
@@ -36,24 +61,6 @@ const sinceVersion4 = {
   ],
   attempts: ['mode', 'continues', 'place', 'capped_usd', 'calls', 'tokens'],
 }
-
-const sinceVersion5 = [
-  'overrun_usd',
-  'purpose',
-  'model',
-  'calls',
-  'input_tokens',
-  'cached_input_tokens',
-  'cache_write_tokens',
-  'output_tokens',
-  'reasoning_tokens',
-]
-
-/** SQL that makes a journal what version 4 would have written. */
-export const backToVersion4 = `
-${sinceVersion5.map(column => `ALTER TABLE ledger DROP COLUMN ${column};`).join('\n')}
-PRAGMA user_version = 4;
-`
 
 /** SQL that makes a journal what version 3 would have written. */
 export const backToVersion3 = `

@@ -1,12 +1,16 @@
-import type { Evidence } from '../../define/evidence.ts'
+import { type Evidence, plannedRuns } from '../../define/evidence.ts'
 import type { Observation } from '../../define/observation.ts'
-import { plannedRuns } from '../plan-coverage.ts'
 import { type Provenance, problemOf, provenanceOf } from '../provenance/provenance.ts'
 import type { Reading } from '../reading.ts'
 import { type Batch, type BatchOptions, batchOf } from './batch.ts'
 import { findPatterns } from './patterns/find-patterns.ts'
 import type { Patterns } from './patterns/patterns.ts'
 import { type MetricStatistics, metricStatistics, type VariationStatistics, variationStatistics } from './statistics.ts'
+
+// The parts of an analysis for who puts them together in code.
+export { type Batch, type BatchOptions, batchOf, spentOn } from './batch.ts'
+export { type RankedVariation, rankVariants } from './ranking/ranking.ts'
+export type { MetricStatistics, VariationStatistic, VariationStatistics } from './statistics.ts'
 
 /** What worked, what failed, why, and at what cost. Plain data: the three files, and what `--json` prints. */
 export interface BatchAnalysis {

@@ -12,13 +12,13 @@ import {
 import { canonicalJson } from '../../util/json.ts'
 import { plural, unitWord } from '../../util/words.ts'
 import type { Arm } from '../arms.ts'
+import type { Drawing } from '../choices.ts'
 import { readingOf, wordsFor } from '../reading.ts'
 import { type Samples, samplesOf } from '../samples.ts'
 import { unitsOf } from '../units/units.ts'
 import type { Question } from './compare.ts'
 import { effectSizes } from './describe/effects.ts'
 import { resampledDifference } from './infer/resampled-difference.ts'
-import type { Drawing } from './method.ts'
 
 /** The difference in every resample; none where the data can't be resampled. */
 export function resampledDifferences(samples: Samples, drawing: Drawing): readonly number[] {

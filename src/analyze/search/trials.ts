@@ -1,7 +1,7 @@
 import type { Evidence } from '../../define/evidence.ts'
 import type { Observation } from '../../define/observation.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
-import { defaultDrawing } from '../compare/method.ts'
+import { defaultDrawing } from '../choices.ts'
 import { type Reading, readValue } from '../reading.ts'
 import { unitsOf } from '../units/units.ts'
 import { isRateMetric, metricOf, type VariantMetric } from '../variants.ts'

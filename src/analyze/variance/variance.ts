@@ -5,7 +5,7 @@ import { largestOf, smallestOf } from '../../util/collections.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import { percentText, plainNumber, shortCommit } from '../../util/words.ts'
 import { labelOf } from '../arms.ts'
-import type { Drawing } from '../compare/method.ts'
+import type { Drawing } from '../choices.ts'
 import { levelKey, levelsIn, levelsOf, placesOf } from '../levels.ts'
 import { defaultSummary, describeSummary, type Reading, readingOf, readValue } from '../reading.ts'
 import { type RunVariation, variationOf } from './variation.ts'
@@ -22,6 +22,8 @@ export interface VarianceQuestion {
 }
 
 /** How much the runs of one variant differ. Plain data: this is what `--json` prints. */
+export type { RunVariation }
+
 export interface Variance {
   readonly metric: string
   /** null: there is only one. */

@@ -1,6 +1,5 @@
-import type { BatchAnalysis } from '../../analyze/batch/analyze-batch.ts'
+import type { BatchAnalysis, VariationStatistic } from '../../analyze/batch/analyze-batch.ts'
 import { sentenceText } from '../../analyze/batch/patterns/patterns.ts'
-import type { VariationStatistic } from '../../analyze/batch/statistics.ts'
 import { levelText } from '../../analyze/variants.ts'
 import { amountText, dollars, percentText } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'

@@ -17,8 +17,11 @@ export function limitsNow({ limits }: Pick<Experiment, 'limits'>, set: JsonObjec
 /** The experiment with these limits. */
 export function withLimitsNow(chosen: Chosen, options: Options): Chosen {
   if (asExperimentDirectory(chosen.dir) === undefined) return chosen
-  const row = withJournal(chosen.dir, readExperiment)
-  if (row === undefined) return chosen
-  const limits = limitsNow(chosen.experiment, limitsSet(row), options)
+  const set = withJournal(chosen.dir, journal => {
+    const row = readExperiment(journal)
+    return row && limitsSet(journal, row)
+  })
+  if (set === undefined) return chosen
+  const limits = limitsNow(chosen.experiment, set, options)
   return { ...chosen, experiment: { ...chosen.experiment, limits } }
 }

@@ -1,4 +1,4 @@
-import { canonicalJson, type Json } from '../../util/json.ts'
+import { canonicalJson, isAscending, type Json } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import type { Experiment } from '../experiment.ts'
 import { includedLevels, levelsOfName, listedNames } from '../levels.ts'
@@ -35,6 +35,7 @@ function* levelProblems({ factors, blocks, ablations }: Experiment): Generator<P
 
 /** Equal data is one level, however it is written: 50 and 50.0 would be the same run twice. */
 function repeated(values: readonly Json[]): readonly { index: number; value: Json }[] {
+  if (isAscending(values)) return []
   const seen = new Set<string>()
   return values.flatMap((value, index) => {
     const text = canonicalJson(value)

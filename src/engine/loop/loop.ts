@@ -69,7 +69,7 @@ export class Loop {
   constructor(setup: LoopSetup) {
     this.#setup = setup
     this.#limits = setup.experiment.limits
-    this.#planning = new Planning(setup.journal, setup.workerId)
+    this.#planning = new Planning(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
     this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
     this.#sharing = new SharedSeries(setup)
@@ -212,7 +212,7 @@ export class Loop {
     const isAnother =
       row.fingerprint !== this.#setup.fingerprint || !isPerformedAlike(experiment, this.#setup.experiment)
     if (isAnother) this.#stopping.drain('the experiment has got another definition')
-    this.#limits = limitsInForce(experiment.limits, limitsSet(row))
+    this.#limits = limitsInForce(experiment.limits, limitsSet(this.#setup.journal, row))
     this.#setup.executor.follow(experiment)
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
     this.#earlyStopping.follow(experiment)

@@ -141,7 +141,7 @@ function newDefinitionRuns(
 function settleLimits(journal: Journal, request: Preparation, now: number): Limits {
   const { experiment, target, bound, explicitLimits } = request
   const row = readExperiment(journal)
-  const before = Object.entries(row === undefined ? {} : limitsSet(row))
+  const before = Object.entries(row === undefined ? {} : limitsSet(journal, row))
   const kept = Object.fromEntries(before.filter(([name]) => !explicitLimits.some(given => given === name)))
   if (explicitLimits.length > 0) writeLimitsSet(journal, kept)
   const limits = limitsInForce(experiment.limits, kept)

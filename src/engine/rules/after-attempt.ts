@@ -88,7 +88,9 @@ export function wayOfFailing(outcome: Outcome): string {
 /** Whole milliseconds, doubling, with jitter of ±50% that follows from run and attempt: runs that failed together do not return together. */
 function backoff(end: AttemptEnd, used: number): number {
   const jitter = 0.5 + Number.parseInt(sha256(`${end.job.run.key}:${end.job.attempt}`).slice(0, 8), 16) / 0xffffffff
-  return Math.round(Math.min(maxBackoffMs, end.limits.retries.backoff_ms * 2 ** used * jitter))
+  // 2 ** 1024 is infinite, and nothing times infinity is not a number.
+  const doubled = end.limits.retries.backoff_ms * 2 ** Math.min(used, 64)
+  return Math.round(Math.min(maxBackoffMs, doubled * jitter))
 }
 
 /** How a call ended, for the shell: see `docs/exit-codes.md`. `isUnanswered`: no run has a value of the primary metric. */

@@ -64,7 +64,7 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
   const row = readExperiment(journal)
   const summary = standing(journal, dir, { ...lastCall(journal), fingerprint })
   const present = presentWorkers(journal, now)
-  const limits = row && limitsInForce(definitionOf(journal, row).limits, limitsSet(row))
+  const limits = row && limitsInForce(definitionOf(journal, row).limits, limitsSet(journal, row))
   return {
     name: row?.name ?? '',
     summary,
@@ -77,7 +77,7 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
             .all()
             .map(rate => rateNow(rate, limits, now)),
     control: row?.control ?? 'go',
-    limitsSet: row === undefined ? {} : limitsSet(row),
+    limitsSet: row === undefined ? {} : limitsSet(journal, row),
     // A `run` takes as many as the limit allows, from the moment it is changed; its row says so a little later.
     workers: present.map(worker =>
       worker.kind === 'run' && limits !== undefined ? { ...worker, slots: limits.jobs } : worker,
@@ -111,7 +111,7 @@ const failuresIn = (journal: Journal, dir: string): ExperimentStatus['failures']
 /** Where only the future can tell how many runs there will be: how many at most; null where that is known, or nothing limits them. */
 export function mostPlanned(journal: Journal, row: ExperimentRow): number | null {
   if (row.planned !== null) return null
-  return plannerFor(definitionOf(journal, row), planOptionsOf(row)).most?.() ?? null
+  return plannerFor(definitionOf(journal, row), planOptionsOf(journal, row)).most?.() ?? null
 }
 
 /** How much of each provider's rate is used now, and how the provider took it. */

@@ -86,7 +86,7 @@ const settingNames: { readonly [feature: string]: string } = {
 
 type Part<Type> = Extract<SdkResult['content'][number], { type: Type }>
 
-function toolCall({ toolCallId, toolName, input, providerMetadata }: Part<'tool-call'>): ToolCall {
+export function toolCall({ toolCallId, toolName, input, providerMetadata }: Part<'tool-call'>): ToolCall {
   return { id: toolCallId, name: toolName, arguments: argumentsOf(input), ...providerData(providerMetadata) }
 }
 

@@ -48,7 +48,7 @@ function keyOf(request: SettingsRequest & Partial<TransportRequest>): string {
   return JSON.stringify([settings, tools.length > 0, schema !== undefined, seed !== undefined])
 }
 
-const isKeptLong = (message: Message): boolean => 'cache' in message && message.cache === '1h'
+const isKeptLong = ({ cache }: Message): boolean => cache === '1h'
 
 async function requestBody(request: SettingsRequest): Promise<JsonObject | null> {
   let body: JsonObject | null = null

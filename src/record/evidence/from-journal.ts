@@ -6,6 +6,7 @@ import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { definitionOf, ownDefinitionOf, readExperiment } from '../journal/experiment-row.ts'
 import { Journal } from '../journal/journal.ts'
+import { objectIn } from '../journal/stored.ts'
 import { journalFile, lastLine, outputFile, runFolder } from '../places.ts'
 import { observations } from '../read/observations.ts'
 import { definitionDigest } from './definition.ts'
@@ -98,7 +99,7 @@ export function originOf(dir: string): Origin {
     const rows = journal.all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
     return {
       definition: definitionOf(journal, row),
-      processes: rows.map(({ facts }) => JSON.parse(facts) as JsonObject),
+      processes: rows.map(({ facts }) => objectIn(facts, 'provenance.facts', journal)),
     }
   } finally {
     journal.close()

@@ -1,7 +1,7 @@
 import { findUnselectedRuns, type OldJournal } from './unselected-runs.ts'
 
 /** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
-export const journalVersion = 5
+export const journalVersion = 6
 
 /**
  * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
@@ -46,7 +46,9 @@ CREATE TABLE experiment (
 -- A list of a million seeds makes a definition of 7 MB. Only the present definition is kept.
 CREATE TABLE definitions (
   id TEXT PRIMARY KEY,
-  text TEXT NOT NULL
+  text TEXT NOT NULL,
+  -- Of the form in which it is written: see src/define/stored/.
+  version INTEGER NOT NULL DEFAULT 1
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE fingerprints (
@@ -267,6 +269,13 @@ PRAGMA user_version = 4;
   {
     from: 4,
     sql: `
+ALTER TABLE definitions ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+PRAGMA user_version = 5;
+`,
+  },
+  {
+    from: 5,
+    sql: `
 ALTER TABLE ledger ADD COLUMN overrun_usd REAL NOT NULL DEFAULT 0;
 ALTER TABLE ledger ADD COLUMN purpose TEXT;
 ALTER TABLE ledger ADD COLUMN model TEXT;
@@ -276,7 +285,7 @@ ALTER TABLE ledger ADD COLUMN cached_input_tokens INTEGER;
 ALTER TABLE ledger ADD COLUMN cache_write_tokens INTEGER;
 ALTER TABLE ledger ADD COLUMN output_tokens INTEGER;
 ALTER TABLE ledger ADD COLUMN reasoning_tokens INTEGER;
-PRAGMA user_version = 5;
+PRAGMA user_version = 6;
 `,
   },
 ]

@@ -1,4 +1,5 @@
 import type { Journal } from '../journal/journal.ts'
+import { damaged, jsonIn } from '../journal/stored.ts'
 import { type RateState, rateStateSchema } from './rate-state.ts'
 
 /** Which provider and key: rates are counted for each pair of them. */
@@ -30,13 +31,13 @@ export function journalRates(journal: Journal): RateStore {
       if (!isThere) return []
       return journal
         .all<RateKey & { state: string }>('SELECT provider, key, state FROM rates ORDER BY provider, key')
-        .map(({ provider, key, state }) => ({ provider, key, state: stateIn(state) }))
+        .map(({ provider, key, state }) => ({ provider, key, state: stateIn(state, journal) }))
     },
     read({ provider, key }) {
       makeTable(journal)
       const sql = 'SELECT state FROM rates WHERE provider = ? AND key = ?'
       const row = journal.get<{ state: string }>(sql, provider, key)
-      return row === undefined ? null : stateIn(row.state)
+      return row === undefined ? null : stateIn(row.state, journal)
     },
     write({ provider, key }, state) {
       makeTable(journal)
@@ -55,7 +56,11 @@ function makeTable(journal: Journal): void {
   )
 }
 
-const stateIn = (text: string): RateState => rateStateSchema.parse(JSON.parse(text))
+function stateIn(text: string, journal: Journal): RateState {
+  const { data } = rateStateSchema.safeParse(jsonIn(text, 'rates.state', journal))
+  if (data !== undefined) return data
+  throw damaged(text, 'rates.state', journal, 'how a rate stands')
+}
 
 /** Inside one process, where there is no journal. The workers are those of the set that is given, as it changes. */
 export function memoryRates(workers: ReadonlySet<string>): RateStore {

@@ -1,6 +1,7 @@
 import type { Series } from '../../define/job.ts'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
+import { outcomeIn, seriesIn } from '../journal/stored.ts'
 import { thinSeries } from './series-so-far.ts'
 import { isIn } from './standing.ts'
 
@@ -69,7 +70,7 @@ export function newestFailures(
   )
   return rows.map(({ run, outcome, facts }) => ({
     run,
-    outcome: { ...(JSON.parse(facts) as Omit<Outcome, 'kind'>), kind: outcome },
+    outcome: outcomeIn(outcome, facts, journal),
   }))
 }
 
@@ -105,11 +106,7 @@ export function runningSeries(
      FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN series s ON s.attempt_id = a.id
      WHERE ${isIn('experiment', 'r')} AND r.state = 'running' AND a.ended_at IS NULL`,
   )
-  const read = ({ name, steps, points }: (typeof rows)[number]): Series =>
-    thinSeries(
-      { metric: name, steps: JSON.parse(steps) as number[], values: JSON.parse(points) as number[] },
-      mostPoints,
-    )
+  const read = (row: (typeof rows)[number]): Series => thinSeries(seriesIn(row, journal), mostPoints)
   return new Map(
     [...Map.groupBy(rows, ({ run }) => run)].map(([run, own]) => [run, own.slice(0, mostMetrics).map(read)]),
   )

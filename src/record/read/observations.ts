@@ -3,13 +3,12 @@ import type { AttemptMode, Series } from '../../define/job.ts'
 import { type Attempt, type Observation, type RunRecord, recordOf } from '../../define/observation.ts'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { outcomeIn, runIn, textsIn } from '../journal/stored.ts'
 import {
   attemptsOfRetried,
   type Labels,
   labelsByRun,
   metricsByAttempt,
-  outcomeOf,
   type Readings,
   seriesByAttempt,
   type Which,
@@ -98,7 +97,7 @@ function* readRuns(journal: Journal, which: Which, parts: Parts): Generator<RunR
      WHERE ${which.where} ORDER BY ${which.order ?? 'r.id'}`,
     ...which.values,
   )
-  for (const row of rows) yield runRecord(row, beside)
+  for (const row of rows) yield runRecord(journal, row, beside)
 }
 
 /**
@@ -160,14 +159,14 @@ const noReadings: Readings = { metrics: {}, problems: {} }
 const noLabels: Labels = { tags: [], notes: [] }
 const none: readonly never[] = []
 
-function runRecord(row: RunRow, beside: Beside): RunRecord {
+function runRecord(journal: Journal, row: RunRow, beside: Beside): RunRecord {
   const state = stateOf(row)
   const { metrics, problems } = beside.readings.get(row.attempt_id ?? -1) ?? noReadings
   const { tags, notes } = beside.labels.get(row.id) ?? noLabels
   const worker = beside.workers.get(row.worker_id ?? -1)
-  const outcome = row.ended && outcomeOf(row.ended, row.facts)
+  const outcome = row.ended && outcomeIn(row.ended, row.facts, journal)
   return {
-    ...recordOf(runOf(row)),
+    ...recordOf(runIn(row, journal)),
     source: beside.source,
     state: state === 'ready' ? 'pending' : state,
     outcome,
@@ -182,7 +181,7 @@ function runRecord(row: RunRow, beside: Beside): RunRecord {
     cost_usd: row.cost_usd,
     cost_assumed: row.cost_assumed === 1,
     place: row.place,
-    outputs: row.outputs === null || row.outputs === '[]' ? none : (JSON.parse(row.outputs) as string[]),
+    outputs: row.outputs === null || row.outputs === '[]' ? none : textsIn(row.outputs, 'attempts.outputs', journal),
     code: worker?.code ?? null,
     fingerprint: row.fingerprint,
     token: row.token,

@@ -2,7 +2,7 @@ import type { RunRecord } from '../../define/observation.ts'
 import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { runIn } from '../journal/stored.ts'
 import { recordNamed } from './observations.ts'
 
 /** The run with this name, key, or unambiguous beginning or ending of its name (the hash is enough). */
@@ -50,8 +50,8 @@ export const someRunNames = (journal: Journal, most: number): readonly string[] 
 /** The run of exactly this name, with everything that is known of it. */
 export function runNamed(journal: Journal, name: string): RunRecord {
   const found = recordNamed(journal, name)
-  if (found !== undefined) return found
-  throw new AssayError('not_found', `there is no run ${JSON.stringify(name)} in this experiment`)
+  if (found === undefined) throw noRun(name)
+  return found
 }
 
 /** The same as it was planned. */
@@ -60,6 +60,9 @@ export function plannedRun(journal: Journal, name: string): Run {
     'SELECT key, name, spec FROM runs WHERE name = ?',
     name,
   )
-  if (row === undefined) throw new AssayError('not_found', `run ${name} is gone`)
-  return runOf(row)
+  if (row === undefined) throw noRun(name)
+  return runIn(row, journal)
 }
+
+const noRun = (name: string): AssayError =>
+  new AssayError('not_found', `there is no run ${JSON.stringify(name)} in this experiment`)

@@ -1,8 +1,8 @@
 import type { Series } from '../../define/job.ts'
 import type { Attempt } from '../../define/observation.ts'
-import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
-import type { JsonObject } from '../../util/json.ts'
+import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
+import { objectIn, outcomeIn, seriesIn } from '../journal/stored.ts'
 
 /** What other tables know of runs: one pass over each, never a query for each run. */
 
@@ -30,7 +30,7 @@ export function attemptsOfRetried(journal: Journal, { where, values }: Which): R
   for (const { run_id, outcome, facts, cost_assumed, superseded, ...row } of rows)
     listIn(byRun, run_id).push({
       ...row,
-      outcome: outcome && outcomeOf(outcome, facts),
+      outcome: outcome && outcomeIn(outcome, facts, journal),
       cost_assumed: cost_assumed === 1,
       superseded: superseded === 1,
     })
@@ -44,11 +44,6 @@ interface AttemptRow extends Omit<Attempt, 'outcome' | 'cost_assumed' | 'superse
   readonly cost_assumed: number
   readonly superseded: number
 }
-
-export const outcomeOf = (kind: OutcomeKind, facts: string | null): Outcome => ({
-  kind,
-  ...(JSON.parse(facts ?? '{}') as JsonObject),
-})
 
 export interface Readings {
   readonly metrics: Record<string, number>
@@ -83,12 +78,7 @@ export function seriesByAttempt(
     ...values,
     ...(wanted === 'all' ? [] : [JSON.stringify(wanted)]),
   )
-  for (const { attempt_id, name, steps, points } of rows)
-    listIn(byAttempt, attempt_id).push({
-      metric: name,
-      steps: JSON.parse(steps) as number[],
-      values: JSON.parse(points) as number[],
-    })
+  for (const row of rows) listIn(byAttempt, row.attempt_id).push(seriesIn(row, journal))
   return byAttempt
 }
 
@@ -123,7 +113,7 @@ export function workersById(journal: Journal): ReadonlyMap<number, WorkerFacts> 
   )
   return new Map(
     rows.map(({ id, name, git }) => {
-      const facts = git === null ? null : (JSON.parse(git) as JsonObject)
+      const facts = git === null ? null : objectIn(git, 'provenance.facts', journal)
       return [id, { name, code: facts === null ? null : `${String(facts.commit)}${facts.dirty ? '+' : ''}` }]
     }),
   )

@@ -1,7 +1,7 @@
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { runIn, textsIn } from '../journal/stored.ts'
 import { isIn, stateOf } from './standing.ts'
 
 /** How one run stands: what decides whether it would be run, reused or left. */
@@ -26,10 +26,32 @@ export interface RunStanding {
   readonly worker_id: number | null
 }
 
-/** By key, compared with the fingerprint that runs would have now. */
-export function runStandings(journal: Journal, fingerprint: string): Map<string, RunStanding> {
-  const rows = journal.all<StandingRow>(standingSql('?1'), fingerprint)
-  return new Map(rows.map(row => [row.key, standingOf(row)]))
+/** Rows read at a time where runs are asked for in the order of the journal. */
+const readAhead = 500
+
+/**
+ * How a run stands, by its key, compared with the fingerprint that runs would have now. A plan asks for runs mostly in
+ * the order in which they were offered: then many are read at once, and only those are in memory.
+ */
+export function standingReader(journal: Journal, fingerprint: string): (key: string) => RunStanding | undefined {
+  let ahead = new Map<string, StandingRow>()
+  let following = Number.NaN
+  const rowOf = (key: string): StandingRow | undefined => {
+    const known = ahead.get(key)
+    if (known !== undefined) return known
+    const row = journal.get<StandingRow>(`${standingSql('?1')} WHERE r.key = ?2`, fingerprint, key)
+    if (row?.id !== following) return row
+    const sql = `${standingSql('?1')} WHERE r.id > ?2 ORDER BY r.id LIMIT ?3`
+    const rows = journal.all<StandingRow>(sql, fingerprint, row.id, readAhead)
+    ahead = new Map(rows.map(next => [next.key, next]))
+    return row
+  }
+  return key => {
+    const row = rowOf(key)
+    if (row === undefined) return undefined
+    following = row.id + 1
+    return standingOf(row, journal)
+  }
 }
 
 /**
@@ -44,7 +66,10 @@ export function endedStandings(journal: Journal): EndedStanding[] {
          AND r.state IN ('finished', 'quarantined')
          AND NOT (r.state = 'finished' AND r.outcome = 'completed' AND r.fingerprint = ${present})`,
     )
-    .map(({ spec, ...row }) => ({ ...standingOf(row), run: runOf({ key: row.key, name: row.name, spec }) }))
+    .map(({ spec, ...row }) => ({
+      ...standingOf(row, journal),
+      run: runIn({ key: row.key, name: row.name, spec }, journal),
+    }))
 }
 
 export interface EndedStanding extends RunStanding {
@@ -56,12 +81,12 @@ const standingSql = (present: string, more = ''): string =>
      a.worker_id, a.facts ->> 'limit' AS "limit", r.fingerprint <> ${present} AND a.fingerprint <> ${present} AS stale${more}
    FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id`
 
-function standingOf({ key: _, stale, outcome, outputs, ...row }: StandingRow): RunStanding {
+function standingOf({ key: _, stale, outcome, outputs, ...row }: StandingRow, journal: Journal): RunStanding {
   return {
     ...row,
     state: stateOf({ state: row.state, outcome, stale }),
     ended: stateOf({ state: row.state, outcome, stale: 0 }),
-    outputs: listOf(outputs),
+    outputs: outputsIn(outputs, journal),
   }
 }
 
@@ -96,7 +121,8 @@ export function completedOutputs(journal: Journal): { id: number; name: string; 
     `SELECT r.id, r.name, a.outputs FROM runs r JOIN attempts a ON a.id = r.attempt_id
      WHERE r.generation = (SELECT generation FROM experiment) AND r.state = 'finished' AND r.outcome = 'completed'`,
   )
-  return rows.map(({ id, name, outputs }) => ({ id, name, had: listOf(outputs) }))
+  return rows.map(({ id, name, outputs }) => ({ id, name, had: outputsIn(outputs, journal) }))
 }
 
-const listOf = (json: string | null): string[] => JSON.parse(json ?? '[]') as string[]
+const outputsIn = (text: string | null, journal: Journal): readonly string[] =>
+  textsIn(text, 'attempts.outputs', journal)

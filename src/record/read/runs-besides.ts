@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
+import { numbersIn, objectIn } from '../journal/stored.ts'
 import { isIn } from './standing.ts'
 
 /** What every attempt has cost, by its token: copies of an experiment have the same tokens. */
@@ -12,7 +13,7 @@ export function costsByToken(journal: Journal): ReadonlyMap<string, number> {
 export const provenanceOfProcesses = (journal: Journal): readonly JsonObject[] =>
   journal
     .all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
-    .map(({ facts }) => JSON.parse(facts) as JsonObject)
+    .map(({ facts }) => objectIn(facts, 'provenance.facts', journal))
 
 /** Every value that was reported at a step, in the order of the plan and of the reports. */
 export function* reportedPoints(
@@ -23,8 +24,8 @@ export function* reportedPoints(
      ORDER BY r.id, s.name`,
   )
   for (const { name, metric, steps, points } of stored) {
-    const values = JSON.parse(points) as number[]
-    for (const [index, step] of (JSON.parse(steps) as number[]).entries())
+    const values = numbersIn(points, 'series.points', journal)
+    for (const [index, step] of numbersIn(steps, 'series.steps', journal).entries())
       yield { run: name, metric, step, value: values[index] ?? null }
   }
 }

@@ -2,7 +2,7 @@ import type { Series } from '../../define/job.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { SeriesSoFar } from '../../plan/stopper.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { runIn, seriesIn } from '../journal/stored.ts'
 
 /** What runs that were settled after `seen` had reported of a metric, with the number to go on from. */
 export function settledSeries(journal: Journal, metric: string, seen: number): { series: SeriesSoFar[]; seen: number } {
@@ -14,7 +14,7 @@ export function settledSeries(journal: Journal, metric: string, seen: number): {
     seen,
   )
   return {
-    series: rows.map(row => ({ ...seriesOf(row), isRunning: false, isComplete: row.outcome === 'completed' })),
+    series: rows.map(row => ({ ...soFar(row, journal), isRunning: false, isComplete: row.outcome === 'completed' })),
     seen: rows.at(-1)?.settled ?? seen,
   }
 }
@@ -28,7 +28,7 @@ export function seriesElsewhere(journal: Journal, metric: string, workerId: numb
     metric,
     workerId,
   )
-  return rows.map(row => ({ ...seriesOf(row), isRunning: true, isComplete: false }))
+  return rows.map(row => ({ ...soFar(row, journal), isRunning: true, isComplete: false }))
 }
 
 /** Lets other processes see what a run of this one has reported up to now. */
@@ -56,11 +56,10 @@ interface SeriesRow {
   readonly points: string
 }
 
-const seriesOf = (row: SeriesRow) => ({
-  run: runOf(row),
-  steps: JSON.parse(row.steps) as number[],
-  values: JSON.parse(row.points) as number[],
-})
+const soFar = (row: SeriesRow, journal: Journal) => {
+  const { steps, values } = seriesIn(row, journal)
+  return { run: runIn(row, journal), steps, values }
+}
 
 /** So many points of a series and no more, evenly, the first and the last always: for the eye. */
 export function thinSeries(series: Series, most: number): Series {

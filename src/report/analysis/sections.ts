@@ -1,6 +1,5 @@
-import type { BatchAnalysis } from '../../analyze/batch/analyze-batch.ts'
+import type { BatchAnalysis, VariationStatistic } from '../../analyze/batch/analyze-batch.ts'
 import { ciText, type Finding, lastWords, type Patterns, sentenceText } from '../../analyze/batch/patterns/patterns.ts'
-import type { VariationStatistic } from '../../analyze/batch/statistics.ts'
 import { type Provenance, provenanceFacts, settingFacts } from '../../analyze/provenance/provenance.ts'
 import { levelText } from '../../analyze/variants.ts'
 import { amountText, dollars, percentText, plainNumber, pText } from '../../util/words.ts'

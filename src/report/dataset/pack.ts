@@ -41,8 +41,9 @@ export const partTables = ['attempts', 'files', 'output', 'trace'] as const
 export function packDataset({ evidence, folders, ...rest }: Dataset): Uint8Array {
   const writer = new ByteWriter()
   const { runs: ended, ...about } = evidence
-  const ofRuns = ended.map((run, at) => rowsOf(run, folders[at]))
-  const parts = ended.map((run, at) => partsOf(run, folders[at]))
+  const isOnce = ended.map(isAttemptedOnce)
+  const ofRuns = ended.map((run, at) => rowsOf(run, isOnce[at] === true, folders[at]))
+  const parts = ended.map((run, at) => partsOf(isOnce[at] === true ? [] : run.attempts, folders[at]))
   const tables = [
     ...runTables.map(name => ofRuns.map(rows => rows[name])),
     ...partTables.map(name => parts.flatMap((rows, run) => rows[name].map(row => ({ run, ...row })))),
@@ -70,6 +71,7 @@ function joined(head: Uint8Array, body: Uint8Array): Uint8Array {
  */
 function rowsOf(
   run: Observation,
+  isOnce: boolean,
   { files, reduced }: RunFolder = noFolder,
 ): Readonly<Record<(typeof runTables)[number], Row>> {
   const { kind, ...outcome } = run.outcome
@@ -98,7 +100,7 @@ function rowsOf(
       why: run.why,
       tags: [...run.tags],
       notes: [...run.notes],
-      attempted_once: isAttemptedOnce(run),
+      attempted_once: isOnce,
     }),
     params: run.params,
     block: run.block,
@@ -109,8 +111,11 @@ function rowsOf(
   }
 }
 
+/** What a run has of its last attempt. */
+type LastAttempt = Pick<Observation, 'outcome' | 'started_at' | 'ended_at' | 'wall_s' | 'cost_usd' | 'cost_assumed'>
+
 /** The only attempt of a run, as it follows from the run. */
-export const onlyAttempt = (run: Omit<Observation, 'attempts'>): Attempt => ({
+export const onlyAttempt = (run: LastAttempt): Attempt => ({
   number: 1,
   outcome: run.outcome,
   fingerprint: null,
@@ -141,11 +146,11 @@ function isAttemptedOnce(run: Observation): boolean {
 const present = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null))
 
 function partsOf(
-  run: Observation,
+  attempts: readonly Attempt[],
   { files, output, trace }: RunFolder = noFolder,
 ): Readonly<Record<(typeof partTables)[number], readonly Row[]>> {
   return {
-    attempts: isAttemptedOnce(run) ? [] : run.attempts.map(attemptRow),
+    attempts: attempts.map(attemptRow),
     files: (files ?? []).map(file => ({ ...file })),
     output: output.map(tail => ({ ...tail })),
     trace: trace.map(turn => ({ turn: turn as unknown as Json })),

@@ -63,7 +63,16 @@ function observation(
 ): Observation {
   const number = (name: string): number | null => (row[name] as number | undefined) ?? null
   const text = (name: string): string | null => (row[name] as string | undefined) ?? null
-  const run = observed({
+  const last = {
+    outcome: outcomeOf(row),
+    started_at: number('started_at'),
+    ended_at: number('ended_at'),
+    wall_s: number('wall_s'),
+    cost_usd: number('cost_usd'),
+    cost_assumed: row.cost_assumed === true,
+  }
+  return observed({
+    ...last,
     name: String(row.name),
     source: String(row.source),
     params: of('params'),
@@ -74,35 +83,28 @@ function observation(
     replicate: Number(row.replicate),
     seed: number('seed'),
     state: String(row.state),
-    outcome: outcomeOf(row),
     metrics: of('metrics') as Record<string, number>,
     problems: of('problems') as Record<string, string>,
     series,
-    started_at: number('started_at'),
-    ended_at: number('ended_at'),
-    wall_s: number('wall_s'),
     cpu_s: number('cpu_s'),
     max_rss_bytes: number('max_rss_bytes'),
-    cost_usd: number('cost_usd'),
-    cost_assumed: row.cost_assumed === true,
     code: text('code'),
     fingerprint: text('fingerprint'),
     why: text('why'),
     tags: (row.tags ?? []) as string[],
     notes: (row.notes ?? []) as string[],
+    attempts: row.attempted_once === true ? [onlyAttempt(last)] : attempts.map(attemptOf),
   })
-  return { ...run, attempts: row.attempted_once === true ? [onlyAttempt(run)] : attempts.map(attemptOf) }
 }
 
 const outcomeOf = (row: JsonObject): Outcome =>
   ({ kind: row.kind, ...(row.outcome as JsonObject) }) as unknown as Outcome
 
-const attemptOf = ({ run: _run, kind: _kind, ...row }: JsonObject): Attempt =>
-  ({
-    ...noAttempt,
-    ...row,
-    outcome: row.outcome === undefined ? null : outcomeOf({ ...row, kind: _kind ?? null }),
-  }) as Attempt
+function attemptOf(row: JsonObject): Attempt {
+  const { run: _run, kind, outcome: facts, ...attempt } = row
+  const outcome = kind === undefined ? null : outcomeOf(row)
+  return { ...noAttempt, ...attempt, outcome } as Attempt
+}
 
 const noAttempt = { fingerprint: null, worker: null, ended_at: null, wall_s: null, cost_usd: null, continues: null }
 

@@ -1,4 +1,4 @@
-import { defaultDrawing } from '../../analyze/compare/method.ts'
+import { defaultDrawing } from '../../analyze/choices.ts'
 import { numberSummary } from '../../analyze/estimates.ts'
 import { levelsOf } from '../../analyze/levels.ts'
 import { levelText } from '../../analyze/variants.ts'

@@ -1,5 +1,5 @@
 import { armOf, labelOf } from '../../analyze/arms.ts'
-import { defaultDrawing } from '../../analyze/compare/method.ts'
+import { defaultDrawing } from '../../analyze/choices.ts'
 import { type RatioOnMetric, ratiosOf } from '../../analyze/compare/pictured.ts'
 import { metricNames, readingOf, readValue } from '../../analyze/reading.ts'
 import { paretoFront } from '../../analyze/search/trials.ts'

@@ -154,7 +154,7 @@ function experimentFactsIn(journal: Journal, name: string, path: string): Experi
   const row = readExperiment(journal)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${path} yet`)
   const definition = definitionOf(journal, row)
-  const budget = limitsSet(row).budget_usd ?? definition.limits.budget_usd
+  const budget = limitsSet(journal, row).budget_usd ?? definition.limits.budget_usd
   return {
     name,
     description: definition.description,

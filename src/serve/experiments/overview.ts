@@ -22,7 +22,7 @@ function read(journal: Journal, id: string, dir: string, now: number): Overview 
   if (row === undefined) return { id, problem: 'nothing has been run here yet' }
   const definition = definitionOf(journal, row)
   const { dir: _dir, ...summary } = standing(journal, dir)
-  const budget = limitsSet(row).budget_usd ?? definition.limits.budget_usd
+  const budget = limitsSet(journal, row).budget_usd ?? definition.limits.budget_usd
   const goals = definition.metrics.filter(({ name }) => name !== '*')
   const aim = definition.search ?? goals.find(({ primary }) => primary) ?? goals[0]
   const metric = aim === undefined ? null : 'metric' in aim ? aim.metric : aim.name

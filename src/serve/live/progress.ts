@@ -18,7 +18,7 @@ export const progressOf = (dir: string, now: number): Progress => readJournal(di
 function read(journal: Journal, dir: string, now: number): Progress {
   const status = experimentStatus(journal, dir, now)
   const row = readExperiment(journal)
-  const limits = row === undefined ? null : limitsInForce(definitionOf(journal, row).limits, limitsSet(row))
+  const limits = row === undefined ? null : limitsInForce(definitionOf(journal, row).limits, limitsSet(journal, row))
   const running = status.running.filter(({ is_cut_off }) => !is_cut_off).slice(0, mostRunning)
   const series = runningSeries(journal, { mostMetrics: 4, mostPoints: 120 })
   const { dir: _dir, ...summary } = status.summary

@@ -1,6 +1,6 @@
 import type { Journal } from '../../record/journal/journal.ts'
 import { runFolder } from '../../record/places.ts'
-import { runNamed } from '../../record/read/one-run.ts'
+import { plannedRun, runNamed } from '../../record/read/one-run.ts'
 import { filesOf, maskedParameters, tailsOf } from '../../report/gather/run-files.ts'
 import { tracesOf } from '../../report/gather/run-traces.ts'
 import { folderInside } from '../security/file-inside.ts'
@@ -27,4 +27,4 @@ export function runDetails(journal: Journal, root: string, dir: string, name: st
 
 /** The folder of a run that the journal knows by exactly this name. */
 export const folderOfRun = (journal: Journal, dir: string, name: string): string =>
-  runFolder(dir, runNamed(journal, name).name)
+  runFolder(dir, plannedRun(journal, name).name)

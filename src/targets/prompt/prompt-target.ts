@@ -6,6 +6,7 @@ import { ModelError, outcomeOfModelError } from '../../models/model-error.ts'
 import { behaviourOf } from '../../models/names/settings-of.ts'
 import { messageOf } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
+import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { openRunModels } from '../run-models.ts'
 import { type CheckedAssertion, checkAssertion, NoScore, NoVerdict } from './asserts/check-assertion.ts'
 import { checkPrompt } from './check.ts'
@@ -30,21 +31,17 @@ export const promptTarget: Target<PromptSpec> = {
   identity,
   describe,
   bound: () => 'per_call',
-  notes: (_, { calls }) => (calls?.rehearse ? [rehearsal] : []),
+  notes: rehearsalNotes,
   estimate: estimatePrompt,
   execute,
 }
-
-const rehearsal =
-  'this is a rehearsal: every model is simulated, at its real price; what comes out says what it would cost, and nothing else'
 
 /** What belongs to all runs alike. Prompts, models and cases are levels: their contents are in the keys of the runs that use them. */
 function identity(spec: PromptSpec, experiment: Experiment): JsonObject {
   const { tests: _tests, prompts: _prompts, kind: _kind, ...rest } = resolvedPrompt(spec)
   const { judge } = usedModels(resolvedPrompt(spec), experiment)
   const judges = Object.fromEntries(judge.map(name => [name, behaviourOf(name, experiment.models ?? {})]))
-  const isRehearsal = experiment.calls?.rehearse ?? false
-  return plain({ ...rest, ...(judge.length > 0 && { judges }), ...(isRehearsal && { rehearsal: true }) })
+  return plain({ ...rest, ...(judge.length > 0 && { judges }), ...rehearsalIdentity(experiment) })
 }
 
 const plain = (data: object): JsonObject => JSON.parse(JSON.stringify(data))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyzeBatch } from '../../../src/analyze/batch/analyze-batch.ts'
-import type { BatchOptions } from '../../../src/analyze/batch/batch.ts'
-import type { Observation } from '../../../src/define/observation.ts'
+import { type BatchOptions, spentOn } from '../../../src/analyze/batch/batch.ts'
+import { type Attempt, type Observation, observed } from '../../../src/define/observation.ts'
 import { aRun, evidenceWith, twoArms } from '../evidence.ts'
 
 const drawing = { seed: 1, resamples: 1000, rng: 'assay' as const }
@@ -127,6 +127,18 @@ describe('failure modes', () => {
 })
 
 describe('costs', () => {
+  it('of a run are those of all its attempts, assumed if one of them is', () => {
+    const attempt = (cost_usd: number | null, cost_assumed = false) => ({ cost_usd, cost_assumed }) as Attempt
+    expect(spentOn(observed({ cost_usd: 3 }))).toEqual({ usd: 3, isAssumed: false })
+    expect(spentOn(observed({}))).toBeNull()
+    expect(spentOn(observed({ cost_usd: 2, attempts: [attempt(1), attempt(2), attempt(null)] }))).toEqual({
+      usd: 3,
+      isAssumed: false,
+    })
+    expect(spentOn(observed({ cost_usd: 2, attempts: [attempt(1, true), attempt(2)] }))?.isAssumed).toBe(true)
+    expect(spentOn(observed({ attempts: [attempt(null)] }))).toBeNull()
+  })
+
   it('count what failures cost', () => {
     const evidence = batch(10, (model, seed) => ({
       cost_usd: model === 'large' ? 0.4 : 0.1 + seed / 1000,

@@ -39,7 +39,25 @@ describe('assay why', () => {
     `)
     const json = JSON.parse((await e.say('why', 'results/e', 'x-1', '--json')).stdout)
     expect(json).toMatchObject({ kind: 'why', action: 'reuse', why: 'it is completed', params: { x: 1 } })
-    expect(json.attempts).toMatchObject([{ number: 1, outcome: 'completed', superseded: false }])
+    expect(json.attempts).toMatchObject([
+      { number: 1, outcome: 'completed', facts: { exit_code: 0 }, superseded: false },
+    ])
+    expect(Object.keys(json.attempts[0]).sort()).toEqual(
+      [
+        ...[
+          'number',
+          'outcome',
+          'facts',
+          'fingerprint',
+          'started_at',
+          'ended_at',
+          'wall_s',
+          'cost_usd',
+          'cost_assumed',
+        ],
+        ...['superseded', 'worker', 'mode', 'continues', 'stderr_tail'],
+      ].sort(),
+    )
   })
 
   it('says of every attempt what its program said last', async () => {

@@ -37,6 +37,12 @@ describe('after an attempt', () => {
     expect(next).toMatchObject({ state: 'finished', failure: null, failures: 0 })
   })
 
+  it('the wait stays a number after any number of retries', () => {
+    const patient = { limits: { ...limits, retries: { ...limits.retries, failed: 5000, backoff_ms: 0 } } }
+    const next = becomes({ kind: 'failed', exit_code: 7 }, { ...untried, retries: { failed: 1500 } }, patient)
+    expect(next).toMatchObject({ state: 'ready', ready_at: 10_000 })
+  })
+
   it('a failure with retries left: ready again later, by half to one and a half of the back-off, doubling', () => {
     for (const [used, least] of [
       [0, 500],

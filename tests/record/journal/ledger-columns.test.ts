@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { summaryOf } from '../../support/assay.ts'
-import { backToVersion4, changeJournal, journalRows } from '../../support/journal.ts'
+import { backToVersion5, changeJournal, journalRows } from '../../support/journal.ts'
 import { promptExperiment, sim } from '../../targets/prompt/support.ts'
 
 it('a journal from before purposes opens, keeps its amounts, and knows the purposes of later calls', async () => {
@@ -10,12 +10,12 @@ factors: { n: [1, 2] }
 ${sim('[{ answer: Hi }]')}`,
   )
   const before = (await e.run()).summary
-  changeJournal(e.dir, backToVersion4)
+  changeJournal(e.dir, backToVersion5)
   const status = summaryOf(await e.say(['status', e.dir, '--json']))
   expect(status).toMatchObject({ completed: 2, cost_usd: before.cost_usd })
   expect(status).not.toHaveProperty('costs')
   expect((await e.run('--set', 'n=1,2,3')).summary).toMatchObject({ completed: 3 })
-  expect(journalRows(e.dir, 'PRAGMA user_version')).toEqual([{ user_version: 5 }])
+  expect(journalRows(e.dir, 'PRAGMA user_version')).toEqual([{ user_version: 6 }])
   expect(journalRows(e.dir, "SELECT purpose, model, calls FROM ledger WHERE kind = 'charge' ORDER BY id")).toEqual([
     { purpose: null, model: null, calls: null },
     { purpose: null, model: null, calls: null },

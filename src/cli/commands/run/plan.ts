@@ -10,7 +10,7 @@ import { planOf } from '../../../plan/runs/plan.ts'
 import { asExperimentDirectory, runFolder } from '../../../record/places.ts'
 import { shellQuote } from '../../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
-import { type Foresight, foresee } from '../../experiment/foresight.ts'
+import { type Foresight, withForesight } from '../../experiment/foresight.ts'
 import { withLimitsNow } from '../../experiment/limits-now.ts'
 import { costLines, planCosts } from '../../experiment/plan-costs.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
@@ -23,9 +23,9 @@ const shownOnTerminal = 20
 
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'run'), options)
-  const foresight = foresee(chosen, options, io)
-  if (options.json) await writePlanJson(chosen, foresight, io)
-  else await writePlan(chosen, foresight, options, io)
+  await withForesight(chosen, options, io, foresight =>
+    options.json ? writePlanJson(chosen, foresight, io) : writePlan(chosen, foresight, options, io),
+  )
   return 0
 }
 

@@ -41,7 +41,7 @@ export function changeLimits(dir: string, texts: readonly string[]): JsonObject 
   return withJournal(dir, journal =>
     journal.transaction(() => {
       const row = readExperiment(journal)
-      const all = laidOver(row === undefined ? {} : limitsSet(row), changes)
+      const all = laidOver(row === undefined ? {} : limitsSet(journal, row), changes)
       writeLimitsSet(journal, all)
       if (row !== undefined)
         keepBudget(journal, limitsInForce(definitionOf(journal, row).limits, all), definitionOf(journal, row))

@@ -23,7 +23,7 @@ import { dollars } from '../../../util/words.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
-import { foresee } from '../../experiment/foresight.ts'
+import { withForesight } from '../../experiment/foresight.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -36,7 +36,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
   const chosen = { ...(defined ?? chooseExperiment([dir], options, io)), dir }
   const { run, attempts, labels, costs } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
-  const next = foresee(chosen, options, io)(run)
+  const next = await withForesight(chosen, options, io, foresight => foresight(run))
   const changed = defined === null ? changedFile(dir, io) : null
   if (options.json)
     writeJson(io.stdout, {

@@ -1,5 +1,5 @@
+import { defaultDrawing } from '../../../analyze/choices.ts'
 import type { Comparison } from '../../../analyze/compare/comparison.ts'
-import { defaultDrawing } from '../../../analyze/compare/method.ts'
 import { levelsOf } from '../../../analyze/levels.ts'
 import { variantsOf } from '../../../analyze/variants.ts'
 import type { Evidence } from '../../../define/evidence.ts'

@@ -1,10 +1,13 @@
-import type { Problem } from '../../define/target.ts'
-import { idleSettings } from '../../models/calls/call-bound.ts'
-import { findRoute, type RouteParts } from '../../models/find-route.ts'
-import { ModelError } from '../../models/model-error.ts'
-import type { Question } from './question.ts'
+import type { Problem } from '../define/target.ts'
+import { idleSettings } from '../models/calls/call-bound.ts'
+import { findRoute, type RouteParts } from '../models/find-route.ts'
+import type { ModelCall } from '../models/model-call.ts'
+import { ModelError } from '../models/model-error.ts'
 
-type Settings = Question['settings']
+type Settings = Pick<
+  ModelCall,
+  'temperature' | 'top_p' | 'max_output_tokens' | 'reasoning' | 'stop' | 'schema' | 'seed'
+>
 
 /** What is tried of all the settings that a model is asked with: more differ only in what does not matter here. */
 const tried = 200

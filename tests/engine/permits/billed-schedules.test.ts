@@ -155,6 +155,9 @@ async function play({ budget, cap, runs }: Schedule, all: Models, server: Billin
   expect(lines?.overrun).toBeCloseTo(overrun_usd, 9)
   expect(lines?.nobodys).toBe(0)
   expect(reserved_usd).toBeCloseTo(0, 9)
+  // Ten thousand open journals are too many.
+  at.office.close()
+  journal.close()
   return { billed: bills.reduce((sum, bill) => sum + usdOf(bill), 0), spent_usd, overrun_usd, bills }
 }
 

@@ -131,6 +131,8 @@ export interface RunContext {
   readonly permits: Permits
   /** Which model answers under which name, as far as this experiment has seen. */
   readonly modelIds: ModelIds
+  /** What providers were seen to bill beyond what they were asked for, by model; without it each process sees for itself. */
+  readonly beyondBound?: ModelIds | undefined
   /** Milliseconds between asking to end and ending by force. */
   readonly graceMs: number
   /** A metric value, at a step if it has one. */

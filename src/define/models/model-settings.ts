@@ -58,6 +58,8 @@ export interface PriceTier {
   /** Without one, as other input. */
   readonly cached_input?: number | undefined
   readonly cache_write?: number | undefined
+  /** Input that is kept for an hour; without one twice the price of other input, as Anthropic has it. */
+  readonly cache_write_1h?: number | undefined
 }
 
 /** Declared sizes; what is not declared is counted. */

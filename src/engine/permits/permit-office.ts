@@ -89,6 +89,22 @@ export class PermitOffice {
     })
   }
 
+  /**
+   * Books what calls of an attempt have cost, before the attempt is settled as a whole: part of that transaction. Gives how
+   * much it was, and what takes it back, should the transaction fail.
+   */
+  bookCallsOf(token: string): { readonly usd: number; readonly takeBack: () => void } {
+    const { journal, workerId, clock } = this.#setup
+    const book = this.#clients.get(token)?.book
+    const movements = book?.takeMovements() ?? null
+    if (movements === null) return { usd: 0, takeBack: () => {} }
+    bookCalls(journal, { token, workerId }, movements, clock.now())
+    return {
+      usd: movements.lines.reduce((sum, { usd }) => sum + usd, 0),
+      takeBack: () => book?.putBack(movements),
+    }
+  }
+
   /** An attempt is over, and its cost is settled as a whole: nothing of it is left to book. */
   forget(token: string): void {
     this.#clients.delete(token)

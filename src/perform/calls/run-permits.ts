@@ -1,5 +1,6 @@
 import type { Job } from '../../define/job.ts'
 import {
+  isCall,
   LimitReached,
   type Permit,
   type PermitAsk,
@@ -108,8 +109,7 @@ class RunAccount {
 
   end(call: PermitAsk, actual: Settlement): void {
     this.#open.delete(call)
-    // What the provider turned away was no call.
-    if (actual.rate_limited === null) this.#calls++
+    if (isCall(actual)) this.#calls++
     this.#tokens += actual.tokens
     this.#usd += actual.usd ?? call.usd ?? 0
   }

@@ -16,6 +16,7 @@ import {
   runsFolder,
 } from '../../../record/places.ts'
 import { findRun, plannedRun, runNamed } from '../../../record/read/runs.ts'
+import { callCosts } from '../../../record/runs/ledger.ts'
 import { lastingNames } from '../../../record/runs/offer.ts'
 import { largestOf } from '../../../util/collections.ts'
 import { AssayError } from '../../../util/errors.ts'
@@ -27,6 +28,7 @@ import { intentOf } from '../../experiment/limits-now.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
+import { callCostLines } from '../../views/call-cost-lines.ts'
 import { shortDuration } from '../../views/number.ts'
 import { outcomeReason } from '../../views/outcome-text.ts'
 
@@ -34,7 +36,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   const { given, wanted } = namedRun(args, io)
   const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
   const chosen = { ...(defined ?? chooseExperiment([dir], options, io)), dir }
-  const { run, attempts, labels } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
+  const { run, attempts, labels, costs } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
   const next = await withForesight(intentOf(chosen, options), io.cwd, foresight => foresight(run))
   const changed = defined === null ? changedFile(dir, io) : null
   if (options.json)
@@ -44,6 +46,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
       ...next,
       ...(changed !== null && { changed_file: changed }),
       attempts: attempts.map(attemptJson),
+      ...(costs.length > 0 && { costs }),
       ...labels,
     })
   else
@@ -54,6 +57,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
         ? []
         : [`  ${changed} has changed since: \`assay why ${changed} ${wanted}\` tells what that means for it`]),
       ...attempts.map(attempt => attemptLine(attempt, next.action === 'leave' ? 'running' : 'cut off')),
+      ...callCostLines(costs),
       ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
       ...labels.notes.map(note => `  note: ${note}`),
     ])
@@ -66,11 +70,11 @@ function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
     const { name } = findRun(journal, wanted)
     const { attempts, tags, notes } = runNamed(journal, name)
     const told = withLastWords(attempts, runFolder(dir, name))
-    return { run: plannedRun(journal, name), attempts: told, labels: { tags, notes } }
+    return { run: plannedRun(journal, name), attempts: told, labels: { tags, notes }, costs: callCosts(journal, name) }
   } catch (error) {
     const run = isNotFound(error) ? planned(chosen, wanted, journal) : undefined
     if (run === undefined) throw error
-    return { run, attempts: [], labels: { tags: [], notes: [] } }
+    return { run, attempts: [], labels: { tags: [], notes: [] }, costs: [] }
   }
 }
 

@@ -1,20 +1,41 @@
 import { onStop } from '../../define/outcome.ts'
 import type { Clock } from '../../util/time.ts'
 import { passed } from '../calls/passed.ts'
-import { ModelError, type ModelFault } from '../model-error.ts'
+import { deltasOf } from '../content.ts'
+import { ContextTooLong, ModelError, type ModelFault } from '../model-error.ts'
 import type { Reply, Transport, TransportRequest } from '../providers/transport.ts'
+import { SimRefused } from './sim-refused.ts'
 import { type SimAnswer, simulate } from './simulate.ts'
 
 /** A simulated model behind the same interface as real ones; time passes on the clock that is given. */
 export const simTransport = (clock: Clock): Transport => ({
   async ask(request, signal) {
-    const { setting } = request.route
-    const answer = simulate({ ...request, model: request.route.name, seed: request.seed ?? request.run_seed }, setting)
+    const answer = answered(request)
     if (answer.fault === 'no_answer') return forever(signal)
     await passed(clock, answer.latency_ms, signal)
-    return replyOf(answer, request)
+    const reply = replyOf(answer, request)
+    if (request.onDelta !== undefined) deltasOf(reply).forEach(request.onDelta)
+    return reply
   },
 })
+
+function answered(request: TransportRequest): SimAnswer {
+  const { name, provider, setting } = request.route
+  const seed = request.seed ?? request.run_seed
+  const thinks = request.reasoning === 'none' ? false : undefined
+  try {
+    return simulate({ ...request, model: name, seed, thinks }, setting)
+  } catch (error) {
+    if (!(error instanceof SimRefused)) throw error
+    throw new ModelError('bad_request', `${name}: ${error.message} (simulated)`, {
+      model: name,
+      provider,
+      status: 400,
+      retry_after_ms: null,
+      cost: 'nothing',
+    })
+  }
+}
 
 function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
   const { provider, name, setting } = route
@@ -29,7 +50,7 @@ function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
   const reply: Reply = {
     text: answer.text,
     tool_calls: answer.tool_calls,
-    reasoning: [],
+    reasoning: answer.reasoning === '' ? [] : [{ text: answer.reasoning }],
     finish: answer.finish,
     usage: answer.usage,
     has_usage: true,
@@ -45,9 +66,10 @@ function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
     case 'overloaded':
       throw fail('overloaded', 'the provider is overloaded', { status: 529 })
     case 'context_too_long':
-      throw fail('context_too_long', `the prompt has ${answer.usage.input_tokens} tokens, too many for its context`, {
-        status: 400,
-      })
+      throw new ContextTooLong(
+        `${name}: the prompt has ${answer.usage.input_tokens} tokens, too many for its context (simulated)`,
+        { model: name, provider, status: 400, used: answer.usage.input_tokens, allowed: setting.context ?? null },
+      )
     case 'cut':
       throw fail('answer_cut', 'the connection ended in the middle of the answer', { cost: 'unknown' })
     case 'malformed':

@@ -1,7 +1,6 @@
-import type { Block, Contents, Factor, MetricSpec } from '../../define/experiment.ts'
-import type { ModelSettings } from '../../define/models/model-settings.ts'
+import type { Block, Factor, MetricSpec } from '../../define/experiment.ts'
 import type { Completion, Problem, WrittenAround } from '../../define/target.ts'
-import { behaviourOf } from '../../models/names/settings-of.ts'
+import { behaviourDigests } from '../../models/names/settings-of.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import { canonicalJson, isJsonObject, type JsonObject } from '../../util/json.ts'
@@ -50,7 +49,7 @@ export function completePrompt(spec: PromptSpec, around: WrittenAround): Complet
     metrics: metricsOf(whole, around.metrics),
     contents: {
       prompt: Object.fromEntries(Object.entries(prompts).map(([name, turns]) => [name, contentDigest(turns)])),
-      model: modelContents(around.models),
+      model: behaviourDigests(around.models),
       case: Object.fromEntries(tests.map(test => [test.id, digestOf(test)])),
     },
     problems,
@@ -93,10 +92,6 @@ const caseBlock = (tests: readonly NamedCase[]): Block => ({ name: 'case', level
 
 // Plain data all through; undefined is absent.
 const contentDigest = (data: object): string => sha256(canonicalJson(JSON.parse(JSON.stringify(data)))).slice(0, 16)
-
-/** What the user says about models, as far as it changes answers; what assay knows of them by itself is no reason to ask again. */
-const modelContents = (models: ModelSettings): Contents[string] =>
-  Object.fromEntries(Object.keys(models).map(name => [name, contentDigest(behaviourOf(name, models))]))
 
 /** What is a factor or parameter already stays the user's own. */
 function factorsOf(

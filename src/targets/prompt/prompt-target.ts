@@ -6,6 +6,7 @@ import { ModelError, outcomeOfModelError } from '../../models/model-error.ts'
 import { behaviourOf } from '../../models/names/settings-of.ts'
 import { messageOf } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
+import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { openRunModels } from '../run-models.ts'
 import { type CheckedAssertion, checkAssertion, NoScore, NoVerdict } from './asserts/check-assertion.ts'
 import { checkPrompt } from './check.ts'
@@ -15,7 +16,7 @@ import { estimatePrompt } from './estimate.ts'
 import { NoQuestion, questionOf } from './question.ts'
 import { readyPrompt } from './ready.ts'
 import { resolvedPrompt } from './resolved-prompt.ts'
-import { reportAnswer, reportTotals, scoreOf, writeAnswer } from './result.ts'
+import { reportAnswer, reportTotals, scoreOf, traceScores, writeAnswer } from './result.ts'
 import { type PromptSpec, promptSpec } from './spec.ts'
 import { UnknownVariable } from './template.ts'
 import { usedModels } from './used-models.ts'
@@ -30,21 +31,17 @@ export const promptTarget: Target<PromptSpec> = {
   identity,
   describe,
   bound: () => 'per_call',
-  notes: (_, { calls }) => (calls?.rehearse ? [rehearsal] : []),
+  notes: rehearsalNotes,
   estimate: estimatePrompt,
   execute,
 }
-
-const rehearsal =
-  'this is a rehearsal: every model is simulated, at its real price; what comes out says what it would cost, and nothing else'
 
 /** What belongs to all runs alike. Prompts, models and cases are levels: their contents are in the keys of the runs that use them. */
 function identity(spec: PromptSpec, experiment: Experiment): JsonObject {
   const { tests: _tests, prompts: _prompts, kind: _kind, ...rest } = resolvedPrompt(spec)
   const { judge } = usedModels(resolvedPrompt(spec), experiment)
   const judges = Object.fromEntries(judge.map(name => [name, behaviourOf(name, experiment.models ?? {})]))
-  const isRehearsal = experiment.calls?.rehearse ?? false
-  return plain({ ...rest, ...(judge.length > 0 && { judges }), ...(isRehearsal && { rehearsal: true }) })
+  return plain({ ...rest, ...(judge.length > 0 && { judges }), ...rehearsalIdentity(experiment) })
 }
 
 const plain = (data: object): JsonObject => JSON.parse(JSON.stringify(data))
@@ -63,7 +60,9 @@ function describe(spec: PromptSpec, run: Run, _: unknown, experiment: Experiment
 
 async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise<Outcome> {
   const whole = resolvedPrompt(spec)
-  const { client, close } = openRunModels(run, context)
+  const models = openRunModels(run, context)
+  const { client } = models
+  let outcome: Outcome | undefined
   try {
     const question = questionOf(whole, run)
     const conversation = await converse(question, client, context.signal)
@@ -80,13 +79,17 @@ async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise
     const held: CheckedAssertion[] = []
     for (const assertion of asserts) held.push(await checkAssertion(assertion, parts))
     writeAnswer(question, conversation, held, context)
-    reportAnswer({ conversation, held, score: scoreOf(held, question.test?.threshold ?? whole.threshold) }, context)
-    return { kind: 'completed' }
+    const answer = { conversation, held, score: scoreOf(held, question.test?.threshold ?? whole.threshold) }
+    reportAnswer(answer, context)
+    traceScores(answer, models)
+    outcome = { kind: 'completed' }
+    return outcome
   } catch (error) {
-    return stopReasonOf(context.signal) ?? outcomeOf(error)
+    outcome = stopReasonOf(context.signal) ?? outcomeOf(error)
+    return outcome
   } finally {
     reportTotals(client.totals(), context)
-    await close()
+    await models.close(outcome)
   }
 }
 

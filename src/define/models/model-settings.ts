@@ -58,6 +58,8 @@ export interface PriceTier {
   /** Without one, as other input. */
   readonly cached_input?: number | undefined
   readonly cache_write?: number | undefined
+  /** Input that is kept for an hour; without one twice the price of other input, as Anthropic has it. */
+  readonly cache_write_1h?: number | undefined
 }
 
 /** Declared sizes; what is not declared is counted. */
@@ -157,6 +159,21 @@ export interface CallSettings {
   readonly replay: string | null
   /** What is written down of each call: prompts and answers too, only the facts, or nothing. */
   readonly trace: 'content' | 'facts' | 'none'
+  /** Where spans are sent while runs go on: an http address, or `env` for that of OpenTelemetry's variables. */
+  readonly otlp?: string | null
+  /** Whether programs that runs start may send spans, which become part of their run's trace. */
+  readonly otlp_in?: boolean
 }
 
 export const usualCalls: CallSettings = { rehearse: false, cache: true, record: null, replay: null, trace: 'content' }
+
+/** Why a text is no `otlp` that spans can be sent to; null: it is one. */
+export function otlpProblem(written: string): string | null {
+  if (/^grpcs?:/i.test(written)) return 'assay sends OTLP over HTTP, not over gRPC: use the HTTP port, usually 4318'
+  if (!URL.canParse(written) || !/^https?:$/.test(new URL(written).protocol))
+    return 'is no http address, such as http://127.0.0.1:4318'
+  const { username, password } = new URL(written)
+  if (username !== '' || password !== '')
+    return 'an address with a password in it would be kept with the experiment: set OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS, and write env'
+  return null
+}

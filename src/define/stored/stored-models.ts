@@ -24,6 +24,7 @@ const tier = object<PriceTier>({
   output: number,
   cached_input: number.optional(),
   cache_write: number.optional(),
+  cache_write_1h: number.optional(),
 })
 
 const price: z.ZodType<PriceSetting> = z.union([z.literal('free'), z.array(tier)])
@@ -100,4 +101,6 @@ export const storedCalls = object<CallSettings>({
   record: text.nullable(),
   replay: text.nullable(),
   trace: z.enum(['content', 'facts', 'none']),
+  otlp: text.nullable().optional(),
+  otlp_in: yesOrNo.optional(),
 })

@@ -17,6 +17,7 @@ export const simTransport = (clock: Clock): Transport => ({
     if (request.onDelta !== undefined) deltasOf(reply).forEach(request.onDelta)
     return reply
   },
+  sends: async ({ max_output_tokens }) => ({ max_output_tokens, unsent: [], is_kept_long: false }),
 })
 
 function answered(request: TransportRequest): SimAnswer {
@@ -57,6 +58,7 @@ function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
     cost_usd: null,
     model_id: route.model,
     response_id: null,
+    warnings: [],
   }
   switch (answer.fault) {
     case 'rate_limited':

@@ -1,8 +1,9 @@
 import type { Series } from '../../define/job.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
-import type { SeriesSoFar } from '../../plan/stopper.ts'
+import type { SeriesSoFar } from '../../plan/stoppers/registry.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runIn, seriesIn } from '../journal/stored.ts'
+import { numbersIn, runIn, seriesIn } from '../journal/stored.ts'
+import { isIn } from './standing.ts'
 
 /** What runs that were settled after `seen` had reported of a metric, with the number to go on from. */
 export function settledSeries(journal: Journal, metric: string, seen: number): { series: SeriesSoFar[]; seen: number } {
@@ -68,4 +69,35 @@ export function thinSeries(series: Series, most: number): Series {
   const at = Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)))
   const pick = (numbers: readonly number[]): number[] => at.map(index => numbers[index] ?? 0)
   return { metric: series.metric, steps: pick(series.steps), values: pick(series.values) }
+}
+
+/** Every value that was reported at a step, in the order of the plan and of the reports. */
+export function* reportedPoints(
+  journal: Journal,
+): Generator<{ readonly run: string; readonly metric: string; readonly step: number; readonly value: number | null }> {
+  const stored = journal.iterate<{ name: string; metric: string; steps: string; points: string }>(
+    `SELECT r.name, s.name AS metric, s.steps, s.points FROM runs r JOIN series s ON s.attempt_id = r.attempt_id
+     ORDER BY r.id, s.name`,
+  )
+  for (const { name, metric, steps, points } of stored) {
+    const values = numbersIn(points, 'series.points', journal)
+    for (const [index, step] of numbersIn(steps, 'series.steps', journal).entries())
+      yield { run: name, metric, step, value: values[index] ?? null }
+  }
+}
+
+/** What running runs have reported up to now, by run, as far as their processes have written it down. */
+export function runningSeries(
+  journal: Journal,
+  { mostMetrics, mostPoints }: { readonly mostMetrics: number; readonly mostPoints: number },
+): ReadonlyMap<string, readonly Series[]> {
+  const rows = journal.all<{ run: string; name: string; steps: string; points: string }>(
+    `SELECT r.name AS run, s.name, s.steps, s.points
+     FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN series s ON s.attempt_id = a.id
+     WHERE ${isIn('experiment', 'r')} AND r.state = 'running' AND a.ended_at IS NULL`,
+  )
+  const read = (row: (typeof rows)[number]): Series => thinSeries(seriesIn(row, journal), mostPoints)
+  return new Map(
+    [...Map.groupBy(rows, ({ run }) => run)].map(([run, own]) => [run, own.slice(0, mostMetrics).map(read)]),
+  )
 }

@@ -1,14 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RateLimit } from '../../../src/define/limit-kinds.ts'
-import {
-  admit,
-  afterCall,
-  type EndedCall,
-  type RateState,
-  rateAt,
-  unusedRate,
-} from '../../../src/record/rates/rate-state.ts'
+import { admit, afterCall, type EndedCall, rateAt } from '../../../src/engine/permits/rate-rules.ts'
+import { type RateState, unusedRate } from '../../../src/record/rates/rate-store.ts'
 
 const limitOf = (more: Partial<RateLimit>): RateLimit => ({ rpm: null, tpm: null, concurrency: null, ...more })
 

@@ -131,6 +131,8 @@ export interface RunContext {
   readonly permits: Permits
   /** Which model answers under which name, as far as this experiment has seen. */
   readonly modelIds: ModelIds
+  /** What providers were seen to bill beyond what they were asked for, by model; without it each process sees for itself. */
+  readonly beyondBound?: ModelIds | undefined
   /** Milliseconds between asking to end and ending by force. */
   readonly graceMs: number
   /** A metric value, at a step if it has one. */
@@ -154,4 +156,14 @@ export interface Point {
   readonly metric: string
   readonly value: number
   readonly step: number | null
+}
+
+/** Why a budget could not be kept, or null: money is set aside by the most that a run may cost, so that must be known. */
+export function budgetProblem(
+  { budget_usd, run_budget_usd }: Experiment['limits'],
+  kind: string,
+  bound: Bound,
+): string | null {
+  if (budget_usd === null || run_budget_usd !== null || bound !== 'unknown') return null
+  return `a budget can only be kept if it is known what one run may cost, and a ${kind} can't say`
 }

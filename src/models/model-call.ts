@@ -26,7 +26,7 @@ export interface ModelCall {
   readonly purpose: Purpose
 }
 
-/** Any word: `answer`, `agent`, `summary`, `judge`, `metric`, `check`, … */
+/** An open name, by which cost is told apart: `answer`, `agent`, `summary`, `judge`, `metric`, `check`, … */
 export type Purpose = string
 
 /** `required`: some tool. A name: that tool. */
@@ -116,6 +116,8 @@ export interface ModelAnswer {
   /** The model id that the provider returned. */
   readonly model_id: string
   readonly provider: string
+  /** The provider's own id of the answer; without one it gave none, or the answer was kept before ids were. */
+  readonly response_id?: string | null | undefined
   /** The how-many-th try brought it, from 1. */
   readonly tries: number
   /** Whether it came from the cache or a recording: then it cost nothing now. */
@@ -134,6 +136,8 @@ export interface Usage {
   readonly cached_input_tokens: number
   /** Written to the provider's cache, which some charge more for. */
   readonly cache_write_tokens: number
+  /** Those of them that are kept for an hour, at a price of their own; without it none. */
+  readonly cache_write_1h_tokens?: number | undefined
   /** All output tokens, reasoning included. */
   readonly output_tokens: number
   readonly reasoning_tokens: number

@@ -54,7 +54,7 @@ const perCall = (ms: number): string => `${(ms / calls).toFixed(2)} ms`
 
 /** Our own simulated server, in a process of its own. */
 export async function startServer(cwd: string): Promise<{ child: ChildProcess; address: string }> {
-  const child = spawn(process.execPath, [assay, 'models', 'serve-sim', '--port', '0', '--json'], { cwd })
+  const child = spawn(process.execPath, [assay, 'models', 'serve-sim', '--port', '0', '--keyless', '--json'], { cwd })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
   return { child, address: JSON.parse(String(line)).address }
 }

@@ -22,6 +22,8 @@ export interface PermitAsk {
   /** Which of the provider's keys, by a short digest that tells nothing about it; rates are per key. */
   readonly key: string
   readonly model: string
+  /** What the call is for, as the ledger tells it apart: an open name. */
+  readonly purpose?: string | undefined
   /** The most that the call can take, input and output. */
   readonly tokens: number
   /** The most that the call can cost; null: nobody knows its price. */
@@ -43,17 +45,48 @@ export interface Settlement {
    * it in `acquire`: who wants to try again only has to ask again.
    */
   readonly rate_limited: { readonly retry_after_ms: number | null } | null
+  /** Nothing was sent after all: it was no call. */
+  readonly is_unsent?: boolean | undefined
+  /** What the provider counted; null or absent: it did not say. */
+  readonly usage?: CallTokens | null | undefined
 }
+
+/** What a provider counts of calls, by kind. */
+export interface CallTokens {
+  readonly input_tokens: number
+  /** Of the input: read from the provider's cache, and written to it. */
+  readonly cached_input_tokens: number
+  readonly cache_write_tokens: number
+  readonly output_tokens: number
+  /** Of the output. */
+  readonly reasoning_tokens: number
+}
+
+/** Whether it counts as a call: what was turned away, or never sent, does not. */
+export const isCall = ({ rate_limited, is_unsent = false }: Settlement): boolean => rate_limited === null && !is_unsent
 
 /** What is to be booked for calls that have ended. */
 export interface CallMovements {
   /** What had been set aside for them, one by one; null where the attempt's own reservation pays for its calls. */
   readonly releaseUsd: number | null
-  readonly chargeUsd: number
-  /** For calls whose cost nobody said: the most that they can have cost. */
-  readonly assumedUsd: number
+  /** Apart for each purpose, model and kind, and for calls whose tokens nobody counted. */
+  readonly lines: readonly CallLine[]
   readonly calls: number
   readonly tokens: number
+}
+
+/** Calls of one model for one purpose. */
+export interface CallLine {
+  /** `assumed`: nobody said what they cost, so it is the most that they can have cost. */
+  readonly kind: 'charge' | 'assumed'
+  readonly purpose: string | null
+  readonly model: string
+  readonly calls: number
+  readonly usd: number
+  /** What of it was more than had been set aside for each of them. */
+  readonly overrunUsd: number
+  /** null: nobody counted them. */
+  readonly tokens: CallTokens | null
 }
 
 /** Smaller than any price, larger than the rounding of sums: keeps 10 × 0.1 within a budget of 1. */
@@ -82,4 +115,10 @@ export class LimitReached extends Error {
     this.limit = limit
     this.at = at
   }
+}
+
+/** A limit on money can't be kept for a model without a price. */
+export function unknownPrice({ model }: PermitAsk, limit: string): LimitReached {
+  const message = `nobody knows what ${model} costs, so that ${limit} can't be kept; give it a price under models, or take the limit away`
+  return new LimitReached('unknown_price', message)
 }

@@ -3,6 +3,7 @@ import { didYouMean } from '../util/suggest.ts'
 import { type Environment, firstSet, isSetUp } from './keys/access.ts'
 import { ModelError } from './model-error.ts'
 import { type Preset, presets, providerNamed, providers, retirementNote } from './names/known-names.ts'
+import { prefixOf } from './names/prefixed-name.ts'
 import { type FullSetting, settingOf } from './names/settings-of.ts'
 import type { PriceTable } from './prices/price-table.ts'
 import type { Route } from './route.ts'
@@ -18,16 +19,42 @@ export interface RouteParts {
 
 /** Where the calls of a name go. Rejects with a ModelError where it can't be told. */
 export async function findRoute(name: string, parts: RouteParts): Promise<Route> {
-  const setting = settingOf(name, parts.settings) ?? {}
+  const known = settingOf(name, parts.settings)
+  const setting = known ?? {}
   if (name.startsWith('sim/') && setting.provider === undefined && Object.hasOwn(parts.settings, name))
     return routeTo(name, 'sim', setting, parts)
   if (setting.provider !== undefined) return routeTo(name, chosen(setting.provider, setting, parts), setting, parts)
   const written = setting.model ?? name
-  if (written.startsWith('sim/')) throw unknown(written, 'there is no such simulated model', simNames(parts))
+  if (written.startsWith('sim/')) throw unknown(written, 'there is no such simulated model', [simNames(parts)])
+  const route = await routeOfName(name, written, setting, parts)
+  return known === null ? { ...route, doubt: await doubtAbout(route, parts) } : route
+}
+
+/** `vendor/model`, `provider:model`, `provider:api:model`, or the model alone. */
+async function routeOfName(name: string, written: string, setting: FullSetting, parts: RouteParts): Promise<Route> {
+  const prefixed = prefixOf(written)
+  if (prefixed !== null) {
+    const { provider, model, api } = prefixed
+    const route = vendorRoute(name, provider, model, { ...(api !== undefined && { api }), ...setting }, parts, 'direct')
+    return { ...route, has_detour: false }
+  }
   const slash = written.indexOf('/')
   if (slash > 0) return vendorRoute(name, written.slice(0, slash), written.slice(slash + 1), setting, parts)
   const owner = await ownerOf(written, parts)
   return vendorRoute(name, owner, written, setting, parts)
+}
+
+/** A model that nobody has heard of at a provider whose models are listed; null: it is known, or nobody lists them. */
+async function doubtAbout({ provider, model, priced_as }: Route, { table }: RouteParts): Promise<Route['doubt']> {
+  const { title = provider, ids = {} } = providers[provider] ?? {}
+  if (priced_as === null || model.endsWith(':free') || Object.values(ids).includes(model)) return null
+  const prices = await table()
+  if (prices.isListed(priced_as.provider, model)) return null
+  const own = Object.entries(presets).flatMap(([preset, one]) =>
+    one.provider === provider || one.provider.includes(provider) ? [preset] : [],
+  )
+  const listed = prices.modelsOf(priced_as.provider)
+  return { message: `${title} is not known to have a model "${model}"`, hint: nearestOf(model, [own, listed]) }
 }
 
 /** Several providers may serve it: the first that is set up, or else the first. */
@@ -36,12 +63,20 @@ function chosen(provider: string | readonly string[], { key }: FullSetting, { en
   return provider.find(one => isSetUp(one, env, key)) ?? provider[0] ?? ''
 }
 
-/** `vendor/model` goes to the vendor if its key is set, else to OpenRouter. */
-function vendorRoute(name: string, vendor: string, model: string, setting: FullSetting, parts: RouteParts): Route {
+/** `vendor/model` goes to the vendor if its key is set, else to OpenRouter; `direct`: to the vendor in any case. */
+function vendorRoute(
+  name: string,
+  vendor: string,
+  model: string,
+  setting: FullSetting,
+  parts: RouteParts,
+  way: 'either' | 'direct' = 'either',
+): Route {
   const known = providerNamed(vendor)
   const route = (provider: string, id: string): Route => routeTo(name, provider, { ...setting, model: id }, parts)
   if (known === null) return route('openrouter', `${vendor}/${model}`)
-  const { openrouter = known, ids = {}, kind } = providers[known] ?? {}
+  const { openrouter: slug = known, ids = {}, kind } = providers[known] ?? {}
+  const openrouter = way === 'direct' ? null : slug
   const isSlug = kind !== 'bedrock' && known !== 'ollama' && /:[a-z]+$/.test(model)
   if (known === 'openrouter') return route('openrouter', model)
   if (openrouter !== null && isSlug) return route('openrouter', `${openrouter}/${model}`)
@@ -64,7 +99,7 @@ function routeTo(name: string, provider: string, setting: FullSetting, parts: Ro
   const known = providerNamed(provider)
   const facts = known === null ? undefined : providers[known]
   if (known === null || facts === undefined)
-    throw unknown(name, `there is no provider "${provider}"`, Object.keys(providers), provider)
+    throw unknown(name, `there is no provider "${provider}"`, [Object.keys(providers)], provider)
   const { env } = parts
   const model = withRegion(setting.model ?? name, env)
   const address = setting.address ?? addressFrom(env, facts.address_from ?? []) ?? facts.address ?? null
@@ -88,6 +123,7 @@ function routeTo(name: string, provider: string, setting: FullSetting, parts: Ro
     is_rehearsal: false,
     has_detour: false,
     notes: note === null ? [] : [note],
+    doubt: null,
   }
 }
 
@@ -127,9 +163,9 @@ async function ownerOf(model: string, parts: RouteParts): Promise<string> {
       cost: 'nothing',
       hint: `say which: ${sellers.map(seller => `${seller}/${model}`).join(' or ')}`,
     })
-  const names = ['openai', 'anthropic', 'google', 'deepseek', 'moonshotai', 'zai', 'minimax', 'mistral']
-  const known = [...Object.keys(parts.settings), ...Object.keys(presets), ...names.flatMap(table.modelsOf)]
-  throw unknown(model, 'no preset, price table or setting knows it', known)
+  const makers = ['openai', 'anthropic', 'google', 'deepseek', 'moonshotai', 'zai', 'minimax', 'mistral', 'x-ai']
+  const own = [...Object.keys(parts.settings), ...Object.keys(presets)]
+  throw unknown(model, 'no preset, price table or setting knows it', [own, makers.flatMap(table.modelsOf)])
 }
 
 const providerOfPrices = (prices: string): string | null =>
@@ -138,11 +174,20 @@ const providerOfPrices = (prices: string): string | null =>
 const simNames = ({ settings }: RouteParts): readonly string[] =>
   [...Object.keys(settings), ...Object.keys(presets)].filter(name => name.startsWith('sim/'))
 
-function unknown(name: string, why: string, known: readonly string[], word = name): ModelError {
+/** `known`: first the names that are suggested before all others. */
+function unknown(name: string, why: string, known: readonly (readonly string[])[], word = name): ModelError {
   return new ModelError('unknown_model', `${name}: ${why}`, {
     model: name,
     provider: 'unknown',
     cost: 'nothing',
-    hint: didYouMean(word, known) ?? 'assay models list shows what is known; a models: section adds others',
+    hint: nearestOf(word, known) ?? 'assay models list shows what is known; a models: section adds others',
   })
+}
+
+function nearestOf(word: string, known: readonly (readonly string[])[]): string | undefined {
+  for (const names of known) {
+    const hint = didYouMean(word, names)
+    if (hint !== undefined) return hint
+  }
+  return undefined
 }

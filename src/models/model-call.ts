@@ -26,7 +26,7 @@ export interface ModelCall {
   readonly purpose: Purpose
 }
 
-/** Any word: `answer`, `agent`, `summary`, `judge`, `metric`, `check`, … */
+/** An open name, by which cost is told apart: `answer`, `agent`, `summary`, `judge`, `metric`, `check`, … */
 export type Purpose = string
 
 /** `required`: some tool. A name: that tool. */
@@ -136,6 +136,8 @@ export interface Usage {
   readonly cached_input_tokens: number
   /** Written to the provider's cache, which some charge more for. */
   readonly cache_write_tokens: number
+  /** Those of them that are kept for an hour, at a price of their own; without it none. */
+  readonly cache_write_1h_tokens?: number | undefined
   /** All output tokens, reasoning included. */
   readonly output_tokens: number
   readonly reasoning_tokens: number

@@ -26,6 +26,8 @@ export interface ModelFacts {
   readonly max_output: number | null
   readonly is_simulated: boolean
   readonly notes: readonly string[]
+  /** Why there may be no such model at its provider. */
+  readonly doubt: Route['doubt']
   /** Why it can't be used. */
   readonly problem: { readonly fault: ModelFault; readonly message: string; readonly hint: string | null } | null
 }
@@ -58,7 +60,8 @@ async function factsOf(route: Route, parts: RouteParts): Promise<ModelFacts> {
     context: (await contextOf(route, parts.table)) ?? null,
     max_output: route.setting.max_output ?? null,
     is_simulated: route.kind === 'sim',
-    notes: [...route.notes, ...(await deprecation(route, parts))],
+    notes: [...route.notes, ...(await deprecation(route, parts)), ...doubtNotes(route)],
+    doubt: route.doubt,
     problem: missing,
   }
 }
@@ -76,6 +79,7 @@ const nothing: Omit<ModelFacts, 'name' | 'problem'> = {
   max_output: null,
   is_simulated: false,
   notes: [],
+  doubt: null,
 }
 
 function missingAccess(route: Route, { env }: RouteParts): ModelFacts['problem'] {
@@ -106,6 +110,9 @@ async function deprecation({ priced_as, notes, model }: Route, { table }: RouteP
   const isOnItsWayOut = (await table()).isDeprecated(priced_as.provider, priced_as.model)
   return isOnItsWayOut ? [`${model} is on its way out, according to the price table`] : []
 }
+
+const doubtNotes = ({ doubt }: Route): readonly string[] =>
+  doubt === null ? [] : [[doubt.message, ...(doubt.hint === undefined ? [] : [doubt.hint])].join('; ')]
 
 interface Unpriced {
   readonly name: string

@@ -1,5 +1,6 @@
 import type { ModelSettings } from '../define/models/model-settings.ts'
 import { type Clock, systemClock } from '../util/time.ts'
+import { BeyondBound, type BeyondStore } from './calls/beyond-bound.ts'
 import type { KnownModel } from './calls/call-bound.ts'
 import { defaultRetryPolicy, type RetryPolicy } from './calls/retry-rule.ts'
 import { RunClient, type RunOfCalls } from './calls/run-client.ts'
@@ -10,7 +11,8 @@ import { type Redact, redactor } from './keys/redact.ts'
 import { contextOf, priceOf } from './prices/price-of.ts'
 import { loadPriceTable } from './prices/price-table.ts'
 import { sdkTransport } from './providers/sdk-transport.ts'
-import type { Transport } from './providers/transport.ts'
+import { rememberingSettings, sentSettings } from './providers/sent-settings.ts'
+import type { SettingsRequest, Transport, Warning } from './providers/transport.ts'
 import type { Route } from './route.ts'
 import { rehearsed } from './sim/rehearse.ts'
 import { simTransport } from './sim/sim-transport.ts'
@@ -26,6 +28,8 @@ export interface ModelsOptions {
   readonly rehearse?: boolean
   /** Which model answered under which name before, in this process and in others. */
   readonly ids?: { get(model: string): string | undefined; set(model: string, id: string): void }
+  /** What providers were seen to bill beyond what they were asked for, in this process and in others. */
+  readonly beyond?: BeyondStore | undefined
   /** Something that people should know, once each: a retired model, a model id that changed. */
   onNotice?(notice: string): void
 }
@@ -44,6 +48,8 @@ export function openModels(options: ModelsOptions): Models {
   const { env, settings = {}, clock = systemClock, rehearse = false, onNotice = () => {} } = options
   const found = new Map<string, Promise<KnownModel>>()
   const ids = options.ids ?? new Map<string, string>()
+  const beyond = options.beyond ?? new Map<string, string>()
+  const warned = new Set<string>()
 
   const look = async (name: string): Promise<KnownModel> => {
     const real = await findRoute(name, { settings, env, now: clock.now(), table: loadPriceTable })
@@ -51,7 +57,8 @@ export function openModels(options: ModelsOptions): Models {
     for (const note of real.notes) onNotice(note)
     const known = { ...real, setting: { ...real.setting, context: await contextOf(real, loadPriceTable) } }
     const route = rehearse ? rehearsed(known, settings) : known
-    return { route, price, transport: transportFor(route), key_digest: keyDigest(route, env) }
+    const transport = rememberingSettings(rehearse ? rehearsedTransport(known) : transportFor(route))
+    return { route, price, transport, key_digest: keyDigest(route, env), beyond: new BeyondBound(name, beyond) }
   }
   const redact = redactor(
     env,
@@ -59,6 +66,14 @@ export function openModels(options: ModelsOptions): Models {
   )
   const transportFor = (route: Route): Transport =>
     route.kind === 'sim' ? simTransport(clock) : sdkTransport(route, { env, redact, clock })
+
+  /** A rehearsal reserves as much as the real calls would. */
+  const rehearsedTransport = (real: Route): Transport => {
+    const sim = simTransport(clock)
+    const isPlain = ({ reasoning }: SettingsRequest) => reasoning === undefined && real.setting.options === undefined
+    if (real.kind === 'sim') return sim
+    return { ...sim, sends: call => (isPlain(call) ? sim.sends(call) : sentSettings({ ...call, route: real })) }
+  }
 
   const find = (name: string): Promise<KnownModel> => {
     const known = found.get(name)
@@ -77,6 +92,12 @@ export function openModels(options: ModelsOptions): Models {
     onNotice,
     retry: { ...defaultRetryPolicy, ...options.retry },
     find,
+    warn({ route }: KnownModel, { name, message }: Warning) {
+      const id = `${route.name} ${name}`
+      if (warned.has(id)) return
+      warned.add(id)
+      onNotice(`${route.name}: ${message}`)
+    },
     answered({ route }: KnownModel, modelId: string) {
       const before = ids.get(route.name)
       ids.set(route.name, modelId)

@@ -36,4 +36,6 @@ export interface Route {
   readonly has_detour: boolean
   /** What people should know: that it is retired, that it goes another way than written. */
   readonly notes: readonly string[]
+  /** Why there may be no such model, as far as the price table knows; null: there is no reason to think so. */
+  readonly doubt: { readonly message: string; readonly hint: string | undefined } | null
 }

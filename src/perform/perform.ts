@@ -29,6 +29,7 @@ export interface PerformIo {
   /** Leave to call models, beyond the run's own limits: those are kept here. */
   readonly permits: Permits
   readonly modelIds: ModelIds
+  readonly beyondBound?: ModelIds | undefined
   onPoint(point: Point): void
   /** Something that people should know now. */
   onNote(message: string): void
@@ -56,6 +57,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     runBudgetUsd: budgetLeft(job),
     permits: meter,
     modelIds: io.modelIds,
+    beyondBound: io.beyondBound,
     graceMs: job.grace_ms,
     report: point => listener.hear(point),
     note: io.onNote,

@@ -6,6 +6,7 @@ import { type ModelFacts, modelFacts, unpricedModels } from '../models/model-fac
 import { loadPriceTable } from '../models/prices/price-table.ts'
 import { didYouMean } from '../util/suggest.ts'
 import { environmentOf } from './run-models.ts'
+import type { SettingsInUse } from './settings-in-use.ts'
 
 /** Whether every model is known, can be reached and has a price where money is limited. A replay needs none of it. */
 export async function readyModels(names: readonly string[], experiment: Experiment): Promise<readonly Problem[]> {
@@ -14,9 +15,16 @@ export async function readyModels(names: readonly string[], experiment: Experime
   const facts = await Promise.all(names.map(name => modelFacts(name, routeParts(experiment))))
   return [
     ...facts.flatMap(one => accessProblems(one, rehearse)),
+    ...(rehearse ? [] : facts.flatMap(doubtProblems)),
     ...(await priceProblems(names, experiment)),
     ...rateProblems(facts, experiment),
   ]
+}
+
+/** Whether settings vary that have no effect. A replay asks nobody. */
+export async function readySettings(settings: SettingsInUse, experiment: Experiment): Promise<readonly Problem[]> {
+  const { replay } = experiment.calls ?? usualCalls
+  return replay === null ? settings.problems(routeParts(experiment)) : []
 }
 
 const routeParts = (experiment: Experiment): RouteParts => ({
@@ -30,6 +38,19 @@ function accessProblems({ problem }: ModelFacts, rehearse: boolean): readonly Pr
   if (problem === null || (rehearse && problem.fault === 'missing_key')) return []
   return [
     { path: ['target', 'models'], message: problem.message, ...(problem.hint !== null && { hint: problem.hint }) },
+  ]
+}
+
+/** A misspelt model would fail in every run, after others were paid for. */
+function doubtProblems({ name, doubt }: ModelFacts): readonly Problem[] {
+  if (doubt === null) return []
+  const declare = `if there is one, name it under models: { ${JSON.stringify(name)}: {} }`
+  return [
+    {
+      path: ['target', 'models'],
+      message: `${name}: ${doubt.message}`,
+      hint: [doubt.hint, declare].filter(Boolean).join(' '),
+    },
   ]
 }
 

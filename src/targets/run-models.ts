@@ -42,7 +42,7 @@ export function openRunModels(run: Run, context: RunContext): RunModels {
   }
 }
 
-function openedFor({ experiment, note, modelIds }: RunContext): OpenedModels {
+function openedFor({ experiment, note, modelIds, beyondBound }: RunContext): OpenedModels {
   const before = opened.get(experiment)
   if (before !== undefined) {
     // Whoever works now can still be heard.
@@ -61,6 +61,7 @@ function openedFor({ experiment, note, modelIds }: RunContext): OpenedModels {
     retry: { fail_on_rate_limit: experiment.limits.fail_on_rate_limit },
     rehearse: experiment.calls?.rehearse ?? false,
     ids: modelIds,
+    beyond: beyondBound,
     onNotice: notice,
   })
   const all = { models, notice, note }

@@ -21,8 +21,27 @@ export function changeJournal(dir: string, sql: string): void {
   }
 }
 
-/** SQL that makes a journal of version 5 what version 4 would have written. */
+const sinceVersion6 = [
+  'overrun_usd',
+  'purpose',
+  'model',
+  'calls',
+  'input_tokens',
+  'cached_input_tokens',
+  'cache_write_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+]
+
+/** SQL that makes a journal what version 5 would have written. */
+export const backToVersion5 = `
+${sinceVersion6.map(column => `ALTER TABLE ledger DROP COLUMN ${column};`).join('\n')}
+PRAGMA user_version = 5;
+`
+
+/** SQL that makes a journal what version 4 would have written. */
 export const backToVersion4 = `
+${backToVersion5}
 ALTER TABLE definitions DROP COLUMN version;
 PRAGMA user_version = 4;
 `
@@ -43,7 +62,7 @@ const sinceVersion4 = {
   attempts: ['mode', 'continues', 'place', 'capped_usd', 'calls', 'tokens'],
 }
 
-/** SQL that makes a journal of version 5 what version 3 would have written. */
+/** SQL that makes a journal what version 3 would have written. */
 export const backToVersion3 = `
 ${backToVersion4}
 ${Object.entries(sinceVersion4)
@@ -52,7 +71,7 @@ ${Object.entries(sinceVersion4)
 PRAGMA user_version = 3;
 `
 
-/** SQL that makes a journal of version 5 what version 2 would have written. */
+/** SQL that makes a journal what version 2 would have written. */
 export const backToVersion2 = `
 ${backToVersion3}
 UPDATE experiment SET definition = (SELECT text FROM definitions);

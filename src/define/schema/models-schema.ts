@@ -17,6 +17,11 @@ const tier = z.strictObject({
   output: perMillion.describe('USD for a million tokens of output, reasoning included.'),
   cached_input: perMillion.optional().describe("USD for a million tokens read from the provider's cache."),
   cache_write: perMillion.optional().describe("USD for a million tokens written to the provider's cache."),
+  cache_write_1h: perMillion
+    .optional()
+    .describe(
+      "USD for a million tokens that are kept in the provider's cache for an hour; twice the input by default.",
+    ),
 })
 
 const price = z

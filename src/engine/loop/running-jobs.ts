@@ -40,7 +40,7 @@ export class RunningJobs {
   /** Where it goes on already, `attach` hears of it instead of starting it. */
   start(
     job: Job,
-    io: Pick<JobIo, 'permits' | 'modelIds' | 'onStarted' | 'onNote'>,
+    io: Pick<JobIo, 'permits' | 'modelIds' | 'beyondBound' | 'onStarted' | 'onNote'>,
     attach?: RunningElsewhere['attach'],
   ): void {
     const abort = new AbortController()

@@ -2,7 +2,7 @@ import type { Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import type { ModelIds } from '../../define/target.ts'
 import type { JobIo } from '../../execute/executor.ts'
-import { readExperiment, recordedModelIds } from '../../record/journal/experiment-row.ts'
+import { readExperiment, recordedBeyondBound, recordedModelIds } from '../../record/journal/experiment-row.ts'
 import { isBusy } from '../../record/journal/journal.ts'
 import { type ClaimAnswer, recordProcess, waiting } from '../../record/runs/claim.ts'
 import { hasSpent } from '../../record/runs/settle.ts'
@@ -15,7 +15,7 @@ import type { LoopSetup } from './loop-setup.ts'
 import { metricWatch } from './metric-watch.ts'
 import type { Planning } from './planning.ts'
 import type { EndedJob, RunningJobs } from './running-jobs.ts'
-import { type Settling, settleJob } from './settle-job.ts'
+import { type SettledJob, type Settling, settleJob } from './settle-job.ts'
 import type { Stopping } from './stopping.ts'
 
 interface Parts extends LoopSetup {
@@ -49,6 +49,7 @@ export class SettleAndClaim {
   readonly #parts: Parts
   readonly #claiming: Claiming
   readonly #modelIds: ModelIds
+  readonly #beyondBound: ModelIds
   readonly #watchMetric: ReturnType<typeof metricWatch>
   readonly #unrecorded = new SmallMap<string, StartedProcess>()
   readonly #onNote = (message: string): void => this.#parts.emit({ kind: 'notice', level: 'warning', message })
@@ -61,6 +62,7 @@ export class SettleAndClaim {
     this.#parts = parts
     this.#claiming = new Claiming(parts)
     this.#modelIds = recordedModelIds(parts.journal, parts.clock)
+    this.#beyondBound = recordedBeyondBound(parts.journal, parts.clock)
     this.#watchMetric = metricWatch(parts.experiment, parts.emit)
   }
 
@@ -140,6 +142,7 @@ export class SettleAndClaim {
     const io = {
       permits: permits.permitsOf(job),
       modelIds: this.#modelIds,
+      beyondBound: this.#beyondBound,
       onNote: this.#onNote,
       onStarted: (started: StartedProcess) => this.#recordStart(job.token, started),
     }
@@ -169,27 +172,39 @@ export class SettleAndClaim {
   }
 
   #inOneTransaction(ended: readonly EndedJob[]) {
-    const { journal, jobs, settling } = this.#parts
+    const { journal, jobs } = this.#parts
     const hasMoney = this.#parts.limits().budget_usd !== null || ended.some(({ result }) => hasSpent(result))
+    const undo: (() => void)[] = []
     try {
-      return journal.transaction(
-        () => ({ settled: ended.map(({ job, result }) => settleJob(settling, job, result)), ...this.#claim(ended) }),
-        { durable: hasMoney },
-      )
+      return journal.transaction(() => ({ settled: this.#settled(ended, undo), ...this.#claim(ended) }), {
+        durable: hasMoney,
+      })
     } catch (error) {
       // Nothing of it was written: they are still to be taken in.
+      for (const step of undo) step()
       jobs.putBack(ended)
       throw error
     }
   }
 
+  /** What an attempt's calls have cost is booked call by call, and then the rest of it. */
+  #settled(ended: readonly EndedJob[], undo: (() => void)[] = []): readonly SettledJob[] {
+    const { permits, settling } = this.#parts
+    return ended.map(({ job, result }) => {
+      const { usd, takeBack } = permits.bookCallsOf(job.token)
+      undo.push(takeBack)
+      const { event, isRunOver } = settleJob(settling, job, result)
+      if (event.kind !== 'attempt_ended') return { event, isRunOver }
+      return { event: { ...event, charged_usd: event.charged_usd + usd }, isRunOver }
+    })
+  }
+
   /** The last of what has ended, when nothing more will be started. */
   settleRest(): void {
-    const { journal, jobs, settling, emit } = this.#parts
+    const { journal, jobs, emit } = this.#parts
     const ended = jobs.takeEnded()
     if (ended.length === 0) return
-    const settle = () => ended.map(({ job, result }) => settleJob(settling, job, result))
-    for (const { event } of journal.transaction(settle, { durable: true })) emit(event)
+    for (const { event } of journal.transaction(() => this.#settled(ended), { durable: true })) emit(event)
   }
 
   /** What was claimed just now may have come with a definition that nobody has looked at yet. */

@@ -1,4 +1,11 @@
-import type { CallMovements, PermitAsk, Settlement } from '../../define/permits.ts'
+import {
+  type CallLine,
+  type CallMovements,
+  type CallTokens,
+  isCall,
+  type PermitAsk,
+  type Settlement,
+} from '../../define/permits.ts'
 
 /** A call under way: what it may take, and what was set aside for it alone. */
 export interface OpenCall {
@@ -37,9 +44,8 @@ export class CallBook {
     const before = this.#movements
     this.#movements = {
       releaseUsd: call.reservedUsd === null ? null : (before?.releaseUsd ?? 0) + call.reservedUsd,
-      chargeUsd: (before?.chargeUsd ?? 0) + (actual.usd ?? 0),
-      assumedUsd: (before?.assumedUsd ?? 0) + (actual.usd === null ? (call.ask.usd ?? 0) : 0),
-      calls: (before?.calls ?? 0) + (actual.rate_limited === null ? 1 : 0),
+      lines: withCall(before?.lines ?? [], lineOf(call, actual)),
+      calls: (before?.calls ?? 0) + (isCall(actual) ? 1 : 0),
       tokens: (before?.tokens ?? 0) + actual.tokens,
     }
     return true
@@ -61,3 +67,48 @@ export class CallBook {
     this.#movements = movements
   }
 }
+
+/** A call as a line of the ledger. */
+function lineOf({ ask, reservedUsd }: OpenCall, actual: Settlement): CallLine {
+  const usd = actual.usd ?? ask.usd ?? 0
+  // Without a budget nothing was set aside for it that could be too little.
+  const isSetAside = reservedUsd !== null && reservedUsd === ask.usd
+  return {
+    kind: actual.usd === null ? 'assumed' : 'charge',
+    purpose: ask.purpose ?? null,
+    model: ask.model,
+    calls: isCall(actual) ? 1 : 0,
+    usd,
+    overrunUsd: isSetAside ? Math.max(0, usd - reservedUsd) : 0,
+    tokens: actual.usage ?? null,
+  }
+}
+
+/** Calls of one kind, model and purpose are one line. A call that was turned away for nothing is none. */
+function withCall(lines: readonly CallLine[], line: CallLine): readonly CallLine[] {
+  if (line.calls === 0 && line.usd === 0) return lines
+  const isSame = ({ kind, purpose, model, tokens }: CallLine): boolean =>
+    kind === line.kind &&
+    purpose === line.purpose &&
+    model === line.model &&
+    (tokens === null) === (line.tokens === null)
+  const index = lines.findIndex(isSame)
+  const before = lines[index]
+  return before === undefined ? [...lines, line] : lines.with(index, sumOf(before, line))
+}
+
+const sumOf = (a: CallLine, b: CallLine): CallLine => ({
+  ...a,
+  calls: a.calls + b.calls,
+  usd: a.usd + b.usd,
+  overrunUsd: a.overrunUsd + b.overrunUsd,
+  tokens: a.tokens === null || b.tokens === null ? null : sumOfTokens(a.tokens, b.tokens),
+})
+
+const sumOfTokens = (a: CallTokens, b: CallTokens): CallTokens => ({
+  input_tokens: a.input_tokens + b.input_tokens,
+  cached_input_tokens: a.cached_input_tokens + b.cached_input_tokens,
+  cache_write_tokens: a.cache_write_tokens + b.cache_write_tokens,
+  output_tokens: a.output_tokens + b.output_tokens,
+  reasoning_tokens: a.reasoning_tokens + b.reasoning_tokens,
+})

@@ -1,7 +1,6 @@
 import type { Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
-import { LimitReached, type PermitAsk, type Permits, type Settlement } from '../../define/permits.ts'
-import { unknownPrice } from '../../perform/calls/run-permits.ts'
+import { LimitReached, type PermitAsk, type Permits, type Settlement, unknownPrice } from '../../define/permits.ts'
 import { isBusy, type Journal } from '../../record/journal/journal.ts'
 import { journalRates } from '../../record/rates/rate-store.ts'
 import { bookCalls, reserveCall } from '../../record/runs/ledger.ts'
@@ -88,6 +87,22 @@ export class PermitOffice {
       remove: waiting => void this.#waiting.delete(waiting),
       settle: (sent, actual) => this.#settle(client, sent, actual),
     })
+  }
+
+  /**
+   * Books what calls of an attempt have cost, before the attempt is settled as a whole: part of that transaction. Gives how
+   * much it was, and what takes it back, should the transaction fail.
+   */
+  bookCallsOf(token: string): { readonly usd: number; readonly takeBack: () => void } {
+    const { journal, workerId, clock } = this.#setup
+    const book = this.#clients.get(token)?.book
+    const movements = book?.takeMovements() ?? null
+    if (movements === null) return { usd: 0, takeBack: () => {} }
+    bookCalls(journal, { token, workerId }, movements, clock.now())
+    return {
+      usd: movements.lines.reduce((sum, { usd }) => sum + usd, 0),
+      takeBack: () => book?.putBack(movements),
+    }
   }
 
   /** An attempt is over, and its cost is settled as a whole: nothing of it is left to book. */

@@ -1,24 +1,61 @@
 import type { ModelCall } from '../model-call.ts'
+import { ModelError } from '../model-error.ts'
 import { boundInputTokens, simInputTokens } from '../prices/count-tokens.ts'
 import { boundOf, type Price } from '../prices/price.ts'
-import type { Transport, TransportRequest } from '../providers/transport.ts'
+import { sentSettings } from '../providers/sent-settings.ts'
+import type { SentSettings, SettingsRequest, Transport } from '../providers/transport.ts'
 import type { Route } from '../route.ts'
+import type { BeyondBound, TokenBound } from './beyond-bound.ts'
 
-interface CallBound {
+export interface CallBound {
   /** Input and output. */
   readonly tokens: number
   /** null: nobody knows the price. */
   readonly usd: number | null
+  /** Settings of the call that have no effect. */
+  readonly unsent: readonly string[]
+  /** Input and output, before anything was seen beyond it. */
+  readonly asked: TokenBound
+  /** What so many tokens of this call cost at most. */
+  usdOf(tokens: TokenBound): number | null
 }
 
-/** The most that one try of a call can take. `at`: when it is made, since prices may depend on the hour. */
-export async function callBound(request: BoundParts, price: Price | null, at: number): Promise<CallBound> {
-  const input = await inputBound(request)
-  const output = request.max_output_tokens
-  return { tokens: input + output, usd: boundOf({ input, output }, price, at) }
+/**
+ * The most that one try of a call can take, by what is really sent for it, and by what its provider was seen to bill beyond
+ * that. `at`: when it is made, since prices may depend on the hour.
+ */
+export async function callBound(
+  request: BoundParts,
+  { price, transport, beyond }: Pick<KnownModel, 'price' | 'transport' | 'beyond'>,
+  at: number,
+): Promise<CallBound> {
+  const sent = await transport.sends(request)
+  const asked = { input: await inputBound(request), output: outputBound(request, sent) }
+  const isKeptLong = sent.is_kept_long
+  const usdOf = (tokens: TokenBound): number | null => boundOf({ ...tokens, isKeptLong }, price, at)
+  const raised = beyond.raise(asked)
+  return {
+    tokens: raised.input + raised.output,
+    usd: beyond.raiseUsd(usdOf(raised)),
+    unsent: sent.unsent,
+    asked,
+    usdOf,
+  }
 }
 
-type BoundParts = Pick<TransportRequest, 'route' | 'messages' | 'tools' | 'schema' | 'max_output_tokens'>
+/** Where no limit is sent, as some models want it with much reasoning, the model's own is all there is. */
+function outputBound({ route: { name, provider, setting } }: BoundParts, { max_output_tokens }: SentSettings): number {
+  const most = max_output_tokens ?? setting.max_output
+  if (most !== undefined) return most
+  throw new ModelError('bad_request', `${name}: with these settings no limit of the answer's length can be sent`, {
+    model: name,
+    provider,
+    cost: 'nothing',
+    hint: 'say how long its answers can be: max_output under models; or ask for less reasoning',
+  })
+}
+
+type BoundParts = SettingsRequest
 
 async function inputBound(request: BoundParts): Promise<number> {
   const { route } = request
@@ -33,6 +70,12 @@ function largestTokens({ tokens = {}, rules = [] }: BoundParts['route']['setting
   const largest = (pick: (one: typeof tokens) => number | undefined): number =>
     Math.max(0, ...all.map(one => pick(one) ?? 0))
   return { input: largest(one => one.input), spread: largest(one => one.spread) }
+}
+
+/** Settings of a call that have no effect at its provider, by their names in an experiment. Nothing is asked for it. */
+export async function idleSettings(call: ModelCall, route: Route): Promise<readonly string[]> {
+  if (route.kind === 'sim') return []
+  return (await sentSettings({ ...effectiveCall(call, route), route })).unsent
 }
 
 export type EffectiveCall = ModelCall & { readonly max_output_tokens: number }
@@ -62,4 +105,6 @@ export interface KnownModel {
   readonly transport: Transport
   /** Tells keys of a provider apart without telling them. */
   readonly key_digest: string
+  /** What its provider was seen to bill beyond what it was asked for. */
+  readonly beyond: BeyondBound
 }

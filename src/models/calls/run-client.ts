@@ -7,6 +7,7 @@ import { deltasOf } from '../content.ts'
 import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta, PromptSize } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import { refuseUnsupported, unsentNote } from '../providers/refuse-unsupported.ts'
+import type { Warning } from '../providers/transport.ts'
 import type { TracedCall, TracedTry } from '../trace/call-span.ts'
 import type { Trace } from '../trace/run-trace.ts'
 import { effectiveCall, type KnownModel } from './call-bound.ts'
@@ -41,6 +42,8 @@ export interface ClientParts {
   find(name: string): Promise<KnownModel>
   /** The id that a provider returned, for whoever watches for changes. */
   answered(model: KnownModel, modelId: string): void
+  /** Something that people should know of a model. */
+  warn(model: KnownModel, warning: Warning): void
   onNotice(notice: string): void
 }
 
@@ -128,6 +131,7 @@ export class RunClient implements ModelClient {
       for (let tries = 1; ; tries++) {
         const draw = (run_attempt - 1) * 1000 + tries
         const made = await tryCall({ call, model, tries, run_seed: seed, draw, onDelta }, { clock, permits }, signal)
+        for (const warning of made.warnings) this.#parts.warn(model, warning)
         if (made.is_sent) {
           const latency_ms = made.ended_at - made.started_at
           this.#shared.totals.called(call.purpose, { ...made, latency_ms, failed: made.answer === null })

@@ -1,10 +1,10 @@
-import type { Permit, Permits, Settlement } from '../../define/permits.ts'
+import { type Permit, type Permits, roundingUsd, type Settlement } from '../../define/permits.ts'
 import type { Clock } from '../../util/time.ts'
 import type { ModelAnswer, OnDelta, Usage } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import { type Cost, costOf } from '../prices/price.ts'
-import type { Reply, TransportRequest } from '../providers/transport.ts'
-import { callBound, type EffectiveCall, type KnownModel } from './call-bound.ts'
+import type { Reply, TransportRequest, Warning } from '../providers/transport.ts'
+import { type CallBound, callBound, type EffectiveCall, type KnownModel } from './call-bound.ts'
 import { judgeReply } from './judge-reply.ts'
 import { Silence } from './silence.ts'
 
@@ -27,6 +27,8 @@ export type Tried = {
   /** Milliseconds since 1970. */
   readonly started_at: number
   readonly ended_at: number
+  /** What people should know about how it was asked, counted or billed. */
+  readonly warnings: readonly Warning[]
 } & ({ readonly answer: ModelAnswer; readonly error: null } | { readonly answer: null; readonly error: unknown })
 
 /** One try of a call: its permit is asked for before, and settled once, whatever comes of it. */
@@ -35,28 +37,69 @@ export async function tryCall(
   { clock, permits }: { readonly clock: Clock; readonly permits: Permits },
   signal: AbortSignal,
 ): Promise<Tried> {
-  const { route, price } = model
+  const { route } = model
   const silence = new Silence(clock, route.setting.timeout_ms ?? usualTimeoutMs, signal)
   const request: TransportRequest = { ...call, route, run_seed, tries: draw, heard: () => silence.heard(), onDelta }
   let settlement: Settlement | null = null
   let permit: Permit | null = null
   try {
-    const bound = await callBound(request, price, clock.now())
-    const { provider, name } = route
-    permit = await permits.acquire({ provider, key: model.key_digest, model: name, ...bound }, signal)
+    const { bound, ...permitted } = await permitFor(request, { model, clock, permits }, signal)
+    permit = permitted.permit
     // Should anything unforeseen happen from here on, it was perhaps sent, and perhaps paid for.
     settlement = { tokens: bound.tokens, usd: null, rate_limited: null }
     const made = await askOnce(request, { model, silence, clock, tries })
     settlement = settlementOf(made, bound.tokens)
-    return made
+    return { ...made, warnings: [...made.warnings, ...unsentSettings(bound), ...beyondBound(made, bound, model)] }
   } catch (error) {
     if (permit !== null) throw error
     const now = clock.now()
-    return { is_sent: false, usage: null, cost_usd: 0, started_at: now, ended_at: now, answer: null, error }
+    const nothing = { is_sent: false, usage: null, cost_usd: 0, started_at: now, ended_at: now, warnings: [] }
+    return { ...nothing, answer: null, error }
   } finally {
     silence.end()
     if (permit !== null && settlement !== null) permits.settle(permit, settlement)
   }
+}
+
+/** While a call waited, another may have shown that it can take more than was asked for: then it asks again. */
+async function permitFor(
+  request: TransportRequest,
+  { model, clock, permits }: { readonly model: KnownModel; readonly clock: Clock; readonly permits: Permits },
+  signal: AbortSignal,
+): Promise<{ readonly permit: Permit; readonly bound: CallBound }> {
+  const { provider, name } = model.route
+  for (;;) {
+    const { version } = model.beyond
+    const bound = await callBound(request, model, clock.now())
+    const { tokens, usd } = bound
+    const ask = { provider, key: model.key_digest, model: name, purpose: request.purpose, tokens, usd }
+    const permit = await permits.acquire(ask, signal)
+    if (model.beyond.version === version) return { permit, bound }
+    permits.settle(permit, { tokens: 0, usd: 0, rate_limited: null, is_unsent: true })
+  }
+}
+
+/** Where the package said why, that was told before under the same name. A seed goes to those who take one. */
+const unsentSettings = ({ unsent }: CallBound): readonly Warning[] =>
+  unsent
+    .filter(setting => setting !== 'seed')
+    .map(setting => ({
+      name: `setting ${setting}`,
+      message: `"${setting}" has no effect with this model and its settings`,
+    }))
+
+/** A provider that bills more than it was asked for is taken at its word: it is remembered, and told. */
+function beyondBound({ usage, cost_usd }: Tried, bound: CallBound, { beyond, route }: KnownModel): readonly Warning[] {
+  if (usage === null) return []
+  beyond.saw({ asked: bound.asked, usage, cost_usd, usdOf: bound.usdOf })
+  const { input_tokens, output_tokens } = usage
+  const isOver = cost_usd !== null && bound.usd !== null && cost_usd > bound.usd + roundingUsd
+  if (!isOver && input_tokens + output_tokens <= bound.tokens) return []
+  const more = isOver ? `, $${Number((cost_usd - (bound.usd ?? 0)).toPrecision(3))} more than was set aside for it` : ''
+  const counted = `${input_tokens} input and ${output_tokens} output tokens`
+  const allowed = `at most ${bound.asked.input} and ${bound.asked.output} were expected`
+  const message = `${route.provider} billed ${counted} where ${allowed}${more}; later calls of this model reserve as much`
+  return [{ name: `beyond ${message}`, message }]
 }
 
 /** Node itself gives up a connection on which nothing came for five minutes. */
@@ -81,7 +124,8 @@ async function askOnce(
       latency_ms: ended_at - started_at,
       tries,
     })
-    return { is_sent: true, usage: usageOf(reply), cost_usd: cost.usd, started_at, ended_at, answer, error: null }
+    const made = { is_sent: true, usage: usageOf(reply), cost_usd: cost.usd, started_at, ended_at }
+    return { ...made, warnings: reply.warnings, answer, error: null }
   } catch (error) {
     const isFree = reply === null && error instanceof ModelError && error.cost === 'nothing'
     return {
@@ -90,6 +134,7 @@ async function askOnce(
       cost_usd: isFree ? 0 : cost.usd,
       started_at,
       ended_at: laterThan(started_at, clock),
+      warnings: reply?.warnings ?? [],
       answer: null,
       error,
     }
@@ -140,5 +185,6 @@ function settlementOf({ usage, cost_usd, error }: Tried, bound: number): Settlem
     tokens: usage === null ? (cost_usd === 0 ? 0 : bound) : usage.input_tokens + usage.output_tokens,
     usd: cost_usd,
     rate_limited: isRateLimited ? { retry_after_ms: error.retry_after_ms } : null,
+    usage,
   }
 }

@@ -12,6 +12,8 @@ export interface PriceTable {
   contextOf(provider: string, model: string): number | null
   /** Whether it says that the model is on its way out. */
   isDeprecated(provider: string, model: string): boolean
+  /** Whether it has heard of a model. */
+  isListed(provider: string, model: string): boolean
   /** Every model that it lists for a provider, for suggestions. */
   modelsOf(provider: string): readonly string[]
 }
@@ -39,6 +41,7 @@ function tableOf({ calcPrice, findProvider }: typeof Prices): PriceTable {
         input_tokens: usage.input_tokens,
         cache_read_tokens: usage.cached_input_tokens,
         cache_write_tokens: usage.cache_write_tokens,
+        ...(usage.cache_write_1h_tokens !== undefined && { cache_write_1h_tokens: usage.cache_write_1h_tokens }),
         output_tokens: usage.output_tokens,
       },
       model,
@@ -60,6 +63,7 @@ function tableOf({ calcPrice, findProvider }: typeof Prices): PriceTable {
     ownerOf: model => find(undefined, model, small)?.provider.id ?? null,
     contextOf: (provider, model) => entry(provider, model)?.model.context_window ?? null,
     isDeprecated: (provider, model) => entry(provider, model)?.model.deprecated === true,
+    isListed: (provider, model) => entry(provider, model) !== null,
     modelsOf: provider => findProvider({ providerId: provider })?.models.map(({ id }) => id) ?? [],
   }
 }
@@ -77,13 +81,14 @@ const isPriced = ({ model_price }: Prices.PriceCalculation): boolean =>
   model_price.input_mtok !== undefined && model_price.output_mtok !== undefined
 
 function shownPrice(prices: Prices.ModelPrice): TablePrice['shown'] {
-  const { input_mtok, output_mtok, cache_read_mtok, cache_write_mtok } = prices
+  const { input_mtok, output_mtok, cache_read_mtok, cache_write_mtok, cache_write_1h_mtok } = prices
   return {
     above: 0,
     input: base(input_mtok) ?? 0,
     output: base(output_mtok) ?? 0,
     cached_input: base(cache_read_mtok),
     cache_write: base(cache_write_mtok),
+    cache_write_1h: base(cache_write_1h_mtok),
   }
 }
 

@@ -29,9 +29,9 @@ export function costOf(usage: Usage, price: Price | null, at: number): Cost {
   return { usd: tieredCost(usage, price.tiers), from: price.from }
 }
 
-/** The most that a call of at most so many tokens can cost. */
+/** The most that a call of at most so many tokens can cost. `isKeptLong`: its input may be kept for an hour. */
 export function boundOf(
-  { input, output }: { readonly input: number; readonly output: number },
+  { input, output, isKeptLong }: { readonly input: number; readonly output: number; readonly isKeptLong?: boolean },
   price: Price | null,
   at: number,
 ): number | null {
@@ -41,6 +41,9 @@ export function boundOf(
     { cached_input_tokens: 0, cache_write_tokens: 0 },
     { cached_input_tokens: input, cache_write_tokens: 0 },
     { cached_input_tokens: 0, cache_write_tokens: input },
+    ...(isKeptLong === true
+      ? [{ cached_input_tokens: 0, cache_write_tokens: input, cache_write_1h_tokens: input }]
+      : []),
   ]
   const costs = ways.map(way => costOf({ ...usage, ...way }, price, at).usd)
   return costs.reduce<number | null>((most, usd) => (most === null || usd === null ? null : Math.max(most, usd)), 0)
@@ -51,11 +54,15 @@ function tieredCost(usage: Usage, tiers: readonly PriceTier[]): number {
   const tier = tiers.findLast(({ above }) => usage.input_tokens > above) ?? tiers[0]
   if (tier === undefined) return 0
   const { input, output, cached_input = input, cache_write = input } = tier
+  // Anthropic's rule, https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing
+  const { cache_write_1h = Math.max(cache_write, 2 * input) } = tier
+  const { cache_write_1h_tokens: long = 0 } = usage
   const fresh = usage.input_tokens - usage.cached_input_tokens - usage.cache_write_tokens
   const sum =
     fresh * input +
     usage.cached_input_tokens * cached_input +
-    usage.cache_write_tokens * cache_write +
+    (usage.cache_write_tokens - long) * cache_write +
+    long * cache_write_1h +
     usage.output_tokens * output
   return sum / 1e6
 }

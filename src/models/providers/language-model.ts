@@ -8,3 +8,4 @@ export type SdkStream = Awaited<ReturnType<SdkModel['doStream']>>
 export type SdkStreamPart = SdkStream['stream'] extends ReadableStream<infer Part> ? Part : never
 export type SdkUsage = SdkResult['usage']
 export type SdkFinish = SdkResult['finishReason']
+export type SdkWarning = SdkResult['warnings'][number]

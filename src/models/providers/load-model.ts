@@ -3,53 +3,71 @@ import { awsAccess } from '../keys/aws-access.ts'
 import type { Route } from '../route.ts'
 import type { SdkModel } from './language-model.ts'
 
-/** The model of a route, by the package of its provider: read only now, since each takes tens of milliseconds. */
-export async function loadModel(route: Route, env: Environment): Promise<SdkModel> {
+/**
+ * The model of a route, by the package of its provider: read only now, since each takes tens of milliseconds. `fetch`:
+ * who carries its requests, instead of the network.
+ */
+export async function loadModel(route: Route, env: Environment, fetch?: typeof globalThis.fetch): Promise<SdkModel> {
   const { model, address, provider, setting } = route
-  const baseURL = address === null ? {} : { baseURL: address }
+  const common = { ...(address !== null && { baseURL: address }), ...(fetch !== undefined && { fetch }) }
   const key = route.key === null ? '' : (env[route.key]?.trim() ?? '')
   switch (route.kind) {
     case 'openai': {
       const { createOpenAI } = await import('@ai-sdk/openai')
-      const openai = createOpenAI({ ...baseURL, apiKey: key })
+      const openai = createOpenAI({ ...common, apiKey: key })
       return setting.api === 'responses' ? openai.responses(model) : openai.chat(model)
     }
     case 'anthropic': {
       const { createAnthropic } = await import('@ai-sdk/anthropic')
-      return createAnthropic({ ...baseURL, apiKey: key })(model)
+      return createAnthropic({ ...common, apiKey: key })(model)
     }
     case 'google': {
       const { createGoogle } = await import('@ai-sdk/google')
-      return createGoogle({ ...baseURL, apiKey: key })(model)
+      return createGoogle({ ...common, apiKey: key })(model)
     }
     case 'vertex': {
       const { createGoogleVertex } = await import('@ai-sdk/google-vertex')
-      return createGoogleVertex({ ...baseURL, ...vertexPlace(env) })(model)
+      return createGoogleVertex({ ...common, ...vertexPlace(env) })(model)
     }
     case 'bedrock': {
       const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock')
       const access = awsAccess(env)
-      return createAmazonBedrock({ ...baseURL, ...('missing' in access ? {} : access) })(model)
+      return createAmazonBedrock({ ...common, ...('missing' in access ? {} : access) })(model)
     }
     case 'openrouter': {
       const { createOpenRouter } = await import('@openrouter/ai-sdk-provider')
-      return createOpenRouter({ ...baseURL, apiKey: key, compatibility: 'strict' }).chat(model, {
+      return createOpenRouter({ ...common, apiKey: key, compatibility: 'strict' }).chat(model, {
         usage: { include: true },
       })
     }
     case 'openai-compatible': {
       const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
       return createOpenAICompatible({
+        ...common,
         name: provider,
         baseURL: address ?? '',
         ...(key === '' ? {} : { apiKey: key }),
         includeUsage: true,
         supportsStructuredOutputs: setting.structured ?? false,
+        transformRequestBody: body => inWordsOf(provider, body),
       })(model)
     }
     case 'sim':
       throw new Error('a simulated model is no model of a provider')
   }
+}
+
+/** What a provider calls differently from OpenAI. */
+function inWordsOf(provider: string, body: Record<string, unknown>): Record<string, unknown> {
+  const words = otherWords[provider]
+  if (words === undefined) return body
+  return Object.fromEntries(Object.entries(body).map(([key, value]) => [words[key] ?? key, value]))
+}
+
+const otherWords: { readonly [provider: string]: { readonly [openai: string]: string } } = {
+  mistral: { seed: 'random_seed' },
+  // Only this one is said to limit reasoning too.
+  'x-ai': { max_tokens: 'max_completion_tokens' },
 }
 
 /** A project, with whatever the machine is signed in with, or a key. Google's tools and the AI SDK name things differently. */

@@ -13,9 +13,13 @@ export async function readStream(
   const content: Content[] = []
   let finish: Extract<SdkStreamPart, { type: 'finish' }> | undefined
   let about: { modelId?: string; id?: string } = {}
+  let warnings: SdkResult['warnings'] = []
   for await (const part of stream) {
     heard()
     switch (part.type) {
+      case 'stream-start':
+        warnings = part.warnings
+        break
       case 'text-start':
       case 'reasoning-start': {
         const block = { type: part.type === 'text-start' ? ('text' as const) : ('reasoning' as const), text: '' }
@@ -60,5 +64,6 @@ export async function readStream(
     headers: response?.headers ?? {},
     model_id: about.modelId,
     response_id: about.id,
+    warnings,
   }
 }

@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
-import type { Finish, ReasoningPart, ToolCall, Usage } from '../model-call.ts'
-import type { SdkFinish, SdkResult, SdkUsage } from './language-model.ts'
-import type { Reply } from './transport.ts'
+import type { Finish, ReasoningPart, ToolCall } from '../model-call.ts'
+import type { Route } from '../route.ts'
+import type { SdkFinish, SdkResult, SdkUsage, SdkWarning } from './language-model.ts'
+import { readUsage } from './read-usage.ts'
+import type { Reply, Warning } from './transport.ts'
 
 export interface SdkAnswer {
   readonly content: SdkResult['content']
@@ -11,21 +13,31 @@ export interface SdkAnswer {
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly model_id: string | undefined
   readonly response_id: string | undefined
+  /** What the package did not send as it was written. */
+  readonly warnings: readonly SdkWarning[]
 }
 
-/** What a provider's package made of an answer, in our words. `asked`: the id that was asked for. */
-export function replyOf(answer: SdkAnswer, asked: string): Reply {
-  const { content, usage } = answer
+/** What a provider's package made of an answer, in our words. */
+export function replyOf(answer: SdkAnswer, { model, provider }: Pick<Route, 'model' | 'provider'>): Reply {
+  const { content } = answer
+  const { usage, has_usage, cost_usd, contradictions } = readUsage(answer.usage, provider)
   return {
     text: content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join(''),
     tool_calls: content.flatMap(part => (part.type === 'tool-call' ? [toolCall(part)] : [])),
     reasoning: content.flatMap(part => (part.type === 'reasoning' ? [reasoningPart(part)] : [])),
     finish: finishes[answer.finish.unified],
-    usage: usageOf(usage),
-    has_usage: usage.inputTokens.total !== undefined && usage.outputTokens.total !== undefined,
-    cost_usd: ownFigure(answer),
-    model_id: answer.model_id ?? asked,
+    usage,
+    has_usage,
+    cost_usd: cost_usd ?? costInHeaders(answer),
+    model_id: answer.model_id ?? model,
     response_id: answer.response_id ?? null,
+    warnings: [
+      ...answer.warnings.flatMap(warningOf),
+      ...contradictions.map(({ name, message }) => ({
+        name,
+        message: `its usage contradicts itself (${name}): ${message}`,
+      })),
+    ],
   }
 }
 
@@ -39,32 +51,37 @@ const finishes: { readonly [R in SdkFinish['unified']]: Finish } = {
   other: 'other',
 }
 
-function usageOf({ inputTokens, outputTokens }: SdkUsage): Usage {
-  const input = inputTokens.total ?? 0
-  const output = outputTokens.total ?? 0
-  const cached = Math.min(inputTokens.cacheRead ?? 0, input)
-  return {
-    input_tokens: input,
-    cached_input_tokens: cached,
-    cache_write_tokens: Math.min(inputTokens.cacheWrite ?? 0, input - cached),
-    output_tokens: output,
-    reasoning_tokens: Math.min(outputTokens.reasoning ?? 0, output),
+/** LiteLLM's proxy tells in a header what a call costs. */
+function costInHeaders({ headers }: SdkAnswer): number | null {
+  const cost = Number(headers['x-litellm-response-cost'] ?? Number.NaN)
+  return Number.isFinite(cost) ? cost : null
+}
+
+/**
+ * Deprecations are about how we speak to the package; a schema that is not sent is told in words (see `sdkOptions`), and a
+ * seed goes only to those who take one.
+ */
+function warningOf(warning: SdkWarning): readonly Warning[] {
+  switch (warning.type) {
+    case 'unsupported':
+    case 'compatibility': {
+      if (warning.feature === 'responseFormat' || warning.feature === 'seed') return []
+      const setting = settingNames[warning.feature] ?? warning.feature
+      const details = warning.details === undefined ? '' : `: ${warning.details}`
+      return [{ name: `setting ${setting}`, message: `"${setting}" is not sent as it is written${details}` }]
+    }
+    case 'other':
+      return [{ name: warning.message, message: warning.message }]
+    default:
+      return []
   }
 }
 
-/** What the provider itself says that it charges: OpenRouter in the usage, LiteLLM's proxy in a header. */
-function ownFigure({ usage, headers }: SdkAnswer): number | null {
-  const raw: { readonly [key: string]: unknown } = usage.raw ?? {}
-  if (typeof raw.cost === 'number') return raw.cost + upstream(raw)
-  const header = Number(headers['x-litellm-response-cost'] ?? Number.NaN)
-  return Number.isFinite(header) ? header : null
-}
-
-/** With a key of one's own at OpenRouter, what its provider charges comes on top. */
-function upstream({ is_byok, cost_details }: { readonly [key: string]: unknown }): number {
-  if (is_byok !== true || typeof cost_details !== 'object' || cost_details === null) return 0
-  const { upstream_inference_cost: cost } = cost_details as { readonly upstream_inference_cost?: unknown }
-  return typeof cost === 'number' ? cost : 0
+/** As the AI SDK calls them, and as an experiment does. */
+const settingNames: { readonly [feature: string]: string } = {
+  topP: 'top_p',
+  maxOutputTokens: 'max_output_tokens',
+  stopSequences: 'stop',
 }
 
 type Part<Type> = Extract<SdkResult['content'][number], { type: Type }>

@@ -8,11 +8,11 @@ import type { TransportRequest } from './transport.ts'
 
 /** A call in the words of the AI SDK. */
 export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkCallOptions {
-  const { temperature, top_p, seed, stop, reasoning, schema, tools, route } = request
+  const { temperature, top_p, seed, stop, reasoning, schema, tools } = request
   const isTold = schema !== undefined && !holdsToSchemas(request)
   return {
     prompt: (isTold ? withSchemaTold(request.messages, schema) : request.messages).map(message =>
-      sdkMessage(message, route.kind),
+      sdkMessage(message, request.route.kind),
     ),
     maxOutputTokens: request.max_output_tokens,
     ...(temperature === undefined ? {} : { temperature }),
@@ -54,11 +54,20 @@ const sdkTool = ({ name, description, parameters }: Tool): NonNullable<SdkCallOp
 function providerOptions(request: TransportRequest): Pick<SdkCallOptions, 'providerOptions'> {
   const { route } = request
   const { options } = route.setting
-  const said = callOptions(request, route)
+  const said = withReasoning(callOptions(request, route), request)
   const written: typeof said = options === undefined ? {} : { [optionsName(route)]: options }
   const names = Object.keys({ ...said, ...written })
   if (names.length === 0) return {}
   return { providerOptions: plain(Object.fromEntries(names.map(name => [name, { ...said[name], ...written[name] }]))) }
+}
+
+/** OpenRouter's package knows reasoning only as an option of its own. */
+function withReasoning(
+  said: ReturnType<typeof callOptions>,
+  { route, reasoning }: TransportRequest,
+): ReturnType<typeof callOptions> {
+  if (route.kind !== 'openrouter' || reasoning === undefined) return said
+  return { ...said, openrouter: { ...said.openrouter, reasoning: { effort: reasoning } } }
 }
 
 /** The name by which the package looks for them. */

@@ -9,6 +9,7 @@ import { loadModel } from './load-model.ts'
 import { readStream } from './read-stream.ts'
 import { replyOf, type SdkAnswer } from './reply-of-result.ts'
 import { sdkOptions } from './sdk-options.ts'
+import { sentSettings } from './sent-settings.ts'
 import type { Reply, Transport, TransportRequest } from './transport.ts'
 
 /** A provider's package behind our own interface. It tries once: retries are ours, since each is paid for. */
@@ -32,11 +33,12 @@ export function sdkTransport(
           signal,
         )
         if (isBrokenOff(answer)) throw new Error('the answer was terminated by an error of the provider')
-        return redacted(replyOf(answer, route.model), redact)
+        return redacted(replyOf(answer, route), redact)
       } catch (error) {
         throw errorOfProvider(error, { route, redact, now: clock.now(), has_begun: hasBegun })
       }
     },
+    sends: sentSettings,
   }
 }
 
@@ -50,7 +52,7 @@ const isBrokenOff = ({ finish }: SdkAnswer): boolean => finish.unified === 'erro
 async function answerOf(model: SdkModel, request: TransportRequest, signal: AbortSignal): Promise<SdkAnswer> {
   const options = sdkOptions(request, signal)
   if (isStreamed(request)) return readStream(await model.doStream(options), request)
-  const { content, finishReason, usage, providerMetadata, response } = await model.doGenerate(options)
+  const { content, finishReason, usage, providerMetadata, response, warnings } = await model.doGenerate(options)
   return {
     content,
     finish: finishReason,
@@ -59,6 +61,7 @@ async function answerOf(model: SdkModel, request: TransportRequest, signal: Abor
     headers: response?.headers ?? {},
     model_id: response?.modelId,
     response_id: response?.id,
+    warnings,
   }
 }
 

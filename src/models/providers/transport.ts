@@ -5,6 +5,19 @@ import type { Route } from '../route.ts'
 export interface Transport {
   /** Rejects with a ModelError, or with the signal's reason; then nothing is left open. */
   ask(request: TransportRequest, signal: AbortSignal): Promise<Reply>
+  /** What of a call's settings would really be sent. Nothing is sent for it. */
+  sends(request: SettingsRequest): Promise<SentSettings>
+}
+
+export type SettingsRequest = Omit<TransportRequest, 'tries' | 'run_seed' | 'heard'>
+
+export interface SentSettings {
+  /** The longest output that the provider is asked for, all answers and thoughts together; null: no limit is sent. */
+  readonly max_output_tokens: number | null
+  /** Settings of the call that do not reach the model, or do nothing there, by their names in an experiment. */
+  readonly unsent: readonly string[]
+  /** Whether input may be kept in the provider's cache for an hour. */
+  readonly is_kept_long: boolean
 }
 
 export interface TransportRequest extends ModelCall {
@@ -33,4 +46,12 @@ export interface Reply {
   readonly cost_usd: number | null
   readonly model_id: string
   readonly response_id: string | null
+  /** What people should know about how it was asked or counted. */
+  readonly warnings: readonly Warning[]
+}
+
+export interface Warning {
+  /** Told once for each model and name. */
+  readonly name: string
+  readonly message: string
 }

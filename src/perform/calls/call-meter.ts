@@ -1,5 +1,5 @@
 import type { Spent } from '../../define/job.ts'
-import type { Permit, Permits, Settlement } from '../../define/permits.ts'
+import { isCall, type Permit, type Permits, type Settlement } from '../../define/permits.ts'
 import type { Bound, Point } from '../../define/target.ts'
 
 /**
@@ -39,9 +39,8 @@ export class CallMeter implements Permits {
     if (!this.#open.delete(permit)) return
     this.#permits.settle(permit, actual)
     this.#tokens += actual.tokens
-    // What was turned away was no call.
-    if (actual.rate_limited === null) this.#calls++
-    if (actual.rate_limited !== null && actual.usd === 0) return
+    if (isCall(actual)) this.#calls++
+    else if (actual.usd === 0) return
     const { usd: bound } = permit.ask
     if (actual.usd === null && bound !== null) this.#hasAssumed = true
     // NaN makes it unknown, and keeps what is known as the least.

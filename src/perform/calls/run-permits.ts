@@ -1,11 +1,13 @@
 import type { Job } from '../../define/job.ts'
 import {
+  isCall,
   LimitReached,
   type Permit,
   type PermitAsk,
   type Permits,
   roundingUsd,
   type Settlement,
+  unknownPrice,
 } from '../../define/permits.ts'
 import { exactDollars } from '../../util/words.ts'
 
@@ -107,8 +109,7 @@ class RunAccount {
 
   end(call: PermitAsk, actual: Settlement): void {
     this.#open.delete(call)
-    // What the provider turned away was no call.
-    if (actual.rate_limited === null) this.#calls++
+    if (isCall(actual)) this.#calls++
     this.#tokens += actual.tokens
     this.#usd += actual.usd ?? call.usd ?? 0
   }
@@ -127,11 +128,6 @@ class RunAccount {
     }
     return { tokens, usd }
   }
-}
-
-export function unknownPrice({ model }: PermitAsk, limit: string): LimitReached {
-  const message = `nobody knows what ${model} costs, so that ${limit} can't be kept; give it a price under models, or take the limit away`
-  return new LimitReached('unknown_price', message)
 }
 
 function tooManyCalls(limit: number, earlier: number): LimitReached {

@@ -6,7 +6,7 @@ import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { Clock } from '../../util/time.ts'
-import type { Journal } from './journal.ts'
+import { isBusy, type Journal } from './journal.ts'
 import { isText, jsonIn, mapIn, objectIn, planOptionsIn } from './stored.ts'
 
 /** What is asked of everyone who works on the experiment. */
@@ -223,19 +223,43 @@ export function loggedEvents(journal: Journal, newest: number): LoggedEvent[] {
 
 /** Model ids in the experiment's log: what one process saw today, another compares with next month. */
 export function recordedModelIds(journal: Journal, clock: Clock): ModelIds {
-  const known = new Map<string, string>()
+  return recordedFacts(journal, clock, 'model_id')
+}
+
+/** What providers were seen to bill beyond what they were asked for, in the same place. */
+export function recordedBeyondBound(journal: Journal, clock: Clock): ModelIds {
+  return recordedFacts(journal, clock, 'beyond_bound')
+}
+
+/** One text for each model; the newest counts. */
+function recordedFacts(journal: Journal, clock: Clock, kind: 'model_id' | 'beyond_bound'): ModelIds {
+  const known = new Map<string, string | undefined>()
+  let version = -1
   const recorded = (model: string) =>
     journal.get<{ id: string }>(
       `SELECT json_extract(data, '$.id') AS id FROM events
-       WHERE kind = 'model_id' AND json_extract(data, '$.model') = ? ORDER BY events.id DESC LIMIT 1`,
+       WHERE kind = ? AND json_extract(data, '$.model') = ? ORDER BY events.id DESC LIMIT 1`,
+      kind,
       model,
     )?.id
   return {
-    get: model => known.get(model) ?? recorded(model),
+    get(model) {
+      // Looked up once, and again when another process has written something.
+      const now = journal.dataVersion()
+      if (now !== version) known.clear()
+      version = now
+      if (!known.has(model)) known.set(model, recorded(model))
+      return known.get(model)
+    },
     set(model, id) {
       if (known.get(model) === id) return
-      if (recorded(model) !== id) logEvent(journal, 'model_id', { model, id }, clock.now())
       known.set(model, id)
+      try {
+        if (recorded(model) !== id) logEvent(journal, kind, { model, id }, clock.now())
+      } catch (error) {
+        // A call that was paid for is worth more than a note of it, which the next one makes.
+        if (!isBusy(error)) throw error
+      }
     },
   }
 }

@@ -1,7 +1,7 @@
 import { findUnselectedRuns, type OldJournal } from './unselected-runs.ts'
 
 /** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
-export const journalVersion = 5
+export const journalVersion = 6
 
 /**
  * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
@@ -153,7 +153,19 @@ CREATE TABLE ledger (
   attempt_id INTEGER NOT NULL REFERENCES attempts (id),
   at INTEGER NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('reserve', 'release', 'charge', 'assumed')),
-  usd REAL NOT NULL
+  usd REAL NOT NULL,
+  -- What of it was more than had been set aside.
+  overrun_usd REAL NOT NULL DEFAULT 0,
+  -- Of calls of models: what for (an open name), of which one, how many, and what the provider counted.
+  -- NULL: no calls, or nobody counted.
+  purpose TEXT,
+  model TEXT,
+  calls INTEGER,
+  input_tokens INTEGER,
+  cached_input_tokens INTEGER,
+  cache_write_tokens INTEGER,
+  output_tokens INTEGER,
+  reasoning_tokens INTEGER
 ) STRICT;
 
 CREATE TABLE workers (
@@ -259,6 +271,21 @@ PRAGMA user_version = 4;
     sql: `
 ALTER TABLE definitions ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
 PRAGMA user_version = 5;
+`,
+  },
+  {
+    from: 5,
+    sql: `
+ALTER TABLE ledger ADD COLUMN overrun_usd REAL NOT NULL DEFAULT 0;
+ALTER TABLE ledger ADD COLUMN purpose TEXT;
+ALTER TABLE ledger ADD COLUMN model TEXT;
+ALTER TABLE ledger ADD COLUMN calls INTEGER;
+ALTER TABLE ledger ADD COLUMN input_tokens INTEGER;
+ALTER TABLE ledger ADD COLUMN cached_input_tokens INTEGER;
+ALTER TABLE ledger ADD COLUMN cache_write_tokens INTEGER;
+ALTER TABLE ledger ADD COLUMN output_tokens INTEGER;
+ALTER TABLE ledger ADD COLUMN reasoning_tokens INTEGER;
+PRAGMA user_version = 6;
 `,
   },
 ]

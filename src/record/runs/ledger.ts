@@ -1,5 +1,5 @@
 import type { AttemptResult } from '../../define/job.ts'
-import { type CallMovements, roundingUsd } from '../../define/permits.ts'
+import { type CallLine, type CallMovements, roundingUsd } from '../../define/permits.ts'
 import type { Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runIn } from '../journal/stored.ts'
@@ -135,15 +135,42 @@ export function settleLateMoney(
 
 /** Books what is missing of a cost, and what of it lies above the attempt's cap. */
 function charge(journal: Journal, attempt: PaidAttempt, cost: number, kind: 'charge' | 'assumed', now: number): void {
+  const usd = cost - (attempt.cost_usd ?? 0)
+  // Sums of calls differ from the sum of their lines in the last digit.
+  if (usd <= noiseUsd) return
+  spend(journal, attempt, { kind, usd, overrunUsd: 0 }, now)
+}
+
+/** Far below the price of a token. */
+const noiseUsd = 1e-12
+
+type Spending = Pick<CallLine, 'kind' | 'usd' | 'overrunUsd'> & Partial<CallLine>
+
+/** What is spent beyond the attempt's cap, or beyond what was set aside for a call of its own, is an overrun. */
+function spend(journal: Journal, attempt: PaidAttempt, line: Spending, now: number): void {
   const booked = attempt.cost_usd ?? 0
-  if (cost <= booked) return
-  const aboveCap = (usd: number) => (attempt.cap_usd === null ? 0 : Math.max(0, usd - attempt.cap_usd))
-  book(journal, attempt.id, kind, cost - booked, now)
-  journal.run(
-    'UPDATE experiment SET spent_usd = spent_usd + ?, overrun_usd = overrun_usd + ?',
-    cost - booked,
-    aboveCap(cost) - aboveCap(booked),
+  const aboveCap = (usd: number) => Math.max(0, usd - (attempt.cap_usd ?? 0))
+  const overrun = attempt.cap_usd === null ? line.overrunUsd : aboveCap(booked + line.usd) - aboveCap(booked)
+  const { kind, usd, purpose = null, model = null, calls = null, tokens } = line
+  journal.insert(
+    `INSERT INTO ledger (attempt_id, at, kind, usd, overrun_usd, purpose, model, calls, input_tokens,
+       cached_input_tokens, cache_write_tokens, output_tokens, reasoning_tokens)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    attempt.id,
+    now,
+    kind,
+    usd,
+    overrun,
+    purpose,
+    model,
+    calls,
+    tokens?.input_tokens ?? null,
+    tokens?.cached_input_tokens ?? null,
+    tokens?.cache_write_tokens ?? null,
+    tokens?.output_tokens ?? null,
+    tokens?.reasoning_tokens ?? null,
   )
+  journal.run('UPDATE experiment SET spent_usd = spent_usd + ?, overrun_usd = overrun_usd + ?', usd, overrun)
 }
 
 /** What is known of an attempt's cost: all of it, or (null) only that it was at least so much. */
@@ -198,17 +225,19 @@ export function reserveCall(
 export function bookCalls(journal: Journal, attempt: AttemptOfWorker, movements: CallMovements, now: number): void {
   const row = attemptOf(journal, attempt)
   if (row === undefined) return
-  const booked = row.cost_usd ?? 0
-  const cost = movements.chargeUsd + movements.assumedUsd
+  let booked = row.cost_usd ?? 0
+  const cost = movements.lines.reduce((sum, { usd }) => sum + usd, 0)
   const released = Math.min(row.reserved_usd, movements.releaseUsd ?? cost)
   release(journal, row.id, released, now)
-  charge(journal, row, booked + movements.chargeUsd, 'charge', now)
-  charge(journal, { ...row, cost_usd: booked + movements.chargeUsd }, booked + cost, 'assumed', now)
+  for (const line of movements.lines) {
+    spend(journal, { ...row, cost_usd: booked }, line, now)
+    booked += line.usd
+  }
   journal.run(
     `UPDATE attempts SET cost_usd = ?, cost_assumed = max(cost_assumed, ?), reserved_usd = max(0, reserved_usd - ?),
        calls = calls + ?, tokens = tokens + ? WHERE id = ?`,
-    booked + cost,
-    movements.assumedUsd > 0 ? 1 : 0,
+    booked,
+    movements.lines.some(({ kind, usd }) => kind === 'assumed' && usd > 0) ? 1 : 0,
     released,
     movements.calls,
     movements.tokens,
@@ -223,5 +252,39 @@ function attemptOf(journal: Journal, { token, workerId }: AttemptOfWorker): Paid
      WHERE worker_id = ? AND ended_at IS NULL AND token = ?`,
     workerId,
     token,
+  )
+}
+
+/** What calls of one model for one purpose have cost, as the ledger knows it. */
+export interface CallCosts {
+  readonly purpose: string
+  readonly model: string
+  readonly calls: number
+  /** What providers counted; calls that were cut off are not in it. */
+  readonly input_tokens: number
+  readonly cached_input_tokens: number
+  readonly cache_write_tokens: number
+  readonly output_tokens: number
+  readonly reasoning_tokens: number
+  readonly cost_usd: number
+  /** What of it nobody told: the most that those calls can have cost. */
+  readonly assumed_usd: number
+  /** What of it was more than had been set aside. */
+  readonly overrun_usd: number
+}
+
+/** The dearest first. `run`: of one run alone, by its name, all its attempts. */
+export function callCosts(journal: Journal, run: string | null = null): readonly CallCosts[] {
+  return journal.all<CallCosts>(
+    `SELECT coalesce(purpose, '') AS purpose, model, coalesce(sum(calls), 0) AS calls,
+       coalesce(sum(input_tokens), 0) AS input_tokens, coalesce(sum(cached_input_tokens), 0) AS cached_input_tokens,
+       coalesce(sum(cache_write_tokens), 0) AS cache_write_tokens, coalesce(sum(output_tokens), 0) AS output_tokens,
+       coalesce(sum(reasoning_tokens), 0) AS reasoning_tokens, sum(usd) AS cost_usd,
+       coalesce(sum(usd) FILTER (WHERE kind = 'assumed'), 0) AS assumed_usd, sum(overrun_usd) AS overrun_usd
+     FROM ledger
+     WHERE model IS NOT NULL AND (?1 IS NULL OR attempt_id IN (
+       SELECT a.id FROM attempts a JOIN runs r ON r.id = a.run_id WHERE r.name = ?1))
+     GROUP BY purpose, model ORDER BY cost_usd DESC, purpose, model`,
+    run,
   )
 }

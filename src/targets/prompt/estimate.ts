@@ -83,14 +83,15 @@ async function estimateCall(
   models: Models,
 ): Promise<RunEstimate> {
   const at = Date.now()
-  const { route, price } = await models.find(written.model)
+  const model = await models.find(written.model)
+  const { route, price } = model
   const call = effectiveCall(written, route)
-  const bound = await callBound({ ...call, route }, price, at)
+  const bound = await callBound({ ...call, route }, model, at)
   const answers = effectiveCall(
     { ...written, max_output_tokens: undefined, model: answerer },
     (await models.find(answerer)).route,
   )
-  const input = bound.tokens - call.max_output_tokens
+  const { input, output: longest } = bound.asked
   const cost = (inputTokens: number, outputTokens: number) =>
     costOf(
       {
@@ -104,13 +105,13 @@ async function estimateCall(
       at,
     ).usd
   const { output, reasoning = 0 } = route.setting.tokens ?? {}
-  const declared = output === undefined ? null : Math.min(output + reasoning, call.max_output_tokens)
+  const declared = output === undefined ? null : Math.min(output + reasoning, longest)
   const answered = (await models.find(answerer)).route.setting.tokens?.output ?? null
   return {
     usd:
       declared === null || (earlier > 0 && answered === null)
         ? null
         : cost(input + earlier * (answered ?? 0), declared),
-    at_most_usd: cost(input + earlier * answers.max_output_tokens, call.max_output_tokens),
+    at_most_usd: cost(input + earlier * answers.max_output_tokens, longest),
   }
 }

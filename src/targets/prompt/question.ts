@@ -62,7 +62,7 @@ function caseOf({ tests }: ResolvedPrompt, { block }: Run): NamedCase | null {
 }
 
 /** Parameters of these names count before what the target says: so they can be factors. */
-function settingsOf(whole: ResolvedPrompt, { params, seed }: Run): Question['settings'] {
+export function settingsOf(whole: ResolvedPrompt, { params, seed }: Run): Question['settings'] {
   const number = (given: Json | undefined, otherwise: number | undefined) =>
     typeof given === 'number' ? given : otherwise
   return {

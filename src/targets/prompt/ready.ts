@@ -1,7 +1,9 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { Problem } from '../../define/target.ts'
-import { readyModels } from '../ready-models.ts'
+import { readyModels, readySettings } from '../ready-models.ts'
+import { SettingsInUse } from '../settings-in-use.ts'
+import { settingsOf } from './question.ts'
 import { resolvedPrompt } from './resolved-prompt.ts'
 import type { PromptSpec } from './spec.ts'
 import { usedModels } from './used-models.ts'
@@ -12,7 +14,13 @@ export async function readyPrompt(
   experiment: Experiment,
   runs: Iterable<Run>,
 ): Promise<readonly Problem[]> {
-  const names = new Set(usedModels(resolvedPrompt(spec), experiment).judge)
-  for (const { params } of runs) if (typeof params.model === 'string') names.add(params.model)
-  return readyModels([...names], experiment)
+  const whole = resolvedPrompt(spec)
+  const names = new Set(usedModels(whole, experiment).judge)
+  const settings = new SettingsInUse()
+  for (const run of runs) {
+    if (typeof run.params.model !== 'string') continue
+    names.add(run.params.model)
+    settings.add(run.params.model, settingsOf(whole, run))
+  }
+  return [...(await readyModels([...names], experiment)), ...(await readySettings(settings, experiment))]
 }

@@ -239,7 +239,7 @@ describe('a call that waits', () => {
     const { permits, token } = start()
     journal.run('UPDATE attempts SET worker_id = ? WHERE token = ?', joinAgain(journal), token)
     const asking = await ask(permits)
-    expect(String(asking.error)).toContain('another process took this one for dead')
+    expect(String(asking.error)).toContain('another process considered this one dead')
   })
 })
 

@@ -186,3 +186,57 @@ test('prices, keys and addresses do not belong to the identity of a run; tempera
   expect(behaviourOf('a', settings)).toEqual({ provider: 'openai', temperature: 0.5, max_output: 9 })
   expect(behaviourOf('sim/a', settings)).toEqual({ rules: [{ answer: 'x' }] })
 })
+
+test('provider:model and provider:api:model mean what they say', async () => {
+  expect(await brief('openai:gpt-4o-mini')).toBe('openai gpt-4o-mini')
+  expect(await brief('anthropic:messages:claude-3-haiku')).toBe('anthropic claude-3-haiku-20240307')
+  expect(await brief('anthropic:claude-sonnet-4-5-20250929')).toBe('anthropic claude-sonnet-4-5-20250929')
+  expect(await route('openai:responses:gpt-4o')).toMatchObject({ provider: 'openai', setting: { api: 'responses' } })
+  expect(await route('openai:chat:gpt-5.1')).toMatchObject({ model: 'gpt-5.1', setting: { api: 'chat' } })
+  expect(await brief('google:gemini-2.5-flash')).toBe('google gemini-2.5-flash')
+  expect(await brief('openrouter:qwen/qwen3-coder')).toBe('openrouter qwen/qwen3-coder')
+  expect(await brief('openrouter:deepseek/deepseek-r1:free')).toBe('openrouter deepseek/deepseek-r1:free')
+  expect(await brief('ollama:chat:qwen3:8b')).toBe('ollama qwen3:8b')
+  expect(await brief('xai:grok-4')).toBe('x-ai grok-4')
+  expect(await brief('mistral:mistral-large-latest')).toBe('mistral mistral-large-latest')
+  expect(await brief('bedrock:amazon.nova-pro-v1:0')).toBe('bedrock amazon.nova-pro-v1:0')
+  expect(await brief('ft:gpt-4o-mini-2024-07-18:acme::abc')).toBe('openai ft:gpt-4o-mini-2024-07-18:acme::abc')
+})
+
+test.each([
+  ['ws://localhost:8080/chat', 'an address (ws://)', 'openai-compatible'],
+  ['https://api.example.com/v1', 'an address (https://)', 'openai-compatible'],
+  ['file://provider.js', 'an address (file://)', 'openai-compatible'],
+  ['antropic:messages:claude-3-haiku', '"antropic" is no provider', 'did you mean "anthropic"?'],
+  ['qwen3:8b', '"qwen3" is no provider', 'ollama/qwen3:8b'],
+  ['python:my_provider.py', '"python" is no provider', 'openai:gpt-4o'],
+  ['openai:embedding:text-embedding-3-small', '"embedding" is not asked here', 'openai:text-embedding-3-small'],
+  ['openai:', 'it names no model', 'openai:gpt-4o'],
+])('%s is refused by name', async (name, why, hint) => {
+  const error = await route(name).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toMatchObject({ fault: 'unknown_model', message: expect.stringContaining(why) })
+  expect(error).toMatchObject({ hint: expect.stringContaining(hint) })
+})
+
+test('a hint names a preset before the ids of the price table', async () => {
+  const hint = async (name: string) => route(name).catch((error: { hint?: string }) => error.hint)
+  expect(await hint('claude-sonet-4.5')).toBe('did you mean "claude-sonnet-4.5"?')
+  expect(await hint('gpt-4o-mni')).toBe('did you mean "gpt-4o-mini"?')
+})
+
+test('a model that its provider is not known to have is doubted, unless somebody names it under models', async () => {
+  const doubt = async (name: string, settings?: ModelSettings) => (await route(name, all, settings)).doubt
+  expect(await doubt('openai/gpt-4o-mni')).toEqual({
+    message: 'OpenAI is not known to have a model "gpt-4o-mni"',
+    hint: 'did you mean "gpt-4o-mini"?',
+  })
+  expect(await doubt('openai/gpt-4o-mni', { 'openai/gpt-4o-mni': {} })).toBeNull()
+  expect(await doubt('openai/gpt-4o-2024-08-06')).toBeNull()
+  expect(await doubt('anthropic/claude-3-haiku')).toBeNull()
+  expect(await doubt('some-vendor/unheard-of')).toMatchObject({ message: expect.stringContaining('OpenRouter') })
+  expect(await doubt('ollama/anything')).toBeNull()
+  for (const name of Object.keys(presets)) expect(await doubt(name), name).toBeNull()
+})

@@ -1,5 +1,6 @@
 import { fingerprintNow } from '../../../engine/prepare/prepare.ts'
 import { type ExperimentStatus, experimentStatus } from '../../../engine/status/experiment-status.ts'
+import { type CallCosts, callCosts } from '../../../record/runs/ledger.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { systemClock } from '../../../util/time.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
@@ -8,6 +9,7 @@ import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
+import { callCostLines } from '../../views/call-cost-lines.ts'
 import { TerminalRegion } from '../../views/live/terminal-region.ts'
 import { logLines, statusLines } from '../../views/status-view.ts'
 import { styler } from '../../views/style.ts'
@@ -18,12 +20,17 @@ const lookMs = 1000
 export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const { dir, defined } = experimentArgument(args, options, io)
   const fingerprint = defined === null ? undefined : fingerprintOf(defined, io)
-  const look = () => withJournal(dir, journal => experimentStatus(journal, dir, Date.now(), fingerprint))
+  const look = (): Status =>
+    withJournal(dir, journal => ({
+      ...experimentStatus(journal, dir, Date.now(), fingerprint),
+      costs: callCosts(journal),
+    }))
   const status = options.watch ? await watch(look, options, io) : look()
   if (options.json && options.watch) io.stdout.write(`${JSON.stringify(documentOf(status))}\n`)
   else if (options.json) writeJson(io.stdout, documentOf(status))
   else {
     writeLines(io.stdout, statusLines(status, styler(io.stdout), io.stdout.columns, Date.now()))
+    writeLines(io.stdout, callCostLines(status.costs))
     const changed = defined === null ? changedFile(dir, io) : null
     if (changed !== null)
       io.stdout.write(`  ${changed} has changed since: \`assay status ${changed}\` counts what is stale by it\n`)
@@ -31,6 +38,8 @@ export async function statusCommand(args: readonly string[], options: Options, i
   }
   return 0
 }
+
+type Status = ExperimentStatus & { readonly costs: readonly CallCosts[] }
 
 /** What can't be run now, because an input is gone, can still be looked at. */
 function fingerprintOf(chosen: Chosen, { cwd }: Io): string | undefined {
@@ -43,7 +52,7 @@ function fingerprintOf(chosen: Chosen, { cwd }: Io): string | undefined {
 }
 
 /** The summary, and what else there is to say. */
-function documentOf({ summary, selected, forecast, rates, running }: ExperimentStatus) {
+function documentOf({ summary, selected, forecast, rates, running, costs }: Status) {
   // Of those that are running as far as the journal knows, how many nobody runs any more.
   const cutOff = running.filter(({ is_cut_off }) => is_cut_off).length
   return {
@@ -52,11 +61,12 @@ function documentOf({ summary, selected, forecast, rates, running }: ExperimentS
     ...(selected !== null && { selected: selected.planned }),
     ...(forecast !== null && { forecast }),
     ...(rates.length > 0 && { rates }),
+    ...(costs.length > 0 && { costs }),
   }
 }
 
 /** Until nothing is left to do, or nobody is there to do it; Ctrl-C ends watching, not the experiment. */
-async function watch(look: () => ExperimentStatus, options: Options, io: Io): Promise<ExperimentStatus> {
+async function watch(look: () => Status, options: Options, io: Io): Promise<Status> {
   let status = look()
   const style = styler(io.stderr)
   const isLive = io.stderr.isTTY && !options.json

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import type { Attempt } from '../../../define/observation.ts'
+import { isFailure } from '../../../define/outcome.ts'
 import type { Run } from '../../../define/run.ts'
-import { isFailure } from '../../../engine/rules/after-attempt.ts'
-import { plannedRuns } from '../../../plan/planned-runs.ts'
+import { withForesight } from '../../../engine/foresight.ts'
+import { plannedRuns } from '../../../plan/planner.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import {
@@ -14,7 +15,8 @@ import {
   runFolder,
   runsFolder,
 } from '../../../record/places.ts'
-import { findRun, plannedRun, runNamed } from '../../../record/read/one-run.ts'
+import { findRun, plannedRun, runNamed } from '../../../record/read/runs.ts'
+import { callCosts } from '../../../record/runs/ledger.ts'
 import { lastingNames } from '../../../record/runs/offer.ts'
 import { largestOf } from '../../../util/collections.ts'
 import { AssayError } from '../../../util/errors.ts'
@@ -22,10 +24,11 @@ import { dollars } from '../../../util/words.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
-import { withForesight } from '../../experiment/foresight.ts'
+import { intentOf } from '../../experiment/limits-now.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
+import { callCostLines } from '../../views/call-cost-lines.ts'
 import { shortDuration } from '../../views/number.ts'
 import { outcomeReason } from '../../views/outcome-text.ts'
 
@@ -33,8 +36,8 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   const { given, wanted } = namedRun(args, io)
   const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
   const chosen = { ...(defined ?? chooseExperiment([dir], options, io)), dir }
-  const { run, attempts, labels } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
-  const next = await withForesight(chosen, options, io, foresight => foresight(run))
+  const { run, attempts, labels, costs } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
+  const next = await withForesight(intentOf(chosen, options), io.cwd, foresight => foresight(run))
   const changed = defined === null ? changedFile(dir, io) : null
   if (options.json)
     writeJson(io.stdout, {
@@ -43,6 +46,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
       ...next,
       ...(changed !== null && { changed_file: changed }),
       attempts: attempts.map(attemptJson),
+      ...(costs.length > 0 && { costs }),
       ...labels,
     })
   else
@@ -53,6 +57,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
         ? []
         : [`  ${changed} has changed since: \`assay why ${changed} ${wanted}\` tells what that means for it`]),
       ...attempts.map(attempt => attemptLine(attempt, next.action === 'leave' ? 'running' : 'cut off')),
+      ...callCostLines(costs),
       ...(labels.tags.length > 0 ? [`  tags: ${labels.tags.join(', ')}`] : []),
       ...labels.notes.map(note => `  note: ${note}`),
     ])
@@ -65,11 +70,11 @@ function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
     const { name } = findRun(journal, wanted)
     const { attempts, tags, notes } = runNamed(journal, name)
     const told = withLastWords(attempts, runFolder(dir, name))
-    return { run: plannedRun(journal, name), attempts: told, labels: { tags, notes } }
+    return { run: plannedRun(journal, name), attempts: told, labels: { tags, notes }, costs: callCosts(journal, name) }
   } catch (error) {
     const run = isNotFound(error) ? planned(chosen, wanted, journal) : undefined
     if (run === undefined) throw error
-    return { run, attempts: [], labels: { tags: [], notes: [] } }
+    return { run, attempts: [], labels: { tags: [], notes: [] }, costs: [] }
   }
 }
 

@@ -1,0 +1,130 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import type { Message } from '../model-call.ts'
+import type { Route } from '../route.ts'
+import { loadModel } from './load-model.ts'
+import { sdkOptions } from './sdk-options.ts'
+import type { SentSettings, SettingsRequest, Transport, TransportRequest } from './transport.ts'
+
+/**
+ * What of a call's settings its provider's package would really send: packages add thinking to the limit of an answer,
+ * lower it, rename settings and leave some out, each by rules of its own. So the package writes the request, with a short
+ * question in place of the real one, and it is read instead of sent.
+ */
+export async function sentSettings(request: SettingsRequest): Promise<SentSettings> {
+  const body = await requestBody(request)
+  // The package refuses to send it: the call itself will tell why.
+  if (body === null) return { max_output_tokens: request.max_output_tokens, unsent: [], is_kept_long: false }
+  const names = namesIn(body)
+  const ignored = ignoredBy(request.route)
+  const isWithout = ([setting, words]: [string, readonly string[]]): boolean =>
+    isGiven(request, setting) && (ignored.includes(setting) || !words.some(word => names.has(word)))
+  return {
+    max_output_tokens: limitIn(body),
+    unsent: Object.entries(wireNames)
+      .filter(isWithout)
+      .map(([setting]) => setting),
+    is_kept_long: JSON.stringify(body).includes('"ttl":"1h"'),
+  }
+}
+
+/** What is sent does not depend on what is said: so for the same settings it is found out once. */
+export function rememberingSettings(transport: Transport): Transport {
+  const known = new Map<string, Promise<SentSettings>>()
+  return {
+    ask: transport.ask,
+    async sends(request) {
+      const key = keyOf(request)
+      const sent = known.get(key) ?? transport.sends(request)
+      if (known.size < 1000) known.set(key, sent)
+      const { is_kept_long, ...others } = await sent
+      return { ...others, is_kept_long: is_kept_long || request.messages.some(isKeptLong) }
+    },
+  }
+}
+
+/** Other requests have settings beside these, or run by run another seed. */
+function keyOf(request: SettingsRequest & Partial<TransportRequest>): string {
+  const { route, messages, purpose, tries, run_seed, heard, tools = [], schema, seed, ...settings } = request
+  return JSON.stringify([settings, tools.length > 0, schema !== undefined, seed !== undefined])
+}
+
+const isKeptLong = ({ cache }: Message): boolean => cache === '1h'
+
+async function requestBody(request: SettingsRequest): Promise<JsonObject | null> {
+  let body: JsonObject | null = null
+  const read = async (_: unknown, init?: RequestInit): Promise<never> => {
+    if (typeof init?.body === 'string') body = JSON.parse(init.body)
+    throw new Error('this request is only read')
+  }
+  const { tools, schema } = request
+  const short = {
+    ...request,
+    messages: [{ role: 'user' as const, content: '.' }],
+    ...(tools !== undefined && { tools: tools.slice(0, 1) }),
+    ...(schema !== undefined && { schema: { type: 'object', properties: {}, additionalProperties: false } }),
+    tries: 1,
+    run_seed: 0,
+    heard: () => {},
+  }
+  try {
+    const model = await loadModel(request.route, accessFor(request.route), read)
+    await model.doGenerate(sdkOptions(short, new AbortController().signal))
+  } catch {
+    // Either way there is no answer.
+  }
+  return body
+}
+
+/** Packages want a key before they write anything. */
+const accessFor = ({ key }: Route): Readonly<Record<string, string>> => ({
+  ...(key !== null && { [key]: 'none' }),
+  GOOGLE_VERTEX_API_KEY: 'none',
+  AWS_REGION: 'us-east-1',
+  AWS_BEARER_TOKEN_BEDROCK: 'none',
+})
+
+/** By what names each setting goes over the wire. */
+const wireNames: { readonly [setting: string]: readonly string[] } = {
+  temperature: ['temperature'],
+  top_p: ['top_p', 'topP'],
+  stop: ['stop', 'stop_sequences', 'stopSequences'],
+  reasoning: ['reasoning_effort', 'reasoning', 'thinking', 'effort', 'thinkingConfig', 'reasoningConfig'],
+  seed: ['seed', 'random_seed'],
+}
+
+/** DeepSeek's reasoner takes these and does nothing with them (https://api-docs.deepseek.com/guides/reasoning_model). */
+const ignoredBy = ({ provider, model }: Route): readonly string[] =>
+  provider === 'deepseek' && model.includes('reasoner') ? ['temperature', 'top_p'] : []
+
+/** To think not at all is what most do if they are told nothing. */
+function isGiven(request: SettingsRequest, setting: string): boolean {
+  const value: unknown = request[setting as keyof SettingsRequest]
+  return value !== undefined && !(setting === 'reasoning' && value === 'none')
+}
+
+/** All keys of a request, but for what is said and shown in it. */
+function namesIn(body: JsonObject): ReadonlySet<string> {
+  const names = new Set<string>()
+  const look = (value: Json): void => {
+    if (!isJsonObject(value)) return
+    for (const [key, item] of Object.entries(value)) {
+      if (item === null || content.has(key)) continue
+      names.add(key)
+      look(item)
+    }
+  }
+  look(body)
+  return names
+}
+
+const content: ReadonlySet<string> = new Set(['messages', 'contents', 'input', 'tools', 'toolConfig'])
+
+/** Each interface has its own word; several answers have the limit each. */
+function limitIn(body: JsonObject): number | null {
+  const { generationConfig, inferenceConfig } = body
+  const places = [body, generationConfig, inferenceConfig].filter(isJsonObject)
+  const numbers = (words: readonly string[]): readonly number[] =>
+    places.flatMap(place => words.map(word => place[word])).filter(value => typeof value === 'number')
+  const limits = numbers(['max_completion_tokens', 'max_tokens', 'max_output_tokens', 'maxOutputTokens', 'maxTokens'])
+  return limits.length === 0 ? null : Math.max(...limits) * Math.max(1, ...numbers(['n', 'candidateCount']))
+}

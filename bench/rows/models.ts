@@ -6,7 +6,7 @@ import { generateText } from 'ai'
 import type { ModelSettings } from '../../src/define/models/model-settings.ts'
 import type { Permits } from '../../src/define/permits.ts'
 import { openModels } from '../../src/models/open-models.ts'
-import { TraceFile } from '../../src/models/trace/trace-file.ts'
+import { RunTrace } from '../../src/models/trace/run-trace.ts'
 import { alternate, assay, inTemporaryFolder } from '../measure.ts'
 import type { Bench } from '../row.ts'
 
@@ -54,7 +54,7 @@ const perCall = (ms: number): string => `${(ms / calls).toFixed(2)} ms`
 
 /** Our own simulated server, in a process of its own. */
 export async function startServer(cwd: string): Promise<{ child: ChildProcess; address: string }> {
-  const child = spawn(process.execPath, [assay, 'models', 'serve-sim', '--port', '0', '--json'], { cwd })
+  const child = spawn(process.execPath, [assay, 'models', 'serve-sim', '--port', '0', '--keyless', '--json'], { cwd })
   const [line] = await once(child.stdout.setEncoding('utf8'), 'data')
   return { child, address: JSON.parse(String(line)).address }
 }
@@ -96,13 +96,13 @@ const call = {
   purpose: 'answer',
 } as const
 
-const traceIn = (folder: string): TraceFile =>
-  new TraceFile({ path: () => join(folder, 'trace.jsonl'), id: 'bench', content: true, redact: text => text })
+const traceIn = (folder: string): RunTrace =>
+  new RunTrace({ path: () => join(folder, 'trace.jsonl'), id: 'bench', content: true, redact: text => text })
 
 /** Time that a simulated call takes with a trace, less what it takes without: there is no network to hide it. */
 async function tracingMs(folder: string): Promise<number> {
   const many = 3000
-  const run = async (trace: TraceFile | null): Promise<number> => {
+  const run = async (trace: RunTrace | null): Promise<number> => {
     const client = openModels({ env: {} }).client({ permits, seed: 1, trace })
     const { signal } = new AbortController()
     const started = performance.now()

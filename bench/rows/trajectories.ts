@@ -5,7 +5,7 @@ import type { Permits } from '../../src/define/permits.ts'
 import { callCacheIn, fileStore } from '../../src/models/cache/call-store.ts'
 import type { Message } from '../../src/models/model-call.ts'
 import { openModels } from '../../src/models/open-models.ts'
-import { TraceFile } from '../../src/models/trace/trace-file.ts'
+import { RunTrace } from '../../src/models/trace/run-trace.ts'
 import { alternate, assay, inTemporaryFolder, measure } from '../measure.ts'
 import type { Bench, Row } from '../row.ts'
 import { startServer, timed } from './models.ts'
@@ -73,7 +73,7 @@ interface Place {
 
 async function trajectory({ folder, address, permits, number }: Place): Promise<void> {
   const path = join(folder, `trace-${number}.jsonl`)
-  const trace = new TraceFile({ path: () => path, id: path, content: true, redact: text => text })
+  const trace = new RunTrace({ path: () => path, id: path, content: true, redact: text => text })
   const keeping = { store: fileStore(callCacheIn(folder)), mode: 'cache', scope: { number } } as const
   const model = { ...agentAt(address), price: [{ above: 0, input: 1, output: 4 }] }
   const client = openModels({ env: {}, settings: { model } }).client({ permits, seed: number, trace, keeping })

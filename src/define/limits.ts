@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../util/json.ts'
-import { agentVariables } from './dialects/variables.ts'
+import { agentVariables } from './dialects/for-help.ts'
 import {
   count,
   countFrom0,

@@ -19,10 +19,10 @@ import { AssayError } from '../util/errors.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import { reopenByRule } from './prepare/reopen-by-rule.ts'
 import { isPresent } from './presence.ts'
-import type { Surroundings } from './request.ts'
+import type { Surroundings, WorkEnd } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
 import { mostPlanned } from './status/experiment-status.ts'
-import { type WorkEnd, workUntilDone } from './work.ts'
+import { workUntilDone } from './work.ts'
 
 /** One call of `assay worker`. */
 export interface WorkerRequest extends BoundTarget {

@@ -1,24 +1,16 @@
 import { logEvent } from '../record/journal/experiment-row.ts'
 import { whenFree } from '../record/journal/journal.ts'
 import { recordProvenance } from '../record/provenance/provenance.ts'
-import { metricProblem } from '../record/read/run-standing.ts'
-import type { Summary } from '../record/summary.ts'
+import { metricProblem } from '../record/read/runs.ts'
+import { exitCodeOf } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
 import { Loop } from './loop/loop.ts'
 import type { LoopSetup } from './loop/loop-setup.ts'
-import type { Surroundings } from './request.ts'
-import { exitCodeOf } from './rules/after-attempt.ts'
+import type { Surroundings, WorkEnd } from './request.ts'
 import type { Session } from './session/session.ts'
 
 /** The part of a loop's setup that `run` and `worker` choose differently. */
 type Work = Pick<LoopSetup, 'experiment' | 'fingerprint' | 'bound' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused'>
-
-export interface WorkEnd {
-  readonly summary: Summary
-  readonly exitCode: number
-  /** Why no more runs were started, if it was not that everything is done. */
-  readonly stoppedBy: string | null
-}
 
 /** The loop with everything around it: provenance, interrupts, the last summary. */
 export async function workUntilDone(session: Session, work: Work, around: Surroundings): Promise<WorkEnd> {
@@ -33,6 +25,7 @@ export async function workUntilDone(session: Session, work: Work, around: Surrou
   const forget = around.interrupts(interrupt => loop.interrupt(interrupt))
   try {
     const { stoppedBy, interrupted, hasMadeAll } = await loop.run()
+    await session.executor.settled?.()
     await provenance
     if (stoppedBy !== null) await whenFree(() => logEvent(journal, 'stopped', { reason: stoppedBy }, clock.now()))
     const summary = loop.summary()

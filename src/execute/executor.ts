@@ -21,6 +21,8 @@ export interface Executor {
   start(job: Job, io: JobIo): Promise<AttemptResult>
   /** After a crash: what became of attempts that have no end. One answer for each; those that were cut off are ended now. */
   adopt(unfinished: readonly UnfinishedAttempt[]): Promise<readonly Adopted[]>
+  /** No more jobs come: resolves when what they send in the background is sent, or the time for it is over. */
+  settled?(): Promise<void>
   close(): Promise<void>
 }
 

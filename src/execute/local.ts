@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import type { Experiment } from '../define/experiment.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../define/job.ts'
 import type { Target } from '../define/target.ts'
-import { spentSoFar } from '../perform/known-cost.ts'
-import { readResult } from '../perform/meta-file.ts'
+import { flushTraces } from '../models/trace/run-trace.ts'
 import { perform, type Setting } from '../perform/perform.ts'
+import { readResult, spentSoFar } from '../perform/recover.ts'
 import { endOrphans } from '../process/end.ts'
 import { runFolder, runPlace } from '../record/places.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
@@ -62,6 +62,10 @@ export class LocalExecutor implements Executor {
     return adopted.map(({ attempt, result }) =>
       result === null ? this.#ended(attempt) : { kind: 'finished', token: attempt.token, result },
     )
+  }
+
+  settled(): Promise<void> {
+    return flushTraces()
   }
 
   async close(): Promise<void> {

@@ -116,6 +116,8 @@ export interface ModelAnswer {
   /** The model id that the provider returned. */
   readonly model_id: string
   readonly provider: string
+  /** The provider's own id of the answer; without one it gave none, or the answer was kept before ids were. */
+  readonly response_id?: string | null | undefined
   /** The how-many-th try brought it, from 1. */
   readonly tries: number
   /** Whether it came from the cache or a recording: then it cost nothing now. */

@@ -8,7 +8,6 @@ import { findRoute } from './find-route.ts'
 import type { Environment } from './keys/access.ts'
 import { keyDigest } from './keys/key-digest.ts'
 import { type Redact, redactor } from './keys/redact.ts'
-import type { ModelClient } from './model-call.ts'
 import { contextOf, priceOf } from './prices/price-of.ts'
 import { loadPriceTable } from './prices/price-table.ts'
 import { sdkTransport } from './providers/sdk-transport.ts'
@@ -38,7 +37,7 @@ export interface ModelsOptions {
 /** The language models of an experiment, as far as one process has to do with them. */
 export interface Models {
   /** For the calls of one run. */
-  client(run: RunOfCalls): ModelClient
+  client(run: RunOfCalls): RunClient
   /** Where a model goes and what it costs. Rejects with a ModelError where its name or its key is not known. */
   find(name: string): Promise<KnownModel>
   /** Takes all keys out of a text. */

@@ -1,7 +1,7 @@
 import type { Job } from '../define/job.ts'
 import { roundingUsd } from '../define/permits.ts'
 import type { Point } from '../define/target.ts'
-import { recur } from '../process/recur.ts'
+import { recur } from '../util/recur.ts'
 import { exactDollars } from '../util/words.ts'
 import { MetricsFile } from './metrics-file.ts'
 import { Reported } from './reported.ts'

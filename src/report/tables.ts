@@ -4,7 +4,7 @@ import type { RunRecord } from '../define/observation.ts'
 import { spell } from '../define/spelling/spelling.ts'
 import type { Journal } from '../record/journal/journal.ts'
 import { folderOf } from '../record/read/observations.ts'
-import { reportedPoints } from '../record/read/runs-besides.ts'
+import { reportedPoints } from '../record/read/series.ts'
 import { csvLine } from '../util/csv.ts'
 import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
 

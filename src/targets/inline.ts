@@ -7,6 +7,7 @@ import type { JsonObject } from '../util/json.ts'
 import { type CallContext, callContext } from './function/call-context.ts'
 import { boundOfModels, completeModels, readyFunction } from './function/models/calls-models.ts'
 import { modelErrorIn, outcomeOfThrown } from './function/models/outcome-of-thrown.ts'
+import { withoutOwnCost } from './function/models/own-cost.ts'
 import { RunCalls } from './function/models/run-calls.ts'
 import { returnedMetrics } from './function/returned-metrics.ts'
 import { callsModels } from './function/spec.ts'
@@ -34,8 +35,9 @@ export function inlineTarget(call: RunFunction): Target<z.infer<typeof spec>> {
       cwd: experiment.folder,
     }),
     bound: boundOfModels,
+    boundHint: 'or a section "models" with the models that it calls, if it spends on nothing else',
     notes: rehearsalNotes,
-    execute: (_, run, context) => execute(call, run, context),
+    execute: (own, run, context) => withoutOwnCost(own, context, watched => execute(call, run, watched)),
   }
 }
 

@@ -1,48 +1,60 @@
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Experiment } from '../define/experiment.ts'
 import { usualCalls } from '../define/models/model-settings.ts'
+import type { Outcome } from '../define/outcome.ts'
 import type { Run } from '../define/run.ts'
 import type { RunContext } from '../define/target.ts'
 import { callCacheIn, fileStore } from '../models/cache/call-store.ts'
 import type { Keeping } from '../models/cache/kept-calls.ts'
 import { environmentFor } from '../models/keys/access.ts'
-import type { ModelClient } from '../models/model-call.ts'
 import { type Models, openModels } from '../models/open-models.ts'
-import { type Trace, TraceFile } from '../models/trace/trace-file.ts'
+import { RunTrace } from '../models/trace/run-trace.ts'
+import { type SpanScope, spanScope } from '../models/trace/span-scope.ts'
 
-/** The models that one run calls. */
-export interface RunModels {
-  readonly client: ModelClient
-  /** Resolves when everything is written down. */
-  close(): Promise<void>
+/** The models that one run calls; as a scope, its own span. */
+export interface RunModels extends SpanScope {
+  /** Ends the run's span with how it ended; resolves when everything is written down. */
+  close(outcome?: Outcome): Promise<void>
+}
+
+interface OpenedModels {
+  readonly models: Models
+  /** To whoever works now: each notice once, however many runs have it. */
+  notice(text: string): void
+  note: (message: string) => void
 }
 
 /** Of each experiment that this process works on: routes, prices and connections are looked up once. */
-const opened = new WeakMap<Experiment, { readonly models: Models; note: (message: string) => void }>()
+const opened = new WeakMap<Experiment, OpenedModels>()
 
 /** Models as the experiment says, with the run's own permits, kept answers and trace. */
 export function openRunModels(run: Run, context: RunContext): RunModels {
   const { permits, attempt } = context
-  const models = modelsOf(context)
-  const trace = traceOf(models, context)
+  const { models } = openedFor(context)
+  const trace = openRunTrace(run, context)
   const keeping = keepingOf(context, run, models)
   const client = models.client({ permits, seed: run.seed, run_attempt: attempt, keeping, trace })
   return {
-    client,
-    async close() {
-      await trace?.close()
+    ...spanScope(trace, client),
+    async close(outcome) {
+      if (trace !== null) await closeRunTrace(trace, outcome)
     },
   }
 }
 
-function modelsOf({ experiment, note, modelIds, beyondBound }: RunContext): Models {
+function openedFor({ experiment, note, modelIds, beyondBound }: RunContext): OpenedModels {
   const before = opened.get(experiment)
   if (before !== undefined) {
     // Whoever works now can still be heard.
     before.note = note
-    return before.models
+    return before
   }
   const said = new Set<string>()
+  const notice = (text: string): void => {
+    if (said.has(text)) return
+    said.add(text)
+    opened.get(experiment)?.note(text)
+  }
   const models = openModels({
     env: environmentOf(experiment),
     settings: experiment.models,
@@ -50,29 +62,45 @@ function modelsOf({ experiment, note, modelIds, beyondBound }: RunContext): Mode
     rehearse: experiment.calls?.rehearse ?? false,
     ids: modelIds,
     beyond: beyondBound,
-    onNotice(notice) {
-      if (said.has(notice)) return
-      said.add(notice)
-      opened.get(experiment)?.note(notice)
-    },
+    onNotice: notice,
   })
-  opened.set(experiment, { models, note })
-  return models
+  const all = { models, notice, note }
+  opened.set(experiment, all)
+  return all
 }
 
 /** Keys are in the environment, or in a `.env` beside the experiment or here. */
 export const environmentOf = ({ folder }: Experiment) => environmentFor([folder, process.cwd()], process.env)
 
-function traceOf(models: Models, context: RunContext): Trace | null {
-  const { trace } = context.experiment.calls ?? usualCalls
+/** null: the experiment wants none. */
+export function openRunTrace(run: Run, context: RunContext): RunTrace | null {
+  const { experiment, attempt, token } = context
+  const { trace, otlp } = experiment.calls ?? usualCalls
   if (trace === 'none') return null
-  return new TraceFile({
+  const { models, notice } = openedFor(context)
+  return new RunTrace({
     path: () => join(context.makeDirectory().run_dir, 'trace.jsonl'),
-    id: context.token,
+    id: token,
     content: trace === 'content',
     redact: models.redact,
-    onNotice: context.note,
+    name: `run ${experiment.name}`,
+    facts: {
+      'assay.experiment': experiment.name,
+      'assay.run': run.name,
+      'assay.attempt': attempt,
+      'assay.replicate': run.replicate,
+      'assay.seed': run.seed,
+    },
+    otlp: otlp == null ? null : { to: otlp, env: process.env },
+    onNotice: notice,
   })
+}
+
+/** `outcome`: undefined where the target does not know yet. */
+export async function closeRunTrace(trace: RunTrace, outcome: Outcome | undefined): Promise<void> {
+  if (outcome !== undefined && outcome.kind !== 'completed')
+    trace.root.fail({ kind: outcome.error_class ?? outcome.kind, message: outcome.message ?? outcome.kind })
+  await trace.close({ 'assay.outcome': outcome?.kind })
 }
 
 /**

@@ -112,9 +112,9 @@ export async function startServer(
   return { address: `http://127.0.0.1:${port}/v1`, requests, closed }
 }
 
-/** Our own simulated server with these models. */
+/** Our own simulated server with these models; it needs no key. */
 export async function startSim(settings: ModelSettings): Promise<string> {
-  const server = await startSimServer({ settings, port: 0, seed: 1 })
+  const server = await startSimServer({ settings, port: 0, seed: 1, keys: 'not_needed' })
   onTestFinished(() => server.close())
   return server.address
 }

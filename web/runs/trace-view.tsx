@@ -1,12 +1,12 @@
-import type { TraceMessage, TraceTurn } from '../../src/report/dataset/dataset.ts'
+import type { TraceMessage, TraceScore, TraceTurn } from '../../src/report/dataset/dataset.ts'
 import { amountText } from '../../src/util/words.ts'
 
-/** What was said to models and what they answered, turn by turn. */
+/** What was said to models and what they answered, turn by turn, with the agents and tools around it. */
 export function TraceView({ turns, parted }: { readonly turns: readonly TraceTurn[]; readonly parted?: number }) {
   return (
     <ol class="trace">
       {turns.map((turn, at) => (
-        <li key={at} class={at === parted ? 'parted' : ''}>
+        <li key={at} class={at === parted ? 'parted' : ''} style={{ '--depth': turn.depth }}>
           {at === parted && <p class="parted-mark">From here on they differ.</p>}
           <p class="turn-head">
             <strong>{turn.name}</strong>
@@ -18,6 +18,11 @@ export function TraceView({ turns, parted }: { readonly turns: readonly TraceTur
           {turn.repeated > 0 && <p class="note">{turn.repeated} messages as before</p>}
           <Messages messages={turn.messages} />
           <Messages messages={turn.answer} />
+          {turn.scores.map((score, nth) => (
+            <p key={nth} class="turn-score">
+              {scoreText(score)}
+            </p>
+          ))}
         </li>
       ))}
     </ol>
@@ -26,14 +31,23 @@ export function TraceView({ turns, parted }: { readonly turns: readonly TraceTur
 
 function factsOf(turn: TraceTurn): readonly string[] {
   return [
+    ...(turn.service === null ? [] : [`sent by ${turn.service}`]),
     ...(turn.purpose === null ? [] : [turn.purpose]),
     ...(turn.ms === null ? [] : [amountText('latency_s')(turn.ms / 1000)]),
     ...(turn.input_tokens === null ? [] : [`${turn.input_tokens} tokens in`]),
     ...(turn.output_tokens === null ? [] : [`${turn.output_tokens} out`]),
+    ...(turn.reasoning_tokens === null || turn.reasoning_tokens === 0
+      ? []
+      : [`${turn.reasoning_tokens} of them thinking`]),
     ...(turn.cost_usd === null ? [] : [amountText('cost_usd')(turn.cost_usd)]),
     ...(turn.is_cached ? ['kept answer'] : []),
   ]
 }
+
+const scoreText = ({ name, value, label, explanation }: TraceScore): string =>
+  [`${name}: ${[value, label].filter(one => one !== null).join(', ')}`, explanation]
+    .filter(one => one !== null)
+    .join(' – ')
 
 function Messages({ messages }: { readonly messages: readonly TraceMessage[] }) {
   return (

@@ -2,16 +2,18 @@ import { resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import { type CallSettings, usualCalls } from '../../define/models/model-settings.ts'
 import { bindTarget } from '../../define/target.ts'
+import { otlpAddress } from '../../models/trace/otlp-address.ts'
 import { targetFor } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
 
 /** The experiment with what the options say about calls of models. A rehearsal is another experiment, by another name. */
 export function withCalls(experiment: Experiment, options: Options, cwd: string): Experiment {
-  const { record, replay, rehearse, noCache, noTrace, noTraceContent } = options
+  const { record, replay, rehearse, noCache, noTrace, noTraceContent, otlp, otlpIn } = options
   if (record !== undefined && replay !== undefined)
     throw new AssayError('usage', '--record and --replay contradict each other')
-  const given = [record, replay, rehearse, noCache, noTrace, noTraceContent]
+  refuseOtlp(experiment, options)
+  const given = [record, replay, rehearse, noCache, noTrace, noTraceContent, otlp, otlpIn]
   if (given.every(one => one === undefined)) return experiment
   refuseWithoutCalls(experiment, { record, replay, rehearse })
   const before = experiment.calls ?? usualCalls
@@ -23,8 +25,28 @@ export function withCalls(experiment: Experiment, options: Options, cwd: string)
     ...(replay !== undefined && { replay: resolve(cwd, replay), record: null }),
     ...(noTraceContent && { trace: 'facts' }),
     ...(noTrace && { trace: 'none' }),
+    ...(otlp !== undefined && { otlp }),
+    ...(otlpIn !== undefined && { otlp_in: otlpIn }),
   }
   return { ...experiment, calls, ...(rehearse && { name: `${experiment.name}-rehearsal` }) }
+}
+
+/** Before anything runs: later, spans that go nowhere are only worth a notice. */
+function refuseOtlp({ calls, target }: Experiment, { otlp, otlpIn, noTrace }: Options): void {
+  if (noTrace && (otlp !== undefined || otlpIn))
+    throw new AssayError('usage', `--no-trace and --${otlpIn ? 'otlp-in' : 'otlp'} contradict each other`)
+  if (otlp !== undefined && calls?.trace === 'none')
+    throw new AssayError('usage', '--otlp: the experiment has calls.trace: none, so there is nothing to send')
+  const to = otlp ?? calls?.otlp
+  if (to != null && !noTrace) otlpAddress(to, process.env)
+  if ((otlpIn ?? calls?.otlp_in) && target.kind !== 'command')
+    throw new AssayError(
+      'usage',
+      `--otlp-in: a target of kind "${target.kind}" starts no program that could send spans`,
+      {
+        hint: 'It is for targets of kind "command".',
+      },
+    )
 }
 
 /** What would do nothing is refused: a recording that is empty is found out too late. */

@@ -11,7 +11,8 @@ export async function serveSim(words: readonly string[], options: Options, io: I
   if (port > 65_535) throw new AssayError('usage', `--port: expected at most 65535, got ${port}`)
   // Before anything is said: whoever reads it may interrupt at once.
   const interrupted = new Promise<void>(resolve => void io.onSignal(() => resolve()))
-  const server = await startSimServer({ settings, port, seed: seedOf(options) }).catch(error => {
+  const keys = options.keyless ? 'not_needed' : 'any'
+  const server = await startSimServer({ settings, port, seed: seedOf(options), keys }).catch(error => {
     throw cannotListen(error, port)
   })
   const { address, models } = server
@@ -21,9 +22,14 @@ export async function serveSim(words: readonly string[], options: Options, io: I
       `simulated models at ${address}, until Ctrl-C`,
       `  ${models.join('  ')}`,
       '',
-      'for programs that speak to OpenAI:',
+      'for programs that speak to OpenAI (chat completions, responses, embeddings):',
       `  export OPENAI_BASE_URL=${address}`,
-      '  export OPENAI_API_KEY=none-needed',
+      '  export OPENAI_API_KEY=any-text',
+      'for programs that speak to Anthropic (messages):',
+      `  export ANTHROPIC_BASE_URL=${address.replace(/\/v1$/, '')}`,
+      '  export ANTHROPIC_API_KEY=any-text',
+      '',
+      `what was charged: ${address.replace(/\/v1$/, '')}/sim/bill`,
     ])
   await interrupted
   await server.close()

@@ -1,6 +1,5 @@
 import type { Outcome } from '../../define/outcome.ts'
-import { exitCodeOf } from '../../engine/rules/after-attempt.ts'
-import type { Summary } from '../../record/summary.ts'
+import { exitCodeOf, type Summary } from '../../record/read/standing.ts'
 import { dollars } from '../../util/words.ts'
 import { shortDuration } from './number.ts'
 import { lastWords, outcomeFact } from './outcome-text.ts'

@@ -22,7 +22,8 @@ export function callsFrom(
   { record, replay, ...written }: z.output<typeof calls>,
   { folder }: Pick<LoadContext, 'folder'>,
 ): CallSettings {
-  const { cache = usualCalls.cache, trace = usualCalls.trace } = written
+  const { cache = usualCalls.cache, trace = usualCalls.trace, otlp, otlp_in } = written
   const place = (path: string | undefined) => (path === undefined ? null : resolve(folder, path))
-  return { ...usualCalls, cache, trace, record: place(record), replay: place(replay) }
+  const spans = { ...(otlp !== undefined && { otlp }), ...(otlp_in !== undefined && { otlp_in }) }
+  return { ...usualCalls, cache, trace, record: place(record), replay: place(replay), ...spans }
 }

@@ -67,8 +67,11 @@ export interface SimTokens {
   readonly input?: number | undefined
   readonly output?: number | undefined
   readonly reasoning?: number | undefined
-  /** The share of the input that the provider would have had in its cache. */
-  readonly cached?: number | undefined
+  /**
+   * The share of the input that the provider would have had in its cache. `prefix`: what the call before it in the same
+   * conversation has sent already.
+   */
+  readonly cached?: number | 'prefix' | undefined
   /** By how much sizes differ from call to call, as a share: 0.2 is up to a fifth more or less. */
   readonly spread?: number | undefined
 }
@@ -99,25 +102,49 @@ export type SimFailures = { readonly [F in SimFault]?: number } & {
 }
 
 /** The first rule that fits says what is answered. */
-export interface SimRule {
+export interface SimRule extends SimStep {
   /** All of these texts, whatever their case. */
   readonly contains?: readonly string[] | undefined
   /** A regular expression; its groups can be used in the answer. */
   readonly matches?: string | undefined
-  /** Where they are looked for. */
-  readonly in?: 'last' | 'user' | 'system' | 'any' | undefined
+  /** Where they are looked for; `tool`: in the results of tools since the last answer. */
+  readonly in?: SimPlace | undefined
   /** The how-many-th answer of the conversation, from 1. */
   readonly turn?: number | undefined
+  /** The how-many-th try of the same question, from 1. */
+  readonly try?: number | undefined
   readonly purpose?: string | undefined
+  /** Only calls that offer this tool. */
+  readonly offers?: string | undefined
+  /** Only where this tool has been called by the last answer, and its result is there. */
+  readonly after?: string | undefined
   /** How likely the rule holds; otherwise the next one that fits does. */
   readonly chance?: number | undefined
+  /** One for each turn; after the last the rule fits no longer. */
+  readonly script?: readonly SimStep[] | undefined
+}
+
+export const simPlaces = ['last', 'user', 'system', 'tool', 'any'] as const
+export type SimPlace = (typeof simPlaces)[number]
+
+/** One answer: thoughts, a text and calls of tools, each if it is said. */
+export interface SimStep {
   readonly answer?: string | undefined
   /** One of these, all equally likely. */
   readonly one_of?: readonly string[] | undefined
   readonly json?: Json | undefined
-  readonly tool?: { readonly name: string; readonly arguments: JsonObject } | undefined
+  readonly tool?: SimToolCall | undefined
+  /** Several at once. */
+  readonly tools?: readonly SimToolCall[] | undefined
+  /** What is thought before the answer, shown in each provider's own way. */
+  readonly reasoning?: string | undefined
   readonly fail?: SimFault | undefined
   readonly tokens?: SimTokens | undefined
+}
+
+export interface SimToolCall {
+  readonly name: string
+  readonly arguments: JsonObject
 }
 
 /** How the calls of models are made, kept and written down. */
@@ -132,6 +159,21 @@ export interface CallSettings {
   readonly replay: string | null
   /** What is written down of each call: prompts and answers too, only the facts, or nothing. */
   readonly trace: 'content' | 'facts' | 'none'
+  /** Where spans are sent while runs go on: an http address, or `env` for that of OpenTelemetry's variables. */
+  readonly otlp?: string | null
+  /** Whether programs that runs start may send spans, which become part of their run's trace. */
+  readonly otlp_in?: boolean
 }
 
 export const usualCalls: CallSettings = { rehearse: false, cache: true, record: null, replay: null, trace: 'content' }
+
+/** Why a text is no `otlp` that spans can be sent to; null: it is one. */
+export function otlpProblem(written: string): string | null {
+  if (/^grpcs?:/i.test(written)) return 'assay sends OTLP over HTTP, not over gRPC: use the HTTP port, usually 4318'
+  if (!URL.canParse(written) || !/^https?:$/.test(new URL(written).protocol))
+    return 'is no http address, such as http://127.0.0.1:4318'
+  const { username, password } = new URL(written)
+  if (username !== '' || password !== '')
+    return 'an address with a password in it would be kept with the experiment: set OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_EXPORTER_OTLP_HEADERS, and write env'
+  return null
+}

@@ -1,5 +1,13 @@
 import * as z from 'zod'
-import { type SimFailures, type SimLatency, type SimRule, type SimTokens, simFaults } from '../models/model-settings.ts'
+import {
+  type SimFailures,
+  type SimLatency,
+  type SimRule,
+  type SimStep,
+  type SimTokens,
+  simFaults,
+  simPlaces,
+} from '../models/model-settings.ts'
 import { duration, json, text, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 
 const share = z
@@ -12,7 +20,12 @@ export const simTokens: z.ZodType<SimTokens> = z
     input: wholeNumberFrom0.optional().describe('Of the prompt. Default: four characters are a token.'),
     output: wholeNumberFrom0.optional().describe('Of the answer, without reasoning. Default: as with input.'),
     reasoning: wholeNumberFrom0.optional().describe('Thought before the answer. Default 0.'),
-    cached: share.optional().describe("Share of the input that comes from the provider's cache. Default 0."),
+    cached: z
+      .union([share, z.literal('prefix')], { error: 'expected a number from 0 to 1, or "prefix"' })
+      .optional()
+      .describe(
+        "Share of the input that comes from the provider's cache; prefix: what the conversation's last call has sent already. Default 0.",
+      ),
     spread: share.optional().describe('By how much sizes differ from call to call: 0.2 is up to a fifth. Default 0.'),
   })
   .describe('Declared sizes: for simulated models, rehearsals and forecasts.')
@@ -52,6 +65,33 @@ export const simFailures = z
 const expectedRegex = 'expected a regular expression'
 const regex = text.refine(isRegex, { error: expectedRegex })
 
+/** One text at most: two would have to be guessed at. */
+const hasOneAnswer = ({ answer, one_of, json, tool, tools }: SimStep): boolean =>
+  [answer, one_of, json].filter(text => text !== undefined).length <= 1 && (tool === undefined || tools === undefined)
+
+const severalAnswers = 'expected only one of answer, one_of and json, and only one of tool and tools'
+
+const toolCall = z.strictObject({
+  name: text.describe('Which tool.'),
+  arguments: z.record(z.string(), json).default({}).describe('With what.'),
+})
+
+const step = {
+  answer: z.string().optional().describe('What is answered. {last} is the last message, {integer 1..10} is drawn.'),
+  one_of: z.array(z.string()).min(1).optional().describe('One of these answers is drawn.'),
+  json: json.optional().describe('An answer in JSON.'),
+  tool: toolCall.optional().describe('A tool to call, after the answer if there is one.'),
+  tools: z.array(toolCall).min(1).optional().describe('Several tools to call at once.'),
+  reasoning: text.optional().describe('What is thought before the answer.'),
+  fail: z.enum(simFaults).optional().describe('Fails in this way instead of answering.'),
+  tokens: simTokens.optional(),
+}
+
+const simStep: z.ZodType<SimStep> = z
+  .strictObject(step)
+  .refine(hasOneAnswer, { error: severalAnswers })
+  .describe('One answer of a script.')
+
 const simRule: z.ZodType<SimRule> = z
   .strictObject({
     contains: z
@@ -59,24 +99,26 @@ const simRule: z.ZodType<SimRule> = z
       .optional()
       .describe('All of these texts, whatever their case.'),
     matches: regex.optional().describe('A regular expression; {1} or {name} in the answer is what a group found.'),
-    in: z.enum(['last', 'user', 'system', 'any']).optional().describe('Where to look: by default in the last message.'),
+    in: z
+      .enum(simPlaces)
+      .optional()
+      .describe('Where to look: by default in the last message; tool: in the results of tools since the last answer.'),
     turn: wholeNumberAbove0.optional().describe('Only the how-many-th answer of a conversation, from 1.'),
-    purpose: text
-      .optional()
-      .describe('Only calls made for this: answer, judge, agent, summary, or any other purpose that calls have.'),
+    try: wholeNumberAbove0.optional().describe('Only the how-many-th try of the same question, from 1.'),
+    purpose: text.optional().describe('Only calls made for this: answer, agent, summary, judge, …'),
+    offers: text.optional().describe('Only calls that offer this tool.'),
+    after: text.optional().describe('Only after this tool: the last answer has called it, and here is its result.'),
     chance: share.optional().describe('How likely the rule holds; otherwise the next that fits does. Default 1.'),
-    answer: z.string().optional().describe('What is answered. {last} is the last message, {integer 1..10} is drawn.'),
-    one_of: z.array(z.string()).min(1).optional().describe('One of these answers is drawn.'),
-    json: json.optional().describe('An answer in JSON.'),
-    tool: z
-      .strictObject({
-        name: text.describe('Which tool.'),
-        arguments: z.record(z.string(), json).default({}).describe('With what.'),
-      })
+    ...step,
+    script: z
+      .array(simStep)
+      .min(1)
       .optional()
-      .describe('A tool to call instead of an answer.'),
-    fail: z.enum(simFaults).optional().describe('Fails in this way instead of answering.'),
-    tokens: simTokens.optional(),
+      .describe('Answers by turn: the first of a conversation, the second, … After the last the rule fits no longer.'),
+  })
+  .refine(hasOneAnswer, { error: severalAnswers })
+  .refine(rule => rule.script === undefined || Object.keys(step).every(key => !(key in rule)), {
+    error: 'script: the answers are in its list, so none may stand beside it',
   })
   .describe('What a simulated model answers to what.')
 

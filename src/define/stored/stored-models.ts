@@ -10,8 +10,11 @@ import {
   type SimFailures,
   type SimLatency,
   type SimRule,
+  type SimStep,
   type SimTokens,
+  type SimToolCall,
   simFaults,
+  simPlaces,
 } from '../models/model-settings.ts'
 import { anything, map, number, object, text, texts, yesOrNo } from './fields.ts'
 
@@ -30,7 +33,7 @@ const tokens = object<SimTokens>({
   input: number.optional(),
   output: number.optional(),
   reasoning: number.optional(),
-  cached: number.optional(),
+  cached: z.union([number, z.literal('prefix')]).optional(),
   spread: number.optional(),
 })
 
@@ -39,19 +42,31 @@ const failures = z.strictObject({
   retry_after_ms: number.nullable().optional(),
 }) as unknown as z.ZodType<SimFailures>
 
-const rule = object<SimRule>({
-  contains: texts.optional(),
-  matches: text.optional(),
-  in: z.enum(['last', 'user', 'system', 'any']).optional(),
-  turn: number.optional(),
-  purpose: text.optional(),
-  chance: number.optional(),
+const toolCall = object<SimToolCall>({ name: text, arguments: map })
+
+const step = {
   answer: text.optional(),
   one_of: texts.optional(),
   json: anything.optional(),
-  tool: z.strictObject({ name: text, arguments: map }).optional(),
+  tool: toolCall.optional(),
+  tools: z.array(toolCall).optional(),
+  reasoning: text.optional(),
   fail: z.enum(simFaults).optional(),
   tokens: tokens.optional(),
+}
+
+const rule = object<SimRule>({
+  contains: texts.optional(),
+  matches: text.optional(),
+  in: z.enum(simPlaces).optional(),
+  turn: number.optional(),
+  try: number.optional(),
+  purpose: text.optional(),
+  offers: text.optional(),
+  after: text.optional(),
+  chance: number.optional(),
+  ...step,
+  script: z.array(object<SimStep>(step)).optional(),
 })
 
 const setting = object<ModelSetting>({
@@ -86,4 +101,6 @@ export const storedCalls = object<CallSettings>({
   record: text.nullable(),
   replay: text.nullable(),
   trace: z.enum(['content', 'facts', 'none']),
+  otlp: text.nullable().optional(),
+  otlp_in: yesOrNo.optional(),
 })

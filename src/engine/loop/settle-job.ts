@@ -1,11 +1,12 @@
 import type { AttemptResult, Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
+import { isFailure } from '../../define/outcome.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { stderrTail } from '../../record/places.ts'
 import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'
 import type { Clock } from '../../util/time.ts'
 import type { EngineEvent } from '../events.ts'
-import { afterAttempt, isFailure } from '../rules/after-attempt.ts'
+import { afterAttempt } from '../rules/after-attempt.ts'
 
 export interface Settling {
   readonly journal: Journal

@@ -1,7 +1,6 @@
 import type { Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
-import { LimitReached, type PermitAsk, type Permits, type Settlement } from '../../define/permits.ts'
-import { unknownPrice } from '../../perform/calls/run-permits.ts'
+import { LimitReached, type PermitAsk, type Permits, type Settlement, unknownPrice } from '../../define/permits.ts'
 import { isBusy, type Journal } from '../../record/journal/journal.ts'
 import { journalRates } from '../../record/rates/rate-store.ts'
 import { bookCalls, reserveCall } from '../../record/runs/ledger.ts'

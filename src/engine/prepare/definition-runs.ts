@@ -1,6 +1,5 @@
 import type { Block, Experiment } from '../../define/experiment.ts'
-import { plannedRuns } from '../../plan/planned-runs.ts'
-import type { Planner, PlannerOptions } from '../../plan/planner.ts'
+import { type Planner, type PlannerOptions, plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { ownDefinitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'

@@ -1,6 +1,6 @@
 import type { Limits } from '../../define/limits.ts'
 import type { BoundTarget } from '../../define/target.ts'
-import { plannedRuns } from '../../plan/planned-runs.ts'
+import { plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { RunRequest } from '../request.ts'

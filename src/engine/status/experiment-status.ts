@@ -16,13 +16,18 @@ import {
 import type { Journal } from '../../record/journal/journal.ts'
 import type { WorkerRow } from '../../record/journal/workers.ts'
 import { stderrTail } from '../../record/places.ts'
-import { ceilingOf, type RateState, rateAt } from '../../record/rates/rate-state.ts'
-import { journalRates, type RateKey } from '../../record/rates/rate-store.ts'
+import { journalRates, type RateKey, type RateState } from '../../record/rates/rate-store.ts'
 import { newestFailures, runningAttempts } from '../../record/read/activity.ts'
-import { forecastCost } from '../../record/read/forecast-cost.ts'
-import { lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
-import type { CostForecast, Summary } from '../../record/summary.ts'
+import {
+  type CostForecast,
+  forecastCost,
+  lastCall,
+  outsideDefinition,
+  type Summary,
+  standing,
+} from '../../record/read/standing.ts'
 import type { JsonObject } from '../../util/json.ts'
+import { ceilingOf, rateAt } from '../permits/rate-rules.ts'
 import { presentWorkers } from '../presence.ts'
 
 /** What `status` and the dashboard tell of an experiment. */

@@ -8,7 +8,8 @@ import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta, PromptSi
 import { ModelError } from '../model-error.ts'
 import { refuseUnsupported, unsentNote } from '../providers/refuse-unsupported.ts'
 import type { Warning } from '../providers/transport.ts'
-import type { Trace } from '../trace/trace-file.ts'
+import type { TracedCall, TracedTry } from '../trace/call-span.ts'
+import type { Trace } from '../trace/run-trace.ts'
 import { effectiveCall, type KnownModel } from './call-bound.ts'
 import { checkSchema } from './judge-reply.ts'
 import { passed } from './passed.ts'
@@ -28,6 +29,8 @@ export interface RunOfCalls {
   readonly keeping?: Keeping | null
   /** Where calls are written down; without it they are not. Whoever gives one closes it. */
   readonly trace?: Trace | null
+  /** The span that calls are below; without one, the run's. */
+  readonly parent?: string
 }
 
 export interface ClientParts {
@@ -44,88 +47,118 @@ export interface ClientParts {
   onNotice(notice: string): void
 }
 
+/** What the clients of one run have in common, whichever span their calls are below. */
+interface SharedState {
+  readonly kept: KeptCalls | null
+  readonly totals: Totals
+  readonly sizes: PromptSizes
+  readonly random: Random
+}
+
 /** Calls models for one run. */
 export class RunClient implements ModelClient {
   readonly #parts: ClientParts
   readonly #run: RunOfCalls
-  readonly #kept: KeptCalls | null
-  readonly #totals = new Totals()
-  readonly #sizes = new PromptSizes()
-  readonly #random: Random
+  readonly #shared: SharedState
 
-  constructor(parts: ClientParts, run: RunOfCalls) {
+  constructor(parts: ClientParts, run: RunOfCalls, shared?: SharedState) {
     this.#parts = parts
     this.#run = run
-    this.#kept = run.keeping ? new KeptCalls(run.keeping, parts) : null
-    this.#random = seededRandom(mixSeed('jitter', run.seed, run.run_attempt ?? 1))
+    this.#shared = shared ?? {
+      kept: run.keeping ? new KeptCalls(run.keeping, parts) : null,
+      totals: new Totals(),
+      sizes: new PromptSizes(),
+      random: seededRandom(mixSeed('jitter', run.seed, run.run_attempt ?? 1)),
+    }
+  }
+
+  /** The same run's client for calls below another span of its trace. */
+  under(parent: string): RunClient {
+    return new RunClient(this.#parts, { ...this.#run, parent }, this.#shared)
   }
 
   async call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelAnswer> {
     signal.throwIfAborted()
-    if (this.#kept === null) return this.#ask(call, signal, onDelta)
-    const key = this.#kept.keyFor(call)
-    const kept = await this.#kept.find(key, call)
-    if (kept !== null) {
-      if (onDelta !== undefined) deltasOf(kept).forEach(onDelta)
-      return this.#reuse(call, kept)
+    const { kept } = this.#shared
+    if (kept === null) return this.#ask(call, signal, onDelta)
+    const key = kept.keyFor(call)
+    const found = await kept.find(key, call)
+    if (found !== null) {
+      if (onDelta !== undefined) deltasOf(found).forEach(onDelta)
+      return this.#reuse(call, found)
     }
     try {
       const answer = await this.#ask(call, signal, onDelta)
-      await this.#kept.keep(key, call, { answer })
+      await kept.keep(key, call, { answer })
       return answer
     } catch (error) {
-      await this.#kept.keep(key, call, { error })
+      await kept.keep(key, call, { error })
       throw error
     }
   }
 
   async size(call: ModelCall): Promise<PromptSize> {
-    return this.#sizes.sizeOf(call, (await this.#parts.find(call.model)).route)
+    return this.#shared.sizes.sizeOf(call, (await this.#parts.find(call.model)).route)
   }
 
   totals(): CallTotals {
-    return this.#totals.sum
+    return this.#shared.totals.sum
   }
 
   #reuse(call: ModelCall, answer: ModelAnswer): ModelAnswer {
     const now = this.#parts.clock.now()
-    const { usage, tries } = answer
-    this.#totals.reused(call.purpose, answer)
-    this.#sizes.remember(call, answer)
-    const made = { usage, tries, cost_usd: 0, started_at: now, ended_at: now, error: null }
-    this.#run.trace?.add({ call, route: null, answer, ...made })
+    const { trace, parent } = this.#run
+    this.#shared.totals.reused(call.purpose, answer)
+    this.#shared.sizes.remember(call, answer)
+    trace?.call({ call, route: null, answer, error: null, tries: [], started_at: now, ended_at: now }, parent)
     return answer
   }
 
   /** Tries, until one brings an answer or nothing speaks for another one. */
   async #ask(written: ModelCall, signal: AbortSignal, onDelta: OnDelta | undefined): Promise<ModelAnswer> {
     const { clock, retry } = this.#parts
-    const { permits, seed, run_attempt = 1, trace } = this.#run
+    const { permits, seed, run_attempt = 1 } = this.#run
     const model = await this.#parts.find(written.model)
     checkSchema(written, model.route)
     refuseUnsupported(written, model.route)
     const unsent = unsentNote(written, model.route)
     if (unsent !== null) this.#parts.onNotice(unsent)
     const call = effectiveCall(written, model.route, this.#parts.settings[written.model]?.max_output)
-    await this.#sizes.refuseTooLong(call, model.route)
+    await this.#shared.sizes.refuseTooLong(call, model.route)
     const retries = new Map<string, number>()
-    for (let tries = 1; ; tries++) {
-      const draw = (run_attempt - 1) * 1000 + tries
-      const made = await tryCall({ call, model, tries, run_seed: seed, draw, onDelta }, { clock, permits }, signal)
-      for (const warning of made.warnings) this.#parts.warn(model, warning)
-      if (made.is_sent) {
-        const latency_ms = made.ended_at - made.started_at
-        this.#totals.called(call.purpose, { ...made, latency_ms, failed: made.answer === null })
-        trace?.add({ call, route: model.route, tries, ...made })
+    const sent: TracedTry[] = []
+    try {
+      for (let tries = 1; ; tries++) {
+        const draw = (run_attempt - 1) * 1000 + tries
+        const made = await tryCall({ call, model, tries, run_seed: seed, draw, onDelta }, { clock, permits }, signal)
+        for (const warning of made.warnings) this.#parts.warn(model, warning)
+        if (made.is_sent) {
+          const latency_ms = made.ended_at - made.started_at
+          this.#shared.totals.called(call.purpose, { ...made, latency_ms, failed: made.answer === null })
+          sent.push({ ...made, number: tries })
+        }
+        if (made.answer !== null) {
+          this.#traceCall({ call, route: model.route, answer: made.answer, error: null, tries: sent })
+          this.#parts.answered(model, made.answer.model_id)
+          this.#shared.sizes.remember(call, made.answer)
+          return made.answer
+        }
+        await this.#beforeRetry(made.error, { tries, retries, retry, clock }, signal)
+        onDelta?.({ type: 'again', tries: tries + 1 })
       }
-      if (made.answer !== null) {
-        this.#parts.answered(model, made.answer.model_id)
-        this.#sizes.remember(call, made.answer)
-        return made.answer
-      }
-      await this.#beforeRetry(made.error, { tries, retries, retry, clock }, signal)
-      onDelta?.({ type: 'again', tries: tries + 1 })
+    } catch (error) {
+      this.#traceCall({ call, route: model.route, answer: null, error, tries: sent })
+      throw error
     }
+  }
+
+  /** All tries are one span, from the first that was sent to the end of the last; a call of which none was sent has none. */
+  #traceCall(traced: Omit<TracedCall, 'started_at' | 'ended_at'>): void {
+    const { trace, parent } = this.#run
+    const [first] = traced.tries
+    if (first === undefined) return
+    const ended_at = traced.tries.at(-1)?.ended_at ?? first.ended_at
+    trace?.call({ ...traced, started_at: first.started_at, ended_at }, parent)
   }
 
   /** Waits as long as the error asks for; throws it where trying again would not help. */
@@ -142,7 +175,7 @@ export class RunClient implements ModelClient {
     if (!(error instanceof ModelError)) throw error
     const { tries, retries, retry, clock } = state
     const before = retries.get(error.fault) ?? 0
-    const wait = waitBeforeRetry(error, { tries, retries: before }, retry, this.#random)
+    const wait = waitBeforeRetry(error, { tries, retries: before }, retry, this.#shared.random)
     if (wait === null) {
       error.tries = tries
       throw error

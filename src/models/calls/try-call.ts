@@ -173,6 +173,7 @@ function answerOf(
     latency_ms,
     model_id: reply.model_id,
     provider,
+    ...(reply.response_id !== null && { response_id: reply.response_id }),
     tries,
     is_cached: false,
   }

@@ -1,39 +1,45 @@
-import type { SimRule } from '../../define/models/model-settings.ts'
+import type { SimPlace, SimRule, SimStep } from '../../define/models/model-settings.ts'
 import { linearRegExp } from '../../util/linear-regexp.ts'
 import type { Random } from '../../util/random.ts'
 import { wordsIn } from '../content.ts'
-import type { Message } from '../model-call.ts'
+import type { Message, Tool } from '../model-call.ts'
 import { textOf } from '../prices/count-tokens.ts'
 
 export interface FittingRule {
-  readonly rule: SimRule
+  readonly step: SimStep
   /** What its expression found: `1`, `2`, … and names. */
   readonly groups: { readonly [name: string]: string }
 }
 
-/** The first rule that fits the conversation; null where none does. */
-export function fittingRule(
-  rules: readonly SimRule[],
-  call: { readonly messages: readonly Message[]; readonly purpose: string },
-  random: Random,
-): FittingRule | null {
+/** What rules look at. */
+export interface AskedCall {
+  readonly messages: readonly Message[]
+  readonly tools?: readonly Tool[] | undefined
+  readonly purpose: string
+  readonly tries: number
+}
+
+/** The answer of the first rule that fits the conversation; null where none does. */
+export function fittingRule(rules: readonly SimRule[], call: AskedCall, random: Random): FittingRule | null {
   for (const rule of rules) {
     const groups = groupsOf(rule, call)
     if (groups === null) continue
+    const step = rule.script === undefined ? rule : rule.script[turnOf(call.messages) - 1]
+    if (step === undefined) continue
     // Drawn only where it matters, so that a rule added above it changes no other answer more than it must.
     if (rule.chance !== undefined && random.next() >= rule.chance) continue
-    return { rule, groups }
+    return { step, groups }
   }
   return null
 }
 
 /** null: the rule does not fit. */
-function groupsOf(
-  rule: SimRule,
-  { messages, purpose }: { readonly messages: readonly Message[]; readonly purpose: string },
-): FittingRule['groups'] | null {
+function groupsOf(rule: SimRule, { messages, tools, purpose, tries }: AskedCall): FittingRule['groups'] | null {
   if (rule.purpose !== undefined && rule.purpose !== purpose) return null
   if (rule.turn !== undefined && rule.turn !== turnOf(messages)) return null
+  if (rule.try !== undefined && rule.try !== tries) return null
+  if (rule.offers !== undefined && !tools?.some(({ name }) => name === rule.offers)) return null
+  if (rule.after !== undefined && !lastResults(messages).some(({ name }) => name === rule.after)) return null
   const text = searched(messages, rule.in ?? 'last')
   const lower = text.toLowerCase()
   if (rule.contains?.some(part => !lower.includes(part.toLowerCase()))) return null
@@ -47,9 +53,22 @@ function groupsOf(
 export const turnOf = (messages: readonly Message[]): number =>
   messages.filter(message => message.role === 'assistant').length + 1
 
-function searched(messages: readonly Message[], where: NonNullable<SimRule['in']>): string {
+type ToolMessage = Extract<Message, { readonly role: 'tool' }>
+
+/** What the tools that the last answer has called brought. */
+export function lastResults(messages: readonly Message[]): readonly ToolMessage[] {
+  const answer = messages.findLastIndex(({ role }) => role === 'assistant')
+  return messages.slice(answer + 1).filter(message => message.role === 'tool')
+}
+
+function searched(messages: readonly Message[], where: SimPlace): string {
   if (where === 'any') return messages.map(textOf).join('\n')
   if (where === 'last') return wordsIn(messages.at(-1)?.content ?? '')
-  const said = messages.filter(message => message.role === where).map(message => wordsIn(message.content))
-  return where === 'user' ? (said.at(-1) ?? '') : said.join('\n')
+  if (where === 'tool') return joined(lastResults(messages))
+  const said = messages.filter(message => message.role === where)
+  return where === 'user' ? wordsIn(said.at(-1)?.content ?? '') : joined(said)
 }
+
+/** The words of several messages. */
+export const joined = (messages: readonly Message[]): string =>
+  messages.map(({ content }) => wordsIn(content)).join('\n')

@@ -4,13 +4,13 @@ import { passed } from '../calls/passed.ts'
 import { deltasOf } from '../content.ts'
 import { ContextTooLong, ModelError, type ModelFault } from '../model-error.ts'
 import type { Reply, Transport, TransportRequest } from '../providers/transport.ts'
+import { SimRefused } from './sim-refused.ts'
 import { type SimAnswer, simulate } from './simulate.ts'
 
 /** A simulated model behind the same interface as real ones; time passes on the clock that is given. */
 export const simTransport = (clock: Clock): Transport => ({
   async ask(request, signal) {
-    const { setting } = request.route
-    const answer = simulate({ ...request, model: request.route.name, seed: request.seed ?? request.run_seed }, setting)
+    const answer = answered(request)
     if (answer.fault === 'no_answer') return forever(signal)
     await passed(clock, answer.latency_ms, signal)
     const reply = replyOf(answer, request)
@@ -19,6 +19,24 @@ export const simTransport = (clock: Clock): Transport => ({
   },
   sends: async ({ max_output_tokens }) => ({ max_output_tokens, unsent: [], is_kept_long: false }),
 })
+
+function answered(request: TransportRequest): SimAnswer {
+  const { name, provider, setting } = request.route
+  const seed = request.seed ?? request.run_seed
+  const thinks = request.reasoning === 'none' ? false : undefined
+  try {
+    return simulate({ ...request, model: name, seed, thinks }, setting)
+  } catch (error) {
+    if (!(error instanceof SimRefused)) throw error
+    throw new ModelError('bad_request', `${name}: ${error.message} (simulated)`, {
+      model: name,
+      provider,
+      status: 400,
+      retry_after_ms: null,
+      cost: 'nothing',
+    })
+  }
+}
 
 function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
   const { provider, name, setting } = route
@@ -33,7 +51,7 @@ function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
   const reply: Reply = {
     text: answer.text,
     tool_calls: answer.tool_calls,
-    reasoning: [],
+    reasoning: answer.reasoning === '' ? [] : [{ text: answer.reasoning }],
     finish: answer.finish,
     usage: answer.usage,
     has_usage: true,

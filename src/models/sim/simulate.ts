@@ -1,115 +1,91 @@
 import { type ModelSetting, type SimFault, type SimTokens, simFaults } from '../../define/models/model-settings.ts'
 import { sha256 } from '../../util/hash.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
-import { wordsIn } from '../content.ts'
-import type { Finish, Message, Tool, ToolCall, Usage } from '../model-call.ts'
+import type { Finish, ToolCall, Usage } from '../model-call.ts'
 import { simInputTokens, simTokensOf } from '../prices/count-tokens.ts'
-import { fillJson, fillTemplate, type TemplateValues } from './fill-template.ts'
-import { fittingRule, turnOf } from './fitting-rule.ts'
-import { jsonForSchema } from './json-for-schema.ts'
-
-export interface SimCall {
-  readonly model: string
-  readonly messages: readonly Message[]
-  readonly tools?: readonly Tool[] | undefined
-  readonly schema?: unknown
-  readonly purpose: string
-  readonly max_output_tokens: number
-  readonly seed: number
-  /** Whether a try fails is drawn anew for each; what is answered is not. */
-  readonly tries: number
-}
+import { fittingRule } from './fitting-rule.ts'
+import { type Said, saidBy } from './said-by.ts'
+import type { SimCall } from './sim-call.ts'
 
 /** What of a model's settings says how it is simulated. */
 export type SimSetting = Pick<ModelSetting, 'context' | 'tokens' | 'latency' | 'failures' | 'rules'>
 
 export interface SimAnswer {
+  /** What it thought aloud; empty: nothing. */
+  readonly reasoning: string
   readonly text: string
   readonly tool_calls: readonly ToolCall[]
   readonly finish: Finish
+  /** The stop sequence that ended it; null: none. */
+  readonly stopped_by: string | null
   readonly usage: Usage
   readonly latency_ms: number
+  /** Of it: before the first token. */
+  readonly first_token_ms: number
   /** What goes wrong with it; null: nothing. */
   readonly fault: SimFault | null
 }
 
-/** What a simulated model answers: the same to the same question, with the same seed, whatever the order of calls. */
+/**
+ * What a simulated model answers: the same to the same question, with the same seed, whatever the order of calls.
+ * Throws SimRefused where its rules or the schema ask for what can't be.
+ */
 export function simulate(call: SimCall, setting: SimSetting): SimAnswer {
   const asked = sha256(JSON.stringify([call.messages, call.schema ?? null, call.tools ?? null]))
   const random = seededRandom(mixSeed('answer', call.seed, call.model, asked))
   const found = fittingRule(setting.rules ?? [], call, random)
-  const tokens = { ...setting.tokens, ...found?.rule.tokens }
-  const said = answerOf(call, tokens, { found, random, asked })
-  const { text, usage, finish } = sized(call, said, tokens, random)
+  const tokens = { ...setting.tokens, ...found?.step.tokens }
+  const whole = saidBy(found, call, { random, asked, size: tokens.output ?? 40 })
+  const { stopped_by, ...said } = stoppedAt(whole, call.stop ?? [])
+  const answer = sized(call, said, tokens, random)
   const luck = seededRandom(mixSeed('fault', call.seed, call.model, asked, call.tries))
-  const isTooLong = setting.context !== undefined && usage.input_tokens >= setting.context
+  const isTooLong = setting.context !== undefined && answer.usage.input_tokens >= setting.context
   return {
-    text,
-    tool_calls: said.tool_calls,
-    finish,
-    usage,
-    latency_ms: latencyOf(setting, usage, random),
-    fault: isTooLong ? 'context_too_long' : (found?.rule.fail ?? drawnFault(setting, luck)),
+    ...answer,
+    stopped_by: answer.finish === 'length' ? null : stopped_by,
+    ...latencyOf(setting, answer.usage, random),
+    fault: isTooLong ? 'context_too_long' : (found?.step.fail ?? drawnFault(setting, luck)),
   }
 }
 
-interface Said {
-  readonly text: string
-  readonly tool_calls: readonly ToolCall[]
+/** A stop sequence ends the text before it, and then nothing is called. */
+function stoppedAt(said: Said, stop: readonly string[]): Said & { readonly stopped_by: string | null } {
+  const places = stop.filter(one => one !== '').map(one => ({ one, at: said.text.indexOf(one) }))
+  const [first] = places.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at)
+  if (first === undefined) return { ...said, stopped_by: null }
+  return { ...said, text: said.text.slice(0, first.at), tool_calls: [], stopped_by: first.one }
 }
 
-function answerOf(
-  call: SimCall,
-  tokens: SimTokens,
-  { found, random, asked }: { found: ReturnType<typeof fittingRule>; random: Random; asked: string },
-): Said {
-  const said = (text: string): Said => ({ text, tool_calls: [] })
-  const { rule, groups = {} } = found ?? {}
-  const values: TemplateValues = { words: { ...wordsOf(call), ...groups }, random }
-  if (rule?.tool !== undefined) {
-    const filled = fillJson(rule.tool.arguments, values)
-    const id = `call_${asked.slice(0, 16)}`
-    // Filling a map gives a map.
-    return { text: '', tool_calls: [{ id, name: rule.tool.name, arguments: filled as ToolCall['arguments'] }] }
-  }
-  if (rule?.json !== undefined) return said(JSON.stringify(fillJson(rule.json, values)))
-  if (rule?.answer !== undefined) return said(fillTemplate(rule.answer, values))
-  if (rule?.one_of !== undefined)
-    return said(fillTemplate(rule.one_of[random.integer(0, rule.one_of.length - 1)] ?? '', values))
-  // Schemas come as plain data.
-  if (call.schema !== undefined) return said(JSON.stringify(jsonForSchema(call.schema as never, random)))
-  return said(filler(tokens.output ?? 40, random))
-}
-
-const wordsOf = ({ messages, model, seed }: SimCall): TemplateValues['words'] => ({
-  last: wordsIn(messages.at(-1)?.content ?? ''),
-  prompt: wordsIn(messages.findLast(message => message.role === 'user')?.content ?? ''),
-  model,
-  seed: String(seed),
-  turn: String(turnOf(messages)),
-})
+type Sized = Said & Pick<SimAnswer, 'finish' | 'usage'>
 
 /** Counted or declared sizes, and the answer cut at what was allowed. */
 function sized(
   call: SimCall,
-  { text, tool_calls }: Said,
+  { reasoning: thought, text, tool_calls }: Said,
   tokens: SimTokens,
   random: Random,
-): { readonly text: string; readonly usage: Usage; readonly finish: Finish } {
+): Sized {
   const vary = (size: number): number =>
     Math.max(0, Math.round(size * (1 + (tokens.spread ?? 0) * (2 * random.next() - 1))))
-  const input = tokens.input === undefined ? simInputTokens(call) : vary(tokens.input)
-  const reasoning = Math.min(vary(tokens.reasoning ?? 0), call.max_output_tokens)
-  const counted = simTokensOf(text) + tool_calls.reduce((sum, tool) => sum + simTokensOf(JSON.stringify(tool)), 0)
-  const wanted = tokens.output === undefined ? counted : vary(tokens.output)
+  const counted = simInputTokens(call)
+  const input = tokens.input === undefined ? counted : vary(tokens.input)
+  const thinking = call.thinks === false ? 0 : vary(tokens.reasoning ?? simTokensOf(thought))
+  const reasoning = Math.min(thinking, call.max_output_tokens)
   const room = call.max_output_tokens - reasoning
-  const isCut = wanted > room
+  const called = tool_calls.map(tool => simTokensOf(JSON.stringify(tool)))
+  const spoken = simTokensOf(text) + called.reduce((sum, size) => sum + size, 0)
+  const wanted = tokens.output === undefined ? spoken : vary(tokens.output)
+  const isCut = wanted > room || thinking > reasoning
+  // A call that does not fit as a whole would be half a JSON, which nobody can use: it is left out.
+  const kept = isCut ? fitting(called, room - simTokensOf(text)) : called.length
   return {
+    reasoning: thinking > reasoning ? thought.slice(0, reasoning * 4) : thought,
     text: isCut ? text.slice(0, room * 4) : text,
+    tool_calls: tool_calls.slice(0, kept),
     finish: isCut ? 'length' : tool_calls.length > 0 ? 'tool_calls' : 'stop',
     usage: {
       input_tokens: input,
-      cached_input_tokens: Math.floor(input * (tokens.cached ?? 0)),
+      cached_input_tokens: cachedOf(call, tokens, { input, counted }),
       cache_write_tokens: 0,
       output_tokens: Math.min(wanted, room) + reasoning,
       reasoning_tokens: reasoning,
@@ -117,10 +93,33 @@ function sized(
   }
 }
 
-function latencyOf({ latency }: SimSetting, usage: Usage, random: Random): number {
-  if (latency === undefined) return 0
+/** How many from the first on have room together. */
+function fitting(sizes: readonly number[], room: number): number {
+  let left = room
+  const first = sizes.findIndex(size => {
+    left -= size
+    return left < 0
+  })
+  return first === -1 ? sizes.length : first
+}
+
+function cachedOf(call: SimCall, { cached = 0 }: SimTokens, sizes: { input: number; counted: number }): number {
+  if (cached !== 'prefix') return Math.floor(sizes.input * cached)
+  const answer = call.messages.findLastIndex(({ role }) => role === 'assistant')
+  if (answer === -1 || sizes.counted === 0) return 0
+  const before = simInputTokens({ ...call, messages: call.messages.slice(0, answer) })
+  return Math.floor((sizes.input * before) / sizes.counted)
+}
+
+function latencyOf(
+  { latency }: SimSetting,
+  usage: Usage,
+  random: Random,
+): Pick<SimAnswer, 'latency_ms' | 'first_token_ms'> {
+  if (latency === undefined) return { latency_ms: 0, first_token_ms: 0 }
+  const share = 1 + latency.spread * (2 * random.next() - 1)
   const even = latency.base_ms + latency.per_token_ms * usage.output_tokens
-  return even * (1 + latency.spread * (2 * random.next() - 1))
+  return { latency_ms: even * share, first_token_ms: latency.base_ms * share }
 }
 
 function drawnFault({ failures }: SimSetting, random: Random): SimFault | null {
@@ -130,18 +129,4 @@ function drawnFault({ failures }: SimSetting, random: Random): SimFault | null {
     if (draw < 0) return fault
   }
   return null
-}
-
-const fillerWords = 'we would first look at what is known then weigh both sides and settle on a plan that holds'.split(
-  ' ',
-)
-
-function filler(tokens: number, random: Random): string {
-  const words: string[] = []
-  for (let length = 0; length < tokens * 4; ) {
-    const word = fillerWords[random.integer(0, fillerWords.length - 1)] ?? ''
-    words.push(word)
-    length += word.length + 1
-  }
-  return `${words.join(' ')}.`
 }

@@ -2,19 +2,30 @@ import type { Content, Message, ModelAnswer, ModelCall, Usage } from '../model-c
 import { ModelError } from '../model-error.ts'
 import { otelName } from '../names/known-names.ts'
 import type { Route } from '../route.ts'
-import { attributesOf, nanoseconds, type Span } from './span.ts'
+import { attributesOf, nanoseconds, type Span, type SpanEvent, type SpanFacts, type SpanStatus } from './span.ts'
 
+/** A call as a whole: all its tries are one span. */
 export interface TracedCall {
   readonly call: ModelCall
   /** null: the answer was kept, so nobody was asked. */
   readonly route: Route | null
   readonly answer: ModelAnswer | null
   readonly error: unknown
+  /** Those that reached a provider, in order; none where the answer was kept. */
+  readonly tries: readonly TracedTry[]
+  /** Milliseconds since 1970. */
+  readonly started_at: number
+  readonly ended_at: number
+}
+
+/** One try of a call. */
+export interface TracedTry {
+  /** The how-many-th, from 1. */
+  readonly number: number
   /** Also of a try that failed, if it was told. */
   readonly usage: Usage | null
   readonly cost_usd: number | null
-  readonly tries: number
-  /** Milliseconds since 1970. */
+  readonly error: unknown
   readonly started_at: number
   readonly ended_at: number
 }
@@ -24,15 +35,20 @@ export interface SpanLists {
   readonly [attribute: string]: readonly object[]
 }
 
+/** The part of a call's span that needs neither ids nor a parent. */
+type CallSpan = Omit<Span, 'traceId' | 'spanId' | 'parentSpanId'>
+
 /**
- * A try of a call as a span, with the attributes of OpenTelemetry's conventions for generative AI
- * (https://opentelemetry.io/docs/specs/semconv/gen-ai/); attributes they have no name for begin with `assay.`.
- * Prompt and answer are in {@link contentOf}.
+ * A call as a span, with the attributes of OpenTelemetry's conventions for generative AI
+ * (https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/client-inference.md). Tokens and
+ * cost are those of all its tries; a try that failed is an event. Prompt and answer are in {@link contentOf}.
  */
-export function callSpan(traced: TracedCall, { traceId, spanId }: Pick<Span, 'traceId' | 'spanId'>): Span {
-  const { call, route, answer, error, usage, started_at, ended_at } = traced
+export function callSpan(traced: TracedCall): CallSpan {
+  const { call, route, answer, error, tries, started_at, ended_at } = traced
   const model = route?.model ?? answer?.model_id ?? call.model
-  const attributes = attributesOf({
+  const isKept = answer !== null && tries.length === 0
+  const usage = isKept ? answer.usage : sumOfUsages(tries)
+  const facts: SpanFacts = {
     'gen_ai.operation.name': 'chat',
     'gen_ai.provider.name': otelName(route?.provider ?? answer?.provider ?? 'unknown'),
     'gen_ai.request.model': model,
@@ -41,45 +57,101 @@ export function callSpan(traced: TracedCall, { traceId, spanId }: Pick<Span, 'tr
     'gen_ai.request.max_tokens': call.max_output_tokens,
     'gen_ai.request.seed': call.seed,
     'gen_ai.request.stop_sequences': call.stop,
+    'gen_ai.request.reasoning.level': call.reasoning,
     'assay.request.tool_choice': toolChoice(call),
     'assay.request.parallel_tool_calls': call.parallel_tool_calls,
     'gen_ai.output.type': call.schema === undefined ? 'text' : 'json',
+    'gen_ai.response.id': answer?.response_id,
     'gen_ai.response.model': answer?.model_id,
-    'gen_ai.response.finish_reasons': answer === null ? null : [answer.finish],
-    'gen_ai.usage.input_tokens': usage?.input_tokens,
-    'gen_ai.usage.output_tokens': usage?.output_tokens,
-    'gen_ai.usage.cache_read.input_tokens': usage?.cached_input_tokens,
-    'gen_ai.usage.cache_creation.input_tokens': usage?.cache_write_tokens,
-    'server.address': route?.address === null ? null : hostOf(route?.address),
-    'error.type': error === null ? null : errorType(error),
-    'http.response.status_code': error instanceof ModelError ? error.status : null,
+    'gen_ai.response.finish_reasons': [answer === null ? 'error' : finishOf(answer)],
+    ...usageFacts(usage),
+    ...placeOf(route?.address ?? null),
+    ...errorFacts(error),
     'assay.model': call.model,
     'assay.purpose': call.purpose,
-    'assay.tries': traced.tries,
-    'assay.cost_usd': traced.cost_usd,
+    'assay.tries': tries.length,
+    'assay.cost_usd': isKept ? 0 : sumOfCosts(tries),
     'assay.cost_from': answer?.cost_from,
     'assay.saved_usd': answer?.saved_usd,
     'assay.is_cached': answer?.is_cached,
     'assay.is_rehearsal': route?.is_rehearsal === true ? true : null,
-    'assay.usage.reasoning_tokens': usage?.reasoning_tokens,
-  })
+  }
+  const events = tries.filter(one => one.error !== null).map(failedTry)
   return {
-    traceId,
-    spanId,
     name: `chat ${model}`,
     kind: 3,
     startTimeUnixNano: nanoseconds(started_at),
     endTimeUnixNano: nanoseconds(ended_at),
-    attributes,
-    status: error === null ? { code: 1 } : { code: 2, message: error instanceof Error ? error.message : String(error) },
+    attributes: attributesOf(facts),
+    ...(events.length > 0 && { events }),
+    status: statusOf(error),
   }
 }
+
+const failedTry = ({ number, usage, cost_usd, error, started_at, ended_at }: TracedTry): SpanEvent => ({
+  timeUnixNano: nanoseconds(ended_at),
+  name: 'assay.try_failed',
+  attributes: attributesOf({
+    'assay.try': number,
+    'assay.try.duration_ms': ended_at - started_at,
+    'assay.cost_usd': cost_usd,
+    ...usageFacts(usage),
+    ...errorFacts(error),
+    'error.message': errorText(error),
+  }),
+})
+
+/** null where no try told its usage. */
+function sumOfUsages(tries: readonly TracedTry[]): Usage | null {
+  const told = tries.flatMap(({ usage }) => usage ?? [])
+  if (told.length === 0) return null
+  const sum = (pick: (usage: Usage) => number): number => told.reduce((before, usage) => before + pick(usage), 0)
+  return {
+    input_tokens: sum(usage => usage.input_tokens),
+    cached_input_tokens: sum(usage => usage.cached_input_tokens),
+    cache_write_tokens: sum(usage => usage.cache_write_tokens),
+    output_tokens: sum(usage => usage.output_tokens),
+    reasoning_tokens: sum(usage => usage.reasoning_tokens),
+  }
+}
+
+/** null as soon as one try has no known cost. */
+const sumOfCosts = (tries: readonly TracedTry[]): number | null =>
+  tries.reduce<number | null>((sum, { cost_usd }) => (sum === null || cost_usd === null ? null : sum + cost_usd), 0)
+
+const usageFacts = (usage: Usage | null): SpanFacts => ({
+  'gen_ai.usage.input_tokens': usage?.input_tokens,
+  'gen_ai.usage.output_tokens': usage?.output_tokens,
+  'gen_ai.usage.cache_read.input_tokens': usage?.cached_input_tokens,
+  'gen_ai.usage.cache_write.input_tokens': usage?.cache_write_tokens,
+  'gen_ai.usage.reasoning.output_tokens': usage?.reasoning_tokens,
+})
+
+function placeOf(address: string | null): SpanFacts {
+  if (address === null || !URL.canParse(address)) return {}
+  const { hostname, port, protocol } = new URL(address)
+  return { 'server.address': hostname, 'server.port': port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port) }
+}
+
+/** The class of an error, low in cardinality; nothing where there is none. */
+export const errorFacts = (error: unknown): SpanFacts =>
+  error === null
+    ? {}
+    : {
+        'error.type': errorType(error),
+        'http.response.status_code': error instanceof ModelError ? error.status : null,
+      }
+
+export const statusOf = (error: unknown): SpanStatus =>
+  error === null ? { code: 0 } : { code: 2, message: errorText(error) }
 
 /** What was sent and what came back. */
 export function contentOf({ call, answer }: TracedCall): SpanLists {
   return {
     'gen_ai.input.messages': call.messages.map(messageParts),
-    ...(call.tools !== undefined && { 'gen_ai.tool.definitions': call.tools }),
+    ...(call.tools !== undefined && {
+      'gen_ai.tool.definitions': call.tools.map(tool => ({ type: 'function', ...tool })),
+    }),
     ...(answer !== null && { 'gen_ai.output.messages': [outputParts(answer)] }),
   }
 }
@@ -87,12 +159,17 @@ export function contentOf({ call, answer }: TracedCall): SpanLists {
 const toolChoice = ({ tool_choice: choice }: ModelCall): string | undefined =>
   typeof choice === 'object' ? `tool ${choice.tool}` : choice
 
-const errorType = (error: unknown): string =>
-  error instanceof ModelError ? error.fault : error instanceof Error ? error.name : 'cancelled'
-
-function hostOf(address: string | null | undefined): string | null {
-  return address === null || address === undefined || !URL.canParse(address) ? null : new URL(address).hostname
+/** A run that is stopped is so by a plain reason with a kind and a message. */
+function errorType(error: unknown): string {
+  if (error instanceof ModelError) return error.fault
+  if (error instanceof Error) return error.name
+  return isObject(error) && 'kind' in error ? String(error.kind) : '_OTHER'
 }
+
+const errorText = (error: unknown): string =>
+  isObject(error) && 'message' in error ? String(error.message) : String(error)
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 interface MessageParts {
   readonly role: string
@@ -134,8 +211,11 @@ function contentParts(content: Content): MessageParts['parts'] {
 const outputParts = ({ text, reasoning, tool_calls, finish }: ModelAnswer): object => ({
   role: 'assistant',
   parts: partsOf(text, reasoning, tool_calls),
-  finish_reason: finish === 'tool_calls' ? 'tool_call' : finish,
+  finish_reason: finishOf({ finish }),
 })
+
+/** OpenTelemetry's word for it. */
+const finishOf = ({ finish }: Pick<ModelAnswer, 'finish'>): string => (finish === 'tool_calls' ? 'tool_call' : finish)
 
 const partsOf = (
   text: string,

@@ -11,6 +11,8 @@ export interface TracedSpan {
   readonly stored: JsonObject
   /** Why it is not complete: each a clause about the span. */
   readonly problems: readonly string[]
+  /** The resource and scope of a span that another program sent; null: it is assay's own. */
+  readonly origin: JsonObject | null
   /** The items of an attribute that holds a list as JSON. An item that several lists share is one object. */
   list(attribute: string): readonly Json[]
   /** As OTLP has it, with all lists written out. */
@@ -67,7 +69,8 @@ export function* readTrace(text: string): Generator<TraceLine> {
       }),
     )
     if (typeof data.spanId === 'string') listsOf.set(data.spanId, lists)
-    yield tracedSpan(line, data, lists, problems)
+    const origin = data.origin === undefined ? null : originOf(data.origin, contents, problems)
+    yield tracedSpan(line, data, { lists, origin, problems })
   }
 }
 
@@ -120,26 +123,33 @@ function itemOf(item: ItemReference, contents: ReadonlyMap<string, Json>, proble
   return { ...content, finish_reason: item.finish_reason }
 }
 
+function originOf(id: Json, contents: ReadonlyMap<string, Json>, problems: string[]): JsonObject {
+  const content = typeof id === 'string' ? contents.get(id) : undefined
+  if (isJsonObject(content)) return content
+  problems.push(`refers to origin ${JSON.stringify(id)}, which is not in the trace`)
+  return {}
+}
+
 /** In place of something that can't be shown. */
 const placeholder = (content: string): Json => ({ role: 'missing', parts: [{ type: 'text', content }] })
 
 function tracedSpan(
   line: number,
   stored: JsonObject,
-  lists: ReadonlyMap<string, List>,
-  problems: readonly string[],
+  { lists, origin, problems }: Pick<TracedSpan, 'origin' | 'problems'> & { readonly lists: ReadonlyMap<string, List> },
 ): TracedSpan {
   const attributes = Array.isArray(stored.attributes) ? stored.attributes : []
   return {
     line,
     stored,
     problems,
+    origin,
     list(attribute) {
       const list = lists.get(attribute)
       return list === undefined ? writtenOut(attributes, attribute) : itemsOf(list)
     },
     whole() {
-      const { lists: _, ...span } = stored
+      const { lists: _lists, origin: _origin, ...span } = stored
       if (lists.size === 0) return span
       const added = [...lists].map(([key, list]) => ({ key, value: { stringValue: textOf(itemsOf(list)) } }))
       return { ...span, attributes: [...attributes, ...added] }

@@ -1,25 +1,27 @@
 import { appendFile } from 'node:fs/promises'
 import { messageOf } from '../../util/errors.ts'
-import { sha256 } from '../../util/hash.ts'
 import type { Redact } from '../keys/redact.ts'
-import { callSpan, contentOf, type TracedCall } from './call-span.ts'
+import type { SpanLists } from './call-span.ts'
+import type { Span, SpanOrigin } from './span.ts'
 import { TraceLines } from './trace-lines.ts'
 
-/** Where the calls of a run are written down. */
-export interface Trace {
-  add(traced: TracedCall): void
-  /** Resolves when everything is on disk. */
-  close(): Promise<void>
+/** A span as it is written. */
+export interface WrittenSpan {
+  readonly span: Span
+  readonly lists: SpanLists
+  /** null: assay itself. */
+  readonly origin: SpanOrigin | null
 }
+
+/** A span that is to be written; its lists are made only then, since that takes time which the caller may not have. */
+export type SpanToWrite = Omit<WrittenSpan, 'lists'> & { lists(): SpanLists }
 
 export interface TraceFileOptions {
   /** The file; asked for when there is something to write, so that a run without calls needs no directory. */
   path(): string
-  /** Whatever tells this attempt of this run from all others; the trace's id is made of it. */
-  readonly id: string
-  /** Whether prompts and answers are in it. */
-  readonly content: boolean
   readonly redact: Redact
+  /** Hears of every span when it is written. */
+  onSpan?(written: WrittenSpan): void
   onNotice?(notice: string): void
 }
 
@@ -27,30 +29,27 @@ export interface TraceFileOptions {
  * Spans and their content as lines, gathered for a moment and appended together: hundreds of calls a second must not
  * wait for the disk one by one. A crash can lose the last half second of it; the ledger is kept elsewhere.
  */
-export class TraceFile implements Trace {
+export class TraceFile {
   readonly #options: TraceFileOptions
-  readonly #traceId: string
   #lines: TraceLines
-  #spans = 0
   /** After a failed write the file may end in the middle of a line. */
   #before = ''
-  #waiting: TracedCall[] = []
+  #waiting: SpanToWrite[] = []
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
   constructor(options: TraceFileOptions) {
     this.#options = options
-    this.#traceId = sha256(options.id).slice(0, 32)
     this.#lines = new TraceLines(options.redact)
   }
 
-  add(traced: TracedCall): void {
-    // Agents go on adding to their conversation while this one waits to be written.
-    this.#waiting.push({ ...traced, call: { ...traced.call, messages: [...traced.call.messages] } })
+  add(written: SpanToWrite): void {
+    this.#waiting.push(written)
     if (this.#waiting.length >= mostWaiting) this.#flush()
     else this.#timer ??= setTimeout(() => this.#flush(), longestWaitMs).unref()
   }
 
+  /** Resolves when everything is on disk. */
   async close(): Promise<void> {
     this.#flush()
     await this.#writing
@@ -65,14 +64,15 @@ export class TraceFile implements Trace {
     this.#writing = this.#writing.then(() => this.#write(gathered))
   }
 
-  async #write(gathered: readonly TracedCall[]): Promise<void> {
-    const { content, redact, path, onNotice } = this.#options
-    const lines = gathered.map(traced => {
-      const spanId = sha256(`${this.#traceId} ${++this.#spans}`).slice(0, 16)
-      return this.#lines.of(callSpan(traced, { traceId: this.#traceId, spanId }), content ? contentOf(traced) : {})
+  async #write(gathered: readonly SpanToWrite[]): Promise<void> {
+    const { redact, path, onSpan, onNotice } = this.#options
+    const text = gathered.map(({ span, lists, origin }) => {
+      const made = lists()
+      onSpan?.({ span, lists: made, origin })
+      return this.#lines.of(span, made, origin)
     })
     try {
-      await appendFile(path(), this.#before + lines.join(''))
+      await appendFile(path(), this.#before + text.join(''))
       this.#before = ''
     } catch (error) {
       // Nobody knows how much of it is there: what comes next must not refer to it.

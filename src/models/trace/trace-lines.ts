@@ -2,7 +2,7 @@ import { sha256 } from '../../util/hash.ts'
 import { isJsonObject, type JsonObject } from '../../util/json.ts'
 import { type Redact, redactedJson } from '../keys/redact.ts'
 import type { SpanLists } from './call-span.ts'
-import type { Span } from './span.ts'
+import type { Span, SpanOrigin } from './span.ts'
 
 /** An item by the id of its line; why an answer ended is not part of the message that later prompts repeat. */
 export type ItemReference = string | { readonly id: string; readonly finish_reason: string }
@@ -23,7 +23,8 @@ interface Beginning {
 /**
  * The lines of a `trace.jsonl`. An agent sends its whole conversation again with every call: written out each time, a
  * trace would grow with the square of its turns. So each message (or tool) is a line of its own, `{ id, content }`,
- * written once and before the first span that refers to it; a span names the earlier one whose list begins alike.
+ * written once and before the first span that refers to it; a span names the earlier one whose list begins alike. The
+ * `origin` of a span that another program sent, its resource and scope, is such a line too.
  */
 export class TraceLines {
   readonly #redact: Redact
@@ -37,8 +38,9 @@ export class TraceLines {
   }
 
   /** The line of a span, after those it needs that are not there yet. */
-  of({ traceId, spanId, ...facts }: Span, lists: SpanLists): string {
+  of({ traceId, spanId, ...facts }: Span, lists: SpanLists, origin: SpanOrigin | null = null): string {
     const needed: string[] = []
+    const from = origin === null ? null : this.#reference(origin, needed)
     const stored = Object.entries(lists).map(([attribute, items]) => {
       const references = items.map(item => this.#reference(item, needed))
       return [attribute, this.#storedList(attribute, references, spanId)] as const
@@ -47,6 +49,7 @@ export class TraceLines {
       traceId,
       spanId,
       ...objectOf(facts, this.#redact),
+      ...(from !== null && { origin: from }),
       ...(stored.length > 0 && { lists: Object.fromEntries(stored) }),
     }
     return `${[...needed, JSON.stringify(line)].join('\n')}\n`

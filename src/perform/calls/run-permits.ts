@@ -7,6 +7,7 @@ import {
   type Permits,
   roundingUsd,
   type Settlement,
+  unknownPrice,
 } from '../../define/permits.ts'
 import { exactDollars } from '../../util/words.ts'
 
@@ -127,11 +128,6 @@ class RunAccount {
     }
     return { tokens, usd }
   }
-}
-
-export function unknownPrice({ model }: PermitAsk, limit: string): LimitReached {
-  const message = `nobody knows what ${model} costs, so that ${limit} can't be kept; give it a price under models, or take the limit away`
-  return new LimitReached('unknown_price', message)
 }
 
 function tooManyCalls(limit: number, earlier: number): LimitReached {

@@ -9,7 +9,7 @@ import { Journal } from '../journal/journal.ts'
 import { objectIn } from '../journal/stored.ts'
 import { journalFile, lastLine, outputFile, runFolder } from '../places.ts'
 import { observations } from '../read/observations.ts'
-import { definitionDigest } from './definition.ts'
+import { comparableDefinition, definitionDigest } from './definition.ts'
 
 export interface ReadOptions {
   /** Which series to read, by name; they are large. */
@@ -86,7 +86,10 @@ export function lastLines({ sources }: Evidence): (run: Observation) => string |
 
 /** What an experiment was, and what it was run on. */
 export interface Origin {
-  readonly definition: Experiment
+  /** As two people may compare it. */
+  readonly definition: JsonObject
+  /** Where its relative paths start. */
+  readonly folder: string
   /** Of each process that worked on it, oldest first. */
   readonly processes: readonly JsonObject[]
 }
@@ -96,9 +99,11 @@ export function originOf(dir: string): Origin {
   try {
     const row = readExperiment(journal)
     if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
+    const definition = definitionOf(journal, row)
     const rows = journal.all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
     return {
-      definition: definitionOf(journal, row),
+      definition: comparableDefinition(definition),
+      folder: definition.folder,
       processes: rows.map(({ facts }) => objectIn(facts, 'provenance.facts', journal)),
     }
   } finally {

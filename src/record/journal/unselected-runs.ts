@@ -1,7 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { storedExperiment } from '../../define/stored/stored-experiment.ts'
-import { plannedRuns } from '../../plan/planned-runs.ts'
-import { everything, isEverything } from '../../plan/planner.ts'
+import { everything, isEverything, plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { planOptionsIn } from './stored.ts'
 

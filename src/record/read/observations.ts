@@ -10,6 +10,7 @@ import {
   labelsByRun,
   metricsByAttempt,
   type Readings,
+  rowsOf,
   seriesByAttempt,
   type Which,
   type WorkerFacts,
@@ -65,13 +66,22 @@ export function observationsSince(journal: Journal, seen: number): { observation
   const last = news.at(-1)
   if (last === undefined) return { observations: [], seen }
   const ids = JSON.stringify(news.map(({ id }) => id))
-  const which = { where: 'r.id IN (SELECT value FROM json_each(?))', values: [ids], order: 'r.settled' }
+  const which = {
+    where: 'r.id IN (SELECT value FROM json_each(?))',
+    values: [ids],
+    order: 'r.settled',
+    isFew: true,
+  } as const
   return { observations: [...readRuns(journal, which, { series: 'all' })].filter(isObservation), seen: last.settled }
 }
 
 /** The run of exactly this name, with everything; undefined: there is none. */
 export function recordNamed(journal: Journal, name: string): RunRecord | undefined {
-  const [only] = readRuns(journal, { where: 'r.name = ?', values: [name] }, { series: 'all', attempts: true })
+  const [only] = readRuns(
+    journal,
+    { where: 'r.name = ?', values: [name], isFew: true },
+    { series: 'all', attempts: true },
+  )
   return only
 }
 
@@ -86,7 +96,9 @@ function* readRuns(journal: Journal, which: Which, parts: Parts): Generator<RunR
     labels: labelsByRun(journal),
     workers: workersById(journal),
   }
-  const rows = journal.iterate<RunRow>(
+  const rows = rowsOf<RunRow>(
+    journal,
+    which,
     `SELECT r.id, r.key, r.name, r.spec, r.state, r.outcome, r.attempts, r.attempt_id, r.why,
             r.fingerprint <> e.fingerprint AND a.fingerprint <> e.fingerprint AS stale,
             a.outcome AS ended, a.facts, a.fingerprint, a.token, a.worker_id, a.started_at, a.ended_at, a.wall_s, a.cpu_s,

@@ -11,14 +11,27 @@ export interface Which {
   readonly where: string
   readonly values: readonly string[]
   readonly order?: string
+  /** Asked for again and again, and few each time. */
+  readonly isFew?: true
 }
 
+/** A cursor must be compiled each time it is opened, which takes longer than to read a few rows at once. */
+export const rowsOf = <Row>(
+  journal: Journal,
+  { isFew }: Which,
+  sql: string,
+  ...values: readonly string[]
+): Iterable<Row> => (isFew === true ? journal.all<Row>(sql, ...values) : journal.iterate<Row>(sql, ...values))
+
 /** The attempts of runs that have several. */
-export function attemptsOfRetried(journal: Journal, { where, values }: Which): ReadonlyMap<number, readonly Attempt[]> {
+export function attemptsOfRetried(journal: Journal, which: Which): ReadonlyMap<number, readonly Attempt[]> {
+  const { where, values } = which
   const isAny = journal.get(`SELECT 1 FROM runs r WHERE r.attempts > 1 AND ${where} LIMIT 1`, ...values) !== undefined
   if (!isAny) return new Map()
   // From the attempts to their runs: the other way would need an index.
-  const rows = journal.iterate<AttemptRow>(
+  const rows = rowsOf<AttemptRow>(
+    journal,
+    which,
     `SELECT a.run_id, a.number, a.outcome, a.facts, a.fingerprint, a.started_at, a.ended_at, a.wall_s, a.cost_usd,
             a.cost_assumed, a.superseded, a.mode, (SELECT c.number FROM attempts c WHERE c.id = a.continues) AS continues,
             w.host || ':' || w.pid AS worker
@@ -50,9 +63,12 @@ export interface Readings {
   readonly problems: Record<string, string>
 }
 
-export function metricsByAttempt(journal: Journal, { where, values }: Which): ReadonlyMap<number, Readings> {
+export function metricsByAttempt(journal: Journal, which: Which): ReadonlyMap<number, Readings> {
+  const { where, values } = which
   const byAttempt = new Map<number, Readings>()
-  const rows = journal.iterate<{ attempt_id: number; name: string; value: number | null; problem: string | null }>(
+  const rows = rowsOf<{ attempt_id: number; name: string; value: number | null; problem: string | null }>(
+    journal,
+    which,
     `SELECT m.attempt_id, m.name, m.value, m.problem FROM runs r CROSS JOIN metrics m ON m.attempt_id = r.attempt_id
      WHERE ${where}`,
     ...values,
@@ -68,11 +84,14 @@ export function metricsByAttempt(journal: Journal, { where, values }: Which): Re
 
 export function seriesByAttempt(
   journal: Journal,
-  { where, values }: Which,
+  which: Which,
   wanted: 'all' | readonly string[],
 ): ReadonlyMap<number, readonly Series[]> {
+  const { where, values } = which
   const byAttempt = new Map<number, Series[]>()
-  const rows = journal.iterate<{ attempt_id: number; name: string; steps: string; points: string }>(
+  const rows = rowsOf<{ attempt_id: number; name: string; steps: string; points: string }>(
+    journal,
+    which,
     `SELECT s.attempt_id, s.name, s.steps, s.points FROM runs r CROSS JOIN series s ON s.attempt_id = r.attempt_id
      WHERE ${where}${wanted === 'all' ? '' : ' AND s.name IN (SELECT value FROM json_each(?))'}`,
     ...values,

@@ -5,7 +5,7 @@ import type { PlannerOptions, Proposal } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
-import { jsonIn, runIn, specOf } from '../journal/stored.ts'
+import { jsonIn, type RunRow, runIn, specOf } from '../journal/stored.ts'
 import { TakenNumbers } from './taken-numbers.ts'
 
 /** Takes the right to plan, if nobody alive has it. Planning itself happens outside any transaction. */
@@ -226,12 +226,6 @@ export function lastingNames(
     names.add(result.name)
     return result
   }
-}
-
-interface RunRow {
-  readonly key: string
-  readonly name: string
-  readonly spec: string
 }
 
 /** A name is assigned once: refuses a plan in which one would go from the run that has it to another. */

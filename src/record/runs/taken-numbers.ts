@@ -21,8 +21,8 @@ export class TakenNumbers {
   /** Takes in the runs that were written since the last time, by whichever process. */
   catchUp(): void {
     const sql = 'SELECT id, key, name, spec FROM runs WHERE id > ? ORDER BY id'
-    for (const { id, ...row } of this.#journal.iterate<RunRow & { readonly id: number }>(sql, this.#seen)) {
-      this.#seen = id
+    for (const row of this.#journal.iterate<RunRow & { readonly id: number }>(sql, this.#seen)) {
+      this.#seen = row.id
       const run = runIn(row, this.#journal)
       if (run.numbers !== undefined) this.#add(run, run.numbers)
     }

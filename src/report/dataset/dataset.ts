@@ -52,7 +52,7 @@ export interface RunFolder {
   readonly files: readonly RunFile[] | null
   /** What it printed, as far as it was kept. */
   readonly output: readonly OutputTail[]
-  /** Its model calls, in order, as far as they were kept. */
+  /** Its model calls, agents, tools and scores, in order, as far as they were kept. */
   readonly trace: readonly TraceTurn[]
   /** Of series that were thinned: what the whole of them came to, or why to nothing; by `reducedKey`. */
   readonly reduced: { readonly [key: string]: number | string }
@@ -71,22 +71,36 @@ export interface OutputTail {
   readonly bytes: number
 }
 
-/** One call of a model: what was said since the last one, and what came back. */
+/** A span of a run's trace. Of a call of a model: what was said since the last one, and what came back. */
 export interface TraceTurn {
   readonly name: string
+  /** How many of the spans above it are shown: an agent's calls and tools are one deeper than the agent. */
+  readonly depth: number
+  /** Another program that sent it; null: assay itself. */
+  readonly service: string | null
   /** `agent`, `summary`, `judge`, …; null: not recorded. */
   readonly purpose: string | null
   readonly started_at: number | null
   readonly ms: number | null
   readonly input_tokens: number | null
   readonly output_tokens: number | null
+  readonly reasoning_tokens: number | null
   readonly cost_usd: number | null
   readonly is_cached: boolean
   readonly error: string | null
-  /** How many messages before these are those of the last turn. */
+  readonly scores: readonly TraceScore[]
+  /** How many messages before these are those of the last call below the same span. */
   readonly repeated: number
   readonly messages: readonly TraceMessage[]
   readonly answer: readonly TraceMessage[]
+}
+
+export interface TraceScore {
+  readonly name: string
+  readonly value: number | null
+  /** `pass`, `fail`. */
+  readonly label: string | null
+  readonly explanation: string | null
 }
 
 export interface TraceMessage {

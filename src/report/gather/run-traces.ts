@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { readTrace, type TraceLine } from '../../models/trace/read-trace.ts'
 import { readRegular } from '../../util/files.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
-import type { TraceMessage, TraceTurn } from '../dataset/dataset.ts'
+import type { TraceMessage, TraceScore, TraceTurn } from '../dataset/dataset.ts'
 import type { FilesOfRuns } from './run-files.ts'
+import { spanTree } from './span-tree.ts'
 
 /** Characters of traces in the whole file, and of one; longer ones are for the run's folder. */
 const mostOfAll = 600_000
@@ -54,36 +55,67 @@ function fitting(text: string): readonly TraceTurn[] {
 const mostOfText = 4000
 
 /**
- * Spans of model calls as turns. An agent sends its whole conversation again with each call: only what is new since the
- * last one is kept. A turn whose texts are longer than `room` has no more of them than show that.
+ * The spans of a run as turns, each after the one it is below. An agent sends its whole conversation again with each
+ * call: only what is new since the last one is kept. A turn whose texts are longer than `room` has no more of them than
+ * show that.
  */
 export function* turnsOf(lines: Iterable<TraceLine>, room: number): Generator<TraceTurn> {
-  let before: readonly Json[] = []
-  for (const line of lines) {
-    if ('reason' in line) continue
-    const { stored, list } = line
+  const before = new Map<string, readonly Json[]>()
+  for (const { span, depth } of spanTree(lines)) {
+    const { stored, list, origin } = span
     const facts = attributesOf(stored)
     const messages = list('gen_ai.input.messages')
-    const repeated = commonStart(before, messages)
-    before = messages
+    const conversation = String(stored.parentSpanId ?? '')
+    const repeated = commonStart(before.get(conversation) ?? [], messages)
+    if (messages.length > 0) before.set(conversation, messages)
     const started = nanoseconds(stored.startTimeUnixNano)
     const ended = nanoseconds(stored.endTimeUnixNano)
     const status = isJsonObject(stored.status) ? stored.status : {}
     yield {
       name: String(stored.name ?? 'call'),
+      depth,
+      service:
+        origin === null ? null : String(attributesOf({ attributes: origin.resource ?? [] })['service.name'] ?? '?'),
       purpose: textOrNull(facts['assay.purpose']),
       started_at: started,
       ms: started === null || ended === null ? null : ended - started,
       input_tokens: numberOrNull(facts['gen_ai.usage.input_tokens']),
       output_tokens: numberOrNull(facts['gen_ai.usage.output_tokens']),
+      // Earlier versions had a name of their own for it.
+      reasoning_tokens: numberOrNull(
+        facts['gen_ai.usage.reasoning.output_tokens'] ?? facts['assay.usage.reasoning_tokens'],
+      ),
       cost_usd: numberOrNull(facts['assay.cost_usd']),
       is_cached: facts['assay.is_cached'] === true,
       error: status.code === 2 ? String(status.message ?? facts['error.type'] ?? 'failed') : null,
+      scores: scoresOf(stored),
       repeated,
-      messages: textsOf(messages, repeated, room),
-      answer: textsOf(list('gen_ai.output.messages'), 0, room),
+      messages: [...textsOf(messages, repeated, room), ...textPart('arguments', facts['gen_ai.tool.call.arguments'])],
+      answer: [
+        ...textsOf(list('gen_ai.output.messages'), 0, room),
+        ...textPart('result', facts['gen_ai.tool.call.result']),
+      ],
     }
   }
+}
+
+const textPart = (role: string, value: Json | undefined): readonly TraceMessage[] =>
+  typeof value === 'string' ? [{ role, text: shortened(value) }] : []
+
+function scoresOf({ events }: JsonObject): readonly TraceScore[] {
+  const all = Array.isArray(events) ? events.filter(isJsonObject) : []
+  return all
+    .filter(({ name }) => name === 'gen_ai.evaluation.result')
+    .map(event => {
+      const facts = attributesOf(event)
+      const explanation = textOrNull(facts['gen_ai.evaluation.explanation'])
+      return {
+        name: String(facts['gen_ai.evaluation.name'] ?? 'score'),
+        value: numberOrNull(facts['gen_ai.evaluation.score.value']),
+        label: textOrNull(facts['gen_ai.evaluation.score.label']),
+        explanation: explanation === null ? null : shortened(explanation),
+      }
+    })
 }
 
 /** A small file may name the same long message a million times. */

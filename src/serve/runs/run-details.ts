@@ -1,6 +1,6 @@
 import type { Journal } from '../../record/journal/journal.ts'
 import { runFolder } from '../../record/places.ts'
-import { plannedRun, runNamed } from '../../record/read/one-run.ts'
+import { plannedRun, runNamed } from '../../record/read/runs.ts'
 import { filesOf, maskedParameters, tailsOf } from '../../report/gather/run-files.ts'
 import { tracesOf } from '../../report/gather/run-traces.ts'
 import { folderInside } from '../security/file-inside.ts'

@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
+import { usualCalls } from '../../define/models/model-settings.ts'
 import { type Outcome, onStop, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext, Target } from '../../define/target.ts'
 import { endGroup } from '../../process/end.ts'
-import { startTimeOf } from '../../process/members.ts'
-import { hasProc } from '../../process/process-table.ts'
-import { recur } from '../../process/recur.ts'
+import { hasProc, startTimeOf } from '../../process/processes.ts'
 import { sampleUsage, type Usage } from '../../process/sample-usage.ts'
 import { type Spawned, type SpawnOptions, spawnGroup } from '../../process/spawn/spawn-group.ts'
-import type { Exit } from '../../process/spawn/starter.ts'
+import type { Environment, Exit } from '../../process/spawn/starter.ts'
 import { outputFile } from '../../record/places.ts'
 import { systemCode } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
+import { recur } from '../../util/recur.ts'
 import { checkCommand } from './check.ts'
 import { commandFiles } from './command-files.ts'
 import { environmentOf } from './environment.ts'
@@ -21,6 +21,7 @@ import { argumentsFile, argumentsJson } from './macros/macros.ts'
 import { outcomeOfExit } from './outcome-of-exit.ts'
 import { renderCommand } from './render.ts'
 import { type CommandSpec, commandSpec } from './spec.ts'
+import { tracedCommand } from './traced-command.ts'
 import { wandbEnvironment } from './wandb/wandb-environment.ts'
 
 /** A run is a program, started with the run's parameters in its own process group. */
@@ -48,7 +49,20 @@ export const commandTarget: Target<CommandSpec> = {
 
 const digest = (value: string): string => `sha256:${sha256(value).slice(0, 12)}`
 
-async function execute(spec: CommandSpec, run: Run, context: RunContext): Promise<Outcome> {
+/** A trace takes a file and perhaps a server: most commands have no use for either. */
+function execute(spec: CommandSpec, run: Run, context: RunContext): Promise<Outcome> {
+  const { otlp, otlp_in } = context.experiment.calls ?? usualCalls
+  if (otlp == null && !otlp_in) return runProgram(spec, run, context)
+  return tracedCommand(run, context, env => runProgram(spec, run, context, env))
+}
+
+/** `around`: variables that the experiment's own may replace. */
+async function runProgram(
+  spec: CommandSpec,
+  run: Run,
+  context: RunContext,
+  around: Environment = {},
+): Promise<Outcome> {
   const { place } = context
   const { command, cwd, env } = renderCommand(spec, context.experiment, run, place, name => process.env[name] ?? '')
   const startedAt = Date.now()
@@ -56,7 +70,7 @@ async function execute(spec: CommandSpec, run: Run, context: RunContext): Promis
   const options = {
     argv: command,
     cwd,
-    env: environmentOf(run, context, { ...env, ...wandbEnvironment(spec, run, context, env.PYTHONPATH) }),
+    env: environmentOf(run, context, { ...around, ...env, ...wandbEnvironment(spec, run, context, env.PYTHONPATH) }),
     stdoutFile: outputFile(place.run_dir, 'stdout'),
     stderrFile: outputFile(place.run_dir, 'stderr'),
   }

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
-import { tokenVariable } from '../../process/members.ts'
+import { tokenVariable } from '../../process/processes.ts'
 import type { Environment } from '../../process/spawn/starter.ts'
 import { canonicalJson } from '../../util/json.ts'
 
 /** What a command finds in its environment: what we have, what the experiment sets, and the run's facts. */
-export function environmentOf(run: Run, context: RunContext, own: Readonly<Record<string, string>>): Environment {
+export function environmentOf(run: Run, context: RunContext, own: Environment): Environment {
   const { run_dir, out_dir } = context.place
   return {
     ...inheritedBy(context.experiment),

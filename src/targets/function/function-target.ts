@@ -10,6 +10,7 @@ import { findModule } from './find-module.ts'
 import type { Call } from './messages.ts'
 import { boundOfModels, completeModels, readyFunction } from './models/calls-models.ts'
 import { outcomeOfThrown } from './models/outcome-of-thrown.ts'
+import { withoutOwnCost } from './models/own-cost.ts'
 import { ThreadCalls } from './models/thread-calls.ts'
 import { type FunctionSpec, functionSpec } from './spec.ts'
 import type { CallEnd } from './thread-handle.ts'
@@ -30,6 +31,7 @@ export const functionTarget: Target<FunctionSpec> = {
     cwd: experiment.folder,
   }),
   bound: boundOfModels,
+  boundHint: 'or "models: true" to target, if it spends only on models that it calls through assay',
   notes: rehearsalNotes,
   programFiles: (spec, experiment) => [findModule(spec.module, experiment.folder).path],
   execute,
@@ -55,7 +57,8 @@ function check(spec: FunctionSpec, experiment: Experiment): readonly Problem[] {
 
 async function execute(spec: FunctionSpec, run: Run, context: RunContext): Promise<Outcome> {
   const module = modulePath(spec, context.experiment)
-  return callInThread({ module, export: exportOf(spec), params: run.params }, run, context)
+  const what = { module, export: exportOf(spec), params: run.params }
+  return withoutOwnCost(spec, context, watched => callInThread(what, run, watched))
 }
 
 /** Found once: a module that was imported stays what it was, and looking for it takes a tenth of a short run. */

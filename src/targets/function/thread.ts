@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Point } from '../../define/target.ts'
-import { tokenVariable } from '../../process/members.ts'
+import { tokenVariable } from '../../process/processes.ts'
 import { callContext } from './call-context.ts'
 import { loadedFunction, loadFunction } from './load-function.ts'
 import {

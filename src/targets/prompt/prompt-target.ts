@@ -16,7 +16,7 @@ import { estimatePrompt } from './estimate.ts'
 import { NoQuestion, questionOf } from './question.ts'
 import { readyPrompt } from './ready.ts'
 import { resolvedPrompt } from './resolved-prompt.ts'
-import { reportAnswer, reportTotals, scoreOf, writeAnswer } from './result.ts'
+import { reportAnswer, reportTotals, scoreOf, traceScores, writeAnswer } from './result.ts'
 import { type PromptSpec, promptSpec } from './spec.ts'
 import { UnknownVariable } from './template.ts'
 import { usedModels } from './used-models.ts'
@@ -60,7 +60,9 @@ function describe(spec: PromptSpec, run: Run, _: unknown, experiment: Experiment
 
 async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise<Outcome> {
   const whole = resolvedPrompt(spec)
-  const { client, close } = openRunModels(run, context)
+  const models = openRunModels(run, context)
+  const { client } = models
+  let outcome: Outcome | undefined
   try {
     const question = questionOf(whole, run)
     const conversation = await converse(question, client, context.signal)
@@ -77,13 +79,17 @@ async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise
     const held: CheckedAssertion[] = []
     for (const assertion of asserts) held.push(await checkAssertion(assertion, parts))
     writeAnswer(question, conversation, held, context)
-    reportAnswer({ conversation, held, score: scoreOf(held, question.test?.threshold ?? whole.threshold) }, context)
-    return { kind: 'completed' }
+    const answer = { conversation, held, score: scoreOf(held, question.test?.threshold ?? whole.threshold) }
+    reportAnswer(answer, context)
+    traceScores(answer, models)
+    outcome = { kind: 'completed' }
+    return outcome
   } catch (error) {
-    return stopReasonOf(context.signal) ?? outcomeOf(error)
+    outcome = stopReasonOf(context.signal) ?? outcomeOf(error)
+    return outcome
   } finally {
     reportTotals(client.totals(), context)
-    await close()
+    await models.close(outcome)
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { usualCalls } from '../../define/models/model-settings.ts'
 import type { RunContext } from '../../define/target.ts'
 import type { CallTotals } from '../../models/model-call.ts'
+import type { SpanScope } from '../../models/trace/span-scope.ts'
 import type { CheckedAssertion } from './asserts/check-assertion.ts'
 import type { Conversation } from './converse.ts'
 import type { Question } from './question.ts'
@@ -21,19 +22,15 @@ export function scoreOf(
   }
 }
 
+/** An answer and how well it holds. */
+interface ScoredAnswer {
+  readonly conversation: Conversation
+  readonly held: readonly CheckedAssertion[]
+  readonly score: ReturnType<typeof scoreOf>
+}
+
 /** The metrics of an answer; what its calls cost is known already. */
-export function reportAnswer(
-  {
-    conversation,
-    held,
-    score,
-  }: {
-    readonly conversation: Conversation
-    readonly held: readonly CheckedAssertion[]
-    readonly score: ReturnType<typeof scoreOf>
-  },
-  context: Pick<RunContext, 'report'>,
-): void {
+export function reportAnswer({ conversation, held, score }: ScoredAnswer, context: Pick<RunContext, 'report'>): void {
   const report = (metric: string, value: number) => context.report({ metric, value, step: null })
   if (score !== null) {
     report('score', score.score)
@@ -43,6 +40,14 @@ export function reportAnswer(
     if (metric !== '' && scores !== undefined)
       report(metric, scores.reduce((sum, one) => sum + one.score, 0) / scores.length)
   report('latency_s', conversation.answers.reduce((sum, { latency_ms }) => sum + latency_ms, 0) / 1000)
+}
+
+/** Every assert, and what they come to together, as scores of the run's span. */
+export function traceScores({ conversation, held, score }: ScoredAnswer, span: Pick<SpanScope, 'score'>): void {
+  const { response_id } = conversation.last
+  for (const { metric, type, score: value, passed, reason } of held)
+    span.score({ name: metric ?? type, value, passed, explanation: reason, response_id })
+  if (score !== null) span.score({ name: 'score', value: score.score, passed: score.passed, response_id })
 }
 
 /**

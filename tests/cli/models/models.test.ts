@@ -126,11 +126,12 @@ models: models.yaml
 `,
   })
   const server = startAssay(['models', 'serve-sim', '--port', '0'], { cwd, env: noKeys })
-  await server.said('OPENAI_API_KEY')
+  await server.said('/sim/bill')
   server.child.kill('SIGINT')
   const { status, stdout } = await server.ended
   expect(status).toBe(0)
-  expect(stdout).toMatch(/export OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1/)
+  expect(stdout).toMatch(/export OPENAI_BASE_URL=http:\/\/127\.0\.0\.1:\d+\/v1\n/)
+  expect(stdout).toMatch(/export ANTHROPIC_BASE_URL=http:\/\/127\.0\.0\.1:\d+\n/)
   expect(stdout).toContain('sim/clerk')
 })
 
@@ -145,9 +146,12 @@ test('a program asks the served models over HTTP', async () => {
   const { address } = JSON.parse(printed)
   const response = await fetch(`${address}/chat/completions`, {
     method: 'POST',
+    headers: { authorization: 'Bearer any' },
     body: JSON.stringify({ model: 'sim/echo', messages: [{ role: 'user', content: 'over the wire' }] }),
   })
   expect(await response.json()).toMatchObject({ choices: [{ message: { content: 'over the wire' } }] })
+  const keyless = await fetch(`${address}/chat/completions`, { method: 'POST', body: '{}' })
+  expect(keyless.status).toBe(401)
   server.child.kill('SIGINT')
   expect((await server.ended).status).toBe(0)
 })

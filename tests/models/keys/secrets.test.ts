@@ -6,7 +6,7 @@ import { fileStore } from '../../../src/models/cache/call-store.ts'
 import { redactorOf } from '../../../src/models/keys/redact.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { readTrace } from '../../../src/models/trace/read-trace.ts'
-import { TraceFile } from '../../../src/models/trace/trace-file.ts'
+import { RunTrace } from '../../../src/models/trace/run-trace.ts'
 import { folderWith } from '../../support/assay.ts'
 import { CountedPermits, call, calm, chatCompletion, errorOf, startServer } from '../support.ts'
 
@@ -43,7 +43,7 @@ for (const [what, status, body] of [
       const notices: string[] = []
       const models = openModels({ env, settings, retry: { tries: 1 }, onNotice: notice => notices.push(notice) })
       const { redact } = models
-      const trace = new TraceFile({ path: () => join(folder, 'trace.jsonl'), id: 'run', content: true, redact })
+      const trace = new RunTrace({ path: () => join(folder, 'trace.jsonl'), id: 'run', content: true, redact })
       const store = fileStore(join(folder, 'calls'), redact)
       const permits = new CountedPermits()
       const client = models.client({ permits, seed: 1, trace, keeping: { store, mode: 'record', scope: {} } })
@@ -70,7 +70,7 @@ test('a key in the prompt itself does not get into the trace either', async () =
   const folder = folderWith()
   const settings: ModelSettings = { m: { provider: 'openai-compatible', address: server.address, key: 'MY_KEY' } }
   const models = openModels({ env: { MY_KEY: planted }, settings, retry: { tries: 1 } })
-  const trace = new TraceFile({
+  const trace = new RunTrace({
     path: () => join(folder, 'trace.jsonl'),
     id: 'run',
     content: true,
@@ -85,7 +85,7 @@ test('a key in the prompt itself does not get into the trace either', async () =
 test('a key that happens to be part of an id, or to stand in a number, breaks no line', async () => {
   const traced = async (secrets: readonly string[]) => {
     const file = join(folderWith(), 'trace.jsonl')
-    const trace = new TraceFile({ path: () => file, id: 'run', content: true, redact: redactorOf(secrets) })
+    const trace = new RunTrace({ path: () => file, id: 'run', content: true, redact: redactorOf(secrets) })
     const client = openModels({ env: {} }).client({ permits: new CountedPermits(), seed: 1, trace })
     await client.call(call('sim/echo', { seed: 1, tools: [tool] }), calm())
     await trace.close()
@@ -96,5 +96,5 @@ test('a key that happens to be part of an id, or to stand in a number, breaks no
   const text = await traced([id.slice(4, 12), '987654'])
   expect(text).toContain(id)
   expect(text).not.toContain('987654')
-  expect([...readTrace(text)]).toMatchObject([{ problems: [] }])
+  expect([...readTrace(text)]).toMatchObject([{ problems: [] }, { problems: [] }])
 })

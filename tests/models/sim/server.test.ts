@@ -70,7 +70,7 @@ test('what is wrong has the status that OpenAI gives it', async () => {
   expect(await status({ model: 'sim/echo', messages: [] })).toBe(400)
   const busy = await post(address, { model: 'sim/busy', messages })
   expect([busy.status, busy.headers.get('retry-after')]).toEqual([429, '2'])
-  expect((await fetch(`${address}/embeddings`, { method: 'POST' })).status).toBe(404)
+  expect((await fetch(`${address}/images`, { method: 'POST' })).status).toBe(404)
 })
 
 test('a simulated model answers the same over HTTP as in this process', async () => {

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import * as z from 'zod'
 import type { ModelSetting, SimRule } from '../../../src/define/models/model-settings.ts'
 import type { Message } from '../../../src/models/model-call.ts'
-import { jsonForSchema } from '../../../src/models/sim/json-for-schema.ts'
-import { type SimCall, simulate } from '../../../src/models/sim/simulate.ts'
+import { jsonForSchema } from '../../../src/models/sim/schema/json-for-schema.ts'
+import type { SimCall } from '../../../src/models/sim/sim-call.ts'
+import { type SimAnswer, simulate } from '../../../src/models/sim/simulate.ts'
 import { seededRandom } from '../../../src/util/random.ts'
 import { expectShare } from '../../stats/close.ts'
 
@@ -72,9 +73,125 @@ test('answers are filled in, and other braces stay', () => {
 
 test('a rule may call a tool', () => {
   const rules: SimRule[] = [{ matches: 'list (\\S+)', tool: { name: 'bash', arguments: { command: 'ls {1}' } } }]
-  const { tool_calls, finish } = simulate(asked('list src'), { rules })
+  const tools = [{ name: 'bash', description: '', parameters: {} }]
+  const { tool_calls, finish } = simulate(asked('list src', { tools }), { rules })
   expect(finish).toBe('tool_calls')
   expect(tool_calls).toMatchObject([{ name: 'bash', arguments: { command: 'ls src' } }])
+})
+
+const offered = ['bash', 'read'].map(name => ({
+  name,
+  description: '',
+  parameters: { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] },
+}))
+const bash = (command: string): { name: string; arguments: { command: string } } => ({
+  name: 'bash',
+  arguments: { command },
+})
+
+test('one answer may have thoughts, a text and several calls, each with an id of its own', () => {
+  const rules: SimRule[] = [{ reasoning: 'both of {last}', answer: 'I look.', tools: [bash('ls'), bash('pwd')] }]
+  const said = simulate(asked('it', { tools: offered }), { rules })
+  expect(said).toMatchObject({
+    reasoning: 'both of it',
+    text: 'I look.',
+    tool_calls: [bash('ls'), bash('pwd')],
+    finish: 'tool_calls',
+  })
+  expect(new Set(said.tool_calls.map(({ id }) => id)).size).toBe(2)
+  expect(said.usage.reasoning_tokens).toBe(3)
+  expect(simulate(asked('it', { tools: offered, thinks: false }), { rules })).toMatchObject({
+    reasoning: '',
+    usage: { reasoning_tokens: 0 },
+  })
+})
+
+test('a script answers turn by turn, and then the next rule does', () => {
+  const rules: SimRule[] = [{ script: [{ answer: 'one' }, { tool: bash('ls') }] }, { answer: 'done' }]
+  const messages: Message[] = [{ role: 'user', content: 'go' }]
+  const said: string[] = []
+  for (let turn = 1; turn <= 3; turn++) {
+    const { text, tool_calls } = simulate(asked('', { messages: [...messages], tools: offered }), { rules })
+    said.push(text || tool_calls.map(({ name }) => name).join())
+    messages.push({ role: 'assistant', content: text }, { role: 'user', content: 'on' })
+  }
+  expect(said).toEqual(['one', 'bash', 'done'])
+})
+
+test('rules act on what the last tools brought, on what is offered, and on the try', () => {
+  const rules: SimRule[] = [
+    { try: 1, contains: ['flaky'], in: 'user', fail: 'server_error' },
+    { after: 'bash', matches: '(\\d+) failed', in: 'tool', answer: 'mend {1}' },
+    { after: 'bash', answer: 'it brought {result}' },
+    { offers: 'bash', tool: bash('make test') },
+    { answer: 'nothing to do it with' },
+  ]
+  const after = (content: string): SimCall =>
+    asked('', {
+      messages: [
+        { role: 'user', content: 'old: 9 failed' },
+        { role: 'assistant', content: '', tool_calls: [{ id: '1', ...bash('make test') }] },
+        { role: 'tool', tool_call_id: '1', name: 'bash', content },
+        { role: 'user', content: 'a reminder' },
+      ],
+      tools: offered,
+    })
+  expect(answer(rules)).toBe('nothing to do it with')
+  expect(simulate(asked('go', { tools: offered }), { rules }).tool_calls).toMatchObject([bash('make test')])
+  expect(answer(rules, after('3 failed'))).toBe('mend 3')
+  expect(answer(rules, after('all good'))).toBe('it brought all good')
+  expect(simulate(asked('flaky'), { rules }).fault).toBe('server_error')
+  expect(simulate(asked('flaky', { tries: 2 }), { rules }).fault).toBeNull()
+})
+
+test('a rule that calls a tool which is not offered is refused by name', () => {
+  const rules: SimRule[] = [{ tool: { name: 'bsah', arguments: {} } }]
+  expect(() => simulate(asked('x', { tools: offered }), { rules })).toThrow(
+    'calls the tool bsah, which the call does not offer (offered: bash, read)',
+  )
+})
+
+test('tool_choice and parallel_tool_calls are kept', () => {
+  const rules: SimRule[] = [{ contains: ['two'], answer: 'both', tools: [bash('a'), bash('b')] }, { answer: 'words' }]
+  const said = (content: string, more: Partial<SimCall>): [string, readonly string[]] => {
+    const { text, tool_calls } = simulate(asked(content, { tools: offered, ...more }), { rules })
+    return [text, tool_calls.map(call => `${call.name} ${Object.values(call.arguments)}`)]
+  }
+  expect(said('two', {})).toEqual(['both', ['bash a', 'bash b']])
+  expect(said('two', { parallel_tool_calls: false })).toEqual(['both', ['bash a']])
+  expect(said('two', { tool_choice: 'none' })).toEqual(['both', []])
+  expect(said('two', { tool_choice: 'required' })).toEqual(['', ['bash a', 'bash b']])
+  expect(said('x', { tool_choice: 'required' })).toEqual(['', ['bash simulated']])
+  expect(said('x', { tool_choice: { tool: 'read' } })).toEqual(['', ['read simulated']])
+  expect(() => said('x', { tool_choice: { tool: 'fly' } })).toThrow('fly, which the call does not offer')
+})
+
+test('a stop sequence ends the text before it', () => {
+  const rules: SimRule[] = [{ answer: 'one, two; three', tool: bash('ls') }]
+  const said = simulate(asked('x', { tools: offered, stop: [';', ','] }), { rules })
+  expect(said).toMatchObject({ text: 'one', stopped_by: ',', tool_calls: [], finish: 'stop' })
+  expect(simulate(asked('x', { tools: offered, stop: ['!'] }), { rules }).stopped_by).toBeNull()
+})
+
+test('a call that does not fit into the answer as a whole is left out', () => {
+  const rules: SimRule[] = [{ tools: [bash('ls'), bash('x'.repeat(400))] }]
+  const said = simulate(asked('x', { tools: offered, max_output_tokens: 60 }), { rules })
+  expect(said.finish).toBe('length')
+  expect(said.tool_calls).toMatchObject([bash('ls')])
+  expect(said.usage.output_tokens).toBe(60)
+})
+
+test('with cached: prefix, what the call before has sent comes from the cache', () => {
+  const messages: Message[] = [
+    { role: 'user', content: 'x'.repeat(400) },
+    { role: 'assistant', content: 'yes' },
+    { role: 'user', content: 'and then?' },
+  ]
+  const usage = (sent: readonly Message[]): SimAnswer['usage'] =>
+    simulate(asked('', { messages: sent }), { tokens: { cached: 'prefix' } }).usage
+  const first = usage(messages.slice(0, 1))
+  expect(first.cached_input_tokens).toBe(0)
+  expect(usage(messages).cached_input_tokens).toBe(first.input_tokens)
 })
 
 test('the same question with the same seed has the same answer, in whatever order questions come', () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Message, ModelAnswer, ModelCall } from '../../../src/models/model-call.ts'
 import type { TracedCall } from '../../../src/models/trace/call-span.ts'
-import { readTrace } from '../../../src/models/trace/read-trace.ts'
-import { TraceFile } from '../../../src/models/trace/trace-file.ts'
+import { readTrace, type TracedSpan } from '../../../src/models/trace/read-trace.ts'
+import { RunTrace } from '../../../src/models/trace/run-trace.ts'
 import { folderWith } from '../../support/assay.ts'
 import { call } from '../support.ts'
 
@@ -29,14 +29,13 @@ const traced = (asked: ModelCall, text: string): TracedCall => ({
   route: null,
   answer: answerOf(text),
   error: null,
-  usage: null,
-  cost_usd: 0,
-  tries: 1,
+  tries: [],
   started_at: 1,
   ended_at: 2,
 })
 
 const tools = [{ name: 'bash', description: 'x'.repeat(300), parameters: { type: 'object' } }]
+const definitions = tools.map(tool => ({ type: 'function', ...tool }))
 
 /** A kilobyte of text in each turn: half is asked, half is answered. */
 function* conversation(turns: number): Generator<TracedCall> {
@@ -51,11 +50,15 @@ function* conversation(turns: number): Generator<TracedCall> {
 
 async function fileWith(calls: Iterable<TracedCall>): Promise<string> {
   const file = join(folderWith(), 'trace.jsonl')
-  const trace = new TraceFile({ path: () => file, id: 'run', content: true, redact: text => text })
-  for (const one of calls) trace.add(one)
+  const trace = new RunTrace({ path: () => file, id: 'run', content: true, redact: text => text })
+  for (const one of calls) trace.call(one)
   await trace.close()
   return file
 }
+
+/** Without the span of the run. */
+const callsIn = (text: string): readonly TracedSpan[] =>
+  [...readTrace(text)].flatMap(line => ('reason' in line || String(line.stored.name) === 'run' ? [] : [line]))
 
 interface Seen {
   readonly messages: number
@@ -66,8 +69,7 @@ interface Seen {
 
 /** What a reader sees of each call. */
 function seenIn(text: string): readonly Seen[] {
-  return [...readTrace(text)].flatMap(line => {
-    if ('reason' in line) return []
+  return callsIn(text).flatMap(line => {
     const messages = line.list('gen_ai.input.messages')
     const answer = line.list('gen_ai.output.messages')
     return [
@@ -88,7 +90,7 @@ test('a trace of twice as many turns takes at most 2.3 times the bytes', async (
   expect(two / hundred).toBeLessThan(2.3)
   expect(four / two).toBeLessThan(2.3)
   // A kilobyte of text, and the facts about the call.
-  expect(four / 400).toBeLessThan(2700)
+  expect(four / 400).toBeLessThan(3000)
 })
 
 test('nothing is written twice, and readers see every prompt as it was sent', async () => {
@@ -96,17 +98,17 @@ test('nothing is written twice, and readers see every prompt as it was sent', as
   const text = readFileSync(await fileWith(conversation(30)), 'utf8')
   for (const what of ['Be an agent.', 'question 7 ', 'answer 7 ', 'x'.repeat(300)])
     expect(text.split(what)).toHaveLength(2)
-  const spans = [...readTrace(text)].flatMap(line => ('reason' in line ? [] : [line]))
+  const spans = callsIn(text)
   expect(spans).toHaveLength(30)
   for (const [index, span] of spans.entries()) {
     const { messages } = calls[index]?.call ?? { messages: [] }
     const sent = messages.map(({ role, content }) => ({ role, parts: [{ type: 'text', content }] }))
     expect(span.list('gen_ai.input.messages')).toEqual(sent)
-    expect(span.list('gen_ai.tool.definitions')).toEqual(tools)
+    expect(span.list('gen_ai.tool.definitions')).toEqual(definitions)
     const { attributes } = JSON.parse(JSON.stringify(span.whole()))
     expect(attributes.slice(-3)).toEqual([
       { key: 'gen_ai.input.messages', value: { stringValue: JSON.stringify(sent) } },
-      { key: 'gen_ai.tool.definitions', value: { stringValue: JSON.stringify(tools) } },
+      { key: 'gen_ai.tool.definitions', value: { stringValue: JSON.stringify(definitions) } },
       {
         key: 'gen_ai.output.messages',
         value: {
@@ -129,7 +131,7 @@ test('conversations that part, forget their beginning or are asked again are tol
     call('m', { messages: texts.map(content => ({ role: 'user' as const, content })) })
   const asked = [say('a', 'b', 'c'), say('a', 'b', 'd'), say('b', 'c'), say('a'), say('a', 'b', 'c'), say()]
   const text = readFileSync(await fileWith(asked.map(one => traced(one, 'yes'))), 'utf8')
-  const read = [...readTrace(text)].flatMap(line => ('reason' in line ? [] : [line.list('gen_ai.input.messages')]))
+  const read = callsIn(text).map(line => line.list('gen_ai.input.messages'))
   expect(read.map(list => list.map(item => JSON.stringify(item).match(/"content":"(.)"/)?.[1]).join(''))).toEqual([
     'abc',
     'abd',
@@ -191,7 +193,7 @@ test('after a write that failed, what comes next refers to nothing of it', async
   const file = join(folder, 'trace.jsonl')
   const notices: string[] = []
   mkdirSync(file)
-  const trace = new TraceFile({
+  const trace = new RunTrace({
     path: () => file,
     id: 'run',
     content: true,
@@ -200,11 +202,11 @@ test('after a write that failed, what comes next refers to nothing of it', async
   })
   const [first, second] = [...conversation(2)]
   if (first === undefined || second === undefined) throw new Error('a conversation of two turns has two calls')
-  trace.add(first)
+  trace.call(first)
   await trace.close()
   expect(notices).toEqual([expect.stringContaining('could not be written')])
   rmdirSync(file)
-  trace.add(second)
+  trace.call(second)
   await trace.close()
   expect(existsSync(file)).toBe(true)
   expect(seenIn(readFileSync(file, 'utf8'))).toMatchObject([

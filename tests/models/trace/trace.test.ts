@@ -7,8 +7,8 @@ import type { Message } from '../../../src/models/model-call.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { otlpOf, type TraceText } from '../../../src/models/trace/otlp.ts'
 import { readTrace } from '../../../src/models/trace/read-trace.ts'
+import { RunTrace } from '../../../src/models/trace/run-trace.ts'
 import type { AttributeValue, Span } from '../../../src/models/trace/span.ts'
-import { TraceFile } from '../../../src/models/trace/trace-file.ts'
 import { version } from '../../../src/util/version.ts'
 import { folderWith } from '../../support/assay.ts'
 import { aimockEnvironment, CountedPermits, call, calm, errorOf, startAimock } from '../support.ts'
@@ -17,7 +17,9 @@ import { aimockEnvironment, CountedPermits, call, calm, errorOf, startAimock } f
 const wholeSpans = (text: string): Span[] =>
   [...readTrace(text)].flatMap(line => ('reason' in line ? [] : [JSON.parse(JSON.stringify(line.whole()))]))
 
-const spansIn = (file: string): Span[] => wholeSpans(readFileSync(file, 'utf8'))
+/** Without the span of the run. */
+const spansIn = (file: string): Span[] =>
+  wholeSpans(readFileSync(file, 'utf8')).filter(({ parentSpanId }) => parentSpanId !== undefined)
 
 const plain = (value: AttributeValue): unknown => {
   if ('arrayValue' in value) return value.arrayValue.values.map(plain)
@@ -25,12 +27,12 @@ const plain = (value: AttributeValue): unknown => {
   return Object.values(value)[0]
 }
 
-const attributes = (span: Span | undefined): Record<string, unknown> =>
+const attributes = (span: Pick<Span, 'attributes'> | undefined): Record<string, unknown> =>
   Object.fromEntries((span?.attributes ?? []).map(({ key, value }) => [key, plain(value)]))
 
 function tracing(content = true) {
   const file = join(folderWith(), 'trace.jsonl')
-  return { file, trace: new TraceFile({ path: () => file, id: 'run 1', content, redact: text => text }) }
+  return { file, trace: new RunTrace({ path: () => file, id: 'run 1', content, redact: text => text }) }
 }
 
 test('a call is a span with the attributes that OpenTelemetry has for it', async () => {
@@ -51,7 +53,7 @@ test('a call is a span with the attributes that OpenTelemetry has for it', async
     spanId: expect.stringMatching(/^[0-9a-f]{16}$/),
     name: 'chat gpt-4o-mini',
     kind: 3,
-    status: { code: 1 },
+    status: { code: 0 },
   })
   expect(Number(span?.endTimeUnixNano)).toBeGreaterThanOrEqual(Number(span?.startTimeUnixNano))
   const about = attributes(span)
@@ -81,22 +83,29 @@ test('a call is a span with the attributes that OpenTelemetry has for it', async
   ])
 })
 
-test('every try is a span, failed ones with the kind of fault', async () => {
+test('all tries of a call are one span; each that failed is an event with the kind of fault', async () => {
   const { file, trace } = tracing()
   const settings: ModelSettings = { 'sim/bad': { rules: [{ fail: 'server_error' }] } }
   const models = openModels({ env: {}, settings, retry: { tries: 3, backoff_ms: 1 } })
   const client = models.client({ permits: new CountedPermits(), seed: 1, trace })
   await errorOf(client.call(call('sim/bad'), calm()))
   await trace.close()
-  const spans = spansIn(file)
-  expect(spans.map(span => attributes(span)['assay.tries'])).toEqual([1, 2, 3])
-  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(3)
-  expect(spans[0]).toMatchObject({ status: { code: 2, message: expect.stringContaining('the server failed') } })
-  expect(attributes(spans[0])).toMatchObject({
+  const [span, ...others] = spansIn(file)
+  expect(others).toEqual([])
+  expect(span).toMatchObject({ status: { code: 2, message: expect.stringContaining('the server failed') } })
+  expect(attributes(span)).toMatchObject({
     'error.type': 'server_error',
     'http.response.status_code': 500,
+    'assay.tries': 3,
     'assay.cost_usd': 0,
+    'gen_ai.response.finish_reasons': ['error'],
   })
+  expect(
+    span?.events?.map(event => [event.name, attributes(event)['assay.try'], attributes(event)['error.type']]),
+  ).toEqual([1, 2, 3].map(nth => ['assay.try_failed', nth, 'server_error']))
+  const [first, last] = [span?.events?.[0], span?.events?.at(-1)]
+  expect(Number(span?.startTimeUnixNano)).toBeLessThanOrEqual(Number(first?.timeUnixNano))
+  expect(span?.endTimeUnixNano).toBe(last?.timeUnixNano)
 })
 
 test('without content there is neither prompt nor answer', async () => {
@@ -149,6 +158,7 @@ test('traces become one document of OTLP; the line that a killed process cut off
   const text = `${line}\n${line}\n{"traceId": "cut`
   const about = (run: string) => [
     { key: 'service.name', value: { stringValue: 'assay' } },
+    { key: 'service.version', value: { stringValue: version } },
     { key: 'assay.experiment', value: { stringValue: 'demo' } },
     { key: 'assay.run', value: { stringValue: run } },
   ]

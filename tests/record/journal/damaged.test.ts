@@ -13,14 +13,11 @@ import {
   readExperiment,
 } from '../../../src/record/journal/experiment-row.ts'
 import { Journal } from '../../../src/record/journal/journal.ts'
-import { unusedRate } from '../../../src/record/rates/rate-state.ts'
-import { journalRates } from '../../../src/record/rates/rate-store.ts'
-import { newestFailures, runningSeries } from '../../../src/record/read/activity.ts'
+import { journalRates, unusedRate } from '../../../src/record/rates/rate-store.ts'
+import { newestFailures, provenanceOfProcesses } from '../../../src/record/read/activity.ts'
 import { observationsSince, recordedRuns } from '../../../src/record/read/observations.ts'
-import { plannedRun, runNamed } from '../../../src/record/read/one-run.ts'
-import { endedStandings, standingReader } from '../../../src/record/read/run-standing.ts'
-import { provenanceOfProcesses, reportedPoints } from '../../../src/record/read/runs-besides.ts'
-import { settledSeries } from '../../../src/record/read/series-so-far.ts'
+import { endedStandings, plannedRun, runNamed, standingReader } from '../../../src/record/read/runs.ts'
+import { reportedPoints, runningSeries, settledSeries } from '../../../src/record/read/series.ts'
 import { standing } from '../../../src/record/read/standing.ts'
 import { lastingNames, seedsInDefinition } from '../../../src/record/runs/offer.ts'
 import { AssayError } from '../../../src/util/errors.ts'
@@ -74,8 +71,8 @@ const questions: readonly ((journal: Journal, row: ExperimentRow, dir: string) =
   journal => runNamed(journal, firstName(journal)),
   journal => plannedRun(journal, firstName(journal)),
   (journal, row) => {
-    const standing = standingReader(journal, row.fingerprint)
-    for (const { key } of recordedRuns(journal)) standing(key ?? '')
+    const read = standingReader(journal, row.fingerprint)
+    return journal.all<{ key: string }>('SELECT key FROM runs ORDER BY id').map(({ key }) => read(key))
   },
   endedStandings,
   provenanceOfProcesses,

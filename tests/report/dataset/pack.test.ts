@@ -120,14 +120,18 @@ describe('a dataset', () => {
       trace: [
         {
           name: 'chat m',
+          depth: 1,
+          service: null,
           purpose: null,
           started_at: 1.5,
           ms: 20,
           input_tokens: 3,
           output_tokens: null,
+          reasoning_tokens: 2,
           cost_usd: null,
           is_cached: false,
           error: null,
+          scores: [{ name: 'relevance', value: 0.5, label: 'pass', explanation: null }],
           repeated: 0,
           messages: [{ role: 'user', text: '<b>hi</b>' }],
           answer: [],

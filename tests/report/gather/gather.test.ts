@@ -150,6 +150,75 @@ describe('a trace', () => {
     expect(turn?.messages.length).toBeLessThan(40)
   })
 
+  describe('with agents and tools', () => {
+    const ids = (spanId: string, parentSpanId: string | null, start: number): JsonObject => ({
+      traceId: 'a',
+      spanId,
+      ...(parentSpanId !== null && { parentSpanId }),
+      startTimeUnixNano: String(start),
+    })
+    const text = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+    const plain = (name: string, of: JsonObject, more: JsonObject = {}): JsonObject => ({ name, ...of, ...more })
+    const run = (more: JsonObject = {}) =>
+      plain('run demo', ids('r', null, 1), { attributes: [text('assay.run', 'x')], ...more })
+    const tree = [
+      span([user('go')], 'one', ids('c1', 'ag', 3)),
+      plain('execute_tool bash', ids('t1', 'ag', 4), {
+        attributes: [text('gen_ai.tool.call.arguments', '{"command":"ls"}'), text('gen_ai.tool.call.result', 'a b')],
+      }),
+      span([user('other')], 'sub', ids('c3', 'sub', 6)),
+      plain('invoke_agent sub', ids('sub', 'ag', 5)),
+      span([user('go'), user('on')], 'two', ids('c2', 'ag', 7)),
+      plain('invoke_agent main', ids('ag', 'r', 2)),
+    ]
+
+    it('shows each span below its parent, in the order in which they began', () => {
+      expect(turns([...tree, run()]).map(({ name, depth, repeated }) => [name, depth, repeated])).toEqual([
+        ['invoke_agent main', 0, 0],
+        ['chat m', 1, 0],
+        ['execute_tool bash', 1, 0],
+        ['invoke_agent sub', 1, 0],
+        ['chat m', 2, 0],
+        // What is new is found among the calls of the same agent.
+        ['chat m', 1, 1],
+      ])
+      expect(turns(tree)[2]).toMatchObject({
+        messages: [{ role: 'arguments', text: '{"command":"ls"}' }],
+        answer: [{ role: 'result', text: 'a b' }],
+      })
+    })
+
+    it("shows the run's own span where it has scores or failed", () => {
+      const attributes = [text('gen_ai.evaluation.name', 'tests'), text('gen_ai.evaluation.score.label', 'fail')]
+      const events = [{ name: 'gen_ai.evaluation.result', timeUnixNano: '9', attributes }]
+      const [first, agent] = turns([...tree, run({ events })])
+      expect(first).toMatchObject({
+        name: 'run demo',
+        depth: 0,
+        scores: [{ name: 'tests', value: null, label: 'fail', explanation: null }],
+      })
+      expect(agent).toMatchObject({ name: 'invoke_agent main', depth: 1 })
+      expect(turns([...tree, run({ status: { code: 2, message: 'no' } })])[0]?.error).toBe('no')
+    })
+
+    it('bears spans without their parent, in circles, and very deep ones', () => {
+      const lost = plain('lost', ids('l', 'gone', 1))
+      const circle = [plain('x', ids('x', 'y', 1)), plain('y', ids('y', 'x', 2))]
+      expect(turns([lost, ...circle]).map(({ name }) => name)).toEqual(['lost', 'x', 'y'])
+      const deep = Array.from({ length: 12_000 }, (_, at) =>
+        plain('d', ids(`d${at}`, at === 0 ? null : `d${at - 1}`, 1)),
+      )
+      expect(turns(deep).at(-1)?.depth).toBe(11_999)
+    })
+
+    it('names the program that sent a span', () => {
+      const content = { resource: [text('service.name', 'my-agent')], scope: { name: 'lib' } }
+      expect(turns([{ id: 'o', content }, plain('work', ids('w', null, 1), { origin: 'o' })])).toMatchObject([
+        { name: 'work', service: 'my-agent' },
+      ])
+    })
+  })
+
   it('tells what failed, and bears lines that are something else', () => {
     const failed = span([], '', { status: { code: 2, message: 'rate limited' } })
     expect(turns([failed])[0]?.error).toBe('rate limited')

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { assay, complaint, folderWith } from '../../support/assay.ts'
 import { jsonOf } from '../../support/files.ts'
 import { journalRows } from '../../support/journal.ts'
+import { spansOf } from '../../support/otlp-receiver.ts'
+import { problemsOfOtlp } from '../../support/valid-otlp.ts'
 import { promptExperiment, sim } from './support.ts'
 
 const capitals = `
@@ -47,6 +49,34 @@ describe('prompts × models × cases', () => {
       { prompt: 'short', model: 'sim/m', case: 'france', asserts: [{ type: 'icontains', reason: 'contains "Paris"' }] },
     ])
     expect(readFileSync(join(e.dir, 'runs', run, 'trace.jsonl'), 'utf8')).toContain('Capital of France?')
+  })
+
+  it('has scores as evaluation events of its span; without content they give no reasons', async () => {
+    const exported = async (...options: string[]) => {
+      const e = promptExperiment(capitals, cases)
+      await e.run('--first', '2', ...options)
+      const { stdout } = await e.say(['export', e.dir, '--format', 'otlp', '--output', '-'])
+      const document = JSON.parse(stdout)
+      expect(problemsOfOtlp(document)).toEqual([])
+      return spansOf(document).filter(({ name }) => name.startsWith('run '))
+    }
+    const scores = (explanation?: string) => [
+      {
+        name: 'gen_ai.evaluation.result',
+        facts: {
+          'gen_ai.evaluation.name': 'icontains',
+          'gen_ai.evaluation.score.value': 1,
+          'gen_ai.evaluation.score.label': 'pass',
+          ...(explanation !== undefined && { 'gen_ai.evaluation.explanation': explanation }),
+        },
+      },
+      { facts: { 'gen_ai.evaluation.name': 'score', 'gen_ai.evaluation.score.value': 1 } },
+    ]
+    const [run, other] = await exported()
+    expect(run).toMatchObject({ facts: { 'assay.outcome': 'completed' }, events: scores('contains "Paris"') })
+    expect(other?.events[1]?.facts['gen_ai.evaluation.score.label']).toMatch(/^(pass|fail)$/)
+    expect((await exported('--no-trace-content'))[0]?.events).toMatchObject(scores())
+    expect(JSON.stringify(await exported('--no-trace-content'))).not.toContain('Paris')
   })
 
   it('a prompt, a model or a case that changes is asked again, and nothing else; what is added is asked', async () => {
@@ -124,7 +154,7 @@ ${sim('[{ turn: 2, answer: "again: {last}" }, { answer: "{last}" }]')}
     const traces = e.runs().map(run => readFileSync(join(e.dir, 'runs', run, 'trace.jsonl'), 'utf8'))
     expect(traces.filter(trace => trace.includes('Be brief.'))).toHaveLength(2)
     expect(traces.filter(trace => trace.includes('Be long.'))).toHaveLength(1)
-    expect(traces.map(trace => trace.match(/^\{"traceId"/gm)?.length).sort()).toEqual([1, 1, 2])
+    expect(traces.map(trace => trace.match(/"name":"chat /g)?.length).sort()).toEqual([1, 1, 2])
   })
 
   it('takes factors as variables, and temperature and the like as settings', async () => {

@@ -1,17 +1,15 @@
 import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Run } from '../../../define/run.ts'
 import type { Description } from '../../../define/target.ts'
+import { type Foresight, type NextAction, rateNotes, withForesight } from '../../../engine/foresight.ts'
 import { searchStanding } from '../../../engine/prepare/prepare.ts'
-import { rateNotes } from '../../../engine/prepare/rate-notes.ts'
-import type { NextAction } from '../../../engine/rules/next-action.ts'
-import { plannedRuns } from '../../../plan/planned-runs.ts'
+import { plannedRuns } from '../../../plan/planner.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import { planOf } from '../../../plan/runs/plan.ts'
 import { asExperimentDirectory, runFolder } from '../../../record/places.ts'
 import { shellQuote } from '../../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
-import { type Foresight, withForesight } from '../../experiment/foresight.ts'
-import { withLimitsNow } from '../../experiment/limits-now.ts'
+import { intentOf, withLimitsNow } from '../../experiment/limits-now.ts'
 import { costLines, planCosts } from '../../experiment/plan-costs.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeLines } from '../../io.ts'
@@ -23,7 +21,7 @@ const shownOnTerminal = 20
 
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'run'), options)
-  await withForesight(chosen, options, io, foresight =>
+  await withForesight(intentOf(chosen, options), io.cwd, foresight =>
     options.json ? writePlanJson(chosen, foresight, io) : writePlan(chosen, foresight, options, io),
   )
   return 0

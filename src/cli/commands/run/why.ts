@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import type { Attempt } from '../../../define/observation.ts'
+import { isFailure } from '../../../define/outcome.ts'
 import type { Run } from '../../../define/run.ts'
-import { isFailure } from '../../../engine/rules/after-attempt.ts'
-import { plannedRuns } from '../../../plan/planned-runs.ts'
+import { withForesight } from '../../../engine/foresight.ts'
+import { plannedRuns } from '../../../plan/planner.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
 import {
@@ -14,7 +15,7 @@ import {
   runFolder,
   runsFolder,
 } from '../../../record/places.ts'
-import { findRun, plannedRun, runNamed } from '../../../record/read/one-run.ts'
+import { findRun, plannedRun, runNamed } from '../../../record/read/runs.ts'
 import { callCosts } from '../../../record/runs/ledger.ts'
 import { lastingNames } from '../../../record/runs/offer.ts'
 import { largestOf } from '../../../util/collections.ts'
@@ -23,7 +24,7 @@ import { dollars } from '../../../util/words.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
-import { withForesight } from '../../experiment/foresight.ts'
+import { intentOf } from '../../experiment/limits-now.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -36,7 +37,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
   const chosen = { ...(defined ?? chooseExperiment([dir], options, io)), dir }
   const { run, attempts, labels, costs } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
-  const next = await withForesight(chosen, options, io, foresight => foresight(run))
+  const next = await withForesight(intentOf(chosen, options), io.cwd, foresight => foresight(run))
   const changed = defined === null ? changedFile(dir, io) : null
   if (options.json)
     writeJson(io.stdout, {

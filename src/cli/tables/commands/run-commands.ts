@@ -75,6 +75,8 @@ export const runCommands = {
       'noCache',
       'noTrace',
       'noTraceContent',
+      'otlp',
+      'otlpIn',
       'retries',
       'failFast',
       'keepGoing',

@@ -22,4 +22,12 @@ export const callOptions = {
   noCache: flag({ group: 'Models', description: 'ignore cached answers' }),
   noTrace: flag({ group: 'Models', aliases: ['no-weave'], description: 'write no traces of model calls' }),
   noTraceContent: flag({ group: 'Models', description: 'leave prompts and answers out of traces' }),
+  otlp: value({
+    group: 'Models',
+    value: 'address',
+    description:
+      'send spans to this OTLP address during the run, e.g. http://127.0.0.1:4318; env: use OTEL_EXPORTER_OTLP_*',
+    parse: text,
+  }),
+  otlpIn: flag({ group: 'Models', description: "add the spans that a command sends to its run's trace" }),
 } as const satisfies Record<string, OptionSpec>

@@ -1,5 +1,5 @@
 import { duration, size, wholeNumber } from '../../parse-values.ts'
-import { type OptionSpec, value } from './option.ts'
+import { flag, type OptionSpec, value } from './option.ts'
 
 export const modelsOptions = {
   port: value({
@@ -8,6 +8,7 @@ export const modelsOptions = {
     description: 'the port to listen on; 0 for any free one (serve: 4020 or the next free one; models serve-sim: 4010)',
     parse: wholeNumber,
   }),
+  keyless: flag({ group: 'Models', description: 'answer requests without a key, too (serve-sim)' }),
   olderThan: value({
     group: 'Models',
     value: 'duration',

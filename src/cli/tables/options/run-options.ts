@@ -1,4 +1,4 @@
-import { dialectTemplates } from '../../../define/dialects/templates.ts'
+import { dialectTemplates } from '../../../define/dialects/for-help.ts'
 import { executorNames } from '../../../execute/executor.ts'
 import { assignment, positiveNumber, seedList, shard, text, wholeNumber, word } from '../../parse-values.ts'
 import { limitOptions } from './limit-options.ts'

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { parquetReadObjects } from 'hyparquet'
 import { describe, expect, it } from 'vitest'
 import { assay, complaint, folderWith } from '../../../support/assay.ts'
+import { problemsOfOtlp } from '../../../support/valid-otlp.ts'
 
 const files = {
   'train.mjs': `
@@ -85,7 +86,9 @@ describe('export', () => {
     const ran = await assay(['run', '-q'], { cwd })
     expect(ran.stderr).toBe('')
     const ended = await assay(['export', 'results/asks', '--format', 'otlp', '--output', '-'], { cwd })
-    const { resourceSpans } = JSON.parse(ended.stdout)
+    const document = JSON.parse(ended.stdout)
+    expect(problemsOfOtlp(document)).toEqual([])
+    const { resourceSpans } = document
     expect(resourceSpans).toHaveLength(2)
     const [{ resource, scopeSpans }] = resourceSpans
     expect(JSON.stringify(resource)).toContain('assay.run')
@@ -97,8 +100,9 @@ describe('export', () => {
       .trim()
       .split('\n')
       .map(line => JSON.parse(line))
-    expect(spans.map(({ run_id }) => run_id)).toEqual([expect.stringMatching('one'), expect.stringMatching('two')])
-    for (const { attributes } of [...spans, scopeSpans[0].spans[0]])
+    const calls = spans.filter(({ name }) => name.startsWith('chat '))
+    expect(calls.map(({ run_id }) => run_id)).toEqual([expect.stringMatching('one'), expect.stringMatching('two')])
+    for (const { attributes } of [...calls, scopeSpans[0].spans[0]])
       expect(JSON.stringify(attributes)).toMatch(/"gen_ai.input.messages","value":\{"stringValue":"\[\{.*Say (one|two)/)
   })
 
@@ -116,7 +120,7 @@ describe('export', () => {
     const ended = await assay(['export', 'results/asks', '--format', 'otlp', '--json'], { cwd })
     expect(ended.status).toBe(0)
     expect(ended.stderr).toMatch(/trace\.jsonl:\d: refers to message [0-9a-f]{32}, which is not in the trace\n$/)
-    expect(JSON.parse(ended.stdout)).toMatchObject({ rows: 1 })
+    expect(JSON.parse(ended.stdout)).toMatchObject({ rows: 2 })
     const written = readFileSync(join(cwd, 'results/asks/export/traces.otlp.json'), 'utf8')
     expect(JSON.stringify(JSON.parse(written))).toContain('which is not in the trace')
   })

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import type { Message, Tool } from '../../model-call.ts'
+import { textOf } from '../../prices/count-tokens.ts'
+
+/** A piece of a prompt, in the order in which the provider reads it. */
+export interface PromptBlock {
+  readonly text: string
+  /** Characters that count as input; those of the text unless said. */
+  readonly size?: number | undefined
+  /** Whether the prompt up to here shall be kept, and for how long. */
+  readonly keep?: CacheTtl | undefined
+}
+
+export type CacheTtl = '5m' | '1h'
+
+/** Tokens of a prompt that came from the provider's cache, and that were written to it. */
+export interface CacheUse {
+  readonly read: number
+  readonly write_5m: number
+  readonly write_1h: number
+}
+
+const ttlMs: { readonly [T in CacheTtl]: number } = { '5m': 300_000, '1h': 3_600_000 }
+/** OpenAI keeps a prompt for five to ten minutes. */
+const automaticMs = 600_000
+/** Shorter prompts are not cached, by either provider. */
+const least = 1024
+/** OpenAI caches in steps of so many tokens. */
+const step = 128
+/** Anthropic looks for what it has at so many blocks before a mark. */
+const lookback = 20
+const remembered = 200_000
+const charactersPerToken = 4
+
+/** A prompt as OpenAI reads it, no longer than its input is counted. */
+export const promptOf = (parts: {
+  readonly tools?: readonly Tool[] | undefined
+  readonly schema?: unknown
+  readonly messages: readonly Message[]
+}): readonly PromptBlock[] => [
+  ...(parts.tools ?? []).map(tool => ({ text: JSON.stringify(tool) })),
+  ...(parts.schema === undefined ? [] : [{ text: JSON.stringify(parts.schema) }]),
+  ...parts.messages.map(message => ({ text: `${message.role} ${textOf(message)}` })),
+]
+
+/** What a provider has kept of earlier prompts: forgets what is old, and the oldest where it becomes too much. */
+export class PrefixCache {
+  readonly #until = new Map<string, number>()
+
+  /** As OpenAI does it: every prompt, in steps of 128 tokens, and writing costs nothing. */
+  automatic(model: string, blocks: readonly PromptBlock[], now: number): CacheUse {
+    const text = blocks.map(block => block.text).join('\n')
+    const steps = Math.floor(text.length / charactersPerToken / step)
+    const none = { read: 0, write_5m: 0, write_1h: 0 }
+    if (steps * step < least) return none
+    const hash = createHash('sha256').update(model)
+    const keys: string[] = []
+    for (let at = 0; at < steps; at++)
+      keys.push(
+        hash
+          .update(text.slice(at * step * charactersPerToken, (at + 1) * step * charactersPerToken))
+          .copy()
+          .digest('base64'),
+      )
+    const fresh = keys.findIndex(key => !this.#has(key, now))
+    const found = (fresh === -1 ? keys.length : fresh) * step
+    for (const key of keys) this.#keep(key, now + automaticMs, now)
+    return { ...none, read: found < least ? 0 : found }
+  }
+
+  /** As Anthropic does it: up to each mark, where something is written that was not there, which costs more. */
+  marked(model: string, blocks: readonly PromptBlock[], now: number): CacheUse {
+    const places = placesOf(model, blocks)
+    const marks = places.filter(({ keep, tokens }) => keep !== undefined && tokens >= least)
+    const isFound = (index: number): boolean => {
+      const from = Math.max(0, index - lookback)
+      return places.slice(from, index + 1).some(({ key }) => this.#has(key, now))
+    }
+    const last = marks.findLast(({ index }) => isFound(index))
+    const read =
+      last === undefined
+        ? 0
+        : (places.slice(Math.max(0, last.index - lookback), last.index + 1).findLast(({ key }) => this.#has(key, now))
+            ?.tokens ?? 0)
+    const written = { '5m': 0, '1h': 0 }
+    let done = read
+    for (const { tokens, keep = '5m', key } of marks) {
+      if (tokens > done) {
+        written[keep] += tokens - done
+        done = tokens
+      }
+      this.#keep(key, now + ttlMs[keep], now)
+    }
+    return { read, write_5m: written['5m'], write_1h: written['1h'] }
+  }
+
+  #has(key: string, now: number): boolean {
+    return (this.#until.get(key) ?? 0) > now
+  }
+
+  #keep(key: string, until: number, now: number): void {
+    const known = this.#until.get(key) ?? 0
+    this.#until.delete(key)
+    this.#until.set(key, Math.max(until, known > now ? known : 0))
+    if (this.#until.size > remembered) this.#until.delete(this.#until.keys().next().value ?? '')
+  }
+}
+
+interface Place extends Pick<PromptBlock, 'keep'> {
+  readonly index: number
+  readonly key: string
+  /** Of the prompt up to here. */
+  readonly tokens: number
+}
+
+function placesOf(model: string, blocks: readonly PromptBlock[]): readonly Place[] {
+  const hash = createHash('sha256').update(model)
+  let tokens = 0
+  return blocks.map(({ text, size = text.length, keep }, index) => {
+    // Rounded down, so that no part has more tokens than the whole.
+    tokens += Math.floor(size / charactersPerToken)
+    return { index, keep, tokens, key: hash.update(`${text.length} ${text}`).copy().digest('base64') }
+  })
+}

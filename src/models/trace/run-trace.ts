@@ -1,0 +1,128 @@
+import { sha256 } from '../../util/hash.ts'
+import { type Clock, systemClock } from '../../util/time.ts'
+import type { Environment } from '../keys/access.ts'
+import type { Redact } from '../keys/redact.ts'
+import { callSpan, contentOf, type TracedCall } from './call-span.ts'
+import type { Intake } from './in/receiver.ts'
+import { OpenSpan, type Score } from './open-span.ts'
+import { flushPushes, type OtlpPush, pushTo } from './otlp-push.ts'
+import type { Span, SpanFacts, SpanOrigin } from './span.ts'
+import { TraceFile } from './trace-file.ts'
+
+/** Where calls are written down. */
+export interface Trace {
+  /** `parent`: the id of the span they are below; without one, the run's. */
+  call(traced: TracedCall, parent?: string): void
+}
+
+export interface RunTraceOptions {
+  /** The file; asked for when there is something to write, so that a run without calls needs no directory. */
+  path(): string
+  /** Whatever tells this attempt of this run from all others; the trace's id is made of it. */
+  readonly id: string
+  /** Whether prompts and answers are in it. */
+  readonly content: boolean
+  readonly redact: Redact
+  /** What the run's span is called, and says. */
+  readonly name?: string
+  readonly facts?: SpanFacts
+  readonly clock?: Clock
+  /** Where every span is sent too, and the run's even if there is no other. */
+  readonly otlp?: { readonly to: string; readonly env: Environment } | null
+  onNotice?(notice: string): void
+}
+
+/** Resolves when what this process has traced is sent, or the time for it is over. */
+export const flushTraces = (): Promise<void> => flushPushes()
+
+/** The trace of one run: its own span, and below it agents, tools, calls, and what other programs send in. */
+export class RunTrace implements Trace {
+  readonly #options: RunTraceOptions
+  readonly #clock: Clock
+  readonly #file: TraceFile
+  readonly #push: OtlpPush | null
+  readonly #run: OpenSpan
+  readonly traceId: string
+  #opened = 0
+  #written = 0
+  #isOver = false
+
+  constructor(options: RunTraceOptions) {
+    const { id, name = 'run', facts = {}, clock = systemClock, redact, otlp, onNotice = () => {} } = options
+    this.#options = options
+    this.#push = otlp ? pushTo(otlp.to, otlp.env, onNotice) : null
+    const about = { 'assay.experiment': facts['assay.experiment'], 'assay.run': facts['assay.run'] }
+    this.#clock = clock
+    this.traceId = sha256(id).slice(0, 32)
+    this.#file = new TraceFile({ ...options, onSpan: written => this.#push?.add(written, about, redact) })
+    this.#run = this.#start(name, facts)
+  }
+
+  get hasContent(): boolean {
+    return this.#options.content
+  }
+
+  /** The run's span. */
+  get root(): OpenSpan {
+    return this.#run
+  }
+
+  /** For programs that are started below a span: https://www.w3.org/TR/trace-context/. */
+  traceparent(span: OpenSpan): string {
+    return `00-${this.traceId}-${span.id}-01`
+  }
+
+  call(traced: TracedCall, parent = this.#run.id): void {
+    // Agents go on adding to their conversation while this one waits to be written.
+    const kept = { ...traced, call: { ...traced.call, messages: [...traced.call.messages] } }
+    const span = { traceId: this.traceId, spanId: this.#nextId(), parentSpanId: parent, ...callSpan(traced) }
+    this.#write(span, this.hasContent ? () => contentOf(kept) : undefined)
+  }
+
+  /** A span that goes on until {@link end}. */
+  open(name: string, facts: SpanFacts, parent: OpenSpan): OpenSpan {
+    return this.#start(name, facts, parent.id)
+  }
+
+  end(span: OpenSpan, more: SpanFacts = {}): void {
+    this.#write(span.ended(this.#clock.now(), more))
+  }
+
+  score(span: OpenSpan, score: Score): void {
+    span.score(score, this.#clock.now())
+  }
+
+  /** An address that other programs may send spans to, which become part of this trace. */
+  async receive(): Promise<Intake> {
+    const { openIntake } = await import('./in/receiver.ts')
+    return openIntake({
+      traceId: this.traceId,
+      parent: this.#run.id,
+      content: this.hasContent,
+      take: (span, origin) => this.#write(span, undefined, origin),
+      onNotice: this.#options.onNotice ?? (() => {}),
+    })
+  }
+
+  /** Ends the run's span, where there is anything to tell; resolves when everything is on disk. */
+  async close(facts: SpanFacts = {}): Promise<void> {
+    const isWorthIt = this.#written > 0 || this.#run.hasEvents || this.#push !== null
+    if (isWorthIt && !this.#isOver) this.end(this.#run, facts)
+    this.#isOver = true
+    await this.#file.close()
+  }
+
+  #start(name: string, facts: SpanFacts, parentSpanId?: string): OpenSpan {
+    const ids = { traceId: this.traceId, spanId: this.#nextId(), ...(parentSpanId !== undefined && { parentSpanId }) }
+    return new OpenSpan({ ...ids, name, facts, started_at: this.#clock.now() }, this.hasContent)
+  }
+
+  #nextId(): string {
+    return sha256(`${this.traceId} ${++this.#opened}`).slice(0, 16)
+  }
+
+  #write(span: Span, lists = () => ({}), origin: SpanOrigin | null = null): void {
+    this.#written++
+    this.#file.add({ span, lists, origin })
+  }
+}

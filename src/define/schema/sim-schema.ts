@@ -105,7 +105,9 @@ const simRule: z.ZodType<SimRule> = z
       .describe('Where to look: by default in the last message; tool: in the results of tools since the last answer.'),
     turn: wholeNumberAbove0.optional().describe('Only the how-many-th answer of a conversation, from 1.'),
     try: wholeNumberAbove0.optional().describe('Only the how-many-th try of the same question, from 1.'),
-    purpose: text.optional().describe('Only calls made for this: answer, agent, summary, judge, …'),
+    purpose: text
+      .optional()
+      .describe('Only calls made for this: answer, judge, agent, summary, or any other purpose that calls have.'),
     offers: text.optional().describe('Only calls that offer this tool.'),
     after: text.optional().describe('Only after this tool: the last answer has called it, and here is its result.'),
     chance: share.optional().describe('How likely the rule holds; otherwise the next that fits does. Default 1.'),

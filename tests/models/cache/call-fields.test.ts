@@ -8,7 +8,7 @@ import { fileStore } from '../../../src/models/cache/call-store.ts'
 import type { Message, ModelCall } from '../../../src/models/model-call.ts'
 import { ContextTooLong } from '../../../src/models/model-error.ts'
 import { openModels } from '../../../src/models/open-models.ts'
-import { TraceFile } from '../../../src/models/trace/trace-file.ts'
+import { RunTrace } from '../../../src/models/trace/run-trace.ts'
 import { folderWith } from '../../support/assay.ts'
 import { CountedPermits, call, calm, errorOf } from '../support.ts'
 
@@ -47,7 +47,7 @@ test('whatever a call says is part of what its answer is kept by, but for its pu
 
 test('a recording and a trace hold everything that was asked', async () => {
   const folder = folderWith()
-  const trace = new TraceFile({ path: () => join(folder, 'trace.jsonl'), id: 'x', content: true, redact: text => text })
+  const trace = new RunTrace({ path: () => join(folder, 'trace.jsonl'), id: 'x', content: true, redact: text => text })
   const keeping = { store: fileStore(join(folder, 'tape')), mode: 'record', scope: {} } as const
   const client = openModels({ env: {}, settings }).client({ permits: new CountedPermits(), seed: 1, keeping, trace })
   const whole: ModelCall = {

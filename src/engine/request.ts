@@ -35,6 +35,8 @@ export interface RunRequest extends BoundTarget {
   /** What to do with finished runs of an earlier definition; null: refuse and explain. */
   readonly stale: 'rerun' | 'keep' | null
   readonly failFast: boolean
+  /** The share of runs that must pass; without it as the experiment says. */
+  readonly requirePass?: number | undefined
   /** Limits given for this call: they replace what `assay set` said. */
   readonly explicitLimits: readonly (keyof Limits)[]
   /** An error that points into the configuration; where there is none, the message has to do. */

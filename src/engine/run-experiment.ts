@@ -52,8 +52,9 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
       to_run: pending,
       jobs: executor.slots,
     })
-    const { failFast, bound } = request
-    const work = { experiment, fingerprint, bound, kind: 'run', slots: null, failFast, count: null, reused } as const
+    const { failFast, bound, requirePass } = request
+    const common = { experiment, fingerprint, bound, failFast, reused, requirePass }
+    const work = { ...common, kind: 'run', slots: null, count: null } as const
     // Where only the future can tell how many, none may be waiting yet.
     if (pending === 0 && (planned !== null || planner_done === 1)) return workUntilDone(session, work, around)
     await refuseUnready(request, limits)

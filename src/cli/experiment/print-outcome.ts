@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { agreementLines } from '../../analyze/agreement.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import type { RecordedRun } from '../../define/observation.ts'
+import { knownMetrics, type RecordedRun } from '../../define/observation.ts'
 import type { WorkEnd } from '../../engine/work.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
@@ -34,12 +35,14 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     const table = resultTable(runs.filter(recorded => recorded.state === 'completed').map(resultRow), {
       blocks: [...experiment.blocks.map(block => block.name), 'seed'],
       levels: levelsOf(experiment),
-      metrics: experiment.metrics,
+      metrics: [...experiment.metrics, ...ownMetrics(experiment, runs)],
       columns: io.stdout.columns,
       head: style.bold,
     })
     if (table.length > 0 && !options.quiet) writeLines(io.stdout, ['', ...table, ''])
     if (isLarge && !isPlain && !options.quiet) writeLines(io.stdout, ['', noTable(summary.planned), ''])
+    const agreed = agreementLines(runs.filter(({ state }) => state === 'completed'))
+    if (agreed.length > 0 && !options.quiet) writeLines(io.stdout, [...agreed, ''])
     warnOfMissingMetrics(runs, io)
     const failures = runs.filter(isFailed).map((recorded, at) => failureOf(summary.dir, recorded, at < shownFailures))
     const facts = {
@@ -52,12 +55,27 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
         state === 'cost_limited' ? [outcome?.limit ?? 'run_budget_usd'] : [],
       ),
       retryCommand: retryCommand(io.argv, summary.quarantined > 0),
+      passes: end.passes,
     }
     writeLines(io.stdout, [...bestAtEnd(experiment, summary.dir, summary, options, io), ...summaryLines(facts, style)])
   } finally {
     journal.close()
   }
 }
+
+/** Scores under names of the user's own that only turn up while runs are made: those of a function, or of one case. */
+function ownMetrics(experiment: Experiment, runs: readonly RecordedRun[]): Experiment['metrics'] {
+  if (!experiment.metrics.some(({ name }) => name === knownMetrics.passed)) return []
+  const names = new Set<string>()
+  for (const { metrics } of runs) for (const name in metrics) names.add(name)
+  for (const { name } of experiment.metrics) names.delete(name)
+  return [...names]
+    .filter(name => !bookkeeping.test(name))
+    .sort()
+    .map(name => ({ name, goal: null, primary: false, source: { kind: 'reported' } }))
+}
+
+const bookkeeping = /^(?:(?:input|output)_tokens|(?:price|saved|judge)_usd|label|judge:.*)$/
 
 /** null: the call was about all of it. */
 function ofWholeExperiment(journal: Journal, dir: string): Summary | null {

@@ -70,8 +70,16 @@ export interface RunFacts {
   readonly output: readonly OutputTail[]
   /** Its model calls, in order, as far as they were kept. */
   readonly trace: readonly TraceTurn[]
+  /** What its answer was held to and did not meet; empty where it passed, or where nobody asked. */
+  readonly unmet: readonly UnmetAssert[]
   /** Of series that were thinned: what the whole of them came to, or why to nothing; by `reducedKey`. */
   readonly reduced: { readonly [key: string]: number | string }
+}
+
+export interface UnmetAssert {
+  readonly type: string
+  /** Empty where answers are not to be shown. */
+  readonly reason: string
 }
 
 export interface AttemptFacts {
@@ -150,5 +158,6 @@ export const noFacts: RunFacts = {
   files: null,
   output: [],
   trace: [],
+  unmet: [],
   reduced: {},
 }

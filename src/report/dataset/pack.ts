@@ -31,11 +31,11 @@ interface NumberList {
 }
 
 /** Raised whenever something is written in another way: a page reads only what it was made with. */
-export const packFormat = 1
+export const packFormat = 2
 
 /** The tables in the order in which they are written: those of runs first, a row each. */
 export const runTables = ['run', 'params', 'block', 'columns', 'metrics', 'problems', 'reduced'] as const
-export const partTables = ['attempts', 'files', 'output', 'trace'] as const
+export const partTables = ['attempts', 'files', 'output', 'trace', 'unmet'] as const
 
 /** A dataset as bytes: the length of the head, the head, the columns. The same dataset gives the same bytes. */
 export function packDataset({ evidence, runs, ...rest }: Dataset): Uint8Array {
@@ -66,7 +66,7 @@ function joined(head: Uint8Array, body: Uint8Array): Uint8Array {
 
 function rowsOf(run: EvidenceRun, facts: RunFacts | undefined): Readonly<Record<(typeof runTables)[number], Row>> {
   const { kind, ...outcome } = run.outcome
-  const { attempts, files, output, trace, reduced, ...flat } = facts ?? noFacts
+  const { attempts, files, output, trace, unmet, reduced, ...flat } = facts ?? noFacts
   return {
     run: present({
       name: run.name,
@@ -100,6 +100,7 @@ function partsOf(facts: RunFacts): Readonly<Record<(typeof partTables)[number], 
     files: (facts.files ?? []).map(file => ({ ...file })),
     output: facts.output.map(tail => ({ ...tail })),
     trace: facts.trace.map(turn => ({ turn: turn as unknown as Json })),
+    unmet: facts.unmet.map(one => ({ ...one })),
   }
 }
 

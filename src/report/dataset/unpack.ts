@@ -3,7 +3,7 @@ import type { Series } from '../../define/job.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { ByteReader } from './byte-reader.ts'
-import type { AttemptFacts, Dataset, OutputTail, RunFacts, RunFile, TraceTurn } from './dataset.ts'
+import type { AttemptFacts, Dataset, OutputTail, RunFacts, RunFile, TraceTurn, UnmetAssert } from './dataset.ts'
 import { readNumbers } from './numbers.ts'
 import { type PackHead, packFormat, partTables, runTables } from './pack.ts'
 import { resultOf, type Steps } from './steps.ts'
@@ -94,6 +94,7 @@ function runFacts(row: JsonObject, reduced: JsonObject, parts: (table: (typeof p
     files: row.has_files === true ? (parts('files').map(withoutRun) as unknown as RunFile[]) : null,
     output: parts('output').map(withoutRun) as unknown as OutputTail[],
     trace: parts('trace').map(({ turn }) => turn) as unknown as TraceTurn[],
+    unmet: parts('unmet').map(withoutRun) as unknown as UnmetAssert[],
     reduced: reduced as Record<string, number | string>,
   }
 }

@@ -20,6 +20,7 @@ import type { JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
 import { type Dataset, type ExperimentFacts, noFacts, type RunFacts, type Standing } from '../dataset/dataset.ts'
 import { thinSeries } from '../dataset/pack.ts'
+import { unmetOf } from './run-asserts.ts'
 import { filesOf, maskedDefinition, maskedParameters, tailsOf } from './run-files.ts'
 import { tracesOf } from './run-traces.ts'
 
@@ -38,6 +39,7 @@ export function gatherDataset(whole: Evidence): Dataset {
   const files = filesOf(folders)
   const output = tailsOf(runs, folders)
   const traces = tracesOf(folders, files.lists)
+  const unmet = unmetOf(runs, folders)
   const stateOf = (run: EvidenceRun) => recordOf(run)?.facts.state ?? run.outcome.kind
   const isOnly = whole.sources.length === 1
   const partOf = ({ name }: EvidenceSource) => partFacts(name, places.get(name) ?? name, isOnly)
@@ -53,6 +55,7 @@ export function gatherDataset(whole: Evidence): Dataset {
         files: files.lists[at] ?? null,
         output: output.tails[at] ?? [],
         trace: traces.turns[at] ?? [],
+        unmet: unmet[at] ?? [],
         reduced: reduced[at] ?? {},
       }),
     ),
@@ -234,7 +237,7 @@ function processesOf(journal: Journal): readonly JsonObject[] {
 }
 
 export interface RunRecord {
-  readonly facts: Omit<RunFacts, 'files' | 'output' | 'trace' | 'reduced'>
+  readonly facts: Omit<RunFacts, 'files' | 'output' | 'trace' | 'unmet' | 'reduced'>
   /** Where its files are; null: it has none. */
   readonly folder: string | null
 }

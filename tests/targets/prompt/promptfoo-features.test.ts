@@ -13,7 +13,7 @@ const cell = (expected: string) => ({ 't.csv': `a,__expected\nhi,"${expected.rep
 const table = 'prompts: ["{{a}}"]\ntests: t.csv'
 
 type Files = Readonly<Record<string, string>>
-type Row = readonly [feature: string, target: string, expected: readonly string[] | string, files?: Files]
+type Row = [feature: string, target: string, expected: readonly string[] | string, files?: Files]
 
 describe('prompts', () => {
   it.each<Row>([
@@ -187,7 +187,7 @@ async function tried(
   else expect(typeof found === 'string' ? found : found.map(({ asked }) => asked)).toEqual(expected)
 }
 
-type Verdict = readonly [feature: string, target: string, verdict: string, files?: Files]
+type Verdict = [feature: string, target: string, verdict: string, files?: Files]
 
 describe('asserts', () => {
   it.each<Verdict>([

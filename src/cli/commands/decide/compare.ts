@@ -18,7 +18,9 @@ import type { Options } from '../../options.ts'
 import { styler } from '../../views/style.ts'
 
 export async function compareCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const { output } = options
+  const { output, require } = options
+  if (require !== undefined && 'pass' in require)
+    throw new AssayError('usage', '--require pass=… is for `assay run`; compare takes better, not-worse or equivalent')
   const pictures = output === undefined ? null : await import('../../../report/pictures/write-picture.ts')
   if (output !== undefined && !isData(output)) pictures?.requirePictureEnding(output)
   const read = { series: seriesWanted(options) }
@@ -79,8 +81,9 @@ async function show(
 }
 
 /** What was asked for must hold for every candidate. */
-function exitCode(comparisons: readonly Comparison[], { require: wanted, margin }: Options, io: Io): number {
-  if (wanted === undefined) return 0
+function exitCode(comparisons: readonly Comparison[], { require: required, margin }: Options, io: Io): number {
+  if (required === undefined || 'pass' in required) return 0
+  const { verdict: wanted } = required
   const failing = comparisons.filter(comparison => !meets(comparison, wanted))
   if (failing.length === 0) return 0
   const needsMargin = wanted !== 'better' && margin === undefined

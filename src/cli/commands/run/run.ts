@@ -13,6 +13,7 @@ import { planCommand } from './plan.ts'
 export async function runCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   if (options.failFast && options.keepGoing)
     throw new AssayError('usage', '--fail-fast and --keep-going say opposite things')
+  passRequired(options)
   if (options.dryRun) return planCommand(args, options, io)
   const chosen = chooseExperiment(args, options, io, 'run')
   const { experiment } = chosen
@@ -27,6 +28,7 @@ export async function runCommand(args: readonly string[], options: Options, io: 
         fresh: options.fresh ?? false,
         stale: options.stale ?? null,
         failFast: options.failFast ?? false,
+        requirePass: passRequired(options),
         explicitLimits: explicitLimits(options),
         tags: options.tag ?? [],
         note: options.note ?? null,
@@ -39,4 +41,10 @@ export async function runCommand(args: readonly string[], options: Options, io: 
   } finally {
     watching.end()
   }
+}
+
+function passRequired({ require: required }: Options): number | undefined {
+  if (required === undefined) return undefined
+  if ('pass' in required) return required.pass
+  throw new AssayError('usage', `--require ${required.verdict} is for \`assay compare\`; run takes a share: pass=95%`)
 }

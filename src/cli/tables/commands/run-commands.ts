@@ -79,6 +79,7 @@ export const runCommands = {
       'failFast',
       'keepGoing',
       'halt',
+      'require',
       'tag',
       'note',
       'quiet',
@@ -90,6 +91,7 @@ export const runCommands = {
       ['run sweep.yaml --retry-failed', 'also what failed before'],
       ['run sweep.yaml --seeds 1..15 --set policy=fifo,full', 'other seeds and levels'],
       ['run sweep.yaml --shard 2/5', 'the second fifth, on this machine'],
+      ['run prompts.yaml --require pass=95%', 'exits with 1 unless 95% of the runs pass, for CI'],
     ],
   },
   status: {

@@ -1,7 +1,9 @@
 import { alsoTests, candidateCorrections, methods, missingRules } from '../../../analyze/choices.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { commaList, decimal, levels, positiveNumber, probability, text } from '../../parse-values.ts'
-import { choice, flag, list, type OptionSpec, value, words } from './option.ts'
+import { commaList, decimal, levels, positiveNumber, probability, share, text } from '../../parse-values.ts'
+import { choice, flag, list, type OptionSpec, oneOf, value, words } from './option.ts'
+
+const verdictsToRequire = ['better', 'not-worse', 'equivalent'] as const
 
 const what = 'What is compared'
 const how = 'How it is compared'
@@ -174,12 +176,15 @@ export const analysisOptions = {
     description:
       'against finding something by trying often, when there are several candidates (holm); max-t is for compare alone',
   }),
-  require: choice({
-    group: how,
-    value: 'verdict',
-    choices: ['better', 'not-worse', 'equivalent'],
-    description: 'exit with 1 unless that is the answer',
-  }),
+  require: {
+    ...value({
+      group: how,
+      value: 'what',
+      description: 'exit with 1 unless that is so: better, not-worse or equivalent (compare), pass=95% (run)',
+      parse: requirement,
+    }),
+    choices: [...verdictsToRequire, 'pass=95%'],
+  },
   missing: choice({
     group: how,
     value: 'rule',
@@ -266,6 +271,16 @@ export const analysisOptions = {
     parse: text,
   }),
 } as const satisfies Record<string, OptionSpec>
+
+export type Requirement = { readonly verdict: (typeof verdictsToRequire)[number] } | { readonly pass: number }
+
+function requirement(given: string): Requirement {
+  const [, written] = /^pass\s*=\s*(.*)$/.exec(given) ?? []
+  if (written === undefined) return { verdict: oneOf(verdictsToRequire, given) }
+  const pass = share(written)
+  if (pass <= 1) return { pass }
+  throw new AssayError('usage', `expected a share of at most 100% such as pass=95%, got "${given}"`)
+}
 
 function otherTests(given: string): readonly (typeof alsoTests)[number][] {
   return commaList(given).map(name => {

@@ -124,7 +124,7 @@ export const runOptions = {
   format: choice({
     group: 'Where it goes',
     value: 'format',
-    choices: ['csv', 'jsonl', 'html', 'md', 'json', 'junit', 'svg', 'png', 'parquet', 'otlp'],
+    choices: ['csv', 'jsonl', 'html', 'md', 'comment', 'json', 'junit', 'svg', 'png', 'parquet', 'otlp'],
     description: 'how it is written',
   }),
   tag: list({ group: 'Where it goes', value: 'tag', description: 'a word to find these runs by', parse: word }),

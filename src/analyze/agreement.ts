@@ -58,8 +58,10 @@ export function agreementLines(runs: readonly Judged[]): readonly string[] {
 
 function kappaText(kappa: CohenKappa['kappa'], interval: CohenKappa['interval']): string {
   if (!isAvailable(kappa)) return 'kappa is not defined: all got one and the same verdict'
-  const bounds = isAvailable(interval)
-    ? `, 95% CI ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}`.replaceAll('-', '−')
-    : ''
-  return `kappa ${kappa.toFixed(2).replace('-', '−')}${bounds}`
+  const bounds = isAvailable(interval) ? [hundredths(interval.low), hundredths(interval.high)] : []
+  const [low, high] = bounds
+  return `kappa ${hundredths(kappa)}${low === high ? '' : `, 95% CI ${low} to ${high}`}`
 }
+
+/** Never `−0.00`. */
+const hundredths = (value: number): string => (Math.round(value * 100) / 100 + 0).toFixed(2).replace('-', '−')

@@ -2,6 +2,7 @@ import { dialectNamed } from '../define/dialects/registry.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import { logEvent, readExperiment } from '../record/journal/experiment-row.ts'
 import { keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
+import { runStandings } from '../record/read/run-standing.ts'
 import { outsideDefinition, standing } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
 import { runHook } from './prepare/hooks.ts'
@@ -57,7 +58,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     const work = { ...common, kind: 'run', slots: null, count: null } as const
     // Where only the future can tell how many, none may be waiting yet.
     if (pending === 0 && (planned !== null || planner_done === 1)) return workUntilDone(session, work, around)
-    await refuseUnready(request, limits)
+    await refuseUnready(request, limits, completedBefore(session, fingerprint))
     return withCleanup(
       async () => {
         await runHook('setup', experiment, dir, around.interrupts)
@@ -67,6 +68,15 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
       error => session.emit({ kind: 'notice', level: 'warning', message: messageOf(error) }),
     )
   })
+}
+
+/** Looked up once, and only by a target that asks. */
+function completedBefore({ journal }: Session, fingerprint: string): (key: string) => boolean {
+  let known: ReturnType<typeof runStandings> | null = null
+  return key => {
+    known ??= runStandings(journal, fingerprint)
+    return known.get(key)?.state === 'completed'
+  }
 }
 
 const alsoHolds = (runs: number): string =>

@@ -4,7 +4,7 @@ import { knownMetrics } from '../../define/observation.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset, UnmetAssert } from '../dataset/dataset.ts'
 import { filtered } from './runs.ts'
-import { armsBy, type View } from './view.ts'
+import { armsBy, type View, varyingFactors } from './view.ts'
 import { levelsText } from './wording/texts.ts'
 
 /** Which runs passed what they were held to. */
@@ -45,6 +45,7 @@ export function passFindingsOf(dataset: Dataset, view: View): PassFindings | nul
     return value === undefined ? [] : [{ run, passes: value >= 1, unmet: unmet.get(run) ?? [] }]
   })
   if (judged.length === 0) return null
+  const shown = varyingFactors(evidence).filter(factor => !view.group.includes(factor))
   const arms = view.group.length === 0 ? [] : armsBy(evidence, view.group)
   const armKey = (run: EvidenceRun) => canonicalJson(view.group.map(factor => levelOf(run, factor) ?? null))
   const keyed = Map.groupBy(judged, ({ run }) => armKey(run))
@@ -67,13 +68,13 @@ export function passFindingsOf(dataset: Dataset, view: View): PassFindings | nul
       passed: runs.filter(({ passes }) => passes).length,
       judged: runs.length,
     })),
-    flips: baseline?.isBaseline ? others.flatMap(other => flipsBetween(baseline, other, view)) : [],
+    flips: baseline?.isBaseline ? others.flatMap(other => flipsBetween(baseline, other, view, shown)) : [],
     failing: judged
       .filter(({ passes }) => !passes)
       .map(one => ({
         run: one.run.name,
         arm: nameOf.get(one.run) ?? '',
-        about: aboutOf(one.run, view),
+        about: aboutOf(one.run, shown),
         why: whyOf(one.unmet),
       })),
   }
@@ -93,14 +94,14 @@ const requiredIn = ({ experiments }: Dataset): number | null =>
   experiments.map(({ definition }) => definition?.analysis?.require?.pass ?? null).find(pass => pass !== null) ?? null
 
 /** Runs that are alike in everything but the arm. */
-function flipsBetween(baseline: ArmRuns, other: ArmRuns, view: View): readonly Flip[] {
+function flipsBetween(baseline: ArmRuns, other: ArmRuns, view: View, shown: readonly string[]): readonly Flip[] {
   const before = new Map(baseline.runs.map(one => [pairKey(one.run, view), one]))
   return other.runs.flatMap(after => {
     const was = before.get(pairKey(after.run, view))
     if (was === undefined || was.passes === after.passes) return []
     const why = whyOf((after.passes ? was : after).unmet)
     return [
-      { about: aboutOf(after.run, view), baseline: baseline.arm, candidate: other.arm, passes: after.passes, why },
+      { about: aboutOf(after.run, shown), baseline: baseline.arm, candidate: other.arm, passes: after.passes, why },
     ]
   })
 }
@@ -114,8 +115,8 @@ const pairKey = ({ source, params, block, replicate }: EvidenceRun, { group }: V
   })
 
 /** What a run was about besides its arm: the case, and other factors and repetitions where there are any. */
-function aboutOf({ params, block, replicate }: EvidenceRun, { group }: View): string {
-  const others = Object.entries(params).filter(([name]) => !group.includes(name) && !Object.hasOwn(block, name))
+function aboutOf({ params, block, replicate }: EvidenceRun, shown: readonly string[]): string {
+  const others = Object.entries(params).filter(([name]) => shown.includes(name) && !Object.hasOwn(block, name))
   const parts = [
     ...Object.values(block).map(level => (typeof level === 'string' ? level : canonicalJson(level))),
     ...others.map(([name, level]) => `${name}=${typeof level === 'string' ? level : canonicalJson(level)}`),

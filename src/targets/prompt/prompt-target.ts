@@ -2,21 +2,20 @@ import type { Experiment } from '../../define/experiment.ts'
 import { type Outcome, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { Description, RunContext, Target } from '../../define/target.ts'
-import type { ModelClient } from '../../models/model-call.ts'
 import { ModelError, outcomeOfModelError } from '../../models/model-error.ts'
 import { behaviourOf } from '../../models/names/settings-of.ts'
 import { messageOf } from '../../util/errors.ts'
-import type { Json, JsonObject } from '../../util/json.ts'
+import type { JsonObject } from '../../util/json.ts'
 import { openRunModels } from '../run-models.ts'
-import { type CheckedAssertion, checkAssertion, NoScore, scoreOf } from './asserts/check-assertion.ts'
-import { transformed } from './asserts/inline-code.ts'
+import { NoScore, scoreOf } from './asserts/check-assertion.ts'
 import { NoVerdict } from './asserts/judge.ts'
 import { labelOf } from './cases/label.ts'
 import { checkPrompt } from './check.ts'
 import { completePrompt } from './complete.ts'
-import { type Conversation, converse, dataIn } from './converse.ts'
+import { converse } from './converse.ts'
 import { estimatePrompt } from './estimate.ts'
-import { NoQuestion, type Question, questionOf } from './question.ts'
+import { heldTo } from './held-to.ts'
+import { NoQuestion, questionOf } from './question.ts'
 import { readyPrompt } from './ready.ts'
 import { type ResolvedPrompt, resolvedPrompt } from './resolved-prompt.ts'
 import { reportAnswer, reportTotals, writeAnswer } from './result.ts'
@@ -99,41 +98,6 @@ async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise
   } finally {
     reportTotals(client.totals(), context)
     await close()
-  }
-}
-
-/** The answer held to all asserts, in order. */
-export async function heldTo(
-  whole: ResolvedPrompt,
-  question: Question,
-  conversation: Conversation,
-  around: { readonly client: Pick<ModelClient, 'call'>; readonly folder: string; readonly signal: AbortSignal },
-): Promise<readonly CheckedAssertion[]> {
-  const { test, vars, prompt, model, options } = question
-  const code = options.transform
-  const { last } = conversation
-  const text =
-    code === undefined ? last.text : await asScore(() => transformed(code, last.text, { vars, prompt, model }))
-  const parts = {
-    question,
-    conversation,
-    text,
-    // The model layer has parsed the value from JSON.
-    data: code === undefined && last.value !== undefined ? (last.value as Json) : dataIn(text),
-    judge: options.provider ?? whole.judge,
-    rubricPrompt: options.rubricPrompt,
-    ...around,
-  }
-  const held: CheckedAssertion[] = []
-  for (const assertion of [...whole.assert, ...(test?.assert ?? [])]) held.push(await checkAssertion(assertion, parts))
-  return held
-}
-
-async function asScore<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw new NoScore('transform', error)
   }
 }
 

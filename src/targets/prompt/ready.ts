@@ -7,19 +7,21 @@ import { type ModelFacts, modelFacts, unpricedModels } from '../../models/model-
 import { loadPriceTable } from '../../models/prices/price-table.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { environmentOf } from '../run-models.ts'
+import { missingRecordings } from './missing-recordings.ts'
 import { resolvedPrompt } from './resolved-prompt.ts'
 import type { PromptSpec } from './spec.ts'
 import { usedModels } from './used-models.ts'
 
-/** Whether every model is known, can be reached and has a price where money is limited. A replay needs none of it. */
+/** Whether every model is known, can be reached and has a price where money is limited. A replay needs its recording instead. */
 export async function readyPrompt(
   spec: PromptSpec,
   experiment: Experiment,
   runs: Iterable<Run>,
 ): Promise<readonly Problem[]> {
   const { replay, rehearse } = experiment.calls ?? usualCalls
-  if (replay !== null) return []
-  const names = new Set(usedModels(resolvedPrompt(spec), experiment).judge)
+  const whole = resolvedPrompt(spec)
+  if (replay !== null) return missingRecordings(whole, experiment, { runs, folder: replay })
+  const names = new Set(usedModels(whole, experiment).judge)
   for (const { params } of runs) if (typeof params.model === 'string') names.add(params.model)
   const facts = await Promise.all([...names].map(name => modelFacts(name, routeParts(experiment))))
   return [

@@ -1,8 +1,9 @@
 import { runExperiment } from '../../../engine/run-experiment.ts'
+import type { WorkEnd } from '../../../engine/work.ts'
 import { openExecutor } from '../../../execute/registry.ts'
 import { layoutListener } from '../../../report/layouts/layouts.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { chooseExperiment, explicitLimits } from '../../experiment/choose-experiment.ts'
+import { type Chosen, chooseExperiment, explicitLimits } from '../../experiment/choose-experiment.ts'
 import { printOutcome } from '../../experiment/print-outcome.ts'
 import { surroundingsOf } from '../../experiment/surroundings.ts'
 import { watchEngine } from '../../experiment/watching.ts'
@@ -16,6 +17,15 @@ export async function runCommand(args: readonly string[], options: Options, io: 
   passRequired(options)
   if (options.dryRun) return planCommand(args, options, io)
   const chosen = chooseExperiment(args, options, io, 'run')
+  if (options.watch) {
+    const { runWatching } = await import('../../watch/run-watching.ts')
+    return runWatching(args, chosen, options, io, runChosen)
+  }
+  return (await runChosen(chosen, options, io)).exitCode
+}
+
+/** Makes what is missing of an experiment, shows it, and says how it ended. */
+export async function runChosen(chosen: Chosen, options: Options, io: Io): Promise<WorkEnd> {
   const { experiment } = chosen
   const watching = watchEngine(experiment, options, io)
   try {
@@ -37,7 +47,7 @@ export async function runCommand(args: readonly string[], options: Options, io: 
     )
     watching.end()
     if (!options.json) printOutcome(experiment, end, options, io)
-    return end.exitCode
+    return end
   } finally {
     watching.end()
   }

@@ -80,11 +80,20 @@ export const runCommands = {
       'keepGoing',
       'halt',
       'require',
+      'watch',
       'tag',
       'note',
       'quiet',
       'yes',
     ],
+    own: {
+      require: {
+        value: 'pass=share',
+        description: 'exit with 1 unless so many runs pass: pass=95%',
+        group: 'Failures',
+      },
+      watch: { description: 'when a file of the experiment is saved, run what that changed and show what flipped' },
+    },
     examples: [
       ['run', 'the experiment in this folder'],
       ['run sweep.yaml -j 8', 'eight runs at a time'],
@@ -92,6 +101,7 @@ export const runCommands = {
       ['run sweep.yaml --seeds 1..15 --set policy=fifo,full', 'other seeds and levels'],
       ['run sweep.yaml --shard 2/5', 'the second fifth, on this machine'],
       ['run prompts.yaml --require pass=95%', 'exits with 1 unless 95% of the runs pass, for CI'],
+      ['run prompts.yaml --watch', 'runs what a saved prompt or case changes, and shows what flipped'],
     ],
   },
   status: {

@@ -3,7 +3,7 @@ import { AssayError } from '../../../util/errors.ts'
 import { commaList, decimal, levels, positiveNumber, probability, share, text } from '../../parse-values.ts'
 import { choice, flag, list, type OptionSpec, oneOf, value, words } from './option.ts'
 
-const verdictsToRequire = ['better', 'not-worse', 'equivalent'] as const
+export const verdictsToRequire = ['better', 'not-worse', 'equivalent'] as const
 
 const what = 'What is compared'
 const how = 'How it is compared'
@@ -176,15 +176,12 @@ export const analysisOptions = {
     description:
       'against finding something by trying often, when there are several candidates (holm); max-t is for compare alone',
   }),
-  require: {
-    ...value({
-      group: how,
-      value: 'what',
-      description: 'exit with 1 unless that is so: better, not-worse or equivalent (compare), pass=95% (run)',
-      parse: requirement,
-    }),
-    choices: [...verdictsToRequire, 'pass=95%'],
-  },
+  require: value({
+    group: how,
+    value: 'verdict',
+    description: 'exit with 1 unless that is the answer',
+    parse: requirement,
+  }),
   missing: choice({
     group: how,
     value: 'rule',

@@ -69,7 +69,7 @@ export function judgeCall(judge: Judge, asked: Judged): ModelCall {
     model,
     purpose: 'judge',
     ...(temperature !== null && { temperature }),
-    max_output_tokens: max_output_tokens ?? usualTokens,
+    max_output_tokens: max_output_tokens ?? (reasoning === undefined ? usualTokens : moreTokens),
     ...(reasoning !== undefined && { reasoning }),
     seed: asked.seed === undefined ? undefined : asked.seed + time,
     schema: prompt === undefined ? verdictSchema('passed') : verdictSchema('pass'),

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { resolvePath } from '../../../define/files/paths.ts'
 import type { Json, JsonObject } from '../../../util/json.ts'
@@ -44,7 +45,9 @@ export const isInline = ({ type, value }: OneAssert): boolean =>
 
 /** Calls a function of the user's, in this process: `(answer, context) => boolean | number | { score, passed, reason }`. */
 export async function callScorer({ file, name }: Place, answer: string, context: ScoringContext): Promise<Scored> {
-  const exports: Record<string, unknown> = await import(pathToFileURL(file).href)
+  // By its time, so that a file that was saved while assay runs is read again.
+  const changed = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const exports: Record<string, unknown> = await import(`${pathToFileURL(file).href}?saved=${changed}`)
   const scorer = exports[name]
   if (typeof scorer !== 'function') throw new TypeError(`${file} has no function "${name}"`)
   return scoredOf(await scorer(answer, context), `${file}#${name}`)

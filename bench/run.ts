@@ -16,6 +16,7 @@ import { reportBench } from './rows/report.ts'
 import { schedSimBench } from './rows/sched-sim.ts'
 import { searchBench } from './rows/search.ts'
 import { statisticsBench } from './rows/statistics.ts'
+import { trajectoriesBench } from './rows/trajectories.ts'
 import { trueBench } from './rows/true.ts'
 
 const benches: readonly Bench[] = [
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   analysisBench,
   modelsBench,
   permitsBench,
+  trajectoriesBench,
   reportBench,
   dashboardBench,
   growthBench,

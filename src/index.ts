@@ -29,18 +29,27 @@ export { openSearch, type Search, type SearchDefinition, type Suggestion } from 
 export { type SearchResults, searchResults } from './api/search-results.ts'
 export type { Dialect } from './define/dialects/dialect.ts'
 export type { Experiment, MetricSourceSpec, TargetSpec } from './define/experiment.ts'
-export type { Observation, RecordedRun } from './define/observation.ts'
+export type { Attempt, Observation, RunRecord } from './define/observation.ts'
 export type { Outcome, OutcomeKind } from './define/outcome.ts'
 export type { OwnTarget } from './define/own-modules.ts'
 export type { Run } from './define/run.ts'
 export type { Bound, RunContext, Target } from './define/target.ts'
 export type { EngineEvent } from './engine/events.ts'
 export type { Executor } from './execute/executor.ts'
+export type {
+  ContentPart,
+  Delta,
+  Message,
+  ModelAnswer,
+  ModelCall,
+  PromptSize,
+  Tool,
+  ToolCall,
+} from './models/model-call.ts'
 export type { MetricSource, SourceReading } from './perform/metric-sources/metric-source.ts'
 export type { Planner, PlannerMethod, PlannerOptions, PlannerTools } from './plan/planner.ts'
-export type { SeriesSoFar, Stop, Stopper } from './plan/stopper.ts'
-export type { StopperRule } from './plan/stoppers/registry.ts'
-export type { Summary } from './record/summary.ts'
+export type { SeriesSoFar, Stop, Stopper, StopperRule } from './plan/stoppers/registry.ts'
+export type { Summary } from './record/read/standing.ts'
 export type { CallContext } from './targets/function/call-context.ts'
 export type { RunFunction } from './targets/inline.ts'
 export { AssayError, type ErrorCode } from './util/errors.ts'

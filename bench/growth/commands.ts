@@ -6,7 +6,8 @@ import { assay, type Measured, measure } from '../measure.ts'
 /** What is asked of a finished experiment, in whose folder it runs. */
 export interface Command {
   readonly name: string
-  measure(folder: string): Promise<Measured>
+  /** `flags`: of Node. */
+  measure(folder: string, flags?: readonly string[]): Promise<Measured>
 }
 
 const results = 'results/grown'
@@ -14,8 +15,8 @@ const results = 'results/grown'
 /** Whatever the answer is: failed runs, and too many candidates to compare, end with other codes than 0. */
 const answer = (...args: readonly string[]): Command => ({
   name: args[0] ?? '',
-  measure: folder =>
-    measure(['/bin/sh', '-c', '"$0" "$@"; [ $? -le 2 ]', process.execPath, assay, ...args], { cwd: folder }),
+  measure: (folder, flags = []) =>
+    measure(['/bin/sh', '-c', '"$0" "$@"; [ $? -le 2 ]', process.execPath, ...flags, assay, ...args], { cwd: folder }),
 })
 
 export const commands: readonly Command[] = [
@@ -28,13 +29,13 @@ export const commands: readonly Command[] = [
   answer('effects', results),
   answer('analyze', results),
   answer('report', results),
-  { name: 'serve', measure: folder => served(folder) },
+  { name: 'serve', measure: served },
 ]
 
 /** From the start of the server until it has told the whole dataset of the experiment. */
-async function served(folder: string): Promise<Measured> {
+async function served(folder: string, flags: readonly string[] = []): Promise<Measured> {
   const started = performance.now()
-  const server = spawn(process.execPath, [assay, 'serve', 'results', '--port', '0', '--json'], {
+  const server = spawn(process.execPath, [...flags, assay, 'serve', 'results', '--port', '0', '--json'], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'ignore'],
   })

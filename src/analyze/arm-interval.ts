@@ -12,7 +12,8 @@ import {
   sumOfSquares,
   wilsonInterval,
 } from '../stats/index.ts'
-import { type Drawing, fewUnits, sourceOf } from './compare/method.ts'
+import type { Drawing } from './choices.ts'
+import { fewUnits, sourceOf } from './compare/method.ts'
 
 /** One arm by its independent units: each unit's mean, in the order of their names, and how many runs are behind them. */
 export interface ArmUnits {

@@ -1,4 +1,5 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../define/evidence.ts'
+import { type Evidence, levelOf } from '../define/evidence.ts'
+import type { Observation } from '../define/observation.ts'
 import { AssayError } from '../util/errors.ts'
 import { canonicalJson, type JsonObject } from '../util/json.ts'
 import { didYouMean } from '../util/suggest.ts'
@@ -12,7 +13,7 @@ export interface Arm {
   readonly label: string
   /** What makes a run belong to it. */
   readonly levels: JsonObject
-  readonly runs: readonly EvidenceRun[]
+  readonly runs: readonly Observation[]
 }
 
 /** The runs with these levels. */
@@ -79,7 +80,7 @@ function suggestedControl(evidence: Evidence, candidates: readonly JsonObject[] 
 }
 
 /** A run on both sides would be compared with itself. */
-function refuseOverlap(control: Arm, candidate: Arm, ours: ReadonlySet<EvidenceRun>): void {
+function refuseOverlap(control: Arm, candidate: Arm, ours: ReadonlySet<Observation>): void {
   const both = candidate.runs.filter(run => ours.has(run))
   if (both.length > 0)
     throw new AssayError('usage', `${control.label} and ${candidate.label} share ${counted(both.length, 'run')}`, {

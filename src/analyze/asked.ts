@@ -3,10 +3,17 @@ import type { Alternative } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import { armsFor, bestCandidates, fewCandidates, mostCandidates } from './arms.ts'
-import type { CandidateCorrection, Correction, Method, Missing, OtherTest } from './choices.ts'
+import {
+  type CandidateCorrection,
+  type Correction,
+  type Drawing,
+  defaultDrawing,
+  type Method,
+  type Missing,
+  type OtherTest,
+} from './choices.ts'
 import { type Compared, compareArms, type Question } from './compare/compare.ts'
 import type { Comparison } from './compare/comparison.ts'
-import { type Drawing, defaultDrawing } from './compare/method.ts'
 import { type Effects, type EffectsQuestion, effectsOf } from './effects/effects.ts'
 import { comparisonProvenance, effectsProvenance, varianceProvenance } from './provenance/of-answers.ts'
 import type { Provenance } from './provenance/provenance.ts'

@@ -34,3 +34,13 @@ export type Correction = (typeof corrections)[number]
 /** The same of candidates that share a control: `max-t` draws their units together. */
 export const candidateCorrections = [...corrections, 'max-t'] as const
 export type CandidateCorrection = (typeof candidateCorrections)[number]
+
+/** How numbers are drawn for resampling. */
+export interface Drawing {
+  readonly seed: number
+  readonly resamples: number
+  /** `numpy`: the draws of NumPy's default generator, to reproduce what was made with it. */
+  readonly rng: 'assay' | 'numpy'
+}
+
+export const defaultDrawing: Drawing = { seed: 1, resamples: 10_000, rng: 'assay' }

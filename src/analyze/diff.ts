@@ -1,4 +1,5 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../define/evidence.ts'
+import { type Evidence, levelOf } from '../define/evidence.ts'
+import type { Observation } from '../define/observation.ts'
 import { canonicalJson, isJsonObject, type Json } from '../util/json.ts'
 import type { Arm } from './arms.ts'
 import { levelKey, levelsIn } from './levels.ts'
@@ -80,7 +81,7 @@ export function resultsBetween(evidence: Evidence, before: Arm, after: Arm, read
 type Found = { readonly value: number } | { readonly problem: string }
 
 /** Repetitions are averaged; one that has a value counts for those that have none. */
-function byPlace(runs: readonly EvidenceRun[], names: readonly string[], reading: Reading): ReadonlyMap<string, Found> {
+function byPlace(runs: readonly Observation[], names: readonly string[], reading: Reading): ReadonlyMap<string, Found> {
   const groups = Map.groupBy(
     runs,
     run =>

@@ -9,8 +9,8 @@ import {
   wilsonInterval,
 } from '../stats/index.ts'
 import { type ArmInterval, armInterval, notBelow } from './arm-interval.ts'
+import type { Drawing } from './choices.ts'
 import { type Bounds, boundsOf } from './compare/comparison.ts'
-import type { Drawing } from './compare/method.ts'
 import { wordsFor } from './reading.ts'
 import { byUnitName } from './units/unit-order.ts'
 

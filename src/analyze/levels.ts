@@ -1,7 +1,8 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../define/evidence.ts'
+import { type Evidence, levelOf } from '../define/evidence.ts'
+import type { Observation } from '../define/observation.ts'
 import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 
-type Runs = readonly EvidenceRun[]
+type Runs = readonly Observation[]
 
 /**
  * The same text for what is the same level. Text and number may be: on a command line everything is text. A list of plain

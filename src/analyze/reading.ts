@@ -1,4 +1,5 @@
-import type { Evidence, EvidenceRun } from '../define/evidence.ts'
+import type { Evidence } from '../define/evidence.ts'
+import type { Observation } from '../define/observation.ts'
 import { isAvailable, type Reason } from '../stats/estimate.ts'
 import { type Goal, type Reduction, reduceSeries, type Window } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'
@@ -91,7 +92,7 @@ function mainMetric({ metrics, runs }: Evidence): string {
   })
 }
 
-export function metricNames(runs: readonly EvidenceRun[]): readonly string[] {
+export function metricNames(runs: readonly Observation[]): readonly string[] {
   const names = new Set<string>()
   for (const run of runs) {
     // A list of the names of every run would take longest of all.
@@ -109,7 +110,7 @@ function noSuchMetric({ runs }: Evidence, metric: string): AssayError {
 }
 
 /** A run that did not complete has no result, whatever it wrote before. */
-export function readValue(run: EvidenceRun, { metric, terms, summary, goal, seriesGoal }: Reading): ReadValue {
+export function readValue(run: Observation, { metric, terms, summary, goal, seriesGoal }: Reading): ReadValue {
   if (run.outcome.kind !== 'completed') return { problem: run.outcome.kind }
   if (terms !== undefined) return sumOf(terms.map(term => plainValue(run, term)))
   if (summary === null) return plainValue(run, metric)
@@ -131,7 +132,7 @@ function sumOf(values: readonly ReadValue[]): ReadValue {
   return { value }
 }
 
-function plainValue(run: EvidenceRun, metric: string): ReadValue {
+function plainValue(run: Observation, metric: string): ReadValue {
   const value =
     run.metrics[metric] ?? (metric === 'cost_usd' ? run.cost_usd : metric === 'wall_s' ? run.wall_s : undefined)
   if (value === undefined || value === null) return { problem: run.problems[metric] ?? 'no such metric' }

@@ -1,4 +1,5 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../define/evidence.ts'
+import { type Evidence, levelOf } from '../define/evidence.ts'
+import type { Observation } from '../define/observation.ts'
 import { AssayError } from '../util/errors.ts'
 import { canonicalJson, type Json } from '../util/json.ts'
 import type { Arm } from './arms.ts'
@@ -62,7 +63,7 @@ export interface ArmSamples extends Samples {
   readonly bounds: MissingBounds | null
 }
 
-type Runs = readonly EvidenceRun[]
+type Runs = readonly Observation[]
 
 /** A pair of which one side counts as 0 has no run there. */
 const isSingle = (runs: Runs): boolean => runs.length <= 1
@@ -155,7 +156,7 @@ function requireFor(statistic: Statistic, { metric }: Reading, isNumber: boolean
 type Place = Pick<Cell, 'unit' | 'where'> & { readonly key: string }
 
 /** Where no block says what belongs together, each run is a unit of its own. */
-function placesBy(names: readonly string[], unitName: string | undefined): (run: EvidenceRun) => Place {
+function placesBy(names: readonly string[], unitName: string | undefined): (run: Observation) => Place {
   return run => {
     const levels = names.map(name => levelOf(run, name))
     if (unitName === undefined) {
@@ -200,7 +201,7 @@ function sharedFactors(
 function cellsOf(
   { runs }: Arm,
   reading: Reading,
-  placeOf: (run: EvidenceRun) => Place,
+  placeOf: (run: Observation) => Place,
   missing: Missing,
 ): { readonly cells: Cells; readonly dropped: readonly DroppedRun[]; readonly isYesNo: boolean } {
   const cells = new Map<string, Cell>()
@@ -229,7 +230,7 @@ function cellsOf(
   return { cells, dropped, isYesNo }
 }
 
-function noValue(run: EvidenceRun, reason: string): AssayError {
+function noValue(run: Observation, reason: string): AssayError {
   return new AssayError('usage', `${run.name} has no value: ${reason}`, {
     hint: '--missing omit leaves such runs out and counts them, --missing zero counts them as 0',
   })

@@ -1,4 +1,5 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../define/evidence.ts'
+import { type Evidence, levelOf } from '../define/evidence.ts'
+import type { Observation } from '../define/observation.ts'
 import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 import { isBinary } from './compare/method.ts'
 import { type EstimateOptions, type NumberSummary, numberSummary } from './estimates.ts'
@@ -13,7 +14,7 @@ export interface Variant {
   readonly label: string
   /** Every factor that applies. */
   readonly levels: JsonObject
-  readonly runs: readonly EvidenceRun[]
+  readonly runs: readonly Observation[]
 }
 
 /** What a variant's runs say about one metric; runs without a value are counted, by reason. */
@@ -25,7 +26,7 @@ export interface VariantMetric extends NumberSummary {
 export function variantsOf(evidence: Evidence): readonly Variant[] {
   const { factors, runs } = evidence
   const places = factors.map(factor => placesOf(evidence, factor))
-  const groups = new Map<string, { readonly place: readonly number[]; readonly runs: EvidenceRun[] }>()
+  const groups = new Map<string, { readonly place: readonly number[]; readonly runs: Observation[] }>()
   for (const run of runs) {
     const place = factors.map((factor, at) => places[at]?.get(canonicalJson(levelOf(run, factor))) ?? -1)
     const key = place.join()
@@ -55,7 +56,7 @@ export function variantMetrics(
 }
 
 /** Whether a metric is 0 or 1 in every run that has it. */
-export const isRateMetric = (runs: readonly EvidenceRun[], reading: Reading): boolean =>
+export const isRateMetric = (runs: readonly Observation[], reading: Reading): boolean =>
   runs.every(run => {
     const read = readValue(run, reading)
     return !('value' in read) || isBinary([read.value])
@@ -63,7 +64,7 @@ export const isRateMetric = (runs: readonly EvidenceRun[], reading: Reading): bo
 
 /** The same of any runs. */
 export function metricOf(
-  runs: readonly EvidenceRun[],
+  runs: readonly Observation[],
   reading: Reading,
   units: Units,
   options: EstimateOptions,
@@ -96,7 +97,7 @@ function placesOf({ levels, runs }: Evidence, factor: string): ReadonlyMap<strin
   return new Map([...seen].map((text, place) => [text, place]))
 }
 
-function levelsOfRun(run: EvidenceRun | undefined, factors: readonly string[]): JsonObject {
+function levelsOfRun(run: Observation | undefined, factors: readonly string[]): JsonObject {
   if (run === undefined) return {}
   const entries = factors.map(factor => [factor, levelOf(run, factor)] as const)
   return Object.fromEntries(entries.filter(([, level]) => level !== null))
@@ -113,7 +114,7 @@ function labelFor(levels: JsonObject, varying: readonly string[]): string {
 export const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
 
 /** The numbers in the runs' names, if every variant has one and none has another's. */
-function givenNumbers(groups: readonly { readonly runs: readonly EvidenceRun[] }[]): readonly number[] | null {
+function givenNumbers(groups: readonly { readonly runs: readonly Observation[] }[]): readonly number[] | null {
   const numbers = groups.map(({ runs }) => {
     const own = new Set(runs.map(run => /^var-(\d+)-run-\d+$/.exec(run.name)?.[1]))
     const [only] = own

@@ -13,11 +13,10 @@ import {
   type VarianceAsked,
   varianceAnswer,
 } from '../analyze/asked.ts'
-import type { PowerAsked } from '../analyze/power/asked.ts'
-import { answerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
+import { answerAsked, type PowerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
 import { parseWindow, summaryOption } from '../cli/analysis/summary-option.ts'
 import type { Evidence } from '../define/evidence.ts'
-import { evidenceOf } from '../record/evidence/from-journal.ts'
+import { evidenceOf, type ReadOptions } from '../record/evidence/from-journal.ts'
 import { evidenceOfTable } from '../record/evidence/from-table.ts'
 import { keptEvidence } from '../record/evidence/merge.ts'
 import { asExperimentDirectory } from '../record/places.ts'
@@ -118,7 +117,10 @@ export async function report(runs: Runs | readonly Runs[], options: ReportOption
   refuseUnknown('report', options, reportNames)
   const { filter = [], file } = options
   // One filter is the reader's to change; several can't be written as one.
-  const evidence = evidenceIn(runs, filter.length < 2 ? { ...options, filter: [] } : options, 'all')
+  const evidence = evidenceIn(runs, filter.length < 2 ? { ...options, filter: [] } : options, {
+    series: 'all',
+    attempts: true,
+  })
   const [only] = evidence.sources
   const dir = only !== undefined && evidence.sources.length === 1 ? asExperimentDirectory(only.path) : undefined
   const place = { folder: join(dir ?? process.cwd(), 'report'), file: file === undefined ? undefined : resolve(file) }
@@ -167,25 +169,20 @@ const summed = ({ summary, window }: Summed): { readonly summary: Asked['summary
 function evidenceIn(
   runs: Runs | readonly Runs[],
   { metric, ...which }: Which & { readonly metric?: string | undefined },
-  series: 'all' | readonly string[] = metric === undefined ? 'all' : [metric],
+  read: ReadOptions = { series: metric === undefined ? 'all' : [metric] },
 ): Evidence {
   const places = (isSeveral(runs) ? runs : [runs]).map(one => (typeof one === 'string' ? one : one.dir))
   return keptEvidence(
-    places.map(place => evidenceAt(resolve(place), place, which, series)),
+    places.map(place => evidenceAt(resolve(place), place, which, read)),
     which,
   )
 }
 
 const isSeveral = (runs: Runs | readonly Runs[]): runs is readonly Runs[] => Array.isArray(runs)
 
-function evidenceAt(
-  path: string,
-  named: string,
-  { group, pairBy }: Which,
-  series: 'all' | readonly string[],
-): Evidence {
+function evidenceAt(path: string, named: string, { group, pairBy }: Which, read: ReadOptions): Evidence {
   const dir = asExperimentDirectory(path)
-  if (dir !== undefined) return evidenceOf(dir, { series })
+  if (dir !== undefined) return evidenceOf(dir, read)
   if (existsSync(path) && ['.csv', '.jsonl', '.ndjson'].includes(extname(path)))
     return evidenceOfTable(path, { group: group ?? [], pairBy: pairBy ?? [], run: null, step: null })
   throw new AssayError('not_found', `${named} is neither an experiment directory nor a table`, {

@@ -1,20 +1,28 @@
 import { join, resolve } from 'node:path'
-import { analysisOf, type BatchAnalysis } from '../analyze/batch/analyze-batch.ts'
-import { type Batch, type BatchOptions, batchOf } from '../analyze/batch/batch.ts'
+import {
+  analysisOf,
+  type Batch,
+  type BatchAnalysis,
+  type BatchOptions,
+  batchOf,
+  type MetricStatistics,
+  type RankedVariation,
+  rankVariants,
+  spentOn,
+  type VariationStatistics,
+} from '../analyze/batch/analyze-batch.ts'
 import type { Patterns } from '../analyze/batch/patterns/patterns.ts'
-import { type RankedVariation, rankVariants } from '../analyze/batch/ranking/ranking.ts'
-import type { MetricStatistics, VariationStatistics } from '../analyze/batch/statistics.ts'
 import type { Provenance } from '../analyze/provenance/provenance.ts'
 import { metricNames, readingOf } from '../analyze/reading.ts'
 import type { OutcomeKind } from '../define/outcome.ts'
-import { evidenceOf, runFactsOf } from '../record/evidence/from-journal.ts'
+import { evidenceOf, lastLines } from '../record/evidence/from-journal.ts'
 import { mergeEvidence } from '../record/evidence/merge.ts'
 import { asExperimentDirectory } from '../record/places.ts'
 import { analysisMarkdown, writeAnalysis } from '../report/analysis/analysis.ts'
 import { AssayError } from '../util/errors.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 
-export type BatchAnalyzerOptions = Omit<BatchOptions, 'facts' | 'filter' | 'drawing' | 'summary'>
+export type BatchAnalyzerOptions = Omit<BatchOptions, 'lastLineOf' | 'filter' | 'drawing' | 'summary'>
 
 /** A run as the analysis sees it. */
 export interface RunData {
@@ -53,10 +61,10 @@ export class BatchAnalyzer {
 
   /** Every run that has ended. */
   collectRunData(): readonly RunData[] {
-    const evidence = mergeEvidence(this.#dirs.map(dir => evidenceOf(dir, { series: [] })))
-    this.#batch = batchOf(evidence, { ...this.#options, facts: runFactsOf(evidence) })
+    const evidence = mergeEvidence(this.#dirs.map(dir => evidenceOf(dir, { series: [], attempts: true })))
+    this.#batch = batchOf(evidence, { ...this.#options, lastLineOf: lastLines(evidence) })
     this.#analysis = undefined
-    const { variants, judgements, facts } = this.#batch
+    const { variants, judgements } = this.#batch
     return variants.flatMap(({ id, runs }) =>
       runs.map(run => {
         const judgement = judgements.get(run)
@@ -64,7 +72,7 @@ export class BatchAnalyzer {
           run_id: run.name,
           variation_id: id,
           metrics: run.metrics,
-          cost: facts.spentOn(run)?.usd ?? null,
+          cost: spentOn(run)?.usd ?? null,
           success: judgement === 'success' ? true : judgement === 'failure' ? false : null,
           outcome: run.outcome.kind,
         }

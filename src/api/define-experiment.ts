@@ -3,8 +3,7 @@ import type { Experiment } from '../define/experiment.ts'
 import { experimentFrom, loadExperiment } from '../define/load-experiment.ts'
 import type { experimentSchema } from '../define/schema/experiment-schema.ts'
 import type { Target } from '../define/target.ts'
-import { checkPlan } from '../plan/check-plan.ts'
-import { withIdleNotes } from '../plan/idle-parts.ts'
+import { checkedPlan } from '../plan/check-plan.ts'
 import { inlineTarget, type RunFunction } from '../targets/inline.ts'
 import { targetFor, targets } from '../targets/registry.ts'
 import { AssayError } from '../util/errors.ts'
@@ -99,13 +98,13 @@ export function loadExperimentFile(file: string): DefinedExperiment {
 }
 
 function checked<P, M>(experiment: Experiment, target: Target = targetFor(experiment)): DefinedExperiment<P, M> {
-  const problems = checkPlan(experiment)
+  const { problems, experiment: noted } = checkedPlan(experiment)
   const [problem] = problems
   if (problem !== undefined)
     throw new AssayError('config', problems.map(({ path, message }) => `${path.join('.')}: ${message}`).join('\n'), {
       ...(problem.hint && { hint: problem.hint }),
     })
-  return { experiment: withIdleNotes(experiment), target }
+  return { experiment: noted, target }
 }
 
 /** What a file could hold. Anything else would silently turn into something else, and is refused. */

@@ -1,6 +1,5 @@
 import type { Run } from '../define/run.ts'
-import { plannedRuns } from '../plan/planned-runs.ts'
-import type { PlannerOptions, Selection } from '../plan/planner.ts'
+import { type PlannerOptions, plannedRuns, type Selection } from '../plan/planner.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import type { DefinedExperiment } from './define-experiment.ts'
 import { refuseUnknown } from './refuse-unknown.ts'

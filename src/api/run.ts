@@ -1,4 +1,4 @@
-import type { RecordedRun } from '../define/observation.ts'
+import type { RunRecord } from '../define/observation.ts'
 import { bindTarget } from '../define/target.ts'
 import type { EngineEvent, Listener } from '../engine/events.ts'
 import { noInterrupts } from '../engine/request.ts'
@@ -7,7 +7,7 @@ import { openExecutor } from '../execute/registry.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { experimentDirectory, journalFile } from '../record/places.ts'
 import { recordedRuns } from '../record/read/observations.ts'
-import type { Summary } from '../record/summary.ts'
+import type { Summary } from '../record/read/standing.ts'
 import { layoutListener } from '../report/layouts/layouts.ts'
 import type { JsonObject } from '../util/json.ts'
 import { systemClock } from '../util/time.ts'
@@ -43,7 +43,7 @@ export interface RunResult<P = JsonObject, M = AnyMetrics> {
  *
  * @example
  * const { summary, runs } = await run(experiment)
- * console.log(summary.completed, runs.map(({ run, metrics }) => [run.params, metrics]))
+ * console.log(summary.completed, runs.map(({ params, metrics }) => [params, metrics]))
  */
 export async function run<P, M>(defined: DefinedExperiment<P, M>, options: RunOptions = {}): Promise<RunResult<P, M>> {
   refuseUnknown('run', options, runOptionNames)
@@ -86,7 +86,9 @@ export async function run<P, M>(defined: DefinedExperiment<P, M>, options: RunOp
       dir,
       summary,
       exitCode,
-      runs: [...recordedRuns(journal, { scope: 'call' })] as readonly RecordedRun[] as readonly TypedRecord<P, M>[],
+      runs: [
+        ...recordedRuns(journal, { scope: 'call', attempts: true }),
+      ] as readonly RunRecord[] as readonly TypedRecord<P, M>[],
     }
   } finally {
     journal.close()

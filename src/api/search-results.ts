@@ -12,7 +12,7 @@ import {
   type SearchTrial,
   trialsOf,
 } from '../analyze/search/trials.ts'
-import type { RecordedRun } from '../define/observation.ts'
+import type { RunRecord } from '../define/observation.ts'
 import { refuseUnknown } from './refuse-unknown.ts'
 
 /** What a search found, as data for tables and pictures. */
@@ -28,13 +28,11 @@ export interface SearchResults {
 
 /** Of the runs that {@link run} gave back. The first objective decides what is best; several give a Pareto front. */
 export function searchResults(
-  runs: readonly RecordedRun[],
+  runs: readonly RunRecord[],
   ...objectives: readonly [Objective, ...Objective[]]
 ): SearchResults {
   for (const objective of objectives) refuseUnknown('searchResults', objective, { metric: true, goal: true })
-  const ended = runs.flatMap(({ run, outcome, metrics }) =>
-    outcome === null ? [] : [{ params: run.params, outcome, metrics }],
-  )
+  const ended = runs.flatMap(({ params, outcome, metrics }) => (outcome === null ? [] : [{ params, outcome, metrics }]))
   const trials = trialsOf(ended)
   const [objective] = objectives
   const history = bestSoFar(trials, objective)

@@ -1,6 +1,5 @@
 import { experimentFrom } from '../define/load-experiment.ts'
-import type { Observation } from '../define/observation.ts'
-import type { Run } from '../define/run.ts'
+import { type Observation, observed } from '../define/observation.ts'
 import { checkPlan } from '../plan/check-plan.ts'
 import { everything, type Planner } from '../plan/planner.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
@@ -124,9 +123,9 @@ function plannerOf({ method, goal, seed = 1, max_runs, impute, initial, ...space
 }
 
 function observationOf(params: JsonObject, value: number | null): Observation {
-  const run: Run = { key: '', name: '', params, ablation: null, flags: [], block: {}, replicate: 1, seed: 0 }
-  const outcome = { kind: value === null ? 'failed' : 'completed' } as const
-  return { run, outcome, metrics: value === null ? {} : { [metric]: value }, series: [], cost_usd: null, wall_s: 0 }
+  return value === null
+    ? observed({ params, outcome: { kind: 'failed' } })
+    : observed({ params, metrics: { [metric]: value } })
 }
 
 interface Saved {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { RecordedRun } from '../define/observation.ts'
+import type { RunRecord } from '../define/observation.ts'
 import type { Run } from '../define/run.ts'
 import type { experimentSchema } from '../define/schema/experiment-schema.ts'
 import type { CallContext } from '../targets/function/call-context.ts'
@@ -75,7 +75,7 @@ export type TypedFunction<P, R> = (params: P, context: CallContext) => R
 export type TypedRun<P> = Omit<Run, 'params'> & { readonly params: P }
 
 /** A recorded run whose parameters and metrics are known. */
-export type TypedRecord<P, M> = Omit<RecordedRun, 'run' | 'metrics'> & {
-  readonly run: TypedRun<P>
+export type TypedRecord<P, M> = Omit<RunRecord, 'params' | 'metrics'> & {
+  readonly params: P
   readonly metrics: M
 }

@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot'
-import { type ChartOptions, frame, gapBetweenPanels, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import type { ChartOptions } from './chart.ts'
+import { frame, gapBetweenPanels, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { drawableRange, endsOf, extentOf, type Measured } from './drawing/interval.ts'
 import { type IntervalRow, intervalRows, labelRoom } from './drawing/interval-rows.ts'
 import type { LegendItem } from './drawing/legend.ts'

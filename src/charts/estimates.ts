@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot'
-import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import type { ChartOptions } from './chart.ts'
+import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { endsOf, estimateTexts, extentOf, type Measured, padded } from './drawing/interval.ts'
 import { intervalRows } from './drawing/interval-rows.ts'
 import { axisLabel, isDrawable } from './drawing/numbers.ts'

@@ -1,5 +1,6 @@
 import * as Plot from '@observablehq/plot'
-import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import type { ChartOptions } from './chart.ts'
+import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { isDrawable, readable } from './drawing/numbers.ts'
 import { panel } from './drawing/panel.ts'
 import { shortened } from './drawing/text-width.ts'

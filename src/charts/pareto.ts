@@ -1,7 +1,9 @@
 import * as Plot from '@observablehq/plot'
+import { listed } from '../util/words.ts'
+import type { ChartOptions, Range } from './chart.ts'
 import { type Axis, valueAxis } from './drawing/axis.ts'
-import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
-import { clamped, drawableRange, extentOf, padded, type Range } from './drawing/interval.ts'
+import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import { clamped, drawableRange, extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, isDrawable, withUnit } from './drawing/numbers.ts'
 import { xyMargins, xyPanel } from './drawing/panel.ts'
 import { type Box, placeLabels } from './drawing/place-labels.ts'
@@ -102,7 +104,11 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
   })
   const unlabelled = ordered.filter((_, index) => labels[index] === null)
   const missing = data.points.filter(point => !isDrawable(point.cost) || !isDrawable(point.score))
-  const names = (points: readonly ParetoPoint[]) => listed(points.map(point => point.label))
+  const names = (points: readonly ParetoPoint[]) =>
+    listed(
+      points.map(point => point.label),
+      7,
+    )
   const content = {
     title,
     description: `On the front: ${front.map(point => `${point.label} (${withUnit(point.cost, data.cost.unit)}, ${withUnit(point.score, data.score.unit)})`).join(', ')}.`,
@@ -127,9 +133,6 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
 }
 
 const zeroToOne: Range = { low: 0, high: 1 }
-
-const listed = (names: readonly string[]) =>
-  names.length > 8 ? `${names.slice(0, 7).join(', ')} and ${names.length - 7} more` : names.join(', ')
 
 /** From cheap to dear, each better than all cheaper ones; equals stand on it together. */
 function frontOf(points: readonly Drawn[], goal: 'maximize' | 'minimize'): Drawn[] {

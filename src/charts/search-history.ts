@@ -1,6 +1,7 @@
 import * as Plot from '@observablehq/plot'
+import type { ChartOptions } from './chart.ts'
 import { countAxis, valueAxis } from './drawing/axis.ts'
-import { type ChartOptions, frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, isDrawable, withUnit } from './drawing/numbers.ts'
 import { xyPanel } from './drawing/panel.ts'

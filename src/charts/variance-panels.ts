@@ -1,9 +1,11 @@
 import * as Plot from '@observablehq/plot'
+import { listed } from '../util/words.ts'
+import type { ChartOptions, Range } from './chart.ts'
 import { countAxis, valueAxis } from './drawing/axis.ts'
 import { cutBand } from './drawing/cut-band.ts'
 import { cutLine } from './drawing/cut-line.ts'
-import { type ChartOptions, frame, gapBetweenPanels, innerWidth, nothingToDraw } from './drawing/frame.ts'
-import { drawableRange, extentOf, type Range } from './drawing/interval.ts'
+import { frame, gapBetweenPanels, innerWidth, nothingToDraw } from './drawing/frame.ts'
+import { drawableRange, extentOf } from './drawing/interval.ts'
 import type { LegendItem } from './drawing/legend.ts'
 import { isDrawable, readable } from './drawing/numbers.ts'
 import { type Panel, xyPanel } from './drawing/panel.ts'
@@ -94,16 +96,13 @@ function noteOf(curve: VarianceCurve, threshold: number): string {
     enough !== null
       ? `the upper bound is under ${under} from N = ${enough} on`
       : (reason ?? `not shown to be under ${under} within these ${points.at(-1)?.n} runs`)
-  const undefinedAt = points.filter(point => !isDrawable(point.cv)).map(point => point.n)
-  const gaps = undefinedAt.length > 0 ? ` Not defined at N = ${listed(undefinedAt)}.` : ''
+  const undefinedAt = points.filter(point => !isDrawable(point.cv)).map(point => String(point.n))
+  const gaps = undefinedAt.length > 0 ? ` Not defined at N = ${listed(undefinedAt, 5)}.` : ''
   const top = topOf(curve, threshold)
   const above = points.filter(point => isDrawable(point.cv) && point.cv * 100 > top)
   const cut = above.map(({ n, cv }) => `${readable((cv ?? 0) * 100)}% at N = ${n}`)
-  return `${label}: ${finding}.${gaps}${cut.length === 0 ? '' : ` Above the frame: ${listed(cut)}.`}`
+  return `${label}: ${finding}.${gaps}${cut.length === 0 ? '' : ` Above the frame: ${listed(cut, 5)}.`}`
 }
-
-const listed = (all: readonly (number | string)[]) =>
-  all.length > 6 ? `${all.slice(0, 5).join(', ')}, … ${all.at(-1)}` : all.join(', ')
 
 /**
  * Where the frame ends, in percent. The CV of two or three runs, and the bounds of a few more, can be enormous: with them in the frame nobody would see the rest, so

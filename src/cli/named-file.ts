@@ -6,6 +6,6 @@ import type { Io } from './io.ts'
 export function namedFile(name: string, io: Pick<Io, 'cwd' | 'stderr'>): string {
   const file = resolve(io.cwd, name)
   const folder = dirname(file)
-  if (!existsSync(folder)) io.stderr.write(`${folder} is not there: it is made\n`)
+  if (!existsSync(folder)) io.stderr.write(`${folder} does not exist yet and will be created\n`)
   return file
 }

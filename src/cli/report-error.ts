@@ -23,19 +23,19 @@ function ofMachine(error: unknown): AssayError | null {
   const code = systemCode(error) ?? ''
   if (['EMFILE', 'ENFILE'].includes(code))
     return new AssayError('cannot_write', `too many files are open: ${messageOf(error)}`, {
-      hint: 'Run fewer jobs at once, or allow more open files: ulimit -n 4096. What was finished is kept.',
+      hint: 'Run fewer jobs at once, or allow more open files: ulimit -n 4096. Finished runs are kept.',
       cause: error,
     })
   if (!['ENOSPC', 'EDQUOT', 'EROFS', 'EIO'].includes(code)) return null
   return new AssayError('cannot_write', `can't write: ${messageOf(error)}`, {
-    hint: 'Free some space and give the same command again: what was finished is kept.',
+    hint: 'Free some space and run the same command again. Finished runs are kept.',
     cause: error,
   })
 }
 
 function unexpected(error: unknown): AssayError {
   return new AssayError('internal', `this should not have happened: ${messageOf(error)}`, {
-    hint: 'This is a bug in assay. The same line with -v shows where it happened.',
+    hint: 'This is a bug in assay. The same command with -v shows where it happened.',
     cause: error,
   })
 }

@@ -1,5 +1,6 @@
 import type { LoadContext } from './dialects/dialect.ts'
 import type { Experiment } from './experiment.ts'
+import { levelsOfName } from './levels.ts'
 import type { Problem } from './target.ts'
 
 /** The experiment with everything that its target reads from files and adds by itself; what is written counts before. */
@@ -16,6 +17,7 @@ export function completed(
     blocks: blocks.map(({ name }) => name),
     metrics,
     models: experiment.models ?? {},
+    levelsOf: name => levelsOfName(name, experiment),
     folder,
     cwd,
   })
@@ -25,7 +27,7 @@ export function completed(
     factors: [...added.factors, ...factors],
     blocks: [...added.blocks, ...blocks],
     metrics: [...metrics, ...added.metrics],
-    contents: added.contents,
+    ...(Object.keys(added.contents).length > 0 && { contents: added.contents }),
   }
   return { whole, problems: added.problems }
 }

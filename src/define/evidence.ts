@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '../util/json.ts'
-import type { Series } from './job.ts'
-import type { Outcome } from './outcome.ts'
+import type { Observation, RunRecord } from './observation.ts'
 
 /** What is analysed: finished runs of one or several experiments, or the rows of a table. Plain data, also in a browser. */
 export interface Evidence {
-  readonly runs: readonly EvidenceRun[]
+  readonly runs: readonly Observation[]
   readonly metrics: readonly EvidenceMetric[]
   /** Names of what pairs runs, the outermost first: `task`, then `seed`. */
   readonly blocks: readonly string[]
@@ -28,33 +27,6 @@ export interface EvidenceSearch {
   readonly learns: boolean
 }
 
-export interface EvidenceRun {
-  /** Its directory and label. */
-  readonly name: string
-  /** Which source it comes from. */
-  readonly source: string
-  /** Every parameter of the run, its ablation as `ablation` included. */
-  readonly params: JsonObject
-  readonly block: JsonObject
-  /** The other columns of a table, to filter by. */
-  readonly columns?: JsonObject
-  readonly replicate: number
-  readonly outcome: Outcome
-  readonly metrics: { readonly [metric: string]: number }
-  /** Metrics that were declared and could not be read, and why. */
-  readonly problems: { readonly [metric: string]: string }
-  readonly series: readonly Series[]
-  readonly cost_usd: number | null
-  readonly wall_s: number | null
-  /** The commit of the code it was run with, changes that were not committed marked with `+`; null: not known. */
-  readonly code: string | null
-  /** The digest of what was run: target, its configuration, declared inputs. */
-  readonly fingerprint?: string
-  /** Which run it is, and which attempt its result comes from: the same in every copy of the directory. */
-  readonly key?: string
-  readonly token?: string
-}
-
 export interface EvidenceMetric {
   readonly name: string
   readonly goal: 'maximize' | 'minimize' | null
@@ -76,6 +48,29 @@ export interface EvidenceSource {
 }
 
 /** The level of a factor, block or `experiment` in a run; null where it does not apply. */
-export function levelOf(run: EvidenceRun, factor: string): Json {
+export function levelOf(run: RunRecord, factor: string): Json {
   return run.params[factor] ?? run.block[factor] ?? (factor === 'experiment' ? run.source : null)
+}
+
+/**
+ * How many runs of the plan have not been made, or have not ended. Null where nobody planned them, where a filter chose among
+ * them, and for a search, whose plan is how many it may try at most.
+ */
+export function runsNotMade({ runs, sources, search, filter }: Evidence): number | null {
+  const planned = plannedRuns(sources)
+  return planned === null || search !== undefined || filter !== undefined ? null : Math.max(0, planned - runs.length)
+}
+
+/** Of all experiments; null where one of them has no plan. */
+export const plannedRuns = (sources: Evidence['sources']): number | null =>
+  sources
+    .filter(({ partOf }) => partOf === undefined)
+    .reduce<number | null>((total, { planned }) => (total === null || planned === null ? null : total + planned), 0)
+
+/** `partial: 20 of 60 planned runs have ended`; null: it is not, or nobody planned it. What a filter leaves is a part of a part. */
+export function partialText({ runs, sources, search, filter }: Evidence): string | null {
+  const planned = plannedRuns(sources)
+  const ended = filter?.of ?? runs.length
+  if (planned === null || search !== undefined || ended >= planned) return null
+  return `partial: ${ended} of ${planned} planned runs have ended`
 }

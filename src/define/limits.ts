@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../util/json.ts'
-import { agentVariables } from './dialects/variables.ts'
+import { agentVariables } from './dialects/for-help.ts'
 import {
   count,
   countFrom0,
@@ -23,8 +23,8 @@ export const limitTable = {
     kind: count,
     // Not from node:os: the types of this table are used in the browser too.
     usual: () => navigator.hardwareConcurrency,
-    about: 'How many runs at once. Default: the number of processor cores.',
-    option: { name: 'jobs', short: 'j', value: 'n', env: 'ASSAY_JOBS', about: 'how many runs at the same time' },
+    about: 'How many runs at once. Default: the number of CPU cores.',
+    option: { name: 'jobs', short: 'j', value: 'n', env: 'ASSAY_JOBS', about: 'how many runs at once' },
   }),
   timeout_ms: optionalLimit({
     key: 'timeout',
@@ -34,14 +34,14 @@ export const limitTable = {
       name: 'timeout',
       value: 'duration',
       env: 'ASSAY_TIMEOUT',
-      about: 'the longest one attempt may take: 90s, 30m, 1h30m',
+      about: 'the time limit of an attempt: 90s, 30m, 1h30m',
     },
   }),
   grace_ms: limit({
     key: 'grace',
     kind: milliseconds,
     usual: () => 5000,
-    about: 'How long a run may take to end when asked to, before it is killed. Default 5s.',
+    about: 'How long a run may take to end after SIGTERM before it is killed. Default 5s.',
   }),
   budget_usd: optionalLimit({
     key: 'budget_usd',
@@ -70,8 +70,8 @@ export const limitTable = {
     key: 'run_calls',
     kind: count,
     cutsRuns: true,
-    about: 'How often one run may call a model. Default: no limit.',
-    option: { name: 'runCalls', value: 'n', about: 'how often one run may call a model' },
+    about: 'How many model calls one run may make. Default: no limit.',
+    option: { name: 'runCalls', value: 'n', about: 'how many model calls one run may make' },
   }),
   run_tokens: optionalLimit({
     key: 'run_tokens',
@@ -84,21 +84,21 @@ export const limitTable = {
     key: 'rate',
     kind: rates,
     usual: () => ({}),
-    about: 'By provider, what may be sent with one key: { openai: { rpm: 500, tpm: 200000 } }, or "500rpm,200000tpm".',
+    about: 'Rate limits by provider, per key: { openai: { rpm: 500, tpm: 200000 } }, or "500rpm,200000tpm".',
     option: {
       name: 'rate',
       value: 'provider=rate',
-      about: 'what may be sent to a provider with one key, e.g. openai=500rpm,200000tpm or sim=4 at once',
+      about: 'the rate limit of a provider, per key, e.g. openai=500rpm,200000tpm or sim=4 at once',
     },
   }),
   fail_on_rate_limit: limit({
     key: 'fail_on_rate_limit',
     kind: yesOrNo,
     usual: () => false,
-    about: 'Stop when a provider says that there are too many requests, instead of waiting. Default false.',
+    about: 'Stop when a provider reports too many requests, instead of waiting. Default false.',
     option: {
       name: 'failOnRateLimit',
-      about: 'stop when a provider says that there are too many requests, instead of waiting',
+      about: 'stop when a provider reports too many requests, instead of waiting',
     },
   }),
   retries: {
@@ -106,13 +106,13 @@ export const limitTable = {
       key: 'retries',
       kind: retries,
       usual: () => usualRetries,
-      about: 'How often a run is tried again by itself: a number, or one for each class of failure.',
+      about: 'How often a failed run is retried: a number, or one per class of failure.',
       option: {
         name: 'retries',
         group: 'Failures',
         value: 'n',
         env: 'ASSAY_RETRIES',
-        about: 'how often a failed run is tried again by itself',
+        about: 'how often to retry a failed run',
       },
     }),
     // One number would not say which of the classes it means once they differ.
@@ -122,17 +122,17 @@ export const limitTable = {
     key: 'quarantine_after',
     kind: count,
     usual: () => 5,
-    about: 'A run that failed the same way this often in a row is left alone. Default 5.',
+    about: 'A run that fails the same way this often in a row is quarantined. Default 5.',
   }),
   halt: optionalLimit({
     key: 'halt',
     kind: halt,
-    about: 'No new runs are started once this many runs have failed: 5, or "10%".',
+    about: 'Start no more runs after this many failures: 5, or "10%".',
     option: {
       name: 'halt',
       group: 'Failures',
       value: 'rule',
-      about: 'start no more runs once so many failed: fail=3 or fail=10%',
+      about: 'start no more runs after this many failures: fail=3 or fail=10%',
     },
   }),
   initial_failures: {
@@ -147,7 +147,7 @@ export const limitTable = {
         group: 'Failures',
         value: 'n',
         env: agentVariables.initialFailures,
-        about: 'start no more runs once the first n all failed at once and in the same way; 0: never (default: 5)',
+        about: 'start no more runs if the first n all fail at once in the same way; 0: never (default: 5)',
       },
     }),
     // Each process that works on an experiment counts its own first runs.

@@ -14,6 +14,8 @@ import { type Source, sourceFromCode } from './source/source.ts'
 import { yamlSource } from './source/yaml-source.ts'
 import type { Problem, Target } from './target.ts'
 
+export type { Overrides } from './overrides/overrides.ts'
+
 export interface LoadOptions {
   readonly targets: readonly Target[]
   readonly overrides?: Overrides

@@ -1,40 +1,146 @@
-import type { Series } from './job.ts'
+import type { JsonObject } from '../util/json.ts'
+import type { AttemptMode, Series } from './job.ts'
 import type { Outcome } from './outcome.ts'
-import type { Run } from './run.ts'
+import type { Run, RunNumbers } from './run.ts'
 
-/** A finished run as plain data. */
-export interface Observation {
-  readonly run: Run
-  readonly outcome: Outcome
-  readonly metrics: { readonly [metric: string]: number }
-  readonly series: readonly Series[]
+/** One execution of a run; all of them are kept. */
+export interface Attempt {
+  readonly number: number
+  /** null: it has not ended. */
+  readonly outcome: Outcome | null
+  /** The digest of what was run; null: not known. */
+  readonly fingerprint: string | null
+  /** Milliseconds since 1970. */
+  readonly started_at: number
+  readonly ended_at: number | null
+  readonly wall_s: number | null
   readonly cost_usd: number | null
-  readonly wall_s: number
+  /** Whether the cost is a guess on the safe side, because the attempt did not report it. */
+  readonly cost_assumed: boolean
+  /** Whether its result came too late to count. */
+  readonly superseded: boolean
+  /** The process that made it, as `host:pid`; null: not known. */
+  readonly worker: string | null
+  readonly mode: AttemptMode
+  /** The number of the attempt that it went on from, or scored; null: none. */
+  readonly continues: number | null
 }
 
-/** A run with everything that is known of its last attempt. */
-export interface RecordedRun {
-  readonly id: number
-  readonly run: Run
+/** A run with everything that is known of it: what it was, how it stands, what came of it. Plain data, also in a browser. */
+export interface RunRecord {
+  /** Its directory and label. */
+  readonly name: string
+  /** Where it comes from: the name of its experiment's directory, or of a table; made unique among several. */
+  readonly source: string
+  /** Which run it is: the same in every copy of the directory; null: not known. */
+  readonly key: string | null
+  /** Levels and constants, an ablation's name as `ablation` among them; not what is in `block`. */
+  readonly params: JsonObject
+  /** The ablation's name and command-line flags; null and none without one. */
+  readonly ablation: string | null
+  readonly flags: readonly string[]
+  readonly block: JsonObject
+  readonly replicate: number
+  readonly seed: number | null
+  /** Of its variant and of itself within that, where the name has numbers. */
+  readonly numbers?: RunNumbers
+  /** The other columns of a table, to filter by. */
+  readonly columns?: JsonObject
   /** One of the states that add up to `planned`. */
   readonly state: string
+  /** Of its last attempt; null: it has not ended. */
   readonly outcome: Outcome | null
-  readonly attempts: number
+  readonly metrics: { readonly [metric: string]: number }
+  /** Metrics that were declared and could not be read, and why. */
+  readonly problems: { readonly [metric: string]: string }
+  readonly series: readonly Series[]
+  /** Milliseconds since 1970; of its last attempt, as everything that follows. */
   readonly started_at: number | null
   readonly ended_at: number | null
   readonly wall_s: number | null
   readonly cpu_s: number | null
   readonly max_rss_bytes: number | null
+  /** Of all its attempts since it was last made anew; null: the last did not report it. */
   readonly cost_usd: number | null
-  /** Whether that is a guess on the safe side, because the run did not say. */
+  /** Whether that is a guess on the safe side, because the run did not report it. */
   readonly cost_assumed: boolean
   /** Where its files are: relative to the experiment's directory, if inside it; null: it has none. */
   readonly place: string | null
   /** The declared outputs that were there when it ended. */
   readonly outputs: readonly string[]
-  readonly metrics: { readonly [metric: string]: number }
-  /** Metrics that were declared and could not be read, and why. */
-  readonly problems: { readonly [metric: string]: string }
+  /** The commit of the code it was run with, changes that were not committed marked with `+`; null: not known. */
+  readonly code: string | null
+  /** The digest of what was run: target, its configuration, declared inputs; null: not known. */
+  readonly fingerprint: string | null
+  /** Which attempt its result comes from: the same in every copy of the directory; null: not known. */
+  readonly token: string | null
+  /** Why a search proposed it; null: it is part of a grid, or no reason is known. */
+  readonly why: string | null
+  readonly tags: readonly string[]
+  readonly notes: readonly string[]
+  /** All of them, the last one too; empty where they were not asked for. */
+  readonly attempts: readonly Attempt[]
+}
+
+/** A finished run. */
+export interface Observation extends RunRecord {
+  readonly outcome: Outcome
+}
+
+/** The part of a record that a run has before it is made. */
+export function recordOf(run: Run): Pick<RunRecord, PlannedField> {
+  const { key, name, ablation, flags, block, replicate, seed, numbers } = run
+  const planned = { key, name, params: paramsOf(run), ablation, flags, block, replicate, seed }
+  return numbers === undefined ? planned : { ...planned, numbers }
+}
+
+type PlannedField = 'key' | 'name' | 'params' | 'ablation' | 'flags' | 'block' | 'replicate' | 'seed' | 'numbers'
+
+/** In some dialects blocks are parameters too; analysis must tell the two apart. */
+function paramsOf({ params, ablation, block }: Run): JsonObject {
+  let own = params
+  for (const name in block)
+    if (name in own) own = Object.fromEntries(Object.entries(own).filter(([other]) => other !== name))
+  return ablation === null ? own : { ...own, ablation }
+}
+
+/** An observation of which little is known: the row of a table, or what came of a suggestion. The rest is filled in. */
+export function observed(known: Partial<Observation>): Observation {
+  const { outcome = completed } = known
+  return { ...nothingKnown, state: outcome.kind, ...known, outcome }
+}
+
+const completed: Outcome = { kind: 'completed' }
+
+const nothingKnown: Omit<Observation, 'outcome' | 'state'> = {
+  name: '',
+  source: '',
+  key: null,
+  params: {},
+  ablation: null,
+  flags: [],
+  block: {},
+  replicate: 1,
+  seed: null,
+  metrics: {},
+  problems: {},
+  series: [],
+  started_at: null,
+  ended_at: null,
+  wall_s: null,
+  cpu_s: null,
+  max_rss_bytes: null,
+  cost_usd: null,
+  cost_assumed: false,
+  place: null,
+  outputs: [],
+  code: null,
+  fingerprint: null,
+  token: null,
+  why: null,
+  tags: [],
+  notes: [],
+  attempts: [],
 }
 
 /** Metrics that assay's own targets report under a fixed name, and that analysis knows. */

@@ -58,3 +58,8 @@ export function onStop(signal: AbortSignal, callback: () => void): () => void {
   signal.addEventListener('abort', callback, { once: true })
   return () => signal.removeEventListener('abort', callback)
 }
+
+/** Whether an outcome is the run's own fault: what `failed=` counts, what fail-fast and halt rules look at. */
+export function isFailure(outcome: Outcome): boolean {
+  return outcome.kind === 'failed' || outcome.kind === 'timed_out' || outcome.kind === 'infra_error'
+}

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod'
-import type { JsonObject } from '../util/json.ts'
+import type { Json, JsonObject } from '../util/json.ts'
 import type { Block, Contents, Experiment, Factor, MetricSpec, TargetSpec } from './experiment.ts'
 import type { AttemptMode, EarlierAttempt } from './job.ts'
 import type { ModelSettings } from './models/model-settings.ts'
@@ -22,6 +22,8 @@ export interface Target<S = unknown> {
   describe(spec: S, run: Run, place: RunPlace, experiment: Experiment): Description
   /** The most that this run can cost; without a run, what holds for any: the loosest of all. */
   bound(spec: S, run?: Run): Bound
+  /** What else to write where a budget needs a bound and there is none. */
+  readonly boundHint?: string
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
   /** Files of the program itself, absolute: their digests are provenance, and a change is worth a warning. */
   programFiles?(spec: S, experiment: Experiment): readonly string[]
@@ -57,6 +59,8 @@ export interface WrittenAround {
   readonly blocks: readonly string[]
   readonly metrics: readonly MetricSpec[]
   readonly models: ModelSettings
+  /** Every level that a factor or parameter has in some variant. */
+  levelsOf(name: string): readonly Json[]
   /** Where relative paths are looked for. */
   readonly folder: string
   readonly cwd: string
@@ -150,4 +154,14 @@ export interface Point {
   readonly metric: string
   readonly value: number
   readonly step: number | null
+}
+
+/** Why a budget could not be kept, or null: money is set aside by the most that a run may cost, so that must be known. */
+export function budgetProblem(
+  { budget_usd, run_budget_usd }: Experiment['limits'],
+  kind: string,
+  bound: Bound,
+): string | null {
+  if (budget_usd === null || run_budget_usd !== null || bound !== 'unknown') return null
+  return `a budget can only be kept if it is known what one run may cost, and a ${kind} can't say`
 }

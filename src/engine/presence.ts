@@ -1,6 +1,6 @@
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { isAlive, thisProcess } from '../process/members.ts'
+import { isAlive, thisProcess } from '../process/processes.ts'
 import type { Journal } from '../record/journal/journal.ts'
 import { type WorkerIdentity, type WorkerRow, workersHere } from '../record/journal/workers.ts'
 

@@ -3,8 +3,9 @@ import type { Limits } from '../define/limits.ts'
 import type { BoundTarget, Problem } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'
+import type { Summary } from '../record/read/standing.ts'
 import type { Clock } from '../util/time.ts'
-import type { Listener } from './events.ts'
+import type { Listener, Passes } from './events.ts'
 
 /** What the engine needs from outside, whoever calls it. */
 export interface Surroundings {
@@ -52,3 +53,13 @@ export type Interrupt = 'drain' | 'cancel'
 export type Interrupts = (listener: (interrupt: Interrupt) => void) => () => void
 
 export const noInterrupts: Interrupts = () => () => undefined
+
+/** How a call of `run` or `worker` ended. */
+export interface WorkEnd {
+  readonly summary: Summary
+  readonly exitCode: number
+  /** Why no more runs were started, if it was not that everything is done. */
+  readonly stoppedBy: string | null
+  /** null: no run says whether it passed, and none has to. */
+  readonly passes: Passes | null
+}

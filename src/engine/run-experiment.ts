@@ -2,19 +2,19 @@ import { dialectNamed } from '../define/dialects/registry.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import { logEvent, readExperiment } from '../record/journal/experiment-row.ts'
 import { keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
-import { runStandings } from '../record/read/run-standing.ts'
+import { standingReader } from '../record/read/runs.ts'
 import { outsideDefinition, standing } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
+import { rateNotes } from './foresight.ts'
 import { runHook } from './prepare/hooks.ts'
 import { refuseMissingInputs, reopenLostOutputs } from './prepare/inputs-and-outputs.ts'
 import { prepareJournal } from './prepare/prepare.ts'
 import { noteProgramChange } from './prepare/program-change.ts'
-import { rateNotes } from './prepare/rate-notes.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
-import type { RunRequest, Surroundings } from './request.ts'
+import type { RunRequest, Surroundings, WorkEnd } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
 import { withCleanup } from './session/with-cleanup.ts'
-import { type WorkEnd, workUntilDone } from './work.ts'
+import { workUntilDone } from './work.ts'
 
 /** `assay run`: makes every run of the experiment that is missing, and says how it stands. */
 export async function runExperiment(request: RunRequest, around: Surroundings): Promise<WorkEnd> {
@@ -70,13 +70,9 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
   })
 }
 
-/** Looked up once, and only by a target that asks. */
 function completedBefore({ journal }: Session, fingerprint: string): (key: string) => boolean {
-  let known: ReturnType<typeof runStandings> | null = null
-  return key => {
-    known ??= runStandings(journal, fingerprint)
-    return known.get(key)?.state === 'completed'
-  }
+  const standingOf = standingReader(journal, fingerprint)
+  return key => standingOf(key)?.state === 'completed'
 }
 
 const alsoHolds = (runs: number): string =>

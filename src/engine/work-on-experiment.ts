@@ -19,10 +19,10 @@ import { AssayError } from '../util/errors.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import { reopenByRule } from './prepare/reopen-by-rule.ts'
 import { isPresent } from './presence.ts'
-import type { Surroundings } from './request.ts'
+import type { Surroundings, WorkEnd } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
 import { mostPlanned } from './status/experiment-status.ts'
-import { type WorkEnd, workUntilDone } from './work.ts'
+import { workUntilDone } from './work.ts'
 
 /** One call of `assay worker`. */
 export interface WorkerRequest extends BoundTarget {
@@ -38,14 +38,18 @@ export interface WorkerRequest extends BoundTarget {
 export async function workOnExperiment(request: WorkerRequest, around: Surroundings): Promise<WorkEnd> {
   const { experiment, fingerprint, bound, dir, executor, count } = request
   return withSession({ dir, kind: 'worker', executor, limits: experiment.limits, around }, async session => {
-    const row = readExperiment(session.journal)
+    const { journal } = session
+    const row = readExperiment(journal)
     if (row === undefined) throw nothingPlanned(dir)
     refuseWithoutSetup(session, experiment)
-    await refuseUnready({ ...request, plan: planOptionsOf(row) }, limitsInForce(experiment.limits, limitsSet(row)))
+    await refuseUnready(
+      { ...request, plan: planOptionsOf(journal, row) },
+      limitsInForce(experiment.limits, limitsSet(journal, row)),
+    )
     reopenFor(session, request, around.clock.now())
-    const { completed: reused, pending: to_run } = standing(session.journal, dir, { scope: 'call' })
+    const { completed: reused, pending: to_run } = standing(journal, dir, { scope: 'call' })
     const slots = executor.slots
-    const most = mostPlanned(session.journal, row)
+    const most = mostPlanned(journal, row)
     session.emit({
       kind: 'started',
       name: experiment.name,

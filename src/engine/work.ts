@@ -2,14 +2,13 @@ import { knownMetrics } from '../define/observation.ts'
 import { logEvent } from '../record/journal/experiment-row.ts'
 import { whenFree } from '../record/journal/journal.ts'
 import { recordProvenance } from '../record/provenance/provenance.ts'
-import { metricProblem, passesOf } from '../record/read/run-standing.ts'
-import type { Summary } from '../record/summary.ts'
+import { metricProblem, passesOf } from '../record/read/runs.ts'
+import { exitCodeOf } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
 import { isReached, type Passes } from './events.ts'
 import { Loop } from './loop/loop.ts'
 import type { LoopSetup } from './loop/loop-setup.ts'
-import type { Surroundings } from './request.ts'
-import { exitCodeOf } from './rules/after-attempt.ts'
+import type { Surroundings, WorkEnd } from './request.ts'
 import type { Session } from './session/session.ts'
 
 /** The part of a loop's setup that `run` and `worker` choose differently. */
@@ -17,15 +16,6 @@ type Work = Pick<
   LoopSetup,
   'experiment' | 'fingerprint' | 'bound' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused'
 > & { readonly requirePass?: number | undefined }
-
-export interface WorkEnd {
-  readonly summary: Summary
-  readonly exitCode: number
-  /** Why no more runs were started, if it was not that everything is done. */
-  readonly stoppedBy: string | null
-  /** null: no run says whether it passed, and none has to. */
-  readonly passes: Passes | null
-}
 
 /** The loop with everything around it: provenance, interrupts, the last summary. */
 export async function workUntilDone(session: Session, work: Work, around: Surroundings): Promise<WorkEnd> {

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs'
 import type { Experiment } from '../define/experiment.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../define/job.ts'
 import type { Target } from '../define/target.ts'
-import { spentSoFar } from '../perform/known-cost.ts'
-import { readResult } from '../perform/meta-file.ts'
 import { perform, type Setting } from '../perform/perform.ts'
-import { runDirectoryOf, runPlace } from '../perform/run-directory.ts'
+import { readResult, spentSoFar } from '../perform/recover.ts'
 import { endOrphans } from '../process/end.ts'
+import { runFolder, runPlace } from '../record/places.ts'
 import type { Adopted, Executor, JobIo } from './executor.ts'
 
 /** How many executors use a target: what it keeps alive between runs is shared, and ends with the last of them. */
@@ -75,7 +74,7 @@ export class LocalExecutor implements Executor {
   #ended({ run, token }: UnfinishedAttempt): Adopted {
     const { dir } = this.#setting
     const left = readResult(dir, run.name)
-    const hasFiles = (left === null || left.token === token) && existsSync(runDirectoryOf(dir, run.name))
+    const hasFiles = (left === null || left.token === token) && existsSync(runFolder(dir, run.name))
     if (!hasFiles) return { kind: 'ended', token, spent_usd: 0, place: null }
     return { kind: 'ended', token, spent_usd: spentSoFar(dir, run.name), place: runPlace(run.name) }
   }

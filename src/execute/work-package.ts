@@ -1,5 +1,6 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Experiment } from '../define/experiment.ts'
+import { definitionVersion, storedExperiment } from '../define/stored/stored-experiment.ts'
 import { bindTarget, type Target } from '../define/target.ts'
 import type { Setting } from '../perform/perform.ts'
 import { AssayError } from '../util/errors.ts'
@@ -14,6 +15,8 @@ export interface WorkPackage {
   readonly hash: string
   /** The definition, its paths rewritten; only {@link openWork} can read them. */
   readonly experiment: string
+  /** Of the form of the definition. */
+  readonly version: number
   /** The experiment's directory, relative to its folder. */
   readonly dir: string
 }
@@ -23,7 +26,7 @@ export function packWork({ experiment, dir }: Pick<Setting, 'experiment' | 'dir'
   const text = JSON.stringify(experiment, (_, value: unknown) =>
     typeof value === 'string' ? withoutFolder(value, folder) : value,
   )
-  const packed = { experiment: text, dir: relative(folder, dir) || '.' }
+  const packed = { experiment: text, version: definitionVersion, dir: relative(folder, dir) || '.' }
   return { hash: hashOf(packed), ...packed }
 }
 
@@ -35,15 +38,15 @@ export function openWork(
 ): Setting {
   if (hashOf(given) !== given.hash)
     throw new AssayError('usage', `the work package ${given.hash} is damaged: its content has another hash`)
-  const experiment: Experiment = JSON.parse(given.experiment, (_, value: unknown) =>
-    typeof value === 'string' ? withFolder(value, place.folder) : value,
+  const experiment = storedExperiment(given.experiment, given.version, `the work package ${given.hash}`, text =>
+    withFolder(text, place.folder),
   )
   const dir = place.dir ?? resolve(place.folder, given.dir)
   return { ...bindTarget(targetFor(experiment), experiment), dir }
 }
 
-const hashOf = ({ experiment, dir }: Pick<WorkPackage, 'experiment' | 'dir'>): string =>
-  sha256(JSON.stringify([experiment, dir]))
+const hashOf = ({ experiment, version, dir }: Omit<WorkPackage, 'hash'>): string =>
+  sha256(JSON.stringify([experiment, version, dir]))
 
 /** Stands for the experiment's folder. No text that people write begins with it. */
 const mark = '\u0001folder'

@@ -18,15 +18,23 @@ export interface ModelCall {
   readonly schema?: JsonObject | undefined
   /** Tools the model may call; their results come back as messages. */
   readonly tools?: readonly Tool[] | undefined
+  /** Whether the model must call a tool, and which; `auto` unless given. */
+  readonly tool_choice?: ToolChoice | undefined
+  /** Whether one answer may call several tools; as the provider likes unless given. */
+  readonly parallel_tool_calls?: boolean | undefined
   /** What the call is for: every purpose counts, and is told apart. */
   readonly purpose: Purpose
 }
 
-export const purposes = ['answer', 'agent', 'summary', 'judge', 'extract'] as const
-export type Purpose = (typeof purposes)[number]
+/** Any word: `answer`, `agent`, `summary`, `judge`, `metric`, `check`, … */
+export type Purpose = string
 
-export type Message =
-  | { readonly role: 'system' | 'user'; readonly content: string }
+/** `required`: some tool. A name: that tool. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string }
+
+export type Message = (
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: Content }
   | {
       readonly role: 'assistant'
       readonly content: string
@@ -34,7 +42,39 @@ export type Message =
       /** As it came with the answer: some providers want to see their own thoughts again. */
       readonly reasoning?: readonly ReasoningPart[] | undefined
     }
-  | { readonly role: 'tool'; readonly tool_call_id: string; readonly name: string; readonly content: string }
+  | {
+      readonly role: 'tool'
+      readonly tool_call_id: string
+      readonly name: string
+      readonly content: Content
+      /** The tool failed, and the content says how. */
+      readonly is_error?: boolean | undefined
+    }
+) & {
+  /** Up to the end of this message the provider shall keep the prompt, for so long. */
+  readonly cache?: CacheMark | undefined
+}
+
+export const cacheMarks = ['5m', '1h'] as const
+export type CacheMark = (typeof cacheMarks)[number]
+
+/** A text, or several parts in order. */
+export type Content = string | readonly ContentPart[]
+export type ContentPart = TextPart | MediaPart
+
+export interface TextPart {
+  readonly type: 'text'
+  readonly text: string
+}
+
+/** A picture or a file (a PDF, a sound, …): itself, in base64, or where the provider finds it. */
+export type MediaPart = {
+  readonly type: 'image' | 'file'
+  /** `image/png`, `application/pdf`, … */
+  readonly media_type: string
+  /** Of a file. */
+  readonly name?: string | undefined
+} & ({ readonly data: string } | { readonly url: string })
 
 export interface Tool {
   readonly name: string
@@ -99,17 +139,40 @@ export interface Usage {
   readonly reasoning_tokens: number
 }
 
+/** A piece of an answer that is still on its way. */
+export type Delta =
+  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  | { readonly type: 'tool_call'; readonly tool_call: ToolCall }
+  /** The try failed and another one begins: the pieces so far do not count. */
+  | { readonly type: 'again'; readonly tries: number }
+
+export type OnDelta = (delta: Delta) => void
+
 /** Calls models for one run: permits, cache, retries and the trace are behind it. */
 export interface ModelClient {
-  /** Rejects with a ModelError, with a LimitReached, or with the signal's reason. */
-  call(call: ModelCall, signal: AbortSignal): Promise<ModelAnswer>
+  /**
+   * Rejects with a ModelError, with a LimitReached, or with the signal's reason. With `onDelta` the answer is streamed:
+   * its pieces come as they arrive, one that was kept comes in one piece.
+   */
+  call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelAnswer>
+  /** How long the prompt of a call is, estimated without sending it. Rejects where the model is not known. */
+  size(call: ModelCall): Promise<PromptSize>
   /** Everything that was called so far, failed tries included. */
   totals(): CallTotals
 }
 
+export interface PromptSize {
+  /** What the provider counted of it, plus an estimate of the rest. */
+  readonly input_tokens: number
+  /** What the provider counted: the last prompt of the conversation, and its answer. 0: nothing yet. */
+  readonly measured_tokens: number
+  /** Tokens that prompt and answer may have together; null: nobody knows. */
+  readonly context: number | null
+}
+
 /** What the calls of a run took, all together and by purpose. */
 export interface CallTotals extends PurposeTotals {
-  readonly by_purpose: { readonly [P in Purpose]?: PurposeTotals }
+  readonly by_purpose: { readonly [purpose: Purpose]: PurposeTotals | undefined }
 }
 
 export interface PurposeTotals extends Usage {

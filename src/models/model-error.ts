@@ -60,6 +60,29 @@ export class ModelError extends Error {
   }
 }
 
+export interface ContextFacts {
+  readonly used: number | null
+  readonly allowed: number | null
+}
+
+/** The prompt leaves no room for an answer in the model's context. */
+export class ContextTooLong extends ModelError {
+  /** Tokens of the prompt, estimated or as the provider counted them; null: nobody said. */
+  readonly used: number | null
+  /** Tokens that prompt and answer may have together; null: nobody said. */
+  readonly allowed: number | null
+
+  constructor(
+    message: string,
+    facts: Omit<ModelErrorFacts, 'cost'> & ContextFacts & { readonly cost?: ModelErrorFacts['cost'] },
+  ) {
+    super('context_too_long', message, { cost: 'nothing', ...facts })
+    this.name = 'ContextTooLong'
+    this.used = facts.used
+    this.allowed = facts.allowed
+  }
+}
+
 /**
  * How a run ends whose call brought no answer. What the model itself did, such as answering nothing, is the run's
  * failure; what happened to the connection, the key or the provider says nothing about the run, and it is made again.

@@ -4,7 +4,7 @@ import { keyDigest } from './keys/key-digest.ts'
 import { ModelError, type ModelFault } from './model-error.ts'
 import { providers } from './names/known-names.ts'
 import type { Price } from './prices/price.ts'
-import { priceOf } from './prices/price-of.ts'
+import { contextOf, priceOf } from './prices/price-of.ts'
 import type { Route } from './route.ts'
 
 /** What is known of a model without asking it, as `assay models` tells it; never a key. */
@@ -55,7 +55,7 @@ async function factsOf(route: Route, parts: RouteParts): Promise<ModelFacts> {
     has_access: missing === null,
     price: shownPrice(price),
     price_from: price?.from ?? 'unknown',
-    context: route.setting.context ?? (await contextOf(route, parts)),
+    context: (await contextOf(route, parts.table)) ?? null,
     max_output: route.setting.max_output ?? null,
     is_simulated: route.kind === 'sim',
     notes: [...route.notes, ...(await deprecation(route, parts))],
@@ -105,10 +105,6 @@ async function deprecation({ priced_as, notes, model }: Route, { table }: RouteP
   if (priced_as === null || notes.length > 0) return []
   const isOnItsWayOut = (await table()).isDeprecated(priced_as.provider, priced_as.model)
   return isOnItsWayOut ? [`${model} is on its way out, according to the price table`] : []
-}
-
-async function contextOf({ priced_as }: Route, { table }: RouteParts): Promise<number | null> {
-  return priced_as === null ? null : (await table()).contextOf(priced_as.provider, priced_as.model)
 }
 
 interface Unpriced {

@@ -8,7 +8,7 @@ import type { Environment } from './keys/access.ts'
 import { keyDigest } from './keys/key-digest.ts'
 import { type Redact, redactor } from './keys/redact.ts'
 import type { ModelClient } from './model-call.ts'
-import { priceOf } from './prices/price-of.ts'
+import { contextOf, priceOf } from './prices/price-of.ts'
 import { loadPriceTable } from './prices/price-table.ts'
 import { sdkTransport } from './providers/sdk-transport.ts'
 import type { Transport } from './providers/transport.ts'
@@ -50,7 +50,8 @@ export function openModels(options: ModelsOptions): Models {
     const real = await findRoute(name, { settings, env, now: clock.now(), table: loadPriceTable })
     const price = await priceOf(real, loadPriceTable)
     for (const note of real.notes) onNotice(note)
-    const route = rehearse ? rehearsed(real, settings) : real
+    const known = { ...real, setting: { ...real.setting, context: await contextOf(real, loadPriceTable) } }
+    const route = rehearse ? rehearsed(known, settings) : known
     return { route, price, transport: transportFor(route), key_digest: keyDigest(route, env) }
   }
   const redact = redactor(

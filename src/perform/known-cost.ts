@@ -1,7 +1,5 @@
 import type { AttemptResult } from '../define/job.ts'
-import { MetricsFile } from './metrics-file.ts'
-import { Reported } from './reported.ts'
-import { runDirectoryOf } from './run-directory.ts'
+import type { Reported } from './reported.ts'
 
 type KnownCost = Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd'>
 
@@ -15,15 +13,4 @@ export function knownCost(reported: Reported, metrics: AttemptResult['metrics'])
   if (reading !== undefined && 'value' in reading && reading.value >= 0)
     return { cost_usd: reading.value, cost_at_least_usd: reading.value }
   return { cost_usd: null, cost_at_least_usd: reported.costUsd ?? 0 }
-}
-
-/** What an attempt that was cut off had reported to have cost. */
-export function spentSoFar(experimentDir: string, runName: string): number {
-  const reported = new Reported()
-  const file = new MetricsFile(runDirectoryOf(experimentDir, runName), {
-    report: point => reported.add(point),
-    problem: message => reported.addProblem(message),
-  })
-  file.readToEnd()
-  return reported.costUsd ?? 0
 }

@@ -1,7 +1,8 @@
 import type { Job } from '../define/job.ts'
 import { roundingUsd } from '../define/permits.ts'
 import type { Point } from '../define/target.ts'
-import { recur } from '../process/recur.ts'
+import { recur } from '../util/recur.ts'
+import { exactDollars } from '../util/words.ts'
 import { MetricsFile } from './metrics-file.ts'
 import { Reported } from './reported.ts'
 import type { RunDirectory } from './run-directory.ts'
@@ -50,12 +51,9 @@ export class Listener {
     const together = spent.usd > 0 ? ', earlier attempts included' : ''
     this.#stop.stop({
       kind: 'cost_limited',
-      message: `ended after spending ${usd(all)}${together}, above its budget of ${usd(budget)}`,
+      message: `ended after spending ${exactDollars(all)}${together}, above its budget of ${exactDollars(budget)}`,
     })
   }
 }
 
 const followEveryMs = 250
-
-/** Sums of cents are not exact: $0.57, not $0.5700000000000001. */
-const usd = (amount: number): string => `$${Number(amount.toPrecision(12))}`

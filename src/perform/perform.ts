@@ -3,6 +3,8 @@ import { type AttemptResult, budgetLeft, type Job } from '../define/job.ts'
 import { type Outcome, stopReasonOf } from '../define/outcome.ts'
 import { type Permits, roundingUsd } from '../define/permits.ts'
 import type { BoundTarget, Description, ModelIds, Point, RunContext } from '../define/target.ts'
+import { runPlace } from '../record/places.ts'
+import { exactDollars } from '../util/words.ts'
 import { CallMeter } from './calls/call-meter.ts'
 import { runPermits } from './calls/run-permits.ts'
 import { infraErrorOf } from './infra-error.ts'
@@ -12,7 +14,7 @@ import { writeMeta } from './meta-file.ts'
 import type { OwnSources } from './metric-reader.ts'
 import { checkOutputs, outputsIn } from './outputs.ts'
 import { readMetrics } from './read-metrics.ts'
-import { RunDirectory, runPlace } from './run-directory.ts'
+import { RunDirectory } from './run-directory.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /** What all jobs of an experiment have in common. */
@@ -129,7 +131,7 @@ function usedUp(job: Job, { bound }: Setting): Outcome | null {
   const { run_budget_usd: cap, spent, mode } = job
   if (cap === null || cap === 0 || bound(job.run) === 'per_call' || mode === 'score') return null
   if (spent.usd < cap - roundingUsd) return null
-  const message = `its earlier attempts have used up the run's budget of $${cap}; a higher run_budget_usd runs it again`
+  const message = `its earlier attempts have used up the run's budget of ${exactDollars(cap)}; a higher run_budget_usd runs it again`
   return { kind: 'cost_limited', message, limit: 'run_budget_usd', limit_at: cap }
 }
 

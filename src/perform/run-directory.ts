@@ -2,13 +2,9 @@ import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Job } from '../define/job.ts'
 import type { RunPlace } from '../define/target.ts'
+import { keptAttemptFolder, runFolder } from '../record/places.ts'
 import { systemCode } from '../util/errors.ts'
 import { readRegular } from '../util/files.ts'
-
-/** Where a run's files are, relative to the experiment's directory. */
-export const runPlace = (runName: string): string => `runs/${runName}`
-
-export const runDirectoryOf = (experimentDir: string, runName: string): string => join(experimentDir, runPlace(runName))
 
 /** A run's directory, made when it is first needed and never mixed with what an earlier attempt left there. */
 export class RunDirectory {
@@ -19,7 +15,7 @@ export class RunDirectory {
 
   constructor(experimentDir: string, job: Job) {
     this.#job = job
-    const run_dir = runDirectoryOf(experimentDir, job.run.name)
+    const run_dir = runFolder(experimentDir, job.run.name)
     this.place = { run_dir, out_dir: join(run_dir, 'out') }
   }
 
@@ -53,14 +49,14 @@ export class RunDirectory {
     if (!existsSync(run_dir)) return
     const entries = readdirSync(run_dir).filter(name => name !== 'attempts')
     if (entries.length === 0) return
-    const kept = freeName(join(run_dir, 'attempts'), attemptIn(run_dir) ?? this.#lastAttempt())
+    const kept = freeFolder(keptAttemptFolder(run_dir, attemptIn(run_dir) ?? this.#lastAttempt()))
     mkdirSync(kept, { recursive: true })
     for (const name of entries) renameSync(join(run_dir, name), join(kept, name))
   }
 
   /** Where the files of an earlier attempt are; null: it left none. */
   keptAttempt(attempt: number): string | null {
-    const dir = join(this.place.run_dir, 'attempts', String(attempt))
+    const dir = keptAttemptFolder(this.place.run_dir, attempt)
     return existsSync(dir) ? dir : null
   }
 
@@ -83,8 +79,8 @@ function attemptIn(runDir: string): number | null {
   }
 }
 
-function freeName(parent: string, attempt: number): string {
-  let name = join(parent, String(attempt))
-  for (let copy = 2; existsSync(name); copy++) name = join(parent, `${attempt}.${copy}`)
-  return name
+function freeFolder(wanted: string): string {
+  let folder = wanted
+  for (let copy = 2; existsSync(folder); copy++) folder = `${wanted}.${copy}`
+  return folder
 }

@@ -1,7 +1,9 @@
 import type { Experiment, Factor } from '../define/experiment.ts'
 import type { Problem } from '../define/target.ts'
 import { AssayError } from '../util/errors.ts'
+import { isAscending } from '../util/json.ts'
 import { suggest } from '../util/suggest.ts'
+import { withIdleNotes } from './idle-parts.ts'
 import { cellProblems } from './runs/cells.ts'
 import { planOf } from './runs/plan.ts'
 import { checkPlaceholders, checkTemplateNames } from './runs/template-names.ts'
@@ -30,6 +32,18 @@ export function checkPlan(experiment: Experiment): readonly Problem[] {
   } catch (error) {
     return [problemOf(error)]
   }
+}
+
+/**
+ * The same before an experiment is run: what keeps it from being planned, or the experiment with a note on each part that
+ * has no effect.
+ */
+export function checkedPlan(
+  experiment: Experiment,
+  noteAt?: (part: Problem) => string,
+): { readonly problems: readonly Problem[]; readonly experiment: Experiment } {
+  const problems = checkPlan(experiment)
+  return { problems, experiment: problems.length > 0 ? experiment : withIdleNotes(experiment, noteAt) }
 }
 
 /** Names by a template can't be checked for all of a search, but that they name something can. */
@@ -94,7 +108,7 @@ function ablationProblems({ ablations }: Experiment): readonly Problem[] {
 function blockProblems({ blocks }: Experiment): readonly Problem[] {
   return blocks.flatMap(({ name, levels }) => [
     ...(levels.length === 0 ? [problem(['blocks', name], `the block ${name} has no levels`)] : []),
-    ...(new Set(levels.map(level => JSON.stringify(level))).size < levels.length
+    ...(!isAscending(levels) && new Set(levels.map(level => JSON.stringify(level))).size < levels.length
       ? [problem(['blocks', name], `the block ${name} lists a level twice`, 'For repetitions use `replicates`.')]
       : []),
   ])

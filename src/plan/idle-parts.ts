@@ -3,6 +3,7 @@ import { levelsIn, levelsOfName } from '../define/levels.ts'
 import type { Problem } from '../define/target.ts'
 import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 import { suggest } from '../util/suggest.ts'
+import { listed } from '../util/words.ts'
 import { compileExpression, type Expression } from './expression/compile.ts'
 import { variantNames } from './variants/rules.ts'
 
@@ -46,7 +47,7 @@ function* idleExclusions(experiment: Experiment): Generator<Problem> {
       if (levels === null) continue
       const known = new Set(levels.map(canonicalJson))
       if (levelsIn(given, levels).some(level => known.has(canonicalJson(level)))) continue
-      const message = `removes nothing: "${name}" is never ${canonicalJson(given)}, only ${listed(levels)}`
+      const message = `removes nothing: "${name}" is never ${canonicalJson(given)}, only ${levelsText(levels)}`
       yield { path: ['exclude', index, name], message }
     }
 }
@@ -63,7 +64,7 @@ function* idleConditions(experiment: Experiment): Generator<Problem> {
     const reads = [...expression.names].map(read => ({ read, levels: possibleLevels(read, experiment) }))
     const known = reads.flatMap(({ read, levels }) => (levels === null ? [] : [{ read, levels }]))
     if (known.length < reads.length || canHold(expression, known)) continue
-    const because = known.map(({ read, levels }) => `"${read}" is ${listed(levels)}`).join(', ')
+    const because = known.map(({ read, levels }) => `"${read}" is ${levelsText(levels)}`).join(', ')
     yield { path, message: `is never true, so no variant has "${name}"${because && `: ${because}`}` }
   }
 }
@@ -136,9 +137,7 @@ function possibleLevels(name: string, experiment: Experiment): readonly Json[] |
 const shown = 6
 
 /** `1, 2 or "x"`; of many, the first. */
-function listed(levels: readonly Json[]): string {
+function levelsText(levels: readonly Json[]): string {
   const texts = levels.filter(level => level !== null).map(level => canonicalJson(level))
-  if (texts.length === 0) return 'absent'
-  if (texts.length > shown) return `${texts.slice(0, shown).join(', ')}, … (${texts.length} levels)`
-  return texts.length === 1 ? `${texts[0]}` : `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}`
+  return texts.length === 0 ? 'absent' : listed(texts, shown, 'or')
 }

@@ -1,6 +1,6 @@
 import { dialectNamed } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
-import { sha256 } from '../util/hash.ts'
+import { sha256, sha256OfJson } from '../util/hash.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../util/json.ts'
 import { planPart } from './plan-part.ts'
 import type { PlannerOptions } from './planner.ts'
@@ -14,9 +14,7 @@ export function planHash(experiment: Experiment, options: PlannerOptions): strin
     ...(changesPlan(dialect) && part.naming.kind !== dialect && { dialect }),
     ...(seed !== options.seed && { seed }),
   }
-  const plan = { ...part, ...own, options }
-  // Plain data all through, only its interfaces lack an index signature.
-  return sha256(canonicalJson(JSON.parse(JSON.stringify(plan)) as JsonObject))
+  return sha256OfJson({ ...part, ...own, options })
 }
 
 /** Only a dialect with rules of its own for names, order or spelling makes other runs of the same definition. */

@@ -1,7 +1,6 @@
 import type { Experiment } from '../define/experiment.ts'
 import type { Run } from '../define/run.ts'
-import { plannedRuns } from './planned-runs.ts'
-import type { PlannerOptions } from './planner.ts'
+import { type PlannerOptions, plannedRuns } from './planner.ts'
 import { plannerFor } from './planners/registry.ts'
 
 /** The runs of an experiment as far as they can be known without running any, one by one: a million need no memory. */

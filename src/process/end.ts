@@ -1,8 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemCode } from '../util/errors.ts'
-import { type AttemptProcess, membersOf } from './members.ts'
-import { bootedAt, listProcesses, type ProcessEntry } from './process-table.ts'
+import { type AttemptProcess, bootedAt, listProcesses, membersOf, type ProcessEntry } from './processes.ts'
 
 /** Ends everything that the attempt started, grandchildren that left the group included, and waits until it is gone. */
 export async function endGroup(attempt: AttemptProcess, graceMs: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { hasProc, listProcesses, type ProcessEntry } from './process-table.ts'
-import { recur } from './recur.ts'
+import { recur } from '../util/recur.ts'
+import { hasProc, listProcesses, type ProcessEntry } from './processes.ts'
 
 export interface Usage {
   readonly cpu_s: number

@@ -16,10 +16,29 @@ import { AssayError, messageOf, systemCode } from '../util/errors.ts'
 import { makeFolders, readEndOf } from '../util/files.ts'
 import { planOptionsOf, readExperiment } from './journal/experiment-row.ts'
 import { Journal } from './journal/journal.ts'
-import { standing } from './read/standing.ts'
-import type { Summary } from './summary.ts'
+import { type Summary, standing } from './read/standing.ts'
 
 export const journalFile = (dir: string): string => join(dir, 'journal.db')
+
+export const runsFolder = (dir: string): string => join(dir, 'runs')
+
+/** Where a run's files are, relative to the experiment's directory: the journal and results keep it in this form. */
+export const runPlace = (runName: string): string => `runs/${runName}`
+
+export const runFolder = (dir: string, runName: string): string => join(dir, runPlace(runName))
+
+/** Where the files of an attempt are once a later one needs the run's folder. */
+export const keptAttemptFolder = (runDir: string, attempt: number): string => join(runDir, 'attempts', String(attempt))
+
+/** What a run's program prints, by stream; in the run's folder. */
+export const outputFiles = { stdout: 'stdout.txt', stderr: 'stderr.txt' } as const
+
+export const outputFile = (runDir: string, stream: keyof typeof outputFiles): string =>
+  join(runDir, outputFiles[stream])
+
+/** The last line that a run printed on standard error; '' if there is none. */
+export const stderrTail = (dir: string, runName: string): string =>
+  lastLine(outputFile(runFolder(dir, runName), 'stderr'))
 
 /**
  * Where an experiment's files are: `<out_root>/<name>`, its newest dated series, or exactly where it says. `again` names
@@ -61,7 +80,7 @@ function isComplete(dir: string): boolean {
   try {
     const row = readExperiment(journal)
     if (row === undefined || row.planner_done !== 1) return false
-    const { filters, first, shard } = planOptionsOf(row).selection
+    const { filters, first, shard } = planOptionsOf(journal, row).selection
     if (filters.length > 0 || first !== null || shard !== null) return false
     const counts = standing(journal, dir)
     return counts.pending + counts.running + cutOff.reduce((sum, kind) => sum + counts[kind], 0) === 0
@@ -100,7 +119,7 @@ function newestSeries(root: string, name: string): string | undefined {
 /** Makes the directory, or says plainly why it can't be written. */
 export function makeExperimentDirectory(dir: string): void {
   try {
-    makeFolders(join(dir, 'runs'))
+    makeFolders(runsFolder(dir))
     accessSync(dir, constants.W_OK)
   } catch (error) {
     throw new AssayError('cannot_write', `can't write to ${dir}: ${messageOf(error)}`, {
@@ -180,7 +199,7 @@ export function writeSummaryFile(dir: string, summary: Summary): void {
   } catch (error) {
     if (systemCode(error) !== 'ENOENT') throw error
     throw new AssayError('cannot_write', `the directory of the experiment is gone: ${dir}`, {
-      hint: 'Somebody moved or deleted it meanwhile. If it was moved, give the same command with its new place.',
+      hint: 'It was moved or deleted during the run. If it was moved, run the same command with its new path.',
       cause: error,
     })
   }

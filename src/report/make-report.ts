@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { dialectNamed } from '../define/dialects/registry.ts'
 import type { Evidence } from '../define/evidence.ts'
-import { asExperimentDirectory } from '../record/places.ts'
+import { asExperimentDirectory, runsFolder } from '../record/places.ts'
 import type { Dataset } from './dataset/dataset.ts'
 import { type LeftOut, leftOutCharts, sweepFigures } from './figures/sweep-figures.ts'
 import { defaultView } from './findings/view.ts'
@@ -54,7 +54,7 @@ export async function makeReport(evidence: Evidence, asked: ReportAsked, place: 
   }
   const report = writeReport(format, dataset, view, {
     file: file === undefined ? join(folder, names[format]) : file,
-    runs: runsFolder(evidence),
+    runs: runsFolderOf(evidence),
   })
   const { headline } = report
   if (report.file === null) return { files: [], headline, text: report.text, filter }
@@ -74,10 +74,10 @@ const names: Readonly<Record<TextFormat, string>> = {
   junit: 'junit.xml',
 }
 
-function runsFolder({ sources }: Evidence): string | null {
+function runsFolderOf({ sources }: Evidence): string | null {
   const [only] = sources
   const dir = only !== undefined && sources.length === 1 ? asExperimentDirectory(only.path) : undefined
-  return dir === undefined ? null : join(dir, 'runs')
+  return dir === undefined ? null : runsFolder(dir)
 }
 
 const figuresOfDialects = ({ experiments }: Dataset): readonly string[] =>

@@ -1,10 +1,10 @@
 import { dialectNamed } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
-import type { RecordedRun } from '../define/observation.ts'
+import type { RunRecord } from '../define/observation.ts'
 import { spell } from '../define/spelling/spelling.ts'
 import type { Journal } from '../record/journal/journal.ts'
 import { folderOf } from '../record/read/observations.ts'
-import { reportedPoints } from '../record/read/runs-besides.ts'
+import { reportedPoints } from '../record/read/series.ts'
 import { csvLine } from '../util/csv.ts'
 import { isJsonObject, type Json, type JsonObject } from '../util/json.ts'
 
@@ -21,13 +21,13 @@ const firstColumns = [
   'end_time_unix_s',
 ]
 
-/** One row per run that was attempted: parameters, block, outcome, times, metrics. A metric that is missing is blank. */
-export function runsTable(experiment: Experiment, dir: string, runs: Iterable<RecordedRun>): Table {
+/** One row per run that was attempted, with its attempts: parameters, block, outcome, times, metrics. A metric that is missing is blank. */
+export function runsTable(experiment: Experiment, dir: string, runs: Iterable<RunRecord>): Table {
   const rows: TableRow[] = []
   const seen = new Set<string>()
-  for (const recorded of runs) {
-    if (recorded.started_at === null) continue
-    const row = rowOf(experiment, dir, recorded)
+  for (const run of runs) {
+    if (run.started_at === null) continue
+    const row = rowOf(experiment, dir, run)
     for (const column of Object.keys(row)) seen.add(column)
     rows.push(row)
   }
@@ -37,33 +37,42 @@ export function runsTable(experiment: Experiment, dir: string, runs: Iterable<Re
   return { columns: [...first.filter(column => seen.has(column)), ...rest], rows }
 }
 
-function rowOf(experiment: Experiment, dir: string, recorded: RecordedRun): TableRow {
-  const { run, outcome } = recorded
-  const problems = Object.entries(recorded.problems).map(([metric, problem]) => `${metric}: ${problem}`)
+function rowOf(experiment: Experiment, dir: string, run: RunRecord): TableRow {
+  const { outcome, block } = run
+  const params = withoutAblation(run)
+  const problems = Object.entries(run.problems).map(([metric, problem]) => `${metric}: ${problem}`)
   return {
-    ...flat(run.block),
-    ...flat(run.params),
-    ...recorded.metrics,
+    ...flat(block),
+    ...flat(params),
+    ...run.metrics,
     run_id: run.name,
-    ...(run.block.seed === undefined && run.params.seed === undefined ? { seed: run.seed } : { run_seed: run.seed }),
+    ...(block.seed === undefined && params.seed === undefined ? { seed: run.seed } : { run_seed: run.seed }),
     ...(run.ablation !== null && { ablation_name: run.ablation, ablation_flags: run.flags.join(' ') }),
     ...dialectNamed(experiment.dialect).columns?.of(run),
     replicate: run.replicate,
-    state: recorded.state,
+    state: run.state,
     outcome: outcome?.kind ?? null,
     error_class: outcome?.error_class ?? null,
-    exit_code: exitCodeOf(recorded),
-    attempts: recorded.attempts,
-    wall_time_s: recorded.wall_s,
-    cpu_s: recorded.cpu_s,
-    max_rss_bytes: recorded.max_rss_bytes,
-    cost_usd: recorded.cost_usd,
-    cost_assumed: recorded.cost_usd === null ? null : recorded.cost_assumed,
+    // Blank where there was no process, or it did not end by itself.
+    exit_code: outcome?.exit_code ?? null,
+    attempts: run.attempts.length,
+    wall_time_s: run.wall_s,
+    cpu_s: run.cpu_s,
+    max_rss_bytes: run.max_rss_bytes,
+    cost_usd: run.cost_usd,
+    cost_assumed: run.cost_usd === null ? null : run.cost_assumed,
     metric_problems: problems.length > 0 ? problems.join('; ') : null,
-    run_dir: folderOf(recorded, dir),
-    start_time_unix_s: recorded.started_at === null ? null : recorded.started_at / 1000,
-    end_time_unix_s: recorded.ended_at === null ? null : recorded.ended_at / 1000,
+    run_dir: folderOf(run, dir),
+    start_time_unix_s: run.started_at === null ? null : run.started_at / 1000,
+    end_time_unix_s: run.ended_at === null ? null : run.ended_at / 1000,
   }
+}
+
+/** An ablation has columns of its own. */
+function withoutAblation({ params, ablation }: RunRecord): JsonObject {
+  if (ablation === null) return params
+  const { ablation: _, ...others } = params
+  return others
 }
 
 /** Objects become columns of their own: `optimizer.lr`. */
@@ -73,11 +82,6 @@ function flat(values: JsonObject, prefix = ''): Record<string, Json> {
     if (isJsonObject(value)) Object.assign(columns, flat(value, `${prefix}${name}.`))
     else columns[prefix + name] = value
   return columns
-}
-
-/** Blank where there was no process, or it did not end by itself. */
-function exitCodeOf({ outcome }: RecordedRun): number | null {
-  return outcome?.exit_code ?? null
 }
 
 /** A cell as text: nothing for null, otherwise as the dialect spells it. */

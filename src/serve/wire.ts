@@ -1,9 +1,8 @@
 import type { Verdict } from '../analyze/compare/comparison.ts'
 import type { Series } from '../define/job.ts'
-import type { OutcomeKind } from '../define/outcome.ts'
-import type { Summary } from '../record/summary.ts'
-import type { OutputTail, RunFile, TraceTurn } from '../report/dataset/dataset.ts'
-import type { JsonObject } from '../util/json.ts'
+import type { RunRecord } from '../define/observation.ts'
+import type { Summary } from '../record/read/standing.ts'
+import type { RunFile, RunFolder } from '../report/dataset/dataset.ts'
 
 // What the server says and the page reads. Nothing here needs Node, so that both can know it.
 
@@ -100,31 +99,7 @@ export interface Headline {
   readonly verdict: Verdict | null
 }
 
-/** One run in full: what it was, how each attempt went, what it left and said. */
-export interface RunDetails {
-  readonly name: string
-  readonly state: string
-  readonly params: JsonObject
-  readonly block: JsonObject
-  readonly replicate: number
-  readonly seed: number
-  readonly attempts: readonly AttemptDetails[]
-  readonly metrics: { readonly [metric: string]: number }
-  readonly problems: { readonly [metric: string]: string }
-  readonly series: readonly Series[]
+/** One run in full, as it is now: also what lies in its folder. */
+export interface RunDetails extends RunRecord, RunFolder {
   readonly files: readonly RunFile[]
-  readonly output: readonly OutputTail[]
-  readonly trace: readonly TraceTurn[]
-}
-
-export interface AttemptDetails {
-  readonly number: number
-  readonly outcome: OutcomeKind | null
-  readonly facts: JsonObject
-  readonly started_at: number
-  readonly ended_at: number | null
-  readonly wall_s: number | null
-  readonly cost_usd: number | null
-  readonly cost_assumed: boolean
-  readonly superseded: boolean
 }

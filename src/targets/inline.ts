@@ -5,12 +5,18 @@ import type { RunContext, Target } from '../define/target.ts'
 import { sha256 } from '../util/hash.ts'
 import type { JsonObject } from '../util/json.ts'
 import { type CallContext, callContext } from './function/call-context.ts'
+import { boundOfModels, completeModels, readyFunction } from './function/models/calls-models.ts'
+import { modelErrorIn, outcomeOfThrown } from './function/models/outcome-of-thrown.ts'
+import { withoutOwnCost } from './function/models/own-cost.ts'
+import { RunCalls } from './function/models/run-calls.ts'
 import { returnedMetrics } from './function/returned-metrics.ts'
+import { callsModels } from './function/spec.ts'
+import { rehearsalIdentity, rehearsalNotes } from './rehearsal.ts'
 
 /** A function under test: parameters in, metrics out. */
 export type RunFunction = (params: JsonObject, context: CallContext) => unknown
 
-const spec = z.strictObject({ kind: z.literal('inline') })
+const spec = z.strictObject({ kind: z.literal('inline'), models: callsModels })
 
 /**
  * A run is a call of a function of the program that assay is used from: in this very thread, so it can use whatever
@@ -20,43 +26,53 @@ export function inlineTarget(call: RunFunction): Target<z.infer<typeof spec>> {
   return {
     kind: 'inline',
     schema: spec,
+    complete: completeModels,
     check: () => [],
-    identity: () => ({ source: sha256(String(call)) }),
+    ready: readyFunction,
+    identity: (_, experiment) => ({ source: sha256(String(call)), ...rehearsalIdentity(experiment) }),
     describe: (_, run, _place, experiment) => ({
       command: [call.name || 'inline function', JSON.stringify(run.params)],
       cwd: experiment.folder,
     }),
-    bound: () => 'unknown',
-    execute: (_, run, context) => execute(call, run, context),
+    bound: boundOfModels,
+    boundHint: 'or a section "models" with the models that it calls, if it spends on nothing else',
+    notes: rehearsalNotes,
+    execute: (own, run, context) => withoutOwnCost(own, context, watched => execute(call, run, watched)),
   }
 }
 
 async function execute(call: RunFunction, run: Run, context: RunContext): Promise<Outcome> {
   const { name: runId, params, block, replicate, seed } = run
-  const facts = {
-    module: '',
-    export: '',
-    runId,
-    params,
-    block,
-    replicate,
-    seed,
-    token: context.token,
-    place: context.place,
+  const { token, place } = context
+  const facts = { module: '', export: '', runId, params, block, replicate, seed, token, place }
+  const own = new Set<string>()
+  let calls: RunCalls | undefined
+  const models = (): RunCalls => {
+    calls ??= new RunCalls(run, context)
+    return calls
   }
+  const report: RunContext['report'] = point => {
+    own.add(point.metric)
+    context.report(point)
+  }
+  const services = { signal: () => context.signal, report, makeDirectory: () => void context.makeDirectory(), models }
+  const outcome = await outcomeOf(async () => {
+    const returned = await call(params, callContext(facts, services))
+    for (const point of returnedMetrics(returned)) report(point)
+  })
+  await calls?.close(own)
+  const stopped = stopReasonOf(context.signal)
+  if (stopped !== null) return stopped
+  if (calls !== undefined && calls.limit !== null) throw calls.limit
+  return outcome
+}
+
+async function outcomeOf(work: () => Promise<void>): Promise<Outcome> {
   try {
-    const returned = await call(
-      params,
-      callContext(facts, {
-        signal: () => context.signal,
-        report: point => context.report(point),
-        makeDirectory: () => void context.makeDirectory(),
-      }),
-    )
-    for (const point of returnedMetrics(returned)) context.report(point)
-    return stopReasonOf(context.signal) ?? { kind: 'completed' }
-  } catch (error) {
-    const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) }
-    return stopReasonOf(context.signal) ?? { kind: 'failed', error_class: name, message }
+    await work()
+    return { kind: 'completed' }
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown) }
+    return outcomeOfThrown(error, modelErrorIn(thrown))
   }
 }

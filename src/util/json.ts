@@ -21,3 +21,7 @@ export function canonicalJson(value: Json): string {
 }
 
 const isNested = (value: Json): boolean => typeof value === 'object' && value !== null
+
+/** Whether these are numbers, each larger than the one before: then none is there twice, which a million seeds need no set to tell. */
+export const isAscending = (values: readonly Json[]): values is readonly number[] =>
+  values.every((value, at) => typeof value === 'number' && (at === 0 || value > Number(values[at - 1])))

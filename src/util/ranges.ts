@@ -11,12 +11,19 @@ export const severalPattern = String.raw`^(?=.*(\.\.|,))${rangesPattern.slice(1)
  * Null when the text is something else, counts downwards, or means more than a million numbers.
  */
 export function parseRanges(text: string): readonly number[] | null {
-  const numbers: number[] = []
+  const ranges: Range[] = []
+  let count = 0
   for (const piece of text.split(',')) {
     const range = parsePiece(piece.trim())
-    if (range === null || numbers.length + (range.last - range.first) / range.step >= most) return null
-    for (let number = range.first; number <= range.last; number += range.step) numbers.push(number)
+    if (range === null || count + (range.last - range.first) / range.step >= most) return null
+    ranges.push(range)
+    count += countOf(range)
   }
+  // As long as it will be from the beginning: a list that grows is copied again and again.
+  const numbers = new Array<number>(count)
+  let at = 0
+  for (const { first, last, step } of ranges)
+    for (let number = first; number <= last; number += step) numbers[at++] = number
   return numbers
 }
 
@@ -35,7 +42,15 @@ export function expectedOfRange(text: string): string | null {
   return null
 }
 
-function parsePiece(piece: string): { first: number; last: number; step: number } | null {
+interface Range {
+  readonly first: number
+  readonly last: number
+  readonly step: number
+}
+
+const countOf = ({ first, last, step }: Range): number => Math.floor((last - first) / step) + 1
+
+function parsePiece(piece: string): Range | null {
   const match = part.exec(piece)
   if (match === null) return null
   const first = Number(match[1])

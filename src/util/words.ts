@@ -12,10 +12,10 @@ export function plural(word: string): string {
 /** `1 seed`, `10 seeds`. */
 export const counted = (n: number, word: string): string => `${n} ${n === 1 ? word : plural(word)}`
 
-/** `a, b and c`; long lists are cut. */
-export function listed(all: readonly string[], most = 4): string {
+/** `a, b and c`, or `a, b or c`; long lists are cut. */
+export function listed(all: readonly string[], most = 4, word: 'and' | 'or' = 'and'): string {
   if (all.length > most) return `${all.slice(0, most).join(', ')} and ${all.length - most} more`
-  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} ${word} ${all.at(-1)}`
 }
 
 /** Enough of a commit, or of another digest, for people to tell it from others; what follows it stays. */
@@ -52,15 +52,24 @@ export function pText(p: number): string {
   return `p = ${text === '0.050' ? p.toFixed(5).replace(/0+$/, '') : text}`
 }
 
-/** Dollars: cents, or two digits of what is less than that. */
-function dollars(value: number): string {
+/** Dollars as a person reads them: cents, or two digits of what is less than that. */
+export function dollars(value: number): string {
   const size = Math.abs(value)
+  if (size === Number.POSITIVE_INFINITY) return value < 0 ? '−∞' : '∞'
   return `${value < 0 ? '−' : ''}$${size === 0 || size >= 0.0995 ? grouped(size.toFixed(2)) : partsOfCents(size)}`
 }
 
 function partsOfCents(size: number): string {
   if (size < 1e-6) return size.toExponential(1)
   return size.toFixed(1 - Math.floor(Math.log10(size))).replace(/(\.\d\d\d*?)0+$/, '$1')
+}
+
+/** Dollars to the last digit, for a limit and for what is compared with it. */
+export function exactDollars(value: number): string {
+  // Sums of cents are not exact: $0.57, not $0.5700000000000001.
+  const text = String(Number(Math.abs(value).toPrecision(12)))
+  const cents = /^\d+$/.test(text) ? '.00' : /^\d+\.\d$/.test(text) ? '0' : ''
+  return `${value < 0 ? '−' : ''}$${text}${cents}`
 }
 
 /** Only a name that says dollars means them, as `cost_usd` does: a `cost` may be anything. */

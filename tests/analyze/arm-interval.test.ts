@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { armInterval } from '../../src/analyze/arm-interval.ts'
 import { analyzeBatch } from '../../src/analyze/batch/analyze-batch.ts'
-import { defaultDrawing } from '../../src/analyze/compare/method.ts'
+import { defaultDrawing } from '../../src/analyze/choices.ts'
 import { readingOf } from '../../src/analyze/reading.ts'
 import { variantMetrics, variantsOf } from '../../src/analyze/variants.ts'
 import type { Evidence } from '../../src/define/evidence.ts'

@@ -1,4 +1,5 @@
-import type { Evidence, EvidenceRun } from '../../src/define/evidence.ts'
+import type { Evidence } from '../../src/define/evidence.ts'
+import type { Observation } from '../../src/define/observation.ts'
 import type { Json, JsonObject } from '../../src/util/json.ts'
 import { evidenceWith, scored } from './evidence.ts'
 
@@ -6,7 +7,7 @@ import { evidenceWith, scored } from './evidence.ts'
 export function crossed(
   levels: Readonly<Record<string, readonly Json[]>>,
   score: (levels: JsonObject) => number,
-  change: (run: EvidenceRun, index: number) => EvidenceRun = run => run,
+  change: (run: Observation, index: number) => Observation = run => run,
 ): Evidence {
   const combinations = Object.entries(levels).reduce<readonly JsonObject[]>(
     (all, [name, own]) => all.flatMap(before => own.map(level => ({ ...before, [name]: level }))),

@@ -1,26 +1,12 @@
-import type { Evidence, EvidenceRun } from '../../src/define/evidence.ts'
+import type { Evidence } from '../../src/define/evidence.ts'
+import { type Observation, observed } from '../../src/define/observation.ts'
 import type { Json, JsonObject } from '../../src/util/json.ts'
 
 /** A finished run; whatever is not said is as in most runs. */
-export function aRun(run: Partial<EvidenceRun> = {}): EvidenceRun {
-  return {
-    name: 'run',
-    source: 'experiment',
-    params: {},
-    block: {},
-    replicate: 1,
-    outcome: { kind: 'completed' },
-    metrics: {},
-    problems: {},
-    series: [],
-    cost_usd: null,
-    wall_s: null,
-    code: null,
-    ...run,
-  }
-}
+export const aRun = (run: Partial<Observation> = {}): Observation =>
+  observed({ name: 'run', source: 'experiment', ...run })
 
-export function evidenceWith(runs: readonly EvidenceRun[], more: Partial<Evidence> = {}): Evidence {
+export function evidenceWith(runs: readonly Observation[], more: Partial<Evidence> = {}): Evidence {
   return {
     runs,
     metrics: [{ name: 'score', goal: 'maximize', primary: true }],
@@ -42,7 +28,7 @@ export function twoArms(a: readonly (number | null)[], b: readonly (number | nul
 }
 
 /** One run with a score; null: it failed. */
-export function scored(params: JsonObject, block: JsonObject, score: number | null, more: Partial<EvidenceRun> = {}) {
+export function scored(params: JsonObject, block: JsonObject, score: number | null, more: Partial<Observation> = {}) {
   const name = [...Object.values(params), ...Object.values(block)].map((part: Json) => String(part)).join('-')
   return aRun({
     name,

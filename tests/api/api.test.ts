@@ -68,7 +68,7 @@ describe('run', () => {
     const { summary, runs, exitCode } = await run(squares(), { dir })
     expect(exitCode).toBe(0)
     expect(summary).toMatchObject({ planned: 6, completed: 6, dir })
-    expect(runs.map(({ run: { params }, metrics }) => [params.x, metrics.square]).sort()).toEqual([
+    expect(runs.map(({ params, metrics }) => [params.x, metrics.square]).sort()).toEqual([
       [1, 1],
       [1, 1],
       [2, 4],
@@ -76,7 +76,7 @@ describe('run', () => {
       [3, 9],
       [3, 9],
     ])
-    expect(existsSync(join(dir, 'runs', runs[0]?.run.name ?? ''))).toBe(false)
+    expect(existsSync(join(dir, 'runs', runs[0]?.name ?? ''))).toBe(false)
   })
 
   it('the same call again runs nothing that is finished', async () => {

@@ -26,5 +26,5 @@ it.each([
   const [few, many] = await Promise.all(both)
   expect(few).toMatchObject({ exitCode: 0, summary: { completed: 3, attempts: 3 } })
   expect(many).toMatchObject({ exitCode: 0, summary: { completed: 30, attempts: 30 } })
-  for (const { run: one, metrics } of many?.runs ?? []) expect(metrics.value).toBe(one.params.x)
+  for (const { params, metrics } of many?.runs ?? []) expect(metrics.value).toBe(params.x)
 })

@@ -76,7 +76,7 @@ test('a number is the metric value; what a program reports can’t be known', ()
   expectTypeOf<keyof Runs<typeof one>['metrics']>().toEqualTypeOf<'value'>()
   const program = defineExperiment({ name: 'e', factors: { x: [1] }, target: { kind: 'command', command: ['true'] } })
   expectTypeOf<Runs<typeof program>['metrics'][string]>().toEqualTypeOf<number>()
-  expectTypeOf<Runs<typeof program>['run']['params']['x']>().toEqualTypeOf<1>()
+  expectTypeOf<Runs<typeof program>['params']['x']>().toEqualTypeOf<1>()
   expect([...plan(one)]).toHaveLength([...plan(program)].length)
 })
 

@@ -39,7 +39,7 @@ it('promises no number of runs where there is none', () => {
 })
 
 it('says where a value is not defined, and why nothing can be said', () => {
-  expect(draw(curve('AUC', [null, 0.3, null, ...settled]))).toContain('Not defined at N = 1, 3.')
+  expect(draw(curve('AUC', [null, 0.3, null, ...settled]))).toContain('Not defined at N = 1 and 3.')
   expect(draw(curve('AUC', [null, ...settled], { reason: 'its mean may be 0' }))).toContain('AUC: its mean may be 0.')
 })
 

@@ -130,90 +130,87 @@ describe('help', () => {
     expect(help('help run')).toMatchInlineSnapshot(`
       "Usage: assay run [options] [config]
 
-      Run everything that is still missing.
-      The same line again runs what is pending or was interrupted, and reuses what is
-      finished. Runs that failed stay failed until --retry-failed.
+      Run everything that is missing.
+      The same command again runs what is pending or was interrupted, and reuses
+      finished runs. Failed runs stay failed until --retry-failed.
 
       Arguments:
         config                  a configuration file or an experiment directory
                                 (default: experiment.yaml, .json or .toml here, then
                                 bench/experiments/default.json)
 
-      What is run:
-        -c, --config <file>     the experiment; the same as naming it without -c
-                                (ASSAY_CONFIG)
-        -n, --dry-run           show the plan and run nothing; the same as "assay
-                                plan"
-        --set <key=value>       change a setting or give a factor other levels, e.g.
+      Selection:
+        -c, --config <file>     the experiment file; -c can be left out (ASSAY_CONFIG)
+        -n, --dry-run           show the plan and run nothing, like "assay plan"
+        --set <key=value>       change a setting or the levels of a factor, e.g.
                                 limits.jobs=4 or policy=fifo,full (repeatable)
-        --seeds <list>          other seeds than those of the experiment: 1..15 or
-                                1,2,5
-        --filter <expression>   only runs for which it is true, e.g. policy=full or
-                                'workflows > 50'; all must be true (repeatable)
+        --seeds <list>          use these seeds instead of those of the experiment:
+                                1..15 or 1,2,5
+        --filter <expression>   only matching runs, e.g. policy=full or 'workflows >
+                                50'; several filters must all match (repeatable)
         --first <n>             only the first n runs of the plan
-        --shard <i/n>           only part i of n equal parts; a run never moves to
-                                another part
-        --order <order>         interleaved by block (drift hits all variants alike),
-                                as listed, or shuffled (interleaved, listed, shuffled)
+        --shard <i/n>           only part i of n; a run always belongs to the same
+                                part
+        --order <order>         the order of runs: interleaved by block (drift affects
+                                all variants equally), as listed, or shuffled
+                                (interleaved, listed, shuffled)
 
       Earlier results:
-        --resume                accepted, and what happens anyway: finished runs are
+        --resume                accepted for compatibility: finished runs are always
                                 reused
-        --retry-failed          also run again what failed or timed out
-        --rerun <run>           also run this one again, whatever came of it;
-                                quarantined: all that are in quarantine (repeatable)
-        --fresh                 run everything again; earlier attempts are kept
+        --retry-failed          also rerun what failed or timed out
+        --rerun <run>           also rerun this run, whatever its outcome;
+                                quarantined: every quarantined run (repeatable)
+        --fresh                 rerun everything; earlier attempts are kept
         --again                 start a new dated series of the same experiment
-        --stale <rerun|keep>    what to do with results made by a different command or
+        --stale <rerun|keep>    what to do with results of a different command or
                                 input (rerun, keep)
 
       Limits:
-        -j, --jobs <n>          how many runs at the same time (ASSAY_JOBS)
-        --timeout <duration>    the longest one attempt may take: 90s, 30m, 1h30m
+        -j, --jobs <n>          how many runs at once (ASSAY_JOBS)
+        --timeout <duration>    the time limit of an attempt: 90s, 30m, 1h30m
                                 (ASSAY_TIMEOUT)
         --budget <usd>          the most that the whole experiment may cost
                                 (ASSAY_BUDGET)
         --run-budget <usd>      the most that one run may cost (ASSAY_RUN_BUDGET)
-        --run-calls <n>         how often one run may call a model
+        --run-calls <n>         how many model calls one run may make
         --run-tokens <n>        how many tokens one run's calls may take
-        --rate <provider=rate>  what may be sent to a provider with one key, e.g.
+        --rate <provider=rate>  the rate limit of a provider, per key, e.g.
                                 openai=500rpm,200000tpm or sim=4 at once (repeatable)
-        --fail-on-rate-limit    stop when a provider says that there are too many
-                                requests, instead of waiting
+        --fail-on-rate-limit    stop when a provider reports too many requests,
+                                instead of waiting
 
       Models:
-        --rehearse              simulate every model at its real price, in a directory
-                                of its own: what it would cost, for nothing
-        --record <folder>       keep every answer there, so that --replay can give it
-                                again
-        --replay <folder>       take every answer from there: nothing is asked,
-                                nothing is paid
-        --no-cache              ask again what was asked before
-        --no-trace              write no trace of calls
-        --no-trace-content      leave prompts and answers out of what is written down
+        --rehearse              simulate every model at its real price, in a separate
+                                directory, to see what the run would cost
+        --record <folder>       record every answer in this folder, for --replay
+        --replay <folder>       take every answer from this recording; no model is
+                                called
+        --no-cache              ignore cached answers
+        --no-trace              write no traces of model calls
+        --no-trace-content      leave prompts and answers out of traces
 
       Failures:
-        --retries <n>           how often a failed run is tried again by itself
-                                (ASSAY_RETRIES)
-        --halt <rule>           start no more runs once so many failed: fail=3 or
+        --retries <n>           how often to retry a failed run (ASSAY_RETRIES)
+        --halt <rule>           start no more runs after this many failures: fail=3 or
                                 fail=10%
         --fail-fast             cancel everything at the first failure
-        --keep-going            go on whatever fails, also if the first runs all fail;
-                                overrides a halt rule of the experiment
+        --keep-going            never stop because of failures, even if the first runs
+                                all fail; overrides halt rules
 
-      Where it goes:
-        --executor <name>       where runs are performed: on this machine (local)
+      Output:
+        --executor <name>       where runs are executed: on this machine (local)
         --out-root <folder>     the folder that holds the experiment directories
                                 (ASSAY_OUT_ROOT)
-        --exp-name <name>       another name for the experiment
-        --tag <tag>             a word to find these runs by (repeatable)
+        --exp-name <name>       use another name for the experiment
+        --tag <tag>             a tag to find these runs by (repeatable)
         --note <text>           a sentence kept with the experiment or run
 
-      What is shown:
+      Display:
         --json                  print JSON, for programs
         -q, --quiet             only failures and the summary
-        -v, --verbose           say more; -vv says still more
-        -y, --yes               answer every question with yes (ASSAY_YES)
+        -v, --verbose           print more; -vv prints even more
+        -y, --yes               answer yes to every question (ASSAY_YES)
 
       Options:
         -h, --help              print help
@@ -221,9 +218,9 @@ describe('help', () => {
       Examples:
         assay run                                                  the experiment in this folder
         assay run sweep.yaml -j 8                                  eight runs at a time
-        assay run sweep.yaml --retry-failed                        also what failed before
-        assay run sweep.yaml --seeds 1..15 --set policy=fifo,full  other seeds and levels
-        assay run sweep.yaml --shard 2/5                           the second fifth, on this machine
+        assay run sweep.yaml --retry-failed                        failed runs too
+        assay run sweep.yaml --seeds 1..15 --set policy=fifo,full  with other seeds and levels
+        assay run sweep.yaml --shard 2/5                           the second of five parts
       "
     `)
   })
@@ -245,14 +242,14 @@ describe('help', () => {
         -h, --help     print help
 
       Run:
-        run            run everything that is still missing
-        plan           show what would be run, and run nothing
+        run            run everything that is missing
+        plan           show what would run, without running it
 
       Look:
         collect        write one row per run: parameters, metrics, outcome
 
       Search:
-        worker         take runs of an experiment and perform them
+        worker         take runs of an experiment and execute them
 
       More:
         help           print help for a command

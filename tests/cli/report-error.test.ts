@@ -30,7 +30,7 @@ it('tells a bug of ours from a mistake, and shows where it is only with -v', () 
   expect(reportError(new TypeError('x is not a function'), quiet)).toBe(70)
   expect(quiet.stderr.text()).toMatchInlineSnapshot(`
     "error: this should not have happened: x is not a function
-    This is a bug in assay. The same line with -v shows where it happened.
+    This is a bug in assay. The same command with -v shows where it happened.
     "
   `)
   const verbose = fakeIo('run -v')

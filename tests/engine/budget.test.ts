@@ -43,7 +43,7 @@ describe('a budget', () => {
     expect(ended.status).toBe(3)
     expect(summaryOf(ended)).toMatchObject({ completed: 2, pending: 2, cost_usd: 1, overrun_usd: 0 })
     expect(summaryOf(ended).stopped_by).toMatchInlineSnapshot(
-      `"the budget of $1.20 has no room for another run: $1.00 is spent and a run may cost $0.6000"`,
+      `"the budget of $1.20 has no room for another run: $1.00 is spent and a run may cost $0.60"`,
     )
     expectAddsUp(summaryOf(ended))
 
@@ -58,7 +58,7 @@ describe('a budget', () => {
     const ended = await assay(['run'], e)
     expect(ended.status).toBe(3)
     expect(ended.stdout).toContain(
-      'stopped: the budget of $0.6000 has no room for another run: $0.5000 is spent and a run may cost $0.5000. With a higher --budget the same line goes on from here.',
+      'stopped: the budget of $0.60 has no room for another run: $0.50 is spent and a run may cost $0.50. With a higher --budget the same line goes on from here.',
     )
   })
 
@@ -85,7 +85,7 @@ it('a command above its cap is ended; the overrun is booked, shown, and counts',
   expectAddsUp(summaryOf(ended))
   expect(processesOf(e.dir)).toEqual([])
   const [end] = eventsOf(ended).filter(event => event.kind === 'attempt_ended')
-  expect(end).toMatchObject({ outcome: { message: 'ended after spending $0.7, above its budget of $0.4' } })
+  expect(end).toMatchObject({ outcome: { message: 'ended after spending $0.70, above its budget of $0.40' } })
   expect(e.ledger()).toEqual([
     { kind: 'reserve', usd: 0.4 },
     { kind: 'release', usd: 0.4 },

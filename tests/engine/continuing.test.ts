@@ -42,7 +42,7 @@ describe('an attempt whose scoring went wrong', () => {
   it('is scored by the next attempt, which has its folder, its outcome and its cost', async () => {
     const { told, dir, runs } = await scoredAtLast(1)
     const [only] = runs
-    const kept = join(dir, 'runs', only?.run.name ?? '', 'attempts/1')
+    const kept = join(dir, 'runs', only?.name ?? '', 'attempts/1')
     expect(told).toEqual([
       { mode: 'run', continues: null },
       {
@@ -55,7 +55,13 @@ describe('an attempt whose scoring went wrong', () => {
         },
       },
     ])
-    expect(only).toMatchObject({ attempts: 2, metrics: { score: 42 } })
+    expect(only).toMatchObject({
+      attempts: [
+        { number: 1, mode: 'run' },
+        { mode: 'score', continues: 1 },
+      ],
+      metrics: { score: 42 },
+    })
   })
 
   it('costs what all its attempts did, and the journal says which of them scored', async () => {
@@ -73,7 +79,7 @@ describe('an attempt whose scoring went wrong', () => {
       { number: 3, mode: 'score', continues: 1, cost_usd: 0.5 },
       { number: 4, mode: 'score', continues: 1, cost_usd: 0.5 },
     ])
-    const meta = JSON.parse(readFileSync(join(dir, 'runs', runs[0]?.run.name ?? '', 'meta.json'), 'utf8'))
+    const meta = JSON.parse(readFileSync(join(dir, 'runs', runs[0]?.name ?? '', 'meta.json'), 'utf8'))
     expect(meta).toMatchObject({ mode: 'score', continues: 1, attempt: 4 })
   })
 })
@@ -147,7 +153,7 @@ describe('the cap of a run holds over its attempts', () => {
     expect(left).toEqual([1, 0.5])
     expect(first.runs[0]).toMatchObject({ cost_usd: 1, outcome: { kind: 'cost_limited', limit: 'run_budget_usd' } })
     expect(first.runs[0]?.outcome?.message).toBe(
-      "its earlier attempts have used up the run's budget of $1; a higher run_budget_usd runs it again",
+      "its earlier attempts have used up the run's budget of $1.00; a higher run_budget_usd runs it again",
     )
     expect((await run(spending(1), { dir })).summary).toMatchObject({ cost_limited: 1, attempts: 3 })
     await run(spending(1.5), { dir })

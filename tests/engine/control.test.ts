@@ -77,7 +77,7 @@ describe('assay set, while it is running', () => {
     expect(refused.status).toBe(2)
     expect(refused.stderr).toMatchInlineSnapshot(`
       "error: a budget can only be kept if it is known what one run may cost, and a command can't say
-      Say it too: budget_usd=5 run_budget_usd=0.50; 0 declares that runs are free.
+      Set both: budget_usd=5 run_budget_usd=0.50; 0 declares that runs are free.
       "
     `)
     e.touch('go')

@@ -4,18 +4,18 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { defineExperiment } from '../../src/api/define-experiment.ts'
 import { plannerOptions } from '../../src/api/plan.ts'
-import { foresee } from '../../src/cli/experiment/foresight.ts'
+import { intentOf } from '../../src/cli/experiment/limits-now.ts'
 import type { Limits } from '../../src/define/limits.ts'
 import { outcomeKinds } from '../../src/define/outcome.ts'
 import { costLimits } from '../../src/define/permits.ts'
 import { bindTarget } from '../../src/define/target.ts'
+import { withForesight } from '../../src/engine/foresight.ts'
 import { noInterrupts } from '../../src/engine/request.ts'
 import { runExperiment } from '../../src/engine/run-experiment.ts'
-import { plannedRuns } from '../../src/plan/planned-runs.ts'
+import { plannedRuns } from '../../src/plan/planner.ts'
 import { plannerFor } from '../../src/plan/planners/registry.ts'
 import { AssayError } from '../../src/util/errors.ts'
 import { systemClock } from '../../src/util/time.ts'
-import { fakeIo } from '../cli/fake-io.ts'
 import { promptExecutor } from '../execute/prompt-executor.ts'
 import { folderWith } from '../support/assay.ts'
 import { changeJournal } from '../support/journal.ts'
@@ -73,9 +73,13 @@ it('the forecast says of every run what the next call then does with it', async 
         ]
         const request = { ...requestFor(dir, asked), rerun }
         const options = { retryFailed: asked.retryFailed, fresh: asked.fresh, stale: asked.stale ?? undefined, rerun }
-        const forecast = foresee({ ...request, definition: request.experiment }, options, fakeIo('', { cwd: dir }))
         const runs = [...plannedRuns(plannerFor(request.experiment, request.plan))]
-        const expected = new Map(runs.map(run => [run.name, forecast(run).action]))
+        const chosen = { ...request, definition: request.experiment }
+        const expected = await withForesight(
+          intentOf(chosen, options),
+          dir,
+          forecast => new Map(runs.map(run => [run.name, forecast(run).action])),
+        )
         const made = await namesOfRunsMade(request)
         const toRun = [...expected].flatMap(([name, action]) => (action === 'run' ? [name] : [])).sort()
         expect(made).toEqual([...expected.values()].includes('refuse') ? 'stale' : toRun)

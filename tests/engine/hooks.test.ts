@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { listProcesses, readEnvironment } from '../../src/process/process-table.ts'
+import { listProcesses, readEnvironment } from '../../src/process/processes.ts'
 import { assay, complaint, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { appeared, linesOf } from '../support/files.ts'
 import { needsProc } from '../support/needs.ts'

@@ -134,7 +134,7 @@ it('a run that was taken for dead gives way: what it still says of its runs does
   await worker.said('attempt_started')
   e.run.child.kill('SIGCONT')
   await e.run.said('a late result of x-1')
-  await e.run.said('another process took this one for dead and went on with its runs')
+  await e.run.said('another process considered this one dead and took over its runs')
   const gone = await e.run.ended
   expect(eventsOf(gone).filter(event => event.kind === 'attempt_started')).toHaveLength(1)
   expect(summaryOf(gone)).toMatchObject({ completed: 0, running: 1, pending: 2, cancelled: 0 })

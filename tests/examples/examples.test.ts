@@ -11,6 +11,7 @@ describe('every example runs offline, from a copy of its folder', () => {
   it.each([
     ['quickstart/experiment.yaml', 60],
     ['function/experiment.yaml', 240],
+    ['agent/experiment.yaml', 48],
     ['toml/experiment.toml', 30],
     ['search/experiment.yaml', 40],
     ['prompt-comparison/experiment.yaml', 96],

@@ -189,7 +189,7 @@ describe('no definition', () => {
     const ended = await assay([command], { cwd })
     expect(ended.status).toBe(2)
     expect(complaint(ended, { cwd })).toBe(
-      'error: which experiment? None was named, and there is no experiment file here\n' +
+      'error: no experiment was named, and there is no experiment file here\n' +
         'Give the directory that `assay run` printed, the file that defines it, or an id of `assay sweep list`.',
     )
   })

@@ -82,7 +82,7 @@ describe('a full disk', () => {
     expect(ended.status).toBe(2)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`
       "error: can't write the journal <cwd>/results/e/journal.db: database or disk is full
-      Free some space and give the same command again: what was finished is kept."
+      Free some space and run the same command again. Finished runs are kept."
     `)
   })
 

@@ -4,9 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Experiment } from '../../src/define/experiment.ts'
 import type { StopReason } from '../../src/define/outcome.ts'
-import { readResult } from '../../src/perform/meta-file.ts'
-import { membersOf } from '../../src/process/members.ts'
-import { listProcesses } from '../../src/process/process-table.ts'
+import { readResult } from '../../src/perform/recover.ts'
+import { listProcesses, membersOf } from '../../src/process/processes.ts'
 import { fileWith, temporaryDirectory } from '../process/support.ts'
 import { needsFullDevice, needsProc } from '../support/needs.ts'
 import { experimentWith, performOne } from './support.ts'
@@ -169,12 +168,12 @@ describe('stopping', () => {
     const result = await performOne(running(['./reports-then-waits.sh']), temporaryDirectory(), { run_budget_usd: 0.5 })
     expect(result.outcome).toMatchObject({
       kind: 'cost_limited',
-      message: 'ended after spending $1, above its budget of $0.5',
+      message: 'ended after spending $1.00, above its budget of $0.50',
     })
     expect(result.cost_usd).toBe(1)
     const cents = `printf '{{"cost_usd": 0.19}}\\n%.0s' 1 2 3 >> "$ASSAY_METRICS_FILE"; sleep 1000000`
     const summed = await performOne(running(['bash', '-c', cents]), temporaryDirectory(), { run_budget_usd: 0.5 })
-    expect(summed.outcome.message).toBe('ended after spending $0.57, above its budget of $0.5')
+    expect(summed.outcome.message).toBe('ended after spending $0.57, above its budget of $0.50')
   })
 
   const cancelled: StopReason = { kind: 'cancelled', message: 'Ctrl-C' }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Observation } from '../../src/define/observation.ts'
+import { type Observation, observed, recordOf } from '../../src/define/observation.ts'
 import type { Run } from '../../src/define/run.ts'
-import { plannedRuns } from '../../src/plan/planned-runs.ts'
-import type { Planner } from '../../src/plan/planner.ts'
+import { type Planner, plannedRuns } from '../../src/plan/planner.ts'
 import type { Json } from '../../src/util/json.ts'
 
 /** What every planner promises. `make` gives a fresh planner, always the same; `observe` says how a run turned out. */
@@ -136,11 +135,4 @@ function drive(first: Planner, observe: (run: Run) => Observation, wanted: numbe
   }
 }
 
-const completed = (run: Run): Observation => ({
-  run,
-  outcome: { kind: 'completed' },
-  metrics: {},
-  series: [],
-  cost_usd: null,
-  wall_s: 1,
-})
+const completed = (run: Run): Observation => observed(recordOf(run))

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { endGroup, hasLeftovers } from '../../src/process/end.ts'
-import { membersOf } from '../../src/process/members.ts'
-import { listProcesses } from '../../src/process/process-table.ts'
+import { listProcesses, membersOf } from '../../src/process/processes.ts'
 import { needsProc } from '../support/needs.ts'
 import { fileWith, startProgram } from './support.ts'
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { isAlive, thisProcess } from '../../src/process/members.ts'
-import { parsePsLine, parseStat } from '../../src/process/process-table.ts'
+import { isAlive, parsePsLine, parseStat, thisProcess } from '../../src/process/processes.ts'
 import { fileWith, startProgram } from './support.ts'
 
 test('this process is alive', () => {

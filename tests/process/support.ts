@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { endGroup } from '../../src/process/end.ts'
-import { startTimeOf } from '../../src/process/members.ts'
+import { startTimeOf } from '../../src/process/processes.ts'
 import { spawnGroup } from '../../src/process/spawn/spawn-group.ts'
 
 export const program = (name: string): string => join(import.meta.dirname, '../fixtures/programs', name)

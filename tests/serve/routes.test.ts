@@ -88,7 +88,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     )
     const bad = dataset.evidence.runs.findIndex(({ params }) => params.policy === 'bad')
     expect(dataset.evidence.runs[bad]?.outcome).toMatchObject({ kind: 'failed', exit_code: 7 })
-    expect(dataset.runs[bad]?.output.find(({ stream }) => stream === 'stderr')?.text).toBe('no such policy\n')
+    expect(dataset.folders[bad]?.output.find(({ stream }) => stream === 'stderr')?.text).toBe('no such policy\n')
     const etag = response.headers.get('etag') ?? ''
     expect((await ask('/api/dataset', { dir: 'e' }, { headers: { 'if-none-match': etag } })).status).toBe(304)
   })
@@ -110,7 +110,7 @@ metrics: { loss: { goal: minimize, primary: true } }
     const name = await nameOf(cwd, 'bad')
     const run = await json<RunDetails>(await ask('/api/run', { dir: 'e', run: name }))
     expect(run).toMatchObject({ name, state: 'failed', params: { policy: 'bad' }, metrics: { loss: 0.25 } })
-    expect(run.attempts.map(({ number, outcome }) => [number, outcome])).toEqual([
+    expect(run.attempts.map(({ number, outcome }) => [number, outcome?.kind])).toEqual([
       [1, 'failed'],
       [2, 'failed'],
     ])

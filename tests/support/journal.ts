@@ -21,6 +21,12 @@ export function changeJournal(dir: string, sql: string): void {
   }
 }
 
+/** SQL that makes a journal of version 5 what version 4 would have written. */
+export const backToVersion4 = `
+ALTER TABLE definitions DROP COLUMN version;
+PRAGMA user_version = 4;
+`
+
 const sinceVersion4 = {
   experiment: ['own_definition', 'definition_hash', 'definition_planned'],
   runs: [
@@ -37,15 +43,16 @@ const sinceVersion4 = {
   attempts: ['mode', 'continues', 'place', 'capped_usd', 'calls', 'tokens'],
 }
 
-/** SQL that makes a journal of version 4 what version 3 would have written. */
+/** SQL that makes a journal of version 5 what version 3 would have written. */
 export const backToVersion3 = `
+${backToVersion4}
 ${Object.entries(sinceVersion4)
   .flatMap(([table, columns]) => columns.map(column => `ALTER TABLE ${table} DROP COLUMN ${column};`))
   .join('\n')}
 PRAGMA user_version = 3;
 `
 
-/** SQL that makes a journal of version 4 what version 2 would have written. */
+/** SQL that makes a journal of version 5 what version 2 would have written. */
 export const backToVersion2 = `
 ${backToVersion3}
 UPDATE experiment SET definition = (SELECT text FROM definitions);

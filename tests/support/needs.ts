@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { TestRunner } from 'vitest'
-import { hasProc } from '../../src/process/process-table.ts'
+import { hasProc } from '../../src/process/processes.ts'
 
 /** Skips the test that calls it, with the reason, where the machine lacks something. */
 export function needs(isThere: boolean, reason: string): void {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { hasProc } from '../../src/process/process-table.ts'
+import { hasProc } from '../../src/process/processes.ts'
 import { needsProc } from './needs.ts'
 
 /** Living processes that run for an experiment directory: those with it in their environment. */

@@ -23,46 +23,47 @@ const mostMetrics = 4
 
 /** Everything that can be a column, in a sensible order. */
 export function runColumns(dataset: Dataset): readonly RunColumn[] {
-  const { evidence, runs } = dataset
+  const { evidence } = dataset
+  const { runs } = evidence
   const varying = varyingFactors(evidence)
-  const params = namesIn(evidence.runs.map(run => run.params))
+  const params = namesIn(runs.map(run => run.params))
   const declared = evidence.metrics.map(({ name }) => name)
-  const numbers = numbersOf(evidence.runs, declared)
-  const hasTimes = runs.some(facts => facts.started_at !== null)
+  const numbers = numbersOf(runs, declared)
+  const hasTimes = runs.some(run => run.started_at !== null)
   return [
     text('run', true, ({ run }) => run.name),
     ...(evidence.sources.length > 1 ? [text('experiment', true, ({ run }) => run.source)] : []),
     ...params.map(name => level(name, varying.includes(name), ({ run }) => run.params[name])),
     ...evidence.blocks.map(name => level(name, true, ({ run }) => run.block[name])),
-    ...(evidence.runs.some(({ replicate }) => replicate > 1)
+    ...(runs.some(({ replicate }) => replicate > 1)
       ? [number('replicate', true, String, ({ run }) => run.replicate)]
       : []),
-    text('state', true, ({ facts }) => facts.state.replaceAll('_', ' ')),
+    text('state', true, ({ run }) => run.state.replaceAll('_', ' ')),
     ...numbers.map((name, at) =>
       number(
         name,
         at < mostMetrics || declared.includes(name) || isBooked(name),
-        isWhole(evidence.runs, name) ? valueText(name) : amountText(name),
+        isWhole(runs, name) ? valueText(name) : amountText(name),
         ({ run }) => numberOf(run, name),
       ),
     ),
     ...(hasTimes
       ? [
-          number('cpu_s', false, seconds, ({ facts }) => facts.cpu_s),
-          number('max_rss_bytes', false, megabytes, ({ facts }) => facts.max_rss_bytes),
+          number('cpu_s', false, seconds, ({ run }) => run.cpu_s),
+          number('max_rss_bytes', false, megabytes, ({ run }) => run.max_rss_bytes),
           number(
             'attempts',
-            runs.some(facts => facts.attempts.length > 1),
+            runs.some(run => run.attempts.length > 1),
             String,
-            ({ facts }) => facts.attempts.length,
+            ({ run }) => run.attempts.length,
           ),
-          number('started', false, timeText, ({ facts }) => facts.started_at),
+          number('started', false, timeText, ({ run }) => run.started_at),
         ]
       : []),
-    text('error_class', false, ({ run }) => run.outcome.error_class ?? null),
-    text('message', false, ({ run }) => run.outcome.message ?? null),
-    text('why', false, ({ facts }) => facts.why),
-    text('tags', false, ({ facts }) => (facts.tags.length === 0 ? null : facts.tags.join(', '))),
+    text('error_class', false, ({ run }) => run.outcome?.error_class ?? null),
+    text('message', false, ({ run }) => run.outcome?.message ?? null),
+    text('why', false, ({ run }) => run.why),
+    text('tags', false, ({ run }) => (run.tags.length === 0 ? null : run.tags.join(', '))),
   ]
 }
 

@@ -26,17 +26,17 @@ export function RunDialog({ id }: { readonly id: string }) {
         <p>{id} is not in this report.</p>
       </Dialog>
     )
-  const { run, facts } = known
+  const { run, folder } = known
   return (
     <Dialog title={run.name} onClose={close}>
       <RunFactsView known={known} />
       <Files known={known} />
       <h3>Output</h3>
-      <OutputView tails={facts.output} />
-      {facts.trace.length > 0 && (
+      <OutputView tails={folder.output} />
+      {folder.trace.length > 0 && (
         <>
           <h3>Model calls</h3>
-          <TraceView turns={facts.trace} />
+          <TraceView turns={folder.trace} />
         </>
       )}
     </Dialog>
@@ -60,30 +60,30 @@ export function RunFactsView({ known }: { readonly known: KnownRun }) {
   )
 }
 
-function Outcome({ known: { run, facts } }: { readonly known: KnownRun }) {
-  const { kind, message, error_class, exit_code } = run.outcome
+function Outcome({ known: { run } }: { readonly known: KnownRun }) {
+  const { outcome } = run
   const told = [
-    ['State', facts.state.replaceAll('_', ' ')],
-    ['Class', error_class],
-    ['Exit code', exit_code],
-    ['Message', message],
-    ['Seed', facts.seed],
+    ['State', run.state.replaceAll('_', ' ')],
+    ['Class', outcome?.error_class],
+    ['Exit code', outcome?.exit_code],
+    ['Message', outcome?.message],
+    ['Seed', run.seed],
     ['Replicate', run.replicate],
-    ['Started', facts.started_at === null ? null : timeText(facts.started_at)],
+    ['Started', run.started_at === null ? null : timeText(run.started_at)],
     ['Took', run.wall_s === null ? null : `${plainNumber(run.wall_s)} s`],
     [
       'Cost',
-      run.cost_usd === null ? null : `${amountText('cost_usd')(run.cost_usd)}${facts.cost_assumed ? ' (assumed)' : ''}`,
+      run.cost_usd === null ? null : `${amountText('cost_usd')(run.cost_usd)}${run.cost_assumed ? ' (assumed)' : ''}`,
     ],
-    ['Processor', facts.cpu_s === null ? null : `${plainNumber(facts.cpu_s)} s`],
-    ['Memory', facts.max_rss_bytes === null ? null : bytesText(facts.max_rss_bytes)],
+    ['Processor', run.cpu_s === null ? null : `${plainNumber(run.cpu_s)} s`],
+    ['Memory', run.max_rss_bytes === null ? null : bytesText(run.max_rss_bytes)],
     ['Code', run.code],
-    ['Planned because', facts.why],
-    ['Tags', facts.tags.length === 0 ? null : facts.tags.join(', ')],
-    ...facts.notes.map(note => ['Note', note] as const),
+    ['Planned because', run.why],
+    ['Tags', run.tags.length === 0 ? null : run.tags.join(', ')],
+    ...run.notes.map(note => ['Note', note] as const),
   ] as const
   return (
-    <dl class="facts" data-outcome={kind}>
+    <dl class="facts" data-outcome={outcome?.kind ?? run.state}>
       {told
         .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => (
@@ -143,8 +143,8 @@ function Metrics({ known: { run } }: { readonly known: KnownRun }) {
   )
 }
 
-function Attempts({ known: { facts } }: { readonly known: KnownRun }) {
-  if (facts.attempts.length < 2) return null
+function Attempts({ known: { run } }: { readonly known: KnownRun }) {
+  if (run.attempts.length < 2) return null
   return (
     <>
       <h3>Attempts</h3>
@@ -159,12 +159,12 @@ function Attempts({ known: { facts } }: { readonly known: KnownRun }) {
           </tr>
         </thead>
         <tbody>
-          {facts.attempts.map(({ number, outcome, message, started_at, wall_s, cost_usd, superseded }) => (
+          {run.attempts.map(({ number, outcome, started_at, wall_s, cost_usd, superseded }) => (
             <tr key={`${number} ${started_at}`}>
               <td>{number}</td>
               <td>
-                {(outcome ?? 'not ended').replaceAll('_', ' ')}
-                {message === null ? '' : `: ${message}`}
+                {(outcome?.kind ?? 'not ended').replaceAll('_', ' ')}
+                {outcome?.message === undefined ? '' : `: ${outcome.message}`}
               </td>
               <td>{timeText(started_at)}</td>
               <td class="number">{wall_s === null ? '–' : `${plainNumber(wall_s)} s`}</td>
@@ -211,9 +211,9 @@ function SeriesFigure({ series }: { readonly series: Series }) {
   return <FigureView figure={figure} />
 }
 
-function Files({ known: { run, facts } }: { readonly known: KnownRun }) {
+function Files({ known: { run, folder } }: { readonly known: KnownRun }) {
   const { loaded } = usePage()
-  const { files } = facts
+  const { files } = folder
   if (files === null) return null
   const link = (path: string): string | null =>
     loaded.runsFolder === null || !fileFits(path)

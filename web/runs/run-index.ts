@@ -1,12 +1,12 @@
-import type { EvidenceRun } from '../../src/define/evidence.ts'
-import type { Dataset, RunFacts } from '../../src/report/dataset/dataset.ts'
+import type { RunRecord } from '../../src/define/observation.ts'
+import type { Dataset, RunFolder } from '../../src/report/dataset/dataset.ts'
 import { idOf } from '../../src/report/findings/runs.ts'
 
 /** A run with everything that the report knows of it. */
 export interface KnownRun {
   readonly id: string
-  readonly run: EvidenceRun
-  readonly facts: RunFacts
+  readonly run: RunRecord
+  readonly folder: RunFolder
 }
 
 const indexes = new WeakMap<Dataset, ReadonlyMap<string, KnownRun>>()
@@ -21,10 +21,10 @@ export function runsOf(dataset: Dataset): ReadonlyMap<string, KnownRun> {
   return known
 }
 
-function indexOf({ evidence, runs }: Dataset): ReadonlyMap<string, KnownRun> {
+function indexOf({ evidence, folders }: Dataset): ReadonlyMap<string, KnownRun> {
   const all = evidence.runs.flatMap((run, at): readonly (readonly [string, KnownRun])[] => {
-    const facts = runs[at]
-    return facts === undefined ? [] : [[idOf(run), { id: idOf(run), run, facts }]]
+    const folder = folders[at]
+    return folder === undefined ? [] : [[idOf(run), { id: idOf(run), run, folder }]]
   })
   return new Map(all)
 }

@@ -20,7 +20,7 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
   const { dataset } = usePage()
   const [one, other] = [useWholeRun(runById(dataset, a)), useWholeRun(runById(dataset, b))]
   if (one === undefined || other === undefined) return <p>Not both of these runs are in this report.</p>
-  const parted = partedAt(one.facts.trace, other.facts.trace)
+  const parted = partedAt(one.folder.trace, other.folder.trace)
   return (
     <>
       <PairKey labels={[one.run.name, other.run.name]} />
@@ -29,15 +29,15 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
       <SeriesOfBoth one={one} other={other} />
       <h3>Output</h3>
       <div class="two">
-        <OutputView tails={one.facts.output} />
-        <OutputView tails={other.facts.output} />
+        <OutputView tails={one.folder.output} />
+        <OutputView tails={other.folder.output} />
       </div>
-      {one.facts.trace.length + other.facts.trace.length > 0 && (
+      {one.folder.trace.length + other.folder.trace.length > 0 && (
         <>
           <h3>Model calls</h3>
           <div class="two">
-            <TraceView turns={one.facts.trace} {...(parted === null ? {} : { parted })} />
-            <TraceView turns={other.facts.trace} {...(parted === null ? {} : { parted })} />
+            <TraceView turns={one.folder.trace} {...(parted === null ? {} : { parted })} />
+            <TraceView turns={other.folder.trace} {...(parted === null ? {} : { parted })} />
           </div>
         </>
       )}
@@ -55,7 +55,7 @@ function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
     write,
   })
   return [
-    pick('state', ({ facts }) => facts.state.replaceAll('_', ' '), String),
+    pick('state', ({ run }) => run.state.replaceAll('_', ' '), String),
     ...numbersOf([one.run, other.run]).map(name => pick(name, ({ run }) => numberOf(run, name), valueText(name))),
   ].filter(({ a, b }) => a !== null || b !== null)
 }

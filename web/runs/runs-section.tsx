@@ -132,4 +132,15 @@ const csvOf = (rows: readonly KnownRun[], columns: readonly RunColumn[]): string
   })
 
 const jsonLines = (rows: readonly KnownRun[]): string =>
-  rows.map(({ run, facts }) => `${JSON.stringify({ ...run, ...facts })}\n`).join('')
+  rows.map(known => `${JSON.stringify(jsonOf(known))}\n`).join('')
+
+/** What is never in a dataset is left out; an attempt's outcome is its kind, as in `why --json`. */
+function jsonOf({ run, folder }: KnownRun) {
+  const { key: _key, token: _token, place: _place, outputs: _outputs, ...told } = run
+  const attempts = run.attempts.map(({ fingerprint: _fingerprint, worker: _worker, outcome, ...attempt }) => ({
+    ...attempt,
+    outcome: outcome?.kind ?? null,
+    message: outcome?.message ?? null,
+  }))
+  return { ...told, ...folder, attempts }
+}

@@ -130,7 +130,7 @@ export function RunsTable({ columns, rows, sorting, choice, chosen, onSort, onCh
                 data-row={at}
                 aria-rowindex={at + 2}
                 tabIndex={at === current ? 0 : -1}
-                class={row.facts.state === 'completed' ? '' : 'not-completed'}
+                class={row.run.state === 'completed' ? '' : 'not-completed'}
                 onClick={() => onOpen(row.id)}
                 onFocus={() => setCurrent(at)}
                 onKeyDown={event => onKey(event, row)}

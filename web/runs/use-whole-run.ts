@@ -7,7 +7,7 @@ export function useWholeRun(known: KnownRun | undefined): KnownRun | undefined {
   const { wholeRun } = usePage().loaded
   const [whole, setWhole] = useState<KnownRun | null>(null)
   const id = known?.id
-  const ended = known?.facts.ended_at
+  const ended = known?.run.ended_at
   // Not `known` itself, which is another object whenever some other run ends.
   useEffect(() => {
     if (wholeRun === null || known === undefined) return

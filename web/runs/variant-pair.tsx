@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { type ResultsDiff, resultsBetween } from '../../src/analyze/diff.ts'
 import { type Variant, variantsOf } from '../../src/analyze/variants.ts'
-import type { EvidenceRun } from '../../src/define/evidence.ts'
+import type { Observation } from '../../src/define/observation.ts'
 import type { FigureTable } from '../../src/report/figures/figure.ts'
 import { viewedRuns } from '../../src/report/findings/runs.ts'
 import { orReason } from '../../src/report/findings/wording/texts.ts'
@@ -75,7 +75,7 @@ function meanRows(one: Variant, other: Variant): readonly DifferenceRow[] {
   ].filter(({ a, b }) => a !== null || b !== null)
 }
 
-function meanOf(runs: readonly EvidenceRun[], name: string): number | null {
+function meanOf(runs: readonly Observation[], name: string): number | null {
   const values = runs.filter(({ outcome }) => outcome.kind === 'completed').flatMap(run => numberOf(run, name) ?? [])
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
 }

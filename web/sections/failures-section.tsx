@@ -60,7 +60,7 @@ function ClassView({ one, of }: { readonly one: FailureClass; readonly of: numbe
           <button type="button" class="link" onClick={() => open(id)}>
             {runById(dataset, id)?.run.name ?? id}
           </button>
-          <OutputView tails={runById(dataset, id)?.facts.output ?? []} />
+          <OutputView tails={runById(dataset, id)?.folder.output ?? []} />
         </div>
       ))}
     </details>

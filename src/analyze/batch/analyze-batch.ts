@@ -1,11 +1,16 @@
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
-import { plannedRuns } from '../plan-coverage.ts'
+import { type Evidence, plannedRuns } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { type Provenance, problemOf, provenanceOf } from '../provenance/provenance.ts'
 import type { Reading } from '../reading.ts'
 import { type Batch, type BatchOptions, batchOf } from './batch.ts'
 import { findPatterns } from './patterns/find-patterns.ts'
 import type { Patterns } from './patterns/patterns.ts'
 import { type MetricStatistics, metricStatistics, type VariationStatistics, variationStatistics } from './statistics.ts'
+
+// The parts of an analysis for who puts them together in code.
+export { type Batch, type BatchOptions, batchOf, spentOn } from './batch.ts'
+export { type RankedVariation, rankVariants } from './ranking/ranking.ts'
+export type { MetricStatistics, VariationStatistic, VariationStatistics } from './statistics.ts'
 
 /** What worked, what failed, why, and at what cost. Plain data: the three files, and what `--json` prints. */
 export interface BatchAnalysis {
@@ -62,13 +67,13 @@ function batchProvenance(batch: Batch, metrics: MetricStatistics, variations: Va
   })
 }
 
-function notJudged({ judgements }: Batch, run: EvidenceRun): readonly string[] {
+function notJudged({ judgements }: Batch, run: Observation): readonly string[] {
   const judgement = judgements.get(run)
   if (judgement === 'censored') return [`not judged: ${run.outcome.kind}`]
   return judgement === 'unknown' ? ['not judged: what the rule asks for was not measured'] : []
 }
 
-function withoutValue(main: Reading | null, run: EvidenceRun): readonly string[] {
+function withoutValue(main: Reading | null, run: Observation): readonly string[] {
   const problem = main === null ? null : problemOf(run, main)
   return problem === null ? [] : [`no ${main?.metric}: ${problem}`]
 }

@@ -1,7 +1,7 @@
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import type { Goal } from '../../stats/index.ts'
-import type { Correction } from '../choices.ts'
-import { type Drawing, defaultDrawing } from '../compare/method.ts'
+import { type Correction, type Drawing, defaultDrawing } from '../choices.ts'
 import type { EstimateOptions } from '../estimates.ts'
 import { metricNames, type Reading, readingOf } from '../reading.ts'
 import { type Units, unitsOf } from '../units/units.ts'
@@ -19,23 +19,29 @@ export interface BatchOptions {
   readonly alpha?: number
   readonly correction?: Correction
   readonly drawing?: Drawing
-  readonly facts?: RunFacts
+  /** The last line that a run printed: it lies in a file, and this code has none. null: none was kept. */
+  readonly lastLineOf?: LastLineOf
   /** How the runs were chosen, where they were; for the record only. */
   readonly filter?: readonly string[] | undefined
 }
 
-/** What is known of runs besides the evidence: it lies in files, and this code has none. */
-export interface RunFacts {
-  /** The last line that a run printed; null: none was kept. */
-  lastLineOf(run: EvidenceRun): string | null
-  /** All that was spent on a run, attempts that came to nothing included; null: not known. */
-  spentOn(run: EvidenceRun): Spent | null
-}
+type LastLineOf = (run: Observation) => string | null
 
-export interface Spent {
+interface Spent {
   readonly usd: number
   /** Whether part of it is a guess on the safe side, because an attempt did not say. */
   readonly isAssumed: boolean
+}
+
+/** All that was spent on a run, attempts that came to nothing included; null: not known. */
+export function spentOn({ attempts, cost_usd, cost_assumed }: Observation): Spent | null {
+  if (attempts.length === 0) return cost_usd === null ? null : { usd: cost_usd, isAssumed: cost_assumed }
+  const known = attempts.filter(attempt => attempt.cost_usd !== null)
+  if (known.length === 0) return null
+  return {
+    usd: known.reduce((sum, attempt) => sum + (attempt.cost_usd ?? 0), 0),
+    isAssumed: attempts.some(attempt => attempt.cost_assumed),
+  }
 }
 
 /** Runs, judged and sorted by variant: what every part of the analysis starts from. */
@@ -44,7 +50,7 @@ export interface Batch {
   readonly variants: readonly Variant[]
   readonly units: Units
   readonly rule: SuccessRule
-  readonly judgements: ReadonlyMap<EvidenceRun, Judgement>
+  readonly judgements: ReadonlyMap<Observation, Judgement>
   /** Every metric there is, those that were declared first. */
   readonly readings: readonly Reading[]
   /** By what the best variant is chosen; null: by the rate of success. */
@@ -56,7 +62,7 @@ export interface Batch {
   estimatesOf(metric: string): EstimateOptions
   /** The metrics that are 0 or 1 in every run. */
   readonly rates: ReadonlySet<string>
-  readonly facts: RunFacts
+  readonly lastLineOf: LastLineOf
   readonly filter: readonly string[]
 }
 
@@ -87,10 +93,7 @@ export function batchOf(evidence: Evidence, options: BatchOptions = {}): Batch {
       isRate: rates.has(metric),
     }),
     rates,
-    facts: options.facts ?? {
-      lastLineOf: () => null,
-      spentOn: ({ cost_usd }) => (cost_usd === null ? null : { usd: cost_usd, isAssumed: false }),
-    },
+    lastLineOf: options.lastLineOf ?? (() => null),
     filter: options.filter ?? [],
   }
 }
@@ -127,7 +130,7 @@ export interface Tally {
   readonly unknown: number
 }
 
-export function tallyOf({ judgements }: Pick<Batch, 'judgements'>, runs: readonly EvidenceRun[]): Tally {
+export function tallyOf({ judgements }: Pick<Batch, 'judgements'>, runs: readonly Observation[]): Tally {
   const tally = { success: 0, failure: 0, censored: 0, unknown: 0 }
   for (const run of runs) tally[judgements.get(run) ?? 'unknown']++
   return tally
@@ -136,8 +139,8 @@ export function tallyOf({ judgements }: Pick<Batch, 'judgements'>, runs: readonl
 /** The runs that are either, with what they are. */
 export function judgedRuns(
   { judgements }: Pick<Batch, 'judgements'>,
-  runs: readonly EvidenceRun[],
-): readonly { readonly run: EvidenceRun; readonly isSuccess: boolean }[] {
+  runs: readonly Observation[],
+): readonly { readonly run: Observation; readonly isSuccess: boolean }[] {
   return runs.flatMap(run => {
     const judgement = judgements.get(run)
     return judgement === 'success' || judgement === 'failure' ? [{ run, isSuccess: judgement === 'success' }] : []

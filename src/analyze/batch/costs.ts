@@ -1,10 +1,10 @@
-import type { EvidenceRun } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { isAvailable, type Reason } from '../../stats/estimate.ts'
 import { costPerSuccess } from '../../stats/index.ts'
 import { type Bounds, boundsOf } from '../compare/comparison.ts'
 import { sourceOf } from '../compare/method.ts'
 import { wordsFor } from '../reading.ts'
-import type { Batch } from './batch.ts'
+import { type Batch, spentOn } from './batch.ts'
 
 /** What runs cost, failures and attempts that came to nothing included. The first four keys are the original's. */
 export interface CostStatistics {
@@ -25,8 +25,8 @@ export interface CostPerSuccess {
   readonly reason: string | null
 }
 
-export function costStatistics({ facts }: Batch, runs: readonly EvidenceRun[]): CostStatistics {
-  const spent = runs.flatMap(run => facts.spentOn(run) ?? [])
+export function costStatistics(runs: readonly Observation[]): CostStatistics {
+  const spent = runs.flatMap(run => spentOn(run) ?? [])
   const total = spent.reduce((sum, { usd }) => sum + usd, 0)
   const isKnown = spent.length > 0
   return {
@@ -41,7 +41,7 @@ export function costStatistics({ facts }: Batch, runs: readonly EvidenceRun[]): 
 }
 
 /** All that was spent over the number of successes, of the runs whose cost is known. */
-export function costPerSuccessOf(batch: Batch, runs: readonly EvidenceRun[]): CostPerSuccess {
+export function costPerSuccessOf(batch: Batch, runs: readonly Observation[]): CostPerSuccess {
   const { alpha, drawing, evidence } = batch
   const known = sumsByUnit(batch, runs)
   if (known.length === 0) return { value: null, ci: null, reason: 'no costs are recorded' }
@@ -58,10 +58,10 @@ export function costPerSuccessOf(batch: Batch, runs: readonly EvidenceRun[]): Co
 }
 
 /** Runs of one unit are alike, so units are what is drawn again, with all that they cost and brought. */
-function sumsByUnit({ facts, judgements, units }: Batch, runs: readonly EvidenceRun[]) {
+function sumsByUnit({ judgements, units }: Batch, runs: readonly Observation[]) {
   const sums = new Map<string, { usd: number; successes: number }>()
   for (const run of runs) {
-    const spent = facts.spentOn(run)
+    const spent = spentOn(run)
     if (spent === null) continue
     const unit = units.of(run)
     const sum = sums.get(unit) ?? { usd: 0, successes: 0 }

@@ -69,7 +69,7 @@ function statisticOf(batch: Batch, variant: Variant): VariationStatistic {
     successful_runs: tally.success,
     success_rate: rate,
     metrics: Object.fromEntries(readings.map(reading => [reading.metric, variantMetric(batch, variant, reading)])),
-    cost: costStatistics(batch, runs),
+    cost: costStatistics(runs),
     levels,
     failed_runs: tally.failure,
     censored_runs: tally.censored,

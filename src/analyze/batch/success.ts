@@ -1,5 +1,5 @@
-import type { EvidenceMetric, EvidenceRun } from '../../define/evidence.ts'
-import { knownMetrics } from '../../define/observation.ts'
+import type { EvidenceMetric } from '../../define/evidence.ts'
+import { knownMetrics, type Observation } from '../../define/observation.ts'
 import { compileExpression, type Scope } from '../../plan/expression/compile.ts'
 import { AssayError } from '../../util/errors.ts'
 
@@ -14,13 +14,13 @@ export interface SuccessRule {
   readonly text: string
   /** The metrics it reads: that these go with success is no discovery. */
   readonly metrics: ReadonlySet<string>
-  judge(run: EvidenceRun): Judgement
+  judge(run: Observation): Judgement
 }
 
 /** What counts as success: by default, to pass where runs say whether they did, else to complete; otherwise an expression, or the name of a metric that is 0 or 1. */
 export function successRule(
   text: string | null,
-  { runs, metrics }: { readonly runs: readonly EvidenceRun[]; readonly metrics: readonly EvidenceMetric[] },
+  { runs, metrics }: { readonly runs: readonly Observation[]; readonly metrics: readonly EvidenceMetric[] },
 ): SuccessRule {
   const names = metricNamesOf(runs, metrics)
   // A run that says whether it passed has said what success is.
@@ -31,11 +31,11 @@ export function successRule(
 }
 
 /** What the outcome alone decides; undefined for a run that completed. */
-function ended({ outcome: { kind } }: EvidenceRun): Judgement | undefined {
+function ended({ outcome: { kind } }: Observation): Judgement | undefined {
   return kind === 'completed' ? undefined : kind === 'failed' ? 'failure' : 'censored'
 }
 
-function byMetric(name: string, runs: readonly EvidenceRun[], metrics: readonly EvidenceMetric[]): SuccessRule {
+function byMetric(name: string, runs: readonly Observation[], metrics: readonly EvidenceMetric[]): SuccessRule {
   const wanted = metrics.find(metric => metric.name === name)?.goal === 'minimize' ? 0 : 1
   const other = runs.map(run => valueIn(run, name)).find(value => value !== null && value !== 0 && value !== 1)
   if (other !== undefined && other !== null)
@@ -52,7 +52,7 @@ function byMetric(name: string, runs: readonly EvidenceRun[], metrics: readonly 
   }
 }
 
-function byExpression(text: string, runs: readonly EvidenceRun[], names: ReadonlySet<string>): SuccessRule {
+function byExpression(text: string, runs: readonly Observation[], names: ReadonlySet<string>): SuccessRule {
   const known = new Set([...names, ...facts, 'replicate'])
   for (const run of runs) for (const part of [run.params, run.block]) for (const name in part) known.add(name)
   const expression = compileExpression(text, known)
@@ -73,21 +73,21 @@ function byExpression(text: string, runs: readonly EvidenceRun[], names: Readonl
 const facts = ['outcome', 'error_class', 'cost_usd', 'wall_s'] as const
 
 /** Only what the rule reads, for it is asked of every run. A metric hides a parameter of the same name. */
-function scopeOf(run: EvidenceRun, names: ReadonlySet<string>): Scope {
+function scopeOf(run: Observation, names: ReadonlySet<string>): Scope {
   const { outcome, cost_usd, wall_s, replicate, params, block } = run
   const own: Scope = { outcome: outcome.kind, error_class: outcome.error_class ?? null, cost_usd, wall_s, replicate }
   // What a run wrote before it was cut or failed is no result.
-  const metrics: EvidenceRun['metrics'] = outcome.kind === 'completed' ? run.metrics : {}
+  const metrics: Observation['metrics'] = outcome.kind === 'completed' ? run.metrics : {}
   const scope: Record<string, Scope[string]> = {}
   for (const name of names) scope[name] = metrics[name] ?? params[name] ?? block[name] ?? own[name]
   return scope
 }
 
-function metricNamesOf(runs: readonly EvidenceRun[], metrics: readonly EvidenceMetric[]): ReadonlySet<string> {
+function metricNamesOf(runs: readonly Observation[], metrics: readonly EvidenceMetric[]): ReadonlySet<string> {
   const names = new Set(metrics.map(({ name }) => name))
   for (const run of runs) for (const name in run.metrics) names.add(name)
   return names
 }
 
-const valueIn = (run: EvidenceRun, name: string): number | null => run.metrics[name] ?? null
+const valueIn = (run: Observation, name: string): number | null => run.metrics[name] ?? null
 const quoted = (name: string): string => (/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) ? name : `\`${name}\``)

@@ -1,16 +1,6 @@
 import { counterRandom, numpyRandom, type RandomSource } from '../../stats/index.ts'
-import type { Method } from '../choices.ts'
+import type { Drawing, Method } from '../choices.ts'
 import type { Samples } from '../samples.ts'
-
-/** How numbers are drawn for resampling. */
-export interface Drawing {
-  readonly seed: number
-  readonly resamples: number
-  /** `numpy`: the draws of NumPy's default generator, to reproduce what was made with it. */
-  readonly rng: 'assay' | 'numpy'
-}
-
-export const defaultDrawing: Drawing = { seed: 1, resamples: 10_000, rng: 'assay' }
 
 /** A new source for each use, so that no result depends on what was computed before it. */
 export const sourceOf = ({ seed, rng }: Drawing): RandomSource =>

@@ -1,4 +1,5 @@
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import {
   areConstant,
@@ -11,13 +12,13 @@ import {
 import { canonicalJson } from '../../util/json.ts'
 import { plural, unitWord } from '../../util/words.ts'
 import type { Arm } from '../arms.ts'
+import type { Drawing } from '../choices.ts'
 import { readingOf, wordsFor } from '../reading.ts'
 import { type Samples, samplesOf } from '../samples.ts'
 import { unitsOf } from '../units/units.ts'
 import type { Question } from './compare.ts'
 import { effectSizes } from './describe/effects.ts'
 import { resampledDifference } from './infer/resampled-difference.ts'
-import type { Drawing } from './method.ts'
 
 /** The difference in every resample; none where the data can't be resampled. */
 export function resampledDifferences(samples: Samples, drawing: Drawing): readonly number[] {
@@ -102,10 +103,10 @@ export function curveOf(evidence: Evidence, { label, runs }: Arm, metric: string
 /** One row for each unit: the mean of the means of its cells, so that none counts for more because it was repeated. */
 function byUnit(
   { steps, rows }: GriddedSeries,
-  runs: readonly EvidenceRun[],
-  unitOf: (run: EvidenceRun) => string,
+  runs: readonly Observation[],
+  unitOf: (run: Observation) => string,
 ): GriddedSeries {
-  const cellOf = ({ params, block, source }: EvidenceRun): string => canonicalJson([source, params, block])
+  const cellOf = ({ params, block, source }: Observation): string => canonicalJson([source, params, block])
   const indexed = runs.map((run, at) => ({ unit: unitOf(run), cell: cellOf(run), row: rows[at] ?? [] }))
   const units = [...Map.groupBy(indexed, ({ unit }) => unit).values()].map(group => {
     const cells = [...Map.groupBy(group, ({ cell }) => cell).values()]
@@ -118,6 +119,6 @@ const meanRow = (rows: readonly (readonly number[])[]): readonly number[] =>
   (rows[0] ?? []).map((_, at) => meanOf(rows.map(row => row[at] ?? Number.NaN)))
 
 /** What a search tried is no sample of anything: a mean over it has no error to draw. */
-function isMixtureOfSearch({ search }: Evidence, runs: readonly EvidenceRun[]): boolean {
+function isMixtureOfSearch({ search }: Evidence, runs: readonly Observation[]): boolean {
   return search !== undefined && new Set(runs.map(({ params }) => canonicalJson(params))).size > 1
 }

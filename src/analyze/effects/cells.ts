@@ -1,4 +1,5 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../../define/evidence.ts'
+import { type Evidence, levelOf } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { levelsIn } from '../levels.ts'
 import { type Reading, readValue } from '../reading.ts'
@@ -15,7 +16,7 @@ interface Cells {
 /** Repetitions, inner blocks and factors that are not asked about are averaged first: only units are independent. */
 export function cellsOf(evidence: Evidence, factors: readonly string[], reading: Reading): Cells {
   const unit = evidence.blocks.find(name => levelsIn(evidence.runs, name).some(level => level !== null))
-  const unitOf = (run: EvidenceRun): string => (unit === undefined ? run.name : String(levelOf(run, unit)))
+  const unitOf = (run: Observation): string => (unit === undefined ? run.name : String(levelOf(run, unit)))
   const sums = new Map<string, Map<string, { sum: number; n: number }>>()
   for (const run of evidence.runs) {
     const read = readValue(run, reading)

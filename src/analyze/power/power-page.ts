@@ -3,6 +3,7 @@ import { isAvailable } from '../../stats/estimate.ts'
 import { AssayError } from '../../util/errors.ts'
 import { drawingOf, type Told } from '../asked.ts'
 import { wordsFor } from '../reading.ts'
+import type { Samples } from '../samples.ts'
 import { answerPower, type PowerAnswer } from './answer.ts'
 import { aimOf, modelOf, type PowerAsked, wishOf } from './asked.ts'
 import { meansModel } from './means.ts'
@@ -13,6 +14,9 @@ import { powerProvenance } from './power-provenance.ts'
 import { asksForRollouts, plansFor, type RolloutPlans, spreadFrom } from './rollout-plans.ts'
 import { sdWith } from './rollouts.ts'
 import { effectText, planSentence, powerSentence, rolloutsText } from './sentence.ts'
+
+export type { PowerAsked } from './asked.ts'
+export type { Aim } from './model.ts'
 
 /** What `--json` prints. */
 export type PowerDocument = Told<ReturnType<typeof documentOf>>
@@ -107,6 +111,23 @@ function pageOfRollouts(options: PowerAsked, pilot: Pilot | null, aim: Aim): Pow
         : planSentence(plans.best, about, effectText(answer, metric)),
     warnings: warningsFor(tasks),
   }
+}
+
+/** Runs that were compared, taken as a pilot: what more of them would find, or why that can't be said. */
+export function powerOfPilot(
+  samples: Samples,
+  asked: PowerAsked,
+  wish: { readonly effect: number; readonly sizes: readonly number[]; readonly trials: number },
+): { readonly answer: PowerAnswer; sentence(metric: string): string } | { readonly reason: string } {
+  if (samples.across !== undefined) return { reason: `it is planned for means, not for the ${samples.across}` }
+  const aim = aimOf(asked)
+  const { method = 'auto' } = asked
+  const { seed } = drawingOf(asked)
+  const model = pilotModel(samples, aim, { method, trials: wish.trials, resamples: 499, seed })
+  if ('unavailable' in model) return { reason: wordsFor(model.unavailable) }
+  const answer = answerPower(model, { effect: wish.effect, sizes: wish.sizes }, aim)
+  const units = Math.min(samples.control.length, samples.candidate.length)
+  return { answer, sentence: metric => powerSentence(answer, metric, units) }
 }
 
 const round = (value: number): number => Number(value.toPrecision(3))

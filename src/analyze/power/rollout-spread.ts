@@ -1,4 +1,5 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../../define/evidence.ts'
+import { type Evidence, levelOf } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { meanOf, sumOfSquares } from '../../stats/index.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Arm } from '../arms.ts'
@@ -49,7 +50,7 @@ export function rolloutSpreadOf(
 }
 
 function rolloutsByTask(
-  runs: readonly EvidenceRun[],
+  runs: readonly Observation[],
   task: string,
   reading: Reading,
 ): ReadonlyMap<string, readonly number[]> {

@@ -1,4 +1,4 @@
-import { amountText, percentText } from '../../util/words.ts'
+import { amountText, dollars, percentText } from '../../util/words.ts'
 import type { PowerAnswer } from './answer.ts'
 import { mostRollouts, type RolloutPlan } from './rollouts.ts'
 
@@ -60,7 +60,6 @@ export function planSentence(
   text: (effect: number) => string,
 ): string {
   const what = `${counted(plan.tasks)} tasks × ${rolloutsText(plan.rollouts)} in each arm`
-  const dollars = amountText('usd')
   const limit = plan.rollouts === mostRollouts ? ` with at most ${mostRollouts} rollouts` : ''
   if (effect === null)
     return `For ${dollars(budget ?? 0)}, ${what} find ${isChosen ? `the most${limit}: ` : ''}a difference of ${text(plan.detectable ?? 0)} or more with ${powerText(power)} power.`

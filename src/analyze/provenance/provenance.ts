@@ -1,4 +1,5 @@
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
 import { counted, listed, shortCommit } from '../../util/words.ts'
@@ -53,7 +54,7 @@ export interface Exclusion {
 }
 
 interface Gathered {
-  readonly arms: readonly { readonly label: string; readonly runs: readonly EvidenceRun[] }[]
+  readonly arms: readonly { readonly label: string; readonly runs: readonly Observation[] }[]
   readonly excluded?: readonly Exclusion[]
   readonly filter?: readonly string[] | undefined
   readonly settings: JsonObject
@@ -64,7 +65,7 @@ export function provenanceOf(
   { arms, excluded = [], filter = [], settings }: Gathered,
 ): Provenance {
   const sources = evidence?.sources ?? []
-  const nameOf = ({ name, source }: EvidenceRun): string => (sources.length > 1 ? `${source}/${name}` : name)
+  const nameOf = ({ name, source }: Observation): string => (sources.length > 1 ? `${source}/${name}` : name)
   return {
     assay: version,
     sources: sources.map(({ name, kind = 'experiment', sha256 = null, planned }) => ({
@@ -86,7 +87,7 @@ export function provenanceOf(
 }
 
 /** Which versions of the code made these runs, by commit. */
-function codeVersions(runs: readonly EvidenceRun[]): readonly CodeVersion[] {
+function codeVersions(runs: readonly Observation[]): readonly CodeVersion[] {
   const byCode = Map.groupBy(runs, run => run.code ?? '')
   return [...byCode]
     .toSorted(([a], [b]) => byCodePoints(a, b))
@@ -184,7 +185,7 @@ export function withAndWithoutValue(
 }
 
 /** Why a run has no value; null: it has one. */
-export function problemOf(run: EvidenceRun, reading: Reading): string | null {
+export function problemOf(run: Observation, reading: Reading): string | null {
   const read = readValue(run, reading)
   if ('problem' in read) return read.problem
   return Number.isFinite(read.value) ? null : `the value is ${read.value}`

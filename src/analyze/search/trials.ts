@@ -1,6 +1,7 @@
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
-import { defaultDrawing } from '../compare/method.ts'
+import { defaultDrawing } from '../choices.ts'
 import { type Reading, readValue } from '../reading.ts'
 import { unitsOf } from '../units/units.ts'
 import { isRateMetric, metricOf, type VariantMetric } from '../variants.ts'
@@ -26,7 +27,7 @@ export interface Objective {
 
 /** Runs folded into trials: one for each variant, whatever its blocks and replicates. A run that was stopped early counts unless told otherwise. */
 export function trialsOf(
-  runs: readonly Pick<EvidenceRun, 'params' | 'metrics' | 'outcome'>[],
+  runs: readonly Pick<Observation, 'params' | 'metrics' | 'outcome'>[],
   which: 'ended' | 'completed' = 'ended',
 ): readonly SearchTrial[] {
   const kinds = which === 'ended' ? ['completed', 'stopped_early'] : ['completed']
@@ -123,7 +124,7 @@ export function rankedVariants(evidence: Evidence, reading: Reading, most: numbe
   }
 }
 
-function sumOf(runs: readonly EvidenceRun[], reading: Reading): { readonly sum: number; readonly count: number } {
+function sumOf(runs: readonly Observation[], reading: Reading): { readonly sum: number; readonly count: number } {
   const values = runs.flatMap(run => {
     const read = readValue(run, reading)
     return 'value' in read && Number.isFinite(read.value) ? [read.value] : []
@@ -132,7 +133,7 @@ function sumOf(runs: readonly EvidenceRun[], reading: Reading): { readonly sum: 
 }
 
 /** What was found to differ, and what can: a search may not have got to the other levels yet. */
-function varyingIn(runs: readonly EvidenceRun[], { search, levels }: Evidence): readonly string[] {
+function varyingIn(runs: readonly Observation[], { search, levels }: Evidence): readonly string[] {
   const names = new Set(runs.flatMap(({ params }) => Object.keys(params)))
   const isVarying = (name: string) =>
     (search?.ranges.includes(name) ?? false) ||

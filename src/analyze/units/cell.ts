@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 
 /** What was measured in one place: one setting of the blocks and of the factors that both arms have. */
 export interface Cell {
@@ -6,7 +6,7 @@ export interface Cell {
   /** Where it is, in words. */
   readonly where: string
   readonly values: number[]
-  readonly runs: EvidenceRun[]
+  readonly runs: Observation[]
   /** How many runs here gave no value. */
   missing: number
 }

@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { meanOf } from '../../stats/index.ts'
 import { passOf, type Statistic } from '../statistic.ts'
 import type { Cell } from './cell.ts'
@@ -9,7 +9,7 @@ export interface UnitValues {
   readonly units: readonly string[]
   /** null where the unit's runs are too few for what is asked. */
   readonly values: readonly (number | null)[]
-  readonly runs: readonly (readonly EvidenceRun[])[]
+  readonly runs: readonly (readonly Observation[])[]
   /** The values of its runs. */
   readonly lists: readonly (readonly number[])[]
 }

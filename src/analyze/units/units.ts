@@ -1,19 +1,20 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../../define/evidence.ts'
+import { type Evidence, levelOf } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 
 /** What is sampled: the outermost block (a task, a seed), for its runs are alike; a run itself where there is no such block. */
 export interface Units {
   readonly name: string
-  of(run: EvidenceRun): string
+  of(run: Observation): string
   /** Of each run of a list. The list is remembered: it is asked about once for every metric. */
-  ofAll(runs: readonly EvidenceRun[]): readonly string[]
+  ofAll(runs: readonly Observation[]): readonly string[]
 }
 
 export function unitsOf(evidence: Evidence): Units {
   const name = evidence.blocks.find(block => hasSeveral(evidence.runs, block))
-  const of = (run: EvidenceRun): string =>
+  const of = (run: Observation): string =>
     name === undefined ? canonicalJson([run.source, run.name]) : levelText(levelOf(run, name))
-  const known = new WeakMap<readonly EvidenceRun[], readonly string[]>()
+  const known = new WeakMap<readonly Observation[], readonly string[]>()
   return {
     name: name ?? 'run',
     of,
@@ -29,7 +30,7 @@ export function unitsOf(evidence: Evidence): Units {
 const levelText = (level: Json): string => (typeof level === 'string' ? level : canonicalJson(level))
 
 /** Of one task or one seed nothing can be said but by its runs. */
-function hasSeveral(runs: readonly EvidenceRun[], block: string): boolean {
+function hasSeveral(runs: readonly Observation[], block: string): boolean {
   const [first, ...others] = runs
   if (first === undefined) return false
   const text = canonicalJson(levelOf(first, block))

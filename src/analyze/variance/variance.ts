@@ -1,10 +1,11 @@
-import { type Evidence, type EvidenceRun, levelOf } from '../../define/evidence.ts'
+import { type Evidence, levelOf } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import type { Window } from '../../stats/index.ts'
 import { largestOf, smallestOf } from '../../util/collections.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import { percentText, plainNumber, shortCommit } from '../../util/words.ts'
 import { labelOf } from '../arms.ts'
-import type { Drawing } from '../compare/method.ts'
+import type { Drawing } from '../choices.ts'
 import { levelKey, levelsIn, levelsOf, placesOf } from '../levels.ts'
 import { defaultSummary, describeSummary, type Reading, readingOf, readValue } from '../reading.ts'
 import { type RunVariation, variationOf } from './variation.ts'
@@ -21,6 +22,8 @@ export interface VarianceQuestion {
 }
 
 /** How much the runs of one variant differ. Plain data: this is what `--json` prints. */
+export type { RunVariation }
+
 export interface Variance {
   readonly metric: string
   /** null: there is only one. */
@@ -94,7 +97,7 @@ function varianceOf(
 
 /** Every statistic of a run; one that lacks any of them is left out of all, so that they speak of the same runs. */
 function readAll(
-  run: EvidenceRun,
+  run: Observation,
   { readings }: VarianceQuestion,
 ): { readonly values: readonly number[] | null; readonly problem: string | null } {
   const values: number[] = []
@@ -152,11 +155,11 @@ export function boundsText(ci: RunVariation['ci']): string {
 }
 
 /** What makes runs differ besides chance. */
-function warningsFor(evidence: Evidence, runs: readonly EvidenceRun[], metric: string): readonly string[] {
+function warningsFor(evidence: Evidence, runs: readonly Observation[], metric: string): readonly string[] {
   return [...severalBlocks(evidence, runs), ...codeVersions(runs), ...unequalLengths(runs, metric)]
 }
 
-function severalBlocks({ blocks }: Evidence, runs: readonly EvidenceRun[]): readonly string[] {
+function severalBlocks({ blocks }: Evidence, runs: readonly Observation[]): readonly string[] {
   const varying = blocks.filter(block => levelsIn(runs, block).length > 1)
   return varying.length < 2
     ? []
@@ -165,13 +168,13 @@ function severalBlocks({ blocks }: Evidence, runs: readonly EvidenceRun[]): read
       ]
 }
 
-function codeVersions(runs: readonly EvidenceRun[]): readonly string[] {
+function codeVersions(runs: readonly Observation[]): readonly string[] {
   const versions = [...new Set(runs.flatMap(({ code }) => (code === null ? [] : [shortCommit(code)])))]
   return versions.length < 2 ? [] : [`the runs were made with different versions of the code: ${versions.join(', ')}`]
 }
 
 /** A share of the points of a shorter run is another part of training. */
-function unequalLengths(runs: readonly EvidenceRun[], metric: string): readonly string[] {
+function unequalLengths(runs: readonly Observation[], metric: string): readonly string[] {
   const ends = runs.flatMap(run => run.series.find(series => series.metric === metric)?.steps.at(-1) ?? [])
   const shortest = smallestOf(ends)
   const longest = largestOf(ends)
@@ -223,7 +226,7 @@ const names = {
 interface VariantRuns {
   /** null: there is only one. */
   readonly label: string | null
-  readonly runs: readonly EvidenceRun[]
+  readonly runs: readonly Observation[]
 }
 
 /** The runs by variant, in the order in which their levels were written: runs themselves come in any order. */
@@ -239,7 +242,7 @@ export function variantsIn(evidence: Evidence): readonly VariantRuns[] {
   })
 }
 
-type Group = readonly EvidenceRun[]
+type Group = readonly Observation[]
 
 /** By the first factor, then by the second, and so on. */
 function inWrittenOrder(evidence: Evidence, factors: readonly string[], groups: readonly Group[]): readonly Group[] {
@@ -256,8 +259,8 @@ function inWrittenOrder(evidence: Evidence, factors: readonly string[], groups: 
 const firstDifference = (a: readonly number[], b: readonly number[]): number =>
   a.map((place, at) => place - (b[at] ?? 0)).find(difference => difference !== 0) ?? 0
 
-const groupsBy = (runs: readonly EvidenceRun[], factors: readonly string[]) =>
+const groupsBy = (runs: readonly Observation[], factors: readonly string[]) =>
   Map.groupBy(runs, run => canonicalJson(levels(run, factors)))
 
-const levels = (run: EvidenceRun, factors: readonly string[]): JsonObject =>
+const levels = (run: Observation, factors: readonly string[]): JsonObject =>
   Object.fromEntries(factors.map(name => [name, levelOf(run, name)]))

@@ -12,8 +12,9 @@ import {
   standardDeviation,
   wilsonInterval,
 } from '../../stats/index.ts'
+import type { Drawing } from '../choices.ts'
 import { type Bounds, boundsOf } from '../compare/comparison.ts'
-import { type Drawing, sourceOf } from '../compare/method.ts'
+import { sourceOf } from '../compare/method.ts'
 import { wordsFor } from '../reading.ts'
 
 /** How one statistic of a run varies between runs. */

@@ -1,21 +1,10 @@
+import { escaped } from '../../util/xml.ts'
+import type { ChartOptions } from '../chart.ts'
 import { type LegendItem, legend } from './legend.ts'
-import { type ChartDocument, type Panel, placed } from './panel.ts'
-import { escaped, tag } from './svg-text.ts'
+import { type Panel, placed } from './panel.ts'
+import { tag } from './svg-text.ts'
 import { boldWidth, wrapped } from './text-width.ts'
 import { fontFamily, fontSize, ink } from './theme.ts'
-
-/** What every chart can be told. */
-export interface ChartOptions {
-  readonly document: ChartDocument
-  /** Pixels; 96 are an inch on paper. */
-  readonly width?: number
-  readonly title?: string
-  readonly subtitle?: string
-  /** The paper's colour; `none` lets the page show through. */
-  readonly background?: string
-  /** The page around it shows title and subtitle: in the picture they are only for those who can't see it. */
-  readonly isCaptioned?: boolean
-}
 
 export interface FrameContent {
   readonly title: string

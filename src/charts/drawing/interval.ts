@@ -1,10 +1,5 @@
+import type { Range } from '../chart.ts'
 import { decimalsFor, fixed, isDrawable, threeDigits } from './numbers.ts'
-
-/** The ends of an interval, one or both of them perhaps infinite; what else it carries (level, method) is not drawn. */
-export interface Range {
-  readonly low: number
-  readonly high: number
-}
 
 /** A number that may be missing, with its interval and, where there is no number, the reason in words. */
 export interface Measured {

@@ -1,5 +1,6 @@
+import { escaped } from '../../util/xml.ts'
 import { shortLabels } from './short-labels.ts'
-import { escaped, tag } from './svg-text.ts'
+import { tag } from './svg-text.ts'
 import { textWidth } from './text-width.ts'
 import { fontSize, ink, type SeriesStyle } from './theme.ts'
 

@@ -1,3 +1,4 @@
+import { dollars } from '../../util/words.ts'
 /** A number a person can read: three to four digits, thousands grouped, a real minus. */
 export function readable(value: number): string {
   if (value === 0) return '0'
@@ -11,7 +12,7 @@ export function readable(value: number): string {
 /** The same, with its unit: `$0.24`, `12 ms`, `5%`. */
 export function withUnit(value: number, unit: string | undefined): string {
   if (unit === undefined || unit === '') return readable(value)
-  if (unit === 'USD' || unit === '$') return value < 0 ? `−$${readable(-value)}` : `$${readable(value)}`
+  if (unit === 'USD' || unit === '$') return dollars(value)
   return unit === '%' ? `${readable(value)}%` : `${readable(value)} ${unit}`
 }
 

@@ -1,12 +1,8 @@
 import * as Plot from '@observablehq/plot'
+import type { ChartDocument } from '../chart.ts'
 import { type Axis, axisX, axisY, leftMargin, nameRoom } from './axis.ts'
 import { nodesToText, type SvgNode, tag } from './svg-text.ts'
 import { fontSize } from './theme.ts'
-
-/** What makes elements: a browser's `document`, or linkedom's. Charts never reach for a global one. */
-export interface ChartDocument {
-  createElementNS(namespace: string, name: string): unknown
-}
 
 /** One pair of axes with its marks, drawn and ready to be put somewhere in a frame. */
 export interface Panel {

@@ -1,3 +1,5 @@
+import { escaped } from '../../util/xml.ts'
+
 /**
  * SVG as text, the same from a browser's document and from linkedom's: attributes by name, numbers with two
  * decimals (a hundredth of a pixel), no style sheets and no ids, so that many charts can live in one page.
@@ -20,12 +22,6 @@ export function tag(name: string, attributes: Attributes, children: string | rea
   )
   const content = typeof children === 'string' ? children : children.join('\n')
   return content === '' ? `<${name}${written.join('')}/>` : `<${name}${written.join('')}>${content}</${name}>`
-}
-
-/** Text between tags. XML has no control characters, not even escaped. */
-export function escaped(text: string): string {
-  const printable = text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
-  return printable.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
 }
 
 export function nodesToText(nodes: Iterable<SvgNode>): string {

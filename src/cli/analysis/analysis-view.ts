@@ -1,8 +1,7 @@
-import type { BatchAnalysis } from '../../analyze/batch/analyze-batch.ts'
+import type { BatchAnalysis, VariationStatistic } from '../../analyze/batch/analyze-batch.ts'
 import { sentenceText } from '../../analyze/batch/patterns/patterns.ts'
-import type { VariationStatistic } from '../../analyze/batch/statistics.ts'
 import { levelText } from '../../analyze/variants.ts'
-import { amountText, percentText, plainNumber } from '../../util/words.ts'
+import { amountText, dollars, percentText } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 
@@ -84,5 +83,5 @@ function meanText({ metrics }: VariationStatistic, metric: string): string {
 }
 
 const costText = ({ cost_per_success: { value } }: VariationStatistic): string =>
-  value === null ? '–' : `$${plainNumber(value)}`
+  value === null ? '–' : dollars(value)
 const bare = (share: number): string => percentText(share).replace('%', '')

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { type FoundRun, RunFinder, sourcesOfRuns } from '../../record/evidence/find-runs.ts'
 import type { ReadOptions } from '../../record/evidence/from-journal.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -81,7 +82,7 @@ function refuseTwice({ runs }: NamedRuns, arm: 'control' | 'candidate'): void {
 }
 
 /** A seed that is stated must be the run's own, where that is known. */
-function withSeed<T extends { readonly run: EvidenceRun }>(found: T, seed: string | null, wanted: string): T {
+function withSeed<T extends { readonly run: Observation }>(found: T, seed: string | null, wanted: string): T {
   const own = found.run.block.seed
   if (seed !== null && own !== undefined && String(own) !== seed)
     throw new AssayError('usage', `--pairs: ${wanted} was run with seed ${String(own)}, not ${seed}`)

@@ -1,5 +1,5 @@
 import type { Asked, CompareAsked } from '../../analyze/asked.ts'
-import { defaultDrawing } from '../../analyze/compare/method.ts'
+import { defaultDrawing } from '../../analyze/choices.ts'
 import { defaultSummary } from '../../analyze/reading.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'

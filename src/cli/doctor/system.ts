@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { loadLibc } from '../../process/spawn/libc.ts'
+import { usesPosixSpawn } from '../../process/spawn/spawn-group.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 /** What the machine has around assay. */
@@ -29,11 +29,15 @@ async function processTable(): Promise<Finding> {
 }
 
 async function programs(): Promise<Finding> {
-  if (loadLibc() !== undefined) return ok('programs', 'started by posix_spawn')
+  if (usesPosixSpawn()) return ok('programs', 'started by posix_spawn')
   const detail = 'started by Node, which takes a millisecond or two each'
   // Elsewhere there is nothing to be had that is faster.
   if (process.platform !== 'linux') return ok('programs', detail)
-  return warning('programs', detail, 'Only thousands of very short runs feel it; the package koffi makes it faster.')
+  return warning(
+    'programs',
+    detail,
+    'This only matters for thousands of very short runs; the package koffi makes it faster.',
+  )
 }
 
 const comfortableLimit = 1024

@@ -10,7 +10,7 @@ import type { Options } from '../options.ts'
 export function withCalls(experiment: Experiment, options: Options, cwd: string): Experiment {
   const { record, replay, rehearse, noCache, noTrace, noTraceContent } = options
   if (record !== undefined && replay !== undefined)
-    throw new AssayError('usage', '--record and --replay say opposite things')
+    throw new AssayError('usage', '--record and --replay contradict each other')
   const given = [record, replay, rehearse, noCache, noTrace, noTraceContent]
   if (given.every(one => one === undefined)) return experiment
   refuseWithoutCalls(experiment, { record, replay, rehearse })

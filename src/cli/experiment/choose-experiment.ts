@@ -1,16 +1,14 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { agentVariables } from '../../define/dialects/variables.ts'
+import { agentVariables } from '../../define/dialects/for-help.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import { findConfig } from '../../define/files/paths.ts'
 import { type GivenLimits, type LimitField, limitFields, limitsOver } from '../../define/limits.ts'
-import { type OpenedExperiment, openExperiment } from '../../define/load-experiment.ts'
-import type { Overrides } from '../../define/overrides/overrides.ts'
+import { type OpenedExperiment, type Overrides, openExperiment } from '../../define/load-experiment.ts'
 import { withModulesNow } from '../../define/own-modules.ts'
 import { type BoundTarget, bindTarget } from '../../define/target.ts'
 import { experimentIn } from '../../engine/work-on-experiment.ts'
-import { checkPlan } from '../../plan/check-plan.ts'
-import { withIdleNotes } from '../../plan/idle-parts.ts'
+import { checkedPlan } from '../../plan/check-plan.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { asExperimentDirectory, experimentDirectory } from '../../record/places.ts'
 import { targetFor, targets } from '../../targets/registry.ts'
@@ -126,9 +124,8 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
     order: options.order,
   }
   const { experiment, errorAt, noteAt } = openExperiment(file, { targets, overrides, cwd: io.cwd })
-  const problems = checkPlan(experiment)
+  const { problems, experiment: noted } = checkedPlan(experiment, noteAt)
   if (problems.length > 0) throw errorAt(problems)
-  const noted = withIdleNotes(experiment, noteAt)
   const limited = { ...noted, limits: limitsOver(experiment.limits, limits) }
   return { experiment: withCalls(limited, options, io.cwd), errorAt, noteAt }
 }

@@ -38,7 +38,7 @@ function definedHere(options: Options, io: Io): Chosen {
     return chooseExperiment([], options, io)
   } catch (error) {
     if (!(error instanceof AssayError) || error.facts.candidates === undefined) throw error
-    throw new AssayError('usage', 'which experiment? None was named, and there is no experiment file here', {
+    throw new AssayError('usage', 'no experiment was named, and there is no experiment file here', {
       hint: 'Give the directory that `assay run` printed, the file that defines it, or an id of `assay sweep list`.',
     })
   }

@@ -1,5 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
+import type { Intent } from '../../engine/foresight.ts'
 import { limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { asExperimentDirectory } from '../../record/places.ts'
 import type { JsonObject } from '../../util/json.ts'
@@ -17,8 +18,21 @@ export function limitsNow({ limits }: Pick<Experiment, 'limits'>, set: JsonObjec
 /** The experiment with these limits. */
 export function withLimitsNow(chosen: Chosen, options: Options): Chosen {
   if (asExperimentDirectory(chosen.dir) === undefined) return chosen
-  const row = withJournal(chosen.dir, readExperiment)
-  if (row === undefined) return chosen
-  const limits = limitsNow(chosen.experiment, limitsSet(row), options)
+  const set = withJournal(chosen.dir, journal => {
+    const row = readExperiment(journal)
+    return row && limitsSet(journal, row)
+  })
+  if (set === undefined) return chosen
+  const limits = limitsNow(chosen.experiment, set, options)
   return { ...chosen, experiment: { ...chosen.experiment, limits } }
 }
+
+/** What these options of `run` would mean for a run: see {@link foresee}. */
+export const intentOf = (chosen: Chosen, options: Options): Intent => ({
+  ...chosen,
+  rerun: options.rerun ?? [],
+  retryFailed: options.retryFailed ?? false,
+  fresh: options.fresh ?? false,
+  stale: options.stale ?? null,
+  limitsOver: set => limitsNow(chosen.experiment, set, options),
+})

@@ -1,15 +1,13 @@
-import { join } from 'node:path'
 import { agreementLines } from '../../analyze/agreement.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import { knownMetrics, type RecordedRun } from '../../define/observation.ts'
-import type { WorkEnd } from '../../engine/work.ts'
+import { knownMetrics, type RunRecord } from '../../define/observation.ts'
+import type { WorkEnd } from '../../engine/request.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
-import { journalFile, lastLine } from '../../record/places.ts'
+import { journalFile, stderrTail } from '../../record/places.ts'
+import { hasMetrics } from '../../record/read/activity.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
-import { hasMetrics } from '../../record/read/runs-besides.ts'
-import { standing } from '../../record/read/standing.ts'
-import type { Summary } from '../../record/summary.ts'
+import { type Summary, standing } from '../../record/read/standing.ts'
 import type { Json } from '../../util/json.ts'
 import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
@@ -30,21 +28,24 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
   try {
     const isPlain = summary.completed === summary.planned && !hasMetrics(journal) && experiment.metrics.length === 0
     const isLarge = summary.planned > mostTableRuns
-    const which = { scope: 'call', ...(isLarge && { notCompleted: true, withoutMetrics: true }) } as const
+    const which = { scope: 'call', ...(isLarge && { notCompleted: true, metrics: false }) } as const
     const runs = isPlain ? [] : [...recordedRuns(journal, which)]
-    const table = resultTable(runs.filter(recorded => recorded.state === 'completed').map(resultRow), {
-      blocks: [...experiment.blocks.map(block => block.name), 'seed'],
-      levels: levelsOf(experiment),
-      metrics: [...experiment.metrics, ...ownMetrics(experiment, runs)],
-      columns: io.stdout.columns,
-      head: style.bold,
-    })
+    const table = resultTable(
+      runs.filter(({ state }) => state === 'completed'),
+      {
+        blocks: [...experiment.blocks.map(block => block.name), 'seed'],
+        levels: levelsOf(experiment),
+        metrics: [...experiment.metrics, ...ownMetrics(experiment, runs)],
+        columns: io.stdout.columns,
+        head: style.bold,
+      },
+    )
     if (table.length > 0 && !options.quiet) writeLines(io.stdout, ['', ...table, ''])
     if (isLarge && !isPlain && !options.quiet) writeLines(io.stdout, ['', noTable(summary.planned), ''])
     const agreed = agreementLines(runs.filter(({ state }) => state === 'completed'))
     if (agreed.length > 0 && !options.quiet) writeLines(io.stdout, [...agreed, ''])
     warnOfMissingMetrics(runs, io)
-    const failures = runs.filter(isFailed).map((recorded, at) => failureOf(summary.dir, recorded, at < shownFailures))
+    const failures = runs.filter(isFailed).map((run, at) => failureOf(summary.dir, run, at < shownFailures))
     const facts = {
       name: experiment.name,
       summary,
@@ -64,7 +65,7 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
 }
 
 /** Scores under names of the user's own that only turn up while runs are made: those of a function, or of one case. */
-function ownMetrics(experiment: Experiment, runs: readonly RecordedRun[]): Experiment['metrics'] {
+function ownMetrics(experiment: Experiment, runs: readonly RunRecord[]): Experiment['metrics'] {
   if (!experiment.metrics.some(({ name }) => name === knownMetrics.passed)) return []
   const names = new Set<string>()
   for (const { metrics } of runs) for (const name in metrics) names.add(name)
@@ -94,28 +95,23 @@ function levelsOf(experiment: Experiment): Record<string, readonly Json[]> {
   }
 }
 
-const resultRow = ({ run, metrics }: RecordedRun) => ({
-  params: run.ablation === null ? run.params : { ...run.params, ablation: run.ablation },
-  metrics,
-})
-
-const isFailed = ({ state }: RecordedRun): boolean =>
+const isFailed = ({ state }: RunRecord): boolean =>
   ['failed', 'timed_out', 'infra_error', 'quarantined'].includes(state)
 
 /** What thousands of them printed last is not looked up for the few that are listed. */
-function failureOf(dir: string, { run, outcome }: RecordedRun, isShown: boolean): Failure {
+function failureOf(dir: string, { name, outcome }: RunRecord, isShown: boolean): Failure {
   return {
-    run: run.name,
+    run: name,
     outcome: outcome ?? { kind: 'failed' },
-    ...(isShown ? { stderrTail: lastLine(join(dir, 'runs', run.name, 'stderr.txt')) } : {}),
+    ...(isShown ? { stderrTail: stderrTail(dir, name) } : {}),
   }
 }
 
-function warnOfMissingMetrics(runs: readonly RecordedRun[], io: Io): void {
+function warnOfMissingMetrics(runs: readonly RunRecord[], io: Io): void {
   const affected = runs.filter(({ state, problems }) => state === 'completed' && Object.keys(problems).length > 0)
   const [first] = affected
   if (first === undefined) return
   const [metric = '', problem = ''] = Object.entries(first.problems)[0] ?? []
   const count = affected.length === 1 ? '1 completed run lacks' : `${affected.length} completed runs lack`
-  io.stderr.write(`warning: ${count} a declared metric, e.g. ${metric} of ${first.run.name}: ${problem}\n`)
+  io.stderr.write(`warning: ${count} a declared metric, e.g. ${metric} of ${first.name}: ${problem}\n`)
 }

@@ -29,7 +29,7 @@ export function experimentById(word: string, options: Options, io: Io): string |
   if (only !== undefined && found.length === 1) return only.dir
   if (found.length > 1)
     throw new AssayError('usage', `${id} is the id of several directories: ${found.map(({ dir }) => dir).join(', ')}`, {
-      hint: 'One is a copy of the other: name the directory that is meant.',
+      hint: 'One is a copy of the other: give the directory instead.',
     })
   // Without a digit it is rather the name of something.
   if (!/\d/.test(id)) return undefined

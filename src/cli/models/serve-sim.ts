@@ -42,7 +42,7 @@ function cannotListen(error: unknown, port: number): AssayError {
     'usage',
     isTaken ? `port ${port} is taken` : `can't listen on port ${port}: ${messageOf(error)}`,
     {
-      hint: 'name another with --port, or --port 0 for one that is free',
+      hint: 'choose another with --port, or --port 0 for any free one',
       cause: error,
     },
   )

@@ -7,6 +7,7 @@ import { readDefinition, readExperiment } from '../../record/journal/experiment-
 import { directoryName } from '../../record/places.ts'
 import type { Found } from '../../report/findings/search.ts'
 import { AssayError } from '../../util/errors.ts'
+import { listed } from '../../util/words.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
 import { foundIn, objectiveOf, searchEvidence } from '../experiment/found-best.ts'
 import { nameFor } from '../experiment/short-id.ts'
@@ -52,7 +53,7 @@ export async function bestOfSweep(args: readonly string[], options: Options, io:
 function rankedFor(experiment: Experiment, evidence: Evidence, { metric, goal }: Options): Found {
   if (evidence.runs.length === 0)
     throw new AssayError('usage', 'no run has ended yet: there is no best variant', {
-      hint: 'Start a worker, and ask again.',
+      hint: 'Start a worker first.',
     })
   const reading = objectiveOf(experiment, evidence, { metric, goal })
   if (!reading.isGoalKnown)
@@ -77,8 +78,7 @@ function withoutMetric({ runs }: Evidence): string {
   if (completed.length === 0) return '`assay status` lists what failed.'
   const names = [...new Set(completed.flatMap(({ metrics }) => Object.keys(metrics)))].sort()
   if (names.length === 0) return 'What completed has no metric at all: let the program report it.'
-  const shown = names.length > 12 ? `${names.slice(0, 12).join(', ')} and ${names.length - 12} more` : names.join(', ')
-  return `What completed has ${shown}: choose one with --metric.`
+  return `What completed has ${listed(names, 12)}: choose one with --metric.`
 }
 
 /** A forest, or a front, of so many trials takes seconds; of more, too long for what it tells. */

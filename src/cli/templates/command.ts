@@ -1,4 +1,4 @@
-import type { Template } from '../../define/template.ts'
+import type { Template } from '../../define/dialects/for-help.ts'
 
 const experiment = `# yaml-language-server: $schema=@schema@
 name: first-sweep

@@ -8,12 +8,6 @@ export function significant(value: number, digits = 4): string {
   return String(Number(value.toPrecision(digits)))
 }
 
-/** Cents matter in small amounts; nobody needs them of thousands. */
-export function dollars(usd: number): string {
-  if (usd !== 0 && Math.abs(usd) < 0.01) return `$${significant(usd, 2)}`
-  return `$${usd.toFixed(Math.abs(usd) >= 1000 ? 0 : 2)}`
-}
-
 /** At most two units: `850ms`, `4.2s`, `2m10s`, `3h05m`, `2d4h`. */
 export function shortDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}ms`

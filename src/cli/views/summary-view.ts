@@ -1,9 +1,8 @@
 import type { Outcome } from '../../define/outcome.ts'
 import { isReached, type Passes } from '../../engine/events.ts'
-import { exitCodeOf } from '../../engine/rules/after-attempt.ts'
-import type { Summary } from '../../record/summary.ts'
-import { percentText } from '../../util/words.ts'
-import { dollars, shortDuration } from './number.ts'
+import { exitCodeOf, type Summary } from '../../record/read/standing.ts'
+import { dollars, percentText } from '../../util/words.ts'
+import { shortDuration } from './number.ts'
 import { lastWords, outcomeFact } from './outcome-text.ts'
 import type { Style } from './style.ts'
 

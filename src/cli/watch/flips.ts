@@ -1,4 +1,4 @@
-import { knownMetrics, type RecordedRun } from '../../define/observation.ts'
+import { knownMetrics, type RunRecord } from '../../define/observation.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
@@ -21,20 +21,19 @@ export function verdictsOf(dir: string): Verdicts {
 }
 
 /** Parameters that are the same everywhere tell nothing. */
-function varyingIn(runs: readonly RecordedRun[]): ReadonlySet<string> {
-  const first = runs[0]?.run.params ?? {}
+function varyingIn(runs: readonly RunRecord[]): ReadonlySet<string> {
+  const first = runs[0]?.params ?? {}
   const varying = new Set<string>()
-  for (const { run } of runs)
-    for (const name of Object.keys({ ...first, ...run.params }))
-      if (canonicalJson(first[name] ?? null) !== canonicalJson(run.params[name] ?? null)) varying.add(name)
+  for (const { params } of runs)
+    for (const name of Object.keys({ ...first, ...params }))
+      if (canonicalJson(first[name] ?? null) !== canonicalJson(params[name] ?? null)) varying.add(name)
   return varying
 }
 
-function verdictIn({ run, state, metrics }: RecordedRun, varying: ReadonlySet<string>) {
+function verdictIn({ state, metrics, params, block, replicate, name }: RunRecord, varying: ReadonlySet<string>) {
   // A run that failed has passed nothing; one that has not ended says nothing yet.
   const passed = state === 'completed' ? metrics[knownMetrics.passed] : state === 'failed' ? 0 : undefined
   if (passed === undefined) return []
-  const { params, block, replicate, name } = run
   const about = [
     ...Object.values(block).map(textOf),
     ...Object.entries(params)

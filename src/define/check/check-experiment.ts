@@ -1,9 +1,8 @@
-import { canonicalJson, type Json } from '../../util/json.ts'
+import { canonicalJson, isAscending, type Json } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import type { Experiment } from '../experiment.ts'
 import { includedLevels, levelsOfName, listedNames } from '../levels.ts'
-import type { Limits } from '../limits.ts'
-import type { Problem, Target } from '../target.ts'
+import { budgetProblem, type Problem, type Target } from '../target.ts'
 import { searchProblems } from './check-search.ts'
 
 /** What the schema can't see, whatever the dialect: paths are those of the translated experiment. */
@@ -35,6 +34,7 @@ function* levelProblems({ factors, blocks, ablations }: Experiment): Generator<P
 
 /** Equal data is one level, however it is written: 50 and 50.0 would be the same run twice. */
 function repeated(values: readonly Json[]): readonly { index: number; value: Json }[] {
+  if (isAscending(values)) return []
   const seen = new Set<string>()
   return values.flatMap((value, index) => {
     const text = canonicalJson(value)
@@ -186,17 +186,12 @@ function* targetProblems(experiment: Experiment, targets: readonly Target[]): Ge
     yield {
       path: ['limits', 'budget_usd'],
       message: problem,
-      hint: 'add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free',
+      hint: [
+        'add "run_budget_usd: 0.50" to limits (or --run-budget 0.50); 0 declares that runs are free',
+        target.boundHint,
+      ]
+        .filter(hint => hint !== undefined)
+        .join('; '),
     }
   yield* target.check(experiment.target, experiment)
-}
-
-/** Why a budget could not be kept, or null: money is set aside by the most that a run may cost, so that must be known. */
-export function budgetProblem(
-  { budget_usd, run_budget_usd }: Limits,
-  kind: string,
-  bound: ReturnType<Target['bound']>,
-): string | null {
-  if (budget_usd === null || run_budget_usd !== null || bound !== 'unknown') return null
-  return `a budget can only be kept if it is known what one run may cost, and a ${kind} can't say`
 }

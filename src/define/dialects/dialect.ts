@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { Experiment, Spelling } from '../experiment.ts'
+import type { RunRecord } from '../observation.ts'
 import type { Run } from '../run.ts'
 import type { Path, Source } from '../source/source.ts'
 import type { Target } from '../target.ts'
@@ -39,7 +40,7 @@ export interface Columns {
   /** The columns that come first, in this order. */
   readonly first: readonly string[]
   /** Further columns of a run. */
-  of(run: Run): JsonObject
+  of(run: Pick<RunRecord, 'flags'>): JsonObject
   /** How a cell is spelt; null: as usual. */
   cellText(value: Json): string | null
   /** The columns of a table in which levels, pairs and metrics stand, whichever program wrote it. */

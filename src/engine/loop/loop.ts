@@ -3,9 +3,7 @@ import { type Control, limitsSet, readExperiment } from '../../record/journal/ex
 import { isBusy } from '../../record/journal/journal.ts'
 import { heartbeat } from '../../record/journal/workers.ts'
 import { writeSummaryFile } from '../../record/places.ts'
-import { forecastCost } from '../../record/read/forecast-cost.ts'
-import { standing } from '../../record/read/standing.ts'
-import type { Summary } from '../../record/summary.ts'
+import { forecastCost, type Summary, standing } from '../../record/read/standing.ts'
 import { messageOf } from '../../util/errors.ts'
 import { mixSeed, seededRandom } from '../../util/random.ts'
 import { PermitOffice } from '../permits/permit-office.ts'
@@ -69,7 +67,7 @@ export class Loop {
   constructor(setup: LoopSetup) {
     this.#setup = setup
     this.#limits = setup.experiment.limits
-    this.#planning = new Planning(setup.journal, setup.workerId)
+    this.#planning = new Planning(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
     this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
     this.#sharing = new SharedSeries(setup)
@@ -123,7 +121,7 @@ export class Loop {
         if (this.#failure !== null) throw this.#failure
       }
     } finally {
-      this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay can not go on' })
+      this.#jobs.abortAll({ kind: 'cancelled', message: 'cancelled because assay can not continue' })
       await this.#jobs.allOver()
       await this.#adoption
       journal.setPatience()
@@ -212,7 +210,7 @@ export class Loop {
     const isAnother =
       row.fingerprint !== this.#setup.fingerprint || !isPerformedAlike(experiment, this.#setup.experiment)
     if (isAnother) this.#stopping.drain('the experiment has got another definition')
-    this.#limits = limitsInForce(experiment.limits, limitsSet(row))
+    this.#limits = limitsInForce(experiment.limits, limitsSet(this.#setup.journal, row))
     this.#setup.executor.follow(experiment)
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
     this.#earlyStopping.follow(experiment)
@@ -266,7 +264,7 @@ export class Loop {
 
   /** Somebody took this process for dead, and its runs over: it was silent for too long, on another host or asleep. */
   #beGone(): void {
-    const message = 'another process took this one for dead and went on with its runs'
+    const message = 'another process considered this one dead and took over its runs'
     this.#stopping.cancel(message, message)
   }
 

@@ -1,6 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { AttemptResult, Reading } from '../../define/job.ts'
 import { didYouMean } from '../../util/suggest.ts'
+import { listed } from '../../util/words.ts'
 import type { EngineEvent } from '../events.ts'
 import type { EndedJob } from './running-jobs.ts'
 
@@ -30,7 +31,8 @@ function missing(metric: string, run: string, { metrics, series }: AttemptResult
   if (series.some(one => one.metric === metric) || isNoNumber(reading)) return null
   const reason = reading === undefined || !('problem' in reading) ? 'it was not reported' : reading.problem
   const hint = didYouMean(metric, known)
-  const others = known.length === 0 ? 'It has no metric at all.' : `It has ${listed(known)}${hint ? `; ${hint}` : '.'}`
+  const others =
+    known.length === 0 ? 'It has no metric at all.' : `It has ${listed(known, shown)}${hint ? `; ${hint}` : '.'}`
   return `the search goes by "${metric}", and ${run} has no such metric: ${reason}. ${others} Without it no run counts: stop, name the metric or report it, and start again`
 }
 
@@ -39,6 +41,3 @@ const isNoNumber = (reading: Reading | undefined): boolean =>
 
 /** Runs may report hundreds. */
 const shown = 12
-
-const listed = (names: readonly string[]): string =>
-  names.length <= shown ? names.join(', ') : `${names.slice(0, shown).join(', ')} and ${names.length - shown} more`

@@ -1,11 +1,17 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Planner } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
-import { definitionOf, type ExperimentRow, planOptionsOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import {
+  definitionOr,
+  type ExperimentRow,
+  plannerStateOf,
+  planOptionsOf,
+  readExperiment,
+} from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { observationsSince } from '../../record/read/observations.ts'
 import { offerRuns, takePlannerLease } from '../../record/runs/offer.ts'
-import type { Json } from '../../util/json.ts'
+import type { LoopSetup } from './loop-setup.ts'
 
 /** Runs offered at a time: enough to keep the planner out of the way, few enough that a million-run plan stays lazy. */
 const window = 500
@@ -34,19 +40,20 @@ export class Planning {
   readonly #journal: Journal
   readonly #workerId: number
   #definition = ''
-  #experiment: Experiment | null = null
+  #experiment: Experiment
   #generation = -1
   #planner: Planner | null = null
 
-  constructor(journal: Journal, workerId: number) {
+  constructor({ journal, workerId, experiment }: Pick<LoopSetup, 'journal' | 'workerId' | 'experiment'>) {
     this.#journal = journal
     this.#workerId = workerId
+    this.#experiment = experiment
   }
 
   experimentOf(row: ExperimentRow): Experiment {
-    if (this.#experiment !== null && this.#definition === row.definition) return this.#experiment
+    if (this.#definition === row.definition) return this.#experiment
     this.#definition = row.definition
-    this.#experiment = definitionOf(this.#journal, row)
+    this.#experiment = definitionOr(this.#journal, row, this.#experiment)
     return this.#experiment
   }
 
@@ -62,7 +69,7 @@ export class Planning {
     if (row === undefined) return 'done'
     const planner = this.#plannerOf(row)
     const news = planner.learns ? observationsSince(journal, row.planner_seen) : { observations: [], seen: 0 }
-    const state = planner.tell(JSON.parse(row.planner_state ?? 'null') as Json, news.observations)
+    const state = planner.tell(plannerStateOf(journal, row), news.observations)
     const answer = planner.ask(state, windowOf(planner, free))
     const added = offerRuns(journal, {
       workerId: this.#workerId,
@@ -82,13 +89,13 @@ export class Planning {
   ending(): string | null {
     const row = readExperiment(this.#journal)
     if (row === undefined || row.planner_done !== 1 || row.planner_state === null) return null
-    return this.#plannerOf(row).ending?.(JSON.parse(row.planner_state) as Json) ?? null
+    return this.#plannerOf(row).ending?.(plannerStateOf(this.#journal, row)) ?? null
   }
 
   #plannerOf(row: ExperimentRow): Planner {
     if (this.#planner !== null && this.#generation === row.generation) return this.#planner
     this.#generation = row.generation
-    this.#planner = plannerFor(this.experimentOf(row), planOptionsOf(row))
+    this.#planner = plannerFor(this.experimentOf(row), planOptionsOf(this.#journal, row))
     return this.#planner
   }
 }

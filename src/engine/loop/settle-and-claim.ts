@@ -7,6 +7,7 @@ import { isBusy } from '../../record/journal/journal.ts'
 import { type ClaimAnswer, recordProcess, waiting } from '../../record/runs/claim.ts'
 import { hasSpent } from '../../record/runs/settle.ts'
 import { SmallMap } from '../../util/collections.ts'
+import { exactDollars } from '../../util/words.ts'
 import type { PermitOffice } from '../permits/permit-office.ts'
 import type { RunningElsewhere } from './adopt.ts'
 import { Claiming } from './claiming.ts'
@@ -222,10 +223,9 @@ export class SettleAndClaim {
     const { journal, jobs, stopping } = this.#parts
     const row = readExperiment(journal)
     if (row === undefined || jobs.size > 0 || waiting(journal).running > 0) return
-    const usd = (amount: number) => `$${amount.toFixed(amount < 1 ? 4 : 2)}`
-    const budget = usd(this.#parts.limits().budget_usd ?? 0)
+    const budget = exactDollars(this.#parts.limits().budget_usd ?? 0)
     const cap = this.#claiming.capUsd(this.#parts.limits())
-    const facts = `${usd(row.spent_usd)} is spent${cap === null ? '' : ` and a run may cost ${usd(cap)}`}`
+    const facts = `${exactDollars(row.spent_usd)} is spent${cap === null ? '' : ` and a run may cost ${exactDollars(cap)}`}`
     stopping.drain(`the budget of ${budget} has no room for another run: ${facts}`)
   }
 

@@ -1,12 +1,12 @@
-import { join } from 'node:path'
 import type { AttemptResult, Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
+import { isFailure } from '../../define/outcome.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { lastLine } from '../../record/places.ts'
+import { stderrTail } from '../../record/places.ts'
 import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'
 import type { Clock } from '../../util/time.ts'
 import type { EngineEvent } from '../events.ts'
-import { afterAttempt, isFailure } from '../rules/after-attempt.ts'
+import { afterAttempt } from '../rules/after-attempt.ts'
 
 export interface Settling {
   readonly journal: Journal
@@ -60,7 +60,7 @@ export function settleJob(settling: Settling, job: Job, result: AttemptResult, e
       metrics: result.metrics,
       retry_in_ms: next.state === 'ready' ? Math.max(0, next.ready_at - now) : null,
       quarantined: next.state === 'quarantined',
-      stderr_tail: isFailure(result.outcome) ? lastLine(join(dir, 'runs', job.run.name, 'stderr.txt')) : '',
+      stderr_tail: isFailure(result.outcome) ? stderrTail(dir, job.run.name) : '',
     },
     isRunOver: next.state !== 'ready',
   }

@@ -2,7 +2,7 @@ import type { Job } from '../../define/job.ts'
 import type { Point } from '../../define/target.ts'
 import { Reported } from '../../perform/reported.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { shareSeries, thinSeries } from '../../record/read/series-so-far.ts'
+import { shareSeries, thinSeries } from '../../record/read/series.ts'
 import { SmallMap } from '../../util/collections.ts'
 import type { Clock } from '../../util/time.ts'
 

@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { HaltRule } from '../../define/limit-kinds.ts'
-import type { StopReason } from '../../define/outcome.ts'
-import { lastLine } from '../../record/places.ts'
+import { isFailure, type StopReason } from '../../define/outcome.ts'
+import { stderrTail } from '../../record/places.ts'
 import type { EngineEvent } from '../events.ts'
 import type { Interrupt } from '../request.ts'
-import { isFailure } from '../rules/after-attempt.ts'
 import { afterFirstRun, type Beginning, flappingReason, noRunsYet } from '../rules/flapping.ts'
 import { haltReason } from '../rules/limits.ts'
 import type { EndedJob } from './running-jobs.ts'
@@ -87,8 +85,7 @@ export class Stopping {
   }
 
   #flapping({ job, result }: EndedJob): string | null {
-    const stderr = join(this.#dir, 'runs', job.run.name, 'stderr.txt')
-    const lastWords = () => lastLine(stderr) || (result.outcome.message ?? '')
+    const lastWords = () => stderrTail(this.#dir, job.run.name) || (result.outcome.message ?? '')
     const { initial_failures } = this.#experiment.limits
     return flappingReason(this.#beginning, this.#experiment, initial_failures, lastWords)
   }

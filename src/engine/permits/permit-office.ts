@@ -1,13 +1,13 @@
 import type { Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
-import { LimitReached, type PermitAsk, type Permits, type Settlement } from '../../define/permits.ts'
-import { amount, unknownPrice } from '../../perform/calls/run-permits.ts'
+import { LimitReached, type PermitAsk, type Permits, type Settlement, unknownPrice } from '../../define/permits.ts'
 import { isBusy, type Journal } from '../../record/journal/journal.ts'
 import { journalRates } from '../../record/rates/rate-store.ts'
 import { bookCalls, reserveCall } from '../../record/runs/ledger.ts'
 import { SmallMap } from '../../util/collections.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Clock } from '../../util/time.ts'
+import { exactDollars } from '../../util/words.ts'
 import { CallBook } from './call-book.ts'
 import { type Client, permitsFor, type SentCall, type Waiting } from './client.ts'
 import { type Decided, RateDesk, type RateWindow } from './rate-desk.ts'
@@ -279,7 +279,7 @@ export class PermitOffice {
       case 'refused':
         return budgetIsUsed(ask, budgetUsd)
       case 'taken_over':
-        return new AssayError('busy', 'another process took this one for dead and went on with its runs')
+        return new AssayError('busy', 'another process considered this one dead and took over its runs')
     }
   }
 }
@@ -287,6 +287,6 @@ export class PermitOffice {
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
 
 function budgetIsUsed({ model, usd }: PermitAsk, budgetUsd: number): LimitReached {
-  const message = `the budget of ${amount(budgetUsd)} has no room for another call: ${model} may cost ${amount(usd ?? 0)}, its longest answer counted`
+  const message = `the budget of ${exactDollars(budgetUsd)} has no room for another call: ${model} may cost ${exactDollars(usd ?? 0)}, its longest answer counted`
   return new LimitReached('budget_usd', message, budgetUsd)
 }

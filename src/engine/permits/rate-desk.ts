@@ -1,15 +1,6 @@
 import type { RateLimit, Rates } from '../../define/limit-kinds.ts'
-import {
-  type Admission,
-  admit,
-  afterCall,
-  type EndedCall,
-  type RateDecision,
-  type RateState,
-  underWay,
-  unusedRate,
-} from '../../record/rates/rate-state.ts'
-import type { RateKey, RateStore } from '../../record/rates/rate-store.ts'
+import { type RateKey, type RateState, type RateStore, unusedRate } from '../../record/rates/rate-store.ts'
+import { type Admission, admit, afterCall, type EndedCall, type RateDecision, underWay } from './rate-rules.ts'
 
 /** A call that has ended and is not yet counted. */
 type Ended = Omit<EndedCall, 'underWay'>

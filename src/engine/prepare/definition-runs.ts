@@ -1,11 +1,10 @@
 import type { Block, Experiment } from '../../define/experiment.ts'
-import { plannedRuns } from '../../plan/planned-runs.ts'
-import type { Planner, PlannerOptions } from '../../plan/planner.ts'
+import { type Planner, type PlannerOptions, plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { ownDefinitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { endedRuns, keptRuns, seedsInDefinition, stillWanted } from '../../record/runs/offer.ts'
-import { canonicalJson, type Json } from '../../util/json.ts'
+import { canonicalJson, isAscending, type Json } from '../../util/json.ts'
 
 /**
  * The experiment with all its seeds: those of its own definition and those that this call asks for. `--seeds` says what
@@ -40,8 +39,9 @@ export function runsWithMoreSeeds(journal: Journal, whole: Experiment, options: 
   const present = seedBlock(whole)
   if (row === undefined || row.generation === 0 || present === undefined) return []
   const before = seedBlock(ownDefinitionOf(journal, row))
-  const isWritten = isAmong([...present.levels, ...(before?.levels ?? [])])
-  const more = seedsInDefinition(journal).filter(seed => !isWritten(seed))
+  const isPresent = isAmong(present.levels)
+  const wasThere = isAmong(before?.levels ?? [])
+  const more = seedsInDefinition(journal).filter(seed => !isPresent(seed) && !wasThere(seed))
   if (more.length === 0) return []
   return endedRuns(journal, existingRuns(journal, plannerFor(withSeeds(whole, more), options)))
 }
@@ -54,6 +54,18 @@ const withSeeds = (experiment: Experiment, levels: readonly Json[]): Experiment 
 })
 
 function isAmong(levels: readonly Json[]): (level: Json) => boolean {
+  if (isAscending(levels)) return level => typeof level === 'number' && levels[placeOf(level, levels)] === level
   const known = new Set(levels.map(canonicalJson))
   return level => known.has(canonicalJson(level))
+}
+
+/** Where a number is among ascending ones, or would be. */
+function placeOf(wanted: number, ascending: readonly number[]): number {
+  let [from, to] = [0, ascending.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (Number(ascending[middle]) < wanted) from = middle + 1
+    else to = middle
+  }
+  return from
 }

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import type { OutputSpec } from '../../define/experiment.ts'
 import { inputFiles, noSuchInput } from '../../define/files/paths.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { completedOutputs } from '../../record/read/run-standing.ts'
+import { runFolder } from '../../record/places.ts'
+import { completedOutputs } from '../../record/read/runs.ts'
 import { reopenRuns } from '../../record/runs/settle.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { RunRequest } from '../request.ts'
@@ -34,7 +35,7 @@ interface LostOutput {
 export function reopenLostOutputs(journal: Journal, dir: string, outputs: readonly OutputSpec[]): LostOutput[] {
   if (outputs.length === 0) return []
   const lost = completedOutputs(journal).flatMap(({ id, name, had }) => {
-    const path = lostOutput(outputs, had, join(dir, 'runs', name))
+    const path = lostOutput(outputs, had, runFolder(dir, name))
     return path === null ? [] : [{ id, run: name, path }]
   })
   reopenRuns(

@@ -1,12 +1,10 @@
-import { budgetProblem } from '../../define/check/check-experiment.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { Run } from '../../define/run.ts'
-import type { BoundTarget } from '../../define/target.ts'
+import { type BoundTarget, budgetProblem } from '../../define/target.ts'
 import { isNumbered } from '../../plan/identity/template-name.ts'
 import { explainChange, type Fingerprint, fingerprintOf, planHash } from '../../plan/plan-hash.ts'
-import { plannedRuns } from '../../plan/planned-runs.ts'
-import { everything, isEverything, type Planner, type PlannerOptions } from '../../plan/planner.ts'
+import { everything, isEverything, type Planner, type PlannerOptions, plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import {
   addNote,
@@ -20,10 +18,8 @@ import {
   writeLimitsSet,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { digestInputs } from '../../record/provenance/digest-inputs.ts'
-import { recordedArguments } from '../../record/provenance/provenance.ts'
-import { findRun } from '../../record/read/one-run.ts'
-import type { RunStanding } from '../../record/read/run-standing.ts'
+import { digestInputs, recordedArguments } from '../../record/provenance/provenance.ts'
+import { findRun, type RunStanding } from '../../record/read/runs.ts'
 import { reserveRunning } from '../../record/runs/ledger.ts'
 import {
   type DefinitionRuns,
@@ -141,15 +137,29 @@ function newDefinitionRuns(
 function settleLimits(journal: Journal, request: Preparation, now: number): Limits {
   const { experiment, target, bound, explicitLimits } = request
   const row = readExperiment(journal)
-  const before = Object.entries(row === undefined ? {} : limitsSet(row))
+  const before = Object.entries(row === undefined ? {} : limitsSet(journal, row))
   const kept = Object.fromEntries(before.filter(([name]) => !explicitLimits.some(given => given === name)))
   if (explicitLimits.length > 0) writeLimitsSet(journal, kept)
   const limits = limitsInForce(experiment.limits, kept)
-  const problem = budgetProblem(limits, target.kind, bound())
-  if (problem !== null)
-    throw new AssayError('usage', problem, { hint: 'add --run-budget 0.50; 0 declares that runs are free' })
-  if (limits.budget_usd !== null) reserveRunning(journal, run => reservationOf(limits, bound(run)), now)
+  keepBudget(
+    journal,
+    limits,
+    { kind: target.kind, bound, hint: 'add --run-budget 0.50; 0 declares that runs are free' },
+    now,
+  )
   return limits
+}
+
+/** A budget must be one that can be kept, and holds for what is running as well. */
+export function keepBudget(
+  journal: Journal,
+  limits: Limits,
+  { kind, bound, hint }: Pick<BoundTarget, 'bound'> & { readonly kind: string; readonly hint: string },
+  now: number,
+): void {
+  const problem = budgetProblem(limits, kind, bound())
+  if (problem !== null) throw new AssayError('usage', problem, { hint })
+  if (limits.budget_usd !== null) reserveRunning(journal, run => reservationOf(limits, bound(run)), now)
 }
 
 /** What runs again: everything, what this call names, and what the rule says of the rest. */

@@ -2,7 +2,7 @@ import { moduleFiles } from '../../define/own-modules.ts'
 import type { BoundTarget } from '../../define/target.ts'
 import { programDigests, writeProgramDigests } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { digestFiles } from '../../record/provenance/digest-inputs.ts'
+import { digestFiles } from '../../record/provenance/provenance.ts'
 
 /**
  * The program's own files are provenance, not identity: an edit of a comment must not throw results away. But whoever

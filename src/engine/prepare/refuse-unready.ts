@@ -1,7 +1,7 @@
 import type { Limits } from '../../define/limits.ts'
 import type { Run } from '../../define/run.ts'
 import type { BoundTarget } from '../../define/target.ts'
-import { plannedRuns } from '../../plan/planned-runs.ts'
+import { plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { RunRequest } from '../request.ts'

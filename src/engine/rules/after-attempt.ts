@@ -2,7 +2,6 @@ import type { AttemptMode, Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { NextState, RunHistory } from '../../record/runs/settle.ts'
-import type { Summary } from '../../record/summary.ts'
 import { sha256 } from '../../util/hash.ts'
 
 /** Longest wait before a retry. */
@@ -75,11 +74,6 @@ function afterFailure(end: AttemptEnd, kind: Retryable, history: RunHistory): Ne
 
 const done = (history: RunHistory): NextState => ({ state: 'finished', ready_at: 0, cut_at: null, ...history })
 
-/** Whether an outcome is the run's own fault: what `failed=` counts, what fail-fast and halt rules look at. */
-export function isFailure(outcome: Outcome): boolean {
-  return outcome.kind === 'failed' || outcome.kind === 'timed_out' || outcome.kind === 'infra_error'
-}
-
 /** Two failures are the same if a person would call them the same: kind and cause, not the wording. */
 export function wayOfFailing(outcome: Outcome): string {
   return `${outcome.kind}:${outcome.error_class ?? outcome.signal ?? outcome.exit_code ?? ''}`
@@ -88,16 +82,7 @@ export function wayOfFailing(outcome: Outcome): string {
 /** Whole milliseconds, doubling, with jitter of ±50% that follows from run and attempt: runs that failed together do not return together. */
 function backoff(end: AttemptEnd, used: number): number {
   const jitter = 0.5 + Number.parseInt(sha256(`${end.job.run.key}:${end.job.attempt}`).slice(0, 8), 16) / 0xffffffff
-  return Math.round(Math.min(maxBackoffMs, end.limits.retries.backoff_ms * 2 ** used * jitter))
-}
-
-/** How a call ended, for the shell: see `docs/exit-codes.md`. `isUnanswered`: no run has a value of the primary metric. */
-export function exitCodeOf(summary: Summary, interrupted: boolean, isUnanswered = false): number {
-  const bad = summary.failed + summary.timed_out + summary.infra_error + summary.quarantined
-  const unfinished =
-    summary.pending + summary.running + summary.cancelled + summary.rate_limited + summary.cost_limited + summary.stale
-  if (interrupted && unfinished > 0) return 130
-  if (bad > 0) return 1
-  if (unfinished > 0) return 3
-  return isUnanswered ? 1 : 0
+  // 2 ** 1024 is infinite, and nothing times infinity is not a number.
+  const doubled = end.limits.retries.backoff_ms * 2 ** Math.min(used, 64)
+  return Math.round(Math.min(maxBackoffMs, doubled * jitter))
 }

@@ -1,8 +1,9 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { AttemptResult } from '../../define/job.ts'
+import { isFailure } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/json.ts'
-import { isFailure, wayOfFailing } from './after-attempt.ts'
+import { wayOfFailing } from './after-attempt.ts'
 
 /** How many first failures are enough, where nobody says otherwise. */
 /** A run that took longer did something before it failed. */

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
@@ -16,14 +15,19 @@ import {
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import type { WorkerRow } from '../../record/journal/workers.ts'
-import { lastLine } from '../../record/places.ts'
-import { ceilingOf, type RateState, rateAt } from '../../record/rates/rate-state.ts'
-import { journalRates, type RateKey } from '../../record/rates/rate-store.ts'
+import { stderrTail } from '../../record/places.ts'
+import { journalRates, type RateKey, type RateState } from '../../record/rates/rate-store.ts'
 import { newestFailures, runningAttempts } from '../../record/read/activity.ts'
-import { forecastCost } from '../../record/read/forecast-cost.ts'
-import { lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
-import type { CostForecast, Summary } from '../../record/summary.ts'
+import {
+  type CostForecast,
+  forecastCost,
+  lastCall,
+  outsideDefinition,
+  type Summary,
+  standing,
+} from '../../record/read/standing.ts'
 import type { JsonObject } from '../../util/json.ts'
+import { ceilingOf, rateAt } from '../permits/rate-rules.ts'
 import { presentWorkers } from '../presence.ts'
 
 /** What `status` and the dashboard tell of an experiment. */
@@ -65,7 +69,7 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
   const row = readExperiment(journal)
   const summary = standing(journal, dir, { ...lastCall(journal), fingerprint })
   const present = presentWorkers(journal, now)
-  const limits = row && limitsInForce(definitionOf(journal, row).limits, limitsSet(row))
+  const limits = row && limitsInForce(definitionOf(journal, row).limits, limitsSet(journal, row))
   return {
     name: row?.name ?? '',
     summary,
@@ -78,7 +82,7 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
             .all()
             .map(rate => rateNow(rate, limits, now)),
     control: row?.control ?? 'go',
-    limitsSet: row === undefined ? {} : limitsSet(row),
+    limitsSet: row === undefined ? {} : limitsSet(journal, row),
     // A `run` takes as many as the limit allows, from the moment it is changed; its row says so a little later.
     workers: present.map(worker =>
       worker.kind === 'run' && limits !== undefined ? { ...worker, slots: limits.jobs } : worker,
@@ -106,13 +110,13 @@ const failuresIn = (journal: Journal, dir: string): ExperimentStatus['failures']
   newestFailures(journal, toldFailures).map(({ run, outcome }) => ({
     run,
     outcome,
-    stderrTail: lastLine(join(dir, 'runs', run, 'stderr.txt')),
+    stderrTail: stderrTail(dir, run),
   }))
 
 /** Where only the future can tell how many runs there will be: how many at most; null where that is known, or nothing limits them. */
 export function mostPlanned(journal: Journal, row: ExperimentRow): number | null {
   if (row.planned !== null) return null
-  return plannerFor(definitionOf(journal, row), planOptionsOf(row)).most?.() ?? null
+  return plannerFor(definitionOf(journal, row), planOptionsOf(journal, row)).most?.() ?? null
 }
 
 /** How much of each provider's rate is used now, and how the provider took it. */

@@ -5,7 +5,7 @@ import { sha256 } from '../../util/hash.ts'
 import { isJsonObject, type JsonObject } from '../../util/json.ts'
 import { type Redact, redactedJson } from '../keys/redact.ts'
 import type { Message, ModelAnswer, ModelCall } from '../model-call.ts'
-import type { ModelFault } from '../model-error.ts'
+import type { ContextFacts, ModelFault } from '../model-error.ts'
 
 /** A call and what came of it, as it is kept: for programs, and for people who open the file. */
 export interface KeptCall extends KeptResult {
@@ -15,7 +15,15 @@ export interface KeptCall extends KeptResult {
 export interface KeptResult {
   readonly answer: ModelAnswer | null
   /** A fault that would come again, such as a refusal. */
-  readonly error: { readonly fault: ModelFault; readonly message: string; readonly provider: string } | null
+  readonly error: KeptError | null
+}
+
+export interface KeptError {
+  readonly fault: ModelFault
+  readonly message: string
+  readonly provider: string
+  /** Of a prompt that was too long. */
+  readonly context?: ContextFacts | undefined
 }
 
 /** Where answers are kept. Several processes may use one at the same time. */

@@ -3,9 +3,9 @@ import { messageOf } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { ModelAnswer, ModelCall } from '../model-call.ts'
-import { ModelError, type ModelFault } from '../model-error.ts'
+import { ContextTooLong, ModelError, type ModelFault } from '../model-error.ts'
 import { callKey } from './call-key.ts'
-import type { CallStore, KeptCall } from './call-store.ts'
+import type { CallStore, KeptCall, KeptError } from './call-store.ts'
 
 /**
  * `cache`: an answer that is there is used, others are made and kept. `record`: all are made anew and kept. `replay`:
@@ -73,7 +73,8 @@ export class KeptCalls {
   #keptError(call: ModelCall, error: unknown): KeptCall | null {
     if (this.#keeping.mode !== 'record' || !(error instanceof ModelError) || !lasting.includes(error.fault)) return null
     const { fault, message, provider } = error
-    return { call, answer: null, error: { fault, message, provider } }
+    const context = error instanceof ContextTooLong ? { used: error.used, allowed: error.allowed } : undefined
+    return { call, answer: null, error: { fault, message, provider, ...(context !== undefined && { context }) } }
   }
 }
 
@@ -95,8 +96,12 @@ const fromStore = (answer: ModelAnswer): ModelAnswer => ({
   is_cached: true,
 })
 
-const recordedError = (call: ModelCall, { fault, message, provider }: NonNullable<KeptCall['error']>): ModelError =>
-  new ModelError(fault, message, { model: call.model, provider, cost: 'nothing' })
+function recordedError({ model }: ModelCall, { fault, message, provider, context }: KeptError): ModelError {
+  const facts = { model, provider, cost: 'nothing' as const }
+  return context === undefined
+    ? new ModelError(fault, message, facts)
+    : new ContextTooLong(message, { ...facts, ...context })
+}
 
 const missing = (call: ModelCall, key: string): ModelError =>
   new ModelError('missing_recording', `${call.model}: this call is not in the recording (${key.slice(0, 12)})`, {

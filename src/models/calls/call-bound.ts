@@ -22,7 +22,7 @@ type BoundParts = Pick<TransportRequest, 'route' | 'messages' | 'tools' | 'schem
 
 async function inputBound(request: BoundParts): Promise<number> {
   const { route } = request
-  if (route.kind !== 'sim') return boundInputTokens(request, route.provider === 'openai')
+  if (route.kind !== 'sim') return boundInputTokens(request, route)
   const { input, spread = 0 } = largestTokens(route.setting)
   return Math.max(simInputTokens(request), Math.ceil((input ?? 0) * (1 + spread)) + 1)
 }

@@ -3,12 +3,15 @@ import type { Permits } from '../../define/permits.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import type { Clock } from '../../util/time.ts'
 import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
-import type { CallTotals, ModelAnswer, ModelCall, ModelClient } from '../model-call.ts'
+import { deltasOf } from '../content.ts'
+import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta, PromptSize } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
+import { refuseUnsupported, unsentNote } from '../providers/refuse-unsupported.ts'
 import type { Trace } from '../trace/trace-file.ts'
 import { effectiveCall, type KnownModel } from './call-bound.ts'
 import { checkSchema } from './judge-reply.ts'
 import { passed } from './passed.ts'
+import { PromptSizes } from './prompt-sizes.ts'
 import { type RetryPolicy, waitBeforeRetry } from './retry-rule.ts'
 import { Totals } from './totals.ts'
 import { tryCall } from './try-call.ts'
@@ -44,6 +47,7 @@ export class RunClient implements ModelClient {
   readonly #run: RunOfCalls
   readonly #kept: KeptCalls | null
   readonly #totals = new Totals()
+  readonly #sizes = new PromptSizes()
   readonly #random: Random
 
   constructor(parts: ClientParts, run: RunOfCalls) {
@@ -53,20 +57,27 @@ export class RunClient implements ModelClient {
     this.#random = seededRandom(mixSeed('jitter', run.seed, run.run_attempt ?? 1))
   }
 
-  async call(call: ModelCall, signal: AbortSignal): Promise<ModelAnswer> {
+  async call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelAnswer> {
     signal.throwIfAborted()
-    if (this.#kept === null) return this.#ask(call, signal)
+    if (this.#kept === null) return this.#ask(call, signal, onDelta)
     const key = this.#kept.keyFor(call)
     const kept = await this.#kept.find(key, call)
-    if (kept !== null) return this.#reuse(call, kept)
+    if (kept !== null) {
+      if (onDelta !== undefined) deltasOf(kept).forEach(onDelta)
+      return this.#reuse(call, kept)
+    }
     try {
-      const answer = await this.#ask(call, signal)
+      const answer = await this.#ask(call, signal, onDelta)
       await this.#kept.keep(key, call, { answer })
       return answer
     } catch (error) {
       await this.#kept.keep(key, call, { error })
       throw error
     }
+  }
+
+  async size(call: ModelCall): Promise<PromptSize> {
+    return this.#sizes.sizeOf(call, (await this.#parts.find(call.model)).route)
   }
 
   totals(): CallTotals {
@@ -77,22 +88,27 @@ export class RunClient implements ModelClient {
     const now = this.#parts.clock.now()
     const { usage, tries } = answer
     this.#totals.reused(call.purpose, answer)
+    this.#sizes.remember(call, answer)
     const made = { usage, tries, cost_usd: 0, started_at: now, ended_at: now, error: null }
     this.#run.trace?.add({ call, route: null, answer, ...made })
     return answer
   }
 
   /** Tries, until one brings an answer or nothing speaks for another one. */
-  async #ask(written: ModelCall, signal: AbortSignal): Promise<ModelAnswer> {
+  async #ask(written: ModelCall, signal: AbortSignal, onDelta: OnDelta | undefined): Promise<ModelAnswer> {
     const { clock, retry } = this.#parts
     const { permits, seed, run_attempt = 1, trace } = this.#run
     const model = await this.#parts.find(written.model)
     checkSchema(written, model.route)
+    refuseUnsupported(written, model.route)
+    const unsent = unsentNote(written, model.route)
+    if (unsent !== null) this.#parts.onNotice(unsent)
     const call = effectiveCall(written, model.route, this.#parts.settings[written.model]?.max_output)
+    await this.#sizes.refuseTooLong(call, model.route)
     const retries = new Map<string, number>()
     for (let tries = 1; ; tries++) {
       const draw = (run_attempt - 1) * 1000 + tries
-      const made = await tryCall({ call, model, tries, run_seed: seed, draw }, { clock, permits }, signal)
+      const made = await tryCall({ call, model, tries, run_seed: seed, draw, onDelta }, { clock, permits }, signal)
       if (made.is_sent) {
         const latency_ms = made.ended_at - made.started_at
         this.#totals.called(call.purpose, { ...made, latency_ms, failed: made.answer === null })
@@ -100,9 +116,11 @@ export class RunClient implements ModelClient {
       }
       if (made.answer !== null) {
         this.#parts.answered(model, made.answer.model_id)
+        this.#sizes.remember(call, made.answer)
         return made.answer
       }
       await this.#beforeRetry(made.error, { tries, retries, retry, clock }, signal)
+      onDelta?.({ type: 'again', tries: tries + 1 })
     }
   }
 

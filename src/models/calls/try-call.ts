@@ -1,6 +1,6 @@
 import type { Permit, Permits, Settlement } from '../../define/permits.ts'
 import type { Clock } from '../../util/time.ts'
-import type { ModelAnswer, Usage } from '../model-call.ts'
+import type { ModelAnswer, OnDelta, Usage } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import { type Cost, costOf } from '../prices/price.ts'
 import type { Reply, TransportRequest } from '../providers/transport.ts'
@@ -15,6 +15,7 @@ export interface TryParts {
   readonly run_seed: number
   /** What simulated faults are drawn by. */
   readonly draw: number
+  readonly onDelta?: OnDelta | undefined
 }
 
 /** What came of a try: an answer or an error, and what it took either way. */
@@ -30,13 +31,13 @@ export type Tried = {
 
 /** One try of a call: its permit is asked for before, and settled once, whatever comes of it. */
 export async function tryCall(
-  { call, model, tries, run_seed, draw }: TryParts,
+  { call, model, tries, run_seed, draw, onDelta }: TryParts,
   { clock, permits }: { readonly clock: Clock; readonly permits: Permits },
   signal: AbortSignal,
 ): Promise<Tried> {
   const { route, price } = model
   const silence = new Silence(clock, route.setting.timeout_ms ?? usualTimeoutMs, signal)
-  const request: TransportRequest = { ...call, route, run_seed, tries: draw, heard: () => silence.heard() }
+  const request: TransportRequest = { ...call, route, run_seed, tries: draw, heard: () => silence.heard(), onDelta }
   let settlement: Settlement | null = null
   let permit: Permit | null = null
   try {

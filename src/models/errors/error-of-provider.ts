@@ -1,9 +1,10 @@
 import { messageOf, systemCode } from '../../util/errors.ts'
 import { isJsonObject } from '../../util/json.ts'
 import type { Redact } from '../keys/redact.ts'
-import { ModelError, type ModelErrorFacts, type ModelFault } from '../model-error.ts'
+import { ContextTooLong, ModelError, type ModelErrorFacts, type ModelFault } from '../model-error.ts'
 import { providers } from '../names/known-names.ts'
 import type { Route } from '../route.ts'
+import { contextFacts } from './context-facts.ts'
 import { faultOfStatus } from './fault-of-status.ts'
 import { retryAfterMs } from './retry-after.ts'
 
@@ -80,7 +81,8 @@ function failure(
   { route, redact }: ProviderErrorParts,
   more: Partial<ModelErrorFacts> = {},
 ): ModelError {
-  return new ModelError(fault, redact(`${route.name}: ${brief(message)}`), {
+  const text = redact(`${route.name}: ${brief(message)}`)
+  const facts = {
     model: route.name,
     provider: route.provider,
     cost,
@@ -88,7 +90,10 @@ function failure(
     // The package's own error holds headers and bodies, keys among them: only its words go on.
     cause: new Error(redact(messageOf(cause))),
     ...more,
-  })
+  }
+  if (fault !== 'context_too_long') return new ModelError(fault, text, facts)
+  const { used, allowed } = contextFacts(message)
+  return new ContextTooLong(text, { ...facts, used, allowed: allowed ?? route.setting.context ?? null })
 }
 
 function hintFor(fault: ModelFault, { key, provider, address: at }: Route): string | undefined {

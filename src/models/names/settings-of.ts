@@ -1,7 +1,8 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { ModelSetting, ModelSettings } from '../../define/models/model-settings.ts'
-import { isJsonObject, type Json } from '../../util/json.ts'
-import { type Preset, presets } from './known-names.ts'
+import { sha256 } from '../../util/hash.ts'
+import { canonicalJson, isJsonObject, type Json } from '../../util/json.ts'
+import { type Preset, presets, providerNamed } from './known-names.ts'
 
 /** A setting that may name several providers. */
 export type FullSetting = Omit<ModelSetting, 'provider' | 'like'> & {
@@ -32,6 +33,17 @@ export function behaviourOf(name: string, settings: ModelSettings): Omit<FullSet
   } = settingOf(name, settings) ?? {}
   return behaviour
 }
+
+/** Digests of what the user says about models, as far as it changes answers; what assay knows by itself is no reason to ask again. */
+export const behaviourDigests = (settings: ModelSettings): { readonly [model: string]: string } =>
+  Object.fromEntries(Object.keys(settings).map(name => [name, digestOf(behaviourOf(name, settings))]))
+
+// Plain data all through; undefined is absent.
+const digestOf = (data: object): string => sha256(canonicalJson(JSON.parse(JSON.stringify(data)))).slice(0, 16)
+
+/** Whether a text names a model, as far as can be told without asking around: by settings, preset or provider. */
+export const isModelName = (name: string, settings: ModelSettings): boolean =>
+  settingOf(name, settings) !== null || (/^[^/]+\/./.test(name) && providerNamed(name.split('/')[0] ?? '') !== null)
 
 type NotBehaviour = 'address' | 'key' | 'stream' | 'timeout_ms' | 'price' | 'latency'
 

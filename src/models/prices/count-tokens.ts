@@ -1,5 +1,8 @@
 import { sha256 } from '../../util/hash.ts'
+import { mediaIn, wordsIn } from '../content.ts'
 import type { Message, ModelCall, Tool } from '../model-call.ts'
+import type { Route } from '../route.ts'
+import { boundOfMedia, estimateOfMedia } from './media-tokens.ts'
 
 /**
  * The most input tokens that a call can have.
@@ -9,16 +12,50 @@ import type { Message, ModelCall, Tool } from '../model-call.ts'
  * tokenizer of OpenAI's newer models (o200k, read when it is first needed). Other vendors' tokenizers are not public: for
  * them half as many again are assumed, which is more than was found for any of them on English, code and Chinese.
  */
-export async function boundInputTokens(call: InputParts, isOpenAi: boolean): Promise<number> {
-  const texts = [
-    ...call.messages.map(textOf),
-    ...(call.tools ?? []).map(tool => JSON.stringify(tool)),
-    ...(call.schema === undefined ? [] : [JSON.stringify(call.schema)]),
-  ]
+export async function boundInputTokens(call: InputParts, route: CountedRoute): Promise<number> {
   let sum = perCall
-  for (const text of texts) sum += perText + (await boundOfText(text, isOpenAi))
+  for (const text of [...call.messages.flatMap(textsOf), ...textsBeside(call)])
+    sum += perText + (await boundOfText(text, route.provider === 'openai'))
+  for (const part of call.messages.flatMap(mediaIn)) sum += boundOfMedia(part, route)
   return sum
 }
+
+type CountedRoute = Pick<Route, 'kind' | 'provider' | 'setting'>
+
+/** A message, and the thoughts that go back with it. */
+const textsOf = (message: Message): readonly string[] => [
+  textOf(message),
+  ...(message.role === 'assistant' ? (message.reasoning ?? []).map(part => JSON.stringify(part)) : []),
+]
+
+const textsBeside = ({ tools = [], schema }: InputParts): readonly string[] => [
+  ...tools.map(tool => JSON.stringify(tool)),
+  ...(schema === undefined ? [] : [JSON.stringify(schema)]),
+]
+
+/** About as many input tokens as these messages have, without tools and schema. */
+export async function estimateMessages(messages: readonly Message[], route: CountedRoute): Promise<number> {
+  if (route.kind === 'sim') return simInputTokens({ messages })
+  let sum = 0
+  for (const text of messages.map(textOf)) sum += perMessage + (await estimateOfText(text, route))
+  return sum + messages.flatMap(mediaIn).reduce((total, part) => total + estimateOfMedia(part), 0)
+}
+
+/** About as many input tokens as a whole call has. */
+export async function estimateInputTokens(call: InputParts, route: CountedRoute): Promise<number> {
+  if (route.kind === 'sim') return simInputTokens(call)
+  let sum = await estimateMessages(call.messages, route)
+  for (const text of textsBeside(call)) sum += perMessage + (await estimateOfText(text, route))
+  return sum
+}
+
+const perMessage = 4
+
+/** Other vendors' texts have somewhat more tokens than OpenAI's; by how much depends on the text. */
+const estimateOfText = async (text: string, { provider }: CountedRoute): Promise<number> =>
+  text.length > veryLong
+    ? Math.ceil(text.length / 4)
+    : Math.ceil((await counts.of(text)) * (provider === 'openai' ? 1 : 1.15))
 
 type InputParts = Pick<ModelCall, 'messages' | 'tools' | 'schema'>
 
@@ -67,13 +104,14 @@ export function simInputTokens(call: {
   readonly schema?: unknown
 }): number {
   const messages = call.messages.reduce((sum, message) => sum + 4 + simTokensOf(textOf(message)), 0)
+  const media = call.messages.flatMap(mediaIn).reduce((sum, part) => sum + estimateOfMedia(part), 0)
   const tools = (call.tools ?? []).reduce((sum, tool) => sum + simTokensOf(JSON.stringify(tool)), 0)
-  return messages + tools + (call.schema === undefined ? 0 : simTokensOf(JSON.stringify(call.schema)))
+  return messages + media + tools + (call.schema === undefined ? 0 : simTokensOf(JSON.stringify(call.schema)))
 }
 
 /** A message as one text: what was said, and which tools were called with what. */
 export function textOf(message: Message): string {
-  if (message.role !== 'assistant' || message.tool_calls === undefined) return message.content
+  if (message.role !== 'assistant' || message.tool_calls === undefined) return wordsIn(message.content)
   return [message.content, ...message.tool_calls.map(call => `${call.name} ${JSON.stringify(call.arguments)}`)].join(
     ' ',
   )

@@ -3,6 +3,15 @@ import type { Route } from '../route.ts'
 import type { Price } from './price.ts'
 import type { PriceTable } from './price-table.ts'
 
+/** How many tokens prompt and answer may have together, as its settings or the price table say. */
+export async function contextOf(
+  { setting, priced_as }: Route,
+  table: () => Promise<PriceTable>,
+): Promise<number | undefined> {
+  if (setting.context !== undefined || priced_as === null) return setting.context
+  return (await table()).contextOf(priced_as.provider, priced_as.model) ?? undefined
+}
+
 /** What a model costs: as its settings say, else as the price table says, else nobody knows (null). */
 export async function priceOf(route: Route, table: () => Promise<PriceTable>): Promise<Price | null> {
   const { price } = route.setting

@@ -1,10 +1,14 @@
 import type { SdkResult, SdkStream, SdkStreamPart } from './language-model.ts'
-import type { SdkAnswer } from './reply-of-result.ts'
+import { type SdkAnswer, toolCall } from './reply-of-result.ts'
+import type { TransportRequest } from './transport.ts'
 
 type Content = SdkResult['content'][number]
 
 /** Puts an answer that comes piece by piece together. Rejects with what the provider reported, and where it was cut. */
-export async function readStream({ stream, response }: SdkStream, heard: () => void): Promise<SdkAnswer> {
+export async function readStream(
+  { stream, response }: SdkStream,
+  { heard, onDelta }: Pick<TransportRequest, 'heard' | 'onDelta'>,
+): Promise<SdkAnswer> {
   const texts = new Map<string, { type: 'text' | 'reasoning'; text: string; providerMetadata?: unknown }>()
   const content: Content[] = []
   let finish: Extract<SdkStreamPart, { type: 'finish' }> | undefined
@@ -23,7 +27,9 @@ export async function readStream({ stream, response }: SdkStream, heard: () => v
       case 'text-delta':
       case 'reasoning-delta': {
         const block = texts.get(`${part.type.replace('-delta', '')} ${part.id}`)
-        if (block !== undefined) block.text += part.delta
+        if (block === undefined) break
+        block.text += part.delta
+        if (part.delta !== '') onDelta?.({ type: block.type, text: part.delta })
         break
       }
       case 'reasoning-end': {
@@ -33,6 +39,7 @@ export async function readStream({ stream, response }: SdkStream, heard: () => v
       }
       case 'tool-call':
         content.push(part)
+        onDelta?.({ type: 'tool_call', tool_call: toolCall(part) })
         break
       case 'response-metadata':
         about = { ...about, ...part }

@@ -69,7 +69,7 @@ function upstream({ is_byok, cost_details }: { readonly [key: string]: unknown }
 
 type Part<Type> = Extract<SdkResult['content'][number], { type: Type }>
 
-function toolCall({ toolCallId, toolName, input, providerMetadata }: Part<'tool-call'>): ToolCall {
+export function toolCall({ toolCallId, toolName, input, providerMetadata }: Part<'tool-call'>): ToolCall {
   return { id: toolCallId, name: toolName, arguments: argumentsOf(input), ...providerData(providerMetadata) }
 }
 

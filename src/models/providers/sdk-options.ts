@@ -1,17 +1,19 @@
 import type { JsonObject } from '../../util/json.ts'
-import type { Message, Tool } from '../model-call.ts'
+import type { Message, Tool, ToolChoice } from '../model-call.ts'
 import type { Route } from '../route.ts'
 import type { SdkCallOptions } from './language-model.ts'
+import { callOptions } from './refuse-unsupported.ts'
+import { sdkMessage } from './sdk-message.ts'
 import type { TransportRequest } from './transport.ts'
-
-type SdkMessage = SdkCallOptions['prompt'][number]
 
 /** A call in the words of the AI SDK. */
 export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkCallOptions {
   const { temperature, top_p, seed, stop, reasoning, schema, tools, route } = request
   const isTold = schema !== undefined && !holdsToSchemas(request)
   return {
-    prompt: (isTold ? withSchemaTold(request.messages, schema) : request.messages).map(sdkMessage),
+    prompt: (isTold ? withSchemaTold(request.messages, schema) : request.messages).map(message =>
+      sdkMessage(message, route.kind),
+    ),
     maxOutputTokens: request.max_output_tokens,
     ...(temperature === undefined ? {} : { temperature }),
     ...(top_p === undefined ? {} : { topP: top_p }),
@@ -19,8 +21,10 @@ export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkC
     ...(stop === undefined ? {} : { stopSequences: [...stop] }),
     ...(reasoning === undefined ? {} : { reasoning }),
     ...(schema === undefined ? {} : { responseFormat: { type: 'json', schema: plain(schema), name: 'answer' } }),
-    ...(tools === undefined || tools.length === 0 ? {} : { tools: tools.map(sdkTool), toolChoice: { type: 'auto' } }),
-    ...(route.setting.options === undefined ? {} : { providerOptions: optionsFor(route, route.setting.options) }),
+    ...(tools === undefined || tools.length === 0
+      ? {}
+      : { tools: tools.map(sdkTool), toolChoice: sdkChoice(request.tool_choice) }),
+    ...providerOptions(request),
     abortSignal: signal,
   }
 }
@@ -36,45 +40,8 @@ function withSchemaTold(messages: readonly Message[], schema: JsonObject): reado
   return [{ role: 'system', content: told }, ...messages]
 }
 
-function sdkMessage(message: Message): SdkMessage {
-  switch (message.role) {
-    case 'system':
-      return { role: 'system', content: message.content }
-    case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.content }] }
-    case 'tool':
-      return {
-        role: 'tool',
-        content: [
-          {
-            type: 'tool-result',
-            toolCallId: message.tool_call_id,
-            toolName: message.name,
-            output: { type: 'text', value: message.content },
-          },
-        ],
-      }
-    case 'assistant':
-      return {
-        role: 'assistant',
-        content: [
-          ...(message.reasoning ?? []).map(({ text, provider_data }) => ({
-            type: 'reasoning' as const,
-            text,
-            ...asOptions(provider_data),
-          })),
-          ...(message.content === '' ? [] : [{ type: 'text' as const, text: message.content }]),
-          ...(message.tool_calls ?? []).map(call => ({
-            type: 'tool-call' as const,
-            toolCallId: call.id,
-            toolName: call.name,
-            input: call.arguments,
-            ...asOptions(call.provider_data),
-          })),
-        ],
-      }
-  }
-}
+const sdkChoice = (choice: ToolChoice = 'auto'): NonNullable<SdkCallOptions['toolChoice']> =>
+  typeof choice === 'object' ? { type: 'tool', toolName: choice.tool } : { type: choice }
 
 const sdkTool = ({ name, description, parameters }: Tool): NonNullable<SdkCallOptions['tools']>[number] => ({
   type: 'function',
@@ -83,13 +50,19 @@ const sdkTool = ({ name, description, parameters }: Tool): NonNullable<SdkCallOp
   inputSchema: plain(parameters),
 })
 
-/** What came as metadata goes back as options: that is how the AI SDK carries signatures of thoughts. */
-const asOptions = (data: JsonObject | undefined): Pick<SdkCallOptions, 'providerOptions'> =>
-  data === undefined ? {} : { providerOptions: plain(data) }
+/** What the call says, under what the model's settings say: those are the user's last word. */
+function providerOptions(request: TransportRequest): Pick<SdkCallOptions, 'providerOptions'> {
+  const { route } = request
+  const { options } = route.setting
+  const said = callOptions(request, route)
+  const written: typeof said = options === undefined ? {} : { [optionsName(route)]: options }
+  const names = Object.keys({ ...said, ...written })
+  if (names.length === 0) return {}
+  return { providerOptions: plain(Object.fromEntries(names.map(name => [name, { ...said[name], ...written[name] }]))) }
+}
 
-/** Under the name by which the package looks for them. */
-const optionsFor = ({ kind, provider }: Route, options: JsonObject): NonNullable<SdkCallOptions['providerOptions']> =>
-  plain({ [kind === 'openai-compatible' ? provider : kind]: options })
+/** The name by which the package looks for them. */
+const optionsName = ({ kind, provider }: Route): string => (kind === 'openai-compatible' ? provider : kind)
 
 /** Our plain data is read-only, the AI SDK's types are not; it does not change what it is given. */
 const plain = <T>(data: JsonObject): T => data as T

@@ -2,6 +2,7 @@ import type { Clock } from '../../util/time.ts'
 import { errorOfProvider } from '../errors/error-of-provider.ts'
 import type { Environment } from '../keys/access.ts'
 import type { Redact } from '../keys/redact.ts'
+import type { OnDelta } from '../model-call.ts'
 import type { Route } from '../route.ts'
 import type { SdkModel } from './language-model.ts'
 import { loadModel } from './load-model.ts'
@@ -25,7 +26,11 @@ export function sdkTransport(
       }
       try {
         loading ??= loadModel(route, env)
-        const answer = await answerOf(await loading, { ...request, heard }, signal)
+        const answer = await answerOf(
+          await loading,
+          { ...request, heard, onDelta: redactedDeltas(request, redact) },
+          signal,
+        )
         if (isBrokenOff(answer)) throw new Error('the answer was terminated by an error of the provider')
         return redacted(replyOf(answer, route.model), redact)
       } catch (error) {
@@ -35,12 +40,16 @@ export function sdkTransport(
   }
 }
 
+/** A key that comes in two pieces is not seen here; it is in the whole answer. */
+const redactedDeltas = ({ onDelta }: TransportRequest, redact: Redact): OnDelta | undefined =>
+  onDelta && (delta => onDelta(JSON.parse(redact(JSON.stringify(delta)))))
+
 /** OpenRouter says so in the reason why it finished. */
 const isBrokenOff = ({ finish }: SdkAnswer): boolean => finish.unified === 'error' || finish.raw === 'error'
 
 async function answerOf(model: SdkModel, request: TransportRequest, signal: AbortSignal): Promise<SdkAnswer> {
   const options = sdkOptions(request, signal)
-  if (isStreamed(request)) return readStream(await model.doStream(options), request.heard)
+  if (isStreamed(request)) return readStream(await model.doStream(options), request)
   const { content, finishReason, usage, providerMetadata, response } = await model.doGenerate(options)
   return {
     content,
@@ -54,8 +63,8 @@ async function answerOf(model: SdkModel, request: TransportRequest, signal: Abor
 }
 
 /** A long answer takes minutes, in which only a stream tells whether it is still coming. */
-const isStreamed = ({ route, max_output_tokens }: TransportRequest): boolean =>
-  route.setting.stream ?? max_output_tokens > longAnswer
+const isStreamed = ({ route, max_output_tokens, onDelta }: TransportRequest): boolean =>
+  onDelta !== undefined || (route.setting.stream ?? max_output_tokens > longAnswer)
 
 const longAnswer = 8192
 

@@ -1,4 +1,4 @@
-import type { Finish, ModelCall, ReasoningPart, ToolCall, Usage } from '../model-call.ts'
+import type { Finish, ModelCall, OnDelta, ReasoningPart, ToolCall, Usage } from '../model-call.ts'
 import type { Route } from '../route.ts'
 
 /** Carries one try of a call to whoever answers it: a provider's package, or a simulated model. */
@@ -16,6 +16,8 @@ export interface TransportRequest extends ModelCall {
   readonly run_seed: number
   /** Something has come: who waits for it need not give up yet. */
   heard(): void
+  /** Whoever wants to hear the answer while it comes: then it is streamed. */
+  readonly onDelta?: OnDelta | undefined
 }
 
 /** What a provider answered, before anybody has judged it. */

@@ -1,6 +1,7 @@
 import type { SimRule } from '../../define/models/model-settings.ts'
 import { linearRegExp } from '../../util/linear-regexp.ts'
 import type { Random } from '../../util/random.ts'
+import { wordsIn } from '../content.ts'
 import type { Message } from '../model-call.ts'
 import { textOf } from '../prices/count-tokens.ts'
 
@@ -48,7 +49,7 @@ export const turnOf = (messages: readonly Message[]): number =>
 
 function searched(messages: readonly Message[], where: NonNullable<SimRule['in']>): string {
   if (where === 'any') return messages.map(textOf).join('\n')
-  if (where === 'last') return messages.at(-1)?.content ?? ''
-  const said = messages.filter(message => message.role === where)
-  return where === 'user' ? (said.at(-1)?.content ?? '') : said.map(message => message.content).join('\n')
+  if (where === 'last') return wordsIn(messages.at(-1)?.content ?? '')
+  const said = messages.filter(message => message.role === where).map(message => wordsIn(message.content))
+  return where === 'user' ? (said.at(-1) ?? '') : said.join('\n')
 }

@@ -1,7 +1,8 @@
 import { onStop } from '../../define/outcome.ts'
 import type { Clock } from '../../util/time.ts'
 import { passed } from '../calls/passed.ts'
-import { ModelError, type ModelFault } from '../model-error.ts'
+import { deltasOf } from '../content.ts'
+import { ContextTooLong, ModelError, type ModelFault } from '../model-error.ts'
 import type { Reply, Transport, TransportRequest } from '../providers/transport.ts'
 import { type SimAnswer, simulate } from './simulate.ts'
 
@@ -12,7 +13,9 @@ export const simTransport = (clock: Clock): Transport => ({
     const answer = simulate({ ...request, model: request.route.name, seed: request.seed ?? request.run_seed }, setting)
     if (answer.fault === 'no_answer') return forever(signal)
     await passed(clock, answer.latency_ms, signal)
-    return replyOf(answer, request)
+    const reply = replyOf(answer, request)
+    if (request.onDelta !== undefined) deltasOf(reply).forEach(request.onDelta)
+    return reply
   },
 })
 
@@ -45,9 +48,10 @@ function replyOf(answer: SimAnswer, { route }: TransportRequest): Reply {
     case 'overloaded':
       throw fail('overloaded', 'the provider is overloaded', { status: 529 })
     case 'context_too_long':
-      throw fail('context_too_long', `the prompt has ${answer.usage.input_tokens} tokens, too many for its context`, {
-        status: 400,
-      })
+      throw new ContextTooLong(
+        `${name}: the prompt has ${answer.usage.input_tokens} tokens, too many for its context (simulated)`,
+        { model: name, provider, status: 400, used: answer.usage.input_tokens, allowed: setting.context ?? null },
+      )
     case 'cut':
       throw fail('answer_cut', 'the connection ended in the middle of the answer', { cost: 'unknown' })
     case 'malformed':

@@ -1,6 +1,7 @@
 import { type ModelSetting, type SimFault, type SimTokens, simFaults } from '../../define/models/model-settings.ts'
 import { sha256 } from '../../util/hash.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
+import { wordsIn } from '../content.ts'
 import type { Finish, Message, Tool, ToolCall, Usage } from '../model-call.ts'
 import { simInputTokens, simTokensOf } from '../prices/count-tokens.ts'
 import { fillJson, fillTemplate, type TemplateValues } from './fill-template.ts'
@@ -81,8 +82,8 @@ function answerOf(
 }
 
 const wordsOf = ({ messages, model, seed }: SimCall): TemplateValues['words'] => ({
-  last: messages.at(-1)?.content ?? '',
-  prompt: messages.findLast(message => message.role === 'user')?.content ?? '',
+  last: wordsIn(messages.at(-1)?.content ?? ''),
+  prompt: wordsIn(messages.findLast(message => message.role === 'user')?.content ?? ''),
   model,
   seed: String(seed),
   turn: String(turnOf(messages)),

@@ -1,4 +1,4 @@
-import type { Message, ModelAnswer, ModelCall, Usage } from '../model-call.ts'
+import type { Content, Message, ModelAnswer, ModelCall, Usage } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import { otelName } from '../names/known-names.ts'
 import type { Route } from '../route.ts'
@@ -41,6 +41,8 @@ export function callSpan(traced: TracedCall, { traceId, spanId }: Pick<Span, 'tr
     'gen_ai.request.max_tokens': call.max_output_tokens,
     'gen_ai.request.seed': call.seed,
     'gen_ai.request.stop_sequences': call.stop,
+    'assay.request.tool_choice': toolChoice(call),
+    'assay.request.parallel_tool_calls': call.parallel_tool_calls,
     'gen_ai.output.type': call.schema === undefined ? 'text' : 'json',
     'gen_ai.response.model': answer?.model_id,
     'gen_ai.response.finish_reasons': answer === null ? null : [answer.finish],
@@ -82,6 +84,9 @@ export function contentOf({ call, answer }: TracedCall): SpanLists {
   }
 }
 
+const toolChoice = ({ tool_choice: choice }: ModelCall): string | undefined =>
+  typeof choice === 'object' ? `tool ${choice.tool}` : choice
+
 const errorType = (error: unknown): string =>
   error instanceof ModelError ? error.fault : error instanceof Error ? error.name : 'cancelled'
 
@@ -97,10 +102,33 @@ interface MessageParts {
 function messageParts(message: Message): MessageParts {
   const { role } = message
   if (message.role === 'tool')
-    return { role, parts: [{ type: 'tool_call_response', id: message.tool_call_id, response: message.content }] }
-  if (message.role !== 'assistant') return { role, parts: [{ type: 'text', content: message.content }] }
+    return {
+      role,
+      parts: [
+        {
+          type: 'tool_call_response',
+          id: message.tool_call_id,
+          response: typeof message.content === 'string' ? message.content : contentParts(message.content),
+          ...(message.is_error === true && { is_error: true }),
+        },
+      ],
+      ...cacheMark(message),
+    }
+  if (message.role !== 'assistant') return { role, parts: contentParts(message.content), ...cacheMark(message) }
   const { content, reasoning = [], tool_calls = [] } = message
-  return { role, parts: partsOf(content, reasoning, tool_calls) }
+  return { role, parts: partsOf(content, reasoning, tool_calls), ...cacheMark(message) }
+}
+
+const cacheMark = ({ cache }: Message): object => (cache === undefined ? {} : { cache })
+
+function contentParts(content: Content): MessageParts['parts'] {
+  if (typeof content === 'string') return [{ type: 'text', content }]
+  return content.map(part => {
+    if (part.type === 'text') return { type: 'text', content: part.text }
+    const { media_type: mime_type, name } = part
+    const about = { modality: mime_type.split('/')[0], mime_type, ...(name !== undefined && { name }) }
+    return 'url' in part ? { type: 'uri', ...about, uri: part.url } : { type: 'blob', ...about, content: part.data }
+  })
 }
 
 const outputParts = ({ text, reasoning, tool_calls, finish }: ModelAnswer): object => ({

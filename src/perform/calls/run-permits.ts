@@ -6,7 +6,9 @@ import {
   type Permits,
   roundingUsd,
   type Settlement,
+  unknownPrice,
 } from '../../define/permits.ts'
+import { exactDollars } from '../../util/words.ts'
 
 /** What a run may take, and what its earlier attempts have taken of it. */
 type RunLimits = Pick<Job, 'run_budget_usd' | 'run_calls' | 'run_tokens' | 'spent'>
@@ -128,11 +130,6 @@ class RunAccount {
   }
 }
 
-export function unknownPrice({ model }: PermitAsk, limit: string): LimitReached {
-  const message = `nobody knows what ${model} costs, so that ${limit} can't be kept; give it a price under models, or take the limit away`
-  return new LimitReached('unknown_price', message)
-}
-
 function tooManyCalls(limit: number, earlier: number): LimitReached {
   const before = earlier > 0 ? `, ${earlier} of them in earlier attempts` : ''
   const message = `the run has called models ${limit} times${before}, as often as run_calls allows`
@@ -145,9 +142,6 @@ function tooManyTokens({ model, tokens }: PermitAsk, used: number, limit: number
 }
 
 function tooDear({ model, usd }: PermitAsk, spent: number, limit: number): LimitReached {
-  const message = `another call of ${model} may cost ${amount(usd ?? 0)}, and the run has spent ${amount(spent)} of its ${amount(limit)} (run_budget_usd)`
+  const message = `another call of ${model} may cost ${exactDollars(usd ?? 0)}, and the run has spent ${exactDollars(spent)} of its ${exactDollars(limit)} (run_budget_usd)`
   return new LimitReached('run_budget_usd', message, limit)
 }
-
-/** Calls cost fractions of a cent. */
-export const amount = (usd: number): string => `$${Number(usd.toPrecision(3))}`

@@ -13,7 +13,7 @@ export function untilTarget(inner: Planner, search: SearchSpec | undefined): Pla
   const reachedBy = (news: readonly Observation[]): Reached | null => {
     for (const observation of news) {
       const value = objectiveOf(observation, search)
-      if (value !== null && isReached(value)) return { run: observation.run.name, value }
+      if (value !== null && isReached(value)) return { run: observation.name, value }
     }
     return null
   }

@@ -10,7 +10,7 @@ export interface VariantRuns {
   readonly count: number
   at(variant: Variant, index: number): Run
   /** Which of them a run is; −1 if none. */
-  indexOf(run: Run): number
+  indexOf(run: Pick<Run, 'block' | 'replicate'>): number
   /** How many variants the search may try; Infinity if nobody said. */
   readonly mostVariants: number
 }

@@ -1,4 +1,5 @@
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
@@ -29,7 +30,7 @@ export function filterEvidence(evidence: Evidence, filters: readonly string[]): 
   }
 }
 
-const scopeOf = ({ name, source, replicate, params, block, columns }: EvidenceRun): Scope => ({
+const scopeOf = ({ name, source, replicate, params, block, columns }: Observation): Scope => ({
   name,
   run: name,
   experiment: source,

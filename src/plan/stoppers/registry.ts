@@ -10,6 +10,9 @@ import type { Goal } from './loss.ts'
 import { median } from './median.ts'
 import { paired } from './paired.ts'
 
+// The types of a stopper come with the way to get one.
+export type { SeriesSoFar, Stop, Stopper } from '../stopper.ts'
+
 /** A rule as a module exports it, by the name that `search.early_stop.type` gives. */
 export interface StopperRule {
   readonly type: string

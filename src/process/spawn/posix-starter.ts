@@ -1,8 +1,7 @@
 import { getSystemErrorName } from 'node:util'
-import { findProgram } from './find-program.ts'
 import type { Libc } from './libc.ts'
 import { type Listen, Reaper } from './reaper.ts'
-import { type Environment, notStarted, type Program, type Starter } from './starter.ts'
+import { type Environment, findProgram, notStarted, type Program, type Starter } from './starter.ts'
 
 /**
  * By posix_spawn(3), which lends the new process this one's memory until its program is loaded instead of copying the

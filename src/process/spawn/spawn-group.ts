@@ -54,6 +54,9 @@ function hasNul({ argv, cwd, env }: Program): boolean {
   return cwd.includes('\0') || argv.some(argument => argument.includes('\0'))
 }
 
+/** Whether programs are started by the C library, several times as fast as Node starts them. */
+export const usesPosixSpawn = (): boolean => loadLibc() !== undefined
+
 let chosen: Starter | undefined
 
 function bestStarter(): Starter {

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
-import type { Evidence, EvidenceMetric, EvidenceRun, EvidenceSource } from '../../define/evidence.ts'
+import { basename, resolve } from 'node:path'
+import type { Evidence, EvidenceMetric, EvidenceSource } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
-import { experimentsUnder, journalFile } from '../places.ts'
+import { experimentsUnder, journalFile, runFolder } from '../places.ts'
 import { evidenceOf, type ReadOptions } from './from-journal.ts'
 
 export interface FoundRun {
-  readonly run: EvidenceRun
+  readonly run: Observation
   readonly dir: string
   /** What its experiment declares. */
   readonly metrics: readonly EvidenceMetric[]
@@ -41,9 +42,9 @@ export class RunFinder {
     const [only] = found
     if (only === undefined) throw this.#notThere(wanted)
     if (found.length === 1) return only
-    const places = found.map(({ run, dir }) => join(dir, 'runs', run.name))
+    const places = found.map(({ run, dir }) => runFolder(dir, run.name))
     throw new AssayError('usage', `"${wanted}" is ambiguous: ${places.join(', ')}`, {
-      hint: 'give the folder of the run that is meant',
+      hint: 'give the folder of the run',
     })
   }
 
@@ -51,7 +52,7 @@ export class RunFinder {
   #inFolder(path: string): readonly FoundRun[] {
     const dir = resolve(path, '../..')
     const runs = existsSync(journalFile(dir)) ? this.#runsIn(dir) : this.#all()
-    return runs.filter(({ run, dir }) => path === join(dir, 'runs', run.name))
+    return runs.filter(({ run, dir }) => path === runFolder(dir, run.name))
   }
 
   #all(): readonly FoundRun[] {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basename, extname } from 'node:path'
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
 import type { Series } from '../../define/job.ts'
+import { type Observation, observed } from '../../define/observation.ts'
 import { parseCsv } from '../../util/csv.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
@@ -50,7 +51,7 @@ function noColumn(file: string, name: string, known: readonly string[]): AssayEr
   return new AssayError('usage', `${file} has no column "${name}"`, { hint })
 }
 
-function runOfRow(row: Row, index: number, source: string, columns: TableColumns): EvidenceRun {
+function runOfRow(row: Row, index: number, source: string, columns: TableColumns): Observation {
   const label = row.run_id ?? row.name ?? row.id
   return {
     ...emptyRun(source, typeof label === 'string' ? label : `row ${index + 1}`, row, columns),
@@ -59,7 +60,7 @@ function runOfRow(row: Row, index: number, source: string, columns: TableColumns
   }
 }
 
-function runsOfPoints(rows: readonly Row[], source: string, columns: TableColumns): EvidenceRun[] {
+function runsOfPoints(rows: readonly Row[], source: string, columns: TableColumns): Observation[] {
   const { run = '', step = '' } = { run: columns.run ?? '', step: columns.step ?? '' }
   const byRun = Map.groupBy(rows, row => String(row[run] ?? ''))
   return [...byRun].map(([name, points]) => {
@@ -77,24 +78,10 @@ function seriesOf(points: readonly Row[], step: string, columns: TableColumns): 
   })
 }
 
-function emptyRun(source: string, name: string, row: Row, { group, pairBy }: TableColumns): EvidenceRun {
+function emptyRun(source: string, name: string, row: Row, { group, pairBy }: TableColumns): Observation {
   const pick = (names: readonly string[]): JsonObject =>
     Object.fromEntries(names.map(column => [column, row[column] ?? null]))
-  return {
-    name,
-    source,
-    params: pick(group),
-    block: pick(pairBy),
-    columns: row,
-    replicate: 1,
-    outcome: { kind: 'completed' },
-    metrics: {},
-    problems: {},
-    series: [],
-    cost_usd: null,
-    wall_s: null,
-    code: null,
-  }
+  return observed({ name, source, params: pick(group), block: pick(pairBy), columns: row })
 }
 
 const isNumeric = (value: Json): boolean => typeof value === 'number' || typeof value === 'boolean'

@@ -1,4 +1,5 @@
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 
@@ -43,7 +44,7 @@ function besideEachOther(all: readonly Evidence[]): Evidence {
 }
 
 /** The runs of shards are told apart by their directories, and are of one experiment all the same. */
-function runsOfExperiment({ runs, sources }: Evidence): readonly EvidenceRun[] {
+function runsOfExperiment({ runs, sources }: Evidence): readonly Observation[] {
   const [first, ...parts] = sources
   if (first === undefined || parts.length === 0) return runs
   return runs.map(run => ({ ...run, params: { ...run.params, experiment: first.name } }))
@@ -91,7 +92,7 @@ function isPartOf({ sources, runs }: Evidence, parts: readonly Evidence[]): bool
   if (digest === undefined || parts[0]?.sources[0]?.sha256 !== digest) return false
   const known = new Map(parts.flatMap(part => part.runs).map(({ key, token }) => [key, token]))
   const shared = runs.filter(({ key }) => known.has(key))
-  return shared.length === 0 || shared.some(({ key, token }) => token !== undefined && known.get(key) === token)
+  return shared.length === 0 || shared.some(({ key, token }) => token !== null && known.get(key) === token)
 }
 
 /** One experiment out of its parts: the same run counts once, by the result of a completed attempt if there is one. */
@@ -99,7 +100,7 @@ function joinParts(parts: readonly Evidence[]): Evidence {
   const [first, ...others] = parts
   if (first === undefined) throw new RangeError('there is nothing to merge')
   if (others.length === 0) return first
-  const byKey = new Map<string, EvidenceRun>()
+  const byKey = new Map<string, Observation>()
   for (const run of parts.flatMap(({ runs }) => runs)) {
     const known = byKey.get(run.key ?? '')
     if (known === undefined || (known.outcome.kind !== 'completed' && run.outcome.kind === 'completed'))

@@ -1,12 +1,13 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { usualLimits } from '../../define/limits.ts'
+import { definitionVersion, limitsSetIn, refuseNewer, storedExperiment } from '../../define/stored/stored-experiment.ts'
 import type { ModelIds } from '../../define/target.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
-import type { JsonObject } from '../../util/json.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
 import type { Clock } from '../../util/time.ts'
 import type { Journal } from './journal.ts'
+import { isText, jsonIn, mapIn, objectIn, planOptionsIn } from './stored.ts'
 
 /** What is asked of everyone who works on the experiment. */
 export type Control = 'go' | 'pause' | 'stop' | 'stop_now'
@@ -52,22 +53,31 @@ export function ownDefinitionOf(journal: Journal, row: ExperimentRow): Experimen
   return definitionWith(journal, row.own_definition)
 }
 
+/** The same, where a process that has that definition at hand need not read it a second time. */
+export function definitionOr(journal: Journal, row: ExperimentRow, known: Experiment): Experiment {
+  return row.definition === definitionId(JSON.stringify(known)) ? known : definitionOf(journal, row)
+}
+
 function definitionWith(journal: Journal, id: string): Experiment {
-  const written = JSON.parse(definitionText(journal, id)) as Experiment
-  // A directory of an earlier version has no limits that came later.
-  return { ...written, limits: { ...usualLimits(), ...written.limits } }
+  const { text, version } = definitionRow(journal, id)
+  return storedExperiment(text, version, placeOf(journal))
 }
 
 /** Whether the journal's definition is this one, to the letter. */
 export function isDefinedAs(journal: Journal, row: ExperimentRow, experiment: Experiment): boolean {
-  return definitionText(journal, row.definition) === JSON.stringify(experiment)
+  const { text, version } = definitionRow(journal, row.definition)
+  return version === definitionVersion && text === JSON.stringify(experiment)
 }
 
-function definitionText(journal: Journal, id: string): string {
-  const row = journal.get<{ text: string }>('SELECT text FROM definitions WHERE id = ?', id)
+function definitionRow(journal: Journal, id: string): { readonly text: string; readonly version: number } {
+  const sql = 'SELECT text, version FROM definitions WHERE id = ?'
+  const row = journal.get<{ text: string; version: number }>(sql, id)
   if (row === undefined) throw new AssayError('unreadable_journal', `${journal.file} has lost its definition`)
-  return row.text
+  refuseNewer(row.version, placeOf(journal))
+  return row
 }
+
+const placeOf = ({ file }: Journal): string => `the definition in ${file}`
 
 /** The definition in force; undefined where nothing is planned yet. */
 export function readDefinition(journal: Journal): Experiment | undefined {
@@ -84,6 +94,8 @@ export function writeDefinition(
   own: Experiment = experiment,
 ): void {
   journal.transaction(() => {
+    const before = readExperiment(journal)
+    if (before !== undefined) definitionRow(journal, before.definition)
     const id = keepDefinition(journal, experiment)
     const ownId = own === experiment ? id : keepDefinition(journal, own)
     journal.run('DELETE FROM definitions WHERE id NOT IN (?, ?)', id, ownId)
@@ -108,19 +120,31 @@ export function writeDefinition(
 
 function keepDefinition(journal: Journal, experiment: Experiment): string {
   const text = JSON.stringify(experiment)
-  const id = sha256(text)
-  journal.run('INSERT INTO definitions (id, text) VALUES (?, ?) ON CONFLICT DO NOTHING', id, text)
+  const id = definitionId(text)
+  journal.run(
+    `INSERT INTO definitions (id, text, version) VALUES (?, ?, ?)
+     ON CONFLICT DO UPDATE SET text = excluded.text, version = excluded.version
+     WHERE text <> excluded.text OR version <> excluded.version`,
+    id,
+    text,
+    definitionVersion,
+  )
   return id
 }
 
+const definitionId = (text: string): string => sha256(text)
+
 /** How the plan in force is made. */
-export function planOptionsOf(row: ExperimentRow): PlannerOptions {
-  return JSON.parse(row.plan_options) as PlannerOptions
-}
+export const planOptionsOf = (journal: Journal, row: ExperimentRow): PlannerOptions =>
+  planOptionsIn(row.plan_options, journal)
+
+/** Where its planner stands; null: it has not been asked yet. */
+export const plannerStateOf = (journal: Journal, { planner_state: state }: ExperimentRow): Json =>
+  state === null ? null : jsonIn(state, 'experiment.planner_state', journal)
 
 export function fingerprintParts(journal: Journal, hash: string): JsonObject | undefined {
   const row = journal.get<{ parts: string }>('SELECT parts FROM fingerprints WHERE hash = ?', hash)
-  return row && (JSON.parse(row.parts) as JsonObject)
+  return row && objectIn(row.parts, 'fingerprints.parts', journal)
 }
 
 export function setControl(journal: Journal, control: Control): void {
@@ -130,7 +154,7 @@ export function setControl(journal: Journal, control: Control): void {
 /** By file: the digest that it had at the last call. */
 export function programDigests(journal: Journal): { readonly [file: string]: string } {
   const row = journal.get<{ programs: string }>('SELECT programs FROM experiment')
-  return JSON.parse(row?.programs ?? '{}') as { [file: string]: string }
+  return row === undefined ? {} : mapIn(row.programs, 'experiment.programs', journal, isText)
 }
 
 export function writeProgramDigests(journal: Journal, digests: { readonly [file: string]: string }): void {
@@ -138,9 +162,8 @@ export function writeProgramDigests(journal: Journal, digests: { readonly [file:
 }
 
 /** Limits that `assay set` laid over those of the configuration. */
-export function limitsSet(row: ExperimentRow): JsonObject {
-  return JSON.parse(row.limits_set) as JsonObject
-}
+export const limitsSet = (journal: Journal, row: ExperimentRow): JsonObject =>
+  limitsSetIn(row.limits_set, `experiment.limits_set in ${journal.file}`)
 
 export function writeLimitsSet(journal: Journal, limits: JsonObject): void {
   journal.run('UPDATE experiment SET limits_set = ?', JSON.stringify(limits))
@@ -195,7 +218,7 @@ export function loggedEvents(journal: Journal, newest: number): LoggedEvent[] {
     'SELECT at, kind, data FROM (SELECT * FROM events ORDER BY id DESC LIMIT ?) ORDER BY id',
     newest,
   )
-  return rows.map(row => ({ ...row, data: JSON.parse(row.data) as JsonObject }))
+  return rows.map(row => ({ ...row, data: objectIn(row.data, 'events.data', journal) }))
 }
 
 /** Model ids in the experiment's log: what one process saw today, another compares with next month. */

@@ -259,14 +259,14 @@ const isReadOnly = (error: unknown): boolean => /attempt to write a readonly dat
 function readOnly(file: string, error: unknown): AssayError {
   return new AssayError('cannot_write', `the journal ${file} may be read here, but not written`, {
     cause: error,
-    hint: 'Whose is it? Copy its directory to a place of your own, with all that is in it, to go on from there.',
+    hint: 'Copy the whole directory to a place where you can write, and continue there.',
   })
 }
 
 function diskFull(file: string, error: unknown): AssayError {
   return new AssayError('cannot_write', `can't write the journal ${file}: ${messageOf(error)}`, {
     cause: error,
-    hint: 'Free some space and give the same command again: what was finished is kept.',
+    hint: 'Free some space and run the same command again. Finished runs are kept.',
   })
 }
 

@@ -1,7 +1,7 @@
 import { findUnselectedRuns, type OldJournal } from './unselected-runs.ts'
 
 /** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
-export const journalVersion = 4
+export const journalVersion = 5
 
 /**
  * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
@@ -46,7 +46,9 @@ CREATE TABLE experiment (
 -- A list of a million seeds makes a definition of 7 MB. Only the present definition is kept.
 CREATE TABLE definitions (
   id TEXT PRIMARY KEY,
-  text TEXT NOT NULL
+  text TEXT NOT NULL,
+  -- Of the form in which it is written: see src/define/stored/.
+  version INTEGER NOT NULL DEFAULT 1
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE fingerprints (
@@ -251,5 +253,12 @@ UPDATE runs SET in_definition = 1 WHERE generation = (SELECT generation FROM exp
 PRAGMA user_version = 4;
 `,
     after: findUnselectedRuns,
+  },
+  {
+    from: 4,
+    sql: `
+ALTER TABLE definitions ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+PRAGMA user_version = 5;
+`,
   },
 ]

@@ -1,11 +1,12 @@
 import type { SQLInputValue } from 'node:sqlite'
-import type { Experiment } from '../../define/experiment.ts'
-import { plannedRuns } from '../../plan/planned-runs.ts'
-import { everything, isEverything, type PlannerOptions } from '../../plan/planner.ts'
+import { storedExperiment } from '../../define/stored/stored-experiment.ts'
+import { everything, isEverything, plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
+import { planOptionsIn } from './stored.ts'
 
 /** As much of a journal as an upgrade needs. */
 export interface OldJournal {
+  readonly file: string
   all<Row>(sql: string, ...values: readonly SQLInputValue[]): Row[]
   get<Row>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined
   run(sql: string, ...values: readonly SQLInputValue[]): number
@@ -20,18 +21,18 @@ export function findUnselectedRuns(journal: OldJournal): void {
     'SELECT d.text, e.plan_options FROM experiment e JOIN definitions d ON d.id = e.definition',
   )
   if (row === undefined) return
-  const options = JSON.parse(row.plan_options) as Partial<PlannerOptions>
-  const { order, seed, selection } = options
-  if (order === undefined || seed === undefined || selection === undefined || isEverything(selection)) return
   try {
-    const planner = plannerFor(JSON.parse(row.text) as Experiment, { order, seed, selection: everything })
+    const { order, seed, selection } = planOptionsIn(row.plan_options, journal)
+    if (isEverything(selection)) return
+    const experiment = storedExperiment(row.text, 1, 'the definition')
+    const planner = plannerFor(experiment, { order, seed, selection: everything })
     const planned = planner.count()
     // A search counts as its own what it proposed, and that is what was selected.
     const ids = planner.keeps === undefined ? idsOf(journal, plannedRuns(planner)) : []
     for (const id of ids) journal.run('UPDATE runs SET in_definition = 1 WHERE id = ?', id)
     journal.run('UPDATE experiment SET definition_planned = ?', planned)
   } catch {
-    // The next `run` plans the definition anew, and says what is wrong with it.
+    // Nothing is planned yet, or the next `run` plans the definition anew and says what is wrong with it.
   }
 }
 

@@ -1,8 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, mkdirSync, openSync, readSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { arch, availableParallelism, cpus, hostname, platform, release, totalmem } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
+import { inputFiles, noSuchInput } from '../../define/files/paths.ts'
+import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
@@ -171,4 +174,39 @@ export function codeBetween(folder: string, before: string, after: string, paths
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim().split('\n')[0] : ''
     return { kind: 'unknown', reason: said === '' || said === undefined ? 'git could not tell' : said }
   }
+}
+
+/**
+ * SHA-256 of every declared input file, by its path relative to the configuration. A folder stands for all files in it,
+ * a pattern for all it matches.
+ */
+export function digestInputs(inputs: readonly string[], folder: string, cwd: string): { [path: string]: string } {
+  const digests: { [path: string]: string } = {}
+  for (const input of inputs) {
+    const files = inputFiles(input, { folder, cwd })
+    if (files === null) throw new AssayError('config', `inputs: ${noSuchInput(input, { folder, cwd })}`)
+    for (const file of files) digests[relative(folder, file)] = digestFile(file)
+  }
+  return digests
+}
+
+/** Of files that are there; those larger than 256 MB are left out, as reading them would delay every start. */
+export function digestFiles(files: readonly string[], folder: string): { [path: string]: string } {
+  const small = files.filter(
+    file => (statSync(file, { throwIfNoEntry: false })?.size ?? Number.POSITIVE_INFINITY) <= 2 ** 28,
+  )
+  return Object.fromEntries(small.map(file => [relative(folder, file), digestFile(file)]))
+}
+
+function digestFile(file: string): string {
+  const hash = createHash('sha256')
+  const buffer = Buffer.allocUnsafe(1 << 20)
+  const descriptor = openSync(file, 'r')
+  try {
+    for (let read = readSync(descriptor, buffer); read > 0; read = readSync(descriptor, buffer))
+      hash.update(buffer.subarray(0, read))
+  } finally {
+    closeSync(descriptor)
+  }
+  return hash.digest('hex')
 }

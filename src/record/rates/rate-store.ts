@@ -1,5 +1,6 @@
+import * as z from 'zod'
 import type { Journal } from '../journal/journal.ts'
-import { type RateState, rateStateSchema } from './rate-state.ts'
+import { damaged, jsonIn } from '../journal/stored.ts'
 
 /** Which provider and key: rates are counted for each pair of them. */
 export interface RateKey {
@@ -30,13 +31,13 @@ export function journalRates(journal: Journal): RateStore {
       if (!isThere) return []
       return journal
         .all<RateKey & { state: string }>('SELECT provider, key, state FROM rates ORDER BY provider, key')
-        .map(({ provider, key, state }) => ({ provider, key, state: stateIn(state) }))
+        .map(({ provider, key, state }) => ({ provider, key, state: stateIn(state, journal) }))
     },
     read({ provider, key }) {
       makeTable(journal)
       const sql = 'SELECT state FROM rates WHERE provider = ? AND key = ?'
       const row = journal.get<{ state: string }>(sql, provider, key)
-      return row === undefined ? null : stateIn(row.state)
+      return row === undefined ? null : stateIn(row.state, journal)
     },
     write({ provider, key }, state) {
       makeTable(journal)
@@ -55,7 +56,11 @@ function makeTable(journal: Journal): void {
   )
 }
 
-const stateIn = (text: string): RateState => rateStateSchema.parse(JSON.parse(text))
+function stateIn(text: string, journal: Journal): RateState {
+  const { data } = rateStateSchema.safeParse(jsonIn(text, 'rates.state', journal))
+  if (data !== undefined) return data
+  throw damaged(text, 'rates.state', journal, 'how a rate stands')
+}
 
 /** Inside one process, where there is no journal. The workers are those of the set that is given, as it changes. */
 export function memoryRates(workers: ReadonlySet<string>): RateStore {
@@ -72,4 +77,57 @@ export function memoryRates(workers: ReadonlySet<string>): RateStore {
     },
     workers: () => workers,
   }
+}
+
+/**
+ * How much of a provider's rate is used with one key, and how the provider took it. Plain data: kept in the journal
+ * where several processes share it, changed only by the engine's rules. Times are milliseconds since 1970.
+ */
+export interface RateState {
+  /** When it was last looked at. A clock that was set back since moves everything with it. */
+  readonly at: number
+  /** What was sent in each second of the last minute. */
+  readonly seconds: readonly SentInSecond[]
+  /** Nothing is sent before: the provider asked for it. */
+  readonly blocked_until: number
+  /** How many calls at once, since the provider complained; null: it has not. Grows by fractions. */
+  readonly ceiling: number | null
+  /** How many there were at once when it first complained. */
+  readonly complained_at_once: number | null
+  /** When the ceiling was last cut: complaints about calls that were sent before are the same episode. */
+  readonly cut_at: number
+  /** Episodes in a row, without a call that went well in between. */
+  readonly episodes: number
+  /** Calls under way, by the worker that sent them. */
+  readonly under_way: { readonly [worker: string]: number }
+}
+
+export interface SentInSecond {
+  /** When the second began. */
+  readonly at: number
+  readonly requests: number
+  readonly tokens: number
+}
+
+/** As it is read back from where it is kept. */
+export const rateStateSchema: z.ZodType<RateState> = z.object({
+  at: z.number(),
+  seconds: z.array(z.object({ at: z.number(), requests: z.number(), tokens: z.number() })),
+  blocked_until: z.number(),
+  ceiling: z.number().nullable(),
+  complained_at_once: z.number().nullable(),
+  cut_at: z.number(),
+  episodes: z.number(),
+  under_way: z.record(z.string(), z.number()),
+})
+
+export const unusedRate: RateState = {
+  at: 0,
+  seconds: [],
+  blocked_until: 0,
+  ceiling: null,
+  complained_at_once: null,
+  cut_at: 0,
+  episodes: 0,
+  under_way: {},
 }

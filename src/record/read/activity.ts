@@ -1,7 +1,7 @@
-import type { Series } from '../../define/job.ts'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
+import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
-import { thinSeries } from './series-so-far.ts'
+import { objectIn, outcomeIn } from '../journal/stored.ts'
 import { isIn } from './standing.ts'
 
 /** What is going on in an experiment: what runs now, how fast, what failed last, why it stopped. */
@@ -69,7 +69,7 @@ export function newestFailures(
   )
   return rows.map(({ run, outcome, facts }) => ({
     run,
-    outcome: { ...(JSON.parse(facts) as Omit<Outcome, 'kind'>), kind: outcome },
+    outcome: outcomeIn(outcome, facts, journal),
   }))
 }
 
@@ -95,22 +95,33 @@ export function paceLately(journal: Journal, most: number): Pace {
   return { ended, since: (ended < most ? joined : since) ?? 0, wall_s: wall_s ?? 0 }
 }
 
-/** What running runs have reported up to now, by run, as far as their processes have written it down. */
-export function runningSeries(
+/** What every attempt has cost, by its token: copies of an experiment have the same tokens. */
+export function costsByToken(journal: Journal): ReadonlyMap<string, number> {
+  const rows = journal.all<{ token: string; usd: number | null }>('SELECT token, cost_usd AS usd FROM attempts')
+  return new Map(rows.map(({ token, usd }) => [token, usd ?? 0]))
+}
+
+/** What each process that worked on the experiment noted about itself and its surroundings. */
+export const provenanceOfProcesses = (journal: Journal): readonly JsonObject[] =>
+  journal
+    .all<{ facts: string }>('SELECT facts FROM provenance ORDER BY id')
+    .map(({ facts }) => objectIn(facts, 'provenance.facts', journal))
+
+/** Whether any run has reported a number. */
+export const hasMetrics = (journal: Journal): boolean => journal.get('SELECT 1 FROM metrics LIMIT 1') !== undefined
+
+/** The completed run of the experiment with the best value; null: none has one. */
+export function bestRun(
   journal: Journal,
-  { mostMetrics, mostPoints }: { readonly mostMetrics: number; readonly mostPoints: number },
-): ReadonlyMap<string, readonly Series[]> {
-  const rows = journal.all<{ run: string; name: string; steps: string; points: string }>(
-    `SELECT r.name AS run, s.name, s.steps, s.points
-     FROM runs r JOIN attempts a ON a.id = r.attempt_id JOIN series s ON s.attempt_id = a.id
-     WHERE ${isIn('experiment', 'r')} AND r.state = 'running' AND a.ended_at IS NULL`,
+  metric: string,
+  goal: 'minimize' | 'maximize',
+): { readonly value: number; readonly run: string } | null {
+  const found = journal.get<{ value: number; run: string }>(
+    `SELECT m.value, r.name AS run FROM metrics m JOIN runs r ON r.attempt_id = m.attempt_id
+     WHERE m.name = ? AND m.value IS NOT NULL AND r.state = 'finished' AND r.outcome = 'completed'
+       AND ${isIn('experiment', 'r')}
+     ORDER BY m.value ${goal === 'minimize' ? 'ASC' : 'DESC'} LIMIT 1`,
+    metric,
   )
-  const read = ({ name, steps, points }: (typeof rows)[number]): Series =>
-    thinSeries(
-      { metric: name, steps: JSON.parse(steps) as number[], values: JSON.parse(points) as number[] },
-      mostPoints,
-    )
-  return new Map(
-    [...Map.groupBy(rows, ({ run }) => run)].map(([run, own]) => [run, own.slice(0, mostMetrics).map(read)]),
-  )
+  return found ?? null
 }

@@ -1,35 +1,115 @@
-import { isAbsolute, join } from 'node:path'
-import type { Series } from '../../define/job.ts'
-import type { Observation, RecordedRun } from '../../define/observation.ts'
-import type { OutcomeKind } from '../../define/outcome.ts'
-import type { JsonObject } from '../../util/json.ts'
+import { basename, dirname, isAbsolute, join } from 'node:path'
+import type { AttemptMode, Series } from '../../define/job.ts'
+import { type Attempt, type Observation, type RunRecord, recordOf } from '../../define/observation.ts'
+import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { outcomeIn, runIn, textsIn } from '../journal/stored.ts'
+import {
+  attemptsOfRetried,
+  type Labels,
+  labelsByRun,
+  metricsByAttempt,
+  type Readings,
+  rowsOf,
+  seriesByAttempt,
+  type Which,
+  type WorkerFacts,
+  workersById,
+} from './run-parts.ts'
 import { isIn, type Scope, stateOf } from './standing.ts'
 
-/** Every run of the definition, of what the last call selected, or all there ever were; in the order they were planned. */
-export function* recordedRuns(
-  journal: Journal,
-  options: {
-    readonly scope?: Scope
-    readonly everPlanned?: boolean
-    readonly withoutMetrics?: boolean
-    readonly notCompleted?: boolean
-  } = {},
-): Generator<RecordedRun> {
-  // Of all tables the largest by far: who needs none of it does without.
-  const readings = options.withoutMetrics ? new Map<number, Readings>() : metricsByAttempt(journal)
-  const rows = journal.iterate<RecordedRow>(
-    `SELECT r.id, r.key, r.name, r.spec, r.state, r.outcome, r.attempts, r.attempt_id,
-            r.fingerprint <> e.fingerprint AND a.fingerprint <> e.fingerprint AS stale,
-            a.outcome AS ended, a.facts, a.started_at, a.ended_at, a.wall_s, a.cpu_s, a.max_rss_bytes, a.place,
-            ${costOfAll} AS cost_usd, max(a.cost_assumed, r.cost_assumed) AS cost_assumed, a.outputs
-     FROM runs r JOIN experiment e LEFT JOIN attempts a ON a.id = r.attempt_id
-     WHERE (? OR ${isIn(options.scope ?? 'experiment', 'r')}) AND (? OR r.outcome IS NOT 'completed') ORDER BY r.id`,
-    options.everPlanned ? 1 : 0,
-    options.notCompleted ? 0 : 1,
+/** Which runs are read, and how much of them. */
+export interface RecordOptions extends Parts {
+  /** Default: the experiment. `ever_planned`: also runs that the present definition no longer has. */
+  readonly scope?: Scope | 'ever_planned'
+  readonly notCompleted?: boolean
+}
+
+/** The parts of a record that take a pass over another table, and memory. */
+interface Parts {
+  /** Default: true. The largest table by far. */
+  readonly metrics?: boolean
+  /** Default: none. */
+  readonly series?: 'all' | readonly string[]
+  /** Default: false. */
+  readonly attempts?: boolean
+}
+
+/** Every such run, in the order in which they were planned. */
+export function recordedRuns(journal: Journal, options: RecordOptions = {}): Generator<RunRecord> {
+  const { scope = 'experiment', notCompleted = false, ...parts } = options
+  const conditions = [
+    ...(scope === 'ever_planned' ? [] : [isIn(scope, 'r')]),
+    ...(notCompleted ? [`r.outcome IS NOT 'completed'`] : []),
+  ]
+  return readRuns(journal, { where: conditions.join(' AND ') || 'true', values: [] }, parts)
+}
+
+/** The runs that have a result of the present definition. What is to run again or is stale says nothing about it. */
+export function* observations(journal: Journal, parts: Parts): Generator<Observation> {
+  for (const run of recordedRuns(journal, parts)) if (isObservation(run) && !withoutResult.has(run.state)) yield run
+}
+
+const withoutResult: ReadonlySet<string> = new Set(['pending', 'running', 'stale'])
+
+const isObservation = (run: RunRecord): run is Observation => run.outcome !== null
+
+/**
+ * Runs that were settled after `seen`, oldest first, with the number to go on from. One that is to run again has no
+ * result until it has: its old one would mislead a search.
+ */
+export function observationsSince(journal: Journal, seen: number): { observations: Observation[]; seen: number } {
+  const news = journal.all<{ id: number; settled: number }>(
+    `SELECT id, settled FROM runs WHERE settled > ? AND state IN ('finished', 'quarantined') ORDER BY settled`,
+    seen,
   )
-  for (const row of rows) yield recordedRun(row, readings.get(row.attempt_id ?? -1) ?? noReadings)
+  const last = news.at(-1)
+  if (last === undefined) return { observations: [], seen }
+  const ids = JSON.stringify(news.map(({ id }) => id))
+  const which = {
+    where: 'r.id IN (SELECT value FROM json_each(?))',
+    values: [ids],
+    order: 'r.settled',
+    isFew: true,
+  } as const
+  return { observations: [...readRuns(journal, which, { series: 'all' })].filter(isObservation), seen: last.settled }
+}
+
+/** The run of exactly this name, with everything; undefined: there is none. */
+export function recordNamed(journal: Journal, name: string): RunRecord | undefined {
+  const [only] = readRuns(
+    journal,
+    { where: 'r.name = ?', values: [name], isFew: true },
+    { series: 'all', attempts: true },
+  )
+  return only
+}
+
+/** One pass over each table, never a query for each run. */
+function* readRuns(journal: Journal, which: Which, parts: Parts): Generator<RunRecord> {
+  const { metrics = true, series = [], attempts = false } = parts
+  const beside: Beside = {
+    source: basename(dirname(journal.file)),
+    readings: metrics ? metricsByAttempt(journal, which) : new Map(),
+    series: series.length === 0 ? new Map() : seriesByAttempt(journal, which, series),
+    attempts: attempts ? attemptsOfRetried(journal, which) : null,
+    labels: labelsByRun(journal),
+    workers: workersById(journal),
+  }
+  const rows = rowsOf<RunRow>(
+    journal,
+    which,
+    `SELECT r.id, r.key, r.name, r.spec, r.state, r.outcome, r.attempts, r.attempt_id, r.why,
+            r.fingerprint <> e.fingerprint AND a.fingerprint <> e.fingerprint AS stale,
+            a.outcome AS ended, a.facts, a.fingerprint, a.token, a.worker_id, a.started_at, a.ended_at, a.wall_s, a.cpu_s,
+            a.max_rss_bytes, a.place, a.outputs, a.number, a.mode, a.superseded,
+            a.cost_usd AS last_cost_usd, a.cost_assumed AS last_cost_assumed,
+            ${costOfAll} AS cost_usd, max(a.cost_assumed, r.cost_assumed) AS cost_assumed
+     FROM runs r JOIN experiment e LEFT JOIN attempts a ON a.id = r.attempt_id
+     WHERE ${which.where} ORDER BY ${which.order ?? 'r.id'}`,
+    ...which.values,
+  )
+  for (const row of rows) yield runRecord(journal, row, beside)
 }
 
 /**
@@ -43,7 +123,7 @@ const costOfAll = `CASE WHEN a.cost_usd IS NULL OR a.number < r.counts_from THEN
 const withCostOfAll = (metrics: Record<string, number>, cost: number | null): Record<string, number> =>
   metrics.cost_usd === undefined || cost === null ? metrics : { ...metrics, cost_usd: cost }
 
-interface RecordedRow {
+interface RunRow {
   readonly id: number
   readonly key: string
   readonly name: string
@@ -52,35 +132,59 @@ interface RecordedRow {
   readonly outcome: OutcomeKind | null
   readonly attempts: number
   readonly attempt_id: number | null
+  readonly why: string
   readonly stale: number | null
   readonly ended: OutcomeKind | null
   readonly facts: string | null
+  readonly fingerprint: string | null
+  readonly token: string | null
+  readonly worker_id: number | null
   readonly started_at: number | null
   readonly ended_at: number | null
   readonly wall_s: number | null
   readonly cpu_s: number | null
   readonly max_rss_bytes: number | null
-  readonly cost_usd: number | null
   readonly place: string | null
-  readonly cost_assumed: number | null
   readonly outputs: string | null
+  readonly number: number | null
+  readonly mode: AttemptMode | null
+  readonly superseded: number | null
+  readonly last_cost_usd: number | null
+  readonly last_cost_assumed: number | null
+  readonly cost_usd: number | null
+  readonly cost_assumed: number | null
 }
 
-interface Readings {
-  readonly metrics: Record<string, number>
-  readonly problems: Record<string, string>
+/** What other tables know of the runs. */
+interface Beside {
+  readonly source: string
+  readonly readings: ReadonlyMap<number, Readings>
+  readonly series: ReadonlyMap<number, readonly Series[]>
+  /** Of runs with several; null: not asked for. */
+  readonly attempts: ReadonlyMap<number, readonly Attempt[]> | null
+  readonly labels: ReadonlyMap<number, Labels>
+  readonly workers: ReadonlyMap<number, WorkerFacts>
 }
 
+// Shared by all runs: a hundred thousand empty lists are 2 MB.
 const noReadings: Readings = { metrics: {}, problems: {} }
+const noLabels: Labels = { tags: [], notes: [] }
+const none: readonly never[] = []
 
-function recordedRun(row: RecordedRow, readings: Readings): RecordedRun {
+function runRecord(journal: Journal, row: RunRow, beside: Beside): RunRecord {
   const state = stateOf(row)
+  const { metrics, problems } = beside.readings.get(row.attempt_id ?? -1) ?? noReadings
+  const { tags, notes } = beside.labels.get(row.id) ?? noLabels
+  const worker = beside.workers.get(row.worker_id ?? -1)
+  const outcome = row.ended && outcomeIn(row.ended, row.facts, journal)
   return {
-    id: row.id,
-    run: runOf(row),
+    ...recordOf(runIn(row, journal)),
+    source: beside.source,
     state: state === 'ready' ? 'pending' : state,
-    outcome: row.ended && { kind: row.ended, ...(JSON.parse(row.facts ?? '{}') as JsonObject) },
-    attempts: row.attempts,
+    outcome,
+    metrics: withCostOfAll(metrics, row.cost_usd),
+    problems,
+    series: beside.series.get(row.attempt_id ?? -1) ?? none,
     started_at: row.started_at,
     ended_at: row.ended_at,
     wall_s: row.wall_s,
@@ -89,87 +193,41 @@ function recordedRun(row: RecordedRow, readings: Readings): RecordedRun {
     cost_usd: row.cost_usd,
     cost_assumed: row.cost_assumed === 1,
     place: row.place,
-    outputs: JSON.parse(row.outputs ?? '[]') as string[],
-    metrics: withCostOfAll(readings.metrics, row.cost_usd),
-    problems: readings.problems,
+    outputs: row.outputs === null || row.outputs === '[]' ? none : textsIn(row.outputs, 'attempts.outputs', journal),
+    code: worker?.code ?? null,
+    fingerprint: row.fingerprint,
+    token: row.token,
+    // A grid's reason is that it is a grid: only a search has more to say.
+    why: row.why === 'grid' ? null : row.why,
+    tags,
+    notes,
+    attempts: beside.attempts === null ? none : (beside.attempts.get(row.id) ?? onlyAttempt(row, outcome, worker)),
   }
 }
 
-/** One pass over the table instead of a query per run. */
-function metricsByAttempt(journal: Journal): Map<number, Readings> {
-  const byAttempt = new Map<number, Readings>()
-  const rows = journal.iterate<{ attempt_id: number; name: string; value: number | null; problem: string | null }>(
-    'SELECT m.attempt_id, m.name, m.value, m.problem FROM metrics m JOIN runs r ON r.attempt_id = m.attempt_id',
-  )
-  for (const row of rows) {
-    const readings = byAttempt.get(row.attempt_id) ?? { metrics: {}, problems: {} }
-    byAttempt.set(row.attempt_id, readings)
-    if (row.value !== null) readings.metrics[row.name] = row.value
-    else readings.problems[row.name] = row.problem ?? 'not read'
-  }
-  return byAttempt
-}
-
-/**
- * Runs that were settled after `seen`, oldest first, with the number to go on from. One that is to run again has no
- * result until it has: its old one would mislead a search.
- */
-export function observationsSince(journal: Journal, seen: number): { observations: Observation[]; seen: number } {
-  const rows = journal.all<SettledRow>(
-    `SELECT r.key, r.name, r.spec, r.settled, r.attempt_id, a.outcome, a.facts, a.wall_s,
-            ${costOfAll} AS cost_usd
-     FROM runs r JOIN attempts a ON a.id = r.attempt_id
-     WHERE r.settled > ? AND r.state IN ('finished', 'quarantined') ORDER BY r.settled`,
-    seen,
-  )
-  return {
-    observations: rows.map(row => observation(journal, row)),
-    seen: rows.at(-1)?.settled ?? seen,
-  }
-}
-
-interface SettledRow {
-  readonly key: string
-  readonly name: string
-  readonly spec: string
-  readonly settled: number
-  readonly attempt_id: number
-  readonly outcome: OutcomeKind
-  readonly facts: string
-  readonly wall_s: number
-  readonly cost_usd: number | null
-}
-
-function observation(journal: Journal, row: SettledRow): Observation {
-  const metrics = journal.all<{ name: string; value: number }>(
-    'SELECT name, value FROM metrics WHERE attempt_id = ? AND value IS NOT NULL',
-    row.attempt_id,
-  )
-  return {
-    run: runOf(row),
-    outcome: { kind: row.outcome, ...(JSON.parse(row.facts) as JsonObject) },
-    metrics: withCostOfAll(Object.fromEntries(metrics.map(({ name, value }) => [name, value])), row.cost_usd),
-    series: seriesOf(journal, row.attempt_id),
-    cost_usd: row.cost_usd,
-    wall_s: row.wall_s,
-  }
-}
-
-function seriesOf(journal: Journal, attemptId: number): Series[] {
-  return journal
-    .all<{ name: string; steps: string; points: string }>(
-      'SELECT name, steps, points FROM series WHERE attempt_id = ?',
-      attemptId,
-    )
-    .map(row => ({
-      metric: row.name,
-      steps: JSON.parse(row.steps) as number[],
-      values: JSON.parse(row.points) as number[],
-    }))
+/** Most runs have one attempt, which is their last. */
+function onlyAttempt(row: RunRow, outcome: Outcome | null, worker: WorkerFacts | undefined): readonly Attempt[] {
+  if (row.number === null || row.started_at === null) return none
+  return [
+    {
+      number: row.number,
+      outcome,
+      fingerprint: row.fingerprint,
+      started_at: row.started_at,
+      ended_at: row.ended_at,
+      wall_s: row.wall_s,
+      cost_usd: row.last_cost_usd,
+      cost_assumed: row.last_cost_assumed === 1,
+      superseded: row.superseded === 1,
+      worker: worker?.name ?? null,
+      mode: row.mode ?? 'run',
+      continues: null,
+    },
+  ]
 }
 
 /** The folder of a run's files, of an experiment in this directory; null: it has none. */
-export function folderOf({ place }: Pick<RecordedRun, 'place'>, dir: string): string | null {
+export function folderOf({ place }: Pick<RunRecord, 'place'>, dir: string): string | null {
   if (place === null) return null
   return isAbsolute(place) ? place : join(dir, place)
 }

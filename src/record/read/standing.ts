@@ -1,7 +1,7 @@
 import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
+import { remainingTotal, type Stratum } from '../../stats/index.ts'
 import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { Summary } from '../summary.ts'
 
 /** How the experiment stands, or what its last call selected of it; from the journal alone. */
 export function standing(journal: Journal, dir: string, about: StandingAbout = {}): Summary {
@@ -148,4 +148,106 @@ export type Scope = 'experiment' | 'call'
 /** SQL: whether a row of `runs` is one of them; `runs` may have another name in the query. */
 export function isIn(scope: Scope, runs = 'runs'): string {
   return scope === 'call' ? `${runs}.generation = (SELECT generation FROM experiment)` : `${runs}.in_definition = 1`
+}
+
+/** How an experiment stands: printed by `run` and `status --json`, and kept in `summary.json`. The states add up to `planned`. */
+export interface Summary {
+  readonly dir: string
+  readonly planned: number
+  readonly completed: number
+  readonly failed: number
+  readonly timed_out: number
+  readonly cost_limited: number
+  readonly rate_limited: number
+  readonly stopped_early: number
+  readonly cancelled: number
+  readonly infra_error: number
+  readonly quarantined: number
+  readonly stale: number
+  readonly running: number
+  readonly pending: number
+  /** Completed before this call. */
+  readonly reused: number
+  readonly attempts: number
+  readonly cost_usd: number
+  readonly overrun_usd: number
+  readonly wall_s: number
+}
+
+/** What the whole experiment will have cost in the end, by what its runs have cost up to now. */
+export interface CostForecast {
+  readonly estimate_usd: number
+  readonly low_usd: number
+  readonly high_usd: number
+  /** Of the interval. */
+  readonly level: number
+  /** How many runs it rests on, and how many are still to come. */
+  readonly runs: number
+  readonly to_come: number
+}
+
+type StillToCome = Pick<Summary, 'pending' | 'running'>
+
+const level = 0.9
+
+/**
+ * Each variant by its own runs where there are enough; the interval is about the runs to come, not about their mean.
+ * null: nothing costs anything, nothing is left to run, or too little is known.
+ */
+export function forecastCost(
+  journal: Journal,
+  { pending, running }: StillToCome,
+  scope: Scope = 'experiment',
+): CostForecast | null {
+  const money = journal.get<{ spent: number; under_way: number }>(
+    `SELECT spent_usd AS spent,
+            (SELECT coalesce(sum(cost_usd), 0) FROM attempts WHERE ended_at IS NULL) AS under_way FROM experiment`,
+  )
+  if (money === undefined || money.spent === 0 || pending + running === 0) return null
+  const strata = costStrata(journal, scope)
+  const offered = strata.reduce((sum, { toCome }) => sum + toCome, 0)
+  // Runs that the planner has not offered yet.
+  const unseen = Math.max(0, pending + running - offered)
+  const rest = remainingTotal(strata, unseen, level)
+  if (rest === null) return null
+  // What runs under way have spent already is part of what they are predicted to cost.
+  const settled = money.spent - money.under_way
+  const total = (usd: number) => Math.max(money.spent, settled + usd)
+  return {
+    estimate_usd: total(rest.estimate),
+    low_usd: total(rest.low),
+    high_usd: total(rest.high),
+    level,
+    runs: strata.reduce((sum, { n }) => sum + n, 0),
+    to_come: offered + unseen,
+  }
+}
+
+/** Runs that were cut say little about what a run costs. */
+const isOver = `r.state = 'finished' AND r.outcome IN ('completed', 'failed', 'timed_out', 'stopped_early')`
+
+/** By variant: the costs of its finished runs, all their attempts together, and how many of these are not finished. */
+function costStrata(journal: Journal, scope: Scope): readonly Stratum[] {
+  return journal.all<Stratum & { variant: string }>(
+    `SELECT (r.spec ->> 'params') || coalesce(r.spec ->> 'ablation', '') AS variant,
+            count(c.usd) FILTER (WHERE ${isOver}) AS n,
+            coalesce(sum(c.usd) FILTER (WHERE ${isOver}), 0) AS sum,
+            coalesce(sum(c.usd * c.usd) FILTER (WHERE ${isOver}), 0) AS sumOfSquares,
+            count(*) FILTER (WHERE r.state IN ('ready', 'running') AND ${isIn(scope, 'r')}) AS toCome
+     FROM runs r LEFT JOIN (
+       SELECT run_id, sum(cost_usd) AS usd FROM attempts WHERE cost_usd IS NOT NULL GROUP BY run_id
+     ) c ON c.run_id = r.id
+     WHERE ${isIn('experiment', 'r')} GROUP BY 1`,
+  )
+}
+
+/** How a call ended, for the shell: see `docs/exit-codes.md`. `isUnanswered`: no run has a value of the primary metric. */
+export function exitCodeOf(summary: Summary, interrupted: boolean, isUnanswered = false): number {
+  const bad = summary.failed + summary.timed_out + summary.infra_error + summary.quarantined
+  const unfinished =
+    summary.pending + summary.running + summary.cancelled + summary.rate_limited + summary.cost_limited + summary.stale
+  if (interrupted && unfinished > 0) return 130
+  if (bad > 0) return 1
+  if (unfinished > 0) return 3
+  return isUnanswered ? 1 : 0
 }

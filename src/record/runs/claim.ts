@@ -8,9 +8,8 @@ import {
 } from '../../define/job.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
-import type { JsonObject } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { outcomeIn, runIn } from '../journal/stored.ts'
 import { fitsBudget, reserve } from './ledger.ts'
 
 export interface ClaimRequest {
@@ -49,7 +48,9 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
       return { kind: 'held' } as const
     const row = dueRetry(journal, totals.generation, request.now) ?? nextFresh(journal, totals.generation)
     if (row === undefined) return { kind: 'none' } as const
-    const chosen = affordable([row], totals, request) ?? affordable(others(journal, totals.generation), totals, request)
+    const chosen =
+      affordable(journal, [row], totals, request) ??
+      affordable(journal, others(journal, totals.generation), totals, request)
     return chosen === undefined ? ({ kind: 'budget' } as const) : startAttempt(journal, request, chosen)
   }
   return journal.transaction(work, { durable: request.budgetUsd !== null })
@@ -65,9 +66,14 @@ interface Affordable {
 }
 
 /** The first of these runs that the budget has room for. */
-function affordable(rows: readonly ReadyRow[], totals: ClaimTotals, request: ClaimRequest): Affordable | undefined {
+function affordable(
+  journal: Journal,
+  rows: readonly ReadyRow[],
+  totals: ClaimTotals,
+  request: ClaimRequest,
+): Affordable | undefined {
   for (const row of rows) {
-    const run = runOf(row)
+    const run = runIn(row, journal)
     const capUsd = request.capOf(run)
     const leftUsd = budgetLeft({ run_budget_usd: capUsd, spent: spentBy(row) })
     const boundUsd = request.budgetUsd === null ? 0 : (leftUsd ?? 0)
@@ -185,7 +191,7 @@ function earlierAttempt(
     fingerprint: string
   }>('SELECT number, outcome, facts, cost_usd, fingerprint FROM attempts WHERE id = ?', id)
   if (row === undefined || row.outcome === null) return null
-  const outcome = { kind: row.outcome, ...(JSON.parse(row.facts ?? '{}') as JsonObject) }
+  const outcome = outcomeIn(row.outcome, row.facts, journal)
   return { attempt: { attempt: row.number, outcome, cost_usd: row.cost_usd }, fingerprint: row.fingerprint }
 }
 
@@ -218,7 +224,7 @@ function unfinished(journal: Journal, row: UnfinishedRow): UnfinishedAttempt {
   const { attempt, token, pid, startTime, started_at, timeout_ms, cap_usd, mode } = row
   const spent = spentBy(row)
   return {
-    ...{ run: runOf(row), attempt, token, pid, startTime, started_at, timeout_ms, mode, spent },
+    ...{ run: runIn(row, journal), attempt, token, pid, startTime, started_at, timeout_ms, mode, spent },
     // The journal keeps what was left for this attempt.
     run_budget_usd: cap_usd === null ? null : cap_usd + spent.usd,
     continues: earlierAttempt(journal, row.continues)?.attempt ?? null,

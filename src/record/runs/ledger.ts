@@ -2,7 +2,7 @@ import type { AttemptResult } from '../../define/job.ts'
 import { type CallMovements, roundingUsd } from '../../define/permits.ts'
 import type { Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf } from '../journal/run-row.ts'
+import { runIn } from '../journal/stored.ts'
 
 /** Whether one more reservation fits: what is spent, what is promised and this one together stay within the budget. */
 export function fitsBudget(
@@ -30,7 +30,7 @@ export function reserveRunning(journal: Journal, capOf: (run: Run) => number | n
      FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.ended_at IS NULL AND a.reserved_usd = 0`,
   )
   for (const { id, cap_usd, cost_usd, ...row } of running) {
-    const usd = Math.max(0, (cap_usd ?? capOf(runOf(row)) ?? 0) - (cost_usd ?? 0))
+    const usd = Math.max(0, (cap_usd ?? capOf(runIn(row, journal)) ?? 0) - (cost_usd ?? 0))
     journal.run('UPDATE attempts SET reserved_usd = ? WHERE id = ?', usd, id)
     reserve(journal, id, usd, now)
   }

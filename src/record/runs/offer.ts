@@ -3,9 +3,10 @@ import type { Run } from '../../define/run.ts'
 import { isNumbered, templateName } from '../../plan/identity/template-name.ts'
 import type { PlannerOptions, Proposal } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
-import { canonicalJson, type Json } from '../../util/json.ts'
+import type { Json } from '../../util/json.ts'
 import type { Journal } from '../journal/journal.ts'
-import { runOf, specOf } from '../journal/run-row.ts'
+import { jsonIn, type RunRow, runIn, specOf } from '../journal/stored.ts'
+import { TakenNumbers } from './taken-numbers.ts'
 
 /** Takes the right to plan, if nobody alive has it. Planning itself happens outside any transaction. */
 export function takePlannerLease(journal: Journal, workerId: number): boolean {
@@ -36,7 +37,10 @@ interface Offer {
  * how many are new; null when somebody else has begun another plan meanwhile.
  */
 export function offerRuns(journal: Journal, offer: Offer): number | null {
-  return journal.transaction(() => {
+  const taken = takenIn.get(journal) ?? new TakenNumbers(journal)
+  // Numbers taken for a window that is not written are free again.
+  takenIn.delete(journal)
+  const added = journal.transaction(() => {
     const held = journal.run(
       `UPDATE experiment SET planner_state = ?, planner_done = ?, planner_seen = ?, planner_lease = NULL
        WHERE planner_lease = ? AND generation = ?`,
@@ -49,7 +53,7 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
     if (held === 0) return null
     let position = nextPosition(journal)
     let added = 0
-    const lasting = lastingNames(journal, offer.experiment)
+    const lasting = lastingNames(journal, offer.experiment, taken)
     for (const { run: proposed, why } of offer.proposals) {
       const run = lasting(proposed)
       added += journal.run(
@@ -67,7 +71,12 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
     }
     return added
   })
+  takenIn.set(journal, taken)
+  return added
 }
+
+/** Kept from window to window: reading all runs again for each would take longer with every window. */
+const takenIn = new WeakMap<Journal, TakenNumbers>()
 
 function nextPosition(journal: Journal): number {
   const row = journal.get<{ next: number }>('SELECT coalesce(max(id), 0) + 1 AS next FROM runs')
@@ -129,7 +138,7 @@ export function seedsInDefinition(journal: Journal): readonly Json[] {
     .all<{ seed: string | null }>(
       `SELECT DISTINCT spec -> '$.block.seed' AS seed FROM runs WHERE in_definition = 1 AND ${hasEnded}`,
     )
-    .flatMap(({ seed }) => (seed === null ? [] : [JSON.parse(seed) as Json]))
+    .flatMap(({ seed }) => (seed === null ? [] : [jsonIn(seed, 'runs.spec', journal)]))
 }
 
 /** Which of these have ended. */
@@ -153,7 +162,7 @@ export function keptRuns(journal: Journal, keeps: (run: Run) => boolean): { read
     .all<{ id: number; key: string; name: string; spec: string }>(
       `SELECT id, key, name, spec FROM runs WHERE attempts > 0 OR state <> 'ready' ORDER BY id`,
     )
-    .map(row => ({ id: row.id, run: runOf(row) }))
+    .map(row => ({ id: row.id, run: runIn(row, journal) }))
     .filter(({ run }) => keeps(run))
 }
 
@@ -185,57 +194,39 @@ export function startGeneration(journal: Journal, generation: Generation): void 
 /**
  * Gives each run the name that it keeps. A plan numbers variants and runs by their place in it, which moves when levels
  * are added; the journal does not: a run that is there keeps its name, a variant its number, and whatever is new takes
- * the number of its place if that is free, or else the next one after all others. Reads the journal once: make one
- * inside each transaction that writes names.
+ * the number of its place if that is free, or else the next one after all others. Make one inside each transaction that
+ * writes names.
  */
-export function lastingNames(journal: Journal, experiment: Experiment): (run: Run) => Run {
+export function lastingNames(
+  journal: Journal,
+  experiment: Experiment,
+  taken = new TakenNumbers(journal),
+): (run: Run) => Run {
   const { naming } = experiment
   if (!('template' in naming) || !isNumbered(naming.template)) return run => run
-  const taken = takenNumbers(journal)
-  return run => {
-    const known = taken.runs.get(run.key)
-    if (known !== undefined) return known
-    const place = run.numbers ?? { variant: 0, run: 0 }
-    const variant = taken.numberOf.get(variantOf(run)) ?? freeNumber(place.variant, taken.usedBy)
-    const numbers = { variant, run: freeNumber(place.run, taken.usedBy.get(variant) ?? new Set()) }
-    const named = { ...run, numbers, name: templateName(naming.template, { ...run, numbers }, experiment) }
-    if (taken.names.has(named.name)) throw nameIsTaken(named.name)
-    taken.add(named)
-    return named
-  }
-}
-
-interface Numbers {
-  has(number: number): boolean
-  keys(): Iterable<number>
-}
-
-function freeNumber(wanted: number, used: Numbers): number {
-  if (wanted > 0 && !used.has(wanted)) return wanted
-  let last = 0
-  for (const number of used.keys()) last = Math.max(last, number)
-  return last + 1
-}
-
-function takenNumbers(journal: Journal) {
-  const runs = new Map<string, Run>()
+  const { template } = naming
+  const added = new Map<string, NonNullable<Run['numbers']>>()
   const names = new Set<string>()
-  const numberOf = new Map<string, number>()
-  /** By number of a variant: the numbers of its runs. */
-  const usedBy = new Map<number, Set<number>>()
-  const add = (run: Run): void => {
-    runs.set(run.key, run)
-    names.add(run.name)
-    if (run.numbers === undefined) return
-    numberOf.set(variantOf(run), run.numbers.variant)
-    usedBy.set(run.numbers.variant, (usedBy.get(run.numbers.variant) ?? new Set()).add(run.numbers.run))
+  taken.catchUp()
+  const named = (run: Run, numbers: NonNullable<Run['numbers']>): Run => ({
+    ...run,
+    numbers,
+    name: templateName(template, { ...run, numbers }, experiment),
+  })
+  return run => {
+    const own = added.get(run.key)
+    if (own !== undefined) return named(run, own)
+    const row = journal.get<RunRow>('SELECT key, name, spec FROM runs WHERE key = ?', run.key)
+    if (row !== undefined) return runIn(row, journal)
+    const numbers = taken.take(run)
+    const result = named(run, numbers)
+    const isTaken = journal.get('SELECT 1 FROM runs WHERE name = ?', result.name) !== undefined
+    if (isTaken || names.has(result.name)) throw nameIsTaken(result.name)
+    added.set(run.key, numbers)
+    names.add(result.name)
+    return result
   }
-  const rows = journal.iterate<{ key: string; name: string; spec: string }>('SELECT key, name, spec FROM runs')
-  for (const row of rows) add(runOf(row))
-  return { runs, names, numberOf, usedBy, add }
 }
-
-const variantOf = ({ params, ablation, flags }: Run): string => canonicalJson([params, ablation, flags])
 
 /** A name is assigned once: refuses a plan in which one would go from the run that has it to another. */
 export function refuseTakenNames(journal: Journal, runs: Iterable<Run>): void {

@@ -1,6 +1,7 @@
 import type { AttemptMode, AttemptResult, Reading, Series, Spent } from '../../define/job.ts'
 import { cutOff } from '../../define/outcome.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isNumber, mapIn } from '../journal/stored.ts'
 import { isOfAnother } from '../read/standing.ts'
 import { type SettledMoney, settleLateMoney, settleMoney } from './ledger.ts'
 
@@ -55,7 +56,7 @@ export function settleAttempt(
       return 'superseded' as const
     }
     const money = settleMoney(journal, attempt, result, now)
-    const superseded = attempt.current !== result.token
+    const superseded = attempt.is_current !== 1
     const used = {
       calls: Math.max(attempt.calls, result.calls),
       tokens: Math.max(attempt.tokens, result.tokens),
@@ -66,7 +67,7 @@ export function settleAttempt(
     writeMetrics(journal, attempt.id, result.metrics)
     writeSeries(journal, attempt.id, result.series)
     const next = decide({
-      retries: JSON.parse(attempt.retries) as RunHistory['retries'],
+      retries: attempt.retries === '{}' ? {} : mapIn(attempt.retries, 'runs.retries', journal, isNumber),
       failure: attempt.failure,
       failures: attempt.failures,
       mode: attempt.mode,
@@ -83,7 +84,7 @@ export const hasSpent = ({ cost_usd, cost_at_least_usd }: AttemptResult): boolea
 /** Tokens have no index: one's own unfinished attempts are few, and others' late results are rare. */
 const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.cost_assumed,
     a.ended_at, a.fingerprint, a.number, a.mode, a.continues, a.capped_usd, a.calls, a.tokens,
-    r.token AS current, r.retries, r.failure, r.failures
+    r.token IS a.token AS is_current, r.retries, r.failure, r.failures
   FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.token = ?`
 
 interface AttemptRow {
@@ -102,7 +103,7 @@ interface AttemptRow {
   readonly capped_usd: number
   readonly calls: number
   readonly tokens: number
-  readonly current: string | null
+  readonly is_current: number
   readonly retries: string
   readonly failure: string | null
   readonly failures: number

@@ -1,16 +1,8 @@
-import type { BatchAnalysis } from '../../analyze/batch/analyze-batch.ts'
-import {
-  ciText,
-  dollars,
-  type Finding,
-  lastWords,
-  type Patterns,
-  sentenceText,
-} from '../../analyze/batch/patterns/patterns.ts'
-import type { VariationStatistic } from '../../analyze/batch/statistics.ts'
+import type { BatchAnalysis, VariationStatistic } from '../../analyze/batch/analyze-batch.ts'
+import { ciText, type Finding, lastWords, type Patterns, sentenceText } from '../../analyze/batch/patterns/patterns.ts'
 import { type Provenance, provenanceFacts, settingFacts } from '../../analyze/provenance/provenance.ts'
 import { levelText } from '../../analyze/variants.ts'
-import { amountText, percentText, plainNumber, pText } from '../../util/words.ts'
+import { amountText, dollars, percentText, plainNumber, pText } from '../../util/words.ts'
 
 export function head({ experiment, planned_runs, patterns }: BatchAnalysis): Section {
   const { total_runs, successful_runs, failed_runs, censored_runs, unjudged_runs, success_rate } = patterns

@@ -1,6 +1,5 @@
 import type { Evidence } from '../../define/evidence.ts'
 import type { Experiment, SearchSpec } from '../../define/experiment.ts'
-import type { OutcomeKind } from '../../define/outcome.ts'
 import type { JsonObject } from '../../util/json.ts'
 
 /** Everything that a report holds: what was run, what came of it, on what. Plain data, in a browser too. */
@@ -11,7 +10,7 @@ export interface Dataset {
   readonly experiments: readonly ExperimentFacts[]
   readonly evidence: Evidence
   /** Of each run of the evidence, in the same order. */
-  readonly runs: readonly RunFacts[]
+  readonly folders: readonly RunFolder[]
   readonly kept: Kept
 }
 
@@ -47,23 +46,8 @@ export interface Standing {
   readonly budget_usd: number | null
 }
 
-/** What is known of a run besides the evidence. */
-export interface RunFacts {
-  /** Of those that add up to `planned`. */
-  readonly state: string
-  readonly seed: number | null
-  /** Milliseconds since 1970. */
-  readonly started_at: number | null
-  readonly ended_at: number | null
-  readonly cpu_s: number | null
-  readonly max_rss_bytes: number | null
-  readonly cost_assumed: boolean
-  /** Why the run was planned, where a search said so. */
-  readonly why: string | null
-  readonly tags: readonly string[]
-  readonly notes: readonly string[]
-  /** All of them, the last one too. */
-  readonly attempts: readonly AttemptFacts[]
+/** What lies in a run's folder, as far as it was kept. */
+export interface RunFolder {
   /** null: it has no folder, or there was no room for the list. */
   readonly files: readonly RunFile[] | null
   /** What it printed, as far as it was kept. */
@@ -80,17 +64,6 @@ export interface UnmetAssert {
   readonly type: string
   /** Empty where answers are not to be shown. */
   readonly reason: string
-}
-
-export interface AttemptFacts {
-  readonly number: number
-  /** null: it has not ended. */
-  readonly outcome: OutcomeKind | null
-  readonly message: string | null
-  readonly started_at: number
-  readonly wall_s: number | null
-  readonly cost_usd: number | null
-  readonly superseded: boolean
 }
 
 export interface RunFile {
@@ -142,22 +115,5 @@ interface Kept {
   readonly with_trace: number
 }
 
-/** A run of which nothing is known besides the evidence: the row of a table, or one that ended between two looks. */
-export const noFacts: RunFacts = {
-  state: 'completed',
-  seed: null,
-  started_at: null,
-  ended_at: null,
-  cpu_s: null,
-  max_rss_bytes: null,
-  cost_assumed: false,
-  why: null,
-  tags: [],
-  notes: [],
-  attempts: [],
-  files: null,
-  output: [],
-  trace: [],
-  unmet: [],
-  reduced: {},
-}
+/** Of a run that has no folder, or whose folder was not looked at. */
+export const noFolder: RunFolder = { files: null, output: [], trace: [], unmet: [], reduced: {} }

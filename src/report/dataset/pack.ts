@@ -1,18 +1,18 @@
 import { defaultSummary, type Reading, wordsFor } from '../../analyze/reading.ts'
-import type { EvidenceRun } from '../../define/evidence.ts'
 import type { Series } from '../../define/job.ts'
+import type { Attempt, Observation } from '../../define/observation.ts'
 import { isAvailable } from '../../stats/estimate.ts'
 import { reduceSeries } from '../../stats/index.ts'
 import type { Json } from '../../util/json.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { type Dataset, noFacts, type RunFacts } from './dataset.ts'
+import { type Dataset, noFolder, type RunFolder } from './dataset.ts'
 import { type NumberCode, writeNumbers } from './numbers.ts'
 import { type Row, type TableHead, writeTable } from './table.ts'
 
 /** What stands before the bytes: everything that is not a table, and how the tables are to be read. */
 export interface PackHead {
   readonly format: typeof packFormat
-  readonly meta: Omit<Dataset, 'evidence' | 'runs'> & { readonly evidence: Omit<Dataset['evidence'], 'runs'> }
+  readonly meta: Omit<Dataset, 'evidence' | 'folders'> & { readonly evidence: Omit<Dataset['evidence'], 'runs'> }
   readonly tables: readonly TableHead[]
   readonly series: readonly SeriesHead[]
 }
@@ -38,11 +38,12 @@ export const runTables = ['run', 'params', 'block', 'columns', 'metrics', 'probl
 export const partTables = ['attempts', 'files', 'output', 'trace', 'unmet'] as const
 
 /** A dataset as bytes: the length of the head, the head, the columns. The same dataset gives the same bytes. */
-export function packDataset({ evidence, runs, ...rest }: Dataset): Uint8Array {
+export function packDataset({ evidence, folders, ...rest }: Dataset): Uint8Array {
   const writer = new ByteWriter()
   const { runs: ended, ...about } = evidence
-  const ofRuns = ended.map((run, at) => rowsOf(run, runs[at]))
-  const parts = runs.map(partsOf)
+  const isOnce = ended.map(isAttemptedOnce)
+  const ofRuns = ended.map((run, at) => rowsOf(run, isOnce[at] === true, folders[at]))
+  const parts = ended.map((run, at) => partsOf(isOnce[at] === true ? [] : run.attempts, folders[at]))
   const tables = [
     ...runTables.map(name => ofRuns.map(rows => rows[name])),
     ...partTables.map(name => parts.flatMap((rows, run) => rows[name].map(row => ({ run, ...row })))),
@@ -64,9 +65,16 @@ function joined(head: Uint8Array, body: Uint8Array): Uint8Array {
   return bytes
 }
 
-function rowsOf(run: EvidenceRun, facts: RunFacts | undefined): Readonly<Record<(typeof runTables)[number], Row>> {
+/**
+ * What only the experiment's own directory can make use of (keys, tokens, places) is not written, nor the names of
+ * machines: whoever gets a report has none of them.
+ */
+function rowsOf(
+  run: Observation,
+  isOnce: boolean,
+  { files, reduced }: RunFolder = noFolder,
+): Readonly<Record<(typeof runTables)[number], Row>> {
   const { kind, ...outcome } = run.outcome
-  const { attempts, files, output, trace, unmet, reduced, ...flat } = facts ?? noFacts
   return {
     run: present({
       name: run.name,
@@ -77,10 +85,22 @@ function rowsOf(run: EvidenceRun, facts: RunFacts | undefined): Readonly<Record<
       cost_usd: run.cost_usd,
       wall_s: run.wall_s,
       code: run.code,
-      fingerprint: run.fingerprint ?? null,
+      fingerprint: run.fingerprint,
       has_files: files !== null,
       has_columns: run.columns !== undefined,
-      ...flat,
+      state: run.state,
+      ablation: run.ablation,
+      flags: [...run.flags],
+      seed: run.seed,
+      started_at: run.started_at,
+      ended_at: run.ended_at,
+      cpu_s: run.cpu_s,
+      max_rss_bytes: run.max_rss_bytes,
+      cost_assumed: run.cost_assumed,
+      why: run.why,
+      tags: [...run.tags],
+      notes: [...run.notes],
+      attempted_once: isOnce,
     }),
     params: run.params,
     block: run.block,
@@ -91,21 +111,60 @@ function rowsOf(run: EvidenceRun, facts: RunFacts | undefined): Readonly<Record<
   }
 }
 
+/** What a run has of its last attempt. */
+type LastAttempt = Pick<Observation, 'outcome' | 'started_at' | 'ended_at' | 'wall_s' | 'cost_usd' | 'cost_assumed'>
+
+/** The only attempt of a run, as it follows from the run. */
+export const onlyAttempt = (run: LastAttempt): Attempt => ({
+  number: 1,
+  outcome: run.outcome,
+  fingerprint: null,
+  started_at: run.started_at ?? 0,
+  ended_at: run.ended_at,
+  wall_s: run.wall_s,
+  cost_usd: run.cost_usd,
+  cost_assumed: run.cost_assumed,
+  superseded: false,
+  worker: null,
+  mode: 'run',
+  continues: null,
+})
+
+/** Most runs are: their attempts need not be written. */
+function isAttemptedOnce(run: Observation): boolean {
+  const [first, second] = run.attempts
+  if (first === undefined || second !== undefined || run.started_at === null) return false
+  const { fingerprint: _fingerprint, worker: _worker, outcome, ...written } = first
+  const { fingerprint: _none, worker: _nobody, outcome: own, ...expected } = onlyAttempt(run)
+  return (
+    outcome === own &&
+    Object.entries(expected).every(([name, value]) => written[name as keyof typeof written] === value)
+  )
+}
+
 /** A number among nulls would make a column of choices: null is left out, and is what a missing cell means. */
 const present = (row: Row): Row => Object.fromEntries(Object.entries(row).filter(([, cell]) => cell !== null))
 
-function partsOf(facts: RunFacts): Readonly<Record<(typeof partTables)[number], readonly Row[]>> {
+function partsOf(
+  attempts: readonly Attempt[],
+  { files, output, trace, unmet }: RunFolder = noFolder,
+): Readonly<Record<(typeof partTables)[number], readonly Row[]>> {
   return {
-    attempts: facts.attempts.map(attempt => present({ ...attempt })),
-    files: (facts.files ?? []).map(file => ({ ...file })),
-    output: facts.output.map(tail => ({ ...tail })),
-    trace: facts.trace.map(turn => ({ turn: turn as unknown as Json })),
-    unmet: facts.unmet.map(one => ({ ...one })),
+    attempts: attempts.map(attemptRow),
+    files: (files ?? []).map(file => ({ ...file })),
+    output: output.map(tail => ({ ...tail })),
+    trace: trace.map(turn => ({ turn: turn as unknown as Json })),
+    unmet: unmet.map(one => ({ ...one })),
   }
 }
 
+function attemptRow({ outcome, fingerprint: _fingerprint, worker: _worker, ...attempt }: Attempt): Row {
+  const { kind = null, ...facts } = outcome ?? {}
+  return present({ ...attempt, kind, ...(outcome !== null && { outcome: facts as Row[string] }) })
+}
+
 /** Runs of one variant log at the same steps: each list of steps is written once. */
-function writeSeries(runs: readonly EvidenceRun[], writer: ByteWriter): readonly SeriesHead[] {
+function writeSeries(runs: readonly Observation[], writer: ByteWriter): readonly SeriesHead[] {
   const all = runs.flatMap((run, at) => run.series.map(series => ({ run: at, ...series })))
   return [...Map.groupBy(all, ({ metric }) => metric)].map(([metric, own]) => {
     const lists = new Map<string, { readonly index: number; readonly steps: readonly number[] }>()
@@ -140,9 +199,9 @@ const mostPoints = 60_000
 const fewestPoints = 8
 
 interface Thinned {
-  readonly runs: readonly EvidenceRun[]
+  readonly runs: readonly Observation[]
   /** By run, in the same order. */
-  readonly reduced: readonly RunFacts['reduced'][]
+  readonly reduced: readonly RunFolder['reduced'][]
   /** At most so many points are left of each series; null: all of them. */
   readonly points: number | null
 }
@@ -151,7 +210,7 @@ interface Thinned {
  * Runs with shorter series, if they have too many points together. What analysis makes of a whole series is computed
  * first and kept: thinning changes pictures a little and numbers not at all.
  */
-export function thinSeries(runs: readonly EvidenceRun[]): Thinned {
+export function thinSeries(runs: readonly Observation[]): Thinned {
   const all = runs.flatMap(run => run.series)
   const total = all.reduce((sum, { values }) => sum + values.length, 0)
   if (total <= mostPoints) return { runs, reduced: runs.map(() => ({})), points: null }

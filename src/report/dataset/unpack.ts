@@ -1,11 +1,11 @@
-import type { EvidenceRun } from '../../define/evidence.ts'
 import type { Series } from '../../define/job.ts'
+import { type Attempt, type Observation, observed } from '../../define/observation.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { ByteReader } from './byte-reader.ts'
-import type { AttemptFacts, Dataset, OutputTail, RunFacts, RunFile, TraceTurn, UnmetAssert } from './dataset.ts'
+import type { Dataset, OutputTail, RunFile, RunFolder, TraceTurn, UnmetAssert } from './dataset.ts'
 import { readNumbers } from './numbers.ts'
-import { type PackHead, packFormat, partTables, runTables } from './pack.ts'
+import { onlyAttempt, type PackHead, packFormat, partTables, runTables } from './pack.ts'
 import { resultOf, type Steps } from './steps.ts'
 import { readTable } from './table.ts'
 
@@ -34,11 +34,12 @@ export function* unpackSteps(bytes: Uint8Array): Steps<Dataset> {
     yield
   }
   const { evidence, ...rest } = head.meta
-  const runs = yield* mapped(of('run'), (row, at) => evidenceRun(row, series.get(at) ?? [], name => of(name)[at] ?? {}))
-  const facts = yield* mapped(of('run'), (row, at) =>
-    runFacts(row, of('reduced')[at] ?? {}, name => parts.get(name)?.get(at) ?? []),
+  const partsOf = (at: number) => (name: (typeof partTables)[number]) => parts.get(name)?.get(at) ?? []
+  const runs = yield* mapped(of('run'), (row, at) =>
+    observation(row, series.get(at) ?? [], name => of(name)[at] ?? {}, partsOf(at)('attempts')),
   )
-  return { ...rest, evidence: { ...evidence, runs }, runs: facts }
+  const folders = yield* mapped(of('run'), (row, at) => runFolder(row, of('reduced')[at] ?? {}, partsOf(at)))
+  return { ...rest, evidence: { ...evidence, runs }, folders }
 }
 
 const rowsAtOnce = 2000
@@ -54,43 +55,65 @@ function* mapped<One>(rows: Rows, make: (row: Rows[number], at: number) => One):
 
 // The casts below stand where data that pack.ts wrote gets its types back.
 
-function evidenceRun(
+function observation(
   row: JsonObject,
   series: readonly Series[],
   of: (table: (typeof runTables)[number]) => JsonObject,
-): EvidenceRun {
-  return {
+  attempts: Rows,
+): Observation {
+  const number = (name: string): number | null => (row[name] as number | undefined) ?? null
+  const text = (name: string): string | null => (row[name] as string | undefined) ?? null
+  const last = {
+    outcome: outcomeOf(row),
+    started_at: number('started_at'),
+    ended_at: number('ended_at'),
+    wall_s: number('wall_s'),
+    cost_usd: number('cost_usd'),
+    cost_assumed: row.cost_assumed === true,
+  }
+  return observed({
+    ...last,
     name: String(row.name),
     source: String(row.source),
     params: of('params'),
+    ablation: text('ablation'),
+    flags: (row.flags ?? []) as string[],
     block: of('block'),
     ...(row.has_columns === true ? { columns: of('columns') } : {}),
     replicate: Number(row.replicate),
-    outcome: { kind: row.kind, ...(row.outcome as JsonObject) } as unknown as Outcome,
+    seed: number('seed'),
+    state: String(row.state),
     metrics: of('metrics') as Record<string, number>,
     problems: of('problems') as Record<string, string>,
     series,
-    cost_usd: (row.cost_usd as number | undefined) ?? null,
-    wall_s: (row.wall_s as number | undefined) ?? null,
-    code: (row.code as string | undefined) ?? null,
-    ...(row.fingerprint === undefined ? {} : { fingerprint: String(row.fingerprint) }),
-  }
-}
-
-function runFacts(row: JsonObject, reduced: JsonObject, parts: (table: (typeof partTables)[number]) => Rows): RunFacts {
-  const number = (name: string): number | null => (row[name] as number | undefined) ?? null
-  return {
-    state: String(row.state),
-    seed: number('seed'),
-    started_at: number('started_at'),
-    ended_at: number('ended_at'),
     cpu_s: number('cpu_s'),
     max_rss_bytes: number('max_rss_bytes'),
-    cost_assumed: row.cost_assumed === true,
-    why: (row.why as string | undefined) ?? null,
+    code: text('code'),
+    fingerprint: text('fingerprint'),
+    why: text('why'),
     tags: (row.tags ?? []) as string[],
     notes: (row.notes ?? []) as string[],
-    attempts: parts('attempts').map(attempt => ({ ...noAttempt, ...withoutRun(attempt) }) as AttemptFacts),
+    attempts: row.attempted_once === true ? [onlyAttempt(last)] : attempts.map(attemptOf),
+  })
+}
+
+const outcomeOf = (row: JsonObject): Outcome =>
+  ({ kind: row.kind, ...(row.outcome as JsonObject) }) as unknown as Outcome
+
+function attemptOf(row: JsonObject): Attempt {
+  const { run: _run, kind, outcome: facts, ...attempt } = row
+  const outcome = kind === undefined ? null : outcomeOf(row)
+  return { ...noAttempt, ...attempt, outcome } as Attempt
+}
+
+const noAttempt = { fingerprint: null, worker: null, ended_at: null, wall_s: null, cost_usd: null, continues: null }
+
+function runFolder(
+  row: JsonObject,
+  reduced: JsonObject,
+  parts: (table: (typeof partTables)[number]) => Rows,
+): RunFolder {
+  return {
     files: row.has_files === true ? (parts('files').map(withoutRun) as unknown as RunFile[]) : null,
     output: parts('output').map(withoutRun) as unknown as OutputTail[],
     trace: parts('trace').map(({ turn }) => turn) as unknown as TraceTurn[],
@@ -98,8 +121,6 @@ function runFacts(row: JsonObject, reduced: JsonObject, parts: (table: (typeof p
     reduced: reduced as Record<string, number | string>,
   }
 }
-
-const noAttempt = { outcome: null, message: null, wall_s: null, cost_usd: null }
 
 const withoutRun = ({ run: _, ...rest }: JsonObject): JsonObject => rest
 

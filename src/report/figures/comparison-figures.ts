@@ -1,5 +1,5 @@
+import { defaultDrawing } from '../../analyze/choices.ts'
 import type { Comparison } from '../../analyze/compare/comparison.ts'
-import { defaultDrawing } from '../../analyze/compare/method.ts'
 import { resampledDifferences, shapesOf } from '../../analyze/compare/pictured.ts'
 import type { ArmSamples } from '../../analyze/samples.ts'
 import { bootstrapDistribution } from '../../charts/bootstrap-distribution.ts'

@@ -1,6 +1,5 @@
 import type { Bounds } from '../../analyze/compare/comparison.ts'
-import type { ChartOptions } from '../../charts/drawing/frame.ts'
-import type { Range } from '../../charts/drawing/interval.ts'
+import type { ChartOptions, Range } from '../../charts/chart.ts'
 import { csvLine } from '../../util/csv.ts'
 import { chanceText, isMoney, writingOf } from '../../util/words.ts'
 

@@ -1,5 +1,4 @@
-import type { Variance } from '../../analyze/variance/variance.ts'
-import type { RunVariation } from '../../analyze/variance/variation.ts'
+import type { RunVariation, Variance } from '../../analyze/variance/variance.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { learningCurves } from '../../charts/learning-curves.ts'
 import { radialChart } from '../../charts/radial.ts'

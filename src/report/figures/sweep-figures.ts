@@ -1,10 +1,11 @@
-import { defaultDrawing } from '../../analyze/compare/method.ts'
+import { defaultDrawing } from '../../analyze/choices.ts'
 import { numberSummary } from '../../analyze/estimates.ts'
 import { levelsOf } from '../../analyze/levels.ts'
 import { levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
 import { ratiosChart } from '../../charts/differences.ts'
-import { type Evidence, type EvidenceRun, levelOf } from '../../define/evidence.ts'
+import { type Evidence, levelOf } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { percentText, plainNumber } from '../../util/words.ts'
 import { drawnIn, type Figure, rangeOf, unitOf, valueWriting } from './figure.ts'
@@ -49,7 +50,7 @@ const leftOut = (chart: LeftOut['chart'], reason: string): LeftOut => ({ chart, 
 const ablationOf = ({ factors }: Evidence): string | null =>
   factors.find(name => name === 'ablation' || name === 'ablation_name') ?? null
 
-function makespanFigure(evidence: Evidence, runs: readonly EvidenceRun[]): Figure | LeftOut {
+function makespanFigure(evidence: Evidence, runs: readonly Observation[]): Figure | LeftOut {
   const metrics = percentiles.filter(metric => runs.some(run => run.metrics[metric] !== undefined))
   if (metrics.length === 0) return leftOut('makespan_by_policy', `no completed run has ${percentiles.join(' or ')}`)
   const title = 'Makespan by policy'
@@ -87,7 +88,7 @@ function makespanFigure(evidence: Evidence, runs: readonly EvidenceRun[]): Figur
   }
 }
 
-function costFigure(evidence: Evidence, runs: readonly EvidenceRun[]): Figure | LeftOut {
+function costFigure(evidence: Evidence, runs: readonly Observation[]): Figure | LeftOut {
   const metric = 'cost_mean'
   if (!runs.some(run => run.metrics[metric] !== undefined))
     return leftOut('cost_by_policy', `no completed run has ${metric}`)
@@ -123,7 +124,7 @@ function costFigure(evidence: Evidence, runs: readonly EvidenceRun[]): Figure | 
 }
 
 /** Of the policy `full`: each ablated run over the run without ablation that is the same in everything else. */
-function deltasFigure(runs: readonly EvidenceRun[], ablation: string | null): Figure | LeftOut {
+function deltasFigure(runs: readonly Observation[], ablation: string | null): Figure | LeftOut {
   const metric = 'makespan_p95_ms'
   const without = (reason: string) => leftOut('ablation_deltas_full_p95_ratio', reason)
   if (ablation === null) return without('there are no ablations')
@@ -183,12 +184,12 @@ function deltasFigure(runs: readonly EvidenceRun[], ablation: string | null): Fi
     },
   }
 
-  function isBase(run: EvidenceRun): boolean {
+  function isBase(run: Observation): boolean {
     return ablation !== null && levelOf(run, ablation) === 'baseline'
   }
 
   /** Everything but the ablation. */
-  function keyOf({ params, block, replicate }: EvidenceRun): string {
+  function keyOf({ params, block, replicate }: Observation): string {
     const others = Object.entries(params).filter(([name]) => name !== ablation)
     return canonicalJson([Object.fromEntries(others), block, replicate])
   }
@@ -203,7 +204,7 @@ interface MeanCell {
   readonly interval: { readonly low: number; readonly high: number } | null
 }
 
-function meanOf(runs: readonly EvidenceRun[], metric: string): Pick<MeanCell, 'n' | 'value' | 'interval'> {
+function meanOf(runs: readonly Observation[], metric: string): Pick<MeanCell, 'n' | 'value' | 'interval'> {
   const known = runs.filter(run => run.metrics[metric] !== undefined)
   const { mean, ci } = numberSummary(
     known.map(run => run.metrics[metric] ?? 0),
@@ -222,7 +223,7 @@ const sizesOf = (evidence: Evidence): readonly Json[] =>
     ? levelsOf(evidence, 'workflows').toSorted((a, b) => Number(a) - Number(b))
     : [null]
 
-const runsOf = (runs: readonly EvidenceRun[], size: Json, policy: Json): readonly EvidenceRun[] =>
+const runsOf = (runs: readonly Observation[], size: Json, policy: Json): readonly Observation[] =>
   runs.filter(run => levelOf(run, 'policy') === policy && (size === null || levelOf(run, 'workflows') === size))
 
 const sizeText = (size: Json): string => (size === null ? '' : `, ${levelText(size)} workflows`)

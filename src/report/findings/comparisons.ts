@@ -1,7 +1,7 @@
 import { type Arm, armOf, armsFor, bestCandidates, fewCandidates, mostCandidates } from '../../analyze/arms.ts'
+import { defaultDrawing } from '../../analyze/choices.ts'
 import { compareArms, concluded, type Question } from '../../analyze/compare/compare.ts'
 import type { Comparison } from '../../analyze/compare/comparison.ts'
-import { defaultDrawing } from '../../analyze/compare/method.ts'
 import { type ArmCurve, curveOf } from '../../analyze/compare/pictured.ts'
 import { type Effects, effectsOf } from '../../analyze/effects/effects.ts'
 import { levelsOf } from '../../analyze/levels.ts'

@@ -1,6 +1,6 @@
 import { levelKey } from '../../analyze/levels.ts'
-import { type EvidenceRun, levelOf } from '../../define/evidence.ts'
-import { knownMetrics } from '../../define/observation.ts'
+import { levelOf } from '../../define/evidence.ts'
+import { knownMetrics, type Observation } from '../../define/observation.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset, UnmetAssert } from '../dataset/dataset.ts'
 import { filtered } from './runs.ts'
@@ -38,7 +38,7 @@ export interface Flip {
 
 /** null: no run says whether it passed. */
 export function passFindingsOf(dataset: Dataset, view: View): PassFindings | null {
-  const unmet = new Map(dataset.evidence.runs.map((run, at) => [run, dataset.runs[at]?.unmet ?? []]))
+  const unmet = new Map(dataset.evidence.runs.map((run, at) => [run, dataset.folders[at]?.unmet ?? []]))
   const evidence = filtered(dataset.evidence, view.filter)
   const judged = evidence.runs.flatMap(run => {
     const value = run.outcome.kind === 'completed' ? run.metrics[knownMetrics.passed] : undefined
@@ -47,7 +47,7 @@ export function passFindingsOf(dataset: Dataset, view: View): PassFindings | nul
   if (judged.length === 0) return null
   const shown = varyingFactors(evidence).filter(factor => !view.group.includes(factor))
   const arms = view.group.length === 0 ? [] : armsBy(evidence, view.group)
-  const armKey = (run: EvidenceRun) => canonicalJson(view.group.map(factor => levelOf(run, factor) ?? null))
+  const armKey = (run: Observation) => canonicalJson(view.group.map(factor => levelOf(run, factor) ?? null))
   const keyed = Map.groupBy(judged, ({ run }) => armKey(run))
   const named = arms.map(levels => ({
     arm: levelsText(levels),
@@ -81,7 +81,7 @@ export function passFindingsOf(dataset: Dataset, view: View): PassFindings | nul
 }
 
 interface Judged {
-  readonly run: EvidenceRun
+  readonly run: Observation
   readonly passes: boolean
   readonly unmet: readonly UnmetAssert[]
 }
@@ -106,7 +106,7 @@ function flipsBetween(baseline: ArmRuns, other: ArmRuns, view: View, shown: read
   })
 }
 
-const pairKey = ({ source, params, block, replicate }: EvidenceRun, { group }: View): string =>
+const pairKey = ({ source, params, block, replicate }: Observation, { group }: View): string =>
   canonicalJson({
     ...(group.includes('experiment') ? {} : { source }),
     params: Object.fromEntries(Object.entries(params).filter(([name]) => !group.includes(name))),
@@ -115,7 +115,7 @@ const pairKey = ({ source, params, block, replicate }: EvidenceRun, { group }: V
   })
 
 /** What a run was about besides its arm: the case, and other factors and repetitions where there are any. */
-function aboutOf({ params, block, replicate }: EvidenceRun, shown: readonly string[]): string {
+function aboutOf({ params, block, replicate }: Observation, shown: readonly string[]): string {
   const others = Object.entries(params).filter(([name]) => shown.includes(name) && !Object.hasOwn(block, name))
   const parts = [
     ...Object.values(block).map(level => (typeof level === 'string' ? level : canonicalJson(level))),

@@ -1,9 +1,10 @@
 import { defaultSummary, describeSummary, type Reading, readingOf, readValue } from '../../analyze/reading.ts'
 import { variantsOf } from '../../analyze/variants.ts'
-import type { Evidence, EvidenceRun } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { Dataset, RunFacts } from '../dataset/dataset.ts'
+import type { Dataset, RunFolder } from '../dataset/dataset.ts'
 import { reducedKey } from '../dataset/pack.ts'
 import type { View } from './view.ts'
 import { type OrReason, orReason } from './wording/texts.ts'
@@ -59,12 +60,12 @@ export function failuresOf(dataset: Dataset, view: Pick<View, 'filter'>): OrReas
   })
 }
 
-function nameOf({ outcome }: EvidenceRun): string {
+function nameOf({ outcome }: Observation): string {
   const kind = outcome.kind.replaceAll('_', ' ')
   return outcome.error_class === undefined ? kind : `${kind}: ${outcome.error_class}`
 }
 
-function missingIn(runs: readonly EvidenceRun[]): Failures['missing'] {
+function missingIn(runs: readonly Observation[]): Failures['missing'] {
   const all = runs
     .filter(({ outcome, columns }) => outcome.kind === 'completed' && columns === undefined)
     .flatMap(run => Object.entries(run.problems).map(([metric, problem]) => ({ metric, problem, id: idOf(run) })))
@@ -110,14 +111,14 @@ export function filtered(evidence: Evidence, filter: string): Evidence {
 
 /** The numbers that the whole series came to, as a plain metric: what is left of a thinned series would give others. */
 export function withWholeSeries(
-  { evidence: all, runs: facts }: Dataset,
+  { evidence: all, folders }: Dataset,
   evidence: Evidence,
   metric: string,
   kind: 'auc' | 'slope',
 ): Evidence {
-  const factsOf = new Map<string, RunFacts | undefined>(all.runs.map((run, at) => [idOf(run), facts[at]]))
-  const withNumber = (run: EvidenceRun): EvidenceRun => {
-    const value = factsOf.get(idOf(run))?.reduced[reducedKey(metric, kind)] ?? 'no such series'
+  const folderOf = new Map<string, RunFolder | undefined>(all.runs.map((run, at) => [idOf(run), folders[at]]))
+  const withNumber = (run: Observation): Observation => {
+    const value = folderOf.get(idOf(run))?.reduced[reducedKey(metric, kind)] ?? 'no such series'
     return typeof value === 'number'
       ? { ...run, metrics: { ...run.metrics, [metric]: value } }
       : { ...run, problems: { ...run.problems, [metric]: value } }
@@ -126,7 +127,7 @@ export function withWholeSeries(
 }
 
 /** What tells a run apart from all others of the dataset. */
-export const idOf = ({ source, name }: Pick<EvidenceRun, 'source' | 'name'>): string => `${source}/${name}`
+export const idOf = ({ source, name }: Pick<Observation, 'source' | 'name'>): string => `${source}/${name}`
 
 /** What the runs took, all together. */
 interface Totals {

@@ -1,11 +1,11 @@
 import { armOf, labelOf } from '../../analyze/arms.ts'
-import { defaultDrawing } from '../../analyze/compare/method.ts'
+import { defaultDrawing } from '../../analyze/choices.ts'
 import { type RatioOnMetric, ratiosOf } from '../../analyze/compare/pictured.ts'
 import { metricNames, readingOf, readValue } from '../../analyze/reading.ts'
 import { paretoFront } from '../../analyze/search/trials.ts'
 import { type Variance, varianceReadings, variances, variantsIn } from '../../analyze/variance/variance.ts'
 import { type VariantMetric, variantMetrics, variantsOf } from '../../analyze/variants.ts'
-import type { EvidenceRun } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
@@ -82,7 +82,7 @@ export function variantRowsOf(dataset: Dataset, view: View): OrReason<VariantRow
 const withoutNulls = (values: { readonly [metric: string]: number | null }): Record<string, number> =>
   Object.fromEntries(Object.entries(values).flatMap(([name, value]) => (value === null ? [] : [[name, value]])))
 
-const isCompleted = ({ outcome }: EvidenceRun): boolean => outcome.kind === 'completed'
+const isCompleted = ({ outcome }: Observation): boolean => outcome.kind === 'completed'
 
 /** Every run's number, arm by arm. */
 export interface Distributions {
@@ -103,7 +103,7 @@ export interface DistributionRow {
 export function distributionsOf(dataset: Dataset, view: View): OrReason<Distributions> {
   return orReason(() => {
     const { evidence, reading } = viewedRuns(dataset, view)
-    const rowOf = (label: string, isBaseline: boolean, runs: readonly EvidenceRun[]): DistributionRow => {
+    const rowOf = (label: string, isBaseline: boolean, runs: readonly Observation[]): DistributionRow => {
       const read = runs.map(run => ({ id: idOf(run), found: readValue(run, reading) }))
       const known = read.flatMap(({ id, found }) =>
         'value' in found && Number.isFinite(found.value) ? [{ id, value: found.value }] : [],

@@ -1,6 +1,7 @@
 import { levelKey, levelsOf, placesOf, sameLevel } from '../../analyze/levels.ts'
 import { metricNames } from '../../analyze/reading.ts'
 import { type Evidence, levelOf } from '../../define/evidence.ts'
+import type { RunRecord } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 
@@ -41,7 +42,7 @@ export function metricsOf({ metrics, runs }: Evidence): readonly string[] {
 }
 
 /** The metrics that are plain numbers of runs. */
-export function numberNames(runs: Evidence['runs']): readonly string[] {
+export function numberNames(runs: readonly Pick<RunRecord, 'metrics'>[]): readonly string[] {
   const names = new Set<string>()
   // A list of all names of a hundred thousand runs would be the slowest part of the page.
   for (const { metrics } of runs) for (const name in metrics) names.add(name)

@@ -1,20 +1,19 @@
 import { variantsOf } from '../../analyze/variants.ts'
-import { escaped } from '../../charts/drawing/svg-text.ts'
-import type { EvidenceRun } from '../../define/evidence.ts'
-import { knownMetrics } from '../../define/observation.ts'
+import { knownMetrics, type Observation } from '../../define/observation.ts'
 import type { Outcome } from '../../define/outcome.ts'
-import type { Dataset, RunFacts } from '../dataset/dataset.ts'
+import { escaped } from '../../util/xml.ts'
+import type { Dataset, RunFolder } from '../dataset/dataset.ts'
 import { idOf } from '../findings/runs.ts'
 
 /** For CI: a suite for each variant, a test for each run. Failing is failing; what was cut off was skipped. */
-export function reportJunit({ evidence, runs: facts, title }: Dataset): string {
-  const factsOf = new Map(evidence.runs.map((run, at) => [idOf(run), facts[at]]))
-  const suites = variantsOf(evidence).map(({ label, runs }) => suiteOf(label, runs, factsOf))
+export function reportJunit({ evidence, folders, title }: Dataset): string {
+  const folderOf = new Map(evidence.runs.map((run, at) => [idOf(run), folders[at]]))
+  const suites = variantsOf(evidence).map(({ label, runs }) => suiteOf(label, runs, folderOf))
   const totals = { name: title, ...countsOf(evidence.runs) }
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', totals, suites)}\n`
 }
 
-function countsOf(runs: readonly EvidenceRun[]) {
+function countsOf(runs: readonly Observation[]) {
   const count = (pick: (outcome: Outcome) => boolean) => runs.filter(({ outcome }) => pick(outcome)).length
   return {
     tests: runs.length,
@@ -25,7 +24,7 @@ function countsOf(runs: readonly EvidenceRun[]) {
 }
 
 /** It completed, and its answer is not what it was held to. */
-const hasNotPassed = ({ outcome, metrics }: EvidenceRun): boolean =>
+const hasNotPassed = ({ outcome, metrics }: Observation): boolean =>
   outcome.kind === 'completed' && (metrics[knownMetrics.passed] ?? 1) < 1
 
 const isFailure = ({ kind }: Outcome): boolean => kind === 'failed' || kind === 'timed_out'
@@ -34,23 +33,23 @@ const isSkipped = ({ kind }: Outcome): boolean => kind !== 'completed' && !isFai
 
 function suiteOf(
   label: string,
-  runs: readonly EvidenceRun[],
-  factsOf: ReadonlyMap<string, RunFacts | undefined>,
+  runs: readonly Observation[],
+  folderOf: ReadonlyMap<string, RunFolder | undefined>,
 ): string {
   const time = runs.reduce((sum, run) => sum + (run.wall_s ?? 0), 0)
   const totals = { name: label, ...countsOf(runs), time: time.toFixed(3) }
   return element(
     'testsuite',
     totals,
-    runs.map(run => caseOf(label, run, factsOf.get(idOf(run)))),
+    runs.map(run => caseOf(label, run, folderOf.get(idOf(run)))),
   )
 }
 
-function caseOf(label: string, run: EvidenceRun, facts: RunFacts | undefined): string {
+function caseOf(label: string, run: Observation, folder: RunFolder | undefined): string {
   const about = { name: run.name, classname: label, time: (run.wall_s ?? 0).toFixed(3) }
   const { outcome } = run
-  if (outcome.kind === 'completed') return element('testcase', about, hasNotPassed(run) ? unmetOf(facts) : [])
-  const said = (facts?.output ?? []).map(({ stream, text }) =>
+  if (outcome.kind === 'completed') return element('testcase', about, hasNotPassed(run) ? unmetOf(folder) : [])
+  const said = (folder?.output ?? []).map(({ stream, text }) =>
     element(`system-${stream === 'stdout' ? 'out' : 'err'}`, {}, [escaped(text)]),
   )
   const why = {
@@ -64,8 +63,8 @@ function caseOf(label: string, run: EvidenceRun, facts: RunFacts | undefined): s
 }
 
 /** A failure for each assert that does not hold. */
-function unmetOf(facts: RunFacts | undefined): readonly string[] {
-  const unmet = facts?.unmet ?? []
+function unmetOf(folder: RunFolder | undefined): readonly string[] {
+  const unmet = folder?.unmet ?? []
   if (unmet.length === 0) return [element('failure', { type: 'assert', message: 'the answer did not pass' })]
   return unmet.map(({ type, reason }) => element('failure', { type, message: reason === '' ? type : reason }))
 }

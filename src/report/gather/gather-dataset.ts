@@ -1,30 +1,23 @@
 import { existsSync } from 'node:fs'
 import { basename, relative } from 'node:path'
-import type { Evidence, EvidenceRun, EvidenceSource } from '../../define/evidence.ts'
+import type { Evidence, EvidenceSource } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import type { RecordedRun } from '../../define/observation.ts'
 import { definitionOf, labelsOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
-import { folderOf, recordedRuns } from '../../record/read/observations.ts'
-import {
-  attemptsByRun,
-  costsByToken,
-  labelsByRun,
-  provenanceOfProcesses,
-  reasonsByRun,
-} from '../../record/read/runs-besides.ts'
+import { costsByToken, provenanceOfProcesses } from '../../record/read/activity.ts'
+import { folderOf } from '../../record/read/observations.ts'
 import { standing } from '../../record/read/standing.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
-import { type Dataset, type ExperimentFacts, noFacts, type RunFacts, type Standing } from '../dataset/dataset.ts'
+import type { Dataset, ExperimentFacts, RunFolder, Standing } from '../dataset/dataset.ts'
 import { thinSeries } from '../dataset/pack.ts'
 import { unmetOf } from './run-asserts.ts'
 import { filesOf, maskedDefinition, maskedParameters, tailsOf } from './run-files.ts'
 import { tracesOf } from './run-traces.ts'
 
-/** Everything a report of this evidence holds. Journals and run folders are only read. */
+/** Everything a report of this evidence, read with all attempts, holds. Journals and run folders are only read. */
 export function gatherDataset(whole: Evidence): Dataset {
   const { runs, reduced, points } = thinSeries(maskedParameters(whole.runs))
   const evidence = {
@@ -33,25 +26,21 @@ export function gatherDataset(whole: Evidence): Dataset {
     sources: whole.sources.map(source => ({ ...source, path: basename(source.path) })),
   }
   const places = new Map(whole.sources.map(({ name, path }) => [name, path]))
-  const records = recordsOf(whole)
-  const recordOf = ({ source, name }: EvidenceRun): RunRecord | undefined => records.get(source)?.get(name)
-  const folders = runs.map(run => recordOf(run)?.folder ?? null)
+  const folders = runs.map(run => folderOf(run, places.get(run.source) ?? ''))
   const files = filesOf(folders)
   const output = tailsOf(runs, folders)
   const traces = tracesOf(folders, files.lists)
   const unmet = unmetOf(runs, folders)
-  const stateOf = (run: EvidenceRun) => recordOf(run)?.facts.state ?? run.outcome.kind
   const isOnly = whole.sources.length === 1
   const partOf = ({ name }: EvidenceSource) => partFacts(name, places.get(name) ?? name, isOnly)
-  const experiments = factsByExperiment(evidence, partOf, stateOf)
+  const experiments = factsByExperiment(evidence, partOf)
   return {
     title: titleOf(experiments),
     assay: version,
     experiments,
     evidence,
-    runs: runs.map(
-      (run, at): RunFacts => ({
-        ...(recordOf(run)?.facts ?? { ...noFacts, state: run.outcome.kind }),
+    folders: runs.map(
+      (_, at): RunFolder => ({
         files: files.lists[at] ?? null,
         output: output.tails[at] ?? [],
         trace: traces.turns[at] ?? [],
@@ -68,11 +57,6 @@ export function gatherDataset(whole: Evidence): Dataset {
       with_trace: traces.turns.filter(turns => turns.length > 0).length,
     },
   }
-}
-
-function recordsOf({ sources }: Evidence): ReadonlyMap<string, ReadonlyMap<string, RunRecord>> {
-  const experiments = sources.filter(({ path }) => existsSync(journalFile(path)))
-  return new Map(experiments.map(({ name, path }) => [name, runRecords(path)]))
 }
 
 /** Of one experiment its name, of several those of their directories. */
@@ -108,12 +92,11 @@ export function partFactsIn(journal: Journal, name: string, path: string, isOnly
 
 /**
  * What is known of each experiment, out of what is known of its directories: shards and copies are one experiment, in
- * which every attempt counts once. `stateOf`: how the runs that are left of all of them stand.
+ * which every attempt counts once.
  */
 export function factsByExperiment(
   { sources, runs }: Evidence,
   partOf: (source: EvidenceSource) => PartFacts,
-  stateOf: (run: EvidenceRun) => string,
 ): readonly ExperimentFacts[] {
   return sources
     .filter(source => source.partOf === undefined)
@@ -123,7 +106,7 @@ export function factsByExperiment(
       const [first] = parts
       if (first === undefined || parts.length === 1) return partOf(source).facts
       const names = new Set(own.map(({ name }) => name))
-      const ended = runs.filter(run => names.has(run.source)).map(stateOf)
+      const ended = runs.filter(run => names.has(run.source)).map(({ state }) => state)
       return { ...joined(first, parts), standing: standingTogether(parts, source.planned, ended) }
     })
 }
@@ -174,7 +157,7 @@ function experimentFactsIn(journal: Journal, name: string, path: string): Experi
   const row = readExperiment(journal)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${path} yet`)
   const definition = definitionOf(journal, row)
-  const budget = limitsSet(row).budget_usd ?? definition.limits.budget_usd
+  const budget = limitsSet(journal, row).budget_usd ?? definition.limits.budget_usd
   return {
     name,
     description: definition.description,
@@ -234,52 +217,4 @@ function processesOf(journal: Journal): readonly JsonObject[] {
     const { PATH: _path, SHELL: _shell, ...others } = (environment ?? {}) as JsonObject
     return { ...rest, environment: others }
   })
-}
-
-export interface RunRecord {
-  readonly facts: Omit<RunFacts, 'files' | 'output' | 'trace' | 'unmet' | 'reduced'>
-  /** Where its files are; null: it has none. */
-  readonly folder: string | null
-}
-
-/** What the journal knows of each run besides the evidence, by the run's name. */
-function runRecords(dir: string): ReadonlyMap<string, RunRecord> {
-  const journal = Journal.openExisting(journalFile(dir))
-  try {
-    return runRecordsIn(journal, dir)
-  } finally {
-    journal.close()
-  }
-}
-
-/** The same, where the journal is open already, and its runs perhaps read. */
-export function runRecordsIn(
-  journal: Journal,
-  dir: string,
-  all: Iterable<RecordedRun> = recordedRuns(journal, { withoutMetrics: true }),
-): ReadonlyMap<string, RunRecord> {
-  const attempts = attemptsByRun(journal)
-  const labels = labelsByRun(journal)
-  const reasons = reasonsByRun(journal)
-  return new Map(
-    Array.from(all, recorded => [
-      recorded.run.name,
-      {
-        folder: folderOf(recorded, dir),
-        facts: {
-          state: recorded.state,
-          seed: recorded.run.seed,
-          started_at: recorded.started_at,
-          ended_at: recorded.ended_at,
-          cpu_s: recorded.cpu_s,
-          max_rss_bytes: recorded.max_rss_bytes,
-          cost_assumed: recorded.cost_assumed,
-          why: reasons.get(recorded.id) ?? null,
-          tags: labels.get(recorded.id)?.tags ?? [],
-          notes: labels.get(recorded.id)?.notes ?? [],
-          attempts: attempts.get(recorded.id) ?? [],
-        },
-      },
-    ]),
-  )
 }

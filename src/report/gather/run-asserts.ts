@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import type { EvidenceRun } from '../../define/evidence.ts'
-import { knownMetrics } from '../../define/observation.ts'
+import { knownMetrics, type RunRecord } from '../../define/observation.ts'
 import { readRegular } from '../../util/files.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
 import type { UnmetAssert } from '../dataset/dataset.ts'
@@ -13,7 +12,7 @@ const answerFile = 'out/answer.json'
 
 /** Of each run that did not pass, what its answer was held to and did not meet. */
 export function unmetOf(
-  runs: readonly EvidenceRun[],
+  runs: readonly Pick<RunRecord, 'outcome' | 'metrics'>[],
   folders: readonly (string | null)[],
 ): readonly (readonly UnmetAssert[])[] {
   let room = mostOfAll
@@ -26,8 +25,8 @@ export function unmetOf(
   })
 }
 
-const isUnmet = ({ outcome, metrics }: EvidenceRun): boolean =>
-  outcome.kind === 'completed' && (metrics[knownMetrics.passed] ?? 1) < 1
+const isUnmet = ({ outcome, metrics }: Pick<RunRecord, 'outcome' | 'metrics'>): boolean =>
+  outcome?.kind === 'completed' && (metrics[knownMetrics.passed] ?? 1) < 1
 
 function unmetIn(text: string | null): readonly UnmetAssert[] {
   if (text === null) return []

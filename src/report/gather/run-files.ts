@@ -1,7 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { EvidenceRun } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
+import type { Observation, RunRecord } from '../../define/observation.ts'
+import { outputFile } from '../../record/places.ts'
 import { readEndOf } from '../../util/files.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { plainOutput } from '../../util/words.ts'
@@ -51,6 +52,8 @@ const mostOutputOfAll = 400_000
 const mostOutputOfOne = 4000
 const mostOfCompleted = 1500
 
+type Ended = Pick<Observation, 'outcome'>
+
 interface RunOutput {
   readonly tails: readonly (readonly OutputTail[])[]
   /** How many runs printed anything. */
@@ -58,7 +61,7 @@ interface RunOutput {
 }
 
 /** The ends of what runs printed: of those that failed first, an example of each class before more of the same. */
-export function tailsOf(runs: readonly EvidenceRun[], folders: readonly (string | null)[]): RunOutput {
+export function tailsOf(runs: readonly Ended[], folders: readonly (string | null)[]): RunOutput {
   const tails = new Map<number, readonly OutputTail[]>()
   let printed = 0
   let room = mostOutputOfAll
@@ -78,12 +81,12 @@ export function tailsOf(runs: readonly EvidenceRun[], folders: readonly (string 
 const streams = ['stderr', 'stdout'] as const
 
 function tailOf(folder: string, stream: OutputTail['stream'], most: number): readonly OutputTail[] {
-  const tail: FileTail | null = readTail(join(folder, `${stream}.txt`), most)
+  const tail: FileTail | null = readTail(outputFile(folder, stream), most)
   return tail === null || tail.bytes === 0 ? [] : [{ stream, ...tail }]
 }
 
 /** Round by round: the first of each class of failure, the second of each, …; then the runs that completed. */
-function inOrderOfInterest(runs: readonly EvidenceRun[]): readonly number[] {
+function inOrderOfInterest(runs: readonly Ended[]): readonly number[] {
   const failed = runs.flatMap(({ outcome }, at) =>
     outcome.kind === 'completed' ? [] : [{ at, group: `${outcome.kind} ${outcome.error_class ?? ''}` }],
   )
@@ -137,7 +140,7 @@ const withKind = (target: JsonObject): Experiment['target'] => ({
   kind: String(target.kind),
 })
 
-export function maskedParameters(runs: readonly EvidenceRun[]): readonly EvidenceRun[] {
+export function maskedParameters<Run extends RunRecord>(runs: readonly Run[]): readonly Run[] {
   const names = new Set(runs.flatMap(run => Object.keys(run.params)))
   if (![...names].some(name => secretName.test(name))) return runs
   return runs.map(run => ({ ...run, params: masked(run.params) as JsonObject }))

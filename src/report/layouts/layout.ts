@@ -1,7 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
-import type { RecordedRun } from '../../define/observation.ts'
+import type { RunRecord } from '../../define/observation.ts'
 import type { RunPlace } from '../../define/target.ts'
-import type { Summary } from '../../record/summary.ts'
+import type { Summary } from '../../record/read/standing.ts'
 
 /**
  * The files of another program, as a projection of the journal: pure, so that the same journal gives the same bytes,
@@ -9,7 +9,7 @@ import type { Summary } from '../../record/summary.ts'
  */
 export interface Layout {
   /** Files of a run that has ended; their paths start in its folder. */
-  ofRun?(run: RecordedRun, place: RunPlace): readonly FileText[]
+  ofRun?(run: RunRecord, place: RunPlace): readonly FileText[]
   /** Files of the experiment; their paths start in its directory. */
   ofExperiment(view: ExperimentView): readonly FileText[]
 }
@@ -25,5 +25,5 @@ export interface ExperimentView {
   readonly dir: string
   readonly summary: Summary
   /** All that were ever planned, whether or not they belong to the present plan; in the order they were planned. */
-  readonly runs: readonly RecordedRun[]
+  readonly runs: readonly RunRecord[]
 }

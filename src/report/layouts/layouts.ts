@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Listener } from '../../engine/events.ts'
 import { readDefinition } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
-import { journalFile } from '../../record/places.ts'
+import { journalFile, runFolder } from '../../record/places.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import { standing } from '../../record/read/standing.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
@@ -63,7 +63,7 @@ function writeLayout(layout: Layout, dir: string, written: Set<string>, tries: n
       const version = journal.dataVersion()
       const experiment = readDefinition(journal)
       if (experiment === undefined) return
-      const runs = [...recordedRuns(journal, { everPlanned: true })]
+      const runs = [...recordedRuns(journal, { scope: 'ever_planned', attempts: true })]
       writeFiles(layout, { experiment, dir, summary: standing(journal, dir), runs }, written)
       if (journal.dataVersion() === version) return
     }
@@ -77,9 +77,9 @@ function writeFiles(layout: Layout, view: ExperimentView, written: Set<string>):
   const { dir, runs } = view
   if (layout.ofRun !== undefined)
     for (const recorded of runs) {
-      const attempt = `${recorded.run.name} ${recorded.attempts}`
+      const attempt = `${recorded.name} ${recorded.attempts.length}`
       if (recorded.ended_at === null || written.has(attempt)) continue
-      const run_dir = join(dir, 'runs', recorded.run.name)
+      const run_dir = runFolder(dir, recorded.name)
       for (const { path, text } of layout.ofRun(recorded, { run_dir, out_dir: join(run_dir, 'out') }))
         writeWhole(join(run_dir, path), text)
       written.add(attempt)

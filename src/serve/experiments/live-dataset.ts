@@ -1,20 +1,15 @@
 import { lstatSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Evidence, EvidenceRun, EvidenceSource } from '../../define/evidence.ts'
+import type { Evidence, EvidenceSource } from '../../define/evidence.ts'
+import type { Observation } from '../../define/observation.ts'
 import { evidenceIn } from '../../record/evidence/from-journal.ts'
 import { mergeEvidence } from '../../record/evidence/merge.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { recordedRuns } from '../../record/read/observations.ts'
-import { type Dataset, noFacts, type RunFacts } from '../../report/dataset/dataset.ts'
+import { outputFiles } from '../../record/places.ts'
+import { folderOf } from '../../record/read/observations.ts'
+import type { Dataset, RunFolder } from '../../report/dataset/dataset.ts'
 import { thinSeries } from '../../report/dataset/pack.ts'
-import {
-  factsByExperiment,
-  type PartFacts,
-  partFactsIn,
-  type RunRecord,
-  runRecordsIn,
-  titleOf,
-} from '../../report/gather/gather-dataset.ts'
+import { factsByExperiment, type PartFacts, partFactsIn, titleOf } from '../../report/gather/gather-dataset.ts'
 import { maskedParameters, tailsOf } from '../../report/gather/run-files.ts'
 import { version } from '../../util/version.ts'
 import { folderInside } from '../security/file-inside.ts'
@@ -32,17 +27,17 @@ export function liveDataset(root: string, dirs: readonly string[]): Dataset {
   const whole = mergeEvidence(parts.map(({ evidence }) => evidence))
   const { runs, reduced, points } = thinSeries(maskedParameters(whole.runs))
   const names = whole.sources.map(({ name }) => name)
-  const bySource = new Map(names.map((name, at) => [name, parts[at]?.records] as const))
-  const records = runs.map(({ source, name }) => bySource.get(source)?.get(name))
-  const examples = tailsOf(runs, exampleFolders(runs, records, root))
+  const dirOf = new Map(names.map((name, at) => [name, dirs[at] ?? '']))
+  const examples = tailsOf(
+    runs,
+    exampleFolders(runs, root, run => folderOf(run, dirOf.get(run.source) ?? '')),
+  )
   const partOf = ({ name }: EvidenceSource): PartFacts => {
     const part = parts[names.indexOf(name)]
     if (part === undefined) throw new RangeError(`${name} is none of the experiments`)
     return { ...part.facts, facts: { ...part.facts.facts, name } }
   }
-  const stateOf = ({ source, name, outcome }: EvidenceRun) =>
-    bySource.get(source)?.get(name)?.facts.state ?? outcome.kind
-  const experiments = factsByExperiment({ ...whole, runs }, partOf, stateOf)
+  const experiments = factsByExperiment({ ...whole, runs }, partOf)
   return {
     title: titleOf(experiments),
     assay: version,
@@ -52,9 +47,8 @@ export function liveDataset(root: string, dirs: readonly string[]): Dataset {
       runs,
       sources: whole.sources.map(source => ({ ...source, path: basename(source.path) })),
     },
-    runs: runs.map(
-      (_, at): RunFacts => ({
-        ...(records[at]?.facts ?? noFacts),
+    folders: runs.map(
+      (_, at): RunFolder => ({
         files: null,
         output: examples.tails[at] ?? [],
         trace: [],
@@ -75,40 +69,38 @@ export function liveDataset(root: string, dirs: readonly string[]): Dataset {
 
 interface Part {
   readonly evidence: Evidence
-  readonly records: ReadonlyMap<string, RunRecord>
   readonly facts: PartFacts
 }
 
 function readPart(journal: Journal, dir: string, isOnly: boolean): Part {
-  const recorded = [...recordedRuns(journal)]
   return {
-    evidence: evidenceIn(journal, dir, { series: 'all' }, recorded),
-    records: runRecordsIn(journal, dir, recorded),
+    evidence: evidenceIn(journal, dir, { series: 'all', attempts: true }),
     facts: partFactsIn(journal, basename(dir), dir, isOnly),
   }
 }
 
 function exampleFolders(
-  runs: readonly EvidenceRun[],
-  records: readonly (RunRecord | undefined)[],
+  runs: readonly Observation[],
   root: string,
+  folderOf: (run: Observation) => string | null,
 ): readonly (string | null)[] {
   const seen = new Map<string, number>()
   let room = mostExamples
-  return runs.map(({ outcome }, at) => {
+  return runs.map(run => {
+    const { outcome } = run
     if (outcome.kind === 'completed' || room === 0) return null
     const group = `${outcome.kind} ${outcome.error_class ?? ''}`
     const before = seen.get(group) ?? 0
     if (before === 3) return null
     seen.set(group, before + 1)
     room--
-    const folder = records[at]?.folder ?? null
+    const folder = folderOf(run)
     return folder === null || !hasPlainOutput(folder) ? null : folderInside(root, folder)
   })
 }
 
 /** A link in place of what a run printed may lead anywhere. */
 const hasPlainOutput = (folder: string): boolean =>
-  ['stdout.txt', 'stderr.txt'].every(
+  Object.values(outputFiles).every(
     name => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink() !== true,
   )

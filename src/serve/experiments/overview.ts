@@ -2,8 +2,7 @@ import { isPresent } from '../../engine/presence.ts'
 import { definitionOf, labelsOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { workersHere } from '../../record/journal/workers.ts'
-import { journalVersion, lastEndAt } from '../../record/read/activity.ts'
-import { bestRun } from '../../record/read/runs-besides.ts'
+import { bestRun, journalVersion, lastEndAt } from '../../record/read/activity.ts'
 import { standing } from '../../record/read/standing.ts'
 import { messageOf } from '../../util/errors.ts'
 import type { Overview } from '../wire.ts'
@@ -22,7 +21,7 @@ function read(journal: Journal, id: string, dir: string, now: number): Overview 
   if (row === undefined) return { id, problem: 'nothing has been run here yet' }
   const definition = definitionOf(journal, row)
   const { dir: _dir, ...summary } = standing(journal, dir)
-  const budget = limitsSet(row).budget_usd ?? definition.limits.budget_usd
+  const budget = limitsSet(journal, row).budget_usd ?? definition.limits.budget_usd
   const goals = definition.metrics.filter(({ name }) => name !== '*')
   const aim = definition.search ?? goals.find(({ primary }) => primary) ?? goals[0]
   const metric = aim === undefined ? null : 'metric' in aim ? aim.metric : aim.name

@@ -5,7 +5,8 @@ import { experimentStatus } from '../../engine/status/experiment-status.ts'
 import { definitionOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
-import { journalVersion, lastStop, runningSeries } from '../../record/read/activity.ts'
+import { journalVersion, lastStop } from '../../record/read/activity.ts'
+import { runningSeries } from '../../record/read/series.ts'
 import { readJournal } from '../experiments/read-journal.ts'
 import type { Progress } from '../wire.ts'
 import { timeLeftIn } from './time-left-in.ts'
@@ -18,7 +19,7 @@ export const progressOf = (dir: string, now: number): Progress => readJournal(di
 function read(journal: Journal, dir: string, now: number): Progress {
   const status = experimentStatus(journal, dir, now)
   const row = readExperiment(journal)
-  const limits = row === undefined ? null : limitsInForce(definitionOf(journal, row).limits, limitsSet(row))
+  const limits = row === undefined ? null : limitsInForce(definitionOf(journal, row).limits, limitsSet(journal, row))
   const running = status.running.filter(({ is_cut_off }) => !is_cut_off).slice(0, mostRunning)
   const series = runningSeries(journal, { mostMetrics: 4, mostPoints: 120 })
   const { dir: _dir, ...summary } = status.summary

@@ -7,7 +7,7 @@ import type { Experiments } from '../experiments/experiments.ts'
 import { readJournal } from '../experiments/read-journal.ts'
 import { fileInside } from '../security/file-inside.ts'
 import { filePage, openPlain, pageBytes } from './file-page.ts'
-import { runDetails, runFolder } from './run-details.ts'
+import { folderOfRun, runDetails } from './run-details.ts'
 
 /** A run, and the files of a run. */
 export function runRoutes(experiments: Experiments): Hono {
@@ -19,7 +19,7 @@ export function runRoutes(experiments: Experiments): Hono {
   })
   routes.get('/file', context => {
     const dir = experiments.directory(given(context, 'dir'))
-    const folder = readJournal(dir, journal => runFolder(journal, dir, given(context, 'run')))
+    const folder = readJournal(dir, journal => folderOfRun(journal, dir, given(context, 'run')))
     const file = fileInside(root, folder, given(context, 'path'))
     return context.req.query('download') === undefined ? page(context, file) : download(context, file)
   })

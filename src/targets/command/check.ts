@@ -1,6 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Problem } from '../../define/target.ts'
-import { findProgram } from '../../process/spawn/find-program.ts'
+import { findProgram } from '../../process/spawn/starter.ts'
 import { suggest } from '../../util/suggest.ts'
 import { checkMacros } from './macros/check-macros.ts'
 import { withInterpreter } from './macros/interpreter.ts'

@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
+import { isAbsolute } from 'node:path'
 import { type Outcome, onStop, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext, Target } from '../../define/target.ts'
 import { endGroup } from '../../process/end.ts'
-import { startTimeOf } from '../../process/members.ts'
-import { hasProc } from '../../process/process-table.ts'
-import { recur } from '../../process/recur.ts'
+import { hasProc, startTimeOf } from '../../process/processes.ts'
 import { sampleUsage, type Usage } from '../../process/sample-usage.ts'
 import { type Spawned, type SpawnOptions, spawnGroup } from '../../process/spawn/spawn-group.ts'
 import type { Exit } from '../../process/spawn/starter.ts'
+import { outputFile } from '../../record/places.ts'
 import { systemCode } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
+import { recur } from '../../util/recur.ts'
 import { checkCommand } from './check.ts'
 import { commandFiles } from './command-files.ts'
 import { environmentOf } from './environment.ts'
@@ -56,8 +56,8 @@ async function execute(spec: CommandSpec, run: Run, context: RunContext): Promis
     argv: command,
     cwd,
     env: environmentOf(run, context, { ...env, ...wandbEnvironment(spec, run, context, env.PYTHONPATH) }),
-    stdoutFile: join(place.run_dir, 'stdout.txt'),
-    stderrFile: join(place.run_dir, 'stderr.txt'),
+    stdoutFile: outputFile(place.run_dir, 'stdout'),
+    stderrFile: outputFile(place.run_dir, 'stderr'),
   }
   const { pid, exit } = startIn(context, options)
   if (pid === null) return outcomeOfExit(await exit, null, spec.exit_codes)

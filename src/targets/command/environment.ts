@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
-import { tokenVariable } from '../../process/members.ts'
+import { tokenVariable } from '../../process/processes.ts'
 import type { Environment } from '../../process/spawn/starter.ts'
 import { canonicalJson } from '../../util/json.ts'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
-import type { MacroName } from '../../define/spelling/macros.ts'
+import type { MacroName } from '../../define/spelling/spelling.ts'
 import type { Description, RunPlace } from '../../define/target.ts'
 import { shellQuote } from '../../util/words.ts'
 import { withInterpreter } from './macros/interpreter.ts'

@@ -1,4 +1,4 @@
-import { type MacroName, macroNames } from '../../define/spelling/macros.ts'
+import { type MacroName, macroNames } from '../../define/spelling/spelling.ts'
 
 /** Text with `{placeholders}` and `${envvar:NAME}`, or a macro such as `${args}` alone; `{{` and `}}` are braces. */
 export type Template = readonly Part[]

@@ -2,6 +2,7 @@ import type { Point, RunPlace } from '../../define/target.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { seededRandom } from '../../util/random.ts'
 import type { Call } from './messages.ts'
+import type { ContextModels } from './models/context-models.ts'
 
 /** The second argument of a function under test. */
 export interface CallContext {
@@ -17,6 +18,8 @@ export interface CallContext {
   report(metric: string, value: number, step?: number): void
   /** Makes the run's directory on first use. */
   directory(): RunPlace
+  /** Language models, on the run's account: its budget, rates, kept answers and trace. */
+  readonly models: ContextModels
 }
 
 export interface ThreadServices {
@@ -24,10 +27,12 @@ export interface ThreadServices {
   signal(): AbortSignal
   report(point: Point): void
   makeDirectory(): void
+  /** Made when they are first asked for. */
+  models(): ContextModels
 }
 
 /**
- * The methods are fields, so that they may be taken out of it. The signal is asked for through the class: an object
+ * The methods are fields, so that they may be taken out of it. Signal and models are asked for through the class: an object
  * literal with a getter of its own gives every call a hidden class of its own, which keeps the call in memory.
  */
 class ThreadCallContext implements CallContext {
@@ -63,6 +68,10 @@ class ThreadCallContext implements CallContext {
 
   get signal(): AbortSignal {
     return this.#services.signal()
+  }
+
+  get models(): ContextModels {
+    return this.#services.models()
   }
 }
 

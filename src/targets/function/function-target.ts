@@ -5,8 +5,13 @@ import type { Run } from '../../define/run.ts'
 import type { Problem, RunContext, Target } from '../../define/target.ts'
 import { endGroup } from '../../process/end.ts'
 import { canonicalJson } from '../../util/json.ts'
+import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { findModule } from './find-module.ts'
 import type { Call } from './messages.ts'
+import { boundOfModels, completeModels, readyFunction } from './models/calls-models.ts'
+import { outcomeOfThrown } from './models/outcome-of-thrown.ts'
+import { withoutOwnCost } from './models/own-cost.ts'
+import { ThreadCalls } from './models/thread-calls.ts'
 import { type FunctionSpec, functionSpec } from './spec.ts'
 import type { CallEnd } from './thread-handle.ts'
 import { ThreadPool } from './thread-pool.ts'
@@ -17,13 +22,17 @@ const pool = new ThreadPool()
 export const functionTarget: Target<FunctionSpec> = {
   kind: 'function',
   schema: functionSpec,
+  complete: completeModels,
   check,
-  identity: spec => ({ module: spec.module, export: exportOf(spec) }),
+  ready: readyFunction,
+  identity: (spec, experiment) => ({ module: spec.module, export: exportOf(spec), ...rehearsalIdentity(experiment) }),
   describe: (spec, run, _, experiment) => ({
     command: [`${spec.module}#${exportOf(spec)}`, canonicalJson(run.params)],
     cwd: experiment.folder,
   }),
-  bound: () => 'unknown',
+  bound: boundOfModels,
+  boundHint: 'or "models: true" to target, if it spends only on models that it calls through assay',
+  notes: rehearsalNotes,
   programFiles: (spec, experiment) => [findModule(spec.module, experiment.folder).path],
   execute,
   close: closeThreads,
@@ -48,7 +57,8 @@ function check(spec: FunctionSpec, experiment: Experiment): readonly Problem[] {
 
 async function execute(spec: FunctionSpec, run: Run, context: RunContext): Promise<Outcome> {
   const module = modulePath(spec, context.experiment)
-  return callInThread({ module, export: exportOf(spec), params: run.params }, run, context)
+  const what = { module, export: exportOf(spec), params: run.params }
+  return withoutOwnCost(spec, context, watched => callInThread(what, run, watched))
 }
 
 /** Found once: a module that was imported stays what it was, and looking for it takes a tenth of a short run. */
@@ -74,8 +84,13 @@ export async function callInThread(
   const call = { ...what, runId, block, replicate, seed, place, token }
   const startedAt = Date.now()
   let directoryError: unknown = null
+  let calls: ThreadCalls | null = null
+  const own = new Set<string>()
   const ending = thread.call(call, {
-    report: point => context.report(point),
+    report(point) {
+      own.add(point.metric)
+      context.report(point)
+    },
     note: context.note,
     makeDirectory() {
       try {
@@ -85,6 +100,10 @@ export async function callInThread(
         directoryError = error
         return false
       }
+    },
+    onModel(ask, tell) {
+      calls ??= new ThreadCalls(run, context)
+      void calls.hear(ask, tell)
     },
   })
   let patience: NodeJS.Timeout | undefined
@@ -96,22 +115,25 @@ export async function callInThread(
   const end = await ending
   forget()
   clearTimeout(patience)
+  const made = calls as ThreadCalls | null
+  await made?.close(own)
   pool.giveBack(thread)
   // A function that returns ends what it started itself; one that was stopped, or took its thread along, could not.
   if (end.kind === 'thread_lost' || stopReasonOf(context.signal) !== null)
     await endGroup({ token, pid: null, startTime: null, startedAt }, context.graceMs)
   if (directoryError !== null) throw directoryError
-  return outcomeOf(end, context)
+  return outcomeOf(end, made, context)
 }
 
-function outcomeOf(end: CallEnd, context: RunContext): Outcome {
+function outcomeOf(end: CallEnd, calls: ThreadCalls | null, context: RunContext): Outcome {
   const stopped = stopReasonOf(context.signal)
   if (stopped !== null) return { kind: stopped.kind, message: stopped.message }
+  if (calls !== null && calls.limit !== null) throw calls.limit
   switch (end.kind) {
     case 'done':
       return { kind: 'completed' }
     case 'thrown':
-      return { kind: 'failed', error_class: end.error.name, message: end.error.message }
+      return outcomeOfThrown(end.error, calls?.errorOf(end.error.call))
     case 'thread_lost':
       return { kind: 'failed', error_class: 'thread_lost', message: end.message }
   }

@@ -1,10 +1,12 @@
 import type { Point, RunPlace } from '../../define/target.ts'
 import type { JsonObject } from '../../util/json.ts'
+import type { ModelAsk, ModelReply } from './models/thread-models.ts'
 
 /** What a thread is told. */
 export type ToThread =
   | { readonly kind: 'call'; readonly call: Call }
   | { readonly kind: 'stop'; readonly message: string }
+  | ModelReply
 
 /** One run, as plain data. */
 export interface Call {
@@ -28,13 +30,16 @@ export type FromThread =
   | { readonly kind: 'directory' }
   | { readonly kind: 'done'; readonly points: readonly Point[] }
   | { readonly kind: 'thrown'; readonly points: readonly Point[]; readonly error: ThrownError }
-  /** A run that is over has reported something: an `await` is missing. */
-  | { readonly kind: 'late'; readonly runId: string; readonly metric: string }
+  /** A run that is over did something still: an `await` is missing. */
+  | { readonly kind: 'late'; readonly runId: string; readonly did: string }
+  | ModelAsk
 
 export interface ThrownError {
   readonly name: string
   readonly message: string
   readonly stack: string
+  /** The call of a model whose error it is, or one of its causes. */
+  readonly call: number | null
 }
 
 /** A shared word that a waiting thread is woken through. */

@@ -9,6 +9,7 @@ import {
   type ThrownError,
   type ToThread,
 } from './messages.ts'
+import type { ModelAsk, ModelReply } from './models/thread-models.ts'
 
 /** How a call ended. */
 export type CallEnd =
@@ -21,6 +22,8 @@ export interface CallListener {
   report(point: Point): void
   /** Whether the directory is there now; must not throw. */
   makeDirectory(): boolean
+  /** The function wants something of a model. */
+  onModel(ask: ModelAsk, tell: (reply: ModelReply) => void): void
   /** Something that people should know, of this call or of an earlier one on the same thread. */
   readonly note: (message: string) => void
 }
@@ -75,14 +78,20 @@ export class ThreadHandle {
   }
 
   #hear(message: FromThread): void {
-    if (message.kind === 'late') {
-      this.#note(
-        `${message.runId} reported ${message.metric} after it had returned, which does not count: is an await missing?`,
-      )
-      return
+    switch (message.kind) {
+      case 'late':
+        this.#note(`${message.runId} ${message.did} after it had returned, which does not count: is an await missing?`)
+        return
+      case 'model_call':
+      case 'model_size':
+      case 'model_abort':
+        this.#current?.listener.onModel(message, reply => this.#tell(reply))
+        return
+      case 'directory':
+        this.#makeDirectory()
+        return
     }
-    if (message.kind === 'directory') this.#makeDirectory()
-    else for (const point of message.points) this.#current?.listener.report(point)
+    for (const point of message.points) this.#current?.listener.report(point)
     if (message.kind === 'done') this.#finish({ kind: 'done' })
     else if (message.kind === 'thrown') this.#finish({ kind: 'thrown', error: message.error })
   }

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import type { Point } from '../../define/target.ts'
-import { tokenVariable } from '../../process/members.ts'
+import { tokenVariable } from '../../process/processes.ts'
 import { callContext } from './call-context.ts'
 import { loadedFunction, loadFunction } from './load-function.ts'
 import {
@@ -11,6 +11,7 @@ import {
   type ThrownError,
   type ToThread,
 } from './messages.ts'
+import { type ModelAsk, ThreadModels } from './models/thread-models.ts'
 import { OutputFiles } from './output-files.ts'
 import { PointBuffer } from './point-buffer.ts'
 import { returnedMetrics } from './returned-metrics.ts'
@@ -24,11 +25,13 @@ const tell = (message: FromThread): void => port.postMessage(message)
 const output = new OutputFiles()
 const reported = new PointBuffer(points => tell({ kind: 'points', points }))
 let stopping = new StopOnDemand()
+let models: ThreadModels | null = null
 
 output.capture()
 port.on('message', (message: ToThread) => {
   if (message.kind === 'call') void perform(message.call)
-  else stopping.stop(message.message)
+  else if (message.kind === 'stop') stopping.stop(message.message)
+  else models?.hear(message)
 })
 
 async function perform(call: Call): Promise<void> {
@@ -38,10 +41,21 @@ async function perform(call: Call): Promise<void> {
   process.env[tokenVariable] = call.token
   let isOver = false
   const makeDirectory = once(() => isOver || waitForDirectory())
-  const late = once((metric: string) => tell({ kind: 'late', runId: call.runId, metric }))
+  const late = once((did: string) => tell({ kind: 'late', runId: call.runId, did }))
   // What a run does after it returned must not be taken for the next one's doing.
-  const report = (point: Point) => (isOver ? late(point.metric) : reported.add(point))
-  const services = { signal: () => stop.signal, report, makeDirectory }
+  const report = (point: Point) => (isOver ? late(`reported ${point.metric}`) : reported.add(point))
+  const ask = (message: ModelAsk) => (isOver ? late('called a model') : tell(message))
+  let ownModels: ThreadModels | null = null
+  const services = {
+    signal: () => stop.signal,
+    report,
+    makeDirectory,
+    models() {
+      ownModels ??= new ThreadModels(ask)
+      models = ownModels
+      return ownModels
+    },
+  }
   try {
     const returned = await output.during({ runDir: call.place.run_dir, makeDirectory }, async () => {
       const callable = loadedFunction(call.module, call.export) ?? (await loadFunction(call.module, call.export))
@@ -50,7 +64,7 @@ async function perform(call: Call): Promise<void> {
     const points = returnedMetrics(returned)
     tell({ kind: 'done', points: [...reported.takeAll(), ...points] })
   } catch (thrown) {
-    const error = describeThrown(thrown)
+    const error = describeThrown(thrown, (ownModels as ThreadModels | null)?.callBehind(thrown) ?? null)
     keepStack(error)
     tell({ kind: 'thrown', points: reported.takeAll(), error })
   } finally {
@@ -77,9 +91,9 @@ function waitForDirectory(): void {
     throw new Error("the run's directory could not be made")
 }
 
-function describeThrown(thrown: unknown): ThrownError {
-  if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown), stack: String(thrown) }
-  return { name: thrown.name, message: thrown.message, stack: thrown.stack ?? String(thrown) }
+function describeThrown(thrown: unknown, call: number | null): ThrownError {
+  if (!(thrown instanceof Error)) return { name: 'Error', message: String(thrown), stack: String(thrown), call }
+  return { name: thrown.name, message: thrown.message, stack: thrown.stack ?? String(thrown), call }
 }
 
 function keepStack(error: ThrownError): void {

@@ -1,8 +1,7 @@
-import type { Block, Contents, Factor, MetricSpec } from '../../define/experiment.ts'
-import type { ModelSettings } from '../../define/models/model-settings.ts'
+import type { Block, Factor, MetricSpec } from '../../define/experiment.ts'
 import { knownMetrics } from '../../define/observation.ts'
 import type { Completion, Problem, WrittenAround } from '../../define/target.ts'
-import { behaviourOf } from '../../models/names/settings-of.ts'
+import { behaviourDigests } from '../../models/names/settings-of.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
@@ -67,7 +66,7 @@ export function completePrompt(spec: PromptSpec, around: WrittenAround): Complet
     metrics: metricsOf(whole, around.metrics),
     contents: {
       prompt: Object.fromEntries(Object.entries(prompts).map(([name, turns]) => [name, promptDigest(turns)])),
-      model: modelContents(around.models),
+      model: behaviourDigests(around.models),
       case: Object.fromEntries(tests.map(test => [test.id, digestOf(test)])),
     },
     problems,
@@ -144,10 +143,6 @@ const promptDigest = (turns: readonly PromptMessage[]): string =>
   turns.some(({ content }) => isNunjucks(content ?? ''))
     ? contentDigest({ turns, templates: 'nunjucks' })
     : contentDigest(turns)
-
-/** What the user says about models, as far as it changes answers; what assay knows of them by itself is no reason to ask again. */
-const modelContents = (models: ModelSettings): Contents[string] =>
-  Object.fromEntries(Object.keys(models).map(name => [name, contentDigest(behaviourOf(name, models))]))
 
 /** What is a factor or parameter already stays the user's own. */
 function factorsOf(

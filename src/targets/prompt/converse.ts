@@ -45,6 +45,10 @@ const turnOf = ({ text, reasoning, tool_calls }: ModelAnswer): Message => ({
   ...(tool_calls.length > 0 && { tool_calls }),
 })
 
+/** What a message says; prompts are texts, so that parts of other kinds are only named. */
+export const saidIn = ({ content }: Message): string =>
+  typeof content === 'string' ? content : JSON.stringify(content)
+
 /** A text as JSON; a fence of code around it is ignored. undefined: it is none. */
 export function dataIn(text: string): Json | undefined {
   try {

@@ -6,6 +6,7 @@ import { ModelError, outcomeOfModelError } from '../../models/model-error.ts'
 import { behaviourOf } from '../../models/names/settings-of.ts'
 import { messageOf } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
+import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { openRunModels } from '../run-models.ts'
 import { NoScore, scoreOf } from './asserts/check-assertion.ts'
 import { NoVerdict } from './asserts/judge.ts'
@@ -34,13 +35,10 @@ export const promptTarget: Target<PromptSpec> = {
   identity,
   describe,
   bound: () => 'per_call',
-  notes: (spec, { calls }) => [...(calls?.rehearse ? [rehearsal] : []), ...templateNotes(resolvedPrompt(spec))],
+  notes: (spec, experiment) => [...rehearsalNotes(spec, experiment), ...templateNotes(resolvedPrompt(spec))],
   estimate: estimatePrompt,
   execute,
 }
-
-const rehearsal =
-  'this is a rehearsal: every model is simulated, at its real price; what comes out says what it would cost, and nothing else'
 
 /** A value that looks like a template is sent as it is: promptfoo would fill it in. */
 function templateNotes({ tests, vars }: ResolvedPrompt): readonly string[] {
@@ -60,8 +58,7 @@ function identity(spec: PromptSpec, experiment: Experiment): JsonObject {
   const { tests: _tests, prompts: _prompts, kind: _kind, ...rest } = resolvedPrompt(spec)
   const { judge } = usedModels(resolvedPrompt(spec), experiment)
   const judges = Object.fromEntries(judge.map(name => [name, behaviourOf(name, experiment.models ?? {})]))
-  const isRehearsal = experiment.calls?.rehearse ?? false
-  return plain({ ...rest, ...(judge.length > 0 && { judges }), ...(isRehearsal && { rehearsal: true }) })
+  return plain({ ...rest, ...(judge.length > 0 && { judges }), ...rehearsalIdentity(experiment) })
 }
 
 const plain = (data: object): JsonObject => JSON.parse(JSON.stringify(data))

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Outcome } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext, Target } from '../../define/target.ts'
+import { outputFiles } from '../../record/places.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { callInThread, closeThreads } from '../function/function-target.ts'
 import { checkSimulation } from './check.ts'
@@ -55,7 +56,7 @@ async function execute(spec: SchedSimSpec, run: Run, context: RunContext): Promi
   const outcome = await callInThread({ module: moduleFile(), export: 'runSimulation', params }, run, context)
   // It stands in for a program, whose readers look for its output and exit code.
   const { run_dir } = context.makeDirectory()
-  for (const stream of ['stdout.txt', 'stderr.txt']) writeFileSync(join(run_dir, stream), '', { flag: 'a' })
+  for (const file of Object.values(outputFiles)) writeFileSync(join(run_dir, file), '', { flag: 'a' })
   return outcome.kind === 'completed' ? { ...outcome, exit_code: 0 } : outcome
 }
 

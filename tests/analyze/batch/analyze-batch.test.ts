@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analyzeBatch } from '../../../src/analyze/batch/analyze-batch.ts'
-import type { BatchOptions } from '../../../src/analyze/batch/batch.ts'
-import type { EvidenceRun } from '../../../src/define/evidence.ts'
+import { type BatchOptions, spentOn } from '../../../src/analyze/batch/batch.ts'
+import { type Attempt, type Observation, observed } from '../../../src/define/observation.ts'
 import { aRun, evidenceWith, twoArms } from '../evidence.ts'
 
 const drawing = { seed: 1, resamples: 1000, rng: 'assay' as const }
@@ -9,7 +9,7 @@ const analyze = (evidence: Parameters<typeof analyzeBatch>[0], options: BatchOpt
   analyzeBatch(evidence, { drawing, ...options })
 
 /** Two models on so many seeds; what comes of a run is up to the test. */
-function batch(seeds: number, of: (model: string, seed: number) => Partial<EvidenceRun>) {
+function batch(seeds: number, of: (model: string, seed: number) => Partial<Observation>) {
   const runs = ['small', 'large'].flatMap(model =>
     Array.from({ length: seeds }, (_, at) =>
       aRun({ name: `${model}-${at + 1}`, params: { model }, block: { seed: at + 1 }, ...of(model, at + 1) }),
@@ -18,7 +18,7 @@ function batch(seeds: number, of: (model: string, seed: number) => Partial<Evide
   return evidenceWith(runs, { blocks: ['seed'], factors: ['model'], levels: { model: ['small', 'large'] } })
 }
 
-const failed = (error_class: string): Partial<EvidenceRun> => ({ outcome: { kind: 'failed', error_class } })
+const failed = (error_class: string): Partial<Observation> => ({ outcome: { kind: 'failed', error_class } })
 
 describe('runs that are not judged', () => {
   const { patterns, variations, metrics } = analyze(
@@ -100,8 +100,8 @@ describe('failure modes', () => {
     const evidence = batch(10, (model, seed) =>
       seed <= 4 && model === 'small' ? failed('RangeError') : seed === 10 ? { outcome: { kind: 'cost_limited' } } : {},
     )
-    const facts = { lastLineOf: ({ name }: EvidenceRun) => `bye from ${name}`, spentOn: () => null }
-    const { failure_modes, failure_concentrations } = analyze(evidence, { facts }).patterns
+    const lastLineOf = ({ name }: Observation) => `bye from ${name}`
+    const { failure_modes, failure_concentrations } = analyze(evidence, { lastLineOf }).patterns
     expect(failure_modes).toMatchObject([
       { mode: 'failed: RangeError', count: 4, counts_as: 'failure', last_line: 'bye from small-1' },
       { mode: 'cost limited', count: 2, counts_as: 'censored' },
@@ -127,6 +127,18 @@ describe('failure modes', () => {
 })
 
 describe('costs', () => {
+  it('of a run are those of all its attempts, assumed if one of them is', () => {
+    const attempt = (cost_usd: number | null, cost_assumed = false) => ({ cost_usd, cost_assumed }) as Attempt
+    expect(spentOn(observed({ cost_usd: 3 }))).toEqual({ usd: 3, isAssumed: false })
+    expect(spentOn(observed({}))).toBeNull()
+    expect(spentOn(observed({ cost_usd: 2, attempts: [attempt(1), attempt(2), attempt(null)] }))).toEqual({
+      usd: 3,
+      isAssumed: false,
+    })
+    expect(spentOn(observed({ cost_usd: 2, attempts: [attempt(1, true), attempt(2)] }))?.isAssumed).toBe(true)
+    expect(spentOn(observed({ attempts: [attempt(null)] }))).toBeNull()
+  })
+
   it('count what failures cost', () => {
     const evidence = batch(10, (model, seed) => ({
       cost_usd: model === 'large' ? 0.4 : 0.1 + seed / 1000,
@@ -242,7 +254,7 @@ it('the same evidence gives the same bytes', () => {
 })
 
 describe('runs without blocks', () => {
-  const replicated = (of: (model: string, size: string, replicate: number) => Partial<EvidenceRun>) =>
+  const replicated = (of: (model: string, size: string, replicate: number) => Partial<Observation>) =>
     evidenceWith(
       ['small', 'large'].flatMap(model =>
         ['short', 'long'].flatMap(size =>

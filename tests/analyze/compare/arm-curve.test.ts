@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { curveOf } from '../../../src/analyze/compare/pictured.ts'
-import type { Evidence, EvidenceRun } from '../../../src/define/evidence.ts'
+import type { Evidence } from '../../../src/define/evidence.ts'
+import type { Observation } from '../../../src/define/observation.ts'
 import { meanInterval } from '../../../src/stats/intervals/mean.ts'
 import { aRun, evidenceWith } from '../evidence.ts'
 
 /** A run whose reward rises from 0 to this. */
-const rising = (to: number, more: Partial<EvidenceRun>): EvidenceRun =>
+const rising = (to: number, more: Partial<Observation>): Observation =>
   aRun({ name: JSON.stringify(more), series: [{ metric: 'reward', steps: [0, 10], values: [0, to] }], ...more })
 
 const curve = (evidence: Evidence) =>

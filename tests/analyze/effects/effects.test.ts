@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultDrawing } from '../../../src/analyze/compare/method.ts'
+import { defaultDrawing } from '../../../src/analyze/choices.ts'
 import { type Effects, effectsOf } from '../../../src/analyze/effects/effects.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import type { Evidence } from '../../../src/define/evidence.ts'

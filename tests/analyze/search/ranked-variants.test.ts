@@ -1,26 +1,21 @@
 import { describe, expect, it } from 'vitest'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { rankedVariants } from '../../../src/analyze/search/trials.ts'
-import type { Evidence, EvidenceRun } from '../../../src/define/evidence.ts'
+import type { Evidence } from '../../../src/define/evidence.ts'
+import { type Observation, observed } from '../../../src/define/observation.ts'
 import { worthText } from '../../../src/report/findings/search.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 
-const run = (params: JsonObject, seed: number, loss: number | null): EvidenceRun => ({
-  name: `${JSON.stringify(params)}-${seed}`,
-  source: 's',
-  params,
-  block: { seed },
-  replicate: 1,
-  outcome: { kind: loss === null ? 'failed' : 'completed' },
-  metrics: loss === null ? {} : { loss },
-  problems: {},
-  series: [],
-  cost_usd: null,
-  wall_s: 1,
-  code: null,
-})
+const run = (params: JsonObject, seed: number, loss: number | null): Observation =>
+  observed({
+    name: `${JSON.stringify(params)}-${seed}`,
+    params,
+    block: { seed },
+    outcome: { kind: loss === null ? 'failed' : 'completed' },
+    metrics: loss === null ? {} : { loss },
+  })
 
-const evidence = (runs: readonly EvidenceRun[]): Evidence => ({
+const evidence = (runs: readonly Observation[]): Evidence => ({
   runs,
   metrics: [{ name: 'loss', goal: 'minimize', primary: true }],
   blocks: ['seed'],
@@ -30,7 +25,7 @@ const evidence = (runs: readonly EvidenceRun[]): Evidence => ({
   sources: [],
 })
 
-const ranked = (runs: readonly EvidenceRun[], goal: 'minimize' | 'maximize' = 'minimize') =>
+const ranked = (runs: readonly Observation[], goal: 'minimize' | 'maximize' = 'minimize') =>
   rankedVariants(evidence(runs), readingOf(evidence(runs), { metric: 'loss', goal }), 9)
 
 it('tells how many came out exactly as good as the first that did', () => {

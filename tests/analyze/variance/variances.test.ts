@@ -1,35 +1,28 @@
 import { describe, expect, it } from 'vitest'
-import { defaultDrawing } from '../../../src/analyze/compare/method.ts'
-import type { Variance } from '../../../src/analyze/variance/variance.ts'
-import { varianceReadings, variances } from '../../../src/analyze/variance/variance.ts'
-import type { Evidence, EvidenceRun } from '../../../src/define/evidence.ts'
+import { defaultDrawing } from '../../../src/analyze/choices.ts'
+import { type Variance, varianceReadings, variances } from '../../../src/analyze/variance/variance.ts'
+import type { Evidence } from '../../../src/define/evidence.ts'
+import { type Observation, observed } from '../../../src/define/observation.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 
 const metric = 'overview/reward'
 const range = (length: number) => Array.from({ length }, (_, index) => index)
 
 /** A run whose reward climbs to this height and stays there. */
-function runWith(name: string, height: number, more: Partial<EvidenceRun> & { points?: number } = {}): EvidenceRun {
+function runWith(name: string, height: number, more: Partial<Observation> & { points?: number } = {}): Observation {
   const { points = 100, ...rest } = more
   const steps = range(points).map(step => 10 * step)
-  return {
+  return observed({
     name,
     source: 'here',
-    params: {},
     block: { seed: name },
-    replicate: 1,
-    outcome: { kind: 'completed' },
     metrics: { [metric]: height },
-    problems: {},
     series: [{ metric, steps, values: steps.map((_, at) => (height * (at + 1)) / points) }],
-    cost_usd: null,
-    wall_s: null,
-    code: null,
     ...rest,
-  }
+  })
 }
 
-const evidenceOf = (runs: readonly EvidenceRun[], factors: readonly string[] = []): Evidence => ({
+const evidenceOf = (runs: readonly Observation[], factors: readonly string[] = []): Evidence => ({
   runs,
   metrics: [{ name: metric, goal: 'maximize', primary: true }],
   blocks: ['seed'],
@@ -119,7 +112,7 @@ it('runs that vary too much are not cured by more runs', () => {
 })
 
 describe('runs that cannot be used are named with their reason', () => {
-  it.each<[string, EvidenceRun, string]>([
+  it.each<[string, Observation, string]>([
     ['failed', runWith('odd', 1, { outcome: { kind: 'failed' } }), 'AUC: failed'],
     ['without the series', runWith('odd', 1, { series: [] }), 'AUC: no such series'],
     ['with fewer than 15 points in the window', runWith('odd', 1, { points: 56 }), 'AUC: too few values'],
@@ -155,7 +148,7 @@ it('two runs have a mean and a spread, but nothing is said about how much runs v
 })
 
 describe('yes or no', () => {
-  const solved = (values: readonly number[], more: Partial<EvidenceRun> = {}) =>
+  const solved = (values: readonly number[], more: Partial<Observation> = {}) =>
     values.map((value, at) => runWith(`${JSON.stringify(more.params ?? {})}${at}`, value, { series: [], ...more }))
 
   it('has a share, and no coefficient of variation', () => {
@@ -175,7 +168,7 @@ describe('yes or no', () => {
   })
 })
 
-function withValue(value: number): EvidenceRun {
+function withValue(value: number): Observation {
   const run = runWith('odd', 1)
   const [series] = run.series
   return series === undefined ? run : { ...run, series: [{ ...series, values: [...series.values.slice(1), value] }] }

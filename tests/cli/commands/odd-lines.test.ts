@@ -12,7 +12,7 @@ it('refuses contradictions instead of choosing', async () => {
   const both = await assay(['plan', 'one.yaml', '-c', 'two.yaml'], { cwd })
   expect(both).toMatchObject({ status: 2, stderr: 'error: two experiments are named: one.yaml and two.yaml\n' })
   const opposite = await assay(['run', 'one.yaml', '--fail-fast', '--keep-going'], { cwd })
-  expect(opposite).toMatchObject({ status: 2, stderr: 'error: --fail-fast and --keep-going say opposite things\n' })
+  expect(opposite).toMatchObject({ status: 2, stderr: 'error: --fail-fast and --keep-going contradict each other\n' })
 })
 
 it.each([

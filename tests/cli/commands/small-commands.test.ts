@@ -39,7 +39,25 @@ describe('assay why', () => {
     `)
     const json = JSON.parse((await e.say('why', 'results/e', 'x-1', '--json')).stdout)
     expect(json).toMatchObject({ kind: 'why', action: 'reuse', why: 'it is completed', params: { x: 1 } })
-    expect(json.attempts).toMatchObject([{ number: 1, outcome: 'completed', superseded: false }])
+    expect(json.attempts).toMatchObject([
+      { number: 1, outcome: 'completed', facts: { exit_code: 0 }, superseded: false },
+    ])
+    expect(Object.keys(json.attempts[0]).sort()).toEqual(
+      [
+        ...[
+          'number',
+          'outcome',
+          'facts',
+          'fingerprint',
+          'started_at',
+          'ended_at',
+          'wall_s',
+          'cost_usd',
+          'cost_assumed',
+        ],
+        ...['superseded', 'worker', 'mode', 'continues', 'stderr_tail'],
+      ].sort(),
+    )
   })
 
   it('says of every attempt what its program said last', async () => {
@@ -235,8 +253,13 @@ describe('assay collect', () => {
   it('says so when it makes a folder for a file: the name may be mistyped', async () => {
     const e = await finished()
     const ended = await e.say('collect', '--out-csv', 'tabels/all.csv')
-    expect(ended).toMatchObject({ status: 0, stderr: `${join(e.cwd, 'tabels')} is not there: it is made\n` })
-    expect((await e.say('export', '--output', 'exprots/all.csv')).stderr).toContain('exprots is not there: it is made')
+    expect(ended).toMatchObject({
+      status: 0,
+      stderr: `${join(e.cwd, 'tabels')} does not exist yet and will be created\n`,
+    })
+    expect((await e.say('export', '--output', 'exprots/all.csv')).stderr).toContain(
+      'exprots does not exist yet and will be created',
+    )
     expect((await e.say('collect', '--out-csv', 'tabels/more.csv')).stderr).toBe('')
   })
 

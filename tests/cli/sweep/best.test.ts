@@ -176,7 +176,7 @@ describe('sweep best', () => {
     await assay(['sweep', 'tuning.yaml'], { cwd })
     const ended = await assay(['sweep', 'best', 'results/tuning'], { cwd })
     expect(complaint(ended, { cwd })).toBe(
-      'error: no run has ended yet: there is no best variant\nStart a worker, and ask again.',
+      'error: no run has ended yet: there is no best variant\nStart a worker first.',
     )
   })
 })

@@ -190,7 +190,7 @@ describe('an id', () => {
     cpSync(join(cwd, 'results/tuning'), join(cwd, 'results/copy'), { recursive: true })
     const ended = await assay(['worker', id], { cwd })
     expect(complaint(ended, { cwd })).toBe(
-      `error: ${id} is the id of several directories: <cwd>/results/copy, <cwd>/results/tuning\nOne is a copy of the other: name the directory that is meant.`,
+      `error: ${id} is the id of several directories: <cwd>/results/copy, <cwd>/results/tuning\nOne is a copy of the other: give the directory instead.`,
     )
   })
 })

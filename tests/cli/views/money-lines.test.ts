@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { forecastText } from '../../../src/cli/views/forecast-text.ts'
 import { rateLine } from '../../../src/cli/views/rate-lines.ts'
 import { rateNow } from '../../../src/engine/status/experiment-status.ts'
-import { unusedRate } from '../../../src/record/rates/rate-state.ts'
+import { unusedRate } from '../../../src/record/rates/rate-store.ts'
 import { experimentWith } from '../../plan/experiment.ts'
 
 describe('the forecast in words', () => {

@@ -1,14 +1,10 @@
 import { expect, it } from 'vitest'
-import { bytes, dollars, shortDuration, significant } from '../../../src/cli/views/number.ts'
+import { bytes, shortDuration, significant } from '../../../src/cli/views/number.ts'
 
 it('keeps the digits that matter', () => {
   expect(
     [0, 12, 0.123456, 1234.5678, 123456.7, 1e-7, 1.5e12, -0.5, Number.NaN].map(value => significant(value)),
   ).toEqual(['0', '12', '0.1235', '1235', '123500', '1.000e-7', '1.500e+12', '-0.5', 'NaN'])
-})
-
-it('writes money with cents, and small money with what it needs', () => {
-  expect([0, 0.00042, 0.5, 12.345, 1234.5].map(dollars)).toEqual(['$0.00', '$0.00042', '$0.50', '$12.35', '$1235'])
 })
 
 it('writes durations in at most two units', () => {

@@ -116,7 +116,7 @@ describe("a run's own limits", () => {
     expect(refusalOf(await ask(permits, { usd: 0.2 }))).toMatchObject({
       limit: 'run_budget_usd',
       at: 0.3,
-      message: 'another call of sim/m may cost $0.2, and the run has spent $0.2 of its $0.3 (run_budget_usd)',
+      message: 'another call of sim/m may cost $0.20, and the run has spent $0.20 of its $0.30 (run_budget_usd)',
     })
   })
 
@@ -158,7 +158,7 @@ describe("the experiment's budget, call by call", () => {
     if (second.permit !== null) other.permits.settle(second.permit, took(0.7))
     expect(refusalOf(await ask(one.permits, { usd: 0.2 }))).toMatchObject({ limit: 'budget_usd', at: 1 })
     expect(stops).toEqual([
-      'the budget of $1 has no room for another call: sim/m may cost $0.2, its longest answer counted',
+      'the budget of $1.00 has no room for another call: sim/m may cost $0.20, its longest answer counted',
     ])
     expect(money(journal)?.spent_usd).toBeCloseTo(0.9)
     // What still fits, goes.
@@ -239,7 +239,7 @@ describe('a call that waits', () => {
     const { permits, token } = start()
     journal.run('UPDATE attempts SET worker_id = ? WHERE token = ?', joinAgain(journal), token)
     const asking = await ask(permits)
-    expect(String(asking.error)).toContain('another process took this one for dead')
+    expect(String(asking.error)).toContain('another process considered this one dead')
   })
 })
 

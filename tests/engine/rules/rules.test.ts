@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { type Limits, limitsInForce } from '../../../src/define/limits.ts'
 import type { Outcome } from '../../../src/define/outcome.ts'
 import type { Bound } from '../../../src/define/target.ts'
-import { type AttemptEnd, afterAttempt, exitCodeOf } from '../../../src/engine/rules/after-attempt.ts'
+import { type AttemptEnd, afterAttempt } from '../../../src/engine/rules/after-attempt.ts'
 import { haltReason, runCap } from '../../../src/engine/rules/limits.ts'
 import { type Asked, nextAction } from '../../../src/engine/rules/next-action.ts'
-import type { RunStanding } from '../../../src/record/read/run-standing.ts'
+import type { RunStanding } from '../../../src/record/read/runs.ts'
+import { exitCodeOf, type Summary } from '../../../src/record/read/standing.ts'
 import type { RunHistory } from '../../../src/record/runs/settle.ts'
-import type { Summary } from '../../../src/record/summary.ts'
 import { jobWith } from '../../perform/support.ts'
 import { experimentWith } from '../../plan/experiment.ts'
 
@@ -35,6 +35,12 @@ describe('after an attempt', () => {
   it.each(['completed', 'stopped_early'] as const)('%s: it is finished, and earlier failures are forgotten', kind => {
     const next = becomes({ kind }, { ...untried, retries: { failed: 1 }, failure: 'failed:exit_7', failures: 1 })
     expect(next).toMatchObject({ state: 'finished', failure: null, failures: 0 })
+  })
+
+  it('the wait stays a number after any number of retries', () => {
+    const patient = { limits: { ...limits, retries: { ...limits.retries, failed: 5000, backoff_ms: 0 } } }
+    const next = becomes({ kind: 'failed', exit_code: 7 }, { ...untried, retries: { failed: 1500 } }, patient)
+    expect(next).toMatchObject({ state: 'ready', ready_at: 10_000 })
   })
 
   it('a failure with retries left: ready again later, by half to one and a half of the back-off, doubling', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { plannedRuns } from '../../../src/plan/planned-runs.ts'
+import { plannedRuns } from '../../../src/plan/planner.ts'
 import { plannerFor } from '../../../src/plan/planners/registry.ts'
 import { finite, searching } from '../search/spaces.ts'
 

@@ -1,5 +1,5 @@
 import type { Domain, Experiment, SearchSpec } from '../../../src/define/experiment.ts'
-import type { Observation } from '../../../src/define/observation.ts'
+import { observed as anObservation, type Observation, recordOf } from '../../../src/define/observation.ts'
 import type { Run } from '../../../src/define/run.ts'
 import { experimentWith, factor } from '../experiment.ts'
 
@@ -64,11 +64,9 @@ export function lossOf({ params }: Run): number {
   )
 }
 
-export const observed = (run: Run, loss: number | null): Observation => ({
-  run,
-  outcome: { kind: loss === null ? 'failed' : 'completed' },
-  metrics: loss === null ? {} : { loss },
-  series: [],
-  cost_usd: null,
-  wall_s: 1,
-})
+export const observed = (run: Run, loss: number | null): Observation =>
+  anObservation({
+    ...recordOf(run),
+    outcome: { kind: loss === null ? 'failed' : 'completed' },
+    metrics: loss === null ? {} : { loss },
+  })

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { EarlyStop } from '../../../src/define/experiment.ts'
-import type { SeriesSoFar } from '../../../src/plan/stopper.ts'
-import { stopperFor } from '../../../src/plan/stoppers/registry.ts'
+import { type SeriesSoFar, stopperFor } from '../../../src/plan/stoppers/registry.ts'
 import { namesOf, series } from './series.ts'
 
 const rules: readonly EarlyStop[] = [

@@ -1,4 +1,4 @@
-import type { SeriesSoFar } from '../../../src/plan/stopper.ts'
+import type { SeriesSoFar } from '../../../src/plan/stoppers/registry.ts'
 
 /** A run's series for a stopper; steps count from 1 unless given. */
 export function series(

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, symlinkSync, w
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { endGroup } from '../../../src/process/end.ts'
-import { listProcesses } from '../../../src/process/process-table.ts'
+import { listProcesses } from '../../../src/process/processes.ts'
 import { loadLibc } from '../../../src/process/spawn/libc.ts'
 import { nodeStarter } from '../../../src/process/spawn/node-starter.ts'
 import { posixStarter } from '../../../src/process/spawn/posix-starter.ts'

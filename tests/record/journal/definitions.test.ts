@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { assay, folderWith, summaryOf } from '../../support/assay.ts'
-import { backToVersion2, changeJournal, journalRows } from '../../support/journal.ts'
+import { assay, complaint, folderWith, summaryOf } from '../../support/assay.ts'
+import { backToVersion2, backToVersion4, changeJournal, journalRows } from '../../support/journal.ts'
 
 const definition = (seeds: string) => `name: e\ntarget: { kind: command, command: ["true"] }\nseeds: ${seeds}\n`
 
@@ -24,5 +24,37 @@ it('a journal of version 2 goes on where it was', async () => {
   changeJournal(dir, backToVersion2)
   const again = await assay(['run', 'e.yaml', '--json'], { cwd })
   expect(summaryOf(again), again.stderr).toMatchObject({ planned: 3, completed: 3, reused: 2, attempts: 3 })
-  expect(journalRows(dir, 'PRAGMA user_version')).toEqual([{ user_version: 4 }])
+  expect(journalRows(dir, 'PRAGMA user_version')).toEqual([{ user_version: 5 }])
+})
+
+it('brings a definition from before definitions had versions up to date when it is read', async () => {
+  const cwd = folderWith({ 'e.yaml': definition('1..3') })
+  const dir = join(cwd, 'results/e')
+  await assay(['run', 'e.yaml', '-q', '--first', '2'], { cwd })
+  changeJournal(
+    dir,
+    `${backToVersion4} UPDATE definitions SET text = json_remove(text, '$.analysis', '$.limits.run_calls')`,
+  )
+  const seen = await assay(['status', dir, '--json'], { cwd })
+  expect(seen.stderr).toBe('')
+  expect(journalRows(dir, 'SELECT version FROM definitions')).toEqual([{ version: 1 }])
+  const again = await assay(['run', 'e.yaml', '--json'], { cwd })
+  expect(summaryOf(again), again.stderr).toMatchObject({ planned: 3, completed: 3, reused: 2, attempts: 3 })
+  expect(journalRows(dir, 'SELECT version FROM definitions')).toEqual([{ version: 2 }])
+})
+
+it('refuses a definition of a newer version by name', async () => {
+  const cwd = folderWith({ 'e.yaml': definition('1..3') })
+  const dir = join(cwd, 'results/e')
+  await assay(['run', 'e.yaml', '-q'], { cwd })
+  changeJournal(dir, 'UPDATE definitions SET version = 99')
+  const refused = await assay(['collect', dir], { cwd })
+  expect(refused.status).toBe(2)
+  const again = await assay(['run', 'e.yaml'], { cwd })
+  expect(complaint(again, { cwd })).toBe(complaint(refused, { cwd }))
+  expect(journalRows(dir, 'SELECT version FROM definitions')).toEqual([{ version: 99 }])
+  expect(complaint(refused, { cwd })).toMatchInlineSnapshot(`
+    "error: the definition in <cwd>/results/e/journal.db is of a newer assay (definition version 99, this one reads up to 2)
+    Use the newer assay for it."
+  `)
 })

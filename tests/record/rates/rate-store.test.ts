@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { RateDesk, type RateWindow } from '../../../src/engine/permits/rate-desk.ts'
 import { removeWorker } from '../../../src/record/journal/workers.ts'
-import { unusedRate } from '../../../src/record/rates/rate-state.ts'
-import { journalRates, memoryRates, type RateStore } from '../../../src/record/rates/rate-store.ts'
+import { journalRates, memoryRates, type RateStore, unusedRate } from '../../../src/record/rates/rate-store.ts'
 import { openJournal } from '../support.ts'
 
 /** Two workers that share their rates, and what takes the second of them away. */

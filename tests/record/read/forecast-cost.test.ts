@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { forecastCost } from '../../../src/record/read/forecast-cost.ts'
-import { standing } from '../../../src/record/read/standing.ts'
+import { forecastCost, standing } from '../../../src/record/read/standing.ts'
 import { claim, planned, settle } from '../support.ts'
 
 const names = Array.from({ length: 10 }, (_, index) => `run-${index}`)

@@ -27,7 +27,7 @@ limits: { jobs: 1 }
     const journal = Journal.openExisting(journalFile(dir))
     try {
       const { observations, seen: last } = observationsSince(journal, seen)
-      return { runs: observations.map(({ run, outcome }) => [run.params.x, outcome.kind]), last }
+      return { runs: observations.map(({ params, outcome }) => [params.x, outcome.kind]), last }
     } finally {
       journal.close()
     }

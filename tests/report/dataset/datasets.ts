@@ -1,18 +1,15 @@
 import type { Evidence } from '../../../src/define/evidence.ts'
-import type { Dataset, RunFacts } from '../../../src/report/dataset/dataset.ts'
-import { noFacts } from '../../../src/report/dataset/dataset.ts'
+import { type Dataset, noFolder } from '../../../src/report/dataset/dataset.ts'
 
 /** A dataset around evidence; whatever is not said is as in most. */
-export function aDataset(evidence: Evidence, runs: readonly RunFacts[], more: Partial<Dataset> = {}): Dataset {
+export function aDataset(evidence: Evidence, more: Partial<Dataset> = {}): Dataset {
   return {
     title: 'experiment',
     assay: '0.0.0',
     experiments: [],
     evidence,
-    runs,
+    folders: evidence.runs.map(() => noFolder),
     kept: { series_points: null, printed: 0, with_output: 0, with_files: true, traced: 0, with_trace: 0 },
     ...more,
   }
 }
-
-export const factsOf = (facts: Partial<RunFacts> = {}): RunFacts => ({ ...noFacts, ...facts })

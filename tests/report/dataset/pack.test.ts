@@ -1,14 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Attempt } from '../../../src/define/observation.ts'
 import { ByteReader } from '../../../src/report/dataset/byte-reader.ts'
 import { ByteWriter } from '../../../src/report/dataset/byte-writer.ts'
+import { type Dataset, noFolder } from '../../../src/report/dataset/dataset.ts'
 import { readNumbers, writeNumbers } from '../../../src/report/dataset/numbers.ts'
 import { packDataset } from '../../../src/report/dataset/pack.ts'
 import { resultOf } from '../../../src/report/dataset/steps.ts'
 import { readTable, writeTable } from '../../../src/report/dataset/table.ts'
 import { unpackDataset } from '../../../src/report/dataset/unpack.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
-import { aDataset, factsOf } from './datasets.ts'
+import { aDataset } from './datasets.ts'
 
 const number = fc.oneof(
   fc.double(),
@@ -60,6 +62,21 @@ describe('a table', () => {
   })
 })
 
+const anAttempt: Attempt = {
+  number: 1,
+  outcome: null,
+  fingerprint: null,
+  started_at: 1,
+  ended_at: null,
+  wall_s: null,
+  cost_usd: null,
+  cost_assumed: false,
+  superseded: false,
+  worker: null,
+  mode: 'run',
+  continues: null,
+}
+
 describe('a dataset', () => {
   const runs = [
     aRun({
@@ -70,6 +87,7 @@ describe('a dataset', () => {
       series: [{ metric: 'loss', steps: [1, 2, 3], values: [3, 2.5, 0.1 + 0.2] }],
       cost_usd: 0.02,
       fingerprint: 'f',
+      seed: 1,
     }),
     aRun({
       name: 'two',
@@ -82,23 +100,22 @@ describe('a dataset', () => {
         { metric: 'loss', steps: [1, 2, 3], values: [1, 1, 1] },
         { metric: 'other', steps: [], values: [] },
       ],
+      ablation: 'no_cache',
+      flags: ['--no-cache'],
+      started_at: 5,
+      ended_at: 255,
+      wall_s: 0.25,
+      tags: ['first'],
+      attempts: [
+        { ...anAttempt, outcome: { kind: 'failed', error_class: 'exit_7', message: 'no' }, ended_at: 3, cost_usd: 2 },
+        { ...anAttempt, number: 2, started_at: 5, cost_assumed: true, superseded: true, mode: 'score', continues: 1 },
+      ],
     }),
   ]
-  const dataset = aDataset(evidenceWith(runs), [
-    factsOf({ files: [{ path: 'out/a.csv', bytes: 12 }], seed: 1, reduced: { 'auc loss': 'no data' } }),
-    factsOf({
-      state: 'failed',
-      attempts: [
-        {
-          number: 1,
-          outcome: 'failed',
-          message: null,
-          started_at: 5,
-          wall_s: 0.25,
-          cost_usd: null,
-          superseded: false,
-        },
-      ],
+  const folders = [
+    { ...noFolder, files: [{ path: 'out/a.csv', bytes: 12 }], reduced: { 'auc loss': 'no data' } },
+    {
+      ...noFolder,
       output: [{ stream: 'stderr', text: '<b>no</b>\n', bytes: 10 }],
       trace: [
         {
@@ -116,12 +133,28 @@ describe('a dataset', () => {
           answer: [],
         },
       ],
-      tags: ['first'],
-    }),
-  ])
+    },
+  ] satisfies Dataset['folders']
+  const dataset = aDataset(evidenceWith(runs), { folders })
 
   it('comes back as it was', () => {
     expect(unpackDataset(packDataset(dataset))).toEqual(dataset)
+  })
+
+  it('has the only attempt of a run, and neither names of machines nor places', () => {
+    const outcome = { kind: 'completed' } as const
+    const attempt = { ...anAttempt, outcome, started_at: 7, ended_at: 9, wall_s: 2, cost_usd: 1 }
+    const once = aRun({ outcome, started_at: 7, ended_at: 9, wall_s: 2, cost_usd: 1, attempts: [attempt] })
+    const here = {
+      ...once,
+      place: '/home/somebody/runs/once',
+      token: 'secret',
+      attempts: [{ ...attempt, worker: 'laptop:123', fingerprint: 'f' }],
+    }
+    const late = { ...once, attempts: [{ ...attempt, superseded: true }] }
+    const bytes = packDataset(aDataset(evidenceWith([here, late])))
+    expect(unpackDataset(bytes).evidence.runs).toEqual([once, late])
+    expect(new TextDecoder().decode(bytes)).not.toMatch(/somebody|secret|laptop/)
   })
 
   it('gives the same bytes every time', () => {
@@ -129,7 +162,7 @@ describe('a dataset', () => {
   })
 
   it('of no runs is a dataset too', () => {
-    const empty = aDataset(evidenceWith([]), [])
+    const empty = aDataset(evidenceWith([]))
     expect(unpackDataset(packDataset(empty))).toEqual(empty)
   })
 

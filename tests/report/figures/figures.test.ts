@@ -10,14 +10,10 @@ import { defaultView } from '../../../src/report/findings/view.ts'
 import type { OrReason } from '../../../src/report/findings/wording/texts.ts'
 import { chartDocument } from '../../../src/report/pictures/write-picture.ts'
 import { aRun, evidenceWith, scored } from '../../analyze/evidence.ts'
-import { aDataset, factsOf } from '../dataset/datasets.ts'
+import { aDataset } from '../dataset/datasets.ts'
 
 const datasetOf = (evidence: Evidence, search: object | null = null) =>
-  aDataset(
-    evidence,
-    evidence.runs.map(() => factsOf()),
-    { experiments: [{ search, standing: null, place: 'results/e' } as never] },
-  )
+  aDataset(evidence, { experiments: [{ search, standing: null, place: 'results/e' } as never] })
 
 function found<T>(finding: OrReason<T>): T {
   if ('reason' in finding) throw new Error(finding.reason)

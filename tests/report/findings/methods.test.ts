@@ -5,12 +5,14 @@ import { comparisonsOf } from '../../../src/report/findings/comparisons.ts'
 import { defaultView, type View } from '../../../src/report/findings/view.ts'
 import { methodsOf } from '../../../src/report/findings/wording/methods.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../../analyze/evidence.ts'
-import { aDataset, factsOf } from '../dataset/datasets.ts'
+import { aDataset } from '../dataset/datasets.ts'
 
 const datasetOf = (evidence: Evidence, experiment: object | null = null): Dataset =>
   aDataset(
-    evidence,
-    evidence.runs.map((_, at) => factsOf({ started_at: Date.UTC(2026, 10, 15) + 3_600_000 * at, ended_at: null })),
+    {
+      ...evidence,
+      runs: evidence.runs.map((run, at) => ({ ...run, started_at: Date.UTC(2026, 10, 15) + 3_600_000 * at })),
+    },
     experiment === null
       ? {}
       : { experiments: [{ search: null, standing: null, processes: [], ...experiment } as never] },

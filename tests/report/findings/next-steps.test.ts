@@ -5,7 +5,7 @@ import { aDataset } from '../dataset/datasets.ts'
 
 const stepsWith = (states: Readonly<Record<string, number>>) =>
   nextStepsOf(
-    aDataset(evidenceWith([], {}), [], {
+    aDataset(evidenceWith([], {}), {
       experiments: [{ config: 'e.yaml', search: null, place: 'results/e', standing: { states } } as never],
     }),
     null,

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
+import { noFolder } from '../../../src/report/dataset/dataset.ts'
 import { thinSeries } from '../../../src/report/dataset/pack.ts'
 import { comparisonsOf } from '../../../src/report/findings/comparisons.ts'
 import { variationOf } from '../../../src/report/findings/variants.ts'
 import { defaultView } from '../../../src/report/findings/view.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
-import { aDataset, factsOf } from '../dataset/datasets.ts'
+import { aDataset } from '../dataset/datasets.ts'
 
 const steps = Array.from({ length: 4000 }, (_, at) => at + 1)
 
@@ -27,10 +28,7 @@ const evidence = evidenceWith(runs, {
 })
 
 it('a series that was thinned gives the same numbers and the same sentence as the whole', () => {
-  const whole = aDataset(
-    evidence,
-    runs.map(() => factsOf()),
-  )
+  const whole = aDataset(evidence)
   const { runs: fewer, reduced, points } = thinSeries(runs)
   expect(points).toBe(3000)
   expect(fewer[0]?.series[0]?.values).toHaveLength(3000)
@@ -39,7 +37,7 @@ it('a series that was thinned gives the same numbers and the same sentence as th
   const thinned = {
     ...whole,
     evidence: { ...evidence, runs: fewer },
-    runs: reduced.map(one => factsOf({ reduced: one })),
+    folders: reduced.map(one => ({ ...noFolder, reduced: one })),
     kept: { ...whole.kept, series_points: points },
   }
   const view = defaultView(whole)

@@ -18,7 +18,7 @@ function rowsOf(loads: readonly number[]) {
       }),
     ),
   )
-  const dataset = aDataset(evidenceWith(runs, { factors: ['arm', 'load'] }), [])
+  const dataset = aDataset(evidenceWith(runs, { factors: ['arm', 'load'] }))
   const found = variantRowsOf(dataset, { ...defaultView(dataset), cost: 'price' })
   if ('reason' in found) throw new Error(found.reason)
   return found.found

@@ -6,13 +6,10 @@ import { verdictOf } from '../../../src/report/findings/verdict.ts'
 import { defaultView, type View } from '../../../src/report/findings/view.ts'
 import { badgesOf, commandsOf, nextStepsOf } from '../../../src/report/findings/wording/page-words.ts'
 import { aRun, evidenceWith, scored, twoArms } from '../../analyze/evidence.ts'
-import { aDataset, factsOf } from '../dataset/datasets.ts'
+import { aDataset } from '../dataset/datasets.ts'
 
 function verdictFor(evidence: Evidence) {
-  const dataset = aDataset(
-    evidence,
-    evidence.runs.map(() => factsOf()),
-  )
+  const dataset = aDataset(evidence)
   const view = defaultView(dataset)
   return verdictOf(dataset, view, comparisonsOf(dataset, view))
 }
@@ -107,8 +104,7 @@ describe('the headline of a search', () => {
     const spec = { method: 'random', metric: 'loss', goal: 'minimize', also: [], impute: 'worst', ...search }
     const standing = { planned: all.length, states: { completed: all.length } }
     const experiments = [{ search: spec, standing, place: 'results/tuning', config: 'tuning.yaml' } as never]
-    const facts = all.map(() => factsOf())
-    const dataset = aDataset(evidence, facts, { experiments })
+    const dataset = aDataset(evidence, { experiments })
     const view = defaultView(dataset)
     return { dataset, view, ...verdictOf(dataset, view, comparisonsOf(dataset, view)) }
   }
@@ -159,14 +155,14 @@ describe('what next', () => {
     const noisy = a.map((value, at) => value + 0.4 + 3 * Math.sin(5 * at))
     const { verdict, about } = verdictFor(twoArms(a, noisy))
     expect(verdict).toBe('inconclusive')
-    const [step] = nextStepsOf(aDataset(evidenceWith([]), []), about)
+    const [step] = nextStepsOf(aDataset(evidenceWith([])), about)
     expect(step).toMatch(/^if the difference really is [\d.]+, about \d+ seeds would show it four times out of five/)
   })
 })
 
 describe('the line that makes the page again', () => {
   const experiments = [{ place: 'results/e', config: null, dialect: 'native', search: null } as never]
-  const dataset = aDataset(twoArms([1, 2, 3], [4, 5, 6]), [], { experiments })
+  const dataset = aDataset(twoArms([1, 2, 3], [4, 5, 6]), { experiments })
   const view = defaultView(dataset)
   const lineFor = (wish: Partial<View>) => commandsOf(dataset, { ...view, ...wish }).at(-1)?.line
 
@@ -185,7 +181,7 @@ describe('badges', () => {
   const standing = (states: Record<string, number>) => {
     const planned = Object.values(states).reduce((sum, count) => sum + count, 0)
     const facts = { planned, states, attempts: 0, cost_usd: 0, overrun_usd: 0, budget_usd: null }
-    return aDataset(evidenceWith([]), [], { experiments: [{ standing: facts } as never] })
+    return aDataset(evidenceWith([]), { experiments: [{ standing: facts } as never] })
   }
   const texts = (states: Record<string, number>) =>
     badgesOf(standing(states), { filter: '', metric: 'score' }).map(({ text }) => text)
@@ -211,7 +207,6 @@ describe('badges', () => {
       aRun({ name: 'x', params: { arm: 'b' }, block: { seed: 4 }, problems: { score: 'no file' } }),
       aRun({ name: 'y', params: { arm: 'b' }, block: { seed: 5 }, outcome: { kind: 'failed' } }),
     ]),
-    [],
   )
   const seen = (filter: string) => badgesOf(dataset, { filter, metric: 'score' }).map(({ text }) => text)
 

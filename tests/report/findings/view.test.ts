@@ -1,13 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { armsBy, defaultView } from '../../../src/report/findings/view.ts'
 import { aRun, evidenceWith, twoArms } from '../../analyze/evidence.ts'
-import { aDataset, factsOf } from '../dataset/datasets.ts'
+import { aDataset } from '../dataset/datasets.ts'
 
-const datasetOf = (evidence: ReturnType<typeof evidenceWith>) =>
-  aDataset(
-    evidence,
-    evidence.runs.map(() => factsOf()),
-  )
+const datasetOf = (evidence: ReturnType<typeof evidenceWith>) => aDataset(evidence)
 
 const crossed = (more: Parameters<typeof evidenceWith>[1] = {}) =>
   evidenceWith(

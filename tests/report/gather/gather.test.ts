@@ -10,7 +10,7 @@ import { turnsOf } from '../../../src/report/gather/run-traces.ts'
 import type { Json, JsonObject } from '../../../src/util/json.ts'
 import { assay, folderWith } from '../../support/assay.ts'
 
-const datasetOf = (dir: string) => gatherDataset(evidenceOf(dir, { series: 'all' }))
+const datasetOf = (dir: string) => gatherDataset(evidenceOf(dir, { series: 'all', attempts: true }))
 
 describe('a dataset out of an experiment directory', () => {
   it('has what the runs were, printed and left behind', async () => {
@@ -25,7 +25,7 @@ metrics: { score: { goal: maximize, primary: true } }
 `,
     })
     await assay(['run', 'e.yaml', '--tag', 'first', '-q'], { cwd })
-    const { title, experiments, evidence, runs, kept } = datasetOf(join(cwd, 'results/e'))
+    const { title, experiments, evidence, folders, kept } = datasetOf(join(cwd, 'results/e'))
     expect(title).toBe('e')
     expect(experiments[0]).toMatchObject({
       description: 'which is better',
@@ -34,16 +34,16 @@ metrics: { score: { goal: maximize, primary: true } }
       tags: ['first'],
       standing: { planned: 4, states: { completed: 2, failed: 2 } },
     })
-    const failed = runs[evidence.runs.findIndex(run => run.params.x === 7)]
-    expect(failed).toMatchObject({
+    const at = evidence.runs.findIndex(run => run.params.x === 7)
+    expect(evidence.runs[at]).toMatchObject({
       state: 'failed',
-      attempts: [{ number: 1, outcome: 'failed' }, { number: 2 }],
-      output: [
-        { stream: 'stderr', text: 'bad\n', bytes: 4 },
-        { stream: 'stdout', text: 'hello 7\n', bytes: 8 },
-      ],
+      attempts: [{ number: 1, outcome: { kind: 'failed', exit_code: 7 } }, { number: 2 }],
     })
-    expect(failed?.files?.map(({ path }) => path)).toContain('stdout.txt')
+    expect(folders[at]?.output).toEqual([
+      { stream: 'stderr', text: 'bad\n', bytes: 4 },
+      { stream: 'stdout', text: 'hello 7\n', bytes: 8 },
+    ])
+    expect(folders[at]?.files?.map(({ path }) => path)).toContain('stdout.txt')
     expect(kept).toMatchObject({ printed: 4, with_output: 4 })
     // Where somebody keeps their files is nobody else's business.
     expect(JSON.stringify({ experiments, sources: evidence.sources })).not.toContain(cwd)

@@ -20,8 +20,8 @@ test('files of runs and of the experiment come from the journal, when events say
   const listener = writing(
     {
       ofRun(recorded, { run_dir }) {
-        told.push(recorded.run.name)
-        return [{ path: 'its-own.txt', text: `${run_dir} ${recorded.run.params.x}\n` }]
+        told.push(recorded.name)
+        return [{ path: 'its-own.txt', text: `${run_dir} ${recorded.params.x}\n` }]
       },
       ofExperiment({ experiment: { name }, summary: { completed }, runs }) {
         told.push(name)

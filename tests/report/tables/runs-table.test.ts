@@ -1,28 +1,21 @@
 import { expect, it } from 'vitest'
-import type { RecordedRun } from '../../../src/define/observation.ts'
+import { type Observation, observed } from '../../../src/define/observation.ts'
 import { cellText, runsTable } from '../../../src/report/tables.ts'
-import { runWith } from '../../perform/support.ts'
 import { experimentWith } from '../../plan/experiment.ts'
 
-const recorded = (name: string, more: Partial<RecordedRun> = {}): RecordedRun => ({
-  id: 1,
-  run: runWith({ name, params: { optimizer: { lr: 0.1 }, flag: true }, block: { task: 'sort' } }),
-  state: 'completed',
-  outcome: { kind: 'completed', exit_code: 0 },
-  attempts: 1,
-  started_at: 1000,
-  ended_at: 3000,
-  wall_s: 2,
-  cpu_s: null,
-  max_rss_bytes: null,
-  cost_usd: null,
-  cost_assumed: false,
-  place: `runs/${name}`,
-  outputs: [],
-  metrics: {},
-  problems: {},
-  ...more,
-})
+const recorded = (name: string, more: Partial<Observation> = {}): Observation =>
+  observed({
+    name,
+    params: { optimizer: { lr: 0.1 }, flag: true },
+    block: { task: 'sort' },
+    seed: 7,
+    outcome: { kind: 'completed', exit_code: 0 },
+    started_at: 1000,
+    ended_at: 3000,
+    wall_s: 2,
+    place: `runs/${name}`,
+    ...more,
+  })
 
 it('has a row for every run that was attempted, by name, and a column for whatever any of them has', () => {
   const runs = [
@@ -38,11 +31,19 @@ it('has a row for every run that was attempted, by name, and a column for whatev
 })
 
 it('begins with columns of its own, and with those of the dialect where it has some', () => {
-  const run = recorded('a', { run: runWith({ name: 'a', params: { policy: 'full', alpha: 1 }, block: { seed: 1 } }) })
+  const run = recorded('a', { params: { policy: 'full', alpha: 1 }, block: { seed: 1 } })
   const columnsIn = (dialect: string) => runsTable(experimentWith({ dialect }), '/results/e', [run]).columns
   expect(columnsIn('native').slice(0, 4)).toEqual(['run_id', 'seed', 'exit_code', 'wall_time_s'])
   expect(columnsIn('native')).not.toContain('disable_hedging')
   expect(columnsIn('matrix-json').slice(0, 4)).toEqual(['run_id', 'policy', 'seed', 'disable_hedging'])
+})
+
+it('has columns for an ablation, and none for a level of the same name', () => {
+  const run = recorded('a', { params: { ablation: 'no_cache', x: 1 }, ablation: 'no_cache', flags: ['--off', '-v'] })
+  const level = recorded('b', { params: { ablation: 'a level', x: 1 } })
+  const { rows } = runsTable(experimentWith({}), '/results/e', [run, level])
+  expect(rows[0]).toMatchObject({ ablation_name: 'no_cache', ablation_flags: '--off -v' })
+  expect(rows.map(({ ablation }) => ablation)).toEqual([undefined, 'a level'])
 })
 
 it('writes nothing for what is missing, and true and false as they were written, or as Python does', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { knownDifferences, pairedDifferences } from '../../../src/stats/describe/differences.ts'
 import { unavailable } from '../../../src/stats/estimate.ts'
+import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { permutationIndependent } from '../../../src/stats/tests/permutation/independent.ts'
 import { permutationPaired } from '../../../src/stats/tests/permutation/paired.ts'
 import { pairsToReach, smallestPairedP, smallestTwoGroupP } from '../../../src/stats/tests/smallest-p.ts'
@@ -17,6 +18,22 @@ const values = fc.array(value, { minLength: 1, maxLength: 8 })
 const total = (items: readonly number[]) => items.reduce((sum, item) => sum + item, 0)
 
 describe('sign flips', () => {
+  test('of thousands of differences are sampled as the exact test counts them', () => {
+    // Whole numbers are counted exactly; a little off, they have to be sampled.
+    const random = counterRandom(5)
+    const whole = Array.from({ length: 1203 }, () => random.below(21) - 10)
+    const off = whole.map((value, at) => value + 1e-7 * Math.sin(at))
+    const exact = given(permutationPaired(given(knownDifferences(whole))))
+    const samples = 20_000
+    const sampled = given(permutationPaired(given(knownDifferences(off)), { random: counterRandom(6).next, samples }))
+    expect([exact.isExact, sampled.isExact]).toEqual([true, false])
+    expect(exact.greater).toBeGreaterThan(0.001)
+    for (const tail of ['greater', 'less'] as const) {
+      const error = Math.sqrt((exact[tail] * (1 - exact[tail])) / samples)
+      expect(Math.abs(sampled[tail] - exact[tail])).toBeLessThan(4 * error + 1 / samples)
+    }
+  })
+
   test('p values are shares of all sign choices', () => {
     fc.assert(
       fc.property(values, d => {

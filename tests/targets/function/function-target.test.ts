@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
-import { listProcesses } from '../../../src/process/process-table.ts'
+import { listProcesses } from '../../../src/process/processes.ts'
 import { functionTarget } from '../../../src/targets/function/function-target.ts'
 import { ThreadPool } from '../../../src/targets/function/thread-pool.ts'
 import { experimentWith, functions, performOne } from '../../perform/support.ts'

@@ -1,6 +1,6 @@
 import { openExperiment } from '../../../src/define/load-experiment.ts'
 import type { ModelAnswer, ModelCall } from '../../../src/models/model-call.ts'
-import { plannedRuns } from '../../../src/plan/planned-runs.ts'
+import { plannedRuns } from '../../../src/plan/planner.ts'
 import { plannerFor } from '../../../src/plan/planners/registry.ts'
 import { scoreOf } from '../../../src/targets/prompt/asserts/check-assertion.ts'
 import { converse } from '../../../src/targets/prompt/converse.ts'

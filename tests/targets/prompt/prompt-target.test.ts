@@ -323,7 +323,7 @@ ${sim('[{ answer: "{integer 1..1000000}" }]')}
     expect(missing.stdout).toContain(`4 of 4 runs make calls that are not in the recording ${e.cwd}/tape`)
     expect((await e.say(['run', '--replay', 'gone'])).stderr).toContain(`there is no recording in ${e.cwd}/gone`)
     expect((await e.say(['run', '--record', 'a', '--replay', 'b'])).stderr).toContain(
-      '--record and --replay say opposite things',
+      '--record and --replay contradict each other',
     )
   })
 

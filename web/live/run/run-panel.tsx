@@ -26,7 +26,7 @@ export function RunPanel({ dir, name, settled, onClose }: RunPanelProps) {
   const [reason, setReason] = useState<string | null>(null)
   const [path, setPath] = useState<string | null>(null)
   const isRunning = details?.state === 'running'
-  const ended = settled?.facts.ended_at ?? null
+  const ended = settled?.run.ended_at ?? null
   // `ended`: a run that has ended meanwhile is read once more.
   useEffect(() => {
     let isWanted = true

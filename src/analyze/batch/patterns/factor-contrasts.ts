@@ -1,4 +1,5 @@
-import { type EvidenceRun, levelOf } from '../../../define/evidence.ts'
+import { levelOf } from '../../../define/evidence.ts'
+import type { Observation } from '../../../define/observation.ts'
 import { isAvailable, valueOrNull } from '../../../stats/estimate.ts'
 import { canonicalJson, type Json } from '../../../util/json.ts'
 import { adjustedP } from '../../adjust.ts'
@@ -68,11 +69,11 @@ export function contrastedFactors({
   })
 }
 
-export const levelCount = (runs: readonly EvidenceRun[], factor: string): number =>
+export const levelCount = (runs: readonly Observation[], factor: string): number =>
   new Set(runs.map(run => canonicalJson(levelOf(run, factor)))).size
 
 interface JudgedRun {
-  readonly run: EvidenceRun
+  readonly run: Observation
   readonly isSuccess: boolean
 }
 

@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../../define/evidence.ts'
+import type { Observation } from '../../../define/observation.ts'
 import { wordsFor } from '../../reading.ts'
 import type { Batch } from '../batch.ts'
 import type { Judgement } from '../success.ts'
@@ -23,7 +23,7 @@ export interface FailureMode {
 /** A mode with its runs. */
 export interface FailedRuns {
   readonly mode: FailureMode
-  readonly runs: readonly EvidenceRun[]
+  readonly runs: readonly Observation[]
 }
 
 const examples = 3
@@ -40,7 +40,7 @@ export function failureModes(batch: Batch): readonly FailedRuns[] {
     .sort((a, b) => b.runs.length - a.runs.length || (a.mode.mode < b.mode.mode ? -1 : 1))
 }
 
-function modeOf({ outcome }: EvidenceRun, judgement: Judgement, rule: string): string {
+function modeOf({ outcome }: Observation, judgement: Judgement, rule: string): string {
   if (outcome.kind !== 'completed') {
     const kind = outcome.kind.replaceAll('_', ' ')
     return outcome.error_class === undefined ? kind : `${kind}: ${outcome.error_class}`
@@ -48,8 +48,8 @@ function modeOf({ outcome }: EvidenceRun, judgement: Judgement, rule: string): s
   return judgement === 'unknown' ? `completed without what "${rule}" needs` : `completed, but not ${rule}`
 }
 
-function described(batch: Batch, mode: string, runs: readonly EvidenceRun[]): FailureMode {
-  const { evidence, judgements, variants, facts } = batch
+function described(batch: Batch, mode: string, runs: readonly Observation[]): FailureMode {
+  const { evidence, judgements, variants, lastLineOf } = batch
   const [first] = runs
   const shown = runs.slice(0, examples)
   const its = new Set(runs)
@@ -62,7 +62,7 @@ function described(batch: Batch, mode: string, runs: readonly EvidenceRun[]): Fa
     share_of_runs: runs.length / evidence.runs.length,
     example_runs: shown.map(({ name }) => name),
     message: runs.find(run => run.outcome.message !== undefined)?.outcome.message ?? missingMetric(batch, first),
-    last_line: shown.map(run => facts.lastLineOf(run)).find(line => line !== null && line !== '') ?? null,
+    last_line: shown.map(run => lastLineOf(run)).find(line => line !== null && line !== '') ?? null,
     by_variation: variants.flatMap(({ id, runs: own }) => {
       const count = own.filter(run => its.has(run)).length
       return count === 0 ? [] : [{ variation_id: id, count, of: own.length }]
@@ -71,7 +71,7 @@ function described(batch: Batch, mode: string, runs: readonly EvidenceRun[]): Fa
 }
 
 /** Why a run could not be judged, in its own words. */
-function missingMetric({ rule, judgements }: Batch, run: EvidenceRun | undefined): string | null {
+function missingMetric({ rule, judgements }: Batch, run: Observation | undefined): string | null {
   if (run === undefined || judgements.get(run) !== 'unknown') return null
   const missing = [...rule.metrics].filter(metric => run.metrics[metric] === undefined)
   const reasons = missing.map(metric => run.problems[metric] ?? `${metric}: ${wordsFor('no_data')}`)

@@ -43,7 +43,7 @@ export function findPatterns(batch: Batch, variations: VariationStatistics): Pat
       low: tally.success / total,
       high: (tally.success + tally.censored + tally.unknown) / total,
     },
-    cost: costStatistics(batch, runs),
+    cost: costStatistics(runs),
     cost_per_success: costPerSuccessOf(batch, runs),
     factor_contrasts: contrasts,
     metric_associations: associations(batch),

@@ -1,4 +1,4 @@
-import { amountText, percentText, plainNumber, pText } from '../../../util/words.ts'
+import { amountText, dollars, listed, percentText, plainNumber, pText } from '../../../util/words.ts'
 import type { Bounds } from '../../compare/comparison.ts'
 import type { MeanBounds } from '../../estimates.ts'
 import { levelText } from '../../variants.ts'
@@ -199,11 +199,7 @@ export function ciText(ci: Bounds | null, text: (value: number) => string, befor
 }
 
 const runs = (count: number): string => (count === 1 ? '1 run' : `${count} runs`)
-export const dollars = (value: number): string => `$${plainNumber(value)}`
 const rateText = ({ successes, n, rate }: FactorContrast['with_level']): string =>
   rate === null ? 'none' : `${percentText(rate)} (${successes} of ${n})`
 const signed = (value: number): string => `${value < 0 ? '−' : ''}${plainNumber(Math.abs(value))}`
 const round = (share: number): number => Number(share.toPrecision(12))
-
-const listed = (all: readonly string[]): string =>
-  all.length <= 4 ? all.join(', ') : `${all.slice(0, 4).join(', ')} and ${all.length - 4} more`

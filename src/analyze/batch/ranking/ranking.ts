@@ -1,4 +1,4 @@
-import type { EvidenceRun } from '../../../define/evidence.ts'
+import type { Observation } from '../../../define/observation.ts'
 import { isAvailable } from '../../../stats/estimate.ts'
 import { type Goal, type RandomSource, rankSystems, welchTest } from '../../../stats/index.ts'
 import { counted, plural, unitWord } from '../../../util/words.ts'
@@ -89,7 +89,7 @@ function shareBlocks({ units, variants }: Batch): boolean {
   })
 }
 
-type ValueIn = (run: EvidenceRun) => number | null
+type ValueIn = (run: Observation) => number | null
 
 const successOf =
   ({ judgements }: Batch): ValueIn =>

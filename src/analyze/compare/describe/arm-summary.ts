@@ -9,11 +9,11 @@ import {
   standardDeviation,
 } from '../../../stats/index.ts'
 import { type ArmUnits, armInterval, intervalOfMean, notBelow } from '../../arm-interval.ts'
-import type { Method } from '../../choices.ts'
+import type { Drawing, Method } from '../../choices.ts'
 import type { ArmSamples } from '../../samples.ts'
 import { type ArmSummary, boundsOf } from '../comparison.ts'
 import { statisticAcross } from '../infer/resampled-difference.ts'
-import { type Drawing, isBinary, sourceOf } from '../method.ts'
+import { isBinary, sourceOf } from '../method.ts'
 
 interface ArmOptions {
   readonly method: Method

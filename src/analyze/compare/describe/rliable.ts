@@ -16,10 +16,11 @@ import {
   type ScoreTable,
 } from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
+import type { Drawing } from '../../choices.ts'
 import { wordsFor } from '../../reading.ts'
 import type { ArmSamples } from '../../samples.ts'
 import { type Bounded, boundsOf, type RliableFinding, type RliableProfile } from '../comparison.ts'
-import { type Drawing, sourceOf } from '../method.ts'
+import { sourceOf } from '../method.ts'
 
 interface RliableOptions {
   readonly level: number

@@ -26,9 +26,9 @@ import {
   welchTest,
 } from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
-import type { Method } from '../../choices.ts'
+import type { Drawing, Method } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
-import { type Drawing, isBinary, sourceOf } from '../method.ts'
+import { isBinary, sourceOf } from '../method.ts'
 import { countOf, pairedCountsOf } from './counts.ts'
 import { type Draw, resampledDifference, statisticAcross } from './resampled-difference.ts'
 

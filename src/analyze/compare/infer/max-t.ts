@@ -10,8 +10,9 @@ import { smallestOf } from '../../../util/collections.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { canonicalJson } from '../../../util/json.ts'
 import { counted, unitWord } from '../../../util/words.ts'
+import type { Drawing } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
-import { type Drawing, fewUnits, sourceOf } from '../method.ts'
+import { fewUnits, sourceOf } from '../method.ts'
 
 /** A candidate among several: p for all of them together, and an interval that holds together with those of the others. */
 export interface Joint {

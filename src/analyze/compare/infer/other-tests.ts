@@ -12,10 +12,9 @@ import {
   yuenTest,
 } from '../../../stats/index.ts'
 import { AssayError } from '../../../util/errors.ts'
-import type { OtherTest } from '../../choices.ts'
+import type { Drawing, OtherTest } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
 import type { Comparison } from '../comparison.ts'
-import type { Drawing } from '../method.ts'
 import { isAtFloor, permutationP } from './infer.ts'
 
 /** The same question put to a test that assumes less, and to those that were asked for. They are information: the verdict goes by the first. */

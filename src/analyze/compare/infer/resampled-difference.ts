@@ -12,8 +12,9 @@ import {
   type Statistic,
   trimmedMeanStatistic,
 } from '../../../stats/index.ts'
+import type { Drawing } from '../../choices.ts'
 import type { Samples } from '../../samples.ts'
-import { type Drawing, sourceOf } from '../method.ts'
+import { sourceOf } from '../method.ts'
 
 /** What is drawn: units; units, then the runs of each; or units, each blurred a little. */
 export type Draw = 'units' | 'nested' | 'smooth'

@@ -1,6 +1,6 @@
 import type { Compared } from '../../../analyze/compare/compare.ts'
 import { type Provenance, provenanceFacts, settingFacts } from '../../../analyze/provenance/provenance.ts'
-import type { EvidenceRun } from '../../../define/evidence.ts'
+import type { Observation } from '../../../define/observation.ts'
 import { csvLine } from '../../../util/csv.ts'
 import { nineDigits } from './nine-digits.ts'
 
@@ -58,7 +58,7 @@ function pairRows(
 }
 
 /** The run behind a value; where several were averaged, the arm. */
-const nameOf = (runs: readonly EvidenceRun[] | undefined, arm: string): string =>
+const nameOf = (runs: readonly Observation[] | undefined, arm: string): string =>
   runs?.length === 1 ? (runs[0]?.name ?? arm) : arm
 
 const cell = (value: number | null): string => (value === null ? '' : nineDigits(value))

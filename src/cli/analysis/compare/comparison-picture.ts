@@ -1,8 +1,8 @@
 import { bootstrapDistribution } from '../../../charts/bootstrap-distribution.ts'
+import { stacked } from '../../../charts/chart.ts'
 import { learningCurves } from '../../../charts/learning-curves.ts'
 import { qqPlot } from '../../../charts/q-q.ts'
 import { radialChart } from '../../../charts/radial.ts'
-import { stacked } from '../../../charts/stacked.ts'
 import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import type { ComparisonFigures } from './comparison-figures.ts'
 

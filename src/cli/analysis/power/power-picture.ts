@@ -1,17 +1,16 @@
-import type { Aim, PowerModel } from '../../../analyze/power/model.ts'
+import type { Aim, PowerPage } from '../../../analyze/power/power-page.ts'
 import { effectText } from '../../../analyze/power/sentence.ts'
 import { powerCurve } from '../../../charts/power-curve.ts'
 import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import { isAvailable } from '../../../stats/estimate.ts'
 import { AssayError } from '../../../util/errors.ts'
-import type { PowerPage } from './power-view.ts'
 
 /** Power against the number of units, up to twice what is needed. */
-export function powerPicture(page: PowerPage & { readonly model: PowerModel }, aim: Aim): string {
+export function powerPicture(page: Pick<PowerPage, 'answer' | 'model' | 'metric'>, aim: Aim): string {
   const { answer, model, metric } = page
   const { effect, n } = answer
   if (effect === null)
-    throw new AssayError('usage', '--output: there is no curve without a difference to be found: give --effect')
+    throw new AssayError('usage', '--output: a power curve needs the difference to detect: give --effect')
   const needed = answer.question === 'runs' ? n : isAvailable(model.runsFor(effect)) ? model.runsFor(effect) : null
   const most = Math.max(20, 2 * (typeof needed === 'number' ? needed : (n ?? 20)))
   return powerCurve(
@@ -30,6 +29,8 @@ export function powerPicture(page: PowerPage & { readonly model: PowerModel }, a
     { document: chartDocument() },
   )
 }
+
+type PowerModel = PowerPage['model']
 
 function powerAt(model: PowerModel, n: number, effect: number): number | null {
   const power = model.powerAt(n, effect)

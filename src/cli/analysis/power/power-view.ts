@@ -1,17 +1,10 @@
-import type { PowerAnswer } from '../../../analyze/power/answer.ts'
-import type { RolloutPlan } from '../../../analyze/power/rollouts.ts'
+import type { PowerPage as Page } from '../../../analyze/power/power-page.ts'
 import { counted, effectText, powerText } from '../../../analyze/power/sentence.ts'
 import { amountText, percentText } from '../../../util/words.ts'
 import type { Style } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'
 
-export interface PowerPage {
-  readonly sentence: string
-  readonly answer: PowerAnswer
-  readonly metric: string | null
-  readonly plans: readonly RolloutPlan[]
-  readonly warnings: readonly string[]
-}
+export type PowerPage = Pick<Page, 'sentence' | 'answer' | 'metric' | 'plans' | 'warnings'>
 
 /** The sentence first; then a small table, and what it rests on. */
 export function powerLines(page: PowerPage, columns: number, style: Style): readonly string[] {

@@ -1,6 +1,5 @@
 import { extname } from 'node:path'
-import type { Variance } from '../../../analyze/variance/variance.ts'
-import type { RunVariation } from '../../../analyze/variance/variation.ts'
+import type { RunVariation, Variance } from '../../../analyze/variance/variance.ts'
 import type { VarianceCurve } from '../../../charts/variance-panels.ts'
 import { slugOf } from '../../../util/slug.ts'
 import { percentText } from '../../../util/words.ts'

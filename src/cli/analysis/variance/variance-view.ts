@@ -1,5 +1,4 @@
-import { boundsText, type Variance } from '../../../analyze/variance/variance.ts'
-import type { RunVariation } from '../../../analyze/variance/variation.ts'
+import { boundsText, type RunVariation, type Variance } from '../../../analyze/variance/variance.ts'
 import { percentText, plainNumber } from '../../../util/words.ts'
 import type { Style } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'

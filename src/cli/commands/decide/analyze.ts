@@ -3,7 +3,7 @@ import { correctionOfP, drawingOf } from '../../../analyze/asked.ts'
 import { analyzeBatch } from '../../../analyze/batch/analyze-batch.ts'
 import { provenanceLine } from '../../../analyze/provenance/provenance.ts'
 import type { Evidence } from '../../../define/evidence.ts'
-import { runFactsOf } from '../../../record/evidence/from-journal.ts'
+import { lastLines } from '../../../record/evidence/from-journal.ts'
 import { asExperimentDirectory } from '../../../record/places.ts'
 import { analysisMarkdown, writeAnalysis } from '../../../report/analysis/analysis.ts'
 import { analysisLines } from '../../analysis/analysis-view.ts'
@@ -18,7 +18,7 @@ export async function analyzeCommand(args: readonly string[], options: Options, 
   const { metric, report = false } = options
   // Series are large, and most metrics of a batch are numbers: only one that is asked for is read.
   const series = metric === undefined || options.summary === undefined ? [] : [metric]
-  const evidence = withoutPlan(evidenceArgument(args, options, io, { series }), options)
+  const evidence = withoutPlan(evidenceArgument(args, options, io, { series, attempts: true }), options)
   const analysis = analyzeBatch(evidence, {
     success: options.success ?? null,
     metric,
@@ -27,7 +27,7 @@ export async function analyzeCommand(args: readonly string[], options: Options, 
     alpha: options.alpha ?? 0.05,
     correction: correctionOfP(options.correction),
     drawing: drawingOf(askedBy(options)),
-    facts: runFactsOf(evidence),
+    lastLineOf: lastLines(evidence),
     filter: options.filter,
   })
   const folder = folderFor(evidence, options, io)

@@ -3,9 +3,8 @@ import { extname, resolve } from 'node:path'
 import { compareEvidence, oneOrSeveral } from '../../../analyze/asked.ts'
 import type { Compared } from '../../../analyze/compare/compare.ts'
 import { type Comparison, meets } from '../../../analyze/compare/comparison.ts'
-import { partialText } from '../../../analyze/plan-coverage.ts'
 import { type Provenance, provenanceLine } from '../../../analyze/provenance/provenance.ts'
-import type { Evidence } from '../../../define/evidence.ts'
+import { type Evidence, partialText } from '../../../define/evidence.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { comparisonCsv } from '../../analysis/compare/comparison-csv.ts'
 import { comparisonFigures } from '../../analysis/compare/comparison-figures.ts'
@@ -56,7 +55,7 @@ async function show(
   const comparisons = compared.map(({ comparison }) => comparison)
   if (options.json) {
     const told = comparisons.map((comparison, at) =>
-      powers.length === 0 ? comparison : { ...comparison, power: powers[at] },
+      powers.length === 0 ? comparison : { ...comparison, power: planning?.answerOf(powers[at]) },
     )
     return writeJson(io.stdout, oneOrSeveral(told, provenance))
   }

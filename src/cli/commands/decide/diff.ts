@@ -5,7 +5,6 @@ import { levelsIn } from '../../../analyze/levels.ts'
 import { provenanceOf, withAndWithoutValue } from '../../../analyze/provenance/provenance.ts'
 import { describeSummary, readingOf } from '../../../analyze/reading.ts'
 import type { Evidence } from '../../../define/evidence.ts'
-import { comparableDefinition } from '../../../record/evidence/definition.ts'
 import { evidenceOf, type Origin, originOf } from '../../../record/evidence/from-journal.ts'
 import { mergeApart } from '../../../record/evidence/merge.ts'
 import { type CodeChange, codeBetween } from '../../../record/provenance/provenance.ts'
@@ -34,7 +33,7 @@ function diffOfExperiments([first = '', second = '']: readonly string[], options
   return {
     before: one.name,
     after: other.name,
-    definition: changesBetween(comparableDefinition(before.definition), comparableDefinition(after.definition)),
+    definition: changesBetween(before.definition, after.definition),
     environment: changesBetween(environmentOf(before), environmentOf(after)),
     code: codeOf(before, after, options.paths ?? [], io),
     ...resultsOf(
@@ -109,7 +108,7 @@ function codeOf(before: Origin, after: Origin, paths: readonly string[], io: Io)
   const [one, other] = [state(before), state(after)]
   const commit = (git: JsonObject | null) => (git === null ? null : `${git.commit}${git.dirty ? '+' : ''}`)
   const known = one !== null && other !== null
-  const folder = resolve(io.cwd, after.definition.folder)
+  const folder = resolve(io.cwd, after.folder)
   const change: CodeChange = !known
     ? { kind: 'unknown', reason: 'one of them was not run from a git working tree' }
     : one.dirty || other.dirty

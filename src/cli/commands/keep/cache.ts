@@ -114,7 +114,7 @@ const answers = (count: number): string => `${count} ${count === 1 ? 'answer' : 
 async function pruneCalls(dir: string, inventory: CallInventory, options: Options, io: Io): Promise<number> {
   const { olderThan, maxSize, model, dryRun = false } = options
   if (olderThan === undefined && maxSize === undefined && model === undefined)
-    throw new AssayError('usage', 'which answers? Nothing says which of them to delete', {
+    throw new AssayError('usage', 'nothing says which answers to delete', {
       hint: 'Give --older-than 30d, --max-size 1GB or --model <name>; --max-size 0 means all.',
     })
   refuseUnknown(model, inventory)

@@ -16,7 +16,10 @@ export async function collectCommand(args: readonly string[], options: Options, 
     const row = readExperiment(journal)
     if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
     const experiment = definitionOf(journal, row)
-    return { experiment, table: runsTable(experiment, dir, recordedRuns(journal, { everPlanned: true })) }
+    return {
+      experiment,
+      table: runsTable(experiment, dir, recordedRuns(journal, { scope: 'ever_planned', attempts: true })),
+    }
   })
   if (table.rows.length === 0) {
     io.stderr.write(`no runs in ${dir} yet: nothing was written\n`)

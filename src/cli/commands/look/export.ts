@@ -3,6 +3,7 @@ import { otlpOf, type TraceText } from '../../../models/trace/otlp.ts'
 import { readTrace } from '../../../models/trace/read-trace.ts'
 import { definitionOf, readExperiment } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
+import { runFolder } from '../../../record/places.ts'
 import { recordedRuns } from '../../../record/read/observations.ts'
 import { parquetOf } from '../../../report/tables/parquet.ts'
 import { cellText, csvText, jsonlText, runsTable, type Spell, seriesTable, type Table } from '../../../report/tables.ts'
@@ -72,19 +73,22 @@ function exported(journal: Journal, dir: string, what: What, format: Format): Ex
   const row = readExperiment(journal)
   if (row === undefined) throw new AssayError('not_found', `nothing has been run in ${dir} yet`)
   const experiment = definitionOf(journal, row)
-  const runs = [...recordedRuns(journal, { everPlanned: true })]
   switch (what) {
     case 'traces':
       return tracesIn(
         dir,
-        runs.map(({ run }) => run.name),
+        Array.from(recordedRuns(journal, { scope: 'ever_planned', metrics: false }), ({ name }) => name),
         experiment.name,
         format,
       )
     case 'series':
       return written(seriesTable(journal), format, (_, value) => (value === null ? '' : String(value)))
     case 'runs':
-      return written(runsTable(experiment, dir, runs), format, (column, value) => cellText(experiment, column, value))
+      return written(
+        runsTable(experiment, dir, recordedRuns(journal, { scope: 'ever_planned', attempts: true })),
+        format,
+        (column, value) => cellText(experiment, column, value),
+      )
   }
 }
 
@@ -110,7 +114,7 @@ function tracesIn(dir: string, runs: readonly string[], experiment: string, form
 /** One at a time: all of them may not fit into memory. */
 function* traceTexts(dir: string, runs: readonly string[]): Generator<TraceText> {
   for (const run of runs) {
-    const file = join(dir, 'runs', run, 'trace.jsonl')
+    const file = join(runFolder(dir, run), 'trace.jsonl')
     const text = readRegular(file)
     if (text !== null) yield { run, file, text }
   }

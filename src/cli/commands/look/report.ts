@@ -19,7 +19,7 @@ export async function reportCommand(args: readonly string[], options: Options, i
   const whole = filter.length < 2 ? { ...options, filter: [] } : options
   const evidence =
     options.runsCsv === undefined
-      ? evidenceArgument(args, whole, io, { series: 'all' })
+      ? evidenceArgument(args, whole, io, { series: 'all', attempts: true })
       : sweepTable(resolve(io.cwd, options.runsCsv), options)
   const isPrinted = output === '-' && format !== 'svg' && format !== 'png'
   const report = await makeReport(

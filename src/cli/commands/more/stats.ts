@@ -4,7 +4,6 @@ import {
   chosenPopulations,
   proportionCoverage,
 } from '../../../analyze/calibrate/calibrate.ts'
-import { populations } from '../../../analyze/calibrate/populations.ts'
 import { calibrationLegend, calibrationPage } from '../../../report/calibration-page.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { seedOption } from '../../analysis/question.ts'
@@ -36,7 +35,9 @@ function calibrationOptions(options: Options): CalibrationOptions {
   if (alpha > 0.5) throw new AssayError('usage', `--alpha: expected at most 0.5, got ${alpha}`)
   if (chosenPopulations(data).length === 0)
     throw new AssayError('usage', `--data: no kind of data has "${data?.join('" or "')}" in its name`, {
-      hint: `there are ${populations.map(({ name }) => name).join('; ')}`,
+      hint: `there are ${chosenPopulations(undefined)
+        .map(({ name }) => name)
+        .join('; ')}`,
     })
   return { seed: seedOption(options), trials, sizes, resamples, alpha, ...(data && { data }) }
 }

@@ -1,18 +1,15 @@
-import { join } from 'node:path'
 import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Run } from '../../../define/run.ts'
 import type { Description } from '../../../define/target.ts'
+import { type Foresight, type NextAction, rateNotes, withForesight } from '../../../engine/foresight.ts'
 import { searchStanding } from '../../../engine/prepare/prepare.ts'
-import { rateNotes } from '../../../engine/prepare/rate-notes.ts'
-import type { NextAction } from '../../../engine/rules/next-action.ts'
-import { plannedRuns } from '../../../plan/planned-runs.ts'
+import { plannedRuns } from '../../../plan/planner.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
 import { planOf } from '../../../plan/runs/plan.ts'
-import { asExperimentDirectory } from '../../../record/places.ts'
+import { asExperimentDirectory, runFolder } from '../../../record/places.ts'
 import { shellQuote } from '../../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
-import { type Foresight, foresee } from '../../experiment/foresight.ts'
-import { withLimitsNow } from '../../experiment/limits-now.ts'
+import { intentOf, withLimitsNow } from '../../experiment/limits-now.ts'
 import { costLines, planCosts } from '../../experiment/plan-costs.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeLines } from '../../io.ts'
@@ -24,9 +21,9 @@ const shownOnTerminal = 20
 
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'run'), options)
-  const foresight = foresee(chosen, options, io)
-  if (options.json) await writePlanJson(chosen, foresight, io)
-  else await writePlan(chosen, foresight, options, io)
+  await withForesight(intentOf(chosen, options), io.cwd, foresight =>
+    options.json ? writePlanJson(chosen, foresight, io) : writePlan(chosen, foresight, options, io),
+  )
   return 0
 }
 
@@ -246,7 +243,7 @@ function runLines(chosen: Chosen, run: Run, { command }: Description, next: Next
   const again = next.why === 'it has not been run yet' ? '' : `  (${next.why})`
   return [
     `- ${run.name}${again}`,
-    `  run_dir=${join(chosen.dir, 'runs', run.name)}`,
+    `  run_dir=${runFolder(chosen.dir, run.name)}`,
     `  cmd=${command.map(shellQuote).join(' ')}`,
     '',
   ].join('\n')

@@ -1,5 +1,5 @@
+import type { WorkEnd } from '../../../engine/request.ts'
 import { runExperiment } from '../../../engine/run-experiment.ts'
-import type { WorkEnd } from '../../../engine/work.ts'
 import { openExecutor } from '../../../execute/registry.ts'
 import { layoutListener } from '../../../report/layouts/layouts.ts'
 import { AssayError } from '../../../util/errors.ts'
@@ -13,7 +13,7 @@ import { planCommand } from './plan.ts'
 
 export async function runCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   if (options.failFast && options.keepGoing)
-    throw new AssayError('usage', '--fail-fast and --keep-going say opposite things')
+    throw new AssayError('usage', '--fail-fast and --keep-going contradict each other')
   passRequired(options)
   if (options.dryRun) return planCommand(args, options, io)
   const chosen = chooseExperiment(args, options, io, 'run')

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { budgetProblem } from '../../../define/check/check-experiment.ts'
 import type { Experiment } from '../../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../../define/limits.ts'
 import { ownTargets } from '../../../define/own-modules.ts'
 import { bindTarget } from '../../../define/target.ts'
-import { reservationOf } from '../../../engine/rules/limits.ts'
+import { keepBudget } from '../../../engine/prepare/prepare.ts'
 import {
   definitionOf,
   limitsSet,
@@ -14,9 +13,7 @@ import {
   writeLimitsSet,
 } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
-import { reserveRunning } from '../../../record/runs/ledger.ts'
 import { targets } from '../../../targets/registry.ts'
-import { AssayError } from '../../../util/errors.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
@@ -41,25 +38,21 @@ export function changeLimits(dir: string, texts: readonly string[]): JsonObject 
   return withJournal(dir, journal =>
     journal.transaction(() => {
       const row = readExperiment(journal)
-      const all = laidOver(row === undefined ? {} : limitsSet(row), changes)
+      const all = laidOver(row === undefined ? {} : limitsSet(journal, row), changes)
       writeLimitsSet(journal, all)
       if (row !== undefined)
-        keepBudget(journal, limitsInForce(definitionOf(journal, row).limits, all), definitionOf(journal, row))
+        keepBudgetOf(journal, limitsInForce(definitionOf(journal, row).limits, all), definitionOf(journal, row))
       logEvent(journal, 'set', changes, Date.now())
       return all
     }),
   )
 }
 
-/** A budget must be one that can be kept, and holds for what is running as well. */
-function keepBudget(journal: Journal, limits: Limits, experiment: Experiment): void {
+/** Whether its budget can be kept depends on the target. */
+function keepBudgetOf(journal: Journal, limits: Limits, experiment: Experiment): void {
   const { kind } = experiment.target
   const target = [...targets, ...ownTargets(experiment, process.cwd())].find(one => one.kind === kind)
   const bound = target === undefined ? () => 'unknown' as const : bindTarget(target, experiment).bound
-  const problem = budgetProblem(limits, kind, bound())
-  if (problem !== null)
-    throw new AssayError('usage', problem, {
-      hint: `Say it too: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`,
-    })
-  if (limits.budget_usd !== null) reserveRunning(journal, run => reservationOf(limits, bound(run)), Date.now())
+  const hint = `Set both: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`
+  keepBudget(journal, limits, { kind, bound, hint }, Date.now())
 }

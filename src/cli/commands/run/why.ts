@@ -1,24 +1,33 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
+import type { Attempt } from '../../../define/observation.ts'
+import { isFailure } from '../../../define/outcome.ts'
 import type { Run } from '../../../define/run.ts'
-import { isFailure } from '../../../engine/rules/after-attempt.ts'
-import { plannedRuns } from '../../../plan/planned-runs.ts'
+import { withForesight } from '../../../engine/foresight.ts'
+import { plannedRuns } from '../../../plan/planner.ts'
 import { plannerFor } from '../../../plan/planners/registry.ts'
-import { labelsOf } from '../../../record/journal/experiment-row.ts'
 import type { Journal } from '../../../record/journal/journal.ts'
-import { asExperimentDirectory, lastLine } from '../../../record/places.ts'
-import { type AttemptRecord, attemptsOf, findRun, runById } from '../../../record/read/one-run.ts'
+import {
+  asExperimentDirectory,
+  keptAttemptFolder,
+  lastLine,
+  outputFile,
+  runFolder,
+  runsFolder,
+} from '../../../record/places.ts'
+import { findRun, plannedRun, runNamed } from '../../../record/read/runs.ts'
 import { lastingNames } from '../../../record/runs/offer.ts'
 import { largestOf } from '../../../util/collections.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { dollars } from '../../../util/words.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
-import { foresee } from '../../experiment/foresight.ts'
+import { intentOf } from '../../experiment/limits-now.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
-import { dollars, shortDuration } from '../../views/number.ts'
+import { shortDuration } from '../../views/number.ts'
 import { outcomeReason } from '../../views/outcome-text.ts'
 
 export async function whyCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
@@ -26,7 +35,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
   const { dir, defined } = experimentArgument(given === undefined ? [] : [given], options, io)
   const chosen = { ...(defined ?? chooseExperiment([dir], options, io)), dir }
   const { run, attempts, labels } = withJournal(dir, journal => known(journal, dir, wanted, chosen))
-  const next = foresee(chosen, options, io)(run)
+  const next = await withForesight(intentOf(chosen, options), io.cwd, foresight => foresight(run))
   const changed = defined === null ? changedFile(dir, io) : null
   if (options.json)
     writeJson(io.stdout, {
@@ -34,7 +43,7 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
       ...run,
       ...next,
       ...(changed !== null && { changed_file: changed }),
-      attempts,
+      attempts: attempts.map(attemptJson),
       ...labels,
     })
   else
@@ -54,10 +63,10 @@ export async function whyCommand(args: readonly string[], options: Options, io: 
 /** What is known of a run: of one that is planned and was never made, nothing but that. */
 function known(journal: Journal, dir: string, wanted: string, chosen: Chosen) {
   try {
-    const { id } = findRun(journal, wanted)
-    const run = runById(journal, id)
-    const attempts = withLastWords(attemptsOf(journal, id), join(dir, 'runs', run.name))
-    return { run, attempts, labels: labelsOf(journal, id) }
+    const { name } = findRun(journal, wanted)
+    const { attempts, tags, notes } = runNamed(journal, name)
+    const told = withLastWords(attempts, runFolder(dir, name))
+    return { run: plannedRun(journal, name), attempts: told, labels: { tags, notes } }
   } catch (error) {
     const run = isNotFound(error) ? planned(chosen, wanted, journal) : undefined
     if (run === undefined) throw error
@@ -87,7 +96,7 @@ function namedRun([first, second]: readonly string[], { cwd }: Io): NamedRun {
   if (first !== undefined && second !== undefined) return { given: first, wanted: second }
   const path = resolve(cwd, first ?? '')
   const dir = dirname(dirname(path))
-  if (basename(dirname(path)) === 'runs' && asExperimentDirectory(dir) !== undefined)
+  if (dirname(path) === runsFolder(dir) && asExperimentDirectory(dir) !== undefined)
     return { given: dir, wanted: basename(path) }
   // What is there, or would be in a folder, is a place that a run is missing of.
   if (first === undefined || first.includes('/') || existsSync(path))
@@ -102,32 +111,35 @@ const verbs = {
   refuse: 'stops and asks what to do with it',
 }
 
-interface Attempt extends AttemptRecord {
+interface ToldAttempt extends Attempt {
   /** The last thing that the program said, of one that failed. */
   readonly stderr_tail: string
 }
 
 /** The files of the last attempt lie in the run's directory, those of earlier ones below it. */
-function withLastWords(attempts: readonly AttemptRecord[], runDir: string): readonly Attempt[] {
+function withLastWords(attempts: readonly Attempt[], runDir: string): readonly ToldAttempt[] {
   const last = largestOf(attempts.map(({ number }) => number))
   return attempts.map(attempt => {
     const { outcome, number } = attempt
-    const folders = [join(runDir, 'attempts', String(number)), ...(number === last ? [runDir] : [])]
-    const folder = outcome !== null && isFailure({ kind: outcome }) ? folders.find(one => existsSync(one)) : undefined
-    return { ...attempt, stderr_tail: folder === undefined ? '' : lastLine(join(folder, 'stderr.txt')) }
+    const folders = [keptAttemptFolder(runDir, number), ...(number === last ? [runDir] : [])]
+    const folder = outcome !== null && isFailure(outcome) ? folders.find(one => existsSync(one)) : undefined
+    return { ...attempt, stderr_tail: folder === undefined ? '' : lastLine(outputFile(folder, 'stderr')) }
   })
 }
 
+/** As `--json` prints it: the outcome's kind, and its facts beside it. */
+function attemptJson({ number, outcome, ...attempt }: ToldAttempt) {
+  const { kind = null, ...facts } = outcome ?? {}
+  return { number, outcome: kind, facts, ...attempt }
+}
+
 /** `unfinished`: what to call one that has no end: who made it may be gone. */
-function attemptLine(attempt: Attempt, unfinished: string): string {
+function attemptLine(attempt: ToldAttempt, unfinished: string): string {
   const when = new Date(attempt.started_at).toISOString().slice(0, 19).replace('T', ' ')
   const took = attempt.wall_s === null ? '' : `, ${shortDuration(attempt.wall_s * 1000)}`
   const cost =
     attempt.cost_usd === null ? '' : `, ${dollars(attempt.cost_usd)}${attempt.cost_assumed ? ' (assumed)' : ''}`
-  const how =
-    attempt.outcome === null
-      ? unfinished
-      : outcomeReason({ ...attempt.facts, kind: attempt.outcome }, attempt.stderr_tail)
+  const how = attempt.outcome === null ? unfinished : outcomeReason(attempt.outcome, attempt.stderr_tail)
   const late = attempt.superseded ? ', superseded' : ''
   return `  attempt ${attempt.number}, ${when} UTC on ${attempt.worker}${took}${cost}: ${how}${late}`
 }

@@ -6,7 +6,7 @@ const sources = [
   {
     name: '[sources...]',
     description:
-      'experiment directories, configuration files, or tables (.csv, .jsonl); several experiments make `experiment` a factor, shards and copies are one',
+      'experiment directories, configuration files, or tables (.csv, .jsonl). With several experiments, `experiment` is a factor; shards and copies of one experiment count as one',
   },
 ]
 
@@ -34,9 +34,9 @@ const resampling: readonly OptionName[] = ['alpha', 'method', 'resamples', 'seed
 export const decideCommands = {
   compare: {
     group: 'Decide',
-    summary: 'is the candidate better than the control, by how much, and how sure are we?',
+    summary: 'test whether a candidate is better than a control, by how much, and how sure that is',
     description:
-      'Pairs runs by their blocks, averages repetitions first, and says in one sentence what may be believed; docs/compare.md explains every number. Exit code 0 whatever the answer is, unless --require asks for one.',
+      'Pairs runs by their blocks, averages repetitions first, and states the result in one sentence. docs/compare.md explains every number. The exit code is 0 for any result unless --require is given.',
     arguments: sources,
     options: [
       'control',
@@ -74,14 +74,14 @@ export const decideCommands = {
       ['compare results/grid --control size=1 --best 20', 'the best 20 of thousands of levels'],
       ['compare results/a results/b --metric cost_usd', 'two experiments, paired by their blocks'],
       ['compare scores.csv --group model --pair-by task --metric solved', 'any table'],
-      ['compare results/x --margin 2pts --require not-worse', 'for a check in CI: exit 1 unless it holds'],
+      ['compare results/x --margin 2pts --require not-worse', 'for CI: exit 1 unless it holds'],
     ],
   },
   effects: {
     group: 'Decide',
-    summary: 'what does each factor and each ablation do, alone and together?',
+    summary: 'estimate the effect of each factor and ablation, alone and combined',
     description:
-      'Each level against its baseline on paired blocks, averaged over everything else; interactions of two factors; how much of the spread goes with what; and every setting against its own baseline. All tests are corrected as one family.',
+      'Compares each level with its baseline on paired blocks, averaged over all other factors; tests interactions of two factors; shows which share of the variance each factor explains; compares every variant with its own baseline. All tests are corrected as one family.',
     arguments: sources,
     options: ['control', ...choosing, 'unpaired', ...resampling, 'correction'],
     examples: [
@@ -91,9 +91,9 @@ export const decideCommands = {
   },
   diff: {
     group: 'Decide',
-    summary: 'what differs between two experiments or variants, and where do their results part?',
+    summary: 'show how two experiments or variants differ in definition, code and results',
     description:
-      'Definition, environment and code (between the recorded commits), and the blocks in which the results differ, the largest difference first.',
+      'Compares definitions, environments and code (between the recorded commits), and lists the blocks whose results differ, largest difference first.',
     arguments: [{ name: '[experiments...]', description: 'two experiments; or one, with --control and --candidate' }],
     options: ['control', 'candidate', 'metric', 'goal', 'summary', 'window', 'paths', 'outRoot'],
     examples: [
@@ -103,14 +103,13 @@ export const decideCommands = {
   },
   variance: {
     group: 'Decide',
-    summary: 'how much do runs differ, and are there enough of them?',
+    summary: 'measure how much runs vary, and whether there are enough of them',
     description:
-      'Takes runs one by one (found under --out-root) or all runs of experiments and tables, each variant for itself. Shows the coefficient of variation against the number of runs with its interval, and how well the mean is known; docs/variance.md explains every number. Draws variance_analysis.png unless --output names another file (or none).',
+      'Takes single runs (found under --out-root), or all runs of experiments and tables, one variant at a time. Shows the coefficient of variation with its interval by number of runs, and how well the mean is known. docs/variance.md explains every number. Draws variance_analysis.png; --output names another file, or none.',
     arguments: [
       {
         name: '[runs...]',
-        description:
-          'names, keys or folders of runs, in the order in which they count; or experiment directories or tables',
+        description: 'names, keys or folders of runs, in the order they are added; or experiment directories or tables',
       },
     ],
     options: [
@@ -134,16 +133,16 @@ export const decideCommands = {
       'output',
     ],
     examples: [
-      ['variance results/pilot', 'every variant for itself'],
+      ['variance results/pilot', 'one variant at a time'],
       ['variance run1 run2 run3 --metric overview/reward --threshold 0.05 --output variance_plot.png', 'these runs'],
       ['variance curves.csv --run run --step step --metric reward', 'a table with a row for each point'],
     ],
   },
   analyze: {
     group: 'Decide',
-    summary: 'what worked, what failed, why, and at what cost',
+    summary: 'summarize what succeeded, what failed and why, and what it cost',
     description:
-      'Judges every run, describes every variant, and says which factor levels go with success, how runs fail, what a success costs and which variants can be the best; docs/analyze.md explains every number. Writes metrics-analysis.json, variation-statistics.json and patterns.json.',
+      'Judges every run, describes every variant, and shows which factor levels correlate with success, how runs fail, what a success costs and which variants may be the best. docs/analyze.md explains every number. Writes metrics-analysis.json, variation-statistics.json and patterns.json.',
     arguments: sources,
     options: [
       'success',
@@ -158,7 +157,7 @@ export const decideCommands = {
     examples: [
       ['analyze results/negotiation --report', 'also write and print analysis-report.md'],
       ["analyze results/negotiation --success 'agreement == 1 and trust >= 6'", 'what a success is'],
-      ['analyze results/monday results/friday', 'two experiments, which of them is a factor'],
+      ['analyze results/monday results/friday', 'two experiments; `experiment` becomes a factor'],
     ],
   },
 } as const satisfies Record<string, CommandRow>

@@ -5,7 +5,7 @@ export const moreCommands = {
     group: 'More',
     summary: 'simulate agent workflows over rate-limited providers, in virtual time',
     description:
-      'One simulation of the built-in target sched-sim. The same seed gives the same files, whatever the machine. docs/sched-sim.md explains the model, the policies and every column.',
+      'Runs one simulation of the built-in target sched-sim. The same seed gives the same files on every machine. docs/sched-sim.md explains the model, the policies and every column.',
     arguments: [],
     options: [
       'workflows',
@@ -32,7 +32,7 @@ export const moreCommands = {
     ],
     examples: [
       ['sim --enable_model_routing --out_dir out', '100 workflows under the policy full'],
-      ['sim --policy dag_cheapest --arrivals poisson:0.2', 'workflows that come one by one'],
+      ['sim --policy dag_cheapest --arrivals poisson:0.2', 'workflows that arrive one by one'],
       ['sim --print-model > model.yaml', 'to start a model of your own'],
     ],
   },
@@ -41,11 +41,11 @@ export const moreCommands = {
     summary: 'print the JSON Schema of experiments, for editors',
     arguments: [],
     options: [],
-    examples: [['schema > experiment.schema.json', 'to keep beside the experiment']],
+    examples: [['schema > experiment.schema.json', 'to keep next to the experiment']],
   },
   doctor: {
     group: 'More',
-    summary: 'check whether this installation and this folder are fine',
+    summary: 'check this installation and this folder for problems',
     arguments: [],
     options: [],
     examples: [],

@@ -3,12 +3,10 @@ import type { CommandRow } from './command.ts'
 export const powerCommands = {
   power: {
     group: 'Decide',
-    summary: 'say how many runs it takes to find a difference, or what so many runs can find',
+    summary: 'compute how many runs detect a difference, or what difference a number of runs can detect',
     description:
-      'Give --effect for the number of runs, --runs for the difference they can find, both for the power, or --half-width for the runs that make the interval so narrow. With a pilot (an experiment directory or a table) spread and shape come from its runs. docs/power.md has the questions and answers.',
-    arguments: [
-      { name: '[pilot...]', description: 'experiment directories or tables (.csv, .jsonl) with runs to learn from' },
-    ],
+      'Give --effect to get the number of runs, --runs to get the detectable difference, both to get the power, or --half-width to get the runs for an interval of that width. With a pilot (an experiment directory or a table), variance and distribution come from its runs. See docs/power.md.',
+    arguments: [{ name: '[pilot...]', description: 'experiment directories or tables (.csv, .jsonl) with pilot runs' }],
     options: [
       'effect',
       'runs',
@@ -48,14 +46,14 @@ export const powerCommands = {
       'output',
     ],
     examples: [
-      ['power --effect 0.5', 'pairs that find half an sd with 80% power'],
+      ['power --effect 0.5', 'pairs that detect half an sd with 80% power'],
       ['power --effect 0.02 --sd 0.05 --unpaired', 'in the unit of the metric, two groups'],
-      ['power --runs 40 --base-rate 0.6 --unpaired', 'which difference of success rates 40 runs in each arm find'],
+      ['power --runs 40 --base-rate 0.6 --unpaired', 'the difference in success rates that 40 runs per arm detect'],
       ['power --effect 5pts --discordant 0.2', 'tasks solved or not, the same for both arms'],
       ['power results/pilot --control strategy=raw --candidate strategy=hybrid --effect 0.02', 'from a pilot'],
       [
         'power --effect 3pts --task-sd 0.33 --rollout-sd 0.4 --task-cost 1 --rollout-cost 0.2',
-        'tasks and rollouts that find it for the least money',
+        'the cheapest number of tasks and rollouts',
       ],
     ],
   },
@@ -63,12 +61,12 @@ export const powerCommands = {
     group: 'More',
     summary: 'check the statistics themselves: coverage, type-I error and power by simulation',
     description:
-      'Simulates experiments whose true difference is known, for the kinds of data we meet, and counts how often each method is right. The same seed gives the same table; docs/calibration.md has a large one and what follows from it.',
+      'Simulates experiments with a known true difference for common kinds of data, and counts how often each method is right. The same seed gives the same table. docs/calibration.md has a large one and its consequences.',
     arguments: [{ name: '<what>', description: 'calibrate', choices: ['calibrate'] }],
     options: ['trials', 'sizes', 'data', 'resamples', 'alpha', 'seed'],
     examples: [
       ['stats calibrate', 'every method on every kind of data, in about a minute'],
-      ['stats calibrate --data lognormal --sizes 5,15 --trials 2000', 'a part of it, more exactly'],
+      ['stats calibrate --data lognormal --sizes 5,15 --trials 2000', 'one part, with higher precision'],
     ],
   },
 } as const satisfies Record<string, CommandRow>

@@ -8,7 +8,7 @@ const config: ArgumentSpec = {
 }
 const place = 'the experiment directory, its short id, or the file or folder that defines it'
 const dir: ArgumentSpec = { name: '<dir>', description: place }
-const dirOrHere: ArgumentSpec = { name: '[dir]', description: `${place} (default: the experiment here)` }
+const dirOrHere: ArgumentSpec = { name: '[dir]', description: `${place} (default: the experiment in this folder)` }
 
 /** What decides which runs there are, and how each of them is run: `plan` and `run` must agree on it. */
 const planning = [
@@ -44,7 +44,7 @@ export const runCommands = {
   },
   plan: {
     group: 'Run',
-    summary: 'show what would be run, and run nothing',
+    summary: 'show what would run, without running it',
     arguments: [config],
     options: [...planning, 'all', 'show'],
     examples: [
@@ -55,9 +55,9 @@ export const runCommands = {
   },
   run: {
     group: 'Run',
-    summary: 'run everything that is still missing',
+    summary: 'run everything that is missing',
     description:
-      'The same line again runs what is pending or was interrupted, and reuses what is finished. Runs that failed stay failed until --retry-failed.',
+      'The same command again runs what is pending or was interrupted, and reuses finished runs. Failed runs stay failed until --retry-failed.',
     arguments: [config],
     options: [
       ...planning,
@@ -97,37 +97,37 @@ export const runCommands = {
     examples: [
       ['run', 'the experiment in this folder'],
       ['run sweep.yaml -j 8', 'eight runs at a time'],
-      ['run sweep.yaml --retry-failed', 'also what failed before'],
-      ['run sweep.yaml --seeds 1..15 --set policy=fifo,full', 'other seeds and levels'],
-      ['run sweep.yaml --shard 2/5', 'the second fifth, on this machine'],
-      ['run prompts.yaml --require pass=95%', 'exits with 1 unless 95% of the runs pass, for CI'],
-      ['run prompts.yaml --watch', 'runs what a saved prompt or case changes, and shows what flipped'],
+      ['run sweep.yaml --retry-failed', 'failed runs too'],
+      ['run sweep.yaml --seeds 1..15 --set policy=fifo,full', 'with other seeds and levels'],
+      ['run sweep.yaml --shard 2/5', 'the second of five parts'],
+      ['run prompts.yaml --require pass=95%', 'for CI: exit 1 unless 95% of the runs pass'],
+      ['run prompts.yaml --watch', 'run what a saved prompt or case changes, and show what flipped'],
     ],
   },
   status: {
     group: 'Run',
-    summary: 'show how an experiment stands',
+    summary: 'show the progress of an experiment',
     arguments: [dirOrHere],
     options: ['watch'],
     examples: [['status results/sweep --watch', 'until everything is done']],
   },
   why: {
     group: 'Run',
-    summary: 'say why a run would be run, reused or left alone',
+    summary: 'explain why a run would be run, reused or skipped',
     arguments: [
-      { name: '[dir]', description: `${place}, or the folder of a run (default: the experiment here)` },
+      { name: '[dir]', description: `${place}, or the folder of a run (default: the experiment in this folder)` },
       { name: '[run]', description: "a run's name, or the beginning of it" },
     ],
     options: [],
     examples: [
-      ['why results/sweep full__seed1', 'what changed since that run was made'],
+      ['why results/sweep full__seed1', 'what changed since that run'],
       ['why results/sweep/runs/full__seed1', 'the same, by its folder'],
-      ['why full__seed1', 'the same, of the experiment in this folder'],
+      ['why full__seed1', 'the same, for the experiment in this folder'],
     ],
   },
   set: {
     group: 'Run',
-    summary: 'change limits of an experiment, also while it is running',
+    summary: 'change limits of an experiment, even while it runs',
     arguments: [dirOrHere, { name: '[limits...]', description: 'jobs=4, budget_usd=30, timeout=10m, …' }],
     options: [],
     examples: [
@@ -137,26 +137,26 @@ export const runCommands = {
   },
   pause: {
     group: 'Run',
-    summary: 'start no more runs for now; running ones finish',
+    summary: 'pause an experiment: running runs finish, no new ones start',
     arguments: [dirOrHere],
     options: [],
     examples: [],
   },
-  resume: { group: 'Run', summary: 'end a pause', arguments: [dirOrHere], options: [], examples: [] },
+  resume: { group: 'Run', summary: 'resume a paused experiment', arguments: [dirOrHere], options: [], examples: [] },
   stop: {
     group: 'Run',
-    summary: 'end an experiment that is running; it can be continued later',
+    summary: 'stop a running experiment; it can be continued later',
     arguments: [dirOrHere],
     options: ['now'],
-    examples: [['stop results/sweep --now', 'without waiting for the runs that are running']],
+    examples: [['stop results/sweep --now', 'without waiting for running runs']],
   },
   tag: {
     group: 'Run',
-    summary: 'give an experiment or a run words to find it by',
+    summary: 'tag an experiment or a run',
     arguments: [
       dir,
-      { name: '[run]', description: 'a run; without one the whole experiment is tagged' },
-      { name: '[tags...]', description: 'the words' },
+      { name: '[run]', description: 'a run (default: the whole experiment)' },
+      { name: '[tags...]', description: 'the tags' },
     ],
     options: ['remove', 'note'],
     examples: [

@@ -3,9 +3,9 @@ import type { CommandRow } from './command.ts'
 export const searchCommands = {
   sweep: {
     group: 'Search',
-    summary: 'plan an experiment for workers; list them, find the best',
+    summary: 'plan an experiment for workers, list sweeps, find the best variant',
     description:
-      '`assay sweep <file>` plans an experiment, runs nothing, and prints the id that `assay worker <id>` takes. Actions: create (a file), list, best, pause, resume, stop, cancel (an id). docs/sweeps.md has the questions and answers.',
+      '`assay sweep <file>` plans an experiment, runs nothing, and prints the id for `assay worker <id>`. Actions: create (a file), list, best, pause, resume, stop, cancel (an id). See docs/sweeps.md.',
     arguments: [
       {
         name: '[action]',
@@ -45,8 +45,8 @@ export const searchCommands = {
     ],
     examples: [
       ['sweep sweeps/tuning.yaml --project demo', 'prints an id; nothing is run yet'],
-      ['sweep list', 'every experiment below this folder, and how it stands'],
-      ['sweep best 3f9a1c2e', 'the best variant so far, and what it is worth'],
+      ['sweep list', 'every experiment under this folder, with its progress'],
+      ['sweep best 3f9a1c2e', 'the best variant so far, with its interval'],
       ['sweep best 3f9a1c2e --write best.yaml', 'the same as an experiment, with fresh seeds'],
       ['sweep stop 3f9a1c2e', 'no new runs; running ones finish'],
     ],
@@ -54,7 +54,7 @@ export const searchCommands = {
   worker: {
     aliases: ['agent'],
     group: 'Search',
-    summary: 'take runs of an experiment and perform them',
+    summary: 'take runs of an experiment and execute them',
     arguments: [
       {
         name: '<experiment>',
@@ -74,7 +74,7 @@ export const searchCommands = {
       'quiet',
     ],
     examples: [
-      ['worker 3f9a1c2e', 'until the sweep is done; any number of them at once'],
+      ['worker 3f9a1c2e', 'until the sweep is done; start as many as you like'],
       ['worker results/sweep -j 2 --count 10', 'two at a time, ten in all'],
     ],
   },

@@ -4,16 +4,18 @@ import { flag, type OptionSpec, value } from './option.ts'
 /** What only analyze has. */
 export const analyzeOptions = {
   success: value({
-    group: 'What is compared',
+    group: 'Comparison',
     value: 'rule',
-    description: "what a successful run is, e.g. 'score >= 0.8', or a metric that is 0 or 1 (default: it completed)",
+    description:
+      "when a run counts as a success, e.g. 'score >= 0.8', or a metric that is 0 or 1 (default: it completed)",
     parse: text,
   }),
-  report: flag({ group: 'What is shown', description: 'also write and print analysis-report.md' }),
+  report: flag({ group: 'Display', description: 'also write and print analysis-report.md' }),
   to: value({
-    group: 'Where it goes',
+    group: 'Output',
     value: 'folder',
-    description: 'where the files go (analysis/ in the experiment directory; of several, here)',
+    description:
+      'the output folder (default: analysis/ in the experiment directory; for several experiments, this folder)',
     parse: text,
   }),
 } as const satisfies Record<string, OptionSpec>

@@ -5,21 +5,21 @@ import { flag, type OptionSpec, value } from './option.ts'
 export const callOptions = {
   rehearse: flag({
     group: 'Models',
-    description: 'simulate every model at its real price, in a directory of its own: what it would cost, for nothing',
+    description: 'simulate every model at its real price, in a separate directory, to see what the run would cost',
   }),
   record: value({
     group: 'Models',
     value: 'folder',
-    description: 'keep every answer there, so that --replay can give it again',
+    description: 'record every answer in this folder, for --replay',
     parse: text,
   }),
   replay: value({
     group: 'Models',
     value: 'folder',
-    description: 'take every answer from there: nothing is asked, nothing is paid',
+    description: 'take every answer from this recording; no model is called',
     parse: text,
   }),
-  noCache: flag({ group: 'Models', description: 'ask again what was asked before' }),
-  noTrace: flag({ group: 'Models', aliases: ['no-weave'], description: 'write no trace of calls' }),
-  noTraceContent: flag({ group: 'Models', description: 'leave prompts and answers out of what is written down' }),
+  noCache: flag({ group: 'Models', description: 'ignore cached answers' }),
+  noTrace: flag({ group: 'Models', aliases: ['no-weave'], description: 'write no traces of model calls' }),
+  noTraceContent: flag({ group: 'Models', description: 'leave prompts and answers out of traces' }),
 } as const satisfies Record<string, OptionSpec>

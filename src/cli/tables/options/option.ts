@@ -25,17 +25,17 @@ export interface OptionSpec<T = unknown> {
 
 /** In the order in which help shows them. */
 export const optionGroups = [
-  'What is run',
+  'Selection',
   'Simulation',
-  'What is compared',
-  'How it is compared',
-  'What is planned',
+  'Comparison',
+  'Statistics',
+  'Planning',
   'Earlier results',
   'Limits',
   'Models',
   'Failures',
-  'Where it goes',
-  'What is shown',
+  'Output',
+  'Display',
 ] as const
 export type OptionGroup = (typeof optionGroups)[number]
 

@@ -2,7 +2,7 @@ import { notNegative, numberOrPoints, positiveDecimal, powerShare, sizeList } fr
 import { positiveNumber, probability, text, usd } from '../../parse-values.ts'
 import { list, type OptionSpec, value } from './option.ts'
 
-const group = 'What is planned'
+const group = 'Planning'
 
 /** What planning and simulation of statistics ask for. Names with a dot are those of the pipeline that compare takes over from. */
 export const powerOptions = {
@@ -10,51 +10,51 @@ export const powerOptions = {
     group,
     value: 'difference',
     aliases: ['power.target-effect-size'],
-    description: 'the difference to be found: 0.5, 2pts; in the unit of the metric with --sd or a pilot, else in sd',
+    description: 'the difference to detect: 0.5, 2pts; in the unit of the metric with --sd or a pilot, otherwise in sd',
     parse: numberOrPoints,
   }),
   runs: value({
     group,
     value: 'n',
     aliases: ['n'],
-    description: 'how many pairs, or runs in each arm, or tasks',
+    description: 'the number of pairs, of runs per arm, or of tasks',
     parse: positiveNumber,
   }),
   halfWidth: value({
     group,
     value: 'width',
-    description: 'the interval is to be ± this',
+    description: 'the wanted half-width of the interval',
     parse: positiveDecimal,
   }),
   power: value({
     group,
     value: 'share',
     aliases: ['power.target-power'],
-    description: 'how often the difference is to be found (0.8)',
+    description: 'the probability of detecting the difference (0.8)',
     parse: powerShare,
   }),
   sd: value({
     group,
     value: 'sd',
-    description: 'standard deviation: of the differences of pairs, or within each arm',
+    description: 'the standard deviation of paired differences, or within each arm',
     parse: positiveDecimal,
   }),
   ratio: value({
     group,
     value: 'ratio',
-    description: 'with --unpaired: runs of the candidate for each run of the control (1)',
+    description: 'with --unpaired: candidate runs per control run (1)',
     parse: positiveDecimal,
   }),
   baseRate: value({
     group,
     value: 'share',
-    description: "yes or no in two groups: the control's share of successes; --effect is a difference of shares",
+    description: "for success rates in two groups: the control's rate; --effect is the difference in rates",
     parse: probability,
   }),
   discordant: value({
     group,
     value: 'share',
-    description: 'yes or no in pairs: the share of tasks that only one of the two solves',
+    description: 'for paired success: the share of tasks that only one arm solves',
     parse: probability,
   }),
   taskSd: value({
@@ -72,39 +72,39 @@ export const powerOptions = {
   rollouts: value({
     group,
     value: 'n',
-    description: 'rollouts of each task in each arm',
+    description: 'rollouts per task and arm',
     parse: positiveNumber,
   }),
   taskCost: value({
     group,
     value: 'usd',
-    description: 'what a task costs, however often it is tried',
+    description: 'the fixed cost of a task, however many rollouts it has',
     parse: usd,
   }),
   rolloutCost: value({
     group,
     value: 'usd',
-    description: 'what one rollout of one arm costs',
+    description: 'the cost of one rollout of one arm',
     parse: usd,
   }),
   sizes: value({
     group,
     value: 'list',
     aliases: ['power.sample-sizes'],
-    description: 'numbers of units to look at: 5,10,20 or 5..20',
+    description: 'the numbers of units to evaluate: 5,10,20 or 5..20',
     parse: sizeList,
   }),
   trials: value({
     group,
     value: 'n',
     aliases: ['power.n-sim'],
-    description: 'simulated experiments, for each number of units',
+    description: 'simulated experiments per number of units',
     parse: positiveNumber,
   }),
   data: list({
     group,
     value: 'kind',
-    description: "only kinds of data with this in their name, e.g. 'normal, paired' or 'yes or no'",
+    description: "only kinds of data whose name contains this, e.g. 'normal, paired' or 'yes or no'",
     parse: text,
   }),
 } as const satisfies Record<string, OptionSpec>

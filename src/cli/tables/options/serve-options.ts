@@ -4,11 +4,11 @@ import { flag, type OptionSpec, value } from './option.ts'
 /** What only `serve` has. */
 export const serveOptions = {
   host: value({
-    group: 'Where it goes',
+    group: 'Output',
     value: 'address',
     description:
-      'listen on this address too, e.g. 0.0.0.0: whoever comes from elsewhere needs the token that is printed (127.0.0.1: this machine only, without one)',
+      'also listen on this address, e.g. 0.0.0.0; other machines need the token that is printed (default: 127.0.0.1, this machine only, no token)',
     parse: word,
   }),
-  open: flag({ group: 'What is shown', description: 'open it in the browser' }),
+  open: flag({ group: 'Display', description: 'open the page in the browser' }),
 } as const satisfies Record<string, OptionSpec>

@@ -4,24 +4,24 @@ import { flag, type OptionSpec, value } from './option.ts'
 /** What only `sweep` and `worker` ask. */
 export const sweepOptions = {
   project: value({
-    group: 'Where it goes',
+    group: 'Output',
     value: 'name',
-    description: 'a word to find it by: kept as the tag project:name, and filtered by in a list',
+    description: 'stored as the tag project:name; filters a list',
     parse: word,
   }),
   entity: value({
-    group: 'Where it goes',
+    group: 'Output',
     value: 'name',
-    description: 'the same for entity:name',
+    description: 'stored as the tag entity:name; filters a list',
     parse: word,
   }),
   write: value({
-    group: 'Where it goes',
+    group: 'Output',
     value: 'file',
     description: 'write the winner as an experiment, with fresh seeds',
     parse: text,
   }),
-  pause: flag({ group: 'What is run', description: 'the same as the action pause' }),
-  stop: flag({ group: 'What is run', description: 'the same as the action stop' }),
-  cancel: flag({ group: 'What is run', description: 'the same as the action cancel' }),
+  pause: flag({ group: 'Selection', description: 'the same as the action pause' }),
+  stop: flag({ group: 'Selection', description: 'the same as the action stop' }),
+  cancel: flag({ group: 'Selection', description: 'the same as the action cancel' }),
 } as const satisfies Record<string, OptionSpec>

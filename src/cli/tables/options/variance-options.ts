@@ -4,15 +4,15 @@ import { type OptionSpec, value } from './option.ts'
 /** What only `variance` asks. */
 export const varianceOptions = {
   threshold: value({
-    group: 'How it is compared',
+    group: 'Statistics',
     value: 'share',
-    description: 'how much runs may differ: their coefficient of variation, 0.05 or 5% (0.05)',
+    description: 'the acceptable coefficient of variation, 0.05 or 5% (0.05)',
     parse: share,
   }),
   slopeWindow: value({
-    group: 'What is compared',
+    group: 'Comparison',
     value: 'part',
-    description: 'the part of a series that the slope is taken over (default: the same as for the area)',
+    description: 'the part of a series for the slope (default: as for the area)',
     parse: text,
   }),
 } as const satisfies Record<string, OptionSpec>

@@ -1,6 +1,7 @@
 import { timeLeft } from '../../../engine/status/experiment-status.ts'
+import { dollars } from '../../../util/words.ts'
 import { forecastText } from '../forecast-text.ts'
-import { dollars, percent, shortDuration } from '../number.ts'
+import { percent, shortDuration } from '../number.ts'
 import { runLine, runLines } from '../run-lines.ts'
 import type { Style } from '../style.ts'
 import { fitText, oneLine } from '../text-width.ts'

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
+import { listed } from '../../../util/words.ts'
 import type { SourceProblem } from '../../problems.ts'
 import type { Path, Source } from '../../source/source.ts'
 import { type DistributionName, defaults, distributionNames, distributionOf } from './distributions.ts'
@@ -27,7 +28,7 @@ export function* distributionMistakes(
   source: Source,
 ): Generator<SourceProblem> {
   const { needs, takes } = distributionOf(name)
-  const taken = takes.length > 1 ? `${takes.slice(0, -1).join(', ')} and ${takes.at(-1)}` : takes[0]
+  const taken = listed(takes, takes.length)
   const who = written.distribution === undefined ? `"${needs.find(key => written[key] !== undefined)}"` : `"${name}"`
   for (const key of valueKeys) {
     if (written[key] === undefined || takes.includes(key)) continue

@@ -2,8 +2,7 @@ import type { Json } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 import type { SourceProblem } from '../../problems.ts'
 import type { Source } from '../../source/source.ts'
-import { macroNames } from '../../spelling/macros.ts'
-import { pythonJson } from '../../spelling/spelling.ts'
+import { macroNames, pythonJson } from '../../spelling/spelling.ts'
 
 /** What is run where the file has no `command`. */
 export const defaultCommand = ['${env}', '${interpreter}', '${program}', '${args}']

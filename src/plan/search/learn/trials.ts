@@ -50,8 +50,8 @@ export function withNews(
   const changed = [...trials]
   for (const observation of news) {
     const result = resultOf(observation, search)
-    const index = runs.indexOf(observation.run)
-    const point = index < 0 || result === null ? null : space.pointOf(observation.run)
+    const index = runs.indexOf(observation)
+    const point = index < 0 || result === null ? null : space.pointOf(observation)
     if (point === null) continue
     // From the end: what is new is mostly about the newest.
     const found = changed.findLastIndex(trial => samePoint(trial.point, point))

@@ -48,7 +48,8 @@ export function spaceOf(experiment: PlanPart): Space {
     canonical: point => settle(point)?.point ?? null,
     variantAt: point => variant(settle(point), point, { dimensions, rules, constants, varying }),
     pointOf({ params, ablation }) {
-      const own = { ...params, ablation }
+      // A factor may be called `ablation` where there are no ablations.
+      const own = { ablation: null, ...params, ...(ablation !== null && { ablation }) }
       const point = dimensions.map(dimension => dimension.find(own))
       const found = settle(point.map((coordinate, index) => coordinate ?? dimensions[index]?.coordinateAt(0) ?? 0))
       // Whatever is not found must be what does not apply.

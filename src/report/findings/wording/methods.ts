@@ -1,5 +1,5 @@
+import { defaultDrawing } from '../../../analyze/choices.ts'
 import type { Comparison } from '../../../analyze/compare/comparison.ts'
-import { defaultDrawing } from '../../../analyze/compare/method.ts'
 import { levelsOf } from '../../../analyze/levels.ts'
 import { variantsOf } from '../../../analyze/variants.ts'
 import type { Evidence } from '../../../define/evidence.ts'
@@ -79,17 +79,17 @@ function order({ experiments, evidence }: Dataset): string {
   }
 }
 
-function machine({ experiments, assay, runs }: Dataset): string {
+function machine({ experiments, assay, evidence }: Dataset): string {
   const processes = experiments.flatMap(one => one.processes)
   const last = processes.at(-1)
   if (last === undefined) return `The analysis was made with assay ${assay}.`
   const commits = [...new Set(processes.flatMap(commitOf))]
   const code = commits.length === 0 ? '' : ` The code was at ${listed(commits)}.`
-  return `Runs were made ${whenMade(runs)}with assay ${String(last.assay)} on Node ${String(last.node)}, ${String(last.cpu)}, ${String(last.cores)} cores.${code}`
+  return `Runs were made ${whenMade(evidence.runs)}with assay ${String(last.assay)} on Node ${String(last.node)}, ${String(last.cpu)}, ${String(last.cores)} cores.${code}`
 }
 
 /** `on 2026-11-15 (UTC) `. */
-function whenMade(runs: Dataset['runs']): string {
+function whenMade(runs: Dataset['evidence']['runs']): string {
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { started_at, ended_at } of runs) {
     first = Math.min(first, started_at ?? first)

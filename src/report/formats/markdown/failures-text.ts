@@ -14,11 +14,11 @@ export function failuresText(dataset: Dataset, view: View): string {
   const found = failuresOf(dataset, view)
   if ('reason' in found) return ''
   const { classes, missing } = found.found
-  const known = new Map(dataset.evidence.runs.map((run, at) => [idOf(run), { run, facts: dataset.runs[at] }]))
+  const known = new Map(dataset.evidence.runs.map((run, at) => [idOf(run), { run, folder: dataset.folders[at] }]))
   const examples = classes.slice(0, mostClasses).flatMap(({ name, runs }) =>
     runs.slice(0, mostExamples).map(id => {
-      const { run, facts } = known.get(id) ?? {}
-      const printed = (facts?.output ?? []).map(({ text }) => lastLines(text)).filter(text => text !== '')
+      const { run, folder } = known.get(id) ?? {}
+      const printed = (folder?.output ?? []).map(({ text }) => lastLines(text)).filter(text => text !== '')
       return [name, nameIn(id), run?.outcome.message ?? null, printed.length === 0 ? null : printed.join(' ↵ ')]
     }),
   )

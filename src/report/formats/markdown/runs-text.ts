@@ -1,5 +1,5 @@
 import { levelText } from '../../../analyze/variants.ts'
-import type { EvidenceRun } from '../../../define/evidence.ts'
+import type { Observation } from '../../../define/observation.ts'
 import type { Json } from '../../../util/json.ts'
 import { amountText, plainNumber } from '../../../util/words.ts'
 import type { Dataset } from '../../dataset/dataset.ts'
@@ -27,7 +27,7 @@ export function runsText(dataset: Dataset, view: View): string {
 }
 
 interface RunColumn extends FigureColumn {
-  cell(run: EvidenceRun): Cell
+  cell(run: Observation): Cell
 }
 
 function columnsOf({ evidence }: Dataset): readonly RunColumn[] {
@@ -38,20 +38,20 @@ function columnsOf({ evidence }: Dataset): readonly RunColumn[] {
   const factors = varyingFactors(evidence).filter(name => name !== 'experiment')
   return [
     { name: 'run', cell: run => run.name },
-    ...(sources.length > 1 ? [{ name: 'experiment', cell: (run: EvidenceRun) => run.source }] : []),
-    ...factors.map(name => ({ name, cell: (run: EvidenceRun) => levelCell(run.params[name]) })),
-    ...blocks.map(name => ({ name, cell: (run: EvidenceRun) => levelCell(run.block[name]) })),
+    ...(sources.length > 1 ? [{ name: 'experiment', cell: (run: Observation) => run.source }] : []),
+    ...factors.map(name => ({ name, cell: (run: Observation) => levelCell(run.params[name]) })),
+    ...blocks.map(name => ({ name, cell: (run: Observation) => levelCell(run.block[name]) })),
     ...(runs.some(({ replicate }) => replicate > 1)
-      ? [{ name: 'replicate', write: String, cell: (run: EvidenceRun) => run.replicate }]
+      ? [{ name: 'replicate', write: String, cell: (run: Observation) => run.replicate }]
       : []),
     { name: 'outcome', cell: run => run.outcome.kind.replaceAll('_', ' ') },
     ...metrics.map(name => ({
       name,
       write: amountText(name),
-      cell: (run: EvidenceRun) => run.metrics[name] ?? null,
+      cell: (run: Observation) => run.metrics[name] ?? null,
     })),
     ...(!metrics.includes('cost_usd') && runs.some(run => run.cost_usd !== null)
-      ? [{ name: 'cost_usd', write: amountText('cost_usd'), cell: (run: EvidenceRun) => run.cost_usd }]
+      ? [{ name: 'cost_usd', write: amountText('cost_usd'), cell: (run: Observation) => run.cost_usd }]
       : []),
     ...(metrics.includes('wall_s')
       ? []
@@ -59,7 +59,7 @@ function columnsOf({ evidence }: Dataset): readonly RunColumn[] {
           {
             name: 'wall_s',
             write: (value: number) => `${plainNumber(value)} s`,
-            cell: (run: EvidenceRun) => run.wall_s,
+            cell: (run: Observation) => run.wall_s,
           },
         ]),
   ]

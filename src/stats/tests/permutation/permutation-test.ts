@@ -11,7 +11,7 @@ export interface PermutationTest {
 
 /** Used only when there are too many rearrangements to count. */
 export interface Sampling {
-  /** Uniform in [0, 1). */
+  /** Uniform in [0, 1), with 53 random bits. */
   readonly random: () => number
   readonly samples: number
 }

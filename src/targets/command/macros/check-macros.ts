@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Experiment } from '../../../define/experiment.ts'
-import type { MacroName } from '../../../define/spelling/macros.ts'
+import type { MacroName } from '../../../define/spelling/spelling.ts'
 import type { Problem } from '../../../define/target.ts'
 import type { CommandSpec } from '../spec.ts'
 import { onlyMacro, parseTemplate } from '../template.ts'

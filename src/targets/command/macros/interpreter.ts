@@ -1,4 +1,4 @@
-import { findProgram } from '../../../process/spawn/find-program.ts'
+import { findProgram } from '../../../process/spawn/starter.ts'
 import { onlyMacro, parseTemplate } from '../template.ts'
 
 let found: 'python' | 'python3' | null | undefined

@@ -1,7 +1,7 @@
 import type { ModelClient } from '../../../models/model-call.ts'
 import { messageOf } from '../../../util/errors.ts'
 import type { Json } from '../../../util/json.ts'
-import { type Conversation, dataIn } from '../converse.ts'
+import { type Conversation, dataIn, saidIn } from '../converse.ts'
 import { priceOfAnswer } from '../price-of-answer.ts'
 import type { Question } from '../question.ts'
 import { fillJson, fillPrompt, textOf } from '../templates/template.ts'
@@ -195,7 +195,7 @@ function contextOf(assertion: OneAssert, { question, conversation, data }: Check
 
 /** A prompt of one message as it is; a conversation as a list of messages in JSON. */
 function askedText({ messages }: Conversation): string {
-  const asked = messages.slice(0, -1).map(({ role, content }) => ({ role, content }))
+  const asked = messages.slice(0, -1).map(message => ({ role: message.role, content: saidIn(message) }))
   const [only] = asked
   return asked.length === 1 && only?.role === 'user' ? only.content : JSON.stringify(asked)
 }
@@ -213,7 +213,7 @@ async function byJudges(
 ): Promise<Found> {
   const judges = judgesOf(assertion, judge, rubricPrompt)
   if (judges.length === 0) throw new NoVerdict('?', 'none is named')
-  const asked = conversation.messages.slice(0, -1).map(({ role, content }) => `${role}: ${content}`)
+  const asked = conversation.messages.slice(0, -1).map(message => `${message.role}: ${saidIn(message)}`)
   const about = {
     rubric: textOf(fillJson(assertion.value ?? '', question.vars)),
     question: asked.join('\n\n'),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { paretoFront } from '../../../../src/analyze/search/trials.ts'
 import type { Objective } from '../../../../src/define/experiment.ts'
+import { observed, recordOf } from '../../../../src/define/observation.ts'
 import type { Run } from '../../../../src/define/run.ts'
 import { plannerFor } from '../../../../src/plan/planners/registry.ts'
 import { lossesFor } from '../../../../src/plan/search/learn/loss.ts'
@@ -60,7 +61,7 @@ function searched(
     const news = answer.runs.map(({ run }) => {
       const metrics = measured(run)
       found.push(metrics)
-      return { run, outcome: { kind: 'completed' } as const, metrics, series: [], cost_usd: null, wall_s: 0 }
+      return observed({ ...recordOf(run), metrics })
     })
     state = planner.tell(JSON.parse(JSON.stringify(answer.state)), news)
   }

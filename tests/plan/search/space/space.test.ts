@@ -64,6 +64,11 @@ describe('a space', () => {
     expect(space.pointOf({ params: { rate: 2, share: 0.5, kind: 'a' }, ablation: null })).toBeNull()
     expect(space.pointOf({ params: { rate: 0.9, share: 0.9, kind: 'a' }, ablation: null })).toBeNull()
   })
+
+  test('a factor may be called ablation where there are no ablations', () => {
+    const space = spaceOf(experimentWith({ factors: [factor('ablation', ['x', 'y'])], search: searching('bayes') }))
+    expect(space.pointOf({ params: { ablation: 'y' }, ablation: null })).toEqual([1])
+  })
 })
 
 const options = { order: 'listed', seed: 1, selection: { filters: [], first: null, shard: null } } as const

@@ -1,0 +1,16 @@
+import type { Template } from '../template.ts'
+import { matrixJsonTemplate } from './matrix-json/matrix-template.ts'
+
+export type { Template } from '../template.ts'
+
+/** What `init` can start from in other dialects than the native one; apart from them, because every `--help` reads it. */
+export const dialectTemplates = [matrixJsonTemplate] as const satisfies readonly Template[]
+
+/**
+ * Environment variables of W&B's agent that mean the same here: how many first runs may fail, and whether failing runs
+ * are no reason to stop at all. Apart from the dialect, because every `--help` reads them.
+ */
+export const agentVariables = {
+  initialFailures: 'WANDB_AGENT_MAX_INITIAL_FAILURES',
+  anyFailures: 'WANDB_AGENT_DISABLE_FLAPPING',
+} as const

@@ -1,0 +1,229 @@
+import * as z from 'zod'
+import { AssayError } from '../../util/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import type {
+  Ablation,
+  AnalysisSpec,
+  Block,
+  CellSpec,
+  Contents,
+  Directory,
+  Domain,
+  EarlyStop,
+  Experiment,
+  Factor,
+  MetricSpec,
+  ModuleSpec,
+  Naming,
+  Objective,
+  OutputSpec,
+  PythonValues,
+  SearchSpec,
+  Spelling,
+  Step,
+} from '../experiment.ts'
+import { usualLimits } from '../limits.ts'
+import { anything, list, map, number, object, text, texts, yesOrNo } from './fields.ts'
+import { storedLimits, storedLimitsSet } from './stored-limits.ts'
+import { storedCalls, storedModels } from './stored-models.ts'
+
+/** Raised whenever the form of a stored definition changes; `upgrades` then says how the one before becomes it. */
+export const definitionVersion = 2
+
+/** An experiment out of a journal or a work package, of this or an earlier version; `where` names the place in errors. */
+export function storedExperiment(
+  text: string,
+  version: number,
+  where: string,
+  /** Rewrites every text in it, as paths are for another machine. */
+  rewritten?: (text: string) => string,
+): Experiment {
+  refuseNewer(version, where)
+  const written = upgrades
+    .slice(version - 1)
+    .reduce((older, upgrade) => upgrade(older), objectIn(text, where, rewritten))
+  // A limit that is newer than the definition has its usual value.
+  const limits = isJsonObject(written.limits) ? { ...usualLimits(), ...written.limits } : written.limits
+  return parsed(experiment, { ...written, limits }, where)
+}
+
+/** What a newer assay has written is neither read nor replaced. */
+export function refuseNewer(version: number, where: string): void {
+  if (version <= definitionVersion) return
+  const versions = `definition version ${version}, this one reads up to ${definitionVersion}`
+  throw new AssayError('newer_version', `${where} is of a newer assay (${versions})`, {
+    hint: 'Use the newer assay for it.',
+  })
+}
+
+/** Limits that `assay set` laid over those of the definition; null takes one away. */
+export function limitsSetIn(text: string, where: string): JsonObject {
+  const set = objectIn(text, where)
+  parsed(storedLimitsSet, set, where)
+  return set
+}
+
+function objectIn(text: string, where: string, rewritten?: (text: string) => string): JsonObject {
+  let found: unknown
+  try {
+    found = JSON.parse(
+      text,
+      rewritten && ((_, value: unknown) => (typeof value === 'string' ? rewritten(value) : value)),
+    )
+  } catch (error) {
+    throw damaged(where, 'it is not JSON', error)
+  }
+  if (isJsonObject(found)) return found
+  throw damaged(where, 'it is not an object')
+}
+
+function parsed<T>(schema: z.ZodType<T>, value: unknown, where: string): T {
+  const { data, error } = schema.safeParse(value)
+  if (error === undefined) return data
+  const [issue] = error.issues
+  const path = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
+  throw damaged(where, `${path}${issue?.message.replace(/^Invalid input: /, '')}`, error)
+}
+
+const damaged = (where: string, problem: string, cause?: unknown): AssayError =>
+  new AssayError('unreadable_journal', `${where} can't be read: ${problem}`, {
+    cause,
+    hint: 'Another program may have changed it. A copy of the directory from before would help; the runs and their files are still there.',
+  })
+
+/** Each makes a definition of its version (1, 2, …) one of the next. */
+const upgrades: readonly ((older: JsonObject) => JsonObject)[] = [
+  // Version 1 is every definition from before definitions had versions; the earliest lack what came later.
+  older => ({
+    analysis: { baseline: null },
+    ...older,
+    ...(isJsonObject(older.search) && { search: { also: [], early_stop: null, ...older.search } }),
+    ...(isJsonObject(older.python) && { python: { ...older.python, nested: nestedIn(older.python.nested) } }),
+  }),
+]
+
+/** The places of nested parameters were a list of their names once. */
+const nestedIn = (nested: Json | undefined): Json =>
+  Array.isArray(nested)
+    ? Object.fromEntries(nested.map(name => [String(name), String(name).split('.')]))
+    : (nested ?? {})
+
+const spelling: z.ZodType<Spelling> = z.record(text, z.record(text, text))
+const goal = z.enum(['minimize', 'maximize'])
+const command = z.union([texts, text])
+
+/** `kind` says whose it is; whoever that is checks the other fields. */
+const ofKind = z.looseObject({ kind: text }).catchall(anything)
+
+const step = object<Step>({ size: number, from: number, rounded: z.literal(true).optional() }).nullable()
+const scale = z.enum(['linear', 'log'])
+
+const domain: z.ZodType<Domain> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('uniform'), min: number, max: number, scale, step }),
+  z.strictObject({ kind: z.literal('normal'), mean: number, sd: number, scale, step }),
+  z.strictObject({ kind: z.literal('beta'), a: number, b: number, step }),
+])
+
+const factor = object<Factor>({
+  name: text,
+  levels: list,
+  domain: domain.optional(),
+  probabilities: z.array(number).optional(),
+  when: text.nullable(),
+})
+
+const earlyStop: z.ZodType<EarlyStop> = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('hyperband'),
+    min_iter: number.nullable(),
+    max_iter: number.nullable(),
+    s: number.nullable(),
+    eta: number,
+    strict: yesOrNo,
+  }),
+  z.strictObject({ type: z.literal('asha'), min_iter: number, eta: number }),
+  z.strictObject({ type: z.literal('median'), min_iter: number, min_runs: number }),
+  z.strictObject({ type: z.literal('paired'), alpha: number }),
+  z.strictObject({ type: z.literal('own'), name: text, settings: map }),
+])
+
+const search = object<SearchSpec>({
+  method: text,
+  settings: map.optional(),
+  metric: text.nullable(),
+  goal: goal.nullable(),
+  also: z.array(object<Objective>({ metric: text, goal })),
+  max_runs: number.nullable(),
+  seed: number.nullable(),
+  target: number.nullable().optional(),
+  value: z.enum(['last', 'best']).optional(),
+  impute: z.enum(['worst', 'best', 'latest', 'skip']),
+  initial: number.nullable(),
+  early_stop: earlyStop.nullable(),
+})
+
+const directory: z.ZodType<Directory> = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('named') }),
+  z.strictObject({ kind: z.literal('exact'), path: text }),
+  z.strictObject({ kind: z.literal('dated') }),
+])
+
+const naming: z.ZodType<Naming> = z.union([
+  z.strictObject({ kind: z.literal('slug') }),
+  z.strictObject({ kind: z.literal('template'), template: text }),
+  z.strictObject({ kind: text, spelling }),
+])
+
+const metric = object<MetricSpec>({
+  name: text,
+  goal: goal.nullable(),
+  primary: yesOrNo,
+  value: z.literal('best').optional(),
+  source: ofKind,
+})
+
+const modules = z.array(object<ModuleSpec>({ path: text, sha256: text })).optional()
+
+const experiment = object<Experiment>({
+  name: text,
+  dialect: text,
+  description: text,
+  file: text.nullable(),
+  folder: text,
+  out_root: text,
+  directory: directory.optional(),
+  target: ofKind,
+  targets: modules,
+  planners: modules,
+  stoppers: modules,
+  metric_sources: modules,
+  params: map,
+  factors: z.array(factor),
+  zip: z.array(z.array(factor)),
+  include: z.array(map),
+  exclude: z.array(map),
+  ablations: z.array(object<Ablation>({ name: text, flags: texts, set: map })),
+  contents: z.record(text, z.record(text, text)).optional() satisfies z.ZodType<Contents | undefined>,
+  constraints: texts,
+  blocks: z.array(object<Block>({ name: text, levels: list })),
+  replicates: number,
+  cells: z.array(object<CellSpec>({ levels: map, replicates: number })).optional(),
+  search: search.optional(),
+  order: z.enum(['interleaved', 'listed', 'shuffled']),
+  seed: number,
+  limits: storedLimits,
+  models: storedModels.optional(),
+  calls: storedCalls.optional(),
+  metrics: z.array(metric),
+  analysis: object<AnalysisSpec>({
+    baseline: map.nullable(),
+    require: z.strictObject({ pass: number }).optional(),
+  }),
+  inputs: texts,
+  outputs: z.array(object<OutputSpec>({ path: text, required: yesOrNo })),
+  hooks: z.strictObject({ setup: command.nullable(), cleanup: command.nullable() }),
+  naming,
+  record_env: texts,
+  python: object<PythonValues>({ spelling, floats: texts, nested: z.record(text, texts) }).optional(),
+  notes: texts.optional(),
+})

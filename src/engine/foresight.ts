@@ -1,0 +1,143 @@
+import type { Experiment } from '../define/experiment.ts'
+import type { Limits } from '../define/limits.ts'
+import type { Run } from '../define/run.ts'
+import type { Bound, BoundTarget } from '../define/target.ts'
+import { providerNamed, providers } from '../models/names/known-names.ts'
+import { explainChange, type Fingerprint } from '../plan/plan-hash.ts'
+import { fingerprintParts, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
+import { Journal } from '../record/journal/journal.ts'
+import { asExperimentDirectory, journalFile, runFolder } from '../record/places.ts'
+import { type RunStanding, standingReader } from '../record/read/runs.ts'
+import { lastingNames } from '../record/runs/offer.ts'
+import type { JsonObject } from '../util/json.ts'
+import { suggest } from '../util/suggest.ts'
+import { lostOutput, refuseMissingInputs } from './prepare/inputs-and-outputs.ts'
+import { fingerprintNow, runToRerun } from './prepare/prepare.ts'
+import { presentWorkers } from './presence.ts'
+import type { RunRequest } from './request.ts'
+import { type NextAction, nextAction } from './rules/next-action.ts'
+
+export type { NextAction } from './rules/next-action.ts'
+
+/** Tells of any run what the next `run` would do with it, and the name that it has if it was ever run. */
+export type Foresight = (run: Run) => Pick<NextAction, 'action' | 'why'> & { readonly name: string }
+
+/** What a call of `run` would be asked, as far as it decides about a run. */
+export interface Intent
+  extends BoundTarget,
+    Pick<RunRequest, 'dir' | 'errorAt' | 'retryFailed' | 'rerun' | 'fresh' | 'stale'> {
+  /** The limits that would hold, given those that `assay set` laid over the definition. */
+  limitsOver(set: JsonObject): Limits
+}
+
+/**
+ * Looks into the journal, if there is one, for as long as `work` takes: run by run, because a million of them take too
+ * much memory. Nothing is made or changed.
+ */
+export async function withForesight<T>(
+  intent: Intent,
+  cwd: string,
+  work: (foresight: Foresight) => T | Promise<T>,
+): Promise<T> {
+  refuseMissingInputs(intent, cwd)
+  const now = fingerprintNow(intent, cwd)
+  if (asExperimentDirectory(intent.dir) === undefined) return work(foresee(intent, now, nothingKnown))
+  const journal = Journal.openExisting(journalFile(intent.dir))
+  try {
+    return await work(foresee(intent, now, known(journal, intent, now)))
+  } finally {
+    journal.close()
+  }
+}
+
+function foresee(intent: Intent, now: Fingerprint, known: Known): Foresight {
+  const { experiment, bound, dir, rerun, retryFailed, fresh, stale } = intent
+  const limits = intent.limitsOver(known.limitsSet)
+  const changes = new Map<string | null, string>()
+  const change = ({ fingerprint }: RunStanding): string => {
+    const explained = changes.get(fingerprint) ?? known.changeSince(fingerprint, now)
+    changes.set(fingerprint, explained)
+    return explained
+  }
+  const isNamed = ({ id, ended }: RunStanding) =>
+    known.named.has(id) || (ended === 'quarantined' && rerun.includes('quarantined'))
+  const lost = ({ name, outputs }: RunStanding) => lostOutput(experiment.outputs, outputs, runFolder(dir, name))
+  return run => {
+    const standing = known.standing(run.key)
+    const { action, why } = nextAction(standing, {
+      limits,
+      bound: bound(run),
+      retryFailed,
+      fresh,
+      isNamed: standing !== undefined && isNamed(standing),
+      stale,
+      change: standing?.state === 'stale' ? change(standing) : '',
+      isCutOff: standing?.state === 'running' && !known.present.has(standing.worker_id ?? -1),
+      lostOutput: standing === undefined || !hasResult(standing) ? null : lost(standing),
+    })
+    return { action, why, name: standing?.name ?? known.lasting(run).name }
+  }
+}
+
+const hasResult = ({ ended }: RunStanding): boolean => ended === 'completed'
+
+interface Known {
+  readonly lasting: (run: Run) => Run
+  readonly standing: (key: string) => RunStanding | undefined
+  /** What changed since the definition with this fingerprint. */
+  readonly changeSince: (fingerprint: string | null, now: Fingerprint) => string
+  readonly limitsSet: ReturnType<typeof limitsSet>
+  readonly named: ReadonlySet<number>
+  readonly present: ReadonlySet<number>
+}
+
+const nothingKnown: Known = {
+  lasting: run => run,
+  standing: () => undefined,
+  changeSince: () => '',
+  limitsSet: {},
+  named: new Set(),
+  present: new Set(),
+}
+
+function known(journal: Journal, { experiment, rerun }: Intent, { hash }: Fingerprint): Known {
+  const row = readExperiment(journal)
+  const names = rerun.filter(name => name !== 'quarantined')
+  return {
+    lasting: lastingNames(journal, experiment),
+    standing: standingReader(journal, hash),
+    changeSince: (fingerprint, now) =>
+      fingerprint === null
+        ? 'it was made by another definition'
+        : explainChange(fingerprintParts(journal, fingerprint) ?? {}, now.parts),
+    limitsSet: row === undefined ? {} : limitsSet(journal, row),
+    named: new Set(names.map(name => runToRerun(journal, name).id)),
+    present: new Set(presentWorkers(journal, Date.now()).map(({ id }) => id)),
+  }
+}
+
+/** Rates that limit nothing, whatever the target: nobody has that name, or runs ask no models through assay. */
+export function rateNotes(
+  { rate }: Pick<Limits, 'rate'>,
+  { models = {}, target }: Pick<Experiment, 'models' | 'target'>,
+  bound: Bound,
+): readonly string[] {
+  const known = new Set([...Object.keys(providers), ...Object.values(models).flatMap(({ provider }) => provider ?? [])])
+  const named = Object.keys(rate)
+  const unknown = named.filter(provider => !known.has(provider))
+  const idle = bound === 'per_call' ? [] : named.filter(provider => known.has(provider))
+  return [
+    ...unknown.map(
+      provider => `no provider is called "${provider}", so that its rate limits nothing${meant(provider, known)}`,
+    ),
+    ...idle.map(
+      provider =>
+        `the rate of ${provider} limits nothing: runs of a ${target.kind} target do not call models through assay`,
+    ),
+  ]
+}
+
+function meant(provider: string, known: ReadonlySet<string>): string {
+  const nearest = providerNamed(provider) ?? suggest(provider, known)
+  return nearest === null ? '' : `: did you mean "${nearest}"?`
+}

@@ -1,0 +1,233 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { systemCode } from '../util/errors.ts'
+
+/** The environment variable that marks every process of an attempt, even one that left the process group. */
+export const tokenVariable = 'ASSAY_ATTEMPT'
+
+/** What the processes of an attempt are recognised by. */
+export interface AttemptProcess {
+  readonly token: string
+  /** The leader of the attempt's process group and session; null when it never got that far. */
+  readonly pid: number | null
+  readonly startTime: string | null
+  /** Milliseconds since 1970. */
+  readonly startedAt: number
+}
+
+/**
+ * The living processes that belong to any of the attempts: members of the group or session, those that carry the token
+ * in their environment, and whatever those have started. Never by name, and never this process itself.
+ */
+export function membersOf(
+  processes: readonly ProcessEntry[],
+  attempts: readonly AttemptProcess[],
+): readonly ProcessEntry[] {
+  const leaders = new Map(processes.map(entry => [entry.pid, entry]))
+  const groups = new Map(attempts.map(attempt => [attempt.pid, attempt]))
+  const marks = new Set(attempts.map(({ token }) => `${tokenVariable}=${token}`))
+  const living = processes.filter(entry => !entry.zombie && entry.pid !== process.pid)
+  const found = new Set<ProcessEntry>()
+  for (const entry of living) if (isInGroup(entry, groups, leaders) || isMarked(entry, marks)) found.add(entry)
+  addDescendants(found, living)
+  return [...found]
+}
+
+function isInGroup(
+  entry: ProcessEntry,
+  groups: ReadonlyMap<number | null, AttemptProcess>,
+  leaders: ReadonlyMap<number, ProcessEntry>,
+): boolean {
+  const attempt = groups.get(entry.group) ?? groups.get(entry.session)
+  if (attempt === undefined || attempt.pid === null) return false
+  const leader = leaders.get(attempt.pid)
+  if (leader !== undefined && attempt.startTime !== null) return leader.startTime === attempt.startTime
+  // The leader is gone. Its number is not given away while the group lives, but perhaps the group is another one by now.
+  return entry.startedAt >= attempt.startedAt - clockSlackMs
+}
+
+// Start times count from a boot time that is only known to the second.
+const clockSlackMs = 2000
+
+const isMarked = (entry: ProcessEntry, marks: ReadonlySet<string>): boolean =>
+  readEnvironment(entry.pid)
+    .split('\0')
+    .some(variable => marks.has(variable))
+
+/** Catches a grandchild that left the group and cleared its environment. */
+function addDescendants(found: Set<ProcessEntry>, living: readonly ProcessEntry[]): void {
+  const pids = new Set([...found].map(entry => entry.pid))
+  for (let before = -1; found.size > before && found.size > 0; ) {
+    before = found.size
+    for (const entry of living)
+      if (pids.has(entry.parent)) {
+        found.add(entry)
+        pids.add(entry.pid)
+      }
+  }
+}
+
+/** Which process, beyond doubt: pids are used again, and start times are counted from the boot. */
+interface ProcessIdentity {
+  readonly bootId: string
+  readonly pid: number
+  readonly startTime: string | null
+}
+
+export const thisProcess = (): ProcessIdentity => ({
+  bootId: bootId(),
+  pid: process.pid,
+  startTime: startTimeOf(process.pid),
+})
+
+/** Whether that very process is still running. A zombie is not: it only waits to be collected. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  if (identity.bootId !== bootId()) return false
+  const found = readProcess(identity.pid)
+  if (found === null) return isHidden(identity.pid)
+  return !found.zombie && (identity.startTime === null || found.startTime === identity.startTime)
+}
+
+/** Whether there is such a process that we may not look at: another user's, where /proc is mounted with `hidepid`. */
+function isHidden(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return systemCode(error) === 'EPERM'
+  }
+}
+
+/** null: there is no such process. */
+export function startTimeOf(pid: number): string | null {
+  return readProcess(pid)?.startTime ?? null
+}
+
+let thisBoot: string | undefined
+
+/** Changes with every start of the machine. */
+function bootId(): string {
+  thisBoot ??= hasProc
+    ? readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+    : execFileSync('sysctl', ['-n', 'kern.boottime'], { encoding: 'utf8' }).trim()
+  return thisBoot
+}
+
+/** A process as the operating system lists it. */
+export interface ProcessEntry {
+  readonly pid: number
+  readonly parent: number
+  readonly group: number
+  readonly session: number
+  /** A zombie has ended: it only waits to be collected by its parent. */
+  readonly zombie: boolean
+  /** Together with pid and boot: which process this is, as pids are used again. */
+  readonly startTime: string
+  /** Milliseconds since 1970, to about a second. */
+  readonly startedAt: number
+  /** Own CPU seconds and those of children that were waited for; null where it is not known. */
+  readonly cpu_s: number | null
+}
+
+export const hasProc = existsSync('/proc/self/stat')
+
+/** Every process there is. Linux reads `/proc`; elsewhere `ps` is asked. */
+export function listProcesses(): readonly ProcessEntry[] {
+  if (!hasProc) return listByPs(['-A'])
+  return readdirSync('/proc')
+    .filter(name => name.charCodeAt(0) <= 57)
+    .map(name => readProcess(Number(name)))
+    .filter(entry => entry !== null)
+}
+
+/** null: there is no such process. */
+export function readProcess(pid: number): ProcessEntry | null {
+  if (!hasProc) return listByPs(['-p', String(pid)])[0] ?? null
+  try {
+    return parseStat(readFileSync(`/proc/${pid}/stat`, 'latin1'))
+  } catch (error) {
+    return whenHidden(error, null)
+  }
+}
+
+/** The environment a process was started with; empty where it can't be read. */
+export function readEnvironment(pid: number): string {
+  if (!hasProc) return ''
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+  } catch (error) {
+    return whenHidden(error, '')
+  }
+}
+
+/** The process is gone, or another user's. Anything else, such as too many open files, must not pass for that. */
+function whenHidden<T>(error: unknown, answer: T): T {
+  if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes(systemCode(error) ?? '')) return answer
+  throw error
+}
+
+// The kernel's USER_HZ, 100 on every Linux that Node runs on.
+const ticksPerSecond = 100
+
+/** One line of `/proc/<pid>/stat`. The program's name is in brackets and may itself hold brackets and spaces. */
+export function parseStat(line: string): ProcessEntry {
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ')
+  const field = (number: number) => Number(fields[number - 3])
+  const startTime = fields[19] ?? ''
+  const state = fields[0] ?? ''
+  return {
+    pid: Number.parseInt(line, 10),
+    parent: field(4),
+    group: field(5),
+    session: field(6),
+    zombie: state === 'Z' || state === 'X',
+    startTime,
+    startedAt: bootedAt() + (Number(startTime) / ticksPerSecond) * 1000,
+    cpu_s: (field(14) + field(15) + field(16) + field(17)) / ticksPerSecond,
+  }
+}
+
+let bootTime: number | undefined
+
+/** When this machine was started, in milliseconds since 1970; 0 where it is not known. */
+export function bootedAt(): number {
+  if (bootTime === undefined) {
+    const seconds = hasProc ? /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1] : '0'
+    bootTime = Number(seconds ?? 0) * 1000
+  }
+  return bootTime
+}
+
+function listByPs(selection: readonly string[]): readonly ProcessEntry[] {
+  try {
+    const columns = 'pid=,ppid=,pgid=,stat=,lstart='
+    const text = execFileSync('ps', [...selection, '-o', columns], {
+      encoding: 'utf8',
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return text.split('\n').flatMap(parsePsLine)
+  } catch {
+    return []
+  }
+}
+
+/** `  501   1   501 Ss   Sun Nov 15 21:07:22 2026` */
+export function parsePsLine(line: string): readonly ProcessEntry[] {
+  const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(\S.*\S)\s*$/.exec(line)
+  if (match === null) return []
+  const [, pid, parent, group, state = '', startTime = ''] = match
+  return [
+    {
+      pid: Number(pid),
+      parent: Number(parent),
+      group: Number(group),
+      // macOS doesn't tell the session; a leader's group is the closest there is.
+      session: Number(group),
+      zombie: state.startsWith('Z'),
+      startTime,
+      startedAt: Date.parse(startTime),
+      cpu_s: null,
+    },
+  ]
+}

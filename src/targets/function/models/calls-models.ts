@@ -1,0 +1,58 @@
+import type { Experiment } from '../../../define/experiment.ts'
+import type { Run } from '../../../define/run.ts'
+import type { Bound, Completion, Problem, WrittenAround } from '../../../define/target.ts'
+import { behaviourDigests, isModelName } from '../../../models/names/settings-of.ts'
+import { readyModels } from '../../ready-models.ts'
+
+/** The part of a function's spec that says whether it calls models. */
+interface Spec {
+  readonly kind: string
+  readonly models?: boolean | readonly string[] | undefined
+}
+
+/**
+ * Says for a function whether it calls models. It does if it says so, if the experiment has settings for models, which
+ * nothing else would use, or if all its levels of `model` are names of models. A list of names is the factor `model`.
+ */
+export function completeModels<S extends Spec>(spec: S, around: WrittenAround): Completion {
+  const { models } = spec
+  const isFree = !around.factors.includes('model') && around.params.model === undefined
+  const calls = models ?? seemsToCall(around)
+  return {
+    // Plain data all through; undefined is absent.
+    spec: JSON.parse(JSON.stringify({ ...spec, ...(calls !== false && { models: calls }) })),
+    factors: Array.isArray(models) && isFree ? [{ name: 'model', levels: models, when: null }] : [],
+    blocks: [],
+    metrics: [],
+    contents: calls === false ? {} : contentsOf(around),
+    problems: [],
+  }
+}
+
+/** A level that names a model stands for what is said about that model, whichever factor it is a level of. */
+function contentsOf({ models, factors }: WrittenAround): Completion['contents'] {
+  const digests = behaviourDigests(models)
+  if (Object.keys(digests).length === 0) return {}
+  return Object.fromEntries([...new Set(['model', ...factors])].map(name => [name, digests]))
+}
+
+function seemsToCall({ models, levelsOf }: WrittenAround): boolean {
+  if (Object.keys(models).length > 0) return true
+  const levels = levelsOf('model')
+  return levels.length > 0 && levels.every(level => typeof level === 'string' && isModelName(level, models))
+}
+
+/** Whatever a function that calls models spends, it spends on calls; what others spend only the experiment can say. */
+export const boundOfModels = ({ models = false }: Spec): Bound => (models === false ? 'unknown' : 'per_call')
+
+/** Whether the models that runs are given as `model` are known, can be reached and have a price. */
+export async function readyFunction(
+  { models = false }: Spec,
+  experiment: Experiment,
+  runs: Iterable<Run>,
+): Promise<readonly Problem[]> {
+  if (models === false) return []
+  const names = new Set<string>()
+  for (const { params } of runs) if (typeof params.model === 'string') names.add(params.model)
+  return readyModels([...names], experiment)
+}

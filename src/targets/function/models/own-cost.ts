@@ -1,0 +1,29 @@
+import type { Outcome } from '../../../define/outcome.ts'
+import type { RunContext } from '../../../define/target.ts'
+import { boundOfModels } from './calls-models.ts'
+
+/**
+ * Runs a function whose calls are all that a budget sets aside for. If it reports a cost of its own, no budget could have
+ * kept it: that is booked, and the run fails, so that nobody believes in a limit that is none.
+ */
+export async function withoutOwnCost(
+  spec: Parameters<typeof boundOfModels>[0],
+  context: RunContext,
+  execute: (context: RunContext) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { budget_usd } = context.experiment.limits
+  if (boundOfModels(spec) !== 'per_call' || budget_usd === null || context.runBudgetUsd !== null)
+    return execute(context)
+  let own = 0
+  const report: RunContext['report'] = point => {
+    if (point.metric === 'cost_usd') own += point.value
+    context.report(point)
+  }
+  const outcome = await execute({ ...context, report })
+  if (own === 0 || outcome.kind !== 'completed') return outcome
+  return {
+    kind: 'failed',
+    error_class: 'own_cost',
+    message: `it reported $${own} of its own, and budget_usd: ${budget_usd} is kept by its calls of models alone; give a run_budget_usd, and "models: false" if it calls no models through assay (their cost is counted without being reported)`,
+  }
+}

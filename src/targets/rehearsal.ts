@@ -1,0 +1,11 @@
+import type { Experiment } from '../define/experiment.ts'
+import type { JsonObject } from '../util/json.ts'
+
+/** What people should know before a rehearsal runs. */
+export const rehearsalNotes = (_: unknown, { calls }: Experiment): readonly string[] => (calls?.rehearse ? [note] : [])
+
+const note =
+  'this is a rehearsal: every model is simulated, at its real price; what comes out says what it would cost, and nothing else'
+
+/** No rehearsed run is taken for a real one. */
+export const rehearsalIdentity = ({ calls }: Experiment): JsonObject => (calls?.rehearse ? { rehearsal: true } : {})

@@ -1,0 +1,101 @@
+import { globSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { loadExperiment } from '../../../src/define/load-experiment.ts'
+import { definitionVersion, limitsSetIn, storedExperiment } from '../../../src/define/stored/stored-experiment.ts'
+import { targets } from '../../../src/targets/registry.ts'
+import { AssayError } from '../../../src/util/errors.ts'
+import type { Json, JsonObject } from '../../../src/util/json.ts'
+import { experimentWith } from '../../plan/experiment.ts'
+
+const examples = globSync('examples/*/*.{yaml,json,toml}').filter(file => {
+  try {
+    return loadExperiment(file, { targets, cwd: process.cwd() }) !== undefined
+  } catch {
+    return false
+  }
+})
+
+const read = (text: string, version = definitionVersion) => storedExperiment(text, version, 'the definition')
+
+describe('reads back what was stored', () => {
+  it('finds the examples', () => expect(examples.length).toBeGreaterThan(8))
+
+  it.each(examples)('of %s', file => {
+    const text = JSON.stringify(loadExperiment(file, { targets, cwd: process.cwd() }))
+    expect(JSON.parse(JSON.stringify(read(text)))).toEqual(JSON.parse(text))
+  })
+
+  it('with a million levels, without looking at each', () => {
+    const levels = Array.from({ length: 1_000_000 }, (_, index) => index)
+    const { blocks } = read(JSON.stringify(experimentWith({ blocks: [{ name: 'seed', levels }] })))
+    expect(blocks[0]?.levels).toHaveLength(1_000_000)
+  })
+})
+
+it('gives a definition of version 1 what came later', () => {
+  const { analysis: _, ...older } = stored(experimentWith({}))
+  const search = { method: 'random', metric: null, goal: null, max_runs: 3, seed: null, impute: 'worst', initial: null }
+  const python = { spelling: {}, floats: [], nested: ['optimizer.lr'] }
+  const { limits, ...rest } = read(JSON.stringify({ ...older, limits: { jobs: 3 }, search, python }), 1)
+  expect(rest).toMatchObject({
+    analysis: { baseline: null },
+    search: { ...search, also: [], early_stop: null },
+    python: { nested: { 'optimizer.lr': ['optimizer', 'lr'] } },
+  })
+  expect(limits).toMatchObject({ jobs: 3, run_calls: null, initial_failures: 5 })
+})
+
+it('says which field is wrong', () => {
+  const broken = (change: JsonObject) => JSON.stringify({ ...stored(experimentWith({})), ...change })
+  const message = (text: string) => {
+    try {
+      return read(text)
+    } catch (error) {
+      return error instanceof AssayError && error.message
+    }
+  }
+  expect([
+    message('{'),
+    message('[]'),
+    message(broken({ replicates: 'two' })),
+    message(broken({ factors: [{ name: 'a', levels: 5, when: null }] })),
+    message(broken({ limits: { jobs: '4' } })),
+    message(broken({ colour: 'red' })),
+    message('{}'),
+  ]).toMatchInlineSnapshot(`
+    [
+      "the definition can't be read: it is not JSON",
+      "the definition can't be read: it is not an object",
+      "the definition can't be read: replicates: expected number, received string",
+      "the definition can't be read: factors.0.levels: expected a list",
+      "the definition can't be read: limits.jobs: expected number, received string",
+      "the definition can't be read: Unrecognized key: "colour"",
+      "the definition can't be read: name: expected string, received undefined",
+    ]
+  `)
+})
+
+it('whatever becomes of a field, it is read or refused by name', () => {
+  const whole = stored(experimentWith({ factors: [{ name: 'a', levels: [1, 2], when: null }] }))
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.keys(whole)), fc.jsonValue(), (field, value) => {
+      const text = JSON.stringify({ ...whole, [field]: value })
+      try {
+        expect(read(text)).toHaveProperty('name')
+      } catch (error) {
+        expect(error).toBeInstanceOf(AssayError)
+        expect((error as AssayError).message).toMatch(/^the definition can't be read: /)
+      }
+    }),
+  )
+})
+
+it('takes limits that were set apart from a definition, and nothing else', () => {
+  const set = { jobs: 2, budget_usd: null, rate: { openai: null, sim: { rpm: 5, tpm: null, concurrency: null } } }
+  expect(limitsSetIn(JSON.stringify(set), 'the limits')).toEqual(set)
+  expect(() => limitsSetIn('{"jobs":"2"}', 'the limits')).toThrow("the limits can't be read: jobs: ")
+  expect(() => limitsSetIn('{"speed":2}', 'the limits')).toThrow("the limits can't be read: ")
+})
+
+const stored = (value: unknown): { readonly [key: string]: Json } => JSON.parse(JSON.stringify(value))

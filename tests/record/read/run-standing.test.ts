@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { standingReader } from '../../../src/record/read/runs.ts'
+import { planned } from '../support.ts'
+
+const names = Array.from({ length: 1200 }, (_, at) => `r${at}`)
+
+/** A reader of a journal with these runs, and how many queries it has made. */
+function counted() {
+  const { journal } = planned(...names)
+  const queries: string[] = []
+  const counting = new Proxy(journal, {
+    get(target, property) {
+      const member: unknown = Reflect.get(target, property)
+      if (typeof member !== 'function') return member
+      return (...given: unknown[]) => {
+        if (property === 'get' || property === 'all') queries.push(String(given[0]))
+        return member.apply(target, given)
+      }
+    },
+  })
+  return { read: standingReader(counting, 'first'), queries }
+}
+
+test('runs asked for in the order of the journal are read many at a time', () => {
+  const { read, queries } = counted()
+  expect(names.map(name => read(`key-${name}`)?.name)).toEqual(names)
+  expect(queries.length).toBeLessThan(12)
+})
+
+test('any order gives the same answers, and what is not in the journal has none', () => {
+  const { read } = counted()
+  const mixed = names.map((_, at) => names[(at * 7) % names.length] ?? '')
+  expect(mixed.map(name => read(`key-${name}`)?.name)).toEqual(mixed)
+  expect(read('key-unknown')).toBeUndefined()
+  expect(read('key-r0')).toMatchObject({ name: 'r0', state: 'ready', attempts: 0 })
+})

@@ -1,0 +1,55 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { dollars, exactDollars, listed } from '../../src/util/words.ts'
+
+it('writes money with cents, and small money with what it needs', () => {
+  const amounts = [0, 0.00042, 0.001, 0.5, 12.345, 1234.5, 12_345.678, -2, 3e-8]
+  expect(amounts.map(dollars)).toEqual([
+    '$0.00',
+    '$0.00042',
+    '$0.001',
+    '$0.50',
+    '$12.35',
+    '$1234.50',
+    '$12,345.68',
+    '−$2.00',
+    '$3.0e-8',
+  ])
+  expect([Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY].map(dollars)).toEqual(['∞', '−∞'])
+})
+
+it('writes a limit as it was set, without what floating point adds', () => {
+  const amounts = [0, 0.1 + 0.2, 1.1, 0.57, 0.125, 0.0004, 5, 1234567.89, -0.25]
+  expect(amounts.map(exactDollars)).toEqual([
+    '$0.00',
+    '$0.30',
+    '$1.10',
+    '$0.57',
+    '$0.125',
+    '$0.0004',
+    '$5.00',
+    '$1234567.89',
+    '−$0.25',
+  ])
+})
+
+it('keeps twelve digits of an exact amount, so that what is above a limit never reads as the limit', () => {
+  const cents = fc.integer({ min: 0, max: 10 ** 9 })
+  fc.assert(
+    fc.property(cents, fc.integer({ min: 1, max: 99 }), (whole, more) => {
+      const limit = whole / 100
+      expect(exactDollars(limit + more / 10_000)).not.toBe(exactDollars(limit))
+    }),
+  )
+})
+
+it('lists names, and cuts a long list', () => {
+  expect([[], ['a'], ['a', 'b'], ['a', 'b', 'c']].map(names => listed(names))).toEqual([
+    '',
+    'a',
+    'a and b',
+    'a, b and c',
+  ])
+  expect(listed(['a', 'b', 'c'], 6, 'or')).toBe('a, b or c')
+  expect(listed(['a', 'b', 'c', 'd', 'e', 'f'], 4)).toBe('a, b, c, d and 2 more')
+})

@@ -6,6 +6,7 @@ import { sha256 } from '../util/hash.ts'
 import type { JsonObject } from '../util/json.ts'
 import { type CallContext, callContext } from './function/call-context.ts'
 import { boundOfModels, completeModels, readyFunction } from './function/models/calls-models.ts'
+import type { ContextModels } from './function/models/context-models.ts'
 import { modelErrorIn, outcomeOfThrown } from './function/models/outcome-of-thrown.ts'
 import { withoutOwnCost } from './function/models/own-cost.ts'
 import { RunCalls } from './function/models/run-calls.ts'
@@ -47,9 +48,9 @@ async function execute(call: RunFunction, run: Run, context: RunContext): Promis
   const facts = { module: '', export: '', runId, params, block, replicate, seed, token, place }
   const own = new Set<string>()
   let calls: RunCalls | undefined
-  const models = (): RunCalls => {
+  const models = (): ContextModels => {
     calls ??= new RunCalls(run, context)
-    return calls
+    return calls.models
   }
   const report: RunContext['report'] = point => {
     own.add(point.metric)
@@ -60,8 +61,8 @@ async function execute(call: RunFunction, run: Run, context: RunContext): Promis
     const returned = await call(params, callContext(facts, services))
     for (const point of returnedMetrics(returned)) report(point)
   })
-  await calls?.close(own)
   const stopped = stopReasonOf(context.signal)
+  await calls?.close(own, stopped ?? outcome)
   if (stopped !== null) return stopped
   if (calls !== undefined && calls.limit !== null) throw calls.limit
   return outcome

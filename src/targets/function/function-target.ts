@@ -116,7 +116,7 @@ export async function callInThread(
   forget()
   clearTimeout(patience)
   const made = calls as ThreadCalls | null
-  await made?.close(own)
+  await made?.close(own, endedAs(end, made, context))
   pool.giveBack(thread)
   // A function that returns ends what it started itself; one that was stopped, or took its thread along, could not.
   if (end.kind === 'thread_lost' || stopReasonOf(context.signal) !== null)
@@ -126,9 +126,13 @@ export async function callInThread(
 }
 
 function outcomeOf(end: CallEnd, calls: ThreadCalls | null, context: RunContext): Outcome {
+  if (stopReasonOf(context.signal) === null && calls !== null && calls.limit !== null) throw calls.limit
+  return endedAs(end, calls, context)
+}
+
+function endedAs(end: CallEnd, calls: ThreadCalls | null, context: RunContext): Outcome {
   const stopped = stopReasonOf(context.signal)
   if (stopped !== null) return { kind: stopped.kind, message: stopped.message }
-  if (calls !== null && calls.limit !== null) throw calls.limit
   switch (end.kind) {
     case 'done':
       return { kind: 'completed' }

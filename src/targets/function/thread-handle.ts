@@ -85,6 +85,10 @@ export class ThreadHandle {
       case 'model_call':
       case 'model_size':
       case 'model_abort':
+      case 'span_open':
+      case 'span_end':
+      case 'span_score':
+      case 'span_fail':
         this.#current?.listener.onModel(message, reply => this.#tell(reply))
         return
       case 'directory':

@@ -53,7 +53,7 @@ async function perform(call: Call): Promise<void> {
     models() {
       ownModels ??= new ThreadModels(ask)
       models = ownModels
-      return ownModels
+      return ownModels.models
     },
   }
   try {

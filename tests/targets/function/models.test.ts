@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
+import { otlpOf } from '../../../src/models/trace/otlp.ts'
 import { functionTarget } from '../../../src/targets/function/function-target.ts'
 import { CountedPermits } from '../../models/support.ts'
 import { experimentWith, functions, performOne } from '../../perform/support.ts'
 import { temporaryDirectory } from '../../process/support.ts'
+import { spansOf } from '../../support/otlp-receiver.ts'
+import { problemsOfOtlp } from '../../support/valid-otlp.ts'
 
 afterAll(() => functionTarget.close?.())
 
@@ -49,6 +52,61 @@ describe('context.models', () => {
     const trace = readFileSync(join(dir, 'runs/the-run/trace.jsonl'), 'utf8')
     expect(trace).toContain('echo two')
     expect(trace).toContain('"summary"')
+  })
+
+  describe('has spans for agents and tools', () => {
+    const spansAfter = async (name: string) => {
+      const dir = temporaryDirectory()
+      const notes: string[] = []
+      const result = await performOne(calling(name), dir, { onNote: note => notes.push(note) })
+      const file = join(dir, 'runs/the-run/trace.jsonl')
+      const document = JSON.parse([...otlpOf([{ run: 'r', file, text: readFileSync(file, 'utf8') }], 'e')].join(''))
+      expect(problemsOfOtlp(document)).toEqual([])
+      const spans = spansOf(document)
+      const parentOf = (id: string | undefined) =>
+        spans.find(({ spanId }) => spanId === id)?.name.replace(/^run .*/, 'run')
+      return {
+        result,
+        notes,
+        spans,
+        tree: spans.map(({ name: of, parentSpanId }) => `${parentOf(parentSpanId)} > ${of}`),
+      }
+    }
+
+    test('below the run, from a thread, with results, failures and scores', async () => {
+      const { result, spans, tree } = await spansAfter('traced')
+      expect(valuesOf(result)).toMatchObject({ right: 1, model_calls: 2 })
+      expect(tree.slice(0, -1)).toEqual([
+        'invoke_agent planner > chat sim/m',
+        'invoke_agent planner > execute_tool ls',
+        'invoke_agent planner > execute_tool rm',
+        'invoke_agent worker > chat sim/m',
+        'invoke_agent planner > invoke_agent worker',
+        'run > invoke_agent planner',
+      ])
+      expect(spans[1]?.facts).toMatchObject({
+        'gen_ai.tool.call.id': 'call-1',
+        'gen_ai.tool.call.arguments': '{"path":"."}',
+        'gen_ai.tool.call.result': '["a","b"]',
+      })
+      expect(spans[2]?.status).toEqual({ code: 2, message: 'not allowed' })
+      expect(spans.at(-1)).toMatchObject({
+        facts: { 'assay.outcome': 'completed' },
+        events: [{ facts: { 'gen_ai.evaluation.name': 'tests', 'gen_ai.evaluation.score.label': 'fail' } }],
+      })
+    })
+
+    test('also those that the function left open', async () => {
+      const { spans, tree } = await spansAfter('leavesOpen')
+      expect(tree).toContain('run > invoke_agent left')
+      expect(spans.find(({ name }) => name === 'invoke_agent left')?.status.message).toBe('the run is over')
+    })
+
+    test('whose facts are checked: what makes no sense is told, and the work is done', async () => {
+      const { result, notes } = await spansAfter('wrongSpans')
+      expect(valuesOf(result)).toMatchObject({ right: 1 })
+      expect(notes).toEqual([expect.stringContaining('context.models.agent: description')])
+    })
   })
 
   test('answers many calls at once, each its own', async () => {

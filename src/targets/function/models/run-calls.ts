@@ -1,15 +1,17 @@
+import type { Outcome } from '../../../define/outcome.ts'
 import { LimitReached } from '../../../define/permits.ts'
 import type { Run } from '../../../define/run.ts'
 import type { RunContext } from '../../../define/target.ts'
-import type { CallTotals, ModelAnswer, PromptSize } from '../../../models/model-call.ts'
 import { openRunModels, type RunModels } from '../../run-models.ts'
-import type { ContextCallOptions, ContextModels } from './context-models.ts'
-import { readCall } from './read-call.ts'
+import type { ContextModels } from './context-models.ts'
+import { type MakeCall, ScopedCalls } from './scoped-calls.ts'
 
 /** The calls that one run of a function makes, with the run's own permits, kept answers and trace. */
-export class RunCalls implements ContextModels {
+export class RunCalls {
   readonly #open: RunModels
   readonly #context: RunContext
+  /** Below the run's own span. */
+  readonly models: ContextModels
   readonly #ended = new AbortController()
   readonly #underWay = new Set<Promise<unknown>>()
   #limit: LimitReached | null = null
@@ -17,6 +19,7 @@ export class RunCalls implements ContextModels {
   constructor(run: Run, context: RunContext) {
     this.#open = openRunModels(run, context)
     this.#context = context
+    this.models = new ScopedCalls(this.#open, (scope, call, options) => this.#make(scope, call, options))
   }
 
   /** The limit that left no room for a call. It has cut the run, whatever the function made of the error. */
@@ -24,9 +27,9 @@ export class RunCalls implements ContextModels {
     return this.#limit
   }
 
-  async call(given: unknown, { signal, onDelta }: ContextCallOptions = {}): Promise<ModelAnswer> {
+  #make: MakeCall = async (scope, call, { signal, onDelta }) => {
     const signals = [this.#context.signal, this.#ended.signal, ...(signal === undefined ? [] : [signal])]
-    const answer = this.#open.client.call(readCall(given), AbortSignal.any(signals), onDelta)
+    const answer = scope.client.call(call, AbortSignal.any(signals), onDelta)
     const settled = answer.catch(error => {
       if (error instanceof LimitReached) this.#limit ??= error
     })
@@ -35,25 +38,17 @@ export class RunCalls implements ContextModels {
     return answer
   }
 
-  size(given: unknown): Promise<PromptSize> {
-    return this.#open.client.size(readCall(given))
-  }
-
-  totals(): CallTotals {
-    return this.#open.client.totals()
-  }
-
   /** The function is over: calls that it did not wait for are given up. `own`: what it reported by itself. */
-  async close(own: ReadonlySet<string>): Promise<void> {
+  async close(own: ReadonlySet<string>, outcome: Outcome): Promise<void> {
     this.#ended.abort(new Error('the run is over'))
     await Promise.all(this.#underWay)
     this.#reportTotals(own)
-    await this.#open.close()
+    await this.#open.close(this.#limit === null ? outcome : cutBy(this.#limit))
   }
 
   /** `price_usd` is what the calls are worth, whether they were paid for now or kept from before. */
   #reportTotals(own: ReadonlySet<string>): void {
-    const { calls, cached_calls, input_tokens, output_tokens, cost_usd, saved_usd } = this.totals()
+    const { calls, cached_calls, input_tokens, output_tokens, cost_usd, saved_usd } = this.models.totals()
     if (calls + cached_calls === 0) return
     const report = (metric: string, value: number): void => {
       if (!own.has(metric)) this.#context.report({ metric, value, step: null })
@@ -65,3 +60,5 @@ export class RunCalls implements ContextModels {
     if (saved_usd > 0) report('saved_usd', saved_usd)
   }
 }
+
+const cutBy = ({ message, limit }: LimitReached): Outcome => ({ kind: 'cost_limited', error_class: limit, message })

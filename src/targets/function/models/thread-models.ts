@@ -1,14 +1,37 @@
 import type { CallTotals, Delta, ModelAnswer, PromptSize } from '../../../models/model-call.ts'
+import type { AgentFacts, ToolFacts } from '../../../models/trace/span-scope.ts'
 import { messageOf } from '../../../util/errors.ts'
-import type { ContextCallOptions, ContextModels } from './context-models.ts'
+import type { ContextCall, ContextCallOptions, ContextModels, ContextScore } from './context-models.ts'
 import { arrivedError, type MovedError } from './moved-error.ts'
 
 /** What a thread asks of the process that runs it. `id`: which answer belongs to it. */
 export type ModelAsk =
-  | { readonly kind: 'model_call'; readonly id: number; readonly call: unknown; readonly hears: boolean }
-  | { readonly kind: 'model_size'; readonly id: number; readonly call: unknown }
+  | {
+      readonly kind: 'model_call'
+      readonly id: number
+      readonly call: ContextCall
+      readonly hears: boolean
+      /** The span that it is below; null: the run's. */
+      readonly span: number | null
+    }
+  | { readonly kind: 'model_size'; readonly id: number; readonly call: ContextCall }
   /** The function no longer wants it. */
   | { readonly kind: 'model_abort'; readonly id: number }
+  | {
+      readonly kind: 'span_open'
+      readonly id: number
+      readonly span: number | null
+      readonly what: 'agent' | 'tool'
+      readonly facts: AgentFacts & ToolFacts
+    }
+  | { readonly kind: 'span_end'; readonly id: number; readonly result?: unknown; readonly error?: PlainError }
+  | { readonly kind: 'span_score'; readonly id: number; readonly span: number | null; readonly score: ContextScore }
+  | { readonly kind: 'span_fail'; readonly id: number; readonly span: number | null; readonly error: PlainError }
+
+export interface PlainError {
+  readonly name: string
+  readonly message: string
+}
 
 export type ModelReply =
   | { readonly kind: 'model_delta'; readonly id: number; readonly delta: Delta }
@@ -22,8 +45,10 @@ export type ModelReply =
     }
 
 /** `context.models` in a thread: calls are made outside, where permits, cache and trace are. */
-export class ThreadModels implements ContextModels {
+export class ThreadModels {
   readonly #ask: (message: ModelAsk) => void
+  /** Below the run's own span. */
+  readonly models = this.#below(null)
   readonly #waiting = new Map<number, Waiting>()
   /** Which errors came from which call: if one of them ends the run, it is told by that. */
   readonly #failed = new WeakMap<Error, number>()
@@ -34,7 +59,48 @@ export class ThreadModels implements ContextModels {
     this.#ask = ask
   }
 
-  call(call: unknown, { signal, onDelta }: ContextCallOptions = {}): Promise<ModelAnswer> {
+  /** The methods may be taken out of it. */
+  #below(span: number | null): ContextModels {
+    return {
+      call: (call, options) => this.#call(call, span, options),
+      size: call => this.#size(call),
+      totals: () => this.#totals,
+      agent: (facts, work) => this.#within('agent', facts, span, work),
+      tool: (facts, work) => this.#within('tool', facts, span, work),
+      fail: error => this.#ask({ kind: 'span_fail', id: ++this.#calls, span, error: plainError(error) }),
+      score: score => this.#plain('score', { kind: 'span_score', id: ++this.#calls, span, score }),
+    }
+  }
+
+  async #within<T>(
+    what: 'agent' | 'tool',
+    facts: AgentFacts & ToolFacts,
+    span: number | null,
+    work: (models: ContextModels) => Promise<T>,
+  ): Promise<T> {
+    if (typeof facts?.name !== 'string' || facts.name === '')
+      throw new TypeError(`context.models.${what}: it has no name`)
+    const id = ++this.#calls
+    this.#plain(what, { kind: 'span_open', id, span, what, facts })
+    try {
+      const result = await work(this.#below(id))
+      this.#ask({ kind: 'span_end', id, ...(what === 'tool' && { result: textOf(result) }) })
+      return result
+    } catch (error) {
+      this.#ask({ kind: 'span_end', id, error: plainError(error) })
+      throw error
+    }
+  }
+
+  #plain(what: string, message: ModelAsk): void {
+    try {
+      this.#ask(message)
+    } catch (error) {
+      throw new TypeError(`context.models.${what} takes plain data: ${messageOf(error)}`)
+    }
+  }
+
+  #call(call: ContextCall, span: number | null, { signal, onDelta }: ContextCallOptions = {}): Promise<ModelAnswer> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const id = ++this.#calls
@@ -45,20 +111,16 @@ export class ThreadModels implements ContextModels {
       }
       const release = (): void => signal?.removeEventListener('abort', giveUp)
       const waiting = { answered: resolve, failed: reject, release, onDelta }
-      this.#send({ kind: 'model_call', id, call, hears: onDelta !== undefined }, waiting)
+      this.#send({ kind: 'model_call', id, call, hears: onDelta !== undefined, span }, waiting)
       signal?.addEventListener('abort', giveUp, { once: true })
     })
   }
 
-  size(call: unknown): Promise<PromptSize> {
+  #size(call: ContextCall): Promise<PromptSize> {
     return new Promise((resolve, reject) => {
       const waiting = { measured: resolve, failed: reject, release: () => {} }
       this.#send({ kind: 'model_size', id: ++this.#calls, call }, waiting)
     })
-  }
-
-  totals(): CallTotals {
-    return this.#totals
   }
 
   hear(reply: ModelReply): void {
@@ -100,7 +162,7 @@ export class ThreadModels implements ContextModels {
     }
   }
 
-  #send(message: ModelAsk & { readonly call: unknown }, waiting: Waiting): void {
+  #send(message: ModelAsk & { readonly call: ContextCall }, waiting: Waiting): void {
     this.#waiting.set(message.id, waiting)
     try {
       this.#ask(message)
@@ -108,6 +170,19 @@ export class ThreadModels implements ContextModels {
       this.#waiting.delete(message.id)
       throw new TypeError(`context.models: a call is plain data: ${messageOf(error)}`)
     }
+  }
+}
+
+const plainError = (error: unknown): PlainError =>
+  error instanceof Error ? { name: error.name, message: error.message } : { name: 'Error', message: String(error) }
+
+/** Anything may be a result; only its text goes outside. */
+function textOf(result: unknown): string | undefined {
+  if (typeof result === 'string') return result
+  try {
+    return JSON.stringify(result)
+  } catch {
+    return String(result)
   }
 }
 

@@ -140,6 +140,7 @@ export const rooms = [
     name: 'analyze',
     what: 'one module for each question',
     doors: [
+      'agreement.ts',
       'arms.ts',
       'asked.ts',
       'batch/analyze-batch.ts',

@@ -54,7 +54,7 @@ export interface ReportOptions extends Which {
   readonly control?: JsonObject
   readonly alpha?: number
   /** Default: html. */
-  readonly format?: 'html' | 'md' | 'json' | 'csv' | 'junit' | 'svg' | 'png'
+  readonly format?: 'html' | 'md' | 'comment' | 'json' | 'csv' | 'junit' | 'svg' | 'png'
   /** Where it goes, instead of `report/` in the experiment's directory. */
   readonly file?: string
 }

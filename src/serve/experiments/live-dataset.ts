@@ -51,6 +51,7 @@ export function liveDataset(root: string, dirs: readonly string[]): Dataset {
         files: null,
         output: examples.tails[at] ?? [],
         trace: [],
+        unmet: [],
         reduced: reduced[at] ?? {},
       }),
     ),

@@ -701,7 +701,11 @@ describe("Anthropic's client", () => {
     const second = await call('two', '5m')
     expect(second.cache_read_input_tokens).toBe(first.cache_creation_input_tokens)
     expect(second.cache_creation_input_tokens).toBe(0)
+    const before = server.bill().by_model['sim/plain']?.usd ?? 0
     const hour = await call('one', '1h')
+    const paid = (server.bill().by_model['sim/plain']?.usd ?? 0) - before
+    const written = hour.cache_creation_input_tokens ?? 0
+    expect(paid).toBeCloseTo((2 * written + hour.input_tokens + 10 * hour.output_tokens) / 1e6, 12)
     expect(hour.cache_creation?.ephemeral_1h_input_tokens).toBe(hour.cache_creation_input_tokens)
     expect(hour.cache_creation_input_tokens).toBeGreaterThan(1024)
   })

@@ -155,7 +155,12 @@ const noFacts = { model: '', input_tokens: 0, context: undefined, retry_after_ms
 
 const withCache = (answer: SimAnswer, { read, write_5m, write_1h }: CacheUse): SimAnswer => ({
   ...answer,
-  usage: { ...answer.usage, cached_input_tokens: read, cache_write_tokens: write_5m + write_1h },
+  usage: {
+    ...answer.usage,
+    cached_input_tokens: read,
+    cache_write_tokens: write_5m + write_1h,
+    cache_write_1h_tokens: write_1h,
+  },
 })
 
 function withFault(answer: SimAnswer): SimAnswer {

@@ -102,6 +102,7 @@ function added(sum: ModelCharges | undefined, charge: Charge): ModelCharges {
     input_tokens: (sum?.input_tokens ?? 0) + charge.input_tokens,
     cached_input_tokens: (sum?.cached_input_tokens ?? 0) + charge.cached_input_tokens,
     cache_write_tokens: (sum?.cache_write_tokens ?? 0) + charge.cache_write_tokens,
+    cache_write_1h_tokens: (sum?.cache_write_1h_tokens ?? 0) + (charge.cache_write_1h_tokens ?? 0),
     output_tokens: (sum?.output_tokens ?? 0) + charge.output_tokens,
     reasoning_tokens: (sum?.reasoning_tokens ?? 0) + charge.reasoning_tokens,
   }

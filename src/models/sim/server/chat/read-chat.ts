@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Json, JsonObject } from '../../../../util/json.ts'
-import type { Message, Tool, ToolCall } from '../../../model-call.ts'
+import type { Message, ToolCall } from '../../../model-call.ts'
 import {
   bad,
   isReasoningName,
@@ -15,6 +15,7 @@ import { promptOf } from '../prefix-cache.ts'
 import type { Desk, SimRequest } from '../wire.ts'
 import { checkChatHistory } from './chat-history.ts'
 import { type ChatMessage, messageSchema } from './chat-message.ts'
+import { chatTool, toolSchema } from './chat-tools.ts'
 
 export interface ChatRequest extends SimRequest {
   /** Whether a stream ends with what it took. */
@@ -34,7 +35,7 @@ export function readChat(body: JsonObject, desk: Desk): ChatRequest {
   const names = new Map<string, string>()
   const prompt = {
     messages: messages.map((message, index) => messageOf(message, names, index)),
-    tools: tools?.map(toolOf),
+    tools: tools?.map(chatTool),
     schema: schemaOf(written),
   }
   return {
@@ -55,19 +56,6 @@ export function readChat(body: JsonObject, desk: Desk): ChatRequest {
 }
 
 const partKinds = ['text', 'image_url', 'input_audio', 'file', 'refusal']
-
-const toolSchema = z.looseObject({
-  type: z.string(),
-  function: z
-    .looseObject({
-      name: z.string(),
-      description: z.string().nullish(),
-      parameters: plainObject.nullish(),
-      strict: z.boolean().nullish(),
-    })
-    .optional(),
-  custom: z.looseObject({ name: z.string(), description: z.string().nullish() }).optional(),
-})
 
 const requestSchema = z.looseObject({
   model: z.string(),
@@ -121,38 +109,6 @@ function longestAnswer({ model, max_tokens, max_completion_tokens }: Written, mo
       'invalid_value',
     )
   return given
-}
-
-function toolOf(tool: z.output<typeof toolSchema>, index: number): Tool {
-  if (tool.type === 'custom' && tool.custom !== undefined)
-    return { name: tool.custom.name, description: tool.custom.description ?? '', parameters: customParameters }
-  if (tool.type !== 'function' || tool.function === undefined)
-    throw bad(
-      `Invalid value: '${tool.type}'. Supported values are: 'function' and 'custom'.`,
-      `tools[${index}].type`,
-      'invalid_value',
-    )
-  const { name, description, parameters, strict } = tool.function
-  refuseToolName(name, `tools[${index}].function.name`)
-  if (strict === true)
-    refuseLooseSchema(parameters ?? {}, { what: `function '${name}'`, param: `tools[${index}].function.parameters` })
-  return { name, description: description ?? '', parameters: parameters ?? {} }
-}
-
-/** A tool that takes one text in place of JSON. */
-export const customParameters: JsonObject = {
-  type: 'object',
-  properties: { input: { type: 'string' } },
-  required: ['input'],
-}
-
-export function refuseToolName(name: string, param: string): void {
-  if (/^[a-zA-Z0-9_-]{1,64}$/.test(name)) return
-  throw bad(
-    `Invalid '${param}': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.`,
-    param,
-    'invalid_value',
-  )
 }
 
 function toolChoiceOf({ tool_choice, tools, parallel_tool_calls }: Written): ChatRequest['tool_choice'] {

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../util/json.ts'
 import type { Tool } from '../../../model-call.ts'
-import { customParameters, refuseToolName } from '../chat/read-chat.ts'
+import { customParameters, refuseToolName } from '../chat/chat-tools.ts'
 import { bad, listed, refuseLooseSchema } from '../openai-reading.ts'
 import type { SimRequest } from '../wire.ts'
 

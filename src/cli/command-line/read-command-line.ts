@@ -93,7 +93,9 @@ function readOptions(command: CommandSpec, texts: Texts, env: Io['env']): Option
 
 /** What other commands take there is the command's own to refuse: it knows which of them is meant. */
 function readOption(spec: OptionSpec, own: readonly string[] | undefined, given: readonly string[]): unknown {
-  const unknown = own === undefined ? undefined : given.find(text => !spec.choices?.includes(text))
+  const { choices } = spec
+  // An option without a closed list reads its values itself.
+  const unknown = own === undefined || choices === undefined ? undefined : given.find(text => !choices.includes(text))
   return unknown === undefined ? spec.read(given) : oneOf(own ?? [], unknown)
 }
 

@@ -59,9 +59,13 @@ export function passFindingsOf(dataset: Dataset, view: View): PassFindings | nul
   const ordered = named.toSorted((a, b) => Number(b.isBaseline) - Number(a.isBaseline))
   const [baseline, ...others] = ordered
   const nameOf = new Map(named.flatMap(({ arm, runs }) => runs.map(({ run }) => [run, arm] as const)))
+  // Of several experiments the others are asked about: the baseline is how it was before.
+  const before = new Set(view.group.includes('experiment') && baseline?.isBaseline ? baseline.runs : [])
+  const after = judged.filter(one => !before.has(one))
+  const asked = after.length === 0 ? judged : after
   return {
-    passed: judged.filter(({ passes }) => passes).length,
-    judged: judged.length,
+    passed: asked.filter(({ passes }) => passes).length,
+    judged: asked.length,
     required: requiredIn(dataset),
     arms: ordered.map(({ arm, runs }) => ({
       arm,
@@ -69,7 +73,7 @@ export function passFindingsOf(dataset: Dataset, view: View): PassFindings | nul
       judged: runs.length,
     })),
     flips: baseline?.isBaseline ? others.flatMap(other => flipsBetween(baseline, other, view, shown)) : [],
-    failing: judged
+    failing: asked
       .filter(({ passes }) => !passes)
       .map(one => ({
         run: one.run.name,

@@ -53,7 +53,7 @@ describe('pass or fail', () => {
     expect(ended.status).toBe(1)
     expect(ended.stdout).toContain('no run says whether it passed')
     expect((await e.say(['compare', 'x', '--require', 'pass=95%'])).stderr).toContain(
-      'expected better, not-worse or equivalent',
+      '--require pass=… is for `assay run`',
     )
   })
 

@@ -17,7 +17,11 @@ import type { Options } from '../../options.ts'
 import { styler } from '../../views/style.ts'
 
 export async function compareCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
-  const { output } = options
+  const { output, require: required } = options
+  if (required !== undefined && 'pass' in required)
+    throw new AssayError('usage', '--require pass=… is for `assay run`', {
+      hint: 'compare takes better, not-worse or equivalent.',
+    })
   const pictures = output === undefined ? null : await import('../../../report/pictures/write-picture.ts')
   if (output !== undefined && !isData(output)) pictures?.requirePictureEnding(output)
   const read = { series: seriesWanted(options) }
@@ -79,7 +83,6 @@ async function show(
 
 /** What was asked for must hold for every candidate. */
 function exitCode(comparisons: readonly Comparison[], { require: required, margin }: Options, io: Io): number {
-  // A share of passes is for `run` alone, and refused here before.
   if (required === undefined || 'pass' in required) return 0
   const { verdict: wanted } = required
   const failing = comparisons.filter(comparison => !meets(comparison, wanted))

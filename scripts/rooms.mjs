@@ -8,7 +8,6 @@ export const rooms = [
     name: 'define',
     what: 'the vocabulary; a file becomes an experiment',
     doors: [
-      'dialects/dialect.ts',
       'dialects/for-help.ts',
       'dialects/native-form.ts',
       'dialects/registry.ts',
@@ -55,10 +54,9 @@ export const rooms = [
     name: 'record',
     what: 'the journal and the run folders',
     doors: [
+      'evidence/evidence.ts',
       'evidence/find-runs.ts',
-      'evidence/from-journal.ts',
       'evidence/from-table.ts',
-      'evidence/merge.ts',
       'journal/experiment-row.ts',
       'journal/journal.ts',
       'journal/workers.ts',
@@ -142,6 +140,7 @@ export const rooms = [
     name: 'analyze',
     what: 'one module for each question',
     doors: [
+      'agreement.ts',
       'arms.ts',
       'asked.ts',
       'batch/analyze-batch.ts',

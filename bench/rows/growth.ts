@@ -9,7 +9,7 @@ const mostPerDoubling = 2.3
 
 /** So little that chance decides about ratios: where four times as much of everything costs less, nothing grows. */
 const leastSeconds = 0.25
-const leastMegabytes = 10
+const leastMegabytes = 40
 
 /**
  * By itself V8 keeps as much garbage again as there is data, more or less as it comes, and doubles the space for new objects

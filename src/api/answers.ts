@@ -16,9 +16,8 @@ import {
 import { answerAsked, type PowerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
 import { parseWindow, summaryOption } from '../cli/analysis/summary-option.ts'
 import type { Evidence } from '../define/evidence.ts'
-import { evidenceOf, type ReadOptions } from '../record/evidence/from-journal.ts'
+import { evidenceOf, keptEvidence, type ReadOptions } from '../record/evidence/evidence.ts'
 import { evidenceOfTable } from '../record/evidence/from-table.ts'
-import { keptEvidence } from '../record/evidence/merge.ts'
 import { asExperimentDirectory } from '../record/places.ts'
 import { makeReport, reportAnswer } from '../report/make-report.ts'
 import { AssayError } from '../util/errors.ts'
@@ -55,7 +54,7 @@ export interface ReportOptions extends Which {
   readonly control?: JsonObject
   readonly alpha?: number
   /** Default: html. */
-  readonly format?: 'html' | 'md' | 'json' | 'csv' | 'junit' | 'svg' | 'png'
+  readonly format?: 'html' | 'md' | 'comment' | 'json' | 'csv' | 'junit' | 'svg' | 'png'
   /** Where it goes, instead of `report/` in the experiment's directory. */
   readonly file?: string
 }

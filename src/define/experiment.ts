@@ -80,6 +80,8 @@ export interface Contents {
 export interface AnalysisSpec {
   /** Levels of the variant that others are compared with; null: the first of each factor. */
   readonly baseline: JsonObject | null
+  /** What `run` must reach to exit with 0. */
+  readonly require?: { /** The share of runs that pass. */ readonly pass: number } | undefined
 }
 
 export interface ModuleSpec {

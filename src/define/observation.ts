@@ -142,3 +142,13 @@ const nothingKnown: Omit<Observation, 'outcome' | 'state'> = {
   notes: [],
   attempts: [],
 }
+
+/** Metrics that assay's own targets report under a fixed name, and that analysis knows. */
+export const knownMetrics = {
+  /** Whether the run passed what it was held to: 0 or 1. */
+  passed: 'passed',
+  /** What a person said of the same: 0 or 1. */
+  label: 'label',
+  /** What one judge said, 0 or 1: this and the judge's name, `judge:gpt-4o`. */
+  judge: 'judge:',
+} as const

@@ -159,6 +159,8 @@ function explain(issue: core.$ZodIssue, path: Path, value: Json): readonly Sourc
 function explainUnion(issue: core.$ZodIssueInvalidUnion, path: Path, value: Json): readonly SourceProblem[] {
   const came = valueAt(value, path)
   if (issue.errors.length === 0) {
+    // A schema that knows more about this value has said so.
+    if (!issue.message.startsWith('expected ')) return [{ path, message: issue.message }]
     const options = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : []
     return [{ path, message: withWhatCame(`expected ${oneOf(options)}`, came), ...meant(came, options) }]
   }

@@ -44,7 +44,26 @@ export type EngineEvent =
       /** Running ones are ended too, instead of being let finish. */
       readonly cancels?: true
     }
-  | ({ readonly kind: 'summary'; readonly exit_code: number; readonly stopped_by: string | null } & Summary)
+  | ({
+      readonly kind: 'summary'
+      readonly exit_code: number
+      readonly stopped_by: string | null
+      /** Where runs say whether they passed. */
+      readonly pass?: Passes
+    } & Summary)
+
+/** How many runs passed what they were held to. */
+export interface Passes {
+  readonly passed: number
+  /** Completed runs that say whether they passed. */
+  readonly judged: number
+  /** The share that must pass; null: nobody asked for one. */
+  readonly required: number | null
+}
+
+/** Whether as many passed as must; where no run says whether it did, none has. */
+export const isReached = ({ passed, judged, required }: Passes): boolean =>
+  required === null || (judged > 0 && passed / judged >= required)
 
 export type Listener = (event: EngineEvent) => void
 

@@ -5,7 +5,7 @@ import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'
 import type { Summary } from '../record/read/standing.ts'
 import type { Clock } from '../util/time.ts'
-import type { Listener } from './events.ts'
+import type { Listener, Passes } from './events.ts'
 
 /** What the engine needs from outside, whoever calls it. */
 export interface Surroundings {
@@ -36,6 +36,8 @@ export interface RunRequest extends BoundTarget {
   /** What to do with finished runs of an earlier definition; null: refuse and explain. */
   readonly stale: 'rerun' | 'keep' | null
   readonly failFast: boolean
+  /** The share of runs that must pass; without it as the experiment says. */
+  readonly requirePass?: number | undefined
   /** Limits given for this call: they replace what `assay set` said. */
   readonly explicitLimits: readonly (keyof Limits)[]
   /** An error that points into the configuration; where there is none, the message has to do. */
@@ -58,4 +60,6 @@ export interface WorkEnd {
   readonly exitCode: number
   /** Why no more runs were started, if it was not that everything is done. */
   readonly stoppedBy: string | null
+  /** null: no run says whether it passed, and none has to. */
+  readonly passes: Passes | null
 }

@@ -2,6 +2,7 @@ import { dialectNamed } from '../define/dialects/registry.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
 import { logEvent, readExperiment } from '../record/journal/experiment-row.ts'
 import { keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
+import { standingReader } from '../record/read/runs.ts'
 import { outsideDefinition, standing } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
 import { rateNotes } from './foresight.ts'
@@ -52,11 +53,12 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
       to_run: pending,
       jobs: executor.slots,
     })
-    const { failFast, bound } = request
-    const work = { experiment, fingerprint, bound, kind: 'run', slots: null, failFast, count: null, reused } as const
+    const { failFast, bound, requirePass } = request
+    const common = { experiment, fingerprint, bound, failFast, reused, requirePass }
+    const work = { ...common, kind: 'run', slots: null, count: null } as const
     // Where only the future can tell how many, none may be waiting yet.
     if (pending === 0 && (planned !== null || planner_done === 1)) return workUntilDone(session, work, around)
-    await refuseUnready(request, limits)
+    await refuseUnready(request, limits, completedBefore(session, fingerprint))
     return withCleanup(
       async () => {
         await runHook('setup', experiment, dir, around.interrupts)
@@ -66,6 +68,11 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
       error => session.emit({ kind: 'notice', level: 'warning', message: messageOf(error) }),
     )
   })
+}
+
+function completedBefore({ journal }: Session, fingerprint: string): (key: string) => boolean {
+  const standingOf = standingReader(journal, fingerprint)
+  return key => standingOf(key)?.state === 'completed'
 }
 
 const alsoHolds = (runs: number): string =>

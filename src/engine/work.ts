@@ -1,16 +1,21 @@
+import { knownMetrics } from '../define/observation.ts'
 import { logEvent } from '../record/journal/experiment-row.ts'
 import { whenFree } from '../record/journal/journal.ts'
 import { recordProvenance } from '../record/provenance/provenance.ts'
-import { metricProblem } from '../record/read/runs.ts'
+import { metricProblem, passesOf } from '../record/read/runs.ts'
 import { exitCodeOf } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
+import { isReached, type Passes } from './events.ts'
 import { Loop } from './loop/loop.ts'
 import type { LoopSetup } from './loop/loop-setup.ts'
 import type { Surroundings, WorkEnd } from './request.ts'
 import type { Session } from './session/session.ts'
 
 /** The part of a loop's setup that `run` and `worker` choose differently. */
-type Work = Pick<LoopSetup, 'experiment' | 'fingerprint' | 'bound' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused'>
+type Work = Pick<
+  LoopSetup,
+  'experiment' | 'fingerprint' | 'bound' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused'
+> & { readonly requirePass?: number | undefined }
 
 /** The loop with everything around it: provenance, interrupts, the last summary. */
 export async function workUntilDone(session: Session, work: Work, around: Surroundings): Promise<WorkEnd> {
@@ -34,13 +39,23 @@ export async function workUntilDone(session: Session, work: Work, around: Surrou
     // A worker answers for its runs, not for the experiment.
     const isRun = work.kind === 'run'
     // Who has done its share has done what was asked, however the experiment stands.
-    const exitCode = hasMadeAll && !interrupted ? 0 : exitCodeOf(summary, interrupted, isRun && unanswered !== null)
-    emit({ kind: 'summary', ...summary, exit_code: exitCode, stopped_by: stoppedBy })
-    return { summary, exitCode, stoppedBy }
+    const passes = passesIn(session, work)
+    const isShort = isRun && (unanswered !== null || (passes !== null && !isReached(passes)))
+    const exitCode = hasMadeAll && !interrupted ? 0 : exitCodeOf(summary, interrupted, isShort)
+    const pass = passes === null ? {} : { pass: passes }
+    emit({ kind: 'summary', ...summary, exit_code: exitCode, stopped_by: stoppedBy, ...pass })
+    return { summary, exitCode, stoppedBy, passes }
   } finally {
     forget()
     await provenance
   }
+}
+
+function passesIn({ journal }: Session, { experiment, requirePass }: Work): Passes | null {
+  // Journals from before there was an analysis section have none.
+  const required = requirePass ?? experiment.analysis?.require?.pass ?? null
+  const { passed, judged } = passesOf(journal, knownMetrics.passed)
+  return judged === 0 && required === null ? null : { passed, judged, required }
 }
 
 /** Runs that completed and none of which says what the experiment asks. */

@@ -68,6 +68,7 @@ export async function makeReport(evidence: Evidence, asked: ReportAsked, place: 
 const names: Readonly<Record<TextFormat, string>> = {
   html: 'index.html',
   md: 'report.md',
+  comment: 'comment.md',
   json: 'report.json',
   csv: 'comparisons.csv',
   junit: 'junit.xml',

@@ -1,5 +1,5 @@
 import type { EvidenceMetric } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import { knownMetrics, type Observation } from '../../define/observation.ts'
 import { compileExpression, type Scope } from '../../plan/expression/compile.ts'
 import { AssayError } from '../../util/errors.ts'
 
@@ -17,13 +17,16 @@ export interface SuccessRule {
   judge(run: Observation): Judgement
 }
 
-/** What counts as success: by default, to complete; otherwise an expression, or the name of a metric that is 0 or 1. */
+/** What counts as success: by default, to pass where runs say whether they did, else to complete; otherwise an expression, or the name of a metric that is 0 or 1. */
 export function successRule(
   text: string | null,
   { runs, metrics }: { readonly runs: readonly Observation[]; readonly metrics: readonly EvidenceMetric[] },
 ): SuccessRule {
-  if (text === null) return { text: 'the run completed', metrics: new Set(), judge: run => ended(run) ?? 'success' }
   const names = metricNamesOf(runs, metrics)
+  // A run that says whether it passed has said what success is.
+  if (text === null && runs.some(run => run.metrics[knownMetrics.passed] !== undefined))
+    return byMetric(knownMetrics.passed, runs, metrics)
+  if (text === null) return { text: 'the run completed', metrics: new Set(), judge: run => ended(run) ?? 'success' }
   return names.has(text.trim()) ? byMetric(text.trim(), runs, metrics) : byExpression(text, runs, names)
 }
 

@@ -3,7 +3,7 @@ import { type RankedVariants, rankedVariants } from '../../analyze/search/trials
 import { levelText } from '../../analyze/variants.ts'
 import type { Evidence } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import { evidenceOf } from '../../record/evidence/from-journal.ts'
+import { evidenceOf } from '../../record/evidence/evidence.ts'
 import { countedAsSearched, type Found } from '../../report/findings/search.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'

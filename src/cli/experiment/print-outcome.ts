@@ -1,5 +1,6 @@
+import { agreementLines } from '../../analyze/agreement.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import type { RunRecord } from '../../define/observation.ts'
+import { knownMetrics, type RunRecord } from '../../define/observation.ts'
 import type { WorkEnd } from '../../engine/request.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
@@ -34,13 +35,15 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
       {
         blocks: [...experiment.blocks.map(block => block.name), 'seed'],
         levels: levelsOf(experiment),
-        metrics: experiment.metrics,
+        metrics: [...experiment.metrics, ...ownMetrics(experiment, runs)],
         columns: io.stdout.columns,
         head: style.bold,
       },
     )
     if (table.length > 0 && !options.quiet) writeLines(io.stdout, ['', ...table, ''])
     if (isLarge && !isPlain && !options.quiet) writeLines(io.stdout, ['', noTable(summary.planned), ''])
+    const agreed = agreementLines(runs.filter(({ state }) => state === 'completed'))
+    if (agreed.length > 0 && !options.quiet) writeLines(io.stdout, [...agreed, ''])
     warnOfMissingMetrics(runs, io)
     const failures = runs.filter(isFailed).map((run, at) => failureOf(summary.dir, run, at < shownFailures))
     const facts = {
@@ -53,12 +56,27 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
         state === 'cost_limited' ? [outcome?.limit ?? 'run_budget_usd'] : [],
       ),
       retryCommand: retryCommand(io.argv, summary.quarantined > 0),
+      passes: end.passes,
     }
     writeLines(io.stdout, [...bestAtEnd(experiment, summary.dir, summary, options, io), ...summaryLines(facts, style)])
   } finally {
     journal.close()
   }
 }
+
+/** Scores under names of the user's own that only turn up while runs are made: those of a function, or of one case. */
+function ownMetrics(experiment: Experiment, runs: readonly RunRecord[]): Experiment['metrics'] {
+  if (!experiment.metrics.some(({ name }) => name === knownMetrics.passed)) return []
+  const names = new Set<string>()
+  for (const { metrics } of runs) for (const name in metrics) names.add(name)
+  for (const { name } of experiment.metrics) names.delete(name)
+  return [...names]
+    .filter(name => !bookkeeping.test(name))
+    .sort()
+    .map(name => ({ name, goal: null, primary: false, source: { kind: 'reported' } }))
+}
+
+const bookkeeping = /^(?:(?:input|output)_tokens|(?:price|saved|judge)_usd|label|judge:.*)$/
 
 /** null: the call was about all of it. */
 function ofWholeExperiment(journal: Journal, dir: string): Summary | null {

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../define/outcome.ts'
+import { isReached, type Passes } from '../../engine/events.ts'
 import { exitCodeOf, type Summary } from '../../record/read/standing.ts'
-import { dollars } from '../../util/words.ts'
+import { dollars, percentText } from '../../util/words.ts'
 import { shortDuration } from './number.ts'
 import { lastWords, outcomeFact } from './outcome-text.ts'
 import type { Style } from './style.ts'
@@ -20,6 +21,8 @@ export interface SummaryFacts {
   readonly retryCommand: string
   /** What to do after it was stopped, where that is not the same line again. */
   readonly goOn?: string | undefined
+  /** How many runs passed what they were held to; null: none says. */
+  readonly passes?: Passes | null
 }
 
 export interface Failure {
@@ -37,12 +40,23 @@ export function summaryLines(facts: SummaryFacts, style: Style): string[] {
   const lines = [
     `${style.bold(facts.name)}, ${statesText(summary)}`,
     ...wholeLines(facts, style),
+    ...passLines(facts, style),
     ...(stoppedBy === null ? [] : [stoppedText(facts, stoppedBy, style)]),
     ...(summary.cost_limited === 0 ? [] : [style.yellow(howToRaise(facts.cutBy ?? []))]),
     `${timeText(summary)}${costText(summary)}`,
     `everything is in ${summary.dir}`,
   ]
   return facts.failures.length === 0 ? lines : [...lines, '', ...failureLines(facts, style)]
+}
+
+function passLines({ passes = null }: SummaryFacts, style: Style): string[] {
+  if (passes === null) return []
+  const { passed, judged, required } = passes
+  if (judged === 0) return [style.red(`required: pass=${percentText(required ?? 0)}; no run says whether it passed`)]
+  const said = `passed: ${passed} of ${judged} (${percentText(passed / judged)})`
+  if (required === null) return [passed === judged ? said : style.yellow(said)]
+  const text = `${said}, required ${percentText(required)}: ${isReached(passes) ? 'reached' : 'not reached'}`
+  return [isReached(passes) ? text : style.red(text)]
 }
 
 /** What analysis will speak of is the experiment, not what was selected of it now. */

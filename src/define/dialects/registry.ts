@@ -4,6 +4,8 @@ import { matrixJson } from './matrix-json/matrix-json.ts'
 import { native } from './native.ts'
 import { wandbSweep } from './wandb-sweep/wandb-sweep.ts'
 
+export type { Dialect } from './dialect.ts'
+
 /** The first that recognises a configuration reads it; native comes last, since it takes everything. */
 const dialects: readonly Dialect[] = [matrixJson, wandbSweep, native]
 

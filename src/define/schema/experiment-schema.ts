@@ -64,6 +64,20 @@ const directory = z
 /** Paths of modules. */
 const modules = z.array(text)
 
+const expectedShare = 'expected a share such as 95% or 0.95'
+
+/** `95%` or 0.95. */
+const passShare = z.union(
+  [
+    z.number().min(0, { error: expectedShare }).max(1, { error: expectedShare }),
+    z
+      .string()
+      .regex(/^(100(\.0+)?|\d?\d(\.\d+)?)\s*%$/, { error: expectedShare })
+      .transform(given => Number.parseFloat(given) / 100),
+  ],
+  { error: expectedShare },
+)
+
 /** What the analysis starts from; options of the commands override it. */
 const analysis = z
   .strictObject({
@@ -72,6 +86,10 @@ const analysis = z
       .nullable()
       .default(null)
       .describe('The levels of the variant that others are compared with, e.g. { strategy: raw }.'),
+    require: z
+      .strictObject({ pass: passShare.describe('The share of runs that must pass: 95% or 0.95.') })
+      .optional()
+      .describe('What must be reached: `run` exits with 1 otherwise.'),
   })
   .describe('How the results are to be compared.')
 

@@ -215,7 +215,10 @@ const experiment = object<Experiment>({
   models: storedModels.optional(),
   calls: storedCalls.optional(),
   metrics: z.array(metric),
-  analysis: object<AnalysisSpec>({ baseline: map.nullable() }),
+  analysis: object<AnalysisSpec>({
+    baseline: map.nullable(),
+    require: z.strictObject({ pass: number }).optional(),
+  }),
   inputs: texts,
   outputs: z.array(object<OutputSpec>({ path: text, required: yesOrNo })),
   hooks: z.strictObject({ setup: command.nullable(), cleanup: command.nullable() }),

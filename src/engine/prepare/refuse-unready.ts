@@ -1,4 +1,5 @@
 import type { Limits } from '../../define/limits.ts'
+import type { Run } from '../../define/run.ts'
 import type { BoundTarget } from '../../define/target.ts'
 import { plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
@@ -9,13 +10,20 @@ import type { RunRequest } from '../request.ts'
 export async function refuseUnready(
   { experiment, target, spec, errorAt, plan }: BoundTarget & Pick<RunRequest, 'errorAt' | 'plan'>,
   limits: Limits,
+  /** Whether a run is done, by its key: what is done needs nothing any more. */
+  isDone: (key: string) => boolean = () => false,
 ): Promise<void> {
-  const runs = plannedRuns(plannerFor(experiment, plan))
-  const problems = (await target.ready?.(spec, { ...experiment, limits }, runs)) ?? []
+  if (target.ready === undefined) return
+  const runs = leftOf(plannedRuns(plannerFor(experiment, plan)), isDone)
+  const problems = await target.ready(spec, { ...experiment, limits }, runs)
   const [first] = problems
   if (first === undefined) return
   if (errorAt !== undefined) throw errorAt(problems)
   throw new AssayError('config', problems.map(({ message }) => message).join('\n'), {
     ...(first.hint !== undefined && { hint: first.hint }),
   })
+}
+
+function* leftOf(runs: Iterable<Run>, isDone: (key: string) => boolean): Generator<Run> {
+  for (const run of runs) if (!isDone(run.key)) yield run
 }

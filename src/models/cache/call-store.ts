@@ -136,9 +136,8 @@ const measuredIn = ({ usage, cost_usd, saved_usd, latency_ms, tries }: ModelAnsw
 
 async function writeWholeFile(file: string, text: string): Promise<void> {
   const unfinished = `${file}.${process.pid}.${++written}.tmp`
-  await mkdir(dirname(file), { recursive: true })
   try {
-    await writeFile(unfinished, text)
+    await writeInFolder(unfinished, text)
     await rename(unfinished, file)
   } catch (error) {
     await rm(unfinished, { force: true })
@@ -147,6 +146,17 @@ async function writeWholeFile(file: string, text: string): Promise<void> {
 }
 
 let written = 0
+
+/** Most folders are there already, and looking for them takes as long as writing. */
+async function writeInFolder(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text)
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+}
 
 async function readIfThere(file: string): Promise<string | null> {
   try {

@@ -30,6 +30,7 @@ export async function callBound(
   at: number,
 ): Promise<CallBound> {
   const sent = await transport.sends(request)
+  if (sent.unsent.includes('tool_choice')) throw unforced(request)
   const asked = { input: await inputBound(request), output: outputBound(request, sent) }
   const isKeptLong = sent.is_kept_long
   const usdOf = (tokens: TokenBound): number | null => boundOf({ ...tokens, isKeptLong }, price, at)
@@ -42,6 +43,15 @@ export async function callBound(
     usdOf,
   }
 }
+
+/** An agent that wants a tool to be called can do nothing with an answer that calls none. */
+const unforced = ({ route: { name, provider } }: BoundParts): ModelError =>
+  new ModelError('bad_request', `${name}: with these settings the model can't be made to call a tool (tool_choice)`, {
+    model: name,
+    provider,
+    cost: 'nothing',
+    hint: 'ask for less reasoning, or leave tool_choice out and tell the model in the prompt',
+  })
 
 /** Where no limit is sent, as some models want it with much reasoning, the model's own is all there is. */
 function outputBound({ route: { name, provider, setting } }: BoundParts, { max_output_tokens }: SentSettings): number {

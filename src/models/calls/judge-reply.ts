@@ -17,6 +17,8 @@ export function judgeReply(reply: Reply, request: TransportRequest): unknown {
   if (isEmpty && reply.finish === 'length')
     throw fail('empty_answer', `all ${request.max_output_tokens} output tokens were used up before it answered`)
   if (isEmpty) throw fail('empty_answer', 'the answer is empty')
+  const misused = misusedTools(reply, request)
+  if (misused !== null) throw fail('malformed_answer', misused)
   if (request.schema === undefined || reply.tool_calls.length > 0) return undefined
   const problem = (what: string): ModelError =>
     fail('malformed_answer', `the answer is not what the schema asks for: ${what}; it begins ${brief(reply.text)}`)
@@ -24,6 +26,24 @@ export function judgeReply(reply: Reply, request: TransportRequest): unknown {
   const result = validatorFor(request.schema).safeParse(value)
   if (!result.success) throw problem(firstIssue(result.error))
   return value
+}
+
+/** Servers may take what a call says about tools, and do nothing with it; packages may leave it out with thinking models. */
+function misusedTools(
+  { tool_calls, finish }: Reply,
+  { tools = [], tool_choice: choice = 'auto', parallel_tool_calls }: TransportRequest,
+): string | null {
+  if (tools.length === 0) return null
+  const called = [...new Set(tool_calls.map(({ name }) => name))].join(', ')
+  if (choice === 'none' && called !== '') return `it called ${called}, although tool_choice is "none"`
+  // An answer that was cut had no room for the call.
+  if (choice === 'required' && called === '' && finish !== 'length')
+    return 'it called no tool, although tool_choice is "required"'
+  if (typeof choice === 'object' && called !== choice.tool && finish !== 'length')
+    return `it called ${called || 'no tool'}, although tool_choice wants ${choice.tool}`
+  if (parallel_tool_calls === false && tool_calls.length > 1)
+    return `it called ${tool_calls.length} tools at once (${called}), although parallel_tool_calls is false`
+  return null
 }
 
 /** Before anything is paid for: a schema that nobody can check an answer against is refused. */

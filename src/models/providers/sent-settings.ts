@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
-import type { Message } from '../model-call.ts'
+import type { Message, Tool } from '../model-call.ts'
 import type { Route } from '../route.ts'
 import { loadModel } from './load-model.ts'
 import { sdkOptions } from './sdk-options.ts'
@@ -20,9 +20,12 @@ export async function sentSettings(request: SettingsRequest): Promise<SentSettin
     isGiven(request, setting) && (ignored.includes(setting) || !words.some(word => names.has(word)))
   return {
     max_output_tokens: limitIn(body),
-    unsent: Object.entries(wireNames)
-      .filter(isWithout)
-      .map(([setting]) => setting),
+    unsent: [
+      ...Object.entries(wireNames)
+        .filter(isWithout)
+        .map(([setting]) => setting),
+      ...(forces(request) && !isForced(body) ? ['tool_choice'] : []),
+    ],
     is_kept_long: JSON.stringify(body).includes('"ttl":"1h"'),
   }
 }
@@ -56,11 +59,12 @@ async function requestBody(request: SettingsRequest): Promise<JsonObject | null>
     if (typeof init?.body === 'string') body = JSON.parse(init.body)
     throw new Error('this request is only read')
   }
-  const { tools, schema } = request
+  const { tools, schema, tool_choice: choice } = request
+  const isWanted = ({ name }: Tool): boolean => typeof choice !== 'object' || choice.tool === name
   const short = {
     ...request,
     messages: [{ role: 'user' as const, content: '.' }],
-    ...(tools !== undefined && { tools: tools.slice(0, 1) }),
+    ...(tools !== undefined && { tools: tools.filter(isWanted).slice(0, 1) }),
     ...(schema !== undefined && { schema: { type: 'object', properties: {}, additionalProperties: false } }),
     tries: 1,
     run_seed: 0,
@@ -95,6 +99,21 @@ const wireNames: { readonly [setting: string]: readonly string[] } = {
 /** DeepSeek's reasoner takes these and does nothing with them (https://api-docs.deepseek.com/guides/reasoning_model). */
 const ignoredBy = ({ provider, model }: Route): readonly string[] =>
   provider === 'deepseek' && model.includes('reasoner') ? ['temperature', 'top_p'] : []
+
+const forces = ({ tools = [], tool_choice: choice = 'auto' }: SettingsRequest): boolean =>
+  tools.length > 0 && choice !== 'auto' && choice !== 'none'
+
+/** Packages let models that think choose for themselves, whatever they are told. */
+function isForced({ tool_choice, toolConfig, additionalModelRequestFields }: JsonObject): boolean {
+  const places = [tool_choice, toolConfig, additionalModelRequestFields].filter(place => place !== undefined)
+  return /"(required|any|ANY|tool|function)"/.test(JSON.stringify(places.map(withoutTools)))
+}
+
+const withoutTools = (place: Json): Json => {
+  if (!isJsonObject(place)) return place
+  const { tools: _, ...rest } = place
+  return rest
+}
 
 /** To think not at all is what most do if they are told nothing. */
 function isGiven(request: SettingsRequest, setting: string): boolean {

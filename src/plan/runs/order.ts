@@ -1,4 +1,4 @@
-import type { Dialect } from '../../define/dialects/dialect.ts'
+import type { Dialect } from '../../define/dialects/registry.ts'
 import type { Order } from '../../define/experiment.ts'
 import { mixSeed, type Permutation, permutation } from '../../util/random.ts'
 import type { Variants } from '../variants/variants.ts'

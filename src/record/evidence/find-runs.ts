@@ -5,7 +5,7 @@ import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { experimentsUnder, journalFile, runFolder } from '../places.ts'
-import { evidenceOf, type ReadOptions } from './from-journal.ts'
+import { evidenceOf, type ReadOptions } from './evidence.ts'
 
 export interface FoundRun {
   readonly run: Observation

@@ -53,10 +53,13 @@ export function ownDefinitionOf(journal: Journal, row: ExperimentRow): Experimen
   return definitionWith(journal, row.own_definition)
 }
 
-/** The same, where a process that has that definition at hand need not read it a second time. */
+/** The same, where this process wrote the definition and need not read it again. */
 export function definitionOr(journal: Journal, row: ExperimentRow, known: Experiment): Experiment {
-  return row.definition === definitionId(JSON.stringify(known)) ? known : definitionOf(journal, row)
+  return written.get(known) === row.definition ? known : definitionOf(journal, row)
 }
+
+/** The ids of definitions that this process has written. */
+const written = new WeakMap<Experiment, string>()
 
 function definitionWith(journal: Journal, id: string): Experiment {
   const { text, version } = definitionRow(journal, id)
@@ -120,7 +123,8 @@ export function writeDefinition(
 
 function keepDefinition(journal: Journal, experiment: Experiment): string {
   const text = JSON.stringify(experiment)
-  const id = definitionId(text)
+  const id = sha256(text)
+  written.set(experiment, id)
   journal.run(
     `INSERT INTO definitions (id, text, version) VALUES (?, ?, ?)
      ON CONFLICT DO UPDATE SET text = excluded.text, version = excluded.version
@@ -131,8 +135,6 @@ function keepDefinition(journal: Journal, experiment: Experiment): string {
   )
   return id
 }
-
-const definitionId = (text: string): string => sha256(text)
 
 /** How the plan in force is made. */
 export const planOptionsOf = (journal: Journal, row: ExperimentRow): PlannerOptions =>

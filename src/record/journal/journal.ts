@@ -1,9 +1,10 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
+import { Statement } from './statement.ts'
 import { journalVersion, tables, upgrades } from './tables.ts'
 
 /** How long a statement waits for another process's transaction; transactions here last well under a millisecond. */
@@ -29,7 +30,7 @@ PRAGMA cache_size = -16000;
 export class Journal {
   readonly file: string
   readonly #database: DatabaseSync
-  readonly #statements = new Map<string, StatementSync>()
+  readonly #statements = new Map<string, Statement>()
   #durable = false
 
   private constructor(file: string, database: DatabaseSync) {
@@ -80,27 +81,28 @@ export class Journal {
     }
   }
 
+  /** Rows have the types that the query gives them: all tables are STRICT. JSON inside a column is read by stored.ts. */
   all<Row>(sql: string, ...values: readonly SQLInputValue[]): Row[] {
-    return this.#explaining(() => this.#prepare(sql).all(...values) as Row[])
+    return this.#explaining(() => this.#prepare(sql).all<Row>(values))
   }
 
   get<Row>(sql: string, ...values: readonly SQLInputValue[]): Row | undefined {
-    return this.#explaining(() => this.#prepare(sql).get(...values) as Row | undefined)
+    return this.#explaining(() => this.#prepare(sql).get<Row>(values))
   }
 
   /** Rows one at a time, for tables that should not be in memory as a whole. */
   iterate<Row>(sql: string, ...values: readonly SQLInputValue[]): IterableIterator<Row> {
     // A cursor needs a statement of its own: a cached one may be in use further up the stack.
-    return this.#database.prepare(sql).iterate(...values) as IterableIterator<Row>
+    return new Statement(this.#database.prepare(sql)).iterate<Row>(values)
   }
 
   /** The number of rows changed. */
   run(sql: string, ...values: readonly SQLInputValue[]): number {
-    return this.#explaining(() => Number(this.#prepare(sql).run(...values).changes))
+    return this.#explaining(() => Number(this.#prepare(sql).run(values).changes))
   }
 
   insert(sql: string, ...values: readonly SQLInputValue[]): number {
-    return this.#explaining(() => Number(this.#prepare(sql).run(...values).lastInsertRowid))
+    return this.#explaining(() => Number(this.#prepare(sql).run(values).lastInsertRowid))
   }
 
   /**
@@ -116,7 +118,7 @@ export class Journal {
       this.run('COMMIT')
       return result
     } catch (error) {
-      if (this.#database.isTransaction) this.#prepare('ROLLBACK').run()
+      if (this.#database.isTransaction) this.#prepare('ROLLBACK').run([])
       throw error
     }
   }
@@ -136,10 +138,10 @@ export class Journal {
     if (this.#database.isOpen) this.#database.close()
   }
 
-  #prepare(sql: string): StatementSync {
+  #prepare(sql: string): Statement {
     const known = this.#statements.get(sql)
     if (known) return known
-    const statement = this.#database.prepare(sql)
+    const statement = new Statement(this.#database.prepare(sql))
     this.#statements.set(sql, statement)
     return statement
   }

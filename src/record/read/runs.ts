@@ -180,6 +180,17 @@ export function metricProblem(journal: Journal, metric: string): string | null {
   return lacking === undefined ? null : `${lacking.run}: ${lacking.problem}`
 }
 
+/** Of the completed runs that the last call selected: how many say whether they passed, and how many did. */
+export function passesOf(journal: Journal, metric: string): { readonly passed: number; readonly judged: number } {
+  const found = journal.get<{ passed: number; judged: number }>(
+    `SELECT count(*) AS judged, coalesce(sum(m.value >= 1), 0) AS passed
+     FROM runs r CROSS JOIN metrics m ON m.attempt_id = r.attempt_id AND m.name = ?
+     WHERE ${isIn('call', 'r')} AND r.state = 'finished' AND r.outcome = 'completed' AND m.value IS NOT NULL`,
+    metric,
+  )
+  return found ?? { passed: 0, judged: 0 }
+}
+
 /** The declared outputs that each completed run of the plan had. */
 export function completedOutputs(journal: Journal): { id: number; name: string; had: readonly string[] }[] {
   const rows = journal.all<{ id: number; name: string; outputs: string }>(

@@ -54,8 +54,16 @@ export interface RunFolder {
   readonly output: readonly OutputTail[]
   /** Its model calls, agents, tools and scores, in order, as far as they were kept. */
   readonly trace: readonly TraceTurn[]
+  /** What its answer was held to and did not meet; empty where it passed, or where nobody asked. */
+  readonly unmet: readonly UnmetAssert[]
   /** Of series that were thinned: what the whole of them came to, or why to nothing; by `reducedKey`. */
   readonly reduced: { readonly [key: string]: number | string }
+}
+
+export interface UnmetAssert {
+  readonly type: string
+  /** Empty where answers are not to be shown. */
+  readonly reason: string
 }
 
 export interface RunFile {
@@ -122,4 +130,4 @@ interface Kept {
 }
 
 /** Of a run that has no folder, or whose folder was not looked at. */
-export const noFolder: RunFolder = { files: null, output: [], trace: [], reduced: {} }
+export const noFolder: RunFolder = { files: null, output: [], trace: [], unmet: [], reduced: {} }

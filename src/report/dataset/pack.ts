@@ -35,7 +35,7 @@ export const packFormat = 2
 
 /** The tables in the order in which they are written: those of runs first, a row each. */
 export const runTables = ['run', 'params', 'block', 'columns', 'metrics', 'problems', 'reduced'] as const
-export const partTables = ['attempts', 'files', 'output', 'trace'] as const
+export const partTables = ['attempts', 'files', 'output', 'trace', 'unmet'] as const
 
 /** A dataset as bytes: the length of the head, the head, the columns. The same dataset gives the same bytes. */
 export function packDataset({ evidence, folders, ...rest }: Dataset): Uint8Array {
@@ -147,13 +147,14 @@ const present = (row: Row): Row => Object.fromEntries(Object.entries(row).filter
 
 function partsOf(
   attempts: readonly Attempt[],
-  { files, output, trace }: RunFolder = noFolder,
+  { files, output, trace, unmet }: RunFolder = noFolder,
 ): Readonly<Record<(typeof partTables)[number], readonly Row[]>> {
   return {
     attempts: attempts.map(attemptRow),
     files: (files ?? []).map(file => ({ ...file })),
     output: output.map(tail => ({ ...tail })),
     trace: trace.map(turn => ({ turn: turn as unknown as Json })),
+    unmet: unmet.map(one => ({ ...one })),
   }
 }
 

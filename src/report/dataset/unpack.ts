@@ -3,7 +3,7 @@ import { type Attempt, type Observation, observed } from '../../define/observati
 import type { Outcome } from '../../define/outcome.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { ByteReader } from './byte-reader.ts'
-import type { Dataset, OutputTail, RunFile, RunFolder, TraceTurn } from './dataset.ts'
+import type { Dataset, OutputTail, RunFile, RunFolder, TraceTurn, UnmetAssert } from './dataset.ts'
 import { readNumbers } from './numbers.ts'
 import { onlyAttempt, type PackHead, packFormat, partTables, runTables } from './pack.ts'
 import { resultOf, type Steps } from './steps.ts'
@@ -117,6 +117,7 @@ function runFolder(
     files: row.has_files === true ? (parts('files').map(withoutRun) as unknown as RunFile[]) : null,
     output: parts('output').map(withoutRun) as unknown as OutputTail[],
     trace: parts('trace').map(({ turn }) => turn) as unknown as TraceTurn[],
+    unmet: parts('unmet').map(withoutRun) as unknown as UnmetAssert[],
     reduced: reduced as Record<string, number | string>,
   }
 }

@@ -1,3 +1,4 @@
+import { agreementLines } from '../../analyze/agreement.ts'
 import type { Comparison, Verdict } from '../../analyze/compare/comparison.ts'
 import { counted, listed, percentText, writingOf } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
@@ -22,7 +23,9 @@ export interface VerdictFinding {
 }
 
 export function verdictOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): VerdictFinding {
-  const finding = foundOf(dataset, view, compared)
+  const found = foundOf(dataset, view, compared)
+  const agreed = agreementLines(dataset.evidence.runs).map(line => `${line}.`)
+  const finding = agreed.length === 0 ? found : { ...found, others: [...found.others, ...agreed] }
   const { planned, left } = coverageOf(dataset.experiments)
   if (left === 0) return finding
   return { ...finding, headline: `Partial (${planned - left} of ${counted(planned, 'run')}): ${finding.headline}` }

@@ -1,5 +1,5 @@
 import { variantsOf } from '../../analyze/variants.ts'
-import type { Observation } from '../../define/observation.ts'
+import { knownMetrics, type Observation } from '../../define/observation.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import { escaped } from '../../util/xml.ts'
 import type { Dataset, RunFolder } from '../dataset/dataset.ts'
@@ -9,16 +9,23 @@ import { idOf } from '../findings/runs.ts'
 export function reportJunit({ evidence, folders, title }: Dataset): string {
   const folderOf = new Map(evidence.runs.map((run, at) => [idOf(run), folders[at]]))
   const suites = variantsOf(evidence).map(({ label, runs }) => suiteOf(label, runs, folderOf))
-  const count = (pick: (outcome: Outcome) => boolean) => evidence.runs.filter(({ outcome }) => pick(outcome)).length
-  const totals = {
-    name: title,
-    tests: evidence.runs.length,
-    failures: count(isFailure),
+  const totals = { name: title, ...countsOf(evidence.runs) }
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', totals, suites)}\n`
+}
+
+function countsOf(runs: readonly Observation[]) {
+  const count = (pick: (outcome: Outcome) => boolean) => runs.filter(({ outcome }) => pick(outcome)).length
+  return {
+    tests: runs.length,
+    failures: count(isFailure) + runs.filter(hasNotPassed).length,
     errors: count(isError),
     skipped: count(isSkipped),
   }
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', totals, suites)}\n`
 }
+
+/** It completed, and its answer is not what it was held to. */
+const hasNotPassed = ({ outcome, metrics }: Observation): boolean =>
+  outcome.kind === 'completed' && (metrics[knownMetrics.passed] ?? 1) < 1
 
 const isFailure = ({ kind }: Outcome): boolean => kind === 'failed' || kind === 'timed_out'
 const isError = ({ kind }: Outcome): boolean => kind === 'infra_error'
@@ -29,16 +36,8 @@ function suiteOf(
   runs: readonly Observation[],
   folderOf: ReadonlyMap<string, RunFolder | undefined>,
 ): string {
-  const count = (pick: (outcome: Outcome) => boolean) => runs.filter(({ outcome }) => pick(outcome)).length
   const time = runs.reduce((sum, run) => sum + (run.wall_s ?? 0), 0)
-  const totals = {
-    name: label,
-    tests: runs.length,
-    failures: count(isFailure),
-    errors: count(isError),
-    skipped: count(isSkipped),
-    time: time.toFixed(3),
-  }
+  const totals = { name: label, ...countsOf(runs), time: time.toFixed(3) }
   return element(
     'testsuite',
     totals,
@@ -49,7 +48,7 @@ function suiteOf(
 function caseOf(label: string, run: Observation, folder: RunFolder | undefined): string {
   const about = { name: run.name, classname: label, time: (run.wall_s ?? 0).toFixed(3) }
   const { outcome } = run
-  if (outcome.kind === 'completed') return element('testcase', about)
+  if (outcome.kind === 'completed') return element('testcase', about, hasNotPassed(run) ? unmetOf(folder) : [])
   const said = (folder?.output ?? []).map(({ stream, text }) =>
     element(`system-${stream === 'stdout' ? 'out' : 'err'}`, {}, [escaped(text)]),
   )
@@ -61,6 +60,13 @@ function caseOf(label: string, run: Observation, folder: RunFolder | undefined):
     ? element('skipped', { message: why.message })
     : element(isError(outcome) ? 'error' : 'failure', why)
   return element('testcase', about, [ending, ...said])
+}
+
+/** A failure for each assert that does not hold. */
+function unmetOf(folder: RunFolder | undefined): readonly string[] {
+  const unmet = folder?.unmet ?? []
+  if (unmet.length === 0) return [element('failure', { type: 'assert', message: 'the answer did not pass' })]
+  return unmet.map(({ type, reason }) => element('failure', { type, message: reason === '' ? type : reason }))
 }
 
 function element(

@@ -8,12 +8,13 @@ import type { Figure } from '../figures/figure.ts'
 import type { View } from '../findings/view.ts'
 import { htmlPage } from '../page/html-page.ts'
 import { chartDocument, writePicture } from '../pictures/write-picture.ts'
+import { reportComment } from './markdown/report-comment.ts'
 import { reportMarkdown } from './markdown/report-markdown.ts'
 import { reportCsv } from './report-csv.ts'
 import { reportJson } from './report-json.ts'
 import { reportJunit } from './report-junit.ts'
 
-export type TextFormat = 'html' | 'md' | 'json' | 'csv' | 'junit'
+export type TextFormat = 'html' | 'md' | 'comment' | 'json' | 'csv' | 'junit'
 
 interface WrittenReport {
   readonly text: string
@@ -49,6 +50,8 @@ function textOf(
     }
     case 'md':
       return { text: reportMarkdown(dataset, view), headline: null }
+    case 'comment':
+      return { text: reportComment(dataset, view), headline: null }
     case 'json':
       return { text: reportJson(dataset, view), headline: null }
     case 'csv':

@@ -13,6 +13,7 @@ import type { JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
 import type { Dataset, ExperimentFacts, RunFolder, Standing } from '../dataset/dataset.ts'
 import { thinSeries } from '../dataset/pack.ts'
+import { unmetOf } from './run-asserts.ts'
 import { filesOf, maskedDefinition, maskedParameters, tailsOf } from './run-files.ts'
 import { tracesOf } from './run-traces.ts'
 
@@ -29,6 +30,7 @@ export function gatherDataset(whole: Evidence): Dataset {
   const files = filesOf(folders)
   const output = tailsOf(runs, folders)
   const traces = tracesOf(folders, files.lists)
+  const unmet = unmetOf(runs, folders)
   const isOnly = whole.sources.length === 1
   const partOf = ({ name }: EvidenceSource) => partFacts(name, places.get(name) ?? name, isOnly)
   const experiments = factsByExperiment(evidence, partOf)
@@ -42,6 +44,7 @@ export function gatherDataset(whole: Evidence): Dataset {
         files: files.lists[at] ?? null,
         output: output.tails[at] ?? [],
         trace: traces.turns[at] ?? [],
+        unmet: unmet[at] ?? [],
         reduced: reduced[at] ?? {},
       }),
     ),

@@ -2,8 +2,7 @@ import { lstatSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Evidence, EvidenceSource } from '../../define/evidence.ts'
 import type { Observation } from '../../define/observation.ts'
-import { evidenceIn } from '../../record/evidence/from-journal.ts'
-import { mergeEvidence } from '../../record/evidence/merge.ts'
+import { evidenceIn, mergeEvidence } from '../../record/evidence/evidence.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { outputFiles } from '../../record/places.ts'
 import { folderOf } from '../../record/read/observations.ts'
@@ -52,6 +51,7 @@ export function liveDataset(root: string, dirs: readonly string[]): Dataset {
         files: null,
         output: examples.tails[at] ?? [],
         trace: [],
+        unmet: [],
         reduced: reduced[at] ?? {},
       }),
     ),

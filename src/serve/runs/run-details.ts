@@ -21,6 +21,8 @@ export function runDetails(journal: Journal, root: string, dir: string, name: st
     files,
     output: tails.filter(({ stream }) => isThere(`${stream}.txt`)),
     trace: isThere('trace.jsonl') ? (tracesOf([folder], lists).turns[0] ?? []) : [],
+    // The page of a run shows out/answer.json itself.
+    unmet: [],
     reduced: {},
   }
 }

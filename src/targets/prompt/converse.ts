@@ -1,4 +1,5 @@
 import type { Message, ModelAnswer, ModelClient } from '../../models/model-call.ts'
+import type { Json } from '../../util/json.ts'
 import type { Question } from './question.ts'
 
 /** A conversation that was had: every answer, the last of which is the one that counts. */
@@ -11,18 +12,19 @@ export interface Conversation {
 /** Asks turn by turn: where an assistant's turn is left open, the model answers and the conversation goes on. */
 export async function converse(
   { turns, model, settings }: Question,
-  client: ModelClient,
+  client: Pick<ModelClient, 'call'>,
   signal: AbortSignal,
 ): Promise<Conversation> {
   const messages: Message[] = []
   const answers: ModelAnswer[] = []
   const answer = async (isLast: boolean): Promise<ModelAnswer> => {
-    const { schema, ...others } = settings
-    // Only the last answer is data; the others are talk.
-    const call = { ...others, ...(isLast && { schema }), model, messages: [...messages], purpose: 'answer' as const }
+    const { schema, tools, ...others } = settings
+    // Only the last answer is data, or calls tools; the others are talk.
+    const last = isLast ? { schema, ...(tools !== undefined && { tools }) } : {}
+    const call = { ...others, ...last, model, messages: [...messages], purpose: 'answer' as const }
     const given = await client.call(call, signal)
     answers.push(given)
-    messages.push({ role: 'assistant', content: given.text, reasoning: given.reasoning })
+    messages.push(turnOf(given))
     return given
   }
   const open = turns.map(({ role, content }) => role === 'assistant' && content === undefined)
@@ -34,4 +36,24 @@ export async function converse(
   }
   if (!hasOpenEnd || last === null) last = await answer(true)
   return { messages, answers, last }
+}
+
+const turnOf = ({ text, reasoning, tool_calls }: ModelAnswer): Message => ({
+  role: 'assistant',
+  content: text,
+  reasoning,
+  ...(tool_calls.length > 0 && { tool_calls }),
+})
+
+/** What a message says; prompts are texts, so that parts of other kinds are only named. */
+export const saidIn = ({ content }: Message): string =>
+  typeof content === 'string' ? content : JSON.stringify(content)
+
+/** A text as JSON; a fence of code around it is ignored. undefined: it is none. */
+export function dataIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(/^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(text)?.[1] ?? text)
+  } catch {
+    return undefined
+  }
 }

@@ -6,12 +6,12 @@ import type { Message, ModelCall } from '../../models/model-call.ts'
 import { type Models, openModels } from '../../models/open-models.ts'
 import { costOf } from '../../models/prices/price.ts'
 import { environmentOf } from '../run-models.ts'
-import { typeOf } from './asserts/assert-schema.ts'
-import { judgeCall } from './asserts/judge.ts'
+import { eachAssert, typeOf } from './asserts/assert-schema.ts'
+import { judgeCall, judgesOf } from './asserts/judge.ts'
 import { type Question, questionOf } from './question.ts'
 import { resolvedPrompt } from './resolved-prompt.ts'
 import type { PromptSpec } from './spec.ts'
-import { fillJson, textOf } from './template.ts'
+import { fillJson, textOf } from './templates/template.ts'
 
 const opened = new WeakMap<Experiment, Models>()
 
@@ -23,18 +23,20 @@ export async function estimatePrompt(spec: PromptSpec, run: Run, experiment: Exp
   const whole = resolvedPrompt(spec)
   const models = modelsOf(experiment)
   const question = questionOf(whole, run)
-  const asserts = [...whole.assert, ...(question.test?.assert ?? [])]
-  const judges = asserts
+  const judges = eachAssert([...whole.assert, ...(question.test?.assert ?? [])])
     .filter(one => typeOf(one).type === 'llm-rubric')
-    .map(one => {
-      const rubric = textOf(fillJson(one.value ?? '', question.vars))
+    .flatMap(one => {
       const asked = question.turns.map(({ role, content = '' }) => `${role}: ${content}`).join('\n\n')
-      return judgeCall(one.judge ?? one.provider ?? whole.judge ?? '', {
-        rubric,
+      const about = {
+        rubric: textOf(fillJson(one.value ?? '', question.vars)),
         question: asked,
         answer: '',
+        vars: question.vars,
         seed: undefined,
-      })
+      }
+      return judgesOf(one, question.options.provider ?? whole.judge, question.options.rubricPrompt).map(judge =>
+        judgeCall(judge, about),
+      )
     })
   const parts = await Promise.all([
     ...callsOf(question).map(({ call, earlier }) => estimateCall(call, earlier, question.model, models)),

@@ -5,20 +5,24 @@ import type { Description, RunContext, Target } from '../../define/target.ts'
 import { ModelError, outcomeOfModelError } from '../../models/model-error.ts'
 import { behaviourOf } from '../../models/names/settings-of.ts'
 import { messageOf } from '../../util/errors.ts'
-import type { Json, JsonObject } from '../../util/json.ts'
+import type { JsonObject } from '../../util/json.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { openRunModels } from '../run-models.ts'
-import { type CheckedAssertion, checkAssertion, NoScore, NoVerdict } from './asserts/check-assertion.ts'
+import { NoScore, scoreOf } from './asserts/check-assertion.ts'
+import { NoVerdict } from './asserts/judge.ts'
+import { labelOf } from './cases/label.ts'
 import { checkPrompt } from './check.ts'
 import { completePrompt } from './complete.ts'
-import { type Conversation, converse } from './converse.ts'
+import { converse } from './converse.ts'
 import { estimatePrompt } from './estimate.ts'
+import { heldTo } from './held-to.ts'
 import { NoQuestion, questionOf } from './question.ts'
 import { readyPrompt } from './ready.ts'
-import { resolvedPrompt } from './resolved-prompt.ts'
-import { reportAnswer, reportTotals, scoreOf, traceScores, writeAnswer } from './result.ts'
+import { type ResolvedPrompt, resolvedPrompt } from './resolved-prompt.ts'
+import { reportAnswer, reportTotals, traceScores, writeAnswer } from './result.ts'
 import { type PromptSpec, promptSpec } from './spec.ts'
-import { UnknownVariable } from './template.ts'
+import { TemplateMistake } from './templates/nunjucks.ts'
+import { placeholdersIn, UnknownVariable } from './templates/template.ts'
 import { usedModels } from './used-models.ts'
 
 /** A run is a question to a model, and its answer held to what was asked for. */
@@ -31,9 +35,22 @@ export const promptTarget: Target<PromptSpec> = {
   identity,
   describe,
   bound: () => 'per_call',
-  notes: rehearsalNotes,
+  notes: (spec, experiment) => [...rehearsalNotes(spec, experiment), ...templateNotes(resolvedPrompt(spec))],
   estimate: estimatePrompt,
   execute,
+}
+
+/** A value that looks like a template is sent as it is: promptfoo would fill it in. */
+function templateNotes({ tests, vars }: ResolvedPrompt): readonly string[] {
+  for (const own of [vars, ...tests.map(test => test.vars ?? {})])
+    for (const [name, value] of Object.entries(own)) {
+      const [inner] = typeof value === 'string' ? placeholdersIn(value) : []
+      if (inner !== undefined && Object.hasOwn({ ...vars, ...own }, inner))
+        return [
+          `the value of {{${name}}} has {{${inner}}} in it, which is sent as it stands: values are no templates here`,
+        ]
+    }
+  return []
 }
 
 /** What belongs to all runs alike. Prompts, models and cases are levels: their contents are in the keys of the runs that use them. */
@@ -66,20 +83,14 @@ async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise
   try {
     const question = questionOf(whole, run)
     const conversation = await converse(question, client, context.signal)
-    const asserts = [...whole.assert, ...(question.test?.assert ?? [])]
-    const parts = {
-      question,
-      conversation,
-      data: dataOf(conversation),
-      judge: whole.judge,
+    const held = await heldTo(whole, question, conversation, {
       client,
       folder: context.experiment.folder,
       signal: context.signal,
-    }
-    const held: CheckedAssertion[] = []
-    for (const assertion of asserts) held.push(await checkAssertion(assertion, parts))
+    })
     writeAnswer(question, conversation, held, context)
-    const answer = { conversation, held, score: scoreOf(held, question.test?.threshold ?? whole.threshold) }
+    const score = scoreOf(held, question.test?.threshold ?? whole.threshold)
+    const answer = { conversation, held, score, label: labelOf(question.test?.label) }
     reportAnswer(answer, context)
     traceScores(answer, models)
     outcome = { kind: 'completed' }
@@ -93,21 +104,15 @@ async function execute(spec: PromptSpec, run: Run, context: RunContext): Promise
   }
 }
 
-/** The answer as JSON: what the schema made of it, or what it is. */
-function dataOf({ last }: Conversation): Json | undefined {
-  // The model layer has parsed it from JSON.
-  if (last.value !== undefined) return last.value as Json
-  try {
-    return JSON.parse(/^\s*```(?:json)?\s*\n(.*)\n\s*```\s*$/s.exec(last.text)?.[1] ?? last.text)
-  } catch {
-    return undefined
-  }
-}
-
 function outcomeOf(error: unknown): Outcome {
   if (error instanceof ModelError) return outcomeOfModelError(error)
   if (error instanceof NoVerdict) return { kind: 'infra_error', error_class: 'no_verdict', message: error.message }
-  if (error instanceof NoQuestion || error instanceof UnknownVariable || error instanceof NoScore)
-    return { kind: 'failed', error_class: error.name, message: error.message }
+  if (isOwnFault(error)) return { kind: 'failed', error_class: error.name, message: error.message }
   throw error
 }
+
+const isOwnFault = (error: unknown): error is Error =>
+  error instanceof NoQuestion ||
+  error instanceof UnknownVariable ||
+  error instanceof TemplateMistake ||
+  error instanceof NoScore

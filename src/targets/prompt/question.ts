@@ -4,8 +4,8 @@ import type { ModelCall } from '../../models/model-call.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { NamedCase } from './cases/name-cases.ts'
 import type { ResolvedPrompt } from './resolved-prompt.ts'
-import type { PromptMessage } from './spec.ts'
-import { fillPrompt } from './template.ts'
+import type { CaseOptions, PromptMessage } from './spec.ts'
+import { fillPrompt } from './templates/template.ts'
 
 /** What one run asks: whom, in which words, and what the answer is held to. */
 export interface Question {
@@ -14,9 +14,11 @@ export interface Question {
   readonly turns: readonly PromptMessage[]
   readonly vars: JsonObject
   readonly test: NamedCase | null
+  /** How it is asked and looked at. */
+  readonly options: CaseOptions
   readonly settings: Pick<
     ModelCall,
-    'temperature' | 'top_p' | 'max_output_tokens' | 'reasoning' | 'stop' | 'schema' | 'seed'
+    'temperature' | 'top_p' | 'max_output_tokens' | 'reasoning' | 'stop' | 'schema' | 'tools' | 'seed'
   >
 }
 
@@ -37,17 +39,30 @@ export function questionOf(whole: ResolvedPrompt, run: Run): Question {
   if (typeof params.model !== 'string') throw new NoQuestion('no model is named')
   const test = caseOf(whole, run)
   // What belongs to the case counts most: it is what the prompt is about.
+  const options = { ...whole.options, ...test?.options }
   const vars = { seed: run.seed, replicate: run.replicate, ...whole.vars, ...params, ...run.block, ...test?.vars }
   return {
     prompt,
     model: params.model,
-    turns: turns.map(turn =>
-      turn.content === undefined ? turn : { ...turn, content: fillPrompt(turn.content, vars) },
+    turns: turns.map((turn, at) =>
+      turn.content === undefined ? turn : { ...turn, content: fillPrompt(surrounded(turn, at, turns, options), vars) },
     ),
     vars,
     test,
+    options,
     settings: settingsOf(whole, run),
   }
+}
+
+/** A case may put words before and after what the user says. */
+function surrounded(
+  { content = '' }: PromptMessage,
+  at: number,
+  turns: readonly PromptMessage[],
+  { prefix = '', suffix = '' }: CaseOptions,
+): string {
+  const said = turns.flatMap(({ role }, index) => (role === 'user' ? [index] : []))
+  return `${at === said[0] ? prefix : ''}${content}${at === said.at(-1) ? suffix : ''}`
 }
 
 const casesById = new WeakMap<ResolvedPrompt['tests'], ReadonlyMap<string, NamedCase>>()
@@ -72,6 +87,7 @@ export function settingsOf(whole: ResolvedPrompt, { params, seed }: Run): Questi
     reasoning: reasoningOf(params.reasoning) ?? whole.reasoning,
     stop: whole.stop,
     schema: whole.schema,
+    ...(whole.tools !== undefined && { tools: whole.tools }),
     seed,
   }
 }

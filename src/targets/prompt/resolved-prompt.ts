@@ -1,8 +1,10 @@
 import type { ReasoningEffort } from '../../define/models/model-settings.ts'
+import type { Tool } from '../../models/model-call.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Assertion } from './asserts/assert-schema.ts'
+import type { JudgeSpec } from './asserts/judge-schema.ts'
 import type { NamedCase } from './cases/name-cases.ts'
-import type { PromptMessage, PromptSpec } from './spec.ts'
+import type { CaseOptions, PromptMessage, PromptSpec } from './spec.ts'
 
 /** A prompt target once all files are read: what runs are made of, and what is kept in the journal. */
 export interface ResolvedPrompt {
@@ -12,7 +14,10 @@ export interface ResolvedPrompt {
   readonly vars: JsonObject
   readonly assert: readonly Assertion[]
   readonly threshold?: number | undefined
-  readonly judge?: string | undefined
+  readonly judge?: JudgeSpec | undefined
+  /** Of all cases; a case's own count before them. */
+  readonly options?: CaseOptions | undefined
+  readonly tools?: readonly Tool[] | undefined
   readonly schema?: JsonObject | undefined
   readonly temperature?: number | undefined
   readonly top_p?: number | undefined

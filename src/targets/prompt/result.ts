@@ -1,44 +1,39 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { usualCalls } from '../../define/models/model-settings.ts'
+import { knownMetrics } from '../../define/observation.ts'
 import type { RunContext } from '../../define/target.ts'
 import type { CallTotals } from '../../models/model-call.ts'
 import type { SpanScope } from '../../models/trace/span-scope.ts'
-import type { CheckedAssertion } from './asserts/check-assertion.ts'
+import type { CheckedAssertion, scoreOf } from './asserts/check-assertion.ts'
 import type { Conversation } from './converse.ts'
 import type { Question } from './question.ts'
-
-/** How well an answer holds, all asserts together: the weighted mean, and whether it passed. null: nothing was asserted. */
-export function scoreOf(
-  held: readonly CheckedAssertion[],
-  threshold: number | undefined,
-): { readonly score: number; readonly passed: boolean } | null {
-  if (held.length === 0) return null
-  const weight = held.reduce((sum, one) => sum + one.weight, 0)
-  const score = weight === 0 ? 1 : held.reduce((sum, one) => sum + one.weight * one.score, 0) / weight
-  return {
-    score,
-    passed: threshold === undefined ? held.every(one => one.passed || one.weight === 0) : score >= threshold,
-  }
-}
 
 /** An answer and how well it holds. */
 interface ScoredAnswer {
   readonly conversation: Conversation
   readonly held: readonly CheckedAssertion[]
   readonly score: ReturnType<typeof scoreOf>
+  /** What a person says of the answer; null: nobody did. */
+  readonly label: boolean | null
 }
 
 /** The metrics of an answer; what its calls cost is known already. */
-export function reportAnswer({ conversation, held, score }: ScoredAnswer, context: Pick<RunContext, 'report'>): void {
+export function reportAnswer(
+  { conversation, held, score, label }: ScoredAnswer,
+  context: Pick<RunContext, 'report'>,
+): void {
   const report = (metric: string, value: number) => context.report({ metric, value, step: null })
   if (score !== null) {
     report('score', score.score)
-    report('passed', Number(score.passed))
+    report(knownMetrics.passed, Number(score.passed))
   }
-  for (const [metric, scores] of Object.entries(Object.groupBy(held, one => one.metric ?? '')))
-    if (metric !== '' && scores !== undefined)
-      report(metric, scores.reduce((sum, one) => sum + one.score, 0) / scores.length)
+  for (const [metric, scores] of ownMetrics(held)) report(metric, mean(scores))
+  const judges = verdictsByJudge(held)
+  // A single judge whom nobody is compared with is in the score already.
+  if (judges.size > 1 || label !== null)
+    for (const [judge, passes] of judges) report(`${knownMetrics.judge}${judge}`, Number(passes.every(Boolean)))
+  if (label !== null) report(knownMetrics.label, Number(label))
   report('latency_s', conversation.answers.reduce((sum, { latency_ms }) => sum + latency_ms, 0) / 1000)
 }
 
@@ -48,6 +43,30 @@ export function traceScores({ conversation, held, score }: ScoredAnswer, span: P
   for (const { metric, type, score: value, passed, reason } of held)
     span.score({ name: metric ?? type, value, passed, explanation: reason, response_id })
   if (score !== null) span.score({ name: 'score', value: score.score, passed: score.passed, response_id })
+}
+
+const flat = (held: readonly CheckedAssertion[]): readonly CheckedAssertion[] =>
+  held.flatMap(one => [one, ...flat(one.asserts ?? [])])
+
+/** Scores by the names that asserts give them, and by those that functions do. */
+function ownMetrics(held: readonly CheckedAssertion[]): ReadonlyMap<string, readonly number[]> {
+  const found = new Map<string, number[]>()
+  const add = (name: string, score: number) => void found.set(name, [...(found.get(name) ?? []), score])
+  for (const { metric, score, named = {} } of flat(held)) {
+    if (metric !== undefined) add(metric, score)
+    for (const [name, value] of Object.entries(named)) add(name, value)
+  }
+  return found
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Of each judge of a panel, and of a single one, whether it passed each rubric. */
+function verdictsByJudge(held: readonly CheckedAssertion[]): ReadonlyMap<string, readonly boolean[]> {
+  const found = new Map<string, boolean[]>()
+  for (const { judges = [] } of flat(held))
+    for (const { judge, passed } of judges) found.set(judge, [...(found.get(judge) ?? []), passed])
+  return found
 }
 
 /**

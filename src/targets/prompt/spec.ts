@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { reasoningEfforts } from '../../define/models/model-settings.ts'
 import { json, text, wholeNumberAbove0 } from '../../define/schema/parts.ts'
 import { assertion } from './asserts/assert-schema.ts'
+import { judgeSpec, rubricPrompt } from './asserts/judge-schema.ts'
 
 const message = z
   .strictObject({
@@ -24,14 +25,21 @@ export const promptTurns = z
   .min(1, { error: 'expected at least one message' })
   .describe('A conversation, turn by turn.')
 
+/** A key of promptfoo that is not done here, with what to use instead. */
+const notDone = (message: string) => z.never({ error: message }).optional()
+
 const listedPrompt = z.union([
   promptText,
   promptTurns,
   z.strictObject({
-    id: text.optional().describe('Its name.'),
+    id: text.optional().describe('Its name, or file://path of the prompt.'),
     label: text.optional().describe('Its name.'),
     raw: promptText.optional(),
     messages: promptTurns.optional(),
+    config: notDone(
+      'config of a prompt is not done here; temperature, max_output_tokens, … are settings of the target',
+    ),
+    function: notDone('a function as prompt is not done here; write it as a template with {{variables}}'),
   }),
 ])
 
@@ -49,15 +57,73 @@ const threshold = z
   .max(1)
   .describe('The score from which on a case has passed. Default: all asserts must hold.')
 
+const asReplicates = 'repeat is not done here; use replicates: n of the experiment'
+
+const caseOptions = z
+  .strictObject({
+    prefix: z.string().optional().describe('Put before what the user says.'),
+    suffix: z.string().optional().describe('Put after it.'),
+    transform: text.optional().describe('JavaScript that makes of `output` what asserts look at: output.trim().'),
+    provider: judgeSpec.optional().describe('Who judges llm-rubric asserts.'),
+    rubricPrompt: rubricPrompt.optional(),
+    disableVarExpansion: z.boolean().optional().describe('true: a list of texts stays one value.'),
+    disableDefaultAsserts: notDone(
+      'disableDefaultAsserts is not done here; give the other cases their asserts instead',
+    ),
+    postprocess: notDone('postprocess is the old name of transform: use transform'),
+    transformVars: notDone('transformVars is not done here; write the values into the case file'),
+    storeOutputAs: notDone(
+      'storeOutputAs is not done here; ask in one conversation: messages with an open { role: assistant }',
+    ),
+    repeat: notDone(asReplicates),
+    runSerially: notDone('runSerially is not done here; use limits: { jobs: 1 }'),
+  })
+  .describe('How this case is asked and looked at, as promptfoo writes it.')
+
+/** Keys of a case that promptfoo knows. */
+const notOfCases = {
+  provider: notDone(
+    'provider of a case is not done here; models are a factor: exclude: [{ model: … }] leaves some out',
+  ),
+  providers: notDone('providers of a case are not done here; exclude: [{ model: … }] leaves some models out'),
+  prompts: notDone('prompts of a case are not done here; exclude: [{ prompt: … }] leaves some out'),
+  metadata: notDone('metadata is not done here; a variable in vars can be used by --filter'),
+  providerOutput: notDone('providerOutput is not done here; use a model sim/echo, which answers with the prompt'),
+  assertScoringFunction: notDone(
+    'assertScoringFunction is not done here; use weights, threshold, or one javascript assert that returns the score',
+  ),
+}
+
+export type CaseOptions = z.output<typeof caseOptions>
+
 export const testCase = z.strictObject({
   id: text.optional().describe('A short name.'),
   description: text.optional().describe('A short name.'),
   vars: vars.optional(),
   assert: asserts.optional(),
   threshold: threshold.optional(),
+  label: z
+    .union([z.boolean(), z.literal([0, 1]), z.enum(['pass', 'fail'])], { error: 'expected pass or fail' })
+    .optional()
+    .describe('What a person says of the answer, pass or fail: judges are compared with it.'),
+  options: caseOptions.optional(),
+  ...notOfCases,
 })
 
 export type TestCase = z.output<typeof testCase>
+
+const toolForm = z.strictObject({
+  name: text.describe('What the model calls it by.'),
+  description: z.string().default('').describe('What it does, for the model.'),
+  parameters: z.record(z.string(), json).default({ type: 'object', properties: {} }).describe('A JSON Schema.'),
+})
+
+/** As assay or as OpenAI writes it. */
+const tool = z
+  .union([toolForm, z.strictObject({ type: z.literal('function'), function: toolForm })], {
+    error: 'expected a tool: { name, description, parameters }, or { type: function, function: { … } }',
+  })
+  .transform(written => ('function' in written ? written.function : written))
 
 const tests = z
   .union([text, z.array(z.union([text, testCase]))], {
@@ -79,10 +145,32 @@ export const promptSpec = z
     assert: asserts.optional(),
     threshold: threshold.optional(),
     defaultTest: z
-      .strictObject({ vars: vars.optional(), assert: asserts.optional(), threshold: threshold.optional() })
+      .strictObject({
+        vars: vars.optional(),
+        assert: asserts.optional(),
+        threshold: threshold.optional(),
+        options: caseOptions.optional(),
+        ...notOfCases,
+      })
       .optional()
-      .describe('vars, assert and threshold of all cases, as promptfoo writes them.'),
-    judge: text.optional().describe('The model that judges llm-rubric asserts, unless they name one.'),
+      .describe('vars, assert, threshold and options of all cases, as promptfoo writes them.'),
+    judge: judgeSpec.optional(),
+    options: caseOptions.optional().describe('Options of all cases; a case’s own count before them.'),
+    transform: text
+      .optional()
+      .describe('JavaScript that makes of `output` what asserts look at, such as output.trim().'),
+    tools: z.array(tool).min(1).optional().describe('Tools that the model may call; asserts look at its calls.'),
+    scenarios: notDone('scenarios are not done here; write the combinations as factors, or as cases'),
+    evaluateOptions: notDone('evaluateOptions is not done here; use replicates, limits: { jobs }, --no-cache'),
+    derivedMetrics: notDone('derivedMetrics are not done here; compute them from `assay collect`'),
+    assertionTemplates: notDone('assertionTemplates are not done here; use YAML anchors (&name and *name)'),
+    nunjucksFilters: notDone('nunjucksFilters are not done here; compute the value in the case file'),
+    commandLineOptions: notDone('commandLineOptions is not done here; give options to assay run'),
+    env: notDone('env is not done here; set variables in the environment, or in a file .env'),
+    extensions: notDone('extensions are not done here; use hooks: { setup, cleanup } of the experiment'),
+    outputPath: notDone('outputPath is not done here; use assay report -o or assay collect'),
+    sharing: notDone('sharing is not done here; assay report writes a page that you can send'),
+    redteam: notDone('redteam is not done here'),
     schema: z
       .union([text, z.record(z.string(), json)], { error: 'expected a JSON Schema, or a file with one' })
       .optional()

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { loadExperiment } from '../../../src/define/load-experiment.ts'
+import { storedModels } from '../../../src/define/stored/stored-models.ts'
 import { folderWith } from '../../support/assay.ts'
 import { targets } from '../example.ts'
 
@@ -52,6 +53,26 @@ test('settings of models are read, with durations and prices in their short form
       rules: [{ contains: ['hello'], answer: 'hi' }, { tool: { name: 'bash', arguments: {} } }],
     },
   })
+})
+
+test('a script and several calls of tools are read, and answers that contradict each other are refused', () => {
+  const rules = [
+    { after: 'bash', in: 'tool', contains: ['failed'], answer: 'again', tools: [{ name: 'bash', arguments: {} }] },
+    {
+      offers: 'bash',
+      script: [{ reasoning: 'first', tool: { name: 'bash', arguments: { n: 1 } } }, { answer: 'done' }],
+    },
+    { try: 1, fail: 'rate_limited', tokens: { cached: 'prefix' } },
+  ]
+  const written = `${base}models: ${JSON.stringify({ 'sim/agent': { rules } })}\n`
+  expect(load({ 'experiment.yaml': written }).models).toEqual({ 'sim/agent': { rules } })
+  expect(storedModels.parse(JSON.parse(JSON.stringify({ 'sim/agent': { rules } })))).toEqual({ 'sim/agent': { rules } })
+  const mistake = (rule: string): string => mistakes(`  a: { rules: [ ${rule} ] }\n`)
+  expect(mistake('{ answer: x, json: 1 }')).toContain('expected only one of answer, one_of and json')
+  expect(mistake('{ tool: { name: a }, tools: [ { name: b } ] }')).toContain('only one of tool and tools')
+  expect(mistake('{ answer: x, script: [ { answer: y } ] }')).toContain('script: the answers are in its list')
+  expect(mistake('{ script: [ { answer: y, turn: 2 } ] }')).toContain('unknown key "turn"')
+  expect(mistake('{ tokens: { cached: much } }')).toContain('expected a number from 0 to 1, or "prefix"')
 })
 
 test('they may be in a file of their own, whose mistakes are told with its name', () => {

@@ -36,7 +36,9 @@ const changed: { readonly [field: string]: ModelCall } = {
   'another part': withLast({ ...result, content: [{ ...image, data: 'BBBB' }] }),
 }
 
-const settings: ModelSettings = { 'sim/a': { rules: [{ answer: 'fine' }], price: 'free', context: 3000 } }
+const settings: ModelSettings = {
+  'sim/a': { rules: [{ tool: { name: 'look', arguments: {} } }], price: 'free', context: 3000 },
+}
 const keyOf = (one: ModelCall): string => callKey({ call: one, settings, scope: {}, is_rehearsal: false })
 
 test('whatever a call says is part of what its answer is kept by, but for its purpose', () => {

@@ -57,6 +57,17 @@ describe('tool_choice', () => {
   })
 })
 
+test('a tool that a thinking model can not be made to call is refused before anything is sent', async () => {
+  for (const tool_choice of ['required', { tool: 'news' }] as const) {
+    const thinking = { tools, tool_choice, reasoning: 'high', max_output_tokens: 4000 } as const
+    const error = await errorOf(sentBy('Anthropic', thinking) as never)
+    expect(error).toMatchObject({ fault: 'bad_request', cost: 'nothing' })
+    expect(error.message).toContain("can't be made to call a tool (tool_choice)")
+  }
+  const { body } = await sentBy('Anthropic', { tools, tool_choice: 'auto', reasoning: 'high', max_output_tokens: 4000 })
+  expect(body.thinking).toMatchObject({ type: 'enabled' })
+})
+
 describe('parallel_tool_calls', () => {
   const flags: { readonly [A in Api]?: (body: Body) => unknown } = {
     'OpenAI chat': body => body.parallel_tool_calls,

@@ -874,6 +874,7 @@ describe('the AI SDK', () => {
       prompt: 'weather?',
       tools,
       stopWhen: stepCountIs(4),
+      maxOutputTokens: 2500,
       maxRetries: 0,
     })
     expect(text).toBe('It has 4 degrees.')
@@ -881,7 +882,14 @@ describe('the AI SDK', () => {
   })
 
   test.each(Object.entries(models))('a streamed tool loop through %s', async (_, model) => {
-    const result = streamText({ model: model(), prompt: 'both please', tools, stopWhen: stepCountIs(4), maxRetries: 0 })
+    const result = streamText({
+      model: model(),
+      prompt: 'both please',
+      tools,
+      stopWhen: stepCountIs(4),
+      maxOutputTokens: 2500,
+      maxRetries: 0,
+    })
     expect(await result.text).toBe('It has 4 degrees.')
     expect((await result.totalUsage).outputTokens).toBeGreaterThan(10)
   })
@@ -894,6 +902,7 @@ describe('the AI SDK', () => {
       prompt: 'weather?',
       tools,
       stopWhen: stepCountIs(4),
+      maxOutputTokens: 2500,
       providerOptions: budget,
       maxRetries: 0,
     })
@@ -903,6 +912,7 @@ describe('the AI SDK', () => {
       prompt: 'weather?',
       tools,
       stopWhen: stepCountIs(4),
+      maxOutputTokens: 2500,
       maxRetries: 0,
     })
     expect(responses.text).toBe('Then I answer.')

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
+import type { Message, ModelAnswer } from '../../../src/models/model-call.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { CountedPermits, call, calm, startSim } from '../support.ts'
 
@@ -87,15 +88,59 @@ test('a simulated model answers the same over HTTP as in this process', async ()
     const asked = { messages: [{ role: 'user' as const, content }], seed: 5, tools }
     const near = await client.call(call('sim/clerk', asked), calm())
     const far = await client.call(call('far', asked), calm())
-    const { response_id, ...rest } = far
-    expect(response_id).toMatch(/^chatcmpl-/)
-    expect({ ...rest, cost_usd: 0, cost_from: '', latency_ms: 0, provider: '' }).toEqual({
+    // Only a server gives its answers ids.
+    const { response_id: _, ...answer } = far
+    expect({ ...answer, cost_usd: 0, cost_from: '', latency_ms: 0, provider: '' }).toEqual({
       ...near,
       cost_usd: 0,
       cost_from: '',
       latency_ms: 0,
       provider: '',
     })
+  }
+})
+
+test('our own client carries calls, results and thoughts through every format', async () => {
+  const address = await startSim({
+    'sim/agent': {
+      rules: [
+        {
+          script: [
+            {
+              reasoning: 'Look first.',
+              answer: 'I look at both.',
+              tools: ['a', 'b'].map(n => ({ name: 'add', arguments: { n } })),
+            },
+            { reasoning: 'That is all.', answer: 'It brought {result}' },
+          ],
+        },
+      ],
+    },
+  })
+  const common = { model: 'sim/agent', address, key: 'SIM_KEY', price: 'free', max_output: 4000 } as const
+  const served: ModelSettings = {
+    chat: { ...common, provider: 'openai', api: 'chat' },
+    responses: { ...common, provider: 'openai', api: 'responses' },
+    messages: { ...common, provider: 'anthropic', options: { thinking: { type: 'enabled', budgetTokens: 1024 } } },
+    compatible: { ...common, provider: 'openai-compatible' },
+  }
+  const client = openModels({ env: { SIM_KEY: 'k' }, settings: served }).client({
+    permits: new CountedPermits(),
+    seed: 1,
+  })
+  const tools = [
+    { name: 'add', description: 'adds', parameters: { type: 'object', properties: { n: { type: 'string' } } } },
+  ]
+  for (const model of Object.keys(served)) {
+    const messages: Message[] = [{ role: 'user', content: 'go' }]
+    const ask = (): Promise<ModelAnswer> =>
+      client.call(call(model, { messages, tools, max_output_tokens: 3000 }), calm())
+    const { text, tool_calls, reasoning } = await ask()
+    expect({ model, text, calls: tool_calls.length }).toEqual({ model, text: 'I look at both.', calls: 2 })
+    messages.push({ role: 'assistant', content: text, tool_calls, reasoning })
+    for (const { id, name, arguments: given } of tool_calls)
+      messages.push({ role: 'tool', tool_call_id: id, name, content: `${given.n}` })
+    expect({ model, text: (await ask()).text }).toEqual({ model, text: 'It brought a\nb' })
   }
 })
 

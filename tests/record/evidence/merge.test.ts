@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { levelOf } from '../../../src/define/evidence.ts'
-import { mergeEvidence } from '../../../src/record/evidence/merge.ts'
+import { mergeEvidence } from '../../../src/record/evidence/evidence.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
 
 const from = (path: string) =>

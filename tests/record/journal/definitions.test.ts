@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { definitionOr, readExperiment, writeDefinition } from '../../../src/record/journal/experiment-row.ts'
+import { experimentWith } from '../../plan/experiment.ts'
 import { assay, complaint, folderWith, summaryOf } from '../../support/assay.ts'
 import { backToVersion2, backToVersion4, changeJournal, journalRows } from '../../support/journal.ts'
+import { openJournal } from '../support.ts'
 
 const definition = (seeds: string) => `name: e\ntarget: { kind: command, command: ["true"] }\nseeds: ${seeds}\n`
 
@@ -15,6 +18,19 @@ it('keeps the present definition beside the row that changes with every run, and
   expect(definitionsIn(dir)).toMatchObject([{ isPresent: 1, text: expect.stringContaining('[1,2,3]') }])
   await assay(['run', 'more.yaml', '-q'], { cwd })
   expect(definitionsIn(dir)).toMatchObject([{ isPresent: 1, text: expect.stringContaining('[1,2,3,4]') }])
+})
+
+it('a definition that this process wrote is not read again, and one that another process wrote is', () => {
+  const { journal } = openJournal()
+  const [own, others] = [experimentWith({ name: 'own' }), experimentWith({ name: 'others' })]
+  const now = () => {
+    const row = readExperiment(journal)
+    return row && definitionOr(journal, row, own)
+  }
+  writeDefinition(journal, own, { hash: 'a', parts: {} }, 0)
+  expect(now()).toBe(own)
+  writeDefinition(journal, others, { hash: 'a', parts: {} }, 0)
+  expect(now()).toMatchObject({ name: 'others' })
 })
 
 it('a journal of version 2 goes on where it was', async () => {

@@ -1,10 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { refuseTakenNames } from '../../../src/record/runs/offer.ts'
+import { offerRuns, refuseTakenNames, takePlannerLease } from '../../../src/record/runs/offer.ts'
+import type { Json } from '../../../src/util/json.ts'
+import { experimentWith } from '../../plan/experiment.ts'
 import { assay, folderWith, startAssay, summaryOf } from '../../support/assay.ts'
 import { journalRows } from '../../support/journal.ts'
-import { planned, runNamed } from '../support.ts'
+import { define, openJournal, planned, runNamed } from '../support.ts'
 
 it('a name stays with the run that has it', () => {
   const { journal } = planned('a', 'b')
@@ -131,5 +133,53 @@ search: { method: random, max_runs: 6 }
     expect(rows.map(({ name }) => name)).toEqual(
       [1, 2, 3].flatMap(variant => [1, 2].map(run => `var-00${variant}-run-00${run}`)),
     )
+  })
+
+  it('of one window follow those that another process has written since', () => {
+    const { journal, workerId } = openJournal()
+    define(journal, 'first')
+    const other = openJournal(journal.file)
+    const experiment = experimentWith({ naming: { kind: 'template', template: 'r{run:3}' } })
+    const offer = (to: typeof other, names: readonly string[]) => {
+      takePlannerLease(to.journal, to.workerId)
+      const proposals = names.map(name => ({
+        run: { ...runNamed(name), numbers: { variant: 1, run: 1 } },
+        why: 'test',
+      }))
+      const more = { experiment, proposals, state: 0, done: false, seen: 0, generation: 0 }
+      return offerRuns(to.journal, { ...more, workerId: to.workerId })
+    }
+    expect(offer({ journal, workerId }, ['a', 'b'])).toBe(2)
+    expect(offer(other, ['c'])).toBe(1)
+    expect(offer({ journal, workerId }, ['d', 'a'])).toBe(1)
+    const rows = journal.all<{ key: string; name: string }>('SELECT key, name FROM runs ORDER BY id')
+    expect(rows.map(({ key, name }) => `${key} ${name}`)).toEqual([
+      'key-a r001',
+      'key-b r002',
+      'key-c r003',
+      'key-d r004',
+    ])
+  })
+
+  it('that were not written, because the window failed, are free again', () => {
+    const { journal, workerId } = openJournal()
+    define(journal, 'first')
+    const experiment = experimentWith({ naming: { kind: 'template', template: 'r{run:3}' } })
+    const offer = (names: readonly string[], state: Json) => {
+      takePlannerLease(journal, workerId)
+      const proposals = names.map(name => ({
+        run: { ...runNamed(name), numbers: { variant: 1, run: 0 } },
+        why: 'test',
+      }))
+      return offerRuns(journal, { workerId, experiment, proposals, state, done: false, seen: 0, generation: 0 })
+    }
+    offer(['a'], 0)
+    journal.run(
+      `CREATE TRIGGER full BEFORE INSERT ON runs WHEN NEW.key = 'key-c' BEGIN SELECT RAISE(ABORT, 'full'); END`,
+    )
+    expect(() => offer(['b', 'c'], 0)).toThrow('full')
+    offer(['d'], 0)
+    const rows = journal.all<{ key: string; name: string }>('SELECT key, name FROM runs ORDER BY id')
+    expect(rows.map(({ key, name }) => `${key} ${name}`)).toEqual(['key-a r001', 'key-d r002'])
   })
 })

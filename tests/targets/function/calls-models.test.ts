@@ -61,6 +61,11 @@ describe('a function that calls models', () => {
     })
     const listed = await assay(['plan', '--json'], { cwd: folderWith(target('[sim/small, sim/large]')) })
     expect(JSON.parse(listed.stdout)).toMatchObject({ planned: 16, variants: 2 })
+    const both = target('[sim/small]')
+    const twice = { ...both, 'experiment.yaml': `${both['experiment.yaml']}params: { model: sim/large }\n` }
+    expect((await assay(['plan'], { cwd: folderWith(twice) })).stderr).toContain(
+      '"model" is a factor or parameter already',
+    )
     const denied = await assay(['plan'], { cwd: folderWith(target('false')) })
     expect(denied.stderr).toContain('run_budget_usd')
   })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { assertion } from '../../../src/targets/prompt/asserts/assert-schema.ts'
+import { scoreOf } from '../../../src/targets/prompt/asserts/check-assertion.ts'
 import { verdictOf } from '../../../src/targets/prompt/asserts/judge.ts'
 import { lookAt, type TextAssertType, valueAtPath } from '../../../src/targets/prompt/asserts/text-asserts.ts'
-import { scoreOf } from '../../../src/targets/prompt/result.ts'
 
 const parse = (text: string) => {
   try {
@@ -58,7 +58,7 @@ describe('asserts as they are written', () => {
     [{ type: 'contains' }, 'contains needs a value'],
     [{ type: 'json-path', value: 1 }, 'json-path needs a path, such as path: items.0.name'],
     [{ type: 'cost' }, 'cost needs a threshold: the most that is allowed'],
-    [{ type: 'javascript', value: 'output.length < 5' }, 'code inside the configuration is not run'],
+    [{ type: 'javascript', value: 5 }, 'javascript needs code'],
     [{ type: 'function' }, 'function needs a module, such as module: score.ts'],
     [{ type: 'llm-rubric', value: 'x', threshold: 3 }, 'expected a number from 0 to 1'],
   ])('%j is refused', (written, message) => {

@@ -27,7 +27,7 @@ describe('cases from a file', () => {
   })
 
   it('JSONL, JSON and YAML: maps of variables, or whole cases', () => {
-    const plain = { vars: { q: 'one', n: 1 } }
+    const plain = { vars: { q: 'one', n: 1 }, options: { disableVarExpansion: true } }
     const whole = { id: 'b', vars: { q: 'two' }, assert: [{ type: 'is-json' }], threshold: 0.5 }
     expect(read('c.jsonl', `{"q": "one", "n": 1}\n\n${JSON.stringify(whole)}\n`)).toEqual([plain, whole])
     expect(read('c.json', JSON.stringify([{ q: 'one', n: 1 }, whole]))).toEqual([plain, whole])
@@ -38,8 +38,8 @@ describe('cases from a file', () => {
     ['c.csv', 'a,b\n1\n', 'c.csv: row 2 has 1 cells, the header 2'],
     [
       'c.csv',
-      'a,__metric\n1,x\n',
-      'c.csv: column "__metric" means nothing: only __expected, __expected1, … and __description do',
+      'a,__provider\n1,x\n',
+      'c.csv: column "__provider" means nothing: only __expected, __expected1, …, __description, __metric, __threshold, __prefix, __suffix and __label do',
     ],
     ['c.csv', '', 'c.csv: has no header: its first line names the variables'],
     ['c.jsonl', '{"a": 1}\n{"a":\n', 'c.jsonl:2: '],

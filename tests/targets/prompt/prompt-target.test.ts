@@ -349,8 +349,9 @@ ${sim('[{ answer: "{integer 1..1000000}" }]')}
       readFileSync(join(e.cwd, 'experiment.yaml'), 'utf8').replace('Draw', 'Pick'),
     )
     const missing = await e.say(['run', '--json', '--replay', 'tape', '--exp-name', 'third'])
-    expect(missing.status).toBe(1)
-    expect(missing.stdout).toContain('is not in the recording')
+    expect(missing.status).toBe(2)
+    expect(missing.stdout).toContain(`4 of 4 runs make calls that are not in the recording ${e.cwd}/tape`)
+    expect((await e.say(['run', '--replay', 'gone'])).stderr).toContain(`there is no recording in ${e.cwd}/gone`)
     expect((await e.say(['run', '--record', 'a', '--replay', 'b'])).stderr).toContain(
       '--record and --replay contradict each other',
     )

@@ -30,6 +30,11 @@ export function promptExperiment(rest: string, files: Readonly<Record<string, st
         `SELECT outcome, facts ->> 'error_class' AS error_class, facts ->> 'message' AS message, cost_usd FROM attempts ORDER BY id`,
       ),
     answers: () => readdirSync(join(dir, 'runs')).map(run => jsonOf(join(dir, 'runs', run, 'out/answer.json'))),
+    /** Key and fingerprint of every run, sorted. */
+    fingerprints: () =>
+      journalRows<{ key: string; fingerprint: string }>(dir, 'SELECT key, fingerprint FROM runs ORDER BY key').map(
+        ({ key, fingerprint }) => [key, fingerprint],
+      ),
     runs: () => readdirSync(join(dir, 'runs')),
   }
 }

@@ -78,8 +78,10 @@ async function show(
 }
 
 /** What was asked for must hold for every candidate. */
-function exitCode(comparisons: readonly Comparison[], { require: wanted, margin }: Options, io: Io): number {
-  if (wanted === undefined) return 0
+function exitCode(comparisons: readonly Comparison[], { require: required, margin }: Options, io: Io): number {
+  // A share of passes is for `run` alone, and refused here before.
+  if (required === undefined || 'pass' in required) return 0
+  const { verdict: wanted } = required
   const failing = comparisons.filter(comparison => !meets(comparison, wanted))
   if (failing.length === 0) return 0
   const needsMargin = wanted !== 'better' && margin === undefined

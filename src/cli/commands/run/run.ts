@@ -1,8 +1,9 @@
+import type { WorkEnd } from '../../../engine/request.ts'
 import { runExperiment } from '../../../engine/run-experiment.ts'
 import { openExecutor } from '../../../execute/registry.ts'
 import { layoutListener } from '../../../report/layouts/layouts.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { chooseExperiment, explicitLimits } from '../../experiment/choose-experiment.ts'
+import { type Chosen, chooseExperiment, explicitLimits } from '../../experiment/choose-experiment.ts'
 import { printOutcome } from '../../experiment/print-outcome.ts'
 import { surroundingsOf } from '../../experiment/surroundings.ts'
 import { watchEngine } from '../../experiment/watching.ts'
@@ -13,8 +14,18 @@ import { planCommand } from './plan.ts'
 export async function runCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   if (options.failFast && options.keepGoing)
     throw new AssayError('usage', '--fail-fast and --keep-going contradict each other')
+  passRequired(options)
   if (options.dryRun) return planCommand(args, options, io)
   const chosen = chooseExperiment(args, options, io, 'run')
+  if (options.watch) {
+    const { runWatching } = await import('../../watch/run-watching.ts')
+    return runWatching(args, chosen, options, io, runChosen)
+  }
+  return (await runChosen(chosen, options, io)).exitCode
+}
+
+/** Makes what is missing of an experiment, shows it, and says how it ended. */
+export async function runChosen(chosen: Chosen, options: Options, io: Io): Promise<WorkEnd> {
   const { experiment } = chosen
   const watching = watchEngine(experiment, options, io)
   try {
@@ -27,6 +38,7 @@ export async function runCommand(args: readonly string[], options: Options, io: 
         fresh: options.fresh ?? false,
         stale: options.stale ?? null,
         failFast: options.failFast ?? false,
+        requirePass: passRequired(options),
         explicitLimits: explicitLimits(options),
         tags: options.tag ?? [],
         note: options.note ?? null,
@@ -35,8 +47,14 @@ export async function runCommand(args: readonly string[], options: Options, io: 
     )
     watching.end()
     if (!options.json) printOutcome(experiment, end, options, io)
-    return end.exitCode
+    return end
   } finally {
     watching.end()
   }
+}
+
+function passRequired({ require: required }: Options): number | undefined {
+  if (required === undefined) return undefined
+  if ('pass' in required) return required.pass
+  throw new AssayError('usage', `--require ${required.verdict} is for \`assay compare\`; run takes a share: pass=95%`)
 }

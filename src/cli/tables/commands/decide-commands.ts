@@ -1,4 +1,5 @@
 import type { OptionName } from '../../options.ts'
+import { verdictsToRequire } from '../options/analysis-options.ts'
 import type { CommandRow } from './command.ts'
 
 const sources = [
@@ -67,6 +68,7 @@ export const decideCommands = {
       'output',
       'outputPrintTable',
     ],
+    own: { require: { choices: verdictsToRequire } },
     examples: [
       ['compare results/strategies --control strategy=raw --candidate strategy=masking', 'on the primary metric'],
       ['compare results/grid --control size=1 --best 20', 'the best 20 of thousands of levels'],

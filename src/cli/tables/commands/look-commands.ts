@@ -43,7 +43,7 @@ export const lookCommands = {
     own: {
       format: {
         description: 'the page (default), its text, its numbers, or its charts',
-        choices: ['html', 'md', 'json', 'csv', 'junit', 'svg', 'png'],
+        choices: ['html', 'md', 'comment', 'json', 'csv', 'junit', 'svg', 'png'],
       },
     },
     examples: [

@@ -1,7 +1,9 @@
 import { alsoTests, candidateCorrections, methods, missingRules } from '../../../analyze/choices.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { commaList, decimal, levels, positiveNumber, probability, text } from '../../parse-values.ts'
-import { choice, flag, list, type OptionSpec, value, words } from './option.ts'
+import { commaList, decimal, levels, positiveNumber, probability, share, text } from '../../parse-values.ts'
+import { choice, flag, list, type OptionSpec, oneOf, value, words } from './option.ts'
+
+export const verdictsToRequire = ['better', 'not-worse', 'equivalent'] as const
 
 const what = 'Comparison'
 const how = 'Statistics'
@@ -173,11 +175,11 @@ export const analysisOptions = {
     choices: candidateCorrections,
     description: 'the correction for several candidates (holm); only compare has max-t',
   }),
-  require: choice({
+  require: value({
     group: how,
     value: 'verdict',
-    choices: ['better', 'not-worse', 'equivalent'],
     description: 'exit with 1 unless this is the verdict',
+    parse: requirement,
   }),
   missing: choice({
     group: how,
@@ -265,6 +267,16 @@ export const analysisOptions = {
     parse: text,
   }),
 } as const satisfies Record<string, OptionSpec>
+
+export type Requirement = { readonly verdict: (typeof verdictsToRequire)[number] } | { readonly pass: number }
+
+function requirement(given: string): Requirement {
+  const [, written] = /^pass\s*=\s*(.*)$/.exec(given) ?? []
+  if (written === undefined) return { verdict: oneOf(verdictsToRequire, given) }
+  const pass = share(written)
+  if (pass <= 1) return { pass }
+  throw new AssayError('usage', `expected a share of at most 100% such as pass=95%, got "${given}"`)
+}
 
 function otherTests(given: string): readonly (typeof alsoTests)[number][] {
   return commaList(given).map(name => {

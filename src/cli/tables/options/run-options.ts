@@ -124,7 +124,7 @@ export const runOptions = {
   format: choice({
     group: 'Output',
     value: 'format',
-    choices: ['csv', 'jsonl', 'html', 'md', 'json', 'junit', 'svg', 'png', 'parquet', 'otlp'],
+    choices: ['csv', 'jsonl', 'html', 'md', 'comment', 'json', 'junit', 'svg', 'png', 'parquet', 'otlp'],
     description: 'the file format',
   }),
   tag: list({ group: 'Output', value: 'tag', description: 'a tag to find these runs by', parse: word }),

@@ -132,7 +132,16 @@ function drawn<R extends SimRequest>(
     const first = answer(0)
     const isRefused = first.fault !== null && wire.errors.ofFault(first.fault, noFacts) !== null
     const isDeclared = setting.tokens?.cached !== undefined || isRefused
-    const cache = isDeclared ? noCache : kept[wire.caching](request.model, request.prompt, clock.now())
+    const { read, write_5m, write_1h } = isDeclared
+      ? noCache
+      : kept[wire.caching](request.model, request.prompt, clock.now())
+    // A declared size of the input may be smaller than what the cache has seen.
+    const room = first.usage.input_tokens
+    const cache = {
+      read: Math.min(read, room),
+      write_1h: Math.min(write_1h, room - Math.min(read, room)),
+      write_5m: Math.min(write_5m, Math.max(0, room - read - write_1h)),
+    }
     const others = Array.from({ length: request.choices - 1 }, (_, index) => answer(index + 1))
     return { answers: [isDeclared ? first : withCache(first, cache), ...others], cache, asked, tries }
   } catch (error) {
@@ -144,13 +153,10 @@ function drawn<R extends SimRequest>(
 const noCache: CacheUse = { read: 0, write_5m: 0, write_1h: 0 }
 const noFacts = { model: '', input_tokens: 0, context: undefined, retry_after_ms: null }
 
-/** What is in the cache is part of the input, never more. */
-function withCache(answer: SimAnswer, cache: CacheUse): SimAnswer {
-  const { usage } = answer
-  const cached_input_tokens = Math.min(cache.read, usage.input_tokens)
-  const cache_write_tokens = Math.min(cache.write_5m + cache.write_1h, usage.input_tokens - cached_input_tokens)
-  return { ...answer, usage: { ...usage, cached_input_tokens, cache_write_tokens } }
-}
+const withCache = (answer: SimAnswer, { read, write_5m, write_1h }: CacheUse): SimAnswer => ({
+  ...answer,
+  usage: { ...answer.usage, cached_input_tokens: read, cache_write_tokens: write_5m + write_1h },
+})
 
 function withFault(answer: SimAnswer): SimAnswer {
   if (answer.fault === 'empty') return { ...answer, reasoning: '', text: '', tool_calls: [], finish: 'stop' }

@@ -72,16 +72,10 @@ export class PrefixCache {
   marked(model: string, blocks: readonly PromptBlock[], now: number): CacheUse {
     const places = placesOf(model, blocks)
     const marks = places.filter(({ keep, tokens }) => keep !== undefined && tokens >= least)
-    const isFound = (index: number): boolean => {
-      const from = Math.max(0, index - lookback)
-      return places.slice(from, index + 1).some(({ key }) => this.#has(key, now))
-    }
-    const last = marks.findLast(({ index }) => isFound(index))
-    const read =
-      last === undefined
-        ? 0
-        : (places.slice(Math.max(0, last.index - lookback), last.index + 1).findLast(({ key }) => this.#has(key, now))
-            ?.tokens ?? 0)
+    const kept = marks.flatMap(({ index }) =>
+      places.slice(Math.max(0, index - lookback), index + 1).filter(({ key }) => this.#has(key, now)),
+    )
+    const read = Math.max(0, ...kept.map(({ tokens }) => tokens))
     const written = { '5m': 0, '1h': 0 }
     let done = read
     for (const { tokens, keep = '5m', key } of marks) {

@@ -25,8 +25,14 @@ export function completeModels<S extends Spec>(spec: S, around: WrittenAround): 
     blocks: [],
     metrics: [],
     contents: calls === false ? {} : contentsOf(around),
-    problems: [],
+    problems: Array.isArray(models) && !isFree ? [listedTwice] : [],
   }
+}
+
+const listedTwice: Problem = {
+  path: ['target', 'models'],
+  message: 'lists models, and "model" is a factor or parameter already',
+  hint: 'leave one of them out, or write "models: true" here',
 }
 
 /** A level that names a model stands for what is said about that model, whichever factor it is a level of. */

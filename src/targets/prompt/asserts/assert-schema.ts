@@ -1,28 +1,10 @@
 import * as z from 'zod'
 import { json, text } from '../../../define/schema/parts.ts'
-
-/** What an answer can be held to; `not-` before it turns it round. The names are promptfoo's where it has one. */
-export const assertTypes = [
-  'equals',
-  'contains',
-  'icontains',
-  'contains-all',
-  'contains-any',
-  'icontains-all',
-  'icontains-any',
-  'starts-with',
-  'regex',
-  'is-json',
-  'json-path',
-  'number',
-  'function',
-  'javascript',
-  'llm-rubric',
-  'cost',
-  'latency',
-] as const
-
-export type AssertType = (typeof assertTypes)[number]
+import { AssayError } from '../../../util/errors.ts'
+import { isJsonObject } from '../../../util/json.ts'
+import { schemaCheck } from '../../../util/json-schema.ts'
+import { type AssertType, assertTypes, insteadOf, setType } from './assert-types.ts'
+import { judgeSpec, rubricPrompt } from './judge-schema.ts'
 
 const types = assertTypes.flatMap(type => [type, `not-${type}`] as const)
 
@@ -31,25 +13,40 @@ const share = z
   .min(0, { error: 'expected a number from 0 to 1' })
   .max(1, { error: 'expected a number from 0 to 1' })
 
-export const assertion = z
+const weight = z.number().min(0).optional().describe('How much it counts in the score. Default 1.')
+const metric = text.optional().describe('A metric of its own name, besides the score; {{variables}} are filled in.')
+
+const oneAssert = z
   .strictObject({
-    type: z.enum(types).describe('What is looked at; `not-` before it turns it round.'),
+    type: z
+      .enum(types, { error: ({ input }) => (typeof input === 'string' ? (insteadOf(input) ?? undefined) : undefined) })
+      .describe('What is looked at; `not-` before it turns it round.'),
     value: json
       .optional()
-      .describe('What is compared with; {{variables}} are filled in. For llm-rubric: what is asked for.'),
+      .describe(
+        'What is compared with; {{variables}} are filled in, file://path is what is in the file. For llm-rubric: what is asked for. For javascript: code, or file://score.mjs:name.',
+      ),
     path: text.optional().describe('For json-path: where in the answer, such as "items.0.name" or "$.items[0].name".'),
     tolerance: z.number().min(0).optional().describe('For number: how far it may be off. Default 0.'),
     threshold: z
       .number()
       .min(0)
       .optional()
-      .describe('From which score on it counts as passed; for cost (USD) and latency (ms): the most.'),
-    weight: z.number().min(0).optional().describe('How much it counts in the score. Default 1.'),
-    metric: text.optional().describe('A metric of its own name, besides the score.'),
-    judge: text.optional().describe('For llm-rubric: the model that judges.'),
+      .describe(
+        'From which score on it counts as passed; for cost (USD), latency (ms) and levenshtein (edits): the most.',
+      ),
+    weight,
+    metric,
+    transform: text.optional().describe('JavaScript that makes of `output` what is looked at, such as output.trim().'),
+    judge: judgeSpec.optional().describe('For llm-rubric: the model that judges, or several.'),
     provider: text.optional().describe('The same as judge.'),
+    rubricPrompt: rubricPrompt.optional(),
+    config: z.record(z.string(), json).optional().describe('For javascript and function: given to it as config.'),
     module: text.optional().describe('For function: a TypeScript or JavaScript file, relative to the experiment file.'),
     export: text.optional().describe('For function: the name of the exported function. Default: default.'),
+    contextTransform: z
+      .never({ error: 'contextTransform is not done here; put the context into a variable' })
+      .optional(),
   })
   .superRefine((written, context) => {
     for (const message of mistakesIn(written)) context.addIssue({ code: 'custom', message })
@@ -58,41 +55,92 @@ export const assertion = z
   })
   .describe('What an answer is held to.')
 
+const assertSet = z
+  .strictObject({
+    type: z.literal(setType).describe('Several asserts that count as one.'),
+    assert: z.array(oneAssert).min(1, { error: 'expected at least one assert' }).describe('The asserts.'),
+    threshold: share
+      .optional()
+      .describe('The share of them, by weight, from which on the set has passed. Default: all must hold.'),
+    weight,
+    metric,
+  })
+  .describe('Several asserts that count as one.')
+
+export const assertion = z.discriminatedUnion('type', [oneAssert, assertSet], {
+  error: ({ input }) => {
+    const type = isJsonObject(input) ? input.type : undefined
+    return (typeof type === 'string' ? insteadOf(type) : null) ?? undefined
+  },
+})
+
+export type OneAssert = z.output<typeof oneAssert>
+export type AssertSet = z.output<typeof assertSet>
 export type Assertion = z.output<typeof assertion>
 
+export const isSet = (written: Assertion): written is AssertSet => written.type === setType
+
+/** The asserts themselves, those in sets too. */
+export const eachAssert = (all: readonly Assertion[]): readonly OneAssert[] =>
+  all.flatMap(one => (isSet(one) ? one.assert : [one]))
+
 /** `not-contains`: the type, and that it is turned round. */
-export function typeOf({ type }: Pick<Assertion, 'type'>): { readonly type: AssertType; readonly isNot: boolean } {
+export function typeOf({ type }: Pick<OneAssert, 'type'>): { readonly type: AssertType; readonly isNot: boolean } {
   const isNot = type.startsWith('not-')
   const name = isNot ? type.slice('not-'.length) : type
   return { type: assertTypes.find(one => one === name) ?? 'equals', isNot }
 }
 
-const isLimit = (type: string): boolean => /^(not-)?(cost|latency)$/.test(type)
+const isLimit = (type: string): boolean => /^(not-)?(cost|latency|levenshtein)$/.test(type)
 
-function mistakesIn(written: Pick<Assertion, 'type' | 'value' | 'path' | 'module' | 'threshold'>): readonly string[] {
+/** Whether the value of an assert is code or the place of code, which is never sent or compared. */
+export const isCode = ({ type }: Pick<OneAssert, 'type'>): boolean => /^(not-)?(function|javascript)$/.test(type)
+
+function mistakesIn(
+  written: Pick<OneAssert, 'type' | 'value' | 'path' | 'module' | 'threshold' | 'transform'>,
+): readonly string[] {
   const { type } = typeOf(written)
+  const { value, threshold } = written
   switch (type) {
     case 'is-json':
+    case 'contains-json':
+      return schemaMistakes(type, value)
+    case 'is-valid-openai-tools-call':
+    case 'is-valid-openai-function-call':
       return []
     case 'cost':
     case 'latency':
-      return written.threshold === undefined ? [`${type} needs a threshold: the most that is allowed`] : []
+      return threshold === undefined ? [`${type} needs a threshold: the most that is allowed`] : []
+    case 'levenshtein':
+      return value === undefined ? ['levenshtein needs a value'] : []
     case 'json-path':
       return written.path === undefined ? ['json-path needs a path, such as path: items.0.name'] : []
     case 'javascript':
-      return typeof written.value === 'string' && written.value.startsWith('file://')
+      return typeof value === 'string' && value.trim() !== ''
         ? []
-        : [
-            'javascript takes a file, such as value: file://score.mjs:isPolite; code inside the configuration is not run',
-          ]
+        : ['javascript needs code, such as value: output.length < 80, or a file: value: file://score.mjs:isPolite']
     case 'function':
       return written.module === undefined ? ['function needs a module, such as module: score.ts'] : []
     case 'contains-all':
     case 'contains-any':
     case 'icontains-all':
     case 'icontains-any':
-      return Array.isArray(written.value) || typeof written.value === 'string' ? [] : [`${type} needs a list as value`]
+    case 'tool-call-f1':
+      return Array.isArray(value) || typeof value === 'string' ? [] : [`${type} needs a list as value`]
     default:
-      return written.value === undefined ? [`${type} needs a value`] : []
+      return value === undefined ? [`${type} needs a value`] : []
+  }
+}
+
+/** The value of is-json is a JSON Schema; a text is a file, or the schema in JSON or YAML, which is read later. */
+function schemaMistakes(type: string, value: unknown): readonly string[] {
+  if (value === undefined || value === null || typeof value === 'string') return []
+  if (!isJsonObject(value)) return [`${type} takes a JSON Schema as value, or a file with one`]
+  try {
+    schemaCheck(value)
+    return []
+  } catch (error) {
+    if (!(error instanceof AssayError)) throw error
+    return [`the value of ${type} is ${error.message}`]
   }
 }

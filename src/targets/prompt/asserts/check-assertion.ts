@@ -1,14 +1,17 @@
 import type { ModelClient } from '../../../models/model-call.ts'
-import { ModelError, outcomeOfModelError } from '../../../models/model-error.ts'
 import { messageOf } from '../../../util/errors.ts'
 import type { Json } from '../../../util/json.ts'
-import type { Conversation } from '../converse.ts'
+import { type Conversation, dataIn, saidIn } from '../converse.ts'
+import { priceOfAnswer } from '../price-of-answer.ts'
 import type { Question } from '../question.ts'
-import { fillJson, textOf } from '../template.ts'
-import { type Assertion, typeOf } from './assert-schema.ts'
-import { judgeCall, verdictOf } from './judge.ts'
+import { fillJson, fillPrompt, textOf } from '../templates/template.ts'
+import { type Assertion, isSet, type OneAssert, typeOf } from './assert-schema.ts'
+import { transformed } from './inline-code.ts'
+import { askJudge, judgesOf, NoVerdict, panelVerdict, type Verdict } from './judge.ts'
+import type { JudgeSpec, RubricPrompt } from './judge-schema.ts'
 import { lookAt } from './text-asserts.ts'
-import { callScorer, placeOf } from './user-function.ts'
+import { areValidCalls, callsTool, toolF1 } from './tool-asserts.ts'
+import { callScorer, isInline, placeOf, runCode, type ScoringContext } from './user-function.ts'
 
 /** What came of one assert. */
 export interface CheckedAssertion {
@@ -18,14 +21,16 @@ export interface CheckedAssertion {
   readonly reason: string
   readonly weight: number
   readonly metric?: string
+  /** What a function scored besides, by names of its own. */
+  readonly named?: Readonly<Record<string, number>> | undefined
+  /** What each judge said. */
+  readonly judges?: readonly JudgeVerdict[] | undefined
+  /** Of a set: the asserts in it. */
+  readonly asserts?: readonly CheckedAssertion[]
 }
 
-/** A judge that gives no verdict says nothing about the answer: the run has no result, rather than a bad one. */
-export class NoVerdict extends Error {
-  constructor(model: string, message: string) {
-    super(`the judge ${model} gave no verdict: ${message}`)
-    this.name = 'NoVerdict'
-  }
+export interface JudgeVerdict extends Verdict {
+  readonly judge: string
 }
 
 /** A scoring function of the user's threw, or a pattern is none once it is filled in: no score comes of it. */
@@ -39,93 +44,160 @@ export class NoScore extends Error {
 export interface CheckParts {
   readonly question: Question
   readonly conversation: Conversation
+  /** What is looked at: the last answer, or what a transform made of it. */
+  readonly text: string
   /** The answer as JSON; undefined where it is none. */
   readonly data: Json | undefined
-  /** The model that judges where an assert names none. */
-  readonly judge: string | undefined
-  readonly client: ModelClient
+  /** Who judges where an assert names nobody. */
+  readonly judge: JudgeSpec | undefined
+  /** What judges are asked where neither an assert nor its judge says. */
+  readonly rubricPrompt: RubricPrompt | undefined
+  readonly client: Pick<ModelClient, 'call'>
   readonly folder: string
   readonly signal: AbortSignal
 }
 
-/** Holds an answer to one assert. */
+/** Holds an answer to one assert, or to a set of them. */
 export async function checkAssertion(assertion: Assertion, parts: CheckParts): Promise<CheckedAssertion> {
+  const { metric, weight = 1 } = assertion
+  const about = { weight, ...(metric !== undefined && { metric: fillPrompt(metric, parts.question.vars) }) }
+  if (isSet(assertion)) {
+    const asserts: CheckedAssertion[] = []
+    for (const one of assertion.assert) asserts.push(await checkAssertion(one, parts))
+    return { type: assertion.type, ...setScore(asserts, assertion.threshold), ...about, asserts }
+  }
   const { isNot } = typeOf(assertion)
-  const { score, passed, reason } = await found(assertion, parts)
+  const { score, passed, reason, named, judges } = await found(assertion, await lookedAt(assertion, parts))
   return {
     type: assertion.type,
     score: isNot ? 1 - score : score,
     passed: isNot ? !passed : passed,
     reason,
-    weight: assertion.weight ?? 1,
-    ...(assertion.metric !== undefined && { metric: assertion.metric }),
+    ...about,
+    ...(named !== undefined && { named }),
+    ...(judges !== undefined && { judges }),
   }
 }
 
-type Found = Pick<CheckedAssertion, 'score' | 'passed' | 'reason'>
+/** The weighted mean of the set; it has passed when all have, or from its threshold on. */
+function setScore(asserts: readonly CheckedAssertion[], threshold: number | undefined) {
+  const { score, passed } = scoreOf(asserts, threshold) ?? { score: 1, passed: true }
+  const failed = asserts.filter(one => !one.passed)
+  const reason =
+    failed.length === 0
+      ? 'all hold'
+      : `${failed.length} of ${asserts.length} do not hold: ${failed.map(one => `${one.type}: ${one.reason}`).join('; ')}`
+  return { score, passed, reason }
+}
 
-async function found(assertion: Assertion, parts: CheckParts): Promise<Found> {
+/** How well an answer holds, all asserts together: the weighted mean, and whether it passed. null: nothing was asserted. */
+export function scoreOf(
+  held: readonly CheckedAssertion[],
+  threshold: number | undefined,
+): { readonly score: number; readonly passed: boolean } | null {
+  if (held.length === 0) return null
+  const weight = held.reduce((sum, one) => sum + one.weight, 0)
+  const score = weight === 0 ? 1 : held.reduce((sum, one) => sum + one.weight * one.score, 0) / weight
+  return {
+    score,
+    passed: threshold === undefined ? held.every(one => one.passed || one.weight === 0) : score >= threshold,
+  }
+}
+
+type Found = Pick<CheckedAssertion, 'score' | 'passed' | 'reason' | 'named' | 'judges'>
+
+async function lookedAt(assertion: OneAssert, parts: CheckParts): Promise<CheckParts> {
+  if (assertion.transform === undefined) return parts
+  try {
+    const text = await transformed(assertion.transform, parts.text, contextOf(assertion, parts))
+    return { ...parts, text, data: dataIn(text) }
+  } catch (error) {
+    throw new NoScore(assertion.type, error)
+  }
+}
+
+async function found(assertion: OneAssert, parts: CheckParts): Promise<Found> {
   const { type } = typeOf(assertion)
-  const { question, conversation, data } = parts
-  const { last } = conversation
+  const { question, conversation, text, data } = parts
+  const { tool_calls, finish } = conversation.last
+  const value = () => (assertion.value === undefined ? undefined : fillJson(assertion.value, question.vars))
   switch (type) {
     case 'function':
     case 'javascript':
       return byThreshold(await byFunction(assertion, parts), assertion)
     case 'llm-rubric':
-      return byThreshold(await byJudge(assertion, parts), assertion)
-    case 'cost': {
-      const costs = conversation.answers.map(answer => answer.cost_usd ?? Number.NaN)
-      return within(
-        'its cost in USD',
-        costs.reduce((sum, usd) => sum + usd, 0),
-        assertion,
-      )
-    }
+      return byThreshold(await byJudges(assertion, parts), assertion)
+    case 'cost':
+      return within('its price in USD', priceOfAnswer(conversation.answers), assertion)
     case 'latency':
       return within(
         'its latency in ms',
         conversation.answers.reduce((sum, { latency_ms }) => sum + latency_ms, 0),
         assertion,
       )
-    default: {
-      const value = assertion.value === undefined ? undefined : fillJson(assertion.value, question.vars)
+    case 'calls-tool':
+      return callsTool(tool_calls, value() ?? null)
+    case 'is-valid-openai-tools-call':
+    case 'is-valid-openai-function-call':
+      return areValidCalls(tool_calls, question.settings.tools ?? [])
+    case 'tool-call-f1':
+      return toolF1(tool_calls, value() ?? null, assertion.threshold)
+    case 'finish-reason': {
+      const holds = finish === textOf(value() ?? '')
+      return { score: Number(holds), passed: holds, reason: `it ended by ${finish}` }
+    }
+    default:
       try {
-        const { holds, reason } = lookAt(type, { text: last.text, data }, { ...assertion, value })
+        const { holds, reason } = lookAt(type, { text, data }, { ...assertion, value: value() })
         return { score: Number(holds), passed: holds, reason }
       } catch (error) {
         throw new NoScore(assertion.type, error)
       }
-    }
   }
 }
 
 /** A threshold decides, where one is given; otherwise whoever scored it. */
-const byThreshold = (scored: Found, { threshold }: Assertion): Found =>
+const byThreshold = (scored: Found, { threshold }: OneAssert): Found =>
   threshold === undefined ? scored : { ...scored, passed: scored.score >= threshold }
 
 /** What is not known is not within anything. */
-function within(what: string, amount: number, { threshold = 0 }: Assertion): Found {
-  if (Number.isNaN(amount)) return { score: 0, passed: false, reason: `${what} is not known` }
+function within(what: string, amount: number | null, { threshold = 0 }: OneAssert): Found {
+  if (amount === null) return { score: 0, passed: false, reason: `${what} is not known` }
   const passed = amount <= threshold
   return { score: Number(passed), passed, reason: `${what} is ${amount}, allowed are ${threshold}` }
 }
 
-async function byFunction(
-  assertion: Assertion,
-  { question, conversation, data, folder, signal }: CheckParts,
-): Promise<Found> {
+async function byFunction(assertion: OneAssert, parts: CheckParts): Promise<Found> {
+  const { text, folder, signal, question } = parts
+  const context = contextOf(assertion, parts)
+  const scored = isInline(assertion)
+    ? runCode(fillPrompt(String(assertion.value), question.vars), text, context)
+    : callScorer(placeOf(assertion, folder), text, context)
+  return Promise.race([scored.catch(error => Promise.reject(new NoScore(assertion.type, error))), aborted(signal)])
+}
+
+function contextOf(assertion: OneAssert, { question, conversation, data }: CheckParts): ScoringContext {
   const { vars, prompt, model, test, settings } = question
-  const scored = callScorer(placeOf(assertion, folder), conversation.last.text, {
+  const isPromptfoos = typeOf(assertion).type === 'javascript'
+  return {
     vars,
     data,
-    prompt,
+    prompt: isPromptfoos ? askedText(conversation) : prompt,
     model,
     case: test?.id ?? null,
     replicate: Number(vars.replicate),
     seed: settings.seed ?? 0,
-  })
-  return Promise.race([scored.catch(error => Promise.reject(new NoScore(assertion.type, error))), aborted(signal)])
+    tool_calls: conversation.last.tool_calls,
+    config: assertion.config ?? {},
+    provider: { id: model },
+  }
+}
+
+/** A prompt of one message as it is; a conversation as a list of messages in JSON. */
+function askedText({ messages }: Conversation): string {
+  const asked = messages.slice(0, -1).map(message => ({ role: message.role, content: saidIn(message) }))
+  const [only] = asked
+  return asked.length === 1 && only?.role === 'user' ? only.content : JSON.stringify(asked)
 }
 
 /** A function that never comes back must not keep a run that is to end. */
@@ -135,28 +207,21 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 
-async function byJudge(
-  assertion: Assertion,
-  { question, conversation, judge, client, signal }: CheckParts,
+async function byJudges(
+  assertion: OneAssert,
+  { question, conversation, text, judge, rubricPrompt, client, signal }: CheckParts,
 ): Promise<Found> {
-  const model = assertion.judge ?? assertion.provider ?? judge
-  if (model === undefined) throw new NoVerdict('?', 'none is named')
-  const rubric = textOf(fillJson(assertion.value ?? '', question.vars))
-  const asked = conversation.messages.slice(0, -1).map(({ role, content }) => `${role}: ${content}`)
-  const { last } = conversation
-  const call = judgeCall(model, {
-    rubric,
+  const judges = judgesOf(assertion, judge, rubricPrompt)
+  if (judges.length === 0) throw new NoVerdict('?', 'none is named')
+  const asked = conversation.messages.slice(0, -1).map(message => `${message.role}: ${saidIn(message)}`)
+  const about = {
+    rubric: textOf(fillJson(assertion.value ?? '', question.vars)),
     question: asked.join('\n\n'),
-    answer: last.text,
+    answer: text,
+    vars: question.vars,
     seed: question.settings.seed,
-  })
-  const { value } = await client.call(call, signal).catch(error => {
-    // What the judge itself did wrong is not the answer's fault.
-    throw error instanceof ModelError && outcomeOfModelError(error).kind === 'failed'
-      ? new NoVerdict(model, error.message)
-      : error
-  })
-  const verdict = verdictOf(value)
-  if (verdict === null) throw new NoVerdict(model, `it said ${JSON.stringify(value)}`)
-  return verdict
+  }
+  const verdicts: JudgeVerdict[] = []
+  for (const one of judges) verdicts.push({ judge: one.name, ...(await askJudge(one, about, client, signal)) })
+  return { ...panelVerdict(verdicts), judges: verdicts }
 }

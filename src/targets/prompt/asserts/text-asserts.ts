@@ -1,7 +1,10 @@
 import { canonicalJson, isJsonObject, type Json } from '../../../util/json.ts'
+import { jsonInText } from '../../../util/json-in-text.ts'
+import { schemaCheck } from '../../../util/json-schema.ts'
 import { linearRegExp } from '../../../util/linear-regexp.ts'
-import { textOf } from '../template.ts'
-import type { Assertion, AssertType } from './assert-schema.ts'
+import { textOf } from '../templates/template.ts'
+import type { OneAssert } from './assert-schema.ts'
+import type { AssertType } from './assert-types.ts'
 
 /** What can be told by looking at an answer: whether it holds, and why not. */
 export interface Finding {
@@ -9,13 +12,25 @@ export interface Finding {
   readonly reason: string
 }
 
-export type TextAssertType = Exclude<AssertType, 'function' | 'javascript' | 'llm-rubric' | 'cost' | 'latency'>
+export type TextAssertType = Exclude<
+  AssertType,
+  | 'function'
+  | 'javascript'
+  | 'llm-rubric'
+  | 'cost'
+  | 'latency'
+  | 'calls-tool'
+  | 'is-valid-openai-tools-call'
+  | 'is-valid-openai-function-call'
+  | 'tool-call-f1'
+  | 'finish-reason'
+>
 
 /** Pure. `value` is filled in already; `data` is the answer as JSON, undefined where it is none. */
 export function lookAt(
   type: TextAssertType,
   answer: { readonly text: string; readonly data: Json | undefined },
-  { value = null, path = '', tolerance = 0 }: Pick<Assertion, 'value' | 'path' | 'tolerance'>,
+  { value = null, path = '', tolerance = 0, threshold }: Pick<OneAssert, 'value' | 'path' | 'tolerance' | 'threshold'>,
 ): Finding {
   const { text, data } = answer
   const lower = text.toLowerCase()
@@ -44,13 +59,57 @@ export function lookAt(
       return finding(text.trimStart().startsWith(textOf(value)), `starts with ${brief(value)}`)
     case 'regex':
       return finding(linearRegExp(textOf(value)).test(text), `matches ${textOf(value)}`)
+    case 'levenshtein':
+      return nearText(text, textOf(value), threshold ?? usualEdits)
     case 'is-json':
-      return finding(data !== undefined, 'is JSON')
+      return data === undefined ? finding(false, 'is JSON') : bySchema([data], value)
+    case 'contains-json':
+      return bySchema(jsonInText(text), value)
     case 'json-path':
       return atPath(data, path, value)
     case 'number':
       return nearNumber(text, Number(value), tolerance)
   }
+}
+
+/** Whether one of them is as the schema says; without a schema, whether there is one. */
+function bySchema(found: readonly Json[], schema: Json): Finding {
+  const [first] = found
+  if (first === undefined) return finding(false, 'contains JSON')
+  if (!isJsonObject(schema)) return { holds: true, reason: 'is JSON' }
+  const check = schemaCheck(schema)
+  const problems = found.map(check)
+  const problem = problems.find(one => one !== null)
+  return problems.includes(null)
+    ? { holds: true, reason: 'is JSON as the schema asks' }
+    : { holds: false, reason: `is not as the schema asks: ${problem ?? ''}` }
+}
+
+/** As promptfoo has it. */
+const usualEdits = 5
+
+function nearText(text: string, expected: string, most: number): Finding {
+  const edits = editsBetween(text, expected, most)
+  const said = edits > most ? `more than ${most}` : String(edits)
+  return { holds: edits <= most, reason: `differs by ${said} ${edits === 1 ? 'edit' : 'edits'}, allowed are ${most}` }
+}
+
+/**
+ * Levenshtein's distance: how many characters have to be added, removed or replaced. Only ways of at most so many edits
+ * are followed, so that long texts take no longer than they must; what needs more is `most + 1`.
+ */
+function editsBetween(one: string, other: string, most: number): number {
+  if (Math.abs(one.length - other.length) > most) return most + 1
+  let row = new Map(Array.from({ length: Math.min(other.length, most) + 1 }, (_, at) => [at, at]))
+  for (let i = 1; i <= one.length; i++) {
+    const next = new Map<number, number>()
+    for (let j = Math.max(0, i - most); j <= Math.min(other.length, i + most); j++) {
+      const replaced = j === 0 ? most + 1 : (row.get(j - 1) ?? most + 1) + (one[i - 1] === other[j - 1] ? 0 : 1)
+      next.set(j, Math.min(replaced, (row.get(j) ?? most) + 1, (next.get(j - 1) ?? most) + 1))
+    }
+    row = next
+  }
+  return Math.min(row.get(other.length) ?? most + 1, most + 1)
 }
 
 const finding = (holds: boolean, what: string): Finding => ({ holds, reason: holds ? what : `not: ${what}` })

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../util/hash.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts'
 import type { TestCase } from '../spec.ts'
-import { textOf } from '../template.ts'
+import { textOf } from '../templates/template.ts'
 
 export interface NamedCase extends TestCase {
   /** A few words, which no other case has. */
@@ -19,9 +19,9 @@ export function nameCases(cases: readonly TestCase[]): readonly NamedCase[] {
 }
 
 /** What is in a case, whatever its name and wherever it stands. */
-export function digestOf({ vars = {}, assert = [], threshold }: TestCase): string {
+export function digestOf({ vars = {}, assert = [], threshold, options, label }: TestCase): string {
   // Plain data all through; undefined is absent.
-  const content: Json = JSON.parse(JSON.stringify({ vars, assert, threshold: threshold ?? null }))
+  const content: Json = JSON.parse(JSON.stringify({ vars, assert, threshold: threshold ?? null, options, label }))
   return sha256(canonicalJson(content)).slice(0, 16)
 }
 

@@ -1,21 +1,33 @@
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
-import { resolvePath } from '../../../define/files/paths.ts'
+import { matchFiles, placesText, resolvePath } from '../../../define/files/paths.ts'
 import { readSource } from '../../../define/source/read-source.ts'
 import { parseCsv } from '../../../util/csv.ts'
 import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
+import type { Assertion } from '../asserts/assert-schema.ts'
 import { type TestCase, testCase } from '../spec.ts'
 import { expectedOf } from './expected.ts'
+import { labelIn } from './label.ts'
 
 export interface Places {
   readonly folder: string
   readonly cwd: string
 }
 
-/** The cases of a file: CSV with a header, JSONL, or a list in JSON, YAML or TOML. */
-export function readCases(name: string, places: Places): readonly TestCase[] {
-  const file = resolvePath(name.replace(/^file:\/\//, ''), places)
+/** The cases of a file, or of all that a pattern matches: CSV with a header, JSONL, or a list in JSON, YAML or TOML. */
+export function readCases(written: string, places: Places): readonly TestCase[] {
+  const name = written.replace(/^file:\/\//, '')
+  if (/^https?:\/\/|^(?:huggingface|az|s3):/.test(name))
+    throw wrong(`${name}: cases are read from files here`, 'download it first, and name the file')
+  if (!/[*?[\]]/.test(name)) return readFile(name, places)
+  const files = matchFiles(name, places)
+  if (files.length === 0) throw wrong(`${name}: matches no file in ${placesText(places)}`)
+  return files.flatMap(file => readFile(file, places))
+}
+
+function readFile(name: string, places: Places): readonly TestCase[] {
+  const file = resolvePath(name, places)
   switch (extname(file).toLowerCase()) {
     case '.csv':
       return csvCases(textIn(file, name), name)
@@ -28,6 +40,13 @@ export function readCases(name: string, places: Places): readonly TestCase[] {
     case '.yml':
     case '.toml':
       return listed(readSource(file, places.cwd).value, name)
+    case '.js':
+    case '.mjs':
+    case '.cjs':
+    case '.ts':
+    case '.mts':
+    case '.py':
+      throw wrong(`${name}: code that makes cases is not run here`, 'run it once, and save what it gives as .jsonl')
     default:
       throw wrong(`${name}: expected a file of cases that ends in .csv, .jsonl, .json, .yaml or .toml`)
   }
@@ -43,7 +62,8 @@ export function textIn(file: string, name: string): string {
   }
 }
 
-const wrong = (message: string): AssayError => new AssayError('config', message)
+const wrong = (message: string, hint?: string): AssayError =>
+  new AssayError('config', message, hint === undefined ? {} : { hint })
 
 /** Columns are variables; `__expected…` are asserts, `__description` and `id` a name. */
 function csvCases(text: string, name: string): readonly TestCase[] {
@@ -55,16 +75,54 @@ function csvCases(text: string, name: string): readonly TestCase[] {
     const cells = header.map((column, at) => [column.trim(), row[at] ?? ''] as const)
     const isOwn = ([column]: readonly [string, string]) => column.startsWith('__')
     const asserts = cells.filter(([column, cell]) => /^__expected\d*$/.test(column) && cell.trim() !== '')
-    const unknown = cells.find(([column]) => column.startsWith('__') && !/^__(expected\d*|description)$/.test(column))
+    const unknown = cells.find(([column]) => column.startsWith('__') && !ownColumns.test(column))
     if (unknown !== undefined)
-      throw wrong(`${name}: column "${unknown[0]}" means nothing: only __expected, __expected1, … and __description do`)
+      throw wrong(
+        `${name}: column "${unknown[0]}" means nothing: only __expected, __expected1, …, __description, __metric, __threshold, __prefix, __suffix and __label do`,
+      )
+    const where = `${name}: row ${index + 2}`
     const id = cells.find(([column]) => column === '__description' || column === 'id')?.[1]
     return {
       ...(id === undefined || id === '' ? {} : { id }),
       vars: Object.fromEntries(cells.filter(cell => !isOwn(cell))),
-      ...(asserts.length === 0 ? {} : { assert: asserts.map(([, cell]) => expectedOf(cell)) }),
+      ...(asserts.length === 0 ? {} : { assert: asserts.map(([, cell]) => expectedIn(cell, cells, where)) }),
+      ...rowFacts(cells, where),
     }
   })
+}
+
+const ownColumns = /^__(expected\d*|description|metric|threshold|prefix|suffix|label)$/
+
+type Cells = readonly (readonly [string, string])[]
+
+/** What a column of assay's or promptfoo's own says of this row; undefined: nothing. */
+function ownCell(cells: Cells, column: string): string | undefined {
+  const cell = cells.find(([name]) => name === `__${column}`)?.[1]
+  return cell === undefined || cell.trim() === '' ? undefined : cell
+}
+
+function expectedIn(cell: string, cells: Cells, where: string): Assertion {
+  const metric = ownCell(cells, 'metric')
+  try {
+    return { ...expectedOf(cell), ...(metric !== undefined && { metric }) }
+  } catch (error) {
+    if (!(error instanceof AssayError)) throw error
+    throw wrong(`${where}: ${error.message}`, error.hint)
+  }
+}
+
+function rowFacts(cells: Cells, where: string): Pick<TestCase, 'threshold' | 'options' | 'label'> {
+  const [threshold, prefix, suffix, said] = ['threshold', 'prefix', 'suffix', 'label'].map(name => ownCell(cells, name))
+  const label = said === undefined ? undefined : labelIn(said)
+  if (label === null) throw wrong(`${where}: __label: expected pass or fail, got "${said}"`)
+  if (threshold !== undefined && !(Number(threshold) >= 0 && Number(threshold) <= 1))
+    throw wrong(`${where}: __threshold: expected a number from 0 to 1, got "${threshold}"`)
+  const options = { ...(prefix !== undefined && { prefix }), ...(suffix !== undefined && { suffix }) }
+  return {
+    ...(threshold !== undefined && { threshold: Number(threshold) }),
+    ...(Object.keys(options).length > 0 && { options }),
+    ...(label !== undefined && { label }),
+  }
 }
 
 function jsonLines(text: string, name: string): readonly TestCase[] {
@@ -88,7 +146,9 @@ function listed(value: Json, name: string): readonly TestCase[] {
 /** With `vars` or `assert` it is a case as it stands in an experiment; anything else is the variables themselves. */
 function caseOf(item: Json, where: string): TestCase {
   if (!isJsonObject(item)) throw wrong(`${where}: expected a map, got ${JSON.stringify(item)}`)
-  if (!isJsonObject(item.vars) && !Array.isArray(item.assert)) return { ...nameIn(item), vars: item }
+  // Lists in a row of data are data; in `vars` a list of texts is several cases, as in promptfoo.
+  if (!isJsonObject(item.vars) && !Array.isArray(item.assert))
+    return { ...nameIn(item), vars: item, options: { disableVarExpansion: true } }
   const parsed = testCase.safeParse(item)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues

@@ -1,15 +1,27 @@
-import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
+import { compileTemplate } from './nunjucks.ts'
 
 const placeholder = /\{\{\s*([\p{L}_][\p{L}\p{N}_.-]*)\s*\}\}/gu
 
-/** `{{question}}` and `{{user.name}}` are replaced; what is not text is written as JSON. Nothing else is a template. */
+/**
+ * `{{question}}` and `{{user.name}}` are replaced; what is not text is written as JSON. A template with filters, `{% %}`
+ * or `{# #}` is one of Nunjucks.
+ */
 export function fillPrompt(template: string, vars: JsonObject): string {
+  if (isNunjucks(template))
+    return compileTemplate(template).fill(vars, expression => {
+      throw new UnknownVariable(expression)
+    })
   return template.replaceAll(placeholder, (_, name: string) => {
     const value = valueAt(vars, name)
     if (value === undefined) throw new UnknownVariable(name)
     return textOf(value)
   })
 }
+
+/** Whether there is more in a template than names in double braces. Braces that are not closed are text. */
+export const isNunjucks = (template: string): boolean =>
+  /\{%|\{#[\s\S]*?#\}|\{\{[\s\S]*?\}\}/.test(template.replaceAll(placeholder, ''))
 
 /** Checked before anything runs; a case may still lack what others have. */
 export class UnknownVariable extends Error {
@@ -22,8 +34,12 @@ export class UnknownVariable extends Error {
   }
 }
 
+/** The variables that a template can't do without. Throws a TemplateMistake where it is not understood. */
 export const variablesIn = (template: string): readonly string[] =>
-  [...template.matchAll(placeholder)].map(([, name = '']) => name)
+  isNunjucks(template) ? compileTemplate(template).needs : placeholdersIn(template)
+
+export const placeholdersIn = (text: string): readonly string[] =>
+  [...text.matchAll(placeholder)].map(([, name = '']) => name)
 
 /** A name with dots of its own comes first; then the way into a map or list. */
 export function valueAt(vars: JsonObject, name: string): Json | undefined {

@@ -1,0 +1,52 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { changedSince, type WatchedFiles, watchedFiles } from './watched-files.ts'
+
+/** An editor that saves writes several times in a row: what counts is how the file is after that. */
+const quietMs = 100
+/** Where the system tells of no changes: on some network drives, or when it watches too many files already. */
+const lookMs = 2000
+
+/** The files that changed since `before`; null: `ending` was asked for. */
+export async function waitForChange(
+  experimentFile: string,
+  before: WatchedFiles,
+  { cwd, ending }: { readonly cwd: string; readonly ending: AbortSignal },
+): Promise<{ readonly changed: readonly string[]; readonly now: WatchedFiles } | null> {
+  const watchers: FSWatcher[] = []
+  let quiet: NodeJS.Timeout | undefined
+  let looking: NodeJS.Timeout | undefined
+  try {
+    return await new Promise(done => {
+      const look = (): void => {
+        const now = watchedFiles(experimentFile, cwd)
+        const changed = changedSince(before, now)
+        if (changed.length > 0) done({ changed, now })
+      }
+      const soon = (): void => {
+        clearTimeout(quiet)
+        quiet = setTimeout(look, quietMs)
+      }
+      ending.addEventListener('abort', () => done(null), { once: true })
+      if (ending.aborted) return done(null)
+      for (const folder of before.folders) watchers.push(...watcherOf(folder, soon))
+      looking = setInterval(look, lookMs)
+      // What was saved since the files were read, while runs were made, is a change too.
+      soon()
+    })
+  } finally {
+    clearTimeout(quiet)
+    clearInterval(looking)
+    for (const watcher of watchers) watcher.close()
+  }
+}
+
+/** None where the system refuses: then looking from time to time has to do. */
+function watcherOf(folder: string, onEvent: () => void): readonly FSWatcher[] {
+  try {
+    const watcher = watch(folder, onEvent)
+    watcher.on('error', onEvent)
+    return [watcher]
+  } catch {
+    return []
+  }
+}

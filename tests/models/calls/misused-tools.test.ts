@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { ModelSettings } from '../../../src/define/models/model-settings.ts'
+import type { ModelCall } from '../../../src/models/model-call.ts'
+import { openModels } from '../../../src/models/open-models.ts'
+import { CountedPermits, call, calm, chatCompletion, startServer } from '../support.ts'
+
+const tools = ['look', 'feel'].map(name => ({ name, description: '', parameters: { type: 'object', properties: {} } }))
+
+/** Asks a server that answers with calls of these tools, whatever it was told; the message of the error, or null. */
+async function asked(names: readonly string[], more: Partial<ModelCall>, finish_reason = 'tool_calls') {
+  const tool_calls = names.map((name, index) => ({
+    id: `call_${index}`,
+    type: 'function',
+    function: { name, arguments: '{}' },
+  }))
+  const message = { role: 'assistant', content: names.length === 0 ? 'fine' : null, tool_calls }
+  const server = await startServer(response =>
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(chatCompletion('', { choices: [{ index: 0, message, finish_reason }] })),
+  )
+  const settings: ModelSettings = { m: { provider: 'openai-compatible', address: server.address, price: 'free' } }
+  const client = openModels({ env: {}, settings, retry: { tries: 1 } }).client({
+    permits: new CountedPermits(),
+    seed: 1,
+  })
+  return client.call(call('m', { tools, ...more }), calm()).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+}
+
+test('an answer that contradicts what the call says of tools is none', async () => {
+  expect(await asked([], { tool_choice: 'required' })).toContain('called no tool, although tool_choice is "required"')
+  expect(await asked([], { tool_choice: { tool: 'look' } })).toContain(
+    'called no tool, although tool_choice wants look',
+  )
+  expect(await asked(['feel'], { tool_choice: { tool: 'look' } })).toContain('it called feel, although')
+  expect(await asked(['look'], { tool_choice: 'none' })).toContain('it called look, although tool_choice is "none"')
+  expect(await asked(['look', 'feel'], { parallel_tool_calls: false })).toContain('2 tools at once (look, feel)')
+})
+
+test('one that does what it was told is fine, and one that was cut had no room for it', async () => {
+  expect(await asked(['look'], { tool_choice: 'required', parallel_tool_calls: false })).toBe(null)
+  expect(await asked(['look', 'look'], { tool_choice: { tool: 'look' } })).toBe(null)
+  expect(await asked([], { tool_choice: 'none' })).toBe(null)
+  expect(await asked([], { tool_choice: 'required' }, 'length')).toBe(null)
+  expect(await asked(['look', 'feel'], {})).toBe(null)
+})

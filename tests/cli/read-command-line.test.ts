@@ -189,6 +189,9 @@ describe('help', () => {
         --no-cache              ignore cached answers
         --no-trace              write no traces of model calls
         --no-trace-content      leave prompts and answers out of traces
+        --otlp <address>        send spans to this OTLP address during the run, e.g.
+                                http://127.0.0.1:4318; env: use OTEL_EXPORTER_OTLP_*
+        --otlp-in               add the spans that a command sends to its run's trace
 
       Failures:
         --retries <n>           how often to retry a failed run (ASSAY_RETRIES)

@@ -2,7 +2,7 @@ import { setTimeout as passed } from 'node:timers/promises'
 import { messageOf } from '../../util/errors.ts'
 import { version } from '../../util/version.ts'
 import type { Environment } from '../keys/access.ts'
-import { type Redact, redactedJson } from '../keys/redact.ts'
+import { type Redact, redactedJson, redactorOf } from '../keys/redact.ts'
 import { type OtlpAddress, otlpAddress } from './otlp-address.ts'
 import { resourceOf } from './resource.ts'
 import { attributesOf, type SpanFacts, type SpanOrigin } from './span.ts'
@@ -166,9 +166,11 @@ export class OtlpPush {
   #sayOnce(problem: string): void {
     if (this.#isSaid) return
     this.#isSaid = true
-    const { url } = this.#address
+    const { url, headers } = this.#address
+    // A header that can't be sent is quoted by the error.
+    const clean = redactorOf(Object.values(headers))
     const grpc = new URL(url).port === '4317' ? '; port 4317 is usually OTLP over gRPC, HTTP is on 4318' : ''
-    this.#note(`not all spans were sent to ${url}: ${problem}${grpc}; the runs and their trace.jsonl are complete`)
+    this.#note(`not all spans were sent to ${url}: ${clean(problem)}${grpc}; the runs and their trace.jsonl are complete`)
   }
 }
 

@@ -113,6 +113,17 @@ test('nobody listening is one notice; port 4317 is explained', async () => {
   expect(notices).toEqual([expect.stringMatching(/ECONNREFUSED.*port 4317 is usually OTLP over gRPC/)])
 })
 
+test('a header that can not be sent is not quoted', async () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_HEADERS: 'x=secret%0Atoken' }
+  const notices: string[] = []
+  const push = new OtlpPush(otlpAddress('env', env), { gatherMs: 5, backoffMs: 1 })
+  push.heardBy(notice => notices.push(notice))
+  push.add(written('one'), about, redact)
+  await push.flush()
+  expect(notices).toEqual([expect.stringContaining('not all spans were sent')])
+  expect(notices.join()).not.toContain('secret')
+})
+
 test('a prompt that is too long is sent without its beginning, and says so', async () => {
   const receiver = await startOtlpReceiver()
   const { push, add } = pushing(receiver.address)

@@ -72,6 +72,7 @@ export const rooms = [
       'runs/ledger.ts',
       'runs/offer.ts',
       'runs/settle.ts',
+      'summary.ts',
     ],
   },
   {

@@ -49,7 +49,7 @@ export type {
 export type { MetricSource, SourceReading } from './perform/metric-sources/metric-source.ts'
 export type { Planner, PlannerMethod, PlannerOptions, PlannerTools } from './plan/planner.ts'
 export type { SeriesSoFar, Stop, Stopper, StopperRule } from './plan/stoppers/registry.ts'
-export type { Summary } from './record/read/standing.ts'
+export type { Summary } from './record/summary.ts'
 export type { CallContext } from './targets/function/call-context.ts'
 export type { RunFunction } from './targets/inline.ts'
 export { AssayError, type ErrorCode } from './util/errors.ts'

@@ -16,7 +16,8 @@ import { AssayError, messageOf, systemCode } from '../util/errors.ts'
 import { makeFolders, readEndOf } from '../util/files.ts'
 import { planOptionsOf, readExperiment } from './journal/experiment-row.ts'
 import { Journal } from './journal/journal.ts'
-import { type Summary, standing } from './read/standing.ts'
+import { standing } from './read/standing.ts'
+import type { Summary } from './summary.ts'
 
 export const journalFile = (dir: string): string => join(dir, 'journal.db')
 

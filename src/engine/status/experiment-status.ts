@@ -18,14 +18,8 @@ import type { WorkerRow } from '../../record/journal/workers.ts'
 import { stderrTail } from '../../record/places.ts'
 import { journalRates, type RateKey, type RateState } from '../../record/rates/rate-store.ts'
 import { newestFailures, runningAttempts } from '../../record/read/activity.ts'
-import {
-  type CostForecast,
-  forecastCost,
-  lastCall,
-  outsideDefinition,
-  type Summary,
-  standing,
-} from '../../record/read/standing.ts'
+import { forecastCost, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
+import type { CostForecast, Summary } from '../../record/summary.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { ceilingOf, rateAt } from '../permits/rate-rules.ts'
 import { presentWorkers } from '../presence.ts'

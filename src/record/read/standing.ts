@@ -2,6 +2,7 @@ import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
 import { remainingTotal, type Stratum } from '../../stats/index.ts'
 import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
+import type { CostForecast, Summary } from '../summary.ts'
 
 /** How the experiment stands, or what its last call selected of it; from the journal alone. */
 export function standing(journal: Journal, dir: string, about: StandingAbout = {}): Summary {
@@ -148,42 +149,6 @@ export type Scope = 'experiment' | 'call'
 /** SQL: whether a row of `runs` is one of them; `runs` may have another name in the query. */
 export function isIn(scope: Scope, runs = 'runs'): string {
   return scope === 'call' ? `${runs}.generation = (SELECT generation FROM experiment)` : `${runs}.in_definition = 1`
-}
-
-/** How an experiment stands: printed by `run` and `status --json`, and kept in `summary.json`. The states add up to `planned`. */
-export interface Summary {
-  readonly dir: string
-  readonly planned: number
-  readonly completed: number
-  readonly failed: number
-  readonly timed_out: number
-  readonly cost_limited: number
-  readonly rate_limited: number
-  readonly stopped_early: number
-  readonly cancelled: number
-  readonly infra_error: number
-  readonly quarantined: number
-  readonly stale: number
-  readonly running: number
-  readonly pending: number
-  /** Completed before this call. */
-  readonly reused: number
-  readonly attempts: number
-  readonly cost_usd: number
-  readonly overrun_usd: number
-  readonly wall_s: number
-}
-
-/** What the whole experiment will have cost in the end, by what its runs have cost up to now. */
-export interface CostForecast {
-  readonly estimate_usd: number
-  readonly low_usd: number
-  readonly high_usd: number
-  /** Of the interval. */
-  readonly level: number
-  /** How many runs it rests on, and how many are still to come. */
-  readonly runs: number
-  readonly to_come: number
 }
 
 type StillToCome = Pick<Summary, 'pending' | 'running'>

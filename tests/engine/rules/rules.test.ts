@@ -6,8 +6,9 @@ import { type AttemptEnd, afterAttempt } from '../../../src/engine/rules/after-a
 import { haltReason, runCap } from '../../../src/engine/rules/limits.ts'
 import { type Asked, nextAction } from '../../../src/engine/rules/next-action.ts'
 import type { RunStanding } from '../../../src/record/read/runs.ts'
-import { exitCodeOf, type Summary } from '../../../src/record/read/standing.ts'
+import { exitCodeOf } from '../../../src/record/read/standing.ts'
 import type { RunHistory } from '../../../src/record/runs/settle.ts'
+import type { Summary } from '../../../src/record/summary.ts'
 import { jobWith } from '../../perform/support.ts'
 import { experimentWith } from '../../plan/experiment.ts'
 

@@ -200,6 +200,7 @@ describe('help', () => {
         --fail-fast             cancel everything at the first failure
         --keep-going            never stop because of failures, even if the first runs
                                 all fail; overrides halt rules
+        --require <pass=share>  exit with 1 unless so many runs pass: pass=95%
 
       Output:
         --executor <name>       where runs are executed: on this machine (local)
@@ -210,6 +211,8 @@ describe('help', () => {
         --note <text>           a sentence kept with the experiment or run
 
       Display:
+        --watch                 when a file of the experiment is saved, run what that
+                                changed and show what flipped
         --json                  print JSON, for programs
         -q, --quiet             only failures and the summary
         -v, --verbose           print more; -vv prints even more
@@ -224,6 +227,8 @@ describe('help', () => {
         assay run sweep.yaml --retry-failed                        failed runs too
         assay run sweep.yaml --seeds 1..15 --set policy=fifo,full  with other seeds and levels
         assay run sweep.yaml --shard 2/5                           the second of five parts
+        assay run prompts.yaml --require pass=95%                  for CI: exit 1 unless 95% of the runs pass
+        assay run prompts.yaml --watch                             run what a saved prompt or case changes, and show what flipped
       "
     `)
   })

@@ -170,7 +170,9 @@ export class OtlpPush {
     // A header that can't be sent is quoted by the error.
     const clean = redactorOf(Object.values(headers))
     const grpc = new URL(url).port === '4317' ? '; port 4317 is usually OTLP over gRPC, HTTP is on 4318' : ''
-    this.#note(`not all spans were sent to ${url}: ${clean(problem)}${grpc}; the runs and their trace.jsonl are complete`)
+    this.#note(
+      `not all spans were sent to ${url}: ${clean(problem)}${grpc}; the runs and their trace.jsonl are complete`,
+    )
   }
 }
 

@@ -14,12 +14,12 @@ export const functionBench: Bench = {
         join(folder, 'experiment.yaml'),
         `name: noop\ntarget: { kind: function, module: noop.mjs }\nseeds: 1..${runs}\nlimits: { jobs: 2 }\n`,
       )
-      const { seconds } = await measure([process.execPath, assay, 'run', '-q'], { cwd: folder })
+      const { seconds, cpuSeconds } = await measure([process.execPath, assay, 'run', '-q'], { cwd: folder })
       const perSecond = runs / seconds
       return [
         {
           work: '10,000 no-op function runs',
-          result: `${Math.round(perSecond)} runs/s (${seconds.toFixed(2)} s)`,
+          result: `${Math.round(perSecond)} runs/s (${seconds.toFixed(2)} s, ${cpuSeconds.toFixed(2)} s of CPU)`,
           mustReach: '≥ 6,000 runs/s',
           isReached: perSecond >= 6000,
         },

@@ -1,6 +1,5 @@
-import * as z from 'zod'
 import { messageOf } from '../../util/errors.ts'
-import type { JsonObject } from '../../util/json.ts'
+import { schemaCheck } from '../../util/json-schema.ts'
 import type { ModelCall } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import type { Reply, TransportRequest } from '../providers/transport.ts'
@@ -23,8 +22,8 @@ export function judgeReply(reply: Reply, request: TransportRequest): unknown {
   const problem = (what: string): ModelError =>
     fail('malformed_answer', `the answer is not what the schema asks for: ${what}; it begins ${brief(reply.text)}`)
   const value = parsed(reply.text, problem)
-  const result = validatorFor(request.schema).safeParse(value)
-  if (!result.success) throw problem(firstIssue(result.error))
+  const wrong = schemaCheck(request.schema)(value)
+  if (wrong !== null) throw problem(wrong)
   return value
 }
 
@@ -50,7 +49,7 @@ function misusedTools(
 export function checkSchema({ schema }: ModelCall, { name, provider }: Route): void {
   if (schema === undefined) return
   try {
-    validatorFor(schema)
+    schemaCheck(schema)
   } catch (error) {
     throw new ModelError('bad_request', `${name}: the schema of the answer is not understood: ${messageOf(error)}`, {
       model: name,
@@ -70,22 +69,4 @@ function parsed(text: string, problem: (what: string) => ModelError): unknown {
   }
 }
 
-function firstIssue({ issues }: z.ZodError): string {
-  const [issue] = issues
-  if (issue === undefined) return 'it does not satisfy it'
-  const path = issue.path.map(String).join('.')
-  return path === '' ? issue.message : `${path}: ${issue.message}`
-}
-
 const brief = (text: string): string => JSON.stringify(text.length <= 80 ? text : `${text.slice(0, 79)}…`)
-
-const validators = new WeakMap<JsonObject, z.ZodType>()
-
-function validatorFor(schema: JsonObject): z.ZodType {
-  const known = validators.get(schema)
-  if (known !== undefined) return known
-  // A JSON Schema is plain data of many forms, which zod's type spells out; what it can't read it refuses here.
-  const made = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0])
-  validators.set(schema, made)
-  return made
-}

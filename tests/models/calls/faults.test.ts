@@ -280,6 +280,16 @@ test('an answer that the provider broke off is no answer', async () => {
   expect((await errorOf(client.call(call('m'), calm()))).fault).toBe('answer_cut')
 })
 
+test('a schema without types counts too: what it requires must be there', async () => {
+  const { address } = await startServer(response =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('{"a": 1}')),
+  )
+  const { client } = clientAt(address)
+  const error = await errorOf(client.call(call('m', { schema: { required: ['b'] } }), calm()))
+  expect(error).toMatchObject({ fault: 'malformed_answer' })
+  expect(error.message).toContain("must have required property 'b'")
+})
+
 test('a schema that can not be checked is refused before anything is paid for', async () => {
   const { client, permits } = clientAt('http://127.0.0.1:1/v1')
   const schema = { $ref: '#/nowhere/to/be/found' }

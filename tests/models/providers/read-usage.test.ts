@@ -4,7 +4,7 @@ import type { Usage } from '../../../src/models/model-call.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { CountedPermits, call, calm, startServer } from '../support.ts'
 
-/** A usage as a provider sent it, and what it means. Recorded: numbers are those of real answers. */
+/** A usage in a provider's documented form, and what it means. */
 interface Shape {
   readonly model: string
   readonly env: (address: string) => Record<string, string>

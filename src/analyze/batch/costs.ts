@@ -74,7 +74,7 @@ function sumsByUnit({ judgements, units }: Batch, runs: readonly Observation[]) 
 
 function intervalReason(reason: Reason): string {
   if (reason === 'unbounded') return 'so few succeeded that the cost of one has no upper bound'
-  return reason === 'zero_variance' ? 'all of them cost the same and succeeded' : wordsFor(reason)
+  return reason === 'zero_variance' ? 'every unit cost the same per success' : wordsFor(reason)
 }
 
 /** Fewer resamples of many runs: the limits of an interval are then known well enough. */

@@ -62,7 +62,7 @@ describe('pass or fail', () => {
     await e.run()
     const { stdout } = await e.say(['report', e.dir, '--format', 'junit', '--output', '-'])
     expect(stdout).toMatch(/<testsuites name="e" tests="4" failures="1" errors="0" skipped="0">/)
-    expect(stdout).toContain('<failure type="icontains" message="not: contains &quot;Lima&quot;"/>')
+    expect(stdout).toContain('<failure type="icontains" message="does not contain &quot;Lima&quot;"/>')
     expect(stdout).toContain('<failure type="not-contains" message="contains &quot;no&quot;"/>')
     expect(stdout.match(/<failure /g)).toHaveLength(2)
   })
@@ -89,7 +89,7 @@ describe('pass or fail', () => {
     expect(lines).toContain('| prompt=short | 1 of 2 (50%) |  |')
     expect(lines).toContain('| prompt=long | 2 of 2 (100%) | +1 −0 |')
     expect(lines).toContain(
-      '| peru | prompt=long | fail → pass | icontains: not: contains "Lima"; not-contains: contains "no" |',
+      '| peru | prompt=long | fail → pass | icontains: does not contain "Lima"; not-contains: contains "no" |',
     )
     expect(lines.length).toBeLessThan(14)
     await e.say(['report', e.dir, '--format', 'comment'])

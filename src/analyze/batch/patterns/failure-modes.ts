@@ -45,7 +45,9 @@ function modeOf({ outcome }: Observation, judgement: Judgement, rule: string): s
     const kind = outcome.kind.replaceAll('_', ' ')
     return outcome.error_class === undefined ? kind : `${kind}: ${outcome.error_class}`
   }
-  return judgement === 'unknown' ? `completed without what "${rule}" needs` : `completed, but not ${rule}`
+  if (judgement === 'unknown') return `completed without what "${rule}" needs`
+  const metric = /^(\S+) is 1$/.exec(rule)?.[1]
+  return metric === undefined ? `completed, but not ${rule}` : `completed, but ${metric} is 0`
 }
 
 function described(batch: Batch, mode: string, runs: readonly Observation[]): FailureMode {

@@ -38,9 +38,9 @@ export function lookAt(
     case 'equals':
       return equals(answer, value)
     case 'contains':
-      return finding(text.includes(textOf(value)), `contains ${brief(value)}`)
+      return containing(text.includes(textOf(value)), value)
     case 'icontains':
-      return finding(lower.includes(textOf(value).toLowerCase()), `contains ${brief(value)}`)
+      return containing(lower.includes(textOf(value).toLowerCase()), value)
     case 'contains-all':
     case 'icontains-all': {
       const missing = partsOf(value).filter(part => !has(text, part, type))
@@ -54,15 +54,24 @@ export function lookAt(
       return finding(
         partsOf(value).some(part => has(text, part, type)),
         `contains any of ${partsOf(value).map(brief).join(', ')}`,
+        `contains none of ${partsOf(value).map(brief).join(', ')}`,
       )
     case 'starts-with':
-      return finding(text.trimStart().startsWith(textOf(value)), `starts with ${brief(value)}`)
+      return finding(
+        text.trimStart().startsWith(textOf(value)),
+        `starts with ${brief(value)}`,
+        `does not start with ${brief(value)}`,
+      )
     case 'regex':
-      return finding(linearRegExp(textOf(value)).test(text), `matches ${textOf(value)}`)
+      return finding(
+        linearRegExp(textOf(value)).test(text),
+        `matches ${textOf(value)}`,
+        `does not match ${textOf(value)}`,
+      )
     case 'levenshtein':
       return nearText(text, textOf(value), threshold ?? usualEdits)
     case 'is-json':
-      return data === undefined ? finding(false, 'is JSON') : bySchema([data], value)
+      return data === undefined ? { holds: false, reason: 'is not JSON' } : bySchema([data], value)
     case 'contains-json':
       return bySchema(jsonInText(text), value)
     case 'json-path':
@@ -75,7 +84,7 @@ export function lookAt(
 /** Whether one of them is as the schema says; without a schema, whether there is one. */
 function bySchema(found: readonly Json[], schema: Json): Finding {
   const [first] = found
-  if (first === undefined) return finding(false, 'contains JSON')
+  if (first === undefined) return { holds: false, reason: 'contains no JSON' }
   if (!isJsonObject(schema)) return { holds: true, reason: 'is JSON' }
   const check = schemaCheck(schema)
   const problems = found.map(check)
@@ -112,7 +121,10 @@ function editsBetween(one: string, other: string, most: number): number {
   return Math.min(row.get(other.length) ?? most + 1, most + 1)
 }
 
-const finding = (holds: boolean, what: string): Finding => ({ holds, reason: holds ? what : `not: ${what}` })
+const finding = (holds: boolean, is: string, isNot: string): Finding => ({ holds, reason: holds ? is : isNot })
+
+const containing = (holds: boolean, value: Json): Finding =>
+  finding(holds, `contains ${brief(value)}`, `does not contain ${brief(value)}`)
 
 const brief = (value: Json): string => {
   const text = JSON.stringify(value)

@@ -13,7 +13,7 @@ export interface Reading {
   readonly goal: Goal
   /** Which way the series itself is meant to go, where that is another matter than its number: steps until it got there. */
   readonly seriesGoal?: Goal
-  /** Whether somebody said which way is better; otherwise more is taken to be. */
+  /** Whether the goal was given; otherwise more is taken to be better. */
   readonly isGoalKnown: boolean
   /** How a series becomes one number; null: the metric is one. */
   readonly summary: { readonly reduction: Reduction; readonly window: Window; readonly minPoints: number } | null

@@ -219,7 +219,7 @@ function cellsOf(
       continue
     }
     const reason = 'problem' in read ? read.problem : `the value is ${read.value}`
-    // A number that is not one is a mistake somewhere, unless somebody says what to do with it.
+    // A number that is not one is a mistake somewhere, unless `--missing` says what to do with it.
     if (missing === 'refuse' || (missing === 'failed' && !('problem' in read))) throw noValue(run, reason)
     dropped.push({ run: run.name, reason })
     if (missing === 'zero') {

@@ -58,7 +58,7 @@ export function distributionsChart(data: DistributionsData, options: ChartOption
         missing.length === 0
           ? []
           : [
-              `Not drawn, for want of a value: ${missing.map(({ row }) => `${row.missing} of ${row.label}`).join(', ')}.`,
+              `Not drawn because they have no value: ${missing.map(({ row }) => `${row.missing} of ${row.label}`).join(', ')}.`,
             ],
     },
     { ...options, width },

@@ -125,7 +125,7 @@ export function paretoChart(data: ParetoData, options: ChartOptions): string {
     ],
     panels: [[chart]],
     notes: [
-      ...(unlabelled.length > 0 ? [`Not labelled for want of room: ${names(unlabelled)}.`] : []),
+      ...(unlabelled.length > 0 ? [`Labels hidden to avoid overlap: ${names(unlabelled)}.`] : []),
       ...(missing.length > 0 ? [`Not drawn, without cost or score: ${names(missing)}.`] : []),
     ],
   }

@@ -31,7 +31,7 @@ export const writeLines = (output: Output, lines: readonly string[]): void => {
 
 export const writeJson = (output: Output, value: unknown): void => output.write(`${JSON.stringify(value, null, 2)}\n`)
 
-/** NO_COLOR and FORCE_COLOR as https://no-color.org and Node understand them; otherwise colour where somebody looks. */
+/** NO_COLOR and FORCE_COLOR as https://no-color.org and Node understand them; otherwise colour on a terminal. */
 export function wantsColour(env: Io['env'], isTTY: boolean): boolean {
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false'

@@ -150,7 +150,7 @@ export interface SearchSpec {
   readonly goal: 'minimize' | 'maximize' | null
   /** Further objectives: then the search is for the whole Pareto front. */
   readonly also: readonly Objective[]
-  /** null: as many as there are, or until somebody stops it. */
+  /** null: as many as there are, or until a user stops it. */
   readonly max_runs: number | null
   /** null: the experiment's own. */
   readonly seed: number | null

@@ -14,13 +14,13 @@ export interface Retries {
 
 export type HaltRule = { readonly failures: number } | { readonly share: number }
 
-/** How a limit is read from what somebody typed, laid over what was there before, and written. */
+/** How a limit is read from what a user typed, laid over what was there before, and written. */
 export interface LimitKind<T, Given = T> {
   readonly name: string
   /** From a word on the command line; throws a usage error that says what was expected. */
   read(text: string): Given
   over(before: T, given: Given): T
-  /** As somebody would type it. */
+  /** As a user would type it. */
   write(given: Given): string
   /** As it stands in an experiment file. */
   inFile(value: T): Json

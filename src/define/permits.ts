@@ -38,7 +38,7 @@ export interface Permit {
 /** What a call took. */
 export interface Settlement {
   readonly tokens: number
-  /** null: not known, as when a stream was cut. Never 0 for want of knowledge: its upper bound is charged instead. */
+  /** null: not known, as when a stream was cut. Never 0 for an unknown cost: its upper bound is charged instead. */
   readonly usd: number | null
   /**
    * The provider said that it was too much, and perhaps when to come back. Everybody on that provider and key waits for

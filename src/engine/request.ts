@@ -46,7 +46,7 @@ export interface RunRequest extends BoundTarget {
   readonly note: string | null
 }
 
-/** How somebody asks the engine to end: `drain` lets running runs finish, `cancel` ends them. */
+/** How a user asks the engine to end: `drain` lets running runs finish, `cancel` ends them. */
 export type Interrupt = 'drain' | 'cancel'
 
 /** Where interrupts come from; the returned function stops listening. */

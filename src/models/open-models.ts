@@ -80,7 +80,7 @@ export function openModels(options: ModelsOptions): Models {
     if (known !== undefined) return known
     const looked = look(name)
     found.set(name, looked)
-    // Somebody may set the key and try again.
+    // A user may set the key and try again.
     looked.catch(() => found.delete(name))
     return looked
   }

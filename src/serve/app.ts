@@ -77,7 +77,7 @@ function asset(context: Context, text: string, type: string): Response {
   return context.body(text)
 }
 
-/** An experiment may be taken away while somebody looks at it. */
+/** An experiment may be deleted while its page is open. */
 function progressOrProblem(progress: LiveProgress, dir: string): unknown {
   try {
     return progress.of(dir)

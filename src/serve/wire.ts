@@ -33,7 +33,7 @@ export interface Progress {
   readonly running: readonly (RunningRun & { readonly series: readonly Series[] })[]
   /** Until everything is done, at the pace of the last runs; null: nobody knows, or nobody starts new ones. */
   readonly left_ms: number | null
-  /** Why the last call stopped before everything was done; null: it did not, or somebody works. */
+  /** Why the last call stopped before everything was done; null: it did not, or a process is running it. */
   readonly stopped_by: string | null
   /** Whether the journal may be written by whoever started the dashboard. */
   readonly is_writable: boolean
@@ -81,7 +81,7 @@ export interface ReadOverview {
   readonly description: string
   readonly dialect: string
   readonly summary: Counts
-  /** `running`, `paused`, `stopping`: somebody works on it; otherwise `complete` or `partial`. */
+  /** `running`, `paused`, `stopping`: a process is running it; otherwise `complete` or `partial`. */
   readonly state: 'running' | 'paused' | 'stopping' | 'complete' | 'partial'
   readonly budget_usd: number | null
   readonly metric: string | null

@@ -29,7 +29,7 @@ export function openRegular(file: string, folder = dirname(file)): Opened {
     const inside = `${realpathSync(folder)}${sep}`
     if (!realpathSync(file).startsWith(inside))
       return { problem: 'leads out of the folder of the run and was not read' }
-    // Without O_NONBLOCK opening a pipe waits until somebody writes to it.
+    // Without O_NONBLOCK, opening a pipe waits for a writer.
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
     const found = fstatSync(descriptor)
     if (!found.isFile()) return { problem: 'is not a regular file and was not read' }

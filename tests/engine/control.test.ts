@@ -188,7 +188,7 @@ describe('assay pause, resume and stop, from another process', () => {
     const e = await underWay('{ jobs: 1 }', '[1]')
     e.touch('go')
     await e.ended
-    expect(await e.tell('pause')).toContain('nobody is working on it now')
+    expect(await e.tell('pause')).toContain('no process is running it now')
     expect(summaryOf(await e.again())).toMatchObject({ completed: 1, reused: 1 })
   })
 })

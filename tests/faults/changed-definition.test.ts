@@ -66,7 +66,7 @@ describe('a changed command', () => {
     expect(await say('status', 'results/e')).toMatchInlineSnapshot(`
       "e: 2 runs: 2 completed
         in <cwd>/results/e
-        nobody is working on it
+        no process is running it
         e.yaml has changed since: \`assay status e.yaml\` counts what is stale by it
       "
     `)

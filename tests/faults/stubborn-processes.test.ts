@@ -51,7 +51,7 @@ limits: { grace: 5s }
   killed.child.kill('SIGKILL')
   await killed.ended
   expect((await assay(['status', 'results/stubborn'], { cwd })).stdout).toMatch(
-    /1 run: 1 cut off\n.*nobody is working/s,
+    /1 run: 1 cut off\n.*no process is running it/s,
   )
   expect(summaryOf(await assay(['status', 'results/stubborn', '--json'], { cwd }))).toMatchObject({ cut_off: 1 })
   const why = await assay(['why', 'results/stubborn', 'run'], { cwd })

@@ -6,7 +6,7 @@ import { counted, listed, shortCommit } from '../../util/words.ts'
 import { type Reading, readValue } from '../reading.ts'
 
 /**
- * What a result rests on, in one shape for every report, so that somebody else can make it again. Nothing of the time or the
+ * What a result rests on, in one shape for every report, so that others can reproduce it. Nothing of the time or the
  * machine it was computed at: the same evidence gives the same bytes.
  */
 export interface Provenance {

@@ -9,7 +9,7 @@ import { bestSoFarIn, paramsText } from './found-best.ts'
 import { nameFor } from './short-id.ts'
 import { withJournal } from './with-journal.ts'
 
-/** More results than this are read by `sweep best`, when somebody asks. */
+/** With more results than this, only `sweep best` reads them. */
 const mostRead = 20_000
 
 /** What a search has found when a call ends, and the line that says more; nothing where there is no search. */

@@ -75,6 +75,6 @@ function outsideLines({ outside }: ExperimentStatus): string[] {
 
 function whoWorks({ workers, control }: ExperimentStatus): string {
   const asked = { go: '', pause: ' (paused)', stop: ' (asked to stop)', stop_now: ' (asked to stop now)' }[control]
-  if (workers.length === 0) return `nobody is working on it${control === 'pause' ? asked : ''}`
+  if (workers.length === 0) return `no process is running it${control === 'pause' ? asked : ''}`
   return `at work: ${workers.map(({ kind, host, pid, slots }) => `${kind} on ${host}, process ${pid}, ${slots} at a time`).join('; ')}${asked}`
 }

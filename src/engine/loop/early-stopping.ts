@@ -56,7 +56,7 @@ export class EarlyStopping {
     this.#setup = setup
   }
 
-  /** The rule that the experiment has now. Somebody else has changed the journal: perhaps runs are known there that are better. */
+  /** The rule that the experiment has now. Another process has changed the journal, which may hold better runs now. */
   follow(experiment: Pick<Experiment, 'search' | 'stoppers' | 'folder'>): void {
     this.#isNews = true
     const { early_stop = null, metric = null, goal = null } = experiment.search ?? {}

@@ -41,7 +41,7 @@ export interface LoopEnd {
 
 /**
  * The one loop. `run` and `worker` are both this: claim, start, settle; plan when nothing is ready; take in what dead
- * workers left; until everything is done or somebody says stop.
+ * workers left; until everything is done or a user stops it.
  */
 export class Loop {
   readonly #setup: LoopSetup
@@ -136,7 +136,7 @@ export class Loop {
     }
   }
 
-  /** Somebody pressed Ctrl-C, or asked the process to end. */
+  /** A user pressed Ctrl-C, or the process got SIGTERM. */
   interrupt(interrupt: Interrupt): void {
     this.#stopping.interrupt(interrupt)
     this.#wake()
@@ -263,7 +263,7 @@ export class Loop {
     }
   }
 
-  /** Somebody took this process for dead, and its runs over: it was silent for too long, on another host or asleep. */
+  /** Another process considered this one dead and took over its runs: it was silent for too long, on another host or asleep. */
   #beGone(): void {
     const message = 'another process considered this one dead and took over its runs'
     this.#stopping.cancel(message, message)

@@ -59,7 +59,7 @@ export class Planning {
 
   /**
    * Asks the planner for a window of runs and writes them to the journal. One that learns is asked only for what can
-   * start at once: the next results may change its mind. Somebody else may be planning: then not.
+   * start at once: the next results may change its mind. Not while another process is planning.
    */
   offerWindow(free: number): 'offered' | 'nothing_new' | 'done' | 'elsewhere' {
     const journal = this.#journal

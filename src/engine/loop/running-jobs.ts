@@ -18,7 +18,7 @@ interface JobHandlers {
   readonly onFailure: (error: unknown) => void
 }
 
-/** The jobs under way in this process, and those that have ended since somebody last looked. */
+/** The jobs under way in this process, and those that have ended since they were last collected. */
 export class RunningJobs {
   readonly #executor: Executor
   readonly #handlers: JobHandlers

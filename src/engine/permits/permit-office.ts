@@ -112,7 +112,7 @@ export class PermitOffice {
       if (one.client.token === token) this.#answer(one, { error: new Error('the run is over') })
   }
 
-  /** Time has passed, or somebody else changed the journal: perhaps there is room now. */
+  /** Time has passed, or another process changed the journal: there may be room now. */
   look(): void {
     const hasBudget = this.#setup.limits().budget_usd !== null
     if (this.#waiting.size > 0 || (hasBudget && !this.#hadBudget)) this.#schedule()

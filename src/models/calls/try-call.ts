@@ -141,7 +141,7 @@ async function askOnce(
   }
 }
 
-/** Somebody may have set the clock back meanwhile. */
+/** The clock may have been set back meanwhile. */
 const laterThan = (started: number, clock: Clock): number => Math.max(started, clock.now())
 
 const usageOf = (reply: Reply): Usage | null => (reply.has_usage ? reply.usage : null)

@@ -29,7 +29,7 @@ export function sdkOptions(request: TransportRequest, signal: AbortSignal): SdkC
   }
 }
 
-/** Servers that only speak like OpenAI are not known to hold a model to a schema, unless somebody says so. */
+/** Servers that only speak like OpenAI are not known to hold a model to a schema, unless the settings say so. */
 const holdsToSchemas = ({ route: { kind, setting } }: TransportRequest): boolean =>
   setting.structured ?? kind !== 'openai-compatible'
 

@@ -69,7 +69,7 @@ export class OpenSpan {
       ...about,
       kind: 1,
       startTimeUnixNano: nanoseconds(started_at),
-      // Somebody may have set the clock back meanwhile.
+      // The clock may have been set back meanwhile.
       endTimeUnixNano: nanoseconds(Math.max(started_at, at)),
       attributes: attributesOf({ ...facts, ...more, ...errorFacts(this.#error) }),
       ...(this.#events.length > 0 && { events: this.#events }),

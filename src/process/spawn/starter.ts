@@ -22,7 +22,7 @@ export type Exit =
   | ({ readonly kind: 'exited'; readonly code: number } & Used)
   | ({ readonly kind: 'signalled'; readonly signal: string } & Used)
   | { readonly kind: 'not_started'; readonly code: string; readonly message: string }
-  /** Somebody else was told of its end, so nobody here will ever know. */
+  /** Other code in this process collected its exit status, so it can't be known here. */
   | { readonly kind: 'lost' }
 
 interface Used {

@@ -193,7 +193,7 @@ function partsByExperiment(all: readonly Evidence[]): readonly (readonly Evidenc
 
 /**
  * Whether a directory holds a part or a copy of what the others hold: the same definition, and runs that the others lack,
- * or the very same attempts. Where all that they share was made twice, somebody repeated the experiment, perhaps with
+ * or the very same attempts. Where all that they share was made twice, the experiment was repeated, perhaps with
  * other code, and wants the two compared.
  */
 function isPartOf({ sources, runs }: Evidence, parts: readonly Evidence[]): boolean {

@@ -52,7 +52,7 @@ export class Journal {
     }
   }
 
-  /** Opens a journal that must be there already; where it may not be written, as somebody else's results, to look at. */
+  /** Opens a journal that must be there already; read-only if it may not be written, as with another user's results. */
   static openExisting(file: string): Journal {
     if (!existsSync(file))
       throw new AssayError('not_found', `there is no experiment here: ${file} does not exist`, {
@@ -62,7 +62,7 @@ export class Journal {
   }
 
   /**
-   * Opens a journal for somebody who only looks: nothing is locked, written or brought up to date. One of an older
+   * Opens a journal to read only: nothing is locked, written or brought up to date. One of an older
    * version is refused, since reading it would mean to change it.
    */
   static openToRead(file: string): Journal {

@@ -45,7 +45,7 @@ export function workersHere(journal: Journal): WorkerRow[] {
   return journal.all<WorkerRow>('SELECT * FROM workers WHERE left_at IS NULL ORDER BY id')
 }
 
-/** Workers whose attempts may need somebody else: not gone yet, or gone in such trouble that not all of them were settled. */
+/** Workers whose attempts may have to be taken over: still there, or gone before all of them were settled. */
 export function workersWithAttempts(journal: Journal): WorkerRow[] {
   return journal.all<WorkerRow>(
     `SELECT * FROM workers WHERE left_at IS NULL
@@ -53,7 +53,7 @@ export function workersWithAttempts(journal: Journal): WorkerRow[] {
   )
 }
 
-/** A sign of life. False: somebody took this worker for dead and its attempts over; it may not go on. */
+/** A sign of life. False: another process considered this worker dead and took over its attempts; it may not go on. */
 export function heartbeat(journal: Journal, workerId: number, slots: number, now: number): boolean {
   const sql = 'UPDATE workers SET heartbeat_at = ?, slots = ? WHERE id = ? AND left_at IS NULL'
   return journal.run(sql, now, slots, workerId) > 0

@@ -11,7 +11,7 @@ export interface RateKey {
 
 /** Where the rates are kept that several workers share. Whoever reads, decides and writes does so as one step. */
 export interface RateStore {
-  /** Another number once anything may have been written by somebody else. */
+  /** Changes once another process may have written something. */
   version(): number
   /** All that there are, by provider and key. */
   all(): readonly (RateKey & { readonly state: RateState })[]

@@ -32,7 +32,7 @@ interface Claimed extends Pick<Job, 'run' | 'attempt' | 'spent' | 'mode' | 'cont
 
 /**
  * Why nothing was claimed: nothing is ready, the budget has no room, or (held) pause, stop or another definition are in
- * the way, or somebody took this worker for dead.
+ * the way, or another process considered this worker dead.
  */
 export type ClaimAnswer = Claimed | { readonly kind: 'none' | 'budget' | 'held' }
 

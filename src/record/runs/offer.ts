@@ -34,7 +34,7 @@ interface Offer {
 /**
  * Writes a window of proposals and the planner's state, and gives the lease back, all at once: a crash in between
  * makes the same proposals again. A run that is there already is left as it is, if it is known to be wanted. Returns
- * how many are new; null when somebody else has begun another plan meanwhile.
+ * how many are new; null when another process has begun another plan meanwhile.
  */
 export function offerRuns(journal: Journal, offer: Offer): number | null {
   const taken = takenIn.get(journal) ?? new TakenNumbers(journal)

@@ -20,7 +20,7 @@ export interface ExperimentFacts {
   readonly name: string
   readonly description: string
   readonly dialect: string | null
-  /** Where it lies, as somebody would write it: `results/quickstart`. */
+  /** Where it is, as a user would write it: `results/quickstart`. */
   readonly place: string
   /** Where its other directories lie: shards and copies of it. */
   readonly parts?: readonly string[]
@@ -117,7 +117,7 @@ export interface TraceMessage {
   readonly text: string
 }
 
-/** What was left out for want of room, so that the page can say so. */
+/** What was left out to save space, so that the page can say so. */
 interface Kept {
   /** At most so many points of each series; null: all. */
   readonly series_points: number | null

@@ -1,4 +1,4 @@
-/** Work in steps of a few milliseconds each: whoever does it for somebody who waits can look up in between. */
+/** Work in steps of a few milliseconds each, so that a page stays responsive in between. */
 export type Steps<Result> = Generator<undefined, Result, undefined>
 
 /** All of it at once. */

@@ -98,7 +98,7 @@ function readPlaces(rows: number, reader: ByteReader): readonly number[] {
   })
 }
 
-/** JSON has no NaN and no infinity; a table that somebody made may have them among its texts. */
+/** JSON has no NaN and no infinity; a user's table may have them among its texts. */
 const oddNumber = '\u0000number'
 
 const isOdd = (value: Json): value is number => typeof value === 'number' && !Number.isFinite(value)

@@ -26,7 +26,7 @@ export function allFigures(dataset: Dataset, view: View): readonly Figure[] {
   ]
 }
 
-/** Those with a table that somebody reads: without every run, every point of a curve and every quantile. */
+/** Those whose table is meant to be read: without every run, every point of a curve and every quantile. */
 export function readableFigures(dataset: Dataset, view: View): readonly Figure[] {
   return [
     ...answers(dataset, view),

@@ -190,7 +190,7 @@ function placeOf(path: string, { folder }: Experiment): string {
   return place.startsWith('..') ? basename(path) : place
 }
 
-/** Where somebody keeps their files is nobody else's business, and would change the bytes of a directory that moves. */
+/** Paths of the user's machine are private, and would change the bytes of a directory that moves. */
 const withoutPlaces = (definition: Experiment): Experiment => ({
   ...definition,
   file: definition.file === null ? null : basename(definition.file),

@@ -34,7 +34,7 @@ function cpuTimes(): { readonly idle: number; readonly all: number } {
   return { idle, all: times.reduce((sum, time) => sum + time.user + time.nice + time.sys + time.irq, idle) }
 }
 
-/** What could be had: free memory alone leaves out what Linux keeps of files for want of a better use. */
+/** Memory that programs could get: free memory alone leaves out Linux's file cache. */
 function availableBytes(): number {
   try {
     const kilobytes = /^MemAvailable:\s+(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]

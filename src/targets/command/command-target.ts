@@ -109,7 +109,7 @@ async function runProgram(
   return outcomeOfExit(how, stopped, spec.exit_codes)
 }
 
-/** Who looks sees all processes, but not their last moments; the kernel knows those that were waited for to the end. */
+/** Sampling sees all processes but misses their last moments; the kernel counts those that were waited for to the end. */
 function usageOf(exit: Exit, sampled: Usage | null) {
   const counted = 'cpu_s' in exit ? exit.cpu_s : null
   const known = [counted, sampled?.cpu_s ?? null].filter(seconds => seconds !== null)

@@ -22,7 +22,7 @@ export interface Question {
   >
 }
 
-/** A run that can't be asked, for want of a prompt or a case; `check` finds most of them before. */
+/** A run that can't be asked because its prompt or case is missing; `check` finds most of them before. */
 export class NoQuestion extends Error {
   constructor(message: string) {
     super(message)

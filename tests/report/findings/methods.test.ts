@@ -47,7 +47,7 @@ describe('the paragraph on methods', () => {
     const evidence = twoArms(wavy(0), wavy(1).slice(0, 7))
     const text = methods(datasetOf(evidence, { standing: { planned: 40, states: {} } }))
     expect(text).toContain('15 of 40 planned runs have ended, 15 of them completed.')
-    expect(text).toMatch(/No run that ended lacked a value\. Left out for want of a partner: 1 seed \(8\)\.$/)
+    expect(text).toMatch(/No run that ended lacked a value\. Left out because they have no partner: 1 seed \(8\)\.$/)
   })
 
   it('says order and dates', () => {

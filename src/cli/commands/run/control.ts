@@ -47,6 +47,6 @@ export function askWorkers(
 function whoHears(workers: readonly { kind: string; pid: number }[], wanted: Control): string {
   if (workers.length > 0) return `told: ${workers.map(({ kind, pid }) => `${kind} (process ${pid})`).join(', ')}\n`
   return wanted === 'go'
-    ? 'nobody is working on it now: start `assay run` or `assay worker`\n'
-    : 'nobody is working on it now\n'
+    ? 'no process is running it now: start `assay run` or `assay worker`\n'
+    : 'no process is running it now\n'
 }

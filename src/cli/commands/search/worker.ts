@@ -68,6 +68,6 @@ function refuseChangedModules(experiment: Experiment, cwd: string): void {
   })
 }
 
-/** A worker obeys a stop until somebody ends it; `run` is who does that otherwise. */
+/** A worker obeys a stop until it is lifted, which otherwise `run` does. */
 const goOnAfter = (stoppedBy: string | null, dir: string): string | undefined =>
   stoppedBy?.includes('`assay stop`') ? `\`assay resume ${dir}\` lets workers go on.` : undefined

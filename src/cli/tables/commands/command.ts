@@ -9,7 +9,7 @@ export interface CommandRow {
   readonly group: CommandGroup
   /** One line, for the list of commands. */
   readonly summary: string
-  /** What somebody should know before using it. */
+  /** What a user should know before using it. */
   readonly description?: string
   readonly arguments: readonly ArgumentSpec[]
   /** Besides those that every command has. */

@@ -75,7 +75,7 @@ export function simApp(state: ServerState, { keys, models }: { keys: SimKeys; mo
   serveStored(app, state, guarded)
   serveModels(app, models, guarded)
   app.get('/sim/bill', context => context.json(state.bill.totals()))
-  // Programs look whether somebody is there before they ask.
+  // Programs probe the address before they send a request.
   app.get('/', context => context.json({ simulated: true, models }))
   app.notFound(context => {
     const { method, path } = context.req

@@ -61,7 +61,7 @@ export function learningPlanner(method: Method, experiment: PlanPart, options: P
           progress = { trials, memory: next.memory }
           continue
         }
-        // What somebody else has told of need not be run.
+        // A variant whose result is already known need not be run.
         if (trial.results[trial.asked] === null)
           proposals.push({ run: runs.at(space.variantAt(trial.point), trial.asked), why: trial.why ?? '' })
         progress = { ...progress, trials: progress.trials.with(open, askedOnce(trial)) }

@@ -14,7 +14,7 @@ export type Point = readonly (number | null)[]
 /** Where a search looks: what varies, what depends on what, what is forbidden. */
 export interface Space {
   readonly dimensions: readonly Dimension[]
-  /** All variants there are, where somebody can list them. */
+  /** All variants, if they can be listed. */
   readonly listed: Variants | null
   /**
    * The same point without what makes no difference: a factor whose `when` is false, or one that the ablation sets. So

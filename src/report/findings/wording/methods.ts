@@ -228,7 +228,7 @@ function missing(comparisons: readonly Comparison[], { experiments, evidence }: 
         : 'No run lacked a value.'
   return unmatched.length === 0
     ? without
-    : `${without} Left out for want of a partner: ${counted(unmatched.length, unit)} (${listed(unmatched)}).`
+    : `${without} Left out because they have no partner: ${counted(unmatched.length, unit)} (${listed(unmatched)}).`
 }
 
 /** What was searched for and how, and what may not be read out of its intervals; nothing where nothing was searched. */

@@ -103,7 +103,7 @@ describe('assay status', () => {
     expect(stdout.replaceAll(cwd, '<cwd>')).toMatchInlineSnapshot(`
       "e: 2 runs: 1 completed, 1 failed
         in <cwd>/results/e
-        nobody is working on it
+        no process is running it
         ✗ x-1__fbcfa25c2be0  failed, exit code 1: the program ended with exit code 1
       "
     `)

@@ -36,7 +36,7 @@ export class Tier {
   }
   /** How long each call waited before it started here. */
   readonly waits: number[] = []
-  /** Whether somebody is called when the next token is there. */
+  /** Whether a callback waits for the next token. */
   isWaitingForToken = false
   readonly #freeLanes: number[] = []
   #lanes = 0

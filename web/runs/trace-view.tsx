@@ -15,7 +15,9 @@ export function TraceView({ turns, parted }: { readonly turns: readonly TraceTur
             ))}
           </p>
           {turn.error !== null && <p class="turn-error">{turn.error}</p>}
-          {turn.repeated > 0 && <p class="note">{turn.repeated} messages as before</p>}
+          {turn.repeated > 0 && (
+            <p class="note">{turn.repeated === 1 ? '1 message' : `${turn.repeated} messages`} as before</p>
+          )}
           <Messages messages={turn.messages} />
           <Messages messages={turn.answer} />
           {turn.scores.map((score, nth) => (

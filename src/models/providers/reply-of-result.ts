@@ -57,15 +57,12 @@ function costInHeaders({ headers }: SdkAnswer): number | null {
   return Number.isFinite(cost) ? cost : null
 }
 
-/**
- * Deprecations are about how we speak to the package; a schema that is not sent is told in words (see `sdkOptions`), and a
- * seed goes only to those who take one.
- */
+/** Deprecations are about how we speak to the package; a schema that is not sent is told in words (see `sdkOptions`). */
 function warningOf(warning: SdkWarning): readonly Warning[] {
   switch (warning.type) {
     case 'unsupported':
     case 'compatibility': {
-      if (warning.feature === 'responseFormat' || warning.feature === 'seed') return []
+      if (warning.feature === 'responseFormat') return []
       const setting = settingNames[warning.feature] ?? warning.feature
       const details = warning.details === undefined ? '' : `: ${warning.details}`
       return [{ name: `setting ${setting}`, message: `"${setting}" is not sent as it is written${details}` }]

@@ -46,6 +46,17 @@ it('one that stays the same is told once', async () => {
   ])
 })
 
+it.each([
+  ['claude-haiku-4.5', 1],
+  ['gpt-4o-mini', 0],
+])('a seed that a provider does not take is told once: %s', async (model, times) => {
+  const server = await start()
+  const ran = await experimentAt(server, `${target(model, '')}\nseeds: [1, 2, 3]`).run()
+  expect(ran.status).toBe(0)
+  expect(server.asked.filter(({ body }) => body.seed !== undefined)).toHaveLength(times === 0 ? 3 : 0)
+  expect(noticesOf(ran).filter(notice => notice.includes('"seed" is not sent'))).toHaveLength(times)
+})
+
 it('one that has an effect is sent, whatever other models do', async () => {
   const server = await start()
   const e = experimentAt(server, `${target('gpt-4o-mini', '')}\nfactors: { temperature: [0, 1] }`)

@@ -28,6 +28,9 @@ export interface CallListener {
   readonly note: (message: string) => void
 }
 
+/** By itself V8 lets the space for new objects of every thread grow to three times as much, however little survives. */
+const resourceLimits = { maxYoungGenerationSizeMb: 16 }
+
 /** One worker thread, seen from outside: it takes a call at a time. */
 export class ThreadHandle {
   readonly #worker: Worker
@@ -39,7 +42,7 @@ export class ThreadHandle {
   constructor() {
     const workerData: ThreadData = { directorySlot: this.#directorySlot }
     // Flags of the main thread, such as a loader or a memory limit, are not meant for the functions under test.
-    this.#worker = new Worker(threadFile(), { workerData, execArgv: [], stdin: false })
+    this.#worker = new Worker(threadFile(), { workerData, execArgv: [], stdin: false, resourceLimits })
     this.#worker.unref()
     this.#worker.on('message', (message: FromThread) => this.#hear(message))
     this.#worker.on('error', error => this.#lose(`the thread failed: ${messageOf(error)}`))

@@ -109,7 +109,15 @@ export const rooms = [
   {
     name: 'targets',
     what: 'what a run does',
-    doors: ['command/macros/arguments.ts', 'function/call-context.ts', 'inline.ts', 'registry.ts', 'sched-sim/sim.ts'],
+    doors: [
+      'command/macros/arguments.ts',
+      'function/call-context.ts',
+      'inline.ts',
+      'registry.ts',
+      'sched-sim/sim.ts',
+      'task/read-tasks.ts',
+      'task/task.ts',
+    ],
   },
   {
     name: 'perform',

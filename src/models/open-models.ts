@@ -3,7 +3,8 @@ import { type Clock, systemClock } from '../util/time.ts'
 import { BeyondBound, type BeyondStore } from './calls/beyond-bound.ts'
 import type { KnownModel } from './calls/call-bound.ts'
 import { defaultRetryPolicy, type RetryPolicy } from './calls/retry-rule.ts'
-import { RunClient, type RunOfCalls } from './calls/run-client.ts'
+import { RunCalls, type RunOfCalls } from './calls/run-calls.ts'
+import { RunClient } from './calls/run-client.ts'
 import { findRoute } from './find-route.ts'
 import type { Environment } from './keys/access.ts'
 import { keyDigest } from './keys/key-digest.ts'
@@ -38,6 +39,8 @@ export interface ModelsOptions {
 export interface Models {
   /** For the calls of one run. */
   client(run: RunOfCalls): RunClient
+  /** The calls of one run, for those who carry them themselves: the model proxy. */
+  calls(run: RunOfCalls): RunCalls
   /** Where a model goes and what it costs. Rejects with a ModelError where its name or its key is not known. */
   find(name: string): Promise<KnownModel>
   /** Takes all keys out of a text. */
@@ -105,5 +108,6 @@ export function openModels(options: ModelsOptions): Models {
         onNotice(`${route.name}: the provider now answers as ${modelId}, before as ${before}: results may not compare`)
     },
   }
-  return { client: run => new RunClient(parts, run), find, redact }
+  const calls = (run: RunOfCalls): RunCalls => new RunCalls(parts, run)
+  return { client: run => new RunClient(calls(run)), calls, find, redact }
 }

@@ -14,7 +14,7 @@ export function completed(
   const added = target.complete(target.schema.parse(spec), {
     factors: [...factors, ...zip.flat()].map(({ name }) => name),
     params,
-    blocks: blocks.map(({ name }) => name),
+    blocks,
     metrics,
     models: experiment.models ?? {},
     levelsOf: name => levelsOfName(name, experiment),

@@ -24,6 +24,8 @@ export interface Outcome {
   /** One sentence for a person. */
   readonly message?: string
   readonly unsupported_environment?: boolean
+  /** How it was isolated, and what the host provided: results of different isolation are not alike. */
+  readonly sandbox?: string
   /** Which limit cut it: `run_budget_usd`, `budget_usd`, `run_calls`, `run_tokens`, `unknown_price`. */
   readonly limit?: string
   /** Where that limit stood: once it is higher, the run is made again. */

@@ -56,7 +56,7 @@ export function bindTarget(target: Target, experiment: Experiment): BoundTarget 
 export interface WrittenAround {
   readonly factors: readonly string[]
   readonly params: JsonObject
-  readonly blocks: readonly string[]
+  readonly blocks: readonly Block[]
   readonly metrics: readonly MetricSpec[]
   readonly models: ModelSettings
   /** Every level that a factor or parameter has in some variant. */

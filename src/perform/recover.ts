@@ -35,6 +35,7 @@ const written = z.object({
     error_class: z.string().optional(),
     message: z.string().optional(),
     unsupported_environment: z.boolean().optional(),
+    sandbox: z.string().optional(),
     limit: z.string().optional(),
     limit_at: z.number().nullable().optional(),
     only_scoring_left: z.boolean().optional(),

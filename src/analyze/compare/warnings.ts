@@ -37,6 +37,7 @@ export function warningsFor(compared: Compared): readonly string[] {
     ...withoutPartner(compared),
     ...withTooFewRuns(compared),
     ...whatIsHidden(compared),
+    ...isolationDifferences(compared),
     ...goalUnknown(compared),
   ]
 }
@@ -93,6 +94,15 @@ function definitionDifferences({ control, candidate }: Compared): readonly strin
     : [
         'the arms were run by different definitions (the target, its configuration or its inputs): assay diff shows which',
       ]
+}
+
+/** What an agent can do depends on the box that it is in. */
+function isolationDifferences({ control, candidate }: Compared): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { outcome } of [...control.runs, ...candidate.runs])
+    if (outcome.sandbox !== undefined) counts.set(outcome.sandbox, (counts.get(outcome.sandbox) ?? 0) + 1)
+  if (counts.size < 2) return []
+  return [`runs were isolated in different ways: ${[...counts].map(([how, runs]) => `${how} (${counted(runs, 'run')})`).join(', ')}`]
 }
 
 const capacityMetrics = ['parameters', 'params', 'n_parameters', 'num_parameters', 'flops', 'FLOPs']

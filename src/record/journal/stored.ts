@@ -157,6 +157,7 @@ const typesOfFacts: { readonly [Name in keyof Facts]-?: (value: Json | undefined
   error_class: isText,
   message: isText,
   unsupported_environment: isYesOrNo,
+  sandbox: isText,
   limit: isText,
   limit_at: orNull(isNumber),
   only_scoring_left: isYesOrNo,

@@ -62,7 +62,7 @@ export function completePrompt(spec: PromptSpec, around: WrittenAround): Complet
   return {
     spec: JSON.parse(JSON.stringify(whole)),
     factors: factorsOf(spec, Object.keys(prompts), around),
-    blocks: tests.length === 0 || around.blocks.includes('case') ? [] : [caseBlock(tests)],
+    blocks: tests.length === 0 || around.blocks.some(({ name }) => name === 'case') ? [] : [caseBlock(tests)],
     metrics: metricsOf(whole, around.metrics),
     contents: {
       prompt: Object.fromEntries(Object.entries(prompts).map(([name, turns]) => [name, promptDigest(turns)])),

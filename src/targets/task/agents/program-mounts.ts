@@ -1,0 +1,41 @@
+import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join, parse, resolve } from 'node:path'
+import type { Mount } from '../../../process/sandbox/sandbox.ts'
+
+/** Where the program of an agent is on this machine; null: nowhere. Names without a slash are looked for in PATH. */
+export function findProgram(name: string, folder: string, path = process.env.PATH ?? ''): string | null {
+  if (name.includes('/')) return runnable(isAbsolute(name) ? name : resolve(folder, name))
+  for (const place of path.split(delimiter).filter(isAbsolute)) {
+    const found = runnable(join(place, name))
+    if (found !== null) return found
+  }
+  return null
+}
+
+function runnable(file: string): string | null {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile() ? file : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * What a box must show so that a program of this machine runs in it: the program itself, and the package that it is part
+ * of, at the same paths. A script of Node also needs the Node that comes first in PATH.
+ */
+export function programMounts(program: string, path = process.env.PATH ?? ''): readonly Mount[] {
+  const real = realpathSync(program)
+  const node = /\.[cm]?js$/.test(real) ? findProgram('node', '/', path) : null
+  const places = [program, packageOf(real), ...(node === null ? [] : [node, realpathSync(node)])]
+  return [...new Set(places)].map(place => ({ source: realpathSync(place), target: place, writable: false }))
+}
+
+/** The outermost folder in node_modules that a file is part of, since packages there use one another; else the file. */
+function packageOf(file: string): string {
+  const { root } = parse(file)
+  for (let folder = dirname(file); folder !== root; folder = dirname(folder))
+    if (existsSync(join(folder, 'node_modules')) || folder.endsWith('/node_modules')) return folder
+  return file
+}

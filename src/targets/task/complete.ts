@@ -1,0 +1,145 @@
+import { globSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import type { Block, Factor, MetricSpec } from '../../define/experiment.ts'
+import { resolvePath } from '../../define/files/paths.ts'
+import { knownMetrics } from '../../define/observation.ts'
+import type { Completion, Problem, WrittenAround } from '../../define/target.ts'
+import { behaviourDigests } from '../../models/names/settings-of.ts'
+import { AssayError } from '../../util/errors.ts'
+import { sha256OfJson } from '../../util/hash.ts'
+import type { Json } from '../../util/json.ts'
+import { sha256OfFile } from './artifacts.ts'
+import { readTasks } from './read-tasks.ts'
+import type { TaskSpec } from './spec.ts'
+
+export const usualAgent = 'codex'
+
+/**
+ * Finds the tasks and adds what follows: the block `task`, the factor `agent`, and the metrics that say who solved what
+ * at which cost. What is in a task's folder, in a file of overrides and in the command of an agent belongs to the keys
+ * of the runs that use them.
+ */
+export function completeTask(spec: TaskSpec, around: WrittenAround): Completion {
+  const problems: Problem[] = []
+  const written = around.blocks.find(({ name }) => name === 'task')
+  const found = written === undefined ? listedTasks(spec, around, problems) : writtenTasks(written, spec, around, problems)
+  if (found.size === 0 && problems.length === 0)
+    problems.push({
+      path: ['target', 'tasks'],
+      message: 'no tasks are named',
+      hint: 'name folders under target.tasks, or make them a block: blocks: { task: tasks/* }',
+    })
+  return {
+    spec: JSON.parse(JSON.stringify(spec)),
+    factors: agentFactor(spec, around),
+    blocks: written === undefined && found.size > 0 ? [{ name: 'task', levels: [...found.keys()] }] : [],
+    metrics: metricsOf(around.metrics),
+    contents: {
+      task: Object.fromEntries(found),
+      agent: Object.fromEntries(Object.entries(spec.agents ?? {}).map(([name, agent]) => [name, sha256OfJson(plain(agent))])),
+      model: behaviourDigests(around.models),
+      overrides: overridesContents(around, problems),
+    },
+    problems,
+  }
+}
+
+const plain = (value: object): Json => JSON.parse(JSON.stringify(value))
+
+type Digests = ReadonlyMap<string, string>
+
+/** Tasks by pattern, dataset or file, named by their path from the folder of the experiment. */
+function listedTasks(spec: TaskSpec, around: WrittenAround, problems: Problem[]): Digests {
+  const found = new Map<string, string>()
+  const patterns = typeof spec.tasks === 'string' ? [spec.tasks] : (spec.tasks ?? [])
+  for (const [at, pattern] of patterns.entries()) {
+    const path = ['target', 'tasks', ...(typeof spec.tasks === 'string' ? [] : [at])]
+    const { base, paths } = matches(pattern, around)
+    if (paths.length === 0) problems.push({ path, message: `${pattern} matches nothing`, hint: `looked in ${base}` })
+    for (const one of paths) addTasks(resolve(base, one), { spec, path, problems, named: task => relative(base, task), found })
+  }
+  return found
+}
+
+/** In the experiment's folder, else in the working directory. */
+function matches(pattern: string, { folder, cwd }: WrittenAround): { readonly base: string; readonly paths: readonly string[] } {
+  for (const base of new Set([folder, cwd])) {
+    const paths = globSync(pattern, { cwd: base }).toSorted()
+    if (paths.length > 0) return { base, paths }
+  }
+  return { base: folder, paths: [] }
+}
+
+/** Tasks that the experiment lists as levels of a block. */
+function writtenTasks({ levels }: Block, spec: TaskSpec, around: WrittenAround, problems: Problem[]): Digests {
+  const found = new Map<string, string>()
+  for (const [at, level] of levels.entries()) {
+    const path = ['blocks', 'task', at]
+    if (typeof level !== 'string') {
+      problems.push({ path, message: 'expected the path of a task', hint: 'name a folder' })
+      continue
+    }
+    const own = new Map<string, string>()
+    addTasks(resolvePath(level, around), { spec, path, problems, named: () => level, found: own })
+    found.set(level, own.get(level) ?? '')
+  }
+  return found
+}
+
+interface Adding {
+  readonly spec: TaskSpec
+  readonly path: Problem['path']
+  readonly problems: Problem[]
+  readonly found: Map<string, string>
+  /** The level of a task in this folder. */
+  named(task: string): string
+}
+
+function addTasks(place: string, { spec, path, problems, named, found }: Adding): void {
+  try {
+    for (const task of readTasks(place, { repos: spec.repositories ?? null })) {
+      const level = named(task.kind === 'task' && task.format === 'swe-bench' ? `${place.split('#')[0]}#${task.id}` : task.dir)
+      if (task.kind === 'broken') problems.push({ path, message: `${level} can't be run: ${task.problems.join('; ')}` })
+      else if (found.has(level)) problems.push({ path, message: `${level} is there twice` })
+      else found.set(level, task.digest)
+    }
+  } catch (error) {
+    if (!(error instanceof AssayError)) throw error
+    problems.push({ path, message: error.message, ...(error.hint !== undefined && { hint: error.hint }) })
+  }
+}
+
+/** What a file of overrides says counts, not where it lies. */
+function overridesContents(around: WrittenAround, problems: Problem[]): Record<string, string> {
+  const files = around.levelsOf('overrides').filter(level => typeof level === 'string')
+  return Object.fromEntries(
+    files.flatMap(file => {
+      try {
+        return [[file, sha256OfFile(resolvePath(file, around))]]
+      } catch {
+        problems.push({ path: ['factors', 'overrides'], message: `${file} can't be read`, hint: 'name a JSON file with overrides' })
+        return []
+      }
+    }),
+  )
+}
+
+function agentFactor({ agent }: TaskSpec, around: WrittenAround): readonly Factor[] {
+  const isWritten = around.factors.includes('agent') || 'agent' in around.params
+  return isWritten ? [] : [{ name: 'agent', levels: [agent ?? usualAgent], when: null }]
+}
+
+function metricsOf(written: readonly MetricSpec[]): readonly MetricSpec[] {
+  const hasPrimary = written.some(({ primary }) => primary)
+  const reported = (name: string, goal: 'minimize' | 'maximize', primary = false): MetricSpec => ({
+    ...{ name, goal, primary: primary && !hasPrimary },
+    source: { kind: 'reported' },
+  })
+  const added = [
+    reported('score', 'maximize', true),
+    reported(knownMetrics.passed, 'maximize'),
+    reported('cost_usd', 'minimize'),
+    reported('agent_s', 'minimize'),
+  ]
+  return added.filter(({ name }) => written.every(one => one.name !== name))
+}

@@ -1,0 +1,98 @@
+import type { JsonObject } from '../../../util/json.ts'
+import type { Task } from '../task.ts'
+import type { Judgement } from './judge-rubrics.ts'
+import { type RubricScore, rubricScores } from './rubric-score.ts'
+import { passingScore, type TestResult } from './score.ts'
+
+/** Everything that scoring found out about one run. */
+export interface Evaluation {
+  readonly task: Task
+  readonly run_id: string
+  /** null: the run has no score, and `problem` says why. */
+  readonly score: number | null
+  readonly problem: string | null
+  readonly rewards: Readonly<Record<string, number>>
+  readonly tests: readonly TestResult[]
+  readonly judgement: Judgement | null
+  readonly standard: Readonly<Record<string, number>>
+  readonly custom: Readonly<Record<string, number>>
+  readonly diff: string
+  readonly agent: AgentFacts
+  readonly sandbox: JsonObject
+}
+
+export interface AgentFacts {
+  readonly name: string
+  readonly model: string | null
+  /** How it ended: `exited`, `timed_out`, `out_of_memory`, … */
+  readonly ended: string
+  readonly exit_code: number | null
+  readonly wall_s: number
+  readonly tokens_total: number
+  readonly calls: number
+  readonly tool_calls: number
+  readonly cost_usd: number | null
+}
+
+/** `evaluation_results.json`: `total_score` at the top and under `evaluation`, where readers look for it. */
+export function evaluationResults(evaluation: Evaluation): JsonObject {
+  const { task, run_id, score, problem, rewards, tests, judgement, standard, custom, diff, agent, sandbox } = evaluation
+  const unscored = unscoredRubrics(evaluation)
+  return plain({
+    task_id: task.id,
+    run_id,
+    total_score: score,
+    passed: score === null ? null : score >= passingScore,
+    ...(problem !== null && { problem }),
+    evaluation: {
+      rubrics: rubricsOf(evaluation),
+      total_score: score,
+      max_score: 1,
+      ...(unscored.length > 0 && { unscored_rubrics: unscored }),
+    },
+    rewards,
+    test_results: Object.fromEntries(tests.map(({ name, passed, output }) => [name, { success: passed, output: output ?? '' }])),
+    diff_lines: diff === '' ? 0 : diff.split('\n').length - 1,
+    agent_metrics: {
+      agent: agent.name,
+      model: agent.model,
+      ended: agent.ended,
+      exit_code: agent.exit_code,
+      tokens_total: agent.tokens_total,
+      calls: agent.calls,
+      tool_calls_total: agent.tool_calls,
+      time_taken_seconds: agent.wall_s,
+      money_spent_usd: agent.cost_usd,
+    },
+    ...(judgement !== null && {
+      lm_evaluation: {
+        weighted_score: judgement.weighted_score,
+        agreement: judgement.agreement,
+        rubric_scores: judgement.rubrics,
+      },
+    }),
+    standard_metrics: { ...standardMetrics(evaluation), ...standard },
+    custom_metrics: custom,
+    sandbox,
+  })
+}
+
+/** What every task has, by the same names. */
+export function standardMetrics({ score, tests, judgement }: Evaluation): Readonly<Record<string, number>> {
+  return {
+    ...(score !== null && { total_score: score, passed: Number(score >= passingScore) }),
+    ...(tests.length > 0 && { tests_total: tests.length, tests_passed: tests.filter(({ passed }) => passed).length }),
+    ...(judgement !== null && { lm_score: judgement.weighted_score }),
+  }
+}
+
+export const rubricsOf = ({ task, tests }: Pick<Evaluation, 'task' | 'tests'>): Readonly<Record<string, RubricScore>> =>
+  rubricScores(task.rubrics, tests)
+
+/** Rubrics that neither a test nor a judge looked at. */
+export function unscoredRubrics(evaluation: Pick<Evaluation, 'task' | 'tests' | 'judgement'>): readonly string[] {
+  const judged = new Set(evaluation.judgement?.rubrics.map(({ rubric_id }) => rubric_id))
+  return Object.entries(rubricsOf(evaluation)).flatMap(([id, { score }]) => (score === null && !judged.has(id) ? [id] : []))
+}
+
+const plain = (data: object): JsonObject => JSON.parse(JSON.stringify(data))

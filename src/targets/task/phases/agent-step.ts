@@ -1,0 +1,222 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Box, Exec, ExecOptions, Mount } from '../../../process/sandbox/sandbox.ts'
+import { AssayError } from '../../../util/errors.ts'
+import type { Agent } from '../agents/agent-plan.ts'
+import { startOf } from '../agents/agent-plan.ts'
+import { findProgram, programMounts } from '../agents/program-mounts.ts'
+import { variablesFor } from '../environment.ts'
+import { Unscored } from '../evaluate/score.ts'
+import { layOut } from '../stage.ts'
+import type { Healthcheck, Solution, TaskStep } from '../task.ts'
+import { filesOfSteps, home, logMount, openBox, outputOf, type RunBoxes } from './box-of-run.ts'
+
+/** The address at which an agent reaches models from inside its box. */
+export interface AgentModels {
+  /** The unix socket of the model proxy, outside of the box. */
+  readonly socket: string
+  /** Worth nothing elsewhere. */
+  readonly key: string
+}
+
+export interface AgentOptions {
+  readonly agent: Agent
+  /** null: it calls no models. */
+  readonly models: AgentModels | null
+  readonly timeoutMs: number
+  readonly graceMs: number
+  readonly signal: AbortSignal
+  /** Where relative paths of its command are looked for. */
+  readonly folder: string
+}
+
+/** How an agent ended its work on one step. */
+export interface AgentEnd extends Pick<Exec, 'how' | 'exitCode' | 'signal' | 'reached' | 'wall_s' | 'cutBytes'> {
+  readonly leftovers: readonly string[]
+}
+
+const nothingDone: AgentEnd = { how: 'exited', exitCode: 0, signal: null, reached: [], wall_s: 0, cutBytes: 0, leftovers: [] }
+
+/** In a box of its own network any port is free. */
+const proxyPort = 8311
+
+const instructionFile = '/logs/agent/instruction.md'
+
+/** Lets the agent work on a step. Only what it writes to the box's files stays; `then` looks at the box before it closes. */
+export async function workOnStep(
+  { step, at }: { readonly step: TaskStep; readonly at: number },
+  boxes: RunBoxes,
+  options: AgentOptions,
+  then: (box: Box) => Promise<void>,
+): Promise<AgentEnd> {
+  const { agent, models } = options
+  const [files = '', ...beneath] = filesOfSteps(boxes, at)
+  const box = await openBox(boxes, {
+    files,
+    beneath,
+    mounts: [...agentMounts(step, boxes, options), logMount(boxes, 'agent'), logMount(boxes, 'artifacts')],
+    ports: models === null ? [] : [{ port: proxyPort, socket: models.socket }],
+    env: models === null ? {} : modelVariables(models),
+    network: boxes.about.task.limits.network,
+    ...(step.agentUser !== null && { user: step.agentUser }),
+  })
+  try {
+    await setUp(step, box, boxes, options)
+    const end = agent.kind === 'nop' ? nothingDone : await started(step, box, boxes, options)
+    await then(box)
+    return end
+  } finally {
+    await box.close()
+  }
+}
+
+/** The names under which the usual packages look for address and key. */
+function modelVariables({ key }: AgentModels): Readonly<Record<string, string>> {
+  const address = `http://127.0.0.1:${proxyPort}`
+  return {
+    OPENAI_BASE_URL: `${address}/v1`,
+    OPENAI_API_BASE: `${address}/v1`,
+    OPENAI_API_KEY: key,
+    ANTHROPIC_BASE_URL: address,
+    ANTHROPIC_API_KEY: key,
+  }
+}
+
+function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder }: AgentOptions): readonly Mount[] {
+  if (agent.kind === 'command') {
+    const [name = ''] = agent.command.command
+    const program = findProgram(name, folder)
+    const own = (agent.command.mounts ?? []).map(path => ({ source: path, target: path, writable: false }))
+    return [...(program === null ? [] : programMounts(program)), ...own]
+  }
+  if (agent.kind === 'nop' || solution?.kind !== 'script') return []
+  return solutionFolders(solution).map((target, at) => {
+    const source = join(dir, 'stage', `solution-${at}`)
+    layOut(solution.files.filter(({ to }) => folderOf(to) === target), target, source)
+    return { source, target, writable: true }
+  })
+}
+
+/** `/solution` of `/solution/solve.sh`. */
+const folderOf = (path: string): string => `/${path.split('/')[1] ?? ''}`
+
+const solutionFolders = ({ files }: Extract<Solution, { kind: 'script' }>): readonly string[] => [
+  ...new Set(files.map(({ to }) => folderOf(to))),
+]
+
+/** Everything that has to be right before the agent's time begins. */
+async function setUp(step: TaskStep, box: Box, boxes: RunBoxes, options: AgentOptions): Promise<void> {
+  const { healthcheck } = boxes.about.task.environment
+  if (healthcheck !== null) await waitUntilHealthy(healthcheck, box, boxes, options)
+  await inBox(box, ['mkdir', '-p', home], boxes, options)
+  if (step.workdir === null) return
+  await box.copyIn(step.workdir.folder, boxes.workdir)
+  if (step.workdir.hasSetup) {
+    const { exitCode } = await inBox(box, ['bash', 'setup.sh'], boxes, options)
+    if (exitCode !== 0) throw new Unscored('setup_error', `setup.sh of step "${step.name}" ended with exit code ${exitCode}`)
+  }
+  if (step.healthcheck !== null) await waitUntilHealthy(step.healthcheck, box, boxes, options)
+}
+
+/** As Docker does it: failures in the start period don't count. */
+async function waitUntilHealthy(check: Healthcheck, box: Box, boxes: RunBoxes, options: AgentOptions): Promise<void> {
+  const { command, intervalSec, timeoutSec, startPeriodSec, retries } = check
+  const begun = performance.now()
+  let failures = 0
+  for (;;) {
+    const limits = { ...options, timeoutMs: timeoutSec * 1000 }
+    const { exitCode } = await inBox(box, ['/bin/sh', '-c', command], boxes, limits)
+    if (exitCode === 0) return
+    options.signal.throwIfAborted()
+    if (performance.now() - begun >= startPeriodSec * 1000) failures++
+    if (failures >= retries)
+      throw new Unscored('setup_error', `the environment is not healthy: ${command} failed ${failures} times`)
+    await sleep(intervalSec * 1000, undefined, { signal: options.signal })
+  }
+}
+
+/** A program of the set-up, whose output goes to the log of the set-up. */
+function inBox(box: Box, argv: readonly string[], boxes: RunBoxes, options: AgentOptions): Promise<Exec> {
+  const file = logFile(boxes, 'setup.log')
+  return box.exec(argv, { ...limitsOf(options), outputBytes: outputOf(boxes.spec), stdoutFile: file, stderrFile: file })
+}
+
+const limitsOf = ({ timeoutMs, graceMs, signal }: AgentOptions): Pick<ExecOptions, 'timeoutMs' | 'graceMs' | 'signal'> => ({
+  timeoutMs,
+  graceMs,
+  signal,
+})
+
+function logFile({ dir }: RunBoxes, name: string): string {
+  mkdirSync(join(dir, 'logs'), { recursive: true })
+  return join(dir, 'logs', name)
+}
+
+async function started(step: TaskStep, box: Box, boxes: RunBoxes, options: AgentOptions): Promise<AgentEnd> {
+  const { argv, stdin, env, cwd } = programOf(step, boxes, options)
+  const name = boxes.about.task.steps.length === 1 ? 'agent' : `agent-${step.name}`
+  const end = await box.exec(argv, {
+    ...limitsOf(options),
+    ...(stdin !== null && { stdin }),
+    ...(cwd !== null && { cwd }),
+    env,
+    outputBytes: outputOf(boxes.spec),
+    stdoutFile: logFile(boxes, `${name}.log`),
+    stderrFile: logFile(boxes, `${name}-errors.log`),
+  })
+  if (end.how === 'not_started')
+    throw new AssayError('unsupported_environment', `missing_tool: ${argv[0]} can't be started in the box`)
+  return end
+}
+
+interface AgentProgram {
+  readonly argv: readonly string[]
+  readonly stdin: string | null
+  readonly env: Readonly<Record<string, string>>
+  /** null: the working directory of the task. */
+  readonly cwd: string | null
+}
+
+function programOf(step: TaskStep, boxes: RunBoxes, { agent, folder }: AgentOptions): AgentProgram {
+  if (agent.kind !== 'command') return solutionProgram(step, boxes)
+  const { model, env } = boxes.about
+  writeFileSync(join(boxes.dir, 'logs', 'agent', 'instruction.md'), step.instruction)
+  const start = startOf(agent.command, {
+    instruction: step.instruction,
+    instructionFile,
+    workdir: boxes.workdir,
+    home,
+    model,
+    baseUrl: `http://127.0.0.1:${proxyPort}`,
+    params: {},
+  })
+  const passed = (agent.command.pass_env ?? []).flatMap(name => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const [name = '', ...rest] = start.argv
+  const program = name.includes('/') ? name : (findProgram(name, folder) ?? name)
+  return { argv: [program, ...rest], stdin: start.stdin, env: { ...Object.fromEntries(passed), ...env, ...start.env }, cwd: null }
+}
+
+/** The oracle does what the task's author did. */
+function solutionProgram({ solution, name }: TaskStep, boxes: RunBoxes): AgentProgram {
+  const { task } = boxes.about
+  if (solution === null)
+    throw new AssayError('config', `${task.id}${task.steps.length > 1 ? `, step "${name}",` : ''} has no solution for the oracle`)
+  switch (solution.kind) {
+    case 'script':
+      return { argv: solution.command, stdin: null, env: variablesFor(task, solution.env), cwd: null }
+    case 'patch': {
+      const text = 'file' in solution.patch ? readFileSync(solution.patch.file, 'utf8') : solution.patch.text
+      return { argv: ['git', 'apply', '--whitespace=nowarn', '-'], stdin: text, env: {}, cwd: null }
+    }
+    case 'keystrokes': {
+      const typed = solution.commands.find(({ hasEnter, isBlocking }) => !hasEnter || !isBlocking)
+      if (typed !== undefined)
+        throw new AssayError('unsupported_environment', `the solution of ${task.id} types keys into a terminal: ${typed.command}`)
+      return { argv: ['bash'], stdin: solution.commands.map(({ command }) => `${command}\n`).join(''), env: {}, cwd: null }
+    }
+  }
+}

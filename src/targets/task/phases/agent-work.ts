@@ -1,0 +1,158 @@
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { StopReason } from '../../../define/outcome.ts'
+import type { ModelProxy } from '../../../models/proxy/proxy.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { readEndOf, readRegular, writeWhole } from '../../../util/files.ts'
+import { type Agent, agentNamed } from '../agents/agent-plan.ts'
+import { type Taken, takeOut, writeArtifacts } from '../artifacts.ts'
+import type { AgentFacts } from '../evaluate/results-file.ts'
+import type { TaskStep } from '../task.ts'
+import { type AgentEnd, workOnStep } from './agent-step.ts'
+import { phaseMs, type Rollout } from './rollout.ts'
+import { type ScoredStep, scoreOneStep } from './score-step.ts'
+
+/** What the agent's work left, as far as it does not lie in the files of the boxes. */
+export interface Worked {
+  readonly agent: AgentFacts
+  readonly diff: string
+  /** Of a task with several steps: what the tests said after each that was reached. Empty: the tests have not been run. */
+  readonly steps: readonly ScoredStep[]
+}
+
+/** OneShot documents this for tasks that set no limit. */
+const usualAgentSec = 1800
+
+/** The agent works on every step, as far as it gets. */
+export async function letAgentWork(rollout: Rollout): Promise<Worked> {
+  const { boxes, models, context } = rollout
+  const { about, spec, dir } = boxes
+  const agent = agentNamed(about.agent, spec.agents ?? {})
+  const limit = new AbortController()
+  const proxy = await openFor(agent, rollout, reason => limit.abort(reason))
+  try {
+    const result = await models.agent({ name: about.agent, ...(about.model !== null && { model: about.model }) }, () =>
+      steps(agent, proxy, rollout, AbortSignal.any([context.signal, limit.signal])),
+    )
+    if (limit.signal.aborted) throw new LimitStop(limit.signal.reason)
+    const facts = factsOf(result.ends, rollout, proxy)
+    writeArtifacts(join(dir, 'artifacts'), { ...result, task: about.task, repo: rollout.repo, agent: facts, lastWords: lastWords(dir) })
+    writeWhole(join(dir, agentFile), `${JSON.stringify(facts, null, 2)}\n`)
+    return { agent: facts, diff: result.taken.diff, steps: result.scored }
+  } finally {
+    await proxy?.close()
+  }
+}
+
+/** A limit of money, calls or tokens ended the agent. */
+export class LimitStop extends Error {
+  readonly reason: StopReason
+
+  constructor(reason: StopReason) {
+    super(reason.message)
+    this.reason = reason
+  }
+}
+
+/** Only an agent that is a program and was given a model calls any. A socket's path is short, so it can't lie in the run's folder. */
+async function openFor(agent: Agent, rollout: Rollout, stop: (reason: StopReason) => void): Promise<ModelProxy | null> {
+  const { boxes, models, context } = rollout
+  const { model } = boxes.about
+  if (agent.kind !== 'command' || agent.isDirect || model === null) return null
+  return models.proxy({
+    listen: { socket: join(tmpdir(), `assay-${context.token.slice(0, 16)}.sock`) },
+    listed: [model],
+    signal: context.signal,
+    onLimit: ({ message }) => stop({ kind: 'cost_limited', message }),
+  })
+}
+
+interface Steps {
+  readonly ends: readonly AgentEnd[]
+  readonly taken: Taken
+  readonly scored: readonly ScoredStep[]
+}
+
+async function steps(agent: Agent, proxy: ModelProxy | null, rollout: Rollout, signal: AbortSignal): Promise<Steps> {
+  const { boxes, context } = rollout
+  const { task, agentSec } = boxes.about
+  const ends: AgentEnd[] = []
+  const scored: ScoredStep[] = []
+  let taken: Taken = { diff: '', left: [] }
+  const artifacts = join(boxes.dir, 'artifacts')
+  mkdirSync(artifacts, { recursive: true })
+  for (const [at, step] of task.steps.entries()) {
+    const options = {
+      agent,
+      models: proxy?.socket == null ? null : { socket: proxy.socket, key: proxy.key },
+      timeoutMs: phaseMs(rollout, 'agent', agentSec ?? step.agentSec ?? usualAgentSec),
+      graceMs: context.graceMs,
+      folder: context.experiment.folder,
+      signal,
+    }
+    const end = await workOnStep({ step, at }, boxes, options, async box => {
+      taken = await takeOut(box, step.artifacts, artifacts)
+    })
+    ends.push(end)
+    if (end.how === 'stopped' || task.steps.length === 1) break
+    const score = await scoreOneStep({ step, at }, rollout)
+    scored.push(score)
+    if (isTooLow(step, score)) break
+  }
+  return { ends, taken, scored }
+}
+
+/** A step that stays below its least reward ends the task. */
+const isTooLow = ({ minReward }: TaskStep, { rewards }: ScoredStep): boolean =>
+  Object.entries(minReward ?? {}).some(([name, least]) => (rewards[name] ?? 0) < least)
+
+const agentFile = 'agent.json'
+
+function factsOf(ends: readonly AgentEnd[], { boxes, models }: Rollout, proxy: ModelProxy | null): AgentFacts {
+  const { agent, model } = boxes.about
+  const last = ends.at(-1)
+  const totals = proxy?.totals()
+  return {
+    name: agent,
+    model: proxy === null ? null : model,
+    ended: last?.how ?? 'exited',
+    exit_code: last?.exitCode ?? null,
+    wall_s: ends.reduce((sum, { wall_s }) => sum + wall_s, 0),
+    tokens_total: totals === undefined ? 0 : totals.input_tokens + totals.output_tokens,
+    calls: totals?.calls ?? 0,
+    tool_calls: 0,
+    cost_usd: totals === undefined ? 0 : totals.cost_usd,
+  }
+}
+
+function lastWords(dir: string): string {
+  return readEndOf(join(dir, 'logs', 'agent.log'), 2000)?.end.toString('utf8') ?? ''
+}
+
+const storedFacts = z.strictObject({
+  name: z.string(),
+  model: z.string().nullable(),
+  ended: z.string(),
+  exit_code: z.number().nullable(),
+  wall_s: z.number(),
+  tokens_total: z.number(),
+  calls: z.number(),
+  tool_calls: z.number(),
+  cost_usd: z.number().nullable(),
+})
+
+/** To score again: what an earlier attempt left is copied here, but for the files of its boxes, which are used where they are. */
+export function takeOverWork({ boxes, context }: Rollout): Worked {
+  const from = context.continues?.dir ?? null
+  const facts = from === null ? null : readRegular(join(from, agentFile))
+  if (from === null || facts === null)
+    throw new AssayError('config', 'the attempt that is to be scored has left no files', {
+      hint: 'Run it again with --rerun.',
+    })
+  for (const name of ['artifacts', 'logs', agentFile])
+    if (existsSync(join(from, name))) cpSync(join(from, name), join(boxes.dir, name), { recursive: true, verbatimSymlinks: true })
+  const diff = readRegular(join(from, 'artifacts', 'diff.patch')) ?? ''
+  return { agent: storedFacts.parse(JSON.parse(facts)), diff, steps: [] }
+}

@@ -1,0 +1,60 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Box, BoxSpec, Mount, Placed, Root, Sandbox } from '../../../process/sandbox/sandbox.ts'
+import { variablesFor } from '../environment.ts'
+import type { TaskSpec } from '../spec.ts'
+import type { TaskRun } from '../task-of-run.ts'
+
+/** What the boxes of one run have in common. */
+export interface RunBoxes {
+  readonly sandbox: Sandbox
+  readonly root: Root
+  readonly spec: TaskSpec
+  readonly about: TaskRun
+  readonly token: string
+  readonly workdir: string
+  readonly initial: readonly Placed[]
+  /** The run's own folder. */
+  readonly dir: string
+  /** What the agent leaves is kept here, a folder for each step. */
+  readonly kept: string
+}
+
+/** The files of a step, and of those before it, the last first. */
+export const filesOfSteps = ({ kept }: RunBoxes, last: number): readonly string[] =>
+  Array.from({ length: last + 1 }, (_, at) => join(kept, String(last - at)))
+
+/** Enough for any build, and too few for a fork bomb to be felt. */
+const mostProcesses = 1024
+
+export const outputOf = ({ output_mb }: TaskSpec): number => Math.round(output_mb * 1_000_000)
+
+/** Where results of the box appear outside of it: a folder of the run's logs, writable from inside. */
+export function logMount({ dir }: RunBoxes, name: 'agent' | 'verifier' | 'artifacts'): Mount {
+  const source = join(dir, 'logs', name)
+  mkdirSync(source, { recursive: true })
+  return { source, target: `/logs/${name}`, writable: true }
+}
+
+export function openBox(
+  boxes: RunBoxes,
+  own: Pick<BoxSpec, 'files' | 'beneath' | 'mounts' | 'ports' | 'env' | 'user'> & { readonly network: boolean },
+): Promise<Box> {
+  const { sandbox, root, about, token, initial, workdir, spec } = boxes
+  const { limits, environment } = about.task
+  return sandbox.open({
+    token,
+    root,
+    initial,
+    workdir,
+    memoryMb: limits.memoryMb,
+    pids: mostProcesses,
+    storageMb: limits.storageMb,
+    ...own,
+    network: own.network && spec.network === 'task' ? 'host' : 'none',
+    env: { HOME: home, ...root.env, ...variablesFor(about.task, environment.env), ...about.env, ...own.env },
+  })
+}
+
+/** The agent's own place for settings, outside of its work. */
+export const home = '/tmp/home'

@@ -1,0 +1,47 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
+import type { Description, Target } from '../../define/target.ts'
+import { behaviourOf } from '../../models/names/settings-of.ts'
+import { sha256 } from '../../util/hash.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
+import { checkTask } from './check.ts'
+import { completeTask } from './complete.ts'
+import { judgeModels, readyTask } from './ready.ts'
+import { type TaskSpec, taskSpec } from './spec.ts'
+import { workOnTask } from './work.ts'
+
+/** A run is one rollout: an agent works on a task in a sandbox, and tests or judges score what it leaves. */
+export const taskTarget: Target<TaskSpec> = {
+  kind: 'task',
+  schema: taskSpec,
+  complete: completeTask,
+  check: checkTask,
+  ready: readyTask,
+  identity,
+  describe,
+  bound: () => 'per_call',
+  notes: rehearsalNotes,
+  execute: workOnTask,
+}
+
+/** What belongs to all runs alike. Tasks, agents and overrides are levels: their contents are in the keys of their runs. */
+function identity(spec: TaskSpec, experiment: Experiment): JsonObject {
+  const { network, provided, env, judge, time } = spec
+  const judges = judgeModels(spec).map(name => [name, behaviourOf(name, experiment.models ?? {})] as const)
+  return plain({
+    network,
+    ...(provided.length > 0 && { provided }),
+    ...(Object.keys(env).length > 0 && { env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, sha256(value).slice(0, 12)])) }),
+    ...(judge !== undefined && { judge, judges: Object.fromEntries(judges) }),
+    ...(Object.keys(time).length > 0 && { time }),
+    ...rehearsalIdentity(experiment),
+  })
+}
+
+const plain = (data: object): JsonObject => JSON.parse(JSON.stringify(data))
+
+function describe(_: TaskSpec, { params, block }: Run, __: unknown, { folder }: Experiment): Description {
+  const words = [params.agent, params.model, block.task].filter(word => typeof word === 'string')
+  return { command: words, cwd: folder }
+}

@@ -1,0 +1,78 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Outcome, stopReasonOf } from '../../define/outcome.ts'
+import type { Run } from '../../define/run.ts'
+import type { RunContext } from '../../define/target.ts'
+import { type Backend, chooseSandbox, type Sandbox } from '../../process/sandbox/sandbox.ts'
+import { openRunModels, type RunModels } from '../run-models.ts'
+import { rootFor } from './environment.ts'
+import { outcomeOfError } from './outcome.ts'
+import { LimitStop, letAgentWork, takeOverWork } from './phases/agent-work.ts'
+import type { RunBoxes } from './phases/box-of-run.ts'
+import type { Rollout } from './phases/rollout.ts'
+import { scoreWork } from './phases/score-work.ts'
+import type { TaskSpec } from './spec.ts'
+import { stageEnvironment } from './stage.ts'
+import { taskOfRun } from './task-of-run.ts'
+
+/** One rollout: the agent works on the task in a box, then the tests run in another one over what it left. */
+export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext): Promise<Outcome> {
+  const { run_dir } = context.makeDirectory()
+  const models = openRunModels(run, context)
+  let isWorkDone = context.mode === 'score'
+  let outcome: Outcome | undefined
+  let sandbox: { readonly sandbox?: string } = {}
+  try {
+    const rollout = await prepare(spec, run, context, models)
+    sandbox = { sandbox: isolationOf(rollout.boxes) }
+    const worked = context.mode === 'score' ? takeOverWork(rollout) : await letAgentWork(rollout)
+    isWorkDone = true
+    outcome = { ...(await scoreWork(worked, rollout)), ...sandbox }
+  } catch (error) {
+    const known = error instanceof LimitStop ? error.reason : outcomeOfError(error, isWorkDone)
+    const ended = stopReasonOf(context.signal) ?? known
+    if (ended === null) throw error
+    outcome = { ...ended, ...sandbox }
+  } finally {
+    for (const name of ['stage', 'scratch']) rmSync(join(run_dir, name), { recursive: true, force: true })
+    await models.close(outcome)
+  }
+  return outcome
+}
+
+/** Everything that can be refused before the agent starts. */
+async function prepare(spec: TaskSpec, run: Run, context: RunContext, models: RunModels): Promise<Rollout> {
+  const { experiment, token, signal, place } = context
+  const about = taskOfRun(spec, run, experiment)
+  const sandbox = await sandboxFor(spec.sandbox)
+  const log = join(place.run_dir, 'logs')
+  mkdirSync(log, { recursive: true })
+  const lines: string[] = []
+  const root = await rootFor(about.task, sandbox, { spec, experiment, token, signal, onLine: line => void lines.push(line) })
+  const workdir = about.task.environment.workdir ?? root.workdir
+  const isNew = context.mode === 'run'
+  const { initial, repo } = isNew
+    ? await stageEnvironment(about.task.environment, workdir, join(place.run_dir, 'stage'), signal)
+    : { initial: [], repo: null }
+  const dir = place.run_dir
+  const kept = join(isNew ? dir : (context.continues?.dir ?? dir), 'box')
+  return { run, context, models, repo, boxes: { sandbox, root, spec, about, token, workdir, initial, dir, kept } }
+}
+
+/** In a few words: `bubblewrap`, `bubblewrap with network, provided: pip3 install pytest`. */
+function isolationOf({ sandbox: { backend }, spec, root }: RunBoxes): string {
+  const network = spec.network === 'none' ? '' : ' with network'
+  return `${backend}${network}${root.skipped.length === 0 ? '' : `, provided: ${root.skipped.join('; ')}`}`
+}
+
+const chosen = new Map<string, Promise<Sandbox>>()
+
+/** Probing takes time, and this machine does not change while a process runs. */
+export function sandboxFor(wanted: Backend | 'auto'): Promise<Sandbox> {
+  const before = chosen.get(wanted)
+  if (before !== undefined) return before
+  const found = chooseSandbox(wanted)
+  chosen.set(wanted, found)
+  found.catch(() => chosen.delete(wanted))
+  return found
+}

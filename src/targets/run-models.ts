@@ -8,11 +8,14 @@ import { callCacheIn, fileStore } from '../models/cache/call-store.ts'
 import type { Keeping } from '../models/cache/kept-calls.ts'
 import { environmentFor } from '../models/keys/access.ts'
 import { type Models, openModels } from '../models/open-models.ts'
+import type { ModelProxy, ProxyOptions } from '../models/proxy/proxy.ts'
 import { RunTrace } from '../models/trace/run-trace.ts'
 import { type SpanScope, spanScope } from '../models/trace/span-scope.ts'
 
 /** The models that one run calls; as a scope, its own span. */
 export interface RunModels extends SpanScope {
+  /** An address under which a program reaches these models; whoever opens it closes it. */
+  proxy(options: Pick<ProxyOptions, 'listen' | 'listed' | 'signal' | 'onLimit'>): Promise<ModelProxy>
   /** Ends the run's span with how it ended; resolves when everything is written down. */
   close(outcome?: Outcome): Promise<void>
 }
@@ -30,12 +33,17 @@ const opened = new WeakMap<Experiment, OpenedModels>()
 /** Models as the experiment says, with the run's own permits, kept answers and trace. */
 export function openRunModels(run: Run, context: RunContext): RunModels {
   const { permits, attempt } = context
-  const { models } = openedFor(context)
+  const { models, notice } = openedFor(context)
   const trace = openRunTrace(run, context)
   const keeping = keepingOf(context, run, models)
-  const client = models.client({ permits, seed: run.seed, run_attempt: attempt, keeping, trace })
+  const calls = { permits, seed: run.seed, run_attempt: attempt, keeping, trace }
   return {
-    ...spanScope(trace, client),
+    ...spanScope(trace, models.client(calls)),
+    async proxy(options) {
+      // Only programs in boxes need it.
+      const { openProxy } = await import('../models/proxy/proxy.ts')
+      return openProxy({ ...options, models, run: calls, env: environmentOf(context.experiment), onNotice: notice })
+    },
     async close(outcome) {
       if (trace !== null) await closeRunTrace(trace, outcome)
     },

@@ -45,6 +45,8 @@ export interface ModelProxy {
   variables(port?: number): Readonly<Record<string, string>>
   /** Everything that was called through it so far. */
   totals(): CallTotals
+  /** How many tools the answers so far have called. */
+  readonly toolCalls: number
   /** The limit that ended it; null: none did. */
   readonly limit: LimitReached | null
   /** What the last call failed with; null: it went well. */
@@ -78,6 +80,9 @@ export async function openProxy(options: ProxyOptions): Promise<ModelProxy> {
     key,
     variables: (port = place.port ?? 0) => variablesFor(port, key),
     totals: () => calls.totals.sum,
+    get toolCalls() {
+      return relay.toolCalls
+    },
     get limit() {
       return relay.limit
     },

@@ -52,6 +52,8 @@ export class Relay {
   limit: LimitReached | null = null
   /** What the last exchange failed with; null: it went well. */
   problem: ModelError | null = null
+  /** How many tools the answers so far have called. */
+  toolCalls = 0
 
   constructor(parts: RelayParts) {
     this.#parts = parts
@@ -87,6 +89,7 @@ export class Relay {
     const found = (await calls.kept?.findWire(key, call)) ?? null
     if (found === null) return false
     if (found.answer !== null) calls.reused(call, found.answer)
+    this.toolCalls += found.answer?.tool_calls.length ?? 0
     this.problem = found.error
     agent.send(found.wire)
     return true
@@ -101,6 +104,7 @@ export class Relay {
     const made = await this.#try(asked, { call, model, prepared }, agent)
     if (made.error !== null) this.#learn(made.error)
     else this.problem = null
+    this.toolCalls += made.answer?.tool_calls.length ?? 0
     calls.ended({ call, answer: made.answer, error: made.error, tries: tracedTry(made, 1) }, model)
     if (place !== null) await this.#keep(place, written, made, agent)
     if (made.error !== null && !agent.hasBegun) throw made.error

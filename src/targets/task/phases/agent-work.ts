@@ -110,7 +110,7 @@ const isTooLow = ({ minReward }: TaskStep, { rewards }: ScoredStep): boolean =>
 
 const agentFile = 'agent.json'
 
-function factsOf(ends: readonly AgentEnd[], { boxes, models }: Rollout, proxy: ModelProxy | null): AgentFacts {
+function factsOf(ends: readonly AgentEnd[], { boxes }: Rollout, proxy: ModelProxy | null): AgentFacts {
   const { agent, model } = boxes.about
   const last = ends.at(-1)
   const totals = proxy?.totals()
@@ -121,8 +121,9 @@ function factsOf(ends: readonly AgentEnd[], { boxes, models }: Rollout, proxy: M
     exit_code: last?.exitCode ?? null,
     wall_s: ends.reduce((sum, { wall_s }) => sum + wall_s, 0),
     tokens_total: totals === undefined ? 0 : totals.input_tokens + totals.output_tokens,
-    calls: totals?.calls ?? 0,
-    tool_calls: 0,
+    // Answers that were kept count too: the agent asked for them.
+    calls: totals === undefined ? 0 : totals.calls + totals.cached_calls,
+    tool_calls: proxy?.toolCalls ?? 0,
     cost_usd: totals === undefined ? 0 : totals.cost_usd,
   }
 }

@@ -9,6 +9,7 @@ const exitCodes = {
   newer_version: 2,
   older_version: 2,
   cannot_write: 2,
+  unsupported_environment: 2,
   hook_failed: 1,
   interrupted: 130,
   internal: 70,

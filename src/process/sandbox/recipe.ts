@@ -1,0 +1,53 @@
+/** How an environment is made: a Dockerfile's steps, or an image alone. */
+export interface Recipe {
+  /** FROM, or the image that a task names. null: none is asked for. */
+  readonly image: string | null
+  readonly steps: readonly Step[]
+  /** Folder that COPY takes files from; null: there is none. */
+  readonly context: string | null
+  /** The Dockerfile itself, for engines that build images. */
+  readonly dockerfile: string | null
+  /** Instructions that have no meaning here, such as EXPOSE. */
+  readonly notes: readonly string[]
+}
+
+export type Step = { readonly line: number; readonly text: string } & StepKind
+
+type StepKind =
+  | { readonly kind: 'run'; readonly argv: readonly string[] }
+  | { readonly kind: 'copy'; readonly from: readonly string[]; readonly to: string; readonly mode: number | null }
+  /** Text that the Dockerfile itself holds. */
+  | { readonly kind: 'write'; readonly content: string; readonly to: string; readonly mode: number | null }
+  | { readonly kind: 'env'; readonly name: string; readonly value: string }
+  /** Known to RUN steps only, not to programs of the box. */
+  | { readonly kind: 'arg'; readonly name: string; readonly value: string }
+  | { readonly kind: 'workdir'; readonly path: string }
+  | { readonly kind: 'user'; readonly name: string }
+
+/** A file system that boxes start from. */
+export interface Root {
+  /** Digest of all that decides its content. */
+  readonly id: string
+  /** Folder with what was built on top of the host; null: the host's programs as they are, or an image. */
+  readonly layer: string | null
+  /** The engine's image; null where the host's programs are used. */
+  readonly image: string | null
+  readonly workdir: string
+  readonly env: Readonly<Record<string, string>>
+  readonly user: string | null
+  /** Texts of steps that the host provides. */
+  readonly skipped: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** The programs of the host, with nothing on top. */
+export const hostRoot: Root = {
+  id: 'host',
+  layer: null,
+  image: null,
+  workdir: '/',
+  env: {},
+  user: null,
+  skipped: [],
+  notes: [],
+}

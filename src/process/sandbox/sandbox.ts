@@ -1,0 +1,46 @@
+import { AssayError, messageOf } from '../../util/errors.ts'
+import { listed } from '../../util/words.ts'
+import { endOrphans } from '../end.ts'
+import type { Environment } from '../spawn/starter.ts'
+import type { Backend, Sandbox } from './box.ts'
+import { openBubblewrap } from './bubblewrap/bubblewrap.ts'
+import { removeGroups } from './limits/cgroups.ts'
+
+/**
+ * The sandbox of that name, or with `auto` the best one that works here. Never one without isolation unless it was asked
+ * for by name. Rejects with the reason why each of them can't be used.
+ */
+export async function chooseSandbox(wanted: Backend | 'auto', env: Environment): Promise<Sandbox> {
+  const reasons: string[] = []
+  for (const backend of wanted === 'auto' ? automatic : [wanted])
+    try {
+      return await openers[backend](env)
+    } catch (error) {
+      reasons.push(`${backend}: ${messageOf(error)}`)
+    }
+  throw new AssayError('unsupported_environment', `no sandbox can be used here: ${listed(reasons)}`, {
+    hint: 'Install bubblewrap (apt-get install bubblewrap), or run without any isolation with --sandbox process.',
+    facts: { reasons },
+  })
+}
+
+const automatic = ['bubblewrap'] as const satisfies readonly Backend[]
+
+const openers: Readonly<Record<Backend, (env: Environment) => Promise<Sandbox>>> = {
+  docker: () => Promise.reject(new Error('not yet')),
+  podman: () => Promise.reject(new Error('not yet')),
+  bubblewrap: openBubblewrap,
+  process: () => Promise.reject(new Error('not yet')),
+}
+
+/** After a crash: ends everything that boxes of these attempts have left behind. */
+export async function endSandboxes(tokens: readonly string[]): Promise<void> {
+  if (tokens.length === 0) return
+  const startedAt = Date.now()
+  // Mounts are in namespaces of the boxes' own, which end with their processes.
+  await endOrphans(
+    tokens.map(token => ({ token, pid: null, startTime: null, startedAt })),
+    0,
+  )
+  await removeGroups(tokens)
+}

@@ -7,6 +7,7 @@ import { commandTarget } from './command/command-target.ts'
 import { functionTarget } from './function/function-target.ts'
 import { promptTarget } from './prompt/prompt-target.ts'
 import { schedSimTarget } from './sched-sim/sched-sim-target.ts'
+import { taskTarget } from './task/task-target.ts'
 
 /** Everything that a run can be, by the `kind` written in the configuration. */
 export const targets: readonly Target[] = [
@@ -14,6 +15,7 @@ export const targets: readonly Target[] = [
   erased(functionTarget),
   erased(promptTarget),
   erased(schedSimTarget),
+  erased(taskTarget),
 ]
 
 /** The target of an experiment: a built-in one, or one that it brings. */

@@ -57,6 +57,8 @@ export interface BoxSpec {
   readonly root: Root
   /** Host folder that keeps everything the box writes: a second box over the same folder sees it. Made if missing. */
   readonly files: string
+  /** Folders that earlier boxes wrote to: this one starts from what they left, the last first. They stay as they are. */
+  readonly beneath?: readonly string[] | undefined
   /** Copied into fresh files before the first box starts; {@link Box.diff} does not count them as changes. */
   readonly initial?: readonly Placed[]
   readonly mounts: readonly Mount[]

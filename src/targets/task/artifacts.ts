@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, lstatSync, openSync, readdirSync, readSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Box, Left } from '../../process/sandbox/sandbox.ts'
+import type { Box, Left } from '../../process/sandbox/box.ts'
 import { writeWhole } from '../../util/files.ts'
 import type { AgentFacts } from './evaluate/results-file.ts'
 import type { RepoFacts } from './stage.ts'
@@ -35,12 +35,21 @@ export const touchedFiles = (diff: string): readonly string[] => [
 /** The files that OneShot's guide names, and a list of all of them with sizes and digests. */
 export function writeArtifacts(
   folder: string,
-  about: { readonly task: Task; readonly taken: Taken; readonly repo: RepoFacts | null; readonly agent: AgentFacts; readonly lastWords: string },
+  about: {
+    readonly task: Task
+    readonly taken: Taken
+    readonly repo: RepoFacts | null
+    readonly agent: AgentFacts
+    readonly lastWords: string
+  },
 ): void {
   const { task, taken, repo, agent, lastWords } = about
   const touched = touchedFiles(taken.diff)
   writeWhole(join(folder, 'diff.patch'), taken.diff)
-  writeWhole(join(folder, 'repo_info.json'), json({ remote_urls: [], branch: null, start_commit: null, ...repo, end_commit: null, touched_files: touched }))
+  writeWhole(
+    join(folder, 'repo_info.json'),
+    json({ remote_urls: [], branch: null, start_commit: null, ...repo, end_commit: null, touched_files: touched }),
+  )
   writeWhole(join(folder, 'notes.md'), notes(task, agent, touched, lastWords))
   writeFileSync(join(folder, 'manifest.json'), json({ files: listed(folder), left_out: taken.left }))
 }
@@ -72,7 +81,9 @@ interface Listed {
 }
 
 function listed(folder: string, below = ''): readonly Listed[] {
-  const entries = readdirSync(join(folder, below), { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  const entries = readdirSync(join(folder, below), { withFileTypes: true }).toSorted((a, b) =>
+    a.name < b.name ? -1 : 1,
+  )
   return entries.flatMap(entry => {
     const path = below === '' ? entry.name : `${below}/${entry.name}`
     if (entry.isDirectory()) return listed(folder, path)
@@ -87,7 +98,8 @@ export function sha256OfFile(file: string): string {
   const descriptor = openSync(file, 'r')
   try {
     const piece = Buffer.allocUnsafe(1 << 20)
-    for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece)) digest.update(piece.subarray(0, read))
+    for (let read = readSync(descriptor, piece); read > 0; read = readSync(descriptor, piece))
+      digest.update(piece.subarray(0, read))
     return digest.digest('hex')
   } finally {
     closeSync(descriptor)

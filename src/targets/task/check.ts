@@ -26,21 +26,29 @@ function agentProblems({ agents = {} }: TaskSpec, experiment: Experiment): reado
   })
 }
 
-function placeholderProblems({ agents = {} }: TaskSpec, { factors, zip, params, include }: Experiment): readonly Problem[] {
+function placeholderProblems(
+  { agents = {} }: TaskSpec,
+  { factors, zip, params, include }: Experiment,
+): readonly Problem[] {
   const known = [
     ...agentPlaceholders,
     ...[...factors, ...zip.flat()].map(({ name }) => name),
     ...[params, ...include].flatMap(Object.keys),
   ]
   return Object.entries(agents).flatMap(([name, { command, env = {} }]) => {
-    const texts = [...command.map((text, at) => [text, ['command', at]] as const), ...Object.entries(env).map(([key, text]) => [text, ['env', key]] as const)]
+    const texts = [
+      ...command.map((text, at) => [text, ['command', at]] as const),
+      ...Object.entries(env).map(([key, text]) => [text, ['env', key]] as const),
+    ]
     return texts.flatMap(([text, at]) =>
       placeholdersIn(text)
         .filter(placeholder => !known.includes(placeholder))
         .map(placeholder => ({
           path: ['target', 'agents', name, ...at],
           message: `{${placeholder}} stands for nothing`,
-          hint: didYouMean(placeholder, known) ?? `known: ${known.map(one => `{${one}}`).join(', ')}; a brace itself is written {{`,
+          hint:
+            didYouMean(placeholder, known) ??
+            `known: ${known.map(one => `{${one}}`).join(', ')}; a brace itself is written {{`,
         })),
     )
   })

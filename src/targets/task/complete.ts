@@ -22,7 +22,8 @@ export const usualAgent = 'codex'
 export function completeTask(spec: TaskSpec, around: WrittenAround): Completion {
   const problems: Problem[] = []
   const written = around.blocks.find(({ name }) => name === 'task')
-  const found = written === undefined ? listedTasks(spec, around, problems) : writtenTasks(written, spec, around, problems)
+  const found =
+    written === undefined ? listedTasks(spec, around, problems) : writtenTasks(written, spec, around, problems)
   if (found.size === 0 && problems.length === 0)
     problems.push({
       path: ['target', 'tasks'],
@@ -36,7 +37,9 @@ export function completeTask(spec: TaskSpec, around: WrittenAround): Completion 
     metrics: metricsOf(around.metrics),
     contents: {
       task: Object.fromEntries(found),
-      agent: Object.fromEntries(Object.entries(spec.agents ?? {}).map(([name, agent]) => [name, sha256OfJson(plain(agent))])),
+      agent: Object.fromEntries(
+        Object.entries(spec.agents ?? {}).map(([name, agent]) => [name, sha256OfJson(plain(agent))]),
+      ),
       model: behaviourDigests(around.models),
       overrides: overridesContents(around, problems),
     },
@@ -56,13 +59,17 @@ function listedTasks(spec: TaskSpec, around: WrittenAround, problems: Problem[])
     const path = ['target', 'tasks', ...(typeof spec.tasks === 'string' ? [] : [at])]
     const { base, paths } = matches(pattern, around)
     if (paths.length === 0) problems.push({ path, message: `${pattern} matches nothing`, hint: `looked in ${base}` })
-    for (const one of paths) addTasks(resolve(base, one), { spec, path, problems, named: task => relative(base, task), found })
+    for (const one of paths)
+      addTasks(resolve(base, one), { spec, path, problems, named: task => relative(base, task), found })
   }
   return found
 }
 
 /** In the experiment's folder, else in the working directory. */
-function matches(pattern: string, { folder, cwd }: WrittenAround): { readonly base: string; readonly paths: readonly string[] } {
+function matches(
+  pattern: string,
+  { folder, cwd }: WrittenAround,
+): { readonly base: string; readonly paths: readonly string[] } {
   for (const base of new Set([folder, cwd])) {
     const paths = globSync(pattern, { cwd: base }).toSorted()
     if (paths.length > 0) return { base, paths }
@@ -98,7 +105,9 @@ interface Adding {
 function addTasks(place: string, { spec, path, problems, named, found }: Adding): void {
   try {
     for (const task of readTasks(place, { repos: spec.repositories ?? null })) {
-      const level = named(task.kind === 'task' && task.format === 'swe-bench' ? `${place.split('#')[0]}#${task.id}` : task.dir)
+      const level = named(
+        task.kind === 'task' && task.format === 'swe-bench' ? `${place.split('#')[0]}#${task.id}` : task.dir,
+      )
       if (task.kind === 'broken') problems.push({ path, message: `${level} can't be run: ${task.problems.join('; ')}` })
       else if (found.has(level)) problems.push({ path, message: `${level} is there twice` })
       else found.set(level, task.digest)
@@ -117,7 +126,11 @@ function overridesContents(around: WrittenAround, problems: Problem[]): Record<s
       try {
         return [[file, sha256OfFile(resolvePath(file, around))]]
       } catch {
-        problems.push({ path: ['factors', 'overrides'], message: `${file} can't be read`, hint: 'name a JSON file with overrides' })
+        problems.push({
+          path: ['factors', 'overrides'],
+          message: `${file} can't be read`,
+          hint: 'name a JSON file with overrides',
+        })
         return []
       }
     }),

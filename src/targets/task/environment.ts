@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
-import { hostRoot, type Root, readDockerfile, type Sandbox } from '../../process/sandbox/sandbox.ts'
+import type { Sandbox } from '../../process/sandbox/box.ts'
+import { parseDockerfile } from '../../process/sandbox/dockerfile/dockerfile.ts'
+import { hostRoot, type Root } from '../../process/sandbox/recipe.ts'
 import { AssayError } from '../../util/errors.ts'
 import { fillVariables } from './formats/host-variables.ts'
 import type { TaskSpec } from './spec.ts'
@@ -30,7 +33,7 @@ export async function rootFor(
   const recipe =
     dockerfile === null
       ? { image, steps: [], context: null, dockerfile: null, notes: [] }
-      : readDockerfile(dockerfile, context ?? task.dir)
+      : parseDockerfile(readFileSync(dockerfile, 'utf8'), context ?? task.dir, dockerfile)
   const { all = 1, build = all } = spec.time
   return sandbox.build(recipe, {
     provided: spec.provided,
@@ -48,7 +51,9 @@ function refuseUnsupported({ unsupported, limits, environment, id }: Task, { can
     ...unsupported,
     ...(limits.gpus > 0 ? [`${limits.gpus} GPUs`] : []),
     ...(limits.allowedHosts !== null ? ['a network with only some hosts'] : []),
-    ...(!can.images && environment.image !== null && environment.dockerfile === null ? [`the image ${environment.image}`] : []),
+    ...(!can.images && environment.image !== null && environment.dockerfile === null
+      ? [`the image ${environment.image}`]
+      : []),
   ]
   if (missing.length === 0) return
   throw new AssayError('unsupported_environment', `${id} needs what ${backend} can't give here: ${missing.join('; ')}`)
@@ -58,6 +63,9 @@ function refuseUnsupported({ unsupported, limits, environment, id }: Task, { can
 export function variablesFor(task: Task, values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const filled = fillVariables(values, process.env)
   if (filled.missing.length > 0)
-    throw new AssayError('unsupported_environment', `${task.id} needs variables that are not set: ${filled.missing.join(', ')}`)
+    throw new AssayError(
+      'unsupported_environment',
+      `${task.id} needs variables that are not set: ${filled.missing.join(', ')}`,
+    )
   return filled.values
 }

@@ -11,7 +11,8 @@ export function outcomeOfError(error: unknown, isWorkDone: boolean): Outcome | n
     const kind = error.retry ? 'infra_error' : 'failed'
     return { kind, error_class: error.errorClass, message: error.message, ...left }
   }
-  if (error instanceof NoVerdict) return { kind: 'infra_error', error_class: 'no_verdict', message: error.message, ...left }
+  if (error instanceof NoVerdict)
+    return { kind: 'infra_error', error_class: 'no_verdict', message: error.message, ...left }
   if (error instanceof ModelError) return { ...outcomeOfModelError(error), ...left }
   if (!(error instanceof AssayError)) return null
   const { code, message } = error

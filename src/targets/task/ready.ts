@@ -10,7 +10,11 @@ import type { TaskSpec } from './spec.ts'
 import { sandboxFor } from './work.ts'
 
 /** Before any money is spent: a sandbox, the programs of the agents, and the models and keys that they need. */
-export async function readyTask(spec: TaskSpec, experiment: Experiment, runs: Iterable<Run>): Promise<readonly Problem[]> {
+export async function readyTask(
+  spec: TaskSpec,
+  experiment: Experiment,
+  runs: Iterable<Run>,
+): Promise<readonly Problem[]> {
   const { agents, models, unnamed } = used(spec, runs)
   return [
     ...(await sandboxProblems(spec)),
@@ -51,7 +55,9 @@ async function sandboxProblems({ sandbox }: TaskSpec): Promise<readonly Problem[
     return []
   } catch (error) {
     if (!(error instanceof AssayError)) throw error
-    return [{ path: ['target', 'sandbox'], message: error.message, ...(error.hint !== undefined && { hint: error.hint }) }]
+    return [
+      { path: ['target', 'sandbox'], message: error.message, ...(error.hint !== undefined && { hint: error.hint }) },
+    ]
   }
 }
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { text } from '../../define/schema/parts.ts'
-import { backends } from '../../process/sandbox/sandbox.ts'
+import { backends } from '../../process/sandbox/box.ts'
 import { judgeSpec } from '../prompt/asserts/judge-schema.ts'
 import { agentCommand } from './agents/agent-schema.ts'
 
@@ -8,14 +8,20 @@ const multiplier = z.number().positive().describe('By how much the time limits o
 
 /** The part of an experiment that says how tasks are run. */
 export const taskSpec = z.strictObject({
-  kind: z.literal('task').describe('An agent works on a task in a sandbox; tests, a judge or both score what it leaves.'),
+  kind: z
+    .literal('task')
+    .describe('An agent works on a task in a sandbox; tests, a judge or both score what it leaves.'),
   tasks: z
     .union([text, z.array(text).min(1)])
     .optional()
-    .describe('Task folders, datasets (folders of tasks), SWE-bench .jsonl files, or patterns: the levels of the block `task`.'),
+    .describe(
+      'Task folders, datasets (folders of tasks), SWE-bench .jsonl files, or patterns: the levels of the block `task`.',
+    ),
   agent: text
     .optional()
-    .describe('oracle, nop, codex, claude, aider, gemini, or one of `agents`; or several as a factor `agent`. Default: codex.'),
+    .describe(
+      'oracle, nop, codex, claude, aider, gemini, or one of `agents`; or several as a factor `agent`. Default: codex.',
+    ),
   agents: z.record(text, agentCommand).optional().describe('Agents of your own, by name.'),
   sandbox: z
     .enum(['auto', ...backends])
@@ -28,7 +34,9 @@ export const taskSpec = z.strictObject({
   provided: z
     .array(text)
     .default([])
-    .describe('Steps of Dockerfiles that this machine makes unnecessary, as patterns: "pip3 install pytest*". They are skipped, and results say so.'),
+    .describe(
+      'Steps of Dockerfiles that this machine makes unnecessary, as patterns: "pip3 install pytest*". They are skipped, and results say so.',
+    ),
   env: z.record(text, z.string()).default({}).describe('Environment variables in the box, for agent and tests.'),
   judge: judgeSpec.optional().describe('The model, or the panel, that judges the rubrics of tasks.'),
   time: z
@@ -40,8 +48,14 @@ export const taskSpec = z.strictObject({
     })
     .default({})
     .describe('Multipliers of the time limits that tasks set: of all phases, or of one.'),
-  repositories: text.optional().describe('A folder with the repositories of SWE-bench tasks, as owner__name or owner/name.'),
-  output_mb: z.number().positive().default(10).describe('How much output of an agent is kept, in MB; the middle is cut.'),
+  repositories: text
+    .optional()
+    .describe('A folder with the repositories of SWE-bench tasks, as owner__name or owner/name.'),
+  output_mb: z
+    .number()
+    .positive()
+    .default(10)
+    .describe('How much output of an agent is kept, in MB; the middle is cut.'),
 })
 
 export type TaskSpec = z.output<typeof taskSpec>

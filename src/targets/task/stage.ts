@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
-import type { Placed } from '../../process/sandbox/sandbox.ts'
+import type { Placed } from '../../process/sandbox/box.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { removedPaths } from './formats/oneshot/removed-paths.ts'
 import type { Content, PlacedFile, RepoSource, TaskEnvironment } from './task.ts'
@@ -37,7 +37,13 @@ export async function stageEnvironment(
   for (const path of removedPaths(folder, remove)) rmSync(join(folder, path), { recursive: true, force: true })
   await commitBaseline(folder, signal)
   return {
-    initial: [{ source: folder, target: workdir }, ...placedFiles(overlays.filter(one => !isInRepo(one)), stage)],
+    initial: [
+      { source: folder, target: workdir },
+      ...placedFiles(
+        overlays.filter(one => !isInRepo(one)),
+        stage,
+      ),
+    ],
     repo: facts,
   }
 }
@@ -75,7 +81,17 @@ async function copyRepository(repo: RepoSource, folder: string, signal: AbortSig
   const from = repo.kind === 'folder' ? repo.path : repo.url
   const branch = repo.kind === 'git' ? repo.branch : null
   try {
-    await git(dirname(folder), signal, 'clone', '--quiet', '--no-hardlinks', ...(branch === null ? [] : ['--branch', branch]), '--', from, folder)
+    await git(
+      dirname(folder),
+      signal,
+      'clone',
+      '--quiet',
+      '--no-hardlinks',
+      ...(branch === null ? [] : ['--branch', branch]),
+      '--',
+      from,
+      folder,
+    )
     if (repo.commit !== null) await git(folder, signal, 'checkout', '--quiet', '--detach', repo.commit)
     const start_commit = (await git(folder, signal, 'rev-parse', 'HEAD')).trim()
     return { remote_urls: [from], branch, start_commit }
@@ -93,7 +109,15 @@ async function commitBaseline(folder: string, signal: AbortSignal): Promise<void
   await git(folder, signal, 'init', '--quiet', '--initial-branch=main')
   await git(folder, signal, 'add', '--all', '--force')
   const isEmpty = readdirSync(folder).length === 1
-  await git(folder, signal, 'commit', '--quiet', '--no-verify', ...(isEmpty ? ['--allow-empty'] : []), '--message=baseline')
+  await git(
+    folder,
+    signal,
+    'commit',
+    '--quiet',
+    '--no-verify',
+    ...(isEmpty ? ['--allow-empty'] : []),
+    '--message=baseline',
+  )
 }
 
 /** Nobody's settings, hooks or signatures, and no question on the terminal. */

@@ -52,12 +52,20 @@ const nothingSet: RunSettings = { model: null, provider: null, baseUrl: null, en
 function withOverrides(task: Task, { params }: Run, experiment: Experiment): { task: Task; settings: RunSettings } {
   if (params.apply_overrides === false) return { task, settings: nothingSet }
   const named = textOf(params.overrides)
-  const file = named === null ? null : readOverrides(resolvePath(named, { folder: experiment.folder, cwd: process.cwd() }))
+  const file =
+    named === null ? null : readOverrides(resolvePath(named, { folder: experiment.folder, cwd: process.cwd() }))
   const all = [task.overrides, file].filter((one): one is Overrides => one !== null)
   return all.reduce<{ task: Task; settings: RunSettings }>(
     (before, overrides) => {
       const { task: after, settings } = applyOverrides(before.task, overrides)
-      return { task: after, settings: { ...settings, model: settings.model ?? before.settings.model, env: { ...before.settings.env, ...settings.env } } }
+      return {
+        task: after,
+        settings: {
+          ...settings,
+          model: settings.model ?? before.settings.model,
+          env: { ...before.settings.env, ...settings.env },
+        },
+      }
     },
     { task, settings: nothingSet },
   )
@@ -65,7 +73,9 @@ function withOverrides(task: Task, { params }: Run, experiment: Experiment): { t
 
 function variablesOf(given: Json | undefined): Readonly<Record<string, string>> {
   if (!isJsonObject(given)) return {}
-  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, textOf(value) ?? JSON.stringify(value)]))
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, textOf(value) ?? JSON.stringify(value)]),
+  )
 }
 
 function secondsOf(text: string | undefined): number | null {

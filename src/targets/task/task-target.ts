@@ -32,7 +32,9 @@ function identity(spec: TaskSpec, experiment: Experiment): JsonObject {
   return plain({
     network,
     ...(provided.length > 0 && { provided }),
-    ...(Object.keys(env).length > 0 && { env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, sha256(value).slice(0, 12)])) }),
+    ...(Object.keys(env).length > 0 && {
+      env: Object.fromEntries(Object.entries(env).map(([name, value]) => [name, sha256(value).slice(0, 12)])),
+    }),
     ...(judge !== undefined && { judge, judges: Object.fromEntries(judges) }),
     ...(Object.keys(time).length > 0 && { time }),
     ...rehearsalIdentity(experiment),

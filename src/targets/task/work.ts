@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { type Outcome, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
-import { type Backend, chooseSandbox, type Sandbox } from '../../process/sandbox/sandbox.ts'
+import type { Backend, Sandbox } from '../../process/sandbox/box.ts'
+import { chooseSandbox } from '../../process/sandbox/sandbox.ts'
 import { openRunModels, type RunModels } from '../run-models.ts'
 import { rootFor } from './environment.ts'
 import { outcomeOfError } from './outcome.ts'
@@ -28,16 +29,17 @@ export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext):
     const worked = context.mode === 'score' ? takeOverWork(rollout) : await letAgentWork(rollout)
     isWorkDone = true
     outcome = { ...(await scoreWork(worked, rollout)), ...sandbox }
+    return outcome
   } catch (error) {
     const known = error instanceof LimitStop ? error.reason : outcomeOfError(error, isWorkDone)
     const ended = stopReasonOf(context.signal) ?? known
     if (ended === null) throw error
     outcome = { ...ended, ...sandbox }
+    return outcome
   } finally {
     for (const name of ['stage', 'scratch']) rmSync(join(run_dir, name), { recursive: true, force: true })
     await models.close(outcome)
   }
-  return outcome
 }
 
 /** Everything that can be refused before the agent starts. */
@@ -48,7 +50,13 @@ async function prepare(spec: TaskSpec, run: Run, context: RunContext, models: Ru
   const log = join(place.run_dir, 'logs')
   mkdirSync(log, { recursive: true })
   const lines: string[] = []
-  const root = await rootFor(about.task, sandbox, { spec, experiment, token, signal, onLine: line => void lines.push(line) })
+  const root = await rootFor(about.task, sandbox, {
+    spec,
+    experiment,
+    token,
+    signal,
+    onLine: line => void lines.push(line),
+  })
   const workdir = about.task.environment.workdir ?? root.workdir
   const isNew = context.mode === 'run'
   const { initial, repo } = isNew
@@ -71,7 +79,7 @@ const chosen = new Map<string, Promise<Sandbox>>()
 export function sandboxFor(wanted: Backend | 'auto'): Promise<Sandbox> {
   const before = chosen.get(wanted)
   if (before !== undefined) return before
-  const found = chooseSandbox(wanted)
+  const found = chooseSandbox(wanted, process.env)
   chosen.set(wanted, found)
   found.catch(() => chosen.delete(wanted))
   return found

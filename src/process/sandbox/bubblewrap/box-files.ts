@@ -39,7 +39,14 @@ interface Layers {
 export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Layers): Promise<BoxFiles> {
   const folder = resolve(spec.files)
   const { layer } = spec.root
-  const hidden = [folder, process.cwd(), ...(layer === null ? [] : [layer]), ...spec.mounts.map(mount => mount.source)]
+  const beneath = (spec.beneath ?? []).map(place => resolve(place))
+  const hidden = [
+    folder,
+    ...beneath,
+    process.cwd(),
+    ...(layer === null ? [] : [layer]),
+    ...spec.mounts.map(mount => mount.source),
+  ]
   const view = hostView(hidden.map(place => resolve(place)))
   const isFresh = !existsSync(join(folder, 'u'))
   for (const name of ['m', 'u', 'k', 'l']) makeFolders(join(folder, name))
@@ -54,12 +61,18 @@ export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Lay
       return [`l/${name}-${kind}`]
     }
     const initial = `i/${name}`
+    // What they began with lies below what they wrote.
+    const earlier = [
+      ...beneath.flatMap((place, at) => link(`before-${at}`, join(place, 'u', name))),
+      ...beneath.slice(-1).flatMap(place => link('began', join(place, initial))),
+    ]
     makeFolders(join(folder, 'u', name))
     if (at === '/') makeFolders(join(folder, initial))
     return {
       at,
       name,
       lower: [
+        ...earlier,
         initial,
         ...link('layer', layer === null ? null : join(layer, name)),
         ...(at === '/' ? ['k'] : [...link('mask', mask === null ? null : join(mask, at)), ...link('host', at)]),
@@ -70,8 +83,14 @@ export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Lay
   if (isFresh) {
     for (const { path, target } of view.links) makeLink(join(folder, 'k', path), target)
     if (!overlay && layer !== null) await copyTree(join(layer, 'root'), join(folder, 'i', 'root'))
-    for (const { source, target } of spec.initial ?? []) await copyTree(source, writtenAt(folder, 'i', parts, target))
-    if (!overlay) for (const below of ['k', 'i/root']) await copyTree(join(folder, below), join(folder, 'u', 'root'))
+    if (beneath.length === 0)
+      for (const { source, target } of spec.initial ?? []) await copyTree(source, writtenAt(folder, 'i', parts, target))
+    if (!overlay)
+      for (const below of [
+        ...['k', 'i/root'].map(name => join(folder, name)),
+        ...beneath.toReversed().map(place => join(place, 'u', 'root')),
+      ])
+        await copyTree(below, join(folder, 'u', 'root'))
   }
   const existing = parts.map(part => ({ ...part, lower: part.lower.filter(name => existsSync(join(folder, name))) }))
   writeFileSync(join(folder, 'fstab'), existing.map(part => mountLine(part, asUser)).join(''))

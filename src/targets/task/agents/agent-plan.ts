@@ -8,7 +8,13 @@ import { builtInAgents, knownAgents } from './known-agents.ts'
 /** An agent by its name, as the experiment and this version of assay know it. */
 export type Agent =
   | { readonly kind: 'oracle' | 'nop'; readonly name: string }
-  | { readonly kind: 'command'; readonly name: string; readonly command: AgentCommand; readonly install: string | null; readonly isDirect: boolean }
+  | {
+      readonly kind: 'command'
+      readonly name: string
+      readonly command: AgentCommand
+      readonly install: string | null
+      readonly isDirect: boolean
+    }
 
 export function agentNamed(name: string, own: Readonly<Record<string, AgentCommand>>): Agent {
   const written = own[name]

@@ -20,7 +20,9 @@ export const agentCommand = z
     pass_env: z
       .array(text)
       .optional()
-      .describe('Variables of this machine that the agent may see. Keys of models are not needed: it calls them through assay.'),
+      .describe(
+        'Variables of this machine that the agent may see. Keys of models are not needed: it calls them through assay.',
+      ),
     mounts: z
       .array(text)
       .optional()

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, parse, resolve } from 'node:path'
-import type { Mount } from '../../../process/sandbox/sandbox.ts'
+import type { Mount } from '../../../process/sandbox/box.ts'
 
 /** Where the program of an agent is on this machine; null: nowhere. Names without a slash are looked for in PATH. */
 export function findProgram(name: string, folder: string, path = process.env.PATH ?? ''): string | null {

@@ -74,7 +74,9 @@ async function judgeOne(
     rubric_id: rubric.id,
     weight: rubric.weight,
     score: scores.reduce((sum, score) => sum + score, 0) / scores.length,
-    reasoning: judgements.map(({ judge, reasoning }) => (judges.length === 1 ? reasoning : `${judge}: ${reasoning}`)).join('\n'),
+    reasoning: judgements
+      .map(({ judge, reasoning }) => (judges.length === 1 ? reasoning : `${judge}: ${reasoning}`))
+      .join('\n'),
     judgements,
     spread: Math.max(...scores) - Math.min(...scores),
   }

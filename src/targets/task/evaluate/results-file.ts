@@ -51,7 +51,9 @@ export function evaluationResults(evaluation: Evaluation): JsonObject {
       ...(unscored.length > 0 && { unscored_rubrics: unscored }),
     },
     rewards,
-    test_results: Object.fromEntries(tests.map(({ name, passed, output }) => [name, { success: passed, output: output ?? '' }])),
+    test_results: Object.fromEntries(
+      tests.map(({ name, passed, output }) => [name, { success: passed, output: output ?? '' }]),
+    ),
     diff_lines: diff === '' ? 0 : diff.split('\n').length - 1,
     agent_metrics: {
       agent: agent.name,
@@ -92,7 +94,9 @@ export const rubricsOf = ({ task, tests }: Pick<Evaluation, 'task' | 'tests'>): 
 /** Rubrics that neither a test nor a judge looked at. */
 export function unscoredRubrics(evaluation: Pick<Evaluation, 'task' | 'tests' | 'judgement'>): readonly string[] {
   const judged = new Set(evaluation.judgement?.rubrics.map(({ rubric_id }) => rubric_id))
-  return Object.entries(rubricsOf(evaluation)).flatMap(([id, { score }]) => (score === null && !judged.has(id) ? [id] : []))
+  return Object.entries(rubricsOf(evaluation)).flatMap(([id, { score }]) =>
+    score === null && !judged.has(id) ? [id] : [],
+  )
 }
 
 const plain = (data: object): JsonObject => JSON.parse(JSON.stringify(data))

@@ -25,7 +25,15 @@ export function rubricScores(
       const weighted = score === null ? null : score * weight
       return [
         id,
-        { criterion, weight, score, max_score: 1, weighted_score: weighted, test_count: own.length, tests_passed: passed },
+        {
+          criterion,
+          weight,
+          score,
+          max_score: 1,
+          weighted_score: weighted,
+          test_count: own.length,
+          tests_passed: passed,
+        },
       ]
     }),
   )
@@ -35,7 +43,9 @@ export function rubricScores(
  * The weighted mean of what was scored; null: nothing was. A rubric without tests is left out rather than counted as 0,
  * and named in the results.
  */
-export function weightedTotal(scores: readonly { readonly weight: number; readonly score: number | null }[]): number | null {
+export function weightedTotal(
+  scores: readonly { readonly weight: number; readonly score: number | null }[],
+): number | null {
   const scored = scores.filter((one): one is { weight: number; score: number } => one.score !== null && one.weight > 0)
   const weights = scored.reduce((sum, { weight }) => sum + weight, 0)
   return weights === 0 ? null : scored.reduce((sum, { weight, score }) => sum + weight * score, 0) / weights

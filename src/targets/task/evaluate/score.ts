@@ -20,7 +20,11 @@ export class Unscored extends Error {
   readonly errorClass: string
   readonly retry: boolean
 
-  constructor(errorClass: string, message: string, options: { readonly retry?: boolean; readonly cause?: unknown } = {}) {
+  constructor(
+    errorClass: string,
+    message: string,
+    options: { readonly retry?: boolean; readonly cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause })
     this.name = 'Unscored'
     this.errorClass = errorClass

@@ -6,7 +6,11 @@ export function scoringPage(evaluation: Evaluation): string {
   const { task, run_id, agent } = evaluation
   return `${[
     `# ${task.title}`,
-    [`Run: ${run_id}`, `Task: ${task.id}`, `Agent: ${agent.name}${agent.model === null ? '' : ` with ${agent.model}`}`].join('\n'),
+    [
+      `Run: ${run_id}`,
+      `Task: ${task.id}`,
+      `Agent: ${agent.name}${agent.model === null ? '' : ` with ${agent.model}`}`,
+    ].join('\n'),
     scoreSection(evaluation),
     rubricSection(evaluation),
     numberSection(evaluation),
@@ -37,7 +41,10 @@ function rubricSection(evaluation: Evaluation): string {
     return `| ${id} | ${weight} | ${tests} | ${shown === null ? 'N/A' : percent(shown)} | ${status} | ${cell(criterion)} |`
   })
   const unscored = unscoredRubrics(evaluation)
-  const note = unscored.length === 0 ? '' : `\n\nNot in the score, since no test and no judge looked at them: ${unscored.join(', ')}.`
+  const note =
+    unscored.length === 0
+      ? ''
+      : `\n\nNot in the score, since no test and no judge looked at them: ${unscored.join(', ')}.`
   return `## Rubrics\n\n| rubric | weight | tests | score | status | criterion |\n|---|---:|---:|---:|---|---|\n${rows.join('\n')}${note}`
 }
 
@@ -57,7 +64,8 @@ function numberSection({ agent, rewards, custom, sandbox }: Evaluation): string 
 
 function judgeSection({ judgement }: Evaluation): string {
   if (judgement === null) return ''
-  const agreed = judgement.agreement === null ? '' : `; the judgements agree on ${percent(judgement.agreement)} of the rubrics`
+  const agreed =
+    judgement.agreement === null ? '' : `; the judgements agree on ${percent(judgement.agreement)} of the rubrics`
   const parts = judgement.rubrics.map(
     ({ rubric_id, score, reasoning, spread }) =>
       `**${rubric_id}**: ${percent(score)}${spread > 0 ? ` (judgements differ by up to ${percent(spread)})` : ''}\n\n${cut(reasoning, 500)}`,

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Box, Exec, ExecOptions, Mount } from '../../../process/sandbox/sandbox.ts'
+import type { Box, Exec, ExecOptions, Mount } from '../../../process/sandbox/box.ts'
 import { AssayError } from '../../../util/errors.ts'
 import type { Agent } from '../agents/agent-plan.ts'
 import { startOf } from '../agents/agent-plan.ts'
@@ -36,7 +36,15 @@ export interface AgentEnd extends Pick<Exec, 'how' | 'exitCode' | 'signal' | 're
   readonly leftovers: readonly string[]
 }
 
-const nothingDone: AgentEnd = { how: 'exited', exitCode: 0, signal: null, reached: [], wall_s: 0, cutBytes: 0, leftovers: [] }
+const nothingDone: AgentEnd = {
+  how: 'exited',
+  exitCode: 0,
+  signal: null,
+  reached: [],
+  wall_s: 0,
+  cutBytes: 0,
+  leftovers: [],
+}
 
 /** In a box of its own network any port is free. */
 const proxyPort = 8311
@@ -93,7 +101,11 @@ function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder 
   if (agent.kind === 'nop' || solution?.kind !== 'script') return []
   return solutionFolders(solution).map((target, at) => {
     const source = join(dir, 'stage', `solution-${at}`)
-    layOut(solution.files.filter(({ to }) => folderOf(to) === target), target, source)
+    layOut(
+      solution.files.filter(({ to }) => folderOf(to) === target),
+      target,
+      source,
+    )
     return { source, target, writable: true }
   })
 }
@@ -114,7 +126,8 @@ async function setUp(step: TaskStep, box: Box, boxes: RunBoxes, options: AgentOp
   await box.copyIn(step.workdir.folder, boxes.workdir)
   if (step.workdir.hasSetup) {
     const { exitCode } = await inBox(box, ['bash', 'setup.sh'], boxes, options)
-    if (exitCode !== 0) throw new Unscored('setup_error', `setup.sh of step "${step.name}" ended with exit code ${exitCode}`)
+    if (exitCode !== 0)
+      throw new Unscored('setup_error', `setup.sh of step "${step.name}" ended with exit code ${exitCode}`)
   }
   if (step.healthcheck !== null) await waitUntilHealthy(step.healthcheck, box, boxes, options)
 }
@@ -142,7 +155,11 @@ function inBox(box: Box, argv: readonly string[], boxes: RunBoxes, options: Agen
   return box.exec(argv, { ...limitsOf(options), outputBytes: outputOf(boxes.spec), stdoutFile: file, stderrFile: file })
 }
 
-const limitsOf = ({ timeoutMs, graceMs, signal }: AgentOptions): Pick<ExecOptions, 'timeoutMs' | 'graceMs' | 'signal'> => ({
+const limitsOf = ({
+  timeoutMs,
+  graceMs,
+  signal,
+}: AgentOptions): Pick<ExecOptions, 'timeoutMs' | 'graceMs' | 'signal'> => ({
   timeoutMs,
   graceMs,
   signal,
@@ -197,14 +214,22 @@ function programOf(step: TaskStep, boxes: RunBoxes, { agent, folder }: AgentOpti
   })
   const [name = '', ...rest] = start.argv
   const program = name.includes('/') ? name : (findProgram(name, folder) ?? name)
-  return { argv: [program, ...rest], stdin: start.stdin, env: { ...Object.fromEntries(passed), ...env, ...start.env }, cwd: null }
+  return {
+    argv: [program, ...rest],
+    stdin: start.stdin,
+    env: { ...Object.fromEntries(passed), ...env, ...start.env },
+    cwd: null,
+  }
 }
 
 /** The oracle does what the task's author did. */
 function solutionProgram({ solution, name }: TaskStep, boxes: RunBoxes): AgentProgram {
   const { task } = boxes.about
   if (solution === null)
-    throw new AssayError('config', `${task.id}${task.steps.length > 1 ? `, step "${name}",` : ''} has no solution for the oracle`)
+    throw new AssayError(
+      'config',
+      `${task.id}${task.steps.length > 1 ? `, step "${name}",` : ''} has no solution for the oracle`,
+    )
   switch (solution.kind) {
     case 'script':
       return { argv: solution.command, stdin: null, env: variablesFor(task, solution.env), cwd: null }
@@ -215,8 +240,16 @@ function solutionProgram({ solution, name }: TaskStep, boxes: RunBoxes): AgentPr
     case 'keystrokes': {
       const typed = solution.commands.find(({ hasEnter, isBlocking }) => !hasEnter || !isBlocking)
       if (typed !== undefined)
-        throw new AssayError('unsupported_environment', `the solution of ${task.id} types keys into a terminal: ${typed.command}`)
-      return { argv: ['bash'], stdin: solution.commands.map(({ command }) => `${command}\n`).join(''), env: {}, cwd: null }
+        throw new AssayError(
+          'unsupported_environment',
+          `the solution of ${task.id} types keys into a terminal: ${typed.command}`,
+        )
+      return {
+        argv: ['bash'],
+        stdin: solution.commands.map(({ command }) => `${command}\n`).join(''),
+        env: {},
+        cwd: null,
+      }
     }
   }
 }

@@ -38,7 +38,13 @@ export async function letAgentWork(rollout: Rollout): Promise<Worked> {
     )
     if (limit.signal.aborted) throw new LimitStop(limit.signal.reason)
     const facts = factsOf(result.ends, rollout, proxy)
-    writeArtifacts(join(dir, 'artifacts'), { ...result, task: about.task, repo: rollout.repo, agent: facts, lastWords: lastWords(dir) })
+    writeArtifacts(join(dir, 'artifacts'), {
+      ...result,
+      task: about.task,
+      repo: rollout.repo,
+      agent: facts,
+      lastWords: lastWords(dir),
+    })
     writeWhole(join(dir, agentFile), `${JSON.stringify(facts, null, 2)}\n`)
     return { agent: facts, diff: result.taken.diff, steps: result.scored }
   } finally {
@@ -153,7 +159,8 @@ export function takeOverWork({ boxes, context }: Rollout): Worked {
       hint: 'Run it again with --rerun.',
     })
   for (const name of ['artifacts', 'logs', agentFile])
-    if (existsSync(join(from, name))) cpSync(join(from, name), join(boxes.dir, name), { recursive: true, verbatimSymlinks: true })
+    if (existsSync(join(from, name)))
+      cpSync(join(from, name), join(boxes.dir, name), { recursive: true, verbatimSymlinks: true })
   const diff = readRegular(join(from, 'artifacts', 'diff.patch')) ?? ''
   return { agent: storedFacts.parse(JSON.parse(facts)), diff, steps: [] }
 }

@@ -43,7 +43,10 @@ const namedTests = (tests: readonly TestResult[], { steps }: Task, at: number): 
   steps.length === 1 ? tests : tests.map(test => ({ ...test, name: `${steps[at]?.name}: ${test.name}` }))
 
 /** Each reward by its mean over all declared steps, or as the last step gave it. */
-function rewardsOf(steps: readonly ScoredStep[], { steps: declared, rewardStrategy }: Task): Readonly<Record<string, number>> {
+function rewardsOf(
+  steps: readonly ScoredStep[],
+  { steps: declared, rewardStrategy }: Task,
+): Readonly<Record<string, number>> {
   const names = [...new Set(steps.flatMap(({ rewards }) => Object.keys(rewards)))]
   const last = steps.length === declared.length ? steps.at(-1) : undefined
   const of = (name: string): number =>
@@ -63,11 +66,13 @@ function scoreOf(
   const reward = rewards.reward ?? (Object.keys(rewards).length === 1 ? only : undefined)
   if (reward !== undefined) return reward
   if (Object.keys(rewards).length > 0)
-    throw new Unscored('no_reward', `reward.json has ${Object.keys(rewards).join(', ')}, and none of them is called reward`)
+    throw new Unscored(
+      'no_reward',
+      `reward.json has ${Object.keys(rewards).join(', ')}, and none of them is called reward`,
+    )
   const tested = weightedTotal(Object.values(rubricScores(task.rubrics, tests)))
   const total = tested ?? judgement?.weighted_score ?? shareOf(tests)
-  if (total === null)
-    throw new Unscored('nothing_to_score', `${task.id} has no tests, and no judge is named`, {})
+  if (total === null) throw new Unscored('nothing_to_score', `${task.id} has no tests, and no judge is named`, {})
   return total
 }
 
@@ -78,7 +83,12 @@ const shareOf = (tests: readonly TestResult[]): number | null =>
 async function judged(
   tests: readonly TestResult[],
   { about: { task }, spec, dir }: RunBoxes,
-  { diff, seed, client, signal }: { diff: string; seed: number; client: Pick<ModelClient, 'call'>; signal: AbortSignal },
+  {
+    diff,
+    seed,
+    client,
+    signal,
+  }: { diff: string; seed: number; client: Pick<ModelClient, 'call'>; signal: AbortSignal },
 ): Promise<Judgement | null> {
   if (spec.judge === undefined || task.rubrics.length === 0) return null
   const work: Work = {

@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Box, type Exec, type Mount } from '../../../process/sandbox/sandbox.ts'
+import type { Box, Exec, Mount } from '../../../process/sandbox/box.ts'
 import { readRegular } from '../../../util/files.ts'
 import { variablesFor } from '../environment.ts'
 import { readPytestSummary, resolvedBy } from '../evaluate/pytest-summary.ts'
@@ -21,18 +21,19 @@ export interface ScoredStep extends TestScore {
  * Runs the tests of a step in a fresh box over what the agent left. Tests come into being only here, and nothing that
  * they write stays in the agent's files: the next step does not see them, and the step can be scored again.
  */
-async function scoreStep(
-  { step, at }: StepAt,
-  boxes: RunBoxes,
-  options: ScoreOptions,
-): Promise<ScoredStep> {
+async function scoreStep({ step, at }: StepAt, boxes: RunBoxes, options: ScoreOptions): Promise<ScoredStep> {
   const scratch = join(boxes.dir, 'scratch')
   rmSync(scratch, { recursive: true, force: true })
   const logs = logMount(boxes, 'verifier')
   rmSync(logs.source, { recursive: true, force: true })
   mkdirSync(logs.source, { recursive: true })
   const files = join(scratch, 'files')
-  const mounts = [...testMounts(step.tests, join(scratch, 'tests')), logs, logMount(boxes, 'agent'), logMount(boxes, 'artifacts')]
+  const mounts = [
+    ...testMounts(step.tests, join(scratch, 'tests')),
+    logs,
+    logMount(boxes, 'agent'),
+    logMount(boxes, 'artifacts'),
+  ]
   const box = await openBox(boxes, {
     mounts,
     files,
@@ -111,10 +112,17 @@ async function runTests(
   }
 }
 
-const filesOf = (tests: readonly string[]): readonly string[] => [...new Set(tests.map(name => name.split('::')[0] ?? name))]
+const filesOf = (tests: readonly string[]): readonly string[] => [
+  ...new Set(tests.map(name => name.split('::')[0] ?? name)),
+]
 
 /** One after the other, each with the time that one test file has. */
-async function runFiles(files: readonly TestFile[], box: Box, boxes: RunBoxes, options: ScoreOptions): Promise<readonly TestResult[]> {
+async function runFiles(
+  files: readonly TestFile[],
+  box: Box,
+  boxes: RunBoxes,
+  options: ScoreOptions,
+): Promise<readonly TestResult[]> {
   const results: TestResult[] = []
   for (const { path, content, rubricId, command } of files) {
     const source = join(boxes.dir, 'scratch', 'test-file')
@@ -124,7 +132,12 @@ async function runFiles(files: readonly TestFile[], box: Box, boxes: RunBoxes, o
     const { exec, output } = await testProgram(argv, box, boxes, { ...options, isTimeoutAnAnswer: true })
     if (command === null && /No module named pytest/.test(output))
       throw new Unscored('missing_tool', 'missing_tool: pytest is not there, and the tests of this task are run by it')
-    results.push({ name: path, passed: exec.how === 'exited' && exec.exitCode === 0, rubric: rubricId, output: cut(output) })
+    results.push({
+      name: path,
+      passed: exec.how === 'exited' && exec.exitCode === 0,
+      rubric: rubricId,
+      output: cut(output),
+    })
   }
   return results
 }
@@ -134,7 +147,8 @@ async function applyPatch(patch: string, box: Box, boxes: RunBoxes, options: Sco
   writeFileSync(source, patch)
   await box.copyIn(source, '/tmp/tests.patch')
   const { exec, output } = await testProgram(['git', 'apply', '--verbose', '/tmp/tests.patch'], box, boxes, options)
-  if (exec.exitCode !== 0) throw new Unscored('tests_do_not_apply', `the patch with the tests does not apply: ${cut(output)}`)
+  if (exec.exitCode !== 0)
+    throw new Unscored('tests_do_not_apply', `the patch with the tests does not apply: ${cut(output)}`)
 }
 
 /** A program of the tests, whose output goes to the log of the evaluation too. */
@@ -146,10 +160,18 @@ async function testProgram(
 ): Promise<{ readonly exec: Exec; readonly output: string }> {
   const { isTimeoutAnAnswer = false, ...limits } = options
   const file = join(boxes.dir, 'scratch', 'output.txt')
-  const exec = await box.exec(argv, { ...limits, outputBytes: outputOf(boxes.spec), stdoutFile: file, stderrFile: file })
+  const exec = await box.exec(argv, {
+    ...limits,
+    outputBytes: outputOf(boxes.spec),
+    stdoutFile: file,
+    stderrFile: file,
+  })
   const output = readRegular(file) ?? ''
   const log = join(boxes.dir, 'logs', 'eval.log')
-  appendFileSync(log, `$ ${argv.join(' ')}\n${output}${output.endsWith('\n') || output === '' ? '' : '\n'}[${ended(exec)}]\n`)
+  appendFileSync(
+    log,
+    `$ ${argv.join(' ')}\n${output}${output.endsWith('\n') || output === '' ? '' : '\n'}[${ended(exec)}]\n`,
+  )
   appendFileSync(join(boxes.dir, 'test_output.txt'), readFileSync(file))
   if (exec.how === 'not_started')
     throw new Unscored('missing_tool', `missing_tool: ${argv[0]} can't be started in the box`)

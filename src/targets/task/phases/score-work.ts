@@ -1,11 +1,11 @@
 import type { Outcome } from '../../../define/outcome.ts'
 import type { JsonObject } from '../../../util/json.ts'
-import { totalOf } from './evaluate.ts'
 import type { Evaluation } from '../evaluate/results-file.ts'
 import { Unscored } from '../evaluate/score.ts'
 import { reportEvaluation, traceEvaluation, writeEvaluation } from '../result.ts'
 import type { Worked } from './agent-work.ts'
 import type { RunBoxes } from './box-of-run.ts'
+import { totalOf } from './evaluate.ts'
 import type { Rollout } from './rollout.ts'
 import { type ScoredStep, scoreOneStep } from './score-step.ts'
 
@@ -26,7 +26,12 @@ export async function scoreWork(worked: Worked, rollout: Rollout): Promise<Outco
   }
   try {
     const steps = worked.steps.length > 0 ? worked.steps : await scoreAll(rollout)
-    const total = await totalOf(steps, boxes, { diff: worked.diff, seed: run.seed, client: models.client, signal: context.signal })
+    const total = await totalOf(steps, boxes, {
+      diff: worked.diff,
+      seed: run.seed,
+      client: models.client,
+      signal: context.signal,
+    })
     write({ ...about, ...total, problem: null })
     return { kind: 'completed', ...endOfAgent(worked) }
   } catch (error) {
@@ -40,7 +45,8 @@ const nothingKnown = { score: null, rewards: {}, tests: [], judgement: null, sta
 /** A task that is scored again is scored step by step, whatever the rewards are. */
 async function scoreAll(rollout: Rollout): Promise<readonly ScoredStep[]> {
   const scored: ScoredStep[] = []
-  for (const [at, step] of rollout.boxes.about.task.steps.entries()) scored.push(await scoreOneStep({ step, at }, rollout))
+  for (const [at, step] of rollout.boxes.about.task.steps.entries())
+    scored.push(await scoreOneStep({ step, at }, rollout))
   return scored
 }
 
@@ -52,7 +58,8 @@ function endOfAgent({ agent }: Worked): Partial<Outcome> {
     out_of_storage: 'the agent ran out of disk space',
   }
   const message = why[agent.ended]
-  if (message !== undefined) return { error_class: `agent_${agent.ended}`, message: `${message}; what it had done was scored` }
+  if (message !== undefined)
+    return { error_class: `agent_${agent.ended}`, message: `${message}; what it had done was scored` }
   if (agent.exit_code === null || agent.exit_code === 0) return {}
   return {
     error_class: 'agent_error',

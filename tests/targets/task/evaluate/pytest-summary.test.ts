@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { readPytestSummary, resolvedBy } from '../../../../src/targets/task/evaluate/pytest-summary.ts'
 
 const summary = (...lines: readonly string[]): string =>
-  ['collected 3 items', '', '=========================== short test summary info ============================', ...lines, '==== 1 failed, 2 passed in 0.03s ====', ''].join('\n')
+  [
+    'collected 3 items',
+    '',
+    '=========================== short test summary info ============================',
+    ...lines,
+    '==== 1 failed, 2 passed in 0.03s ====',
+    '',
+  ].join('\n')
 
 const named = (output: string) => readPytestSummary(output).map(({ name, passed }) => [name, passed])
 
@@ -33,7 +40,11 @@ test('the last summary counts: a program under test may print one of its own', (
 })
 
 test('colours, carriage returns and names with dashes and spaces are read', () => {
-  const output = summary('\u001b[32mPASSED\u001b[0m a.py::\u001b[1mtest[x - y]\u001b[0m', 'FAILED b.py::test - a - b', 'FAILED c.py::test[x - y] - assert z[0]').replaceAll('\n', '\r\n')
+  const output = summary(
+    '\u001b[32mPASSED\u001b[0m a.py::\u001b[1mtest[x - y]\u001b[0m',
+    'FAILED b.py::test - a - b',
+    'FAILED c.py::test[x - y] - assert z[0]',
+  ).replaceAll('\n', '\r\n')
   expect(named(output)).toEqual([
     ['a.py::test[x - y]', true],
     ['b.py::test', false],

@@ -21,7 +21,10 @@ describe('the reward that tests write', () => {
     [{ 'reward.txt': '1\n' }, { reward: 1 }],
     [{ 'reward.txt': ' 0.25' }, { reward: 0.25 }],
     [{ 'reward.json': '{"reward": 0.5, "speed": 12, "is_fast": true, "name": "x"}' }, { reward: 0.5, speed: 12 }],
-    [{ 'reward.json': '{"speed": 12}', 'reward.txt': '1' }, { reward: 1, speed: 12 }],
+    [
+      { 'reward.json': '{"speed": 12}', 'reward.txt': '1' },
+      { reward: 1, speed: 12 },
+    ],
     [{ 'reward.json': '{"reward": 0.5}', 'reward.txt': '1' }, { reward: 0.5 }],
   ])('%j is %j', (files, rewards) => {
     expect(readRewards(folderWith(files))).toEqual(rewards)

@@ -102,7 +102,9 @@ function isolationDifferences({ control, candidate }: Compared): readonly string
   for (const { outcome } of [...control.runs, ...candidate.runs])
     if (outcome.sandbox !== undefined) counts.set(outcome.sandbox, (counts.get(outcome.sandbox) ?? 0) + 1)
   if (counts.size < 2) return []
-  return [`runs were isolated in different ways: ${[...counts].map(([how, runs]) => `${how} (${counted(runs, 'run')})`).join(', ')}`]
+  return [
+    `runs were isolated in different ways: ${[...counts].map(([how, runs]) => `${how} (${counted(runs, 'run')})`).join(', ')}`,
+  ]
 }
 
 const capacityMetrics = ['parameters', 'params', 'n_parameters', 'num_parameters', 'flops', 'FLOPs']

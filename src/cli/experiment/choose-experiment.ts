@@ -20,6 +20,7 @@ import type { OptionName, Options } from '../options.ts'
 import { givenLimits } from '../tables/options/limit-options.ts'
 import { withCalls } from './call-overrides.ts'
 import { experimentById } from './short-id.ts'
+import { withTasks } from './task-overrides.ts'
 
 /** The experiment that a command line means, and where its files are. */
 export interface Chosen extends BoundTarget {
@@ -127,7 +128,7 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
   const { problems, experiment: noted } = checkedPlan(experiment, noteAt)
   if (problems.length > 0) throw errorAt(problems)
   const limited = { ...noted, limits: limitsOver(experiment.limits, limits) }
-  return { experiment: withCalls(limited, options, io.cwd), errorAt, noteAt }
+  return { experiment: withCalls(withTasks(limited, options), options, io.cwd), errorAt, noteAt }
 }
 
 /** A file that has no seeds of its own gets another experiment from `--seeds`, with other runs. */

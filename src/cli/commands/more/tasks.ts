@@ -2,7 +2,9 @@ import type { Io } from '../../io.ts'
 import type { Options } from '../../options.ts'
 import { listTasks } from '../../tasks/list-tasks.ts'
 
-/** `assay tasks list` */
-export async function tasksCommand([, ...paths]: readonly string[], options: Options, io: Io): Promise<number> {
-  return listTasks(paths, options, io)
+/** `assay tasks list|check` */
+export async function tasksCommand([what, ...paths]: readonly string[], options: Options, io: Io): Promise<number> {
+  if (what !== 'check') return listTasks(paths, options, io)
+  const { checkTasks } = await import('../../tasks/check-tasks.ts')
+  return checkTasks(paths, options, io)
 }

@@ -29,6 +29,10 @@ const planning = [
   'rehearse',
   'outRoot',
   'expName',
+  'agent',
+  'rollouts',
+  'sandbox',
+  'provided',
 ] as const satisfies readonly OptionName[]
 
 export const runCommands = {

@@ -71,6 +71,7 @@ export const powerOptions = {
   }),
   rollouts: value({
     group,
+    short: 'k',
     value: 'n',
     description: 'rollouts per task and arm',
     parse: positiveNumber,

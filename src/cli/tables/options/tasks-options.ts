@@ -1,6 +1,7 @@
+import { backends } from '../../../process/sandbox/box.ts'
 import { taskFormats } from '../../../targets/task/task.ts'
 import { text } from '../../parse-values.ts'
-import { choice, type OptionSpec, value } from './option.ts'
+import { choice, list, type OptionSpec, value } from './option.ts'
 
 export const tasksOptions = {
   taskFormat: choice({
@@ -13,6 +14,24 @@ export const tasksOptions = {
     group: 'Selection',
     value: 'folder',
     description: 'a folder with clones of the repositories that SWE-bench instances name',
+    parse: text,
+  }),
+  sandbox: choice({
+    group: 'Tasks',
+    value: 'backend',
+    choices: ['auto', ...backends],
+    description: 'how runs of tasks are isolated; process: not at all',
+  }),
+  provided: list({
+    group: 'Tasks',
+    value: 'step',
+    description: 'a step of Dockerfiles that this machine makes unnecessary, as a pattern; repeatable',
+    parse: text,
+  }),
+  agent: value({
+    group: 'Tasks',
+    value: 'name',
+    description: 'the agent: oracle, nop, codex, claude, aider, gemini, or one that the experiment describes',
     parse: text,
   }),
 } as const satisfies Record<string, OptionSpec>

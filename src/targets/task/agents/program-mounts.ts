@@ -39,3 +39,23 @@ function packageOf(file: string): string {
     if (existsSync(join(folder, 'node_modules')) || folder.endsWith('/node_modules')) return folder
   return file
 }
+
+/**
+ * Words that begin with ./ or ../ name files beside the experiment: in a box they are at the same absolute path. Others
+ * are meant as they stand, since a task has files of its own.
+ */
+export function besideExperiment(word: string, folder: string): string {
+  if (!/^\.\.?\//.test(word)) return word
+  const path = resolve(folder, word)
+  return existsSync(path) ? path : word
+}
+
+/** Everything of this machine that the box of an agent shows. */
+export function agentFiles(command: readonly string[], mounts: readonly string[], folder: string): readonly Mount[] {
+  const [name = ''] = command
+  const program = findProgram(name, folder)
+  const beside = command.slice(1).filter(word => besideExperiment(word, folder) !== word)
+  const own = [...beside, ...mounts].map(path => resolve(folder, path))
+  const shown = own.map(path => ({ source: realpathSync(path), target: path, writable: false }))
+  return [...(program === null ? [] : programMounts(program)), ...shown]
+}

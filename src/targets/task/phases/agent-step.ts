@@ -5,7 +5,7 @@ import type { Box, Exec, ExecOptions, Mount } from '../../../process/sandbox/box
 import { AssayError } from '../../../util/errors.ts'
 import type { Agent } from '../agents/agent-plan.ts'
 import { startOf } from '../agents/agent-plan.ts'
-import { findProgram, programMounts } from '../agents/program-mounts.ts'
+import { agentFiles, besideExperiment, findProgram } from '../agents/program-mounts.ts'
 import { variablesFor } from '../environment.ts'
 import { Unscored } from '../evaluate/score.ts'
 import { layOut } from '../stage.ts'
@@ -92,12 +92,7 @@ function modelVariables({ key }: AgentModels): Readonly<Record<string, string>> 
 }
 
 function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder }: AgentOptions): readonly Mount[] {
-  if (agent.kind === 'command') {
-    const [name = ''] = agent.command.command
-    const program = findProgram(name, folder)
-    const own = (agent.command.mounts ?? []).map(path => ({ source: path, target: path, writable: false }))
-    return [...(program === null ? [] : programMounts(program)), ...own]
-  }
+  if (agent.kind === 'command') return agentFiles(agent.command.command, agent.command.mounts ?? [], folder)
   if (agent.kind === 'nop' || solution?.kind !== 'script') return []
   return solutionFolders(solution).map((target, at) => {
     const source = join(dir, 'stage', `solution-${at}`)
@@ -213,9 +208,9 @@ function programOf(step: TaskStep, boxes: RunBoxes, { agent, folder }: AgentOpti
     return value === undefined ? [] : [[name, value] as const]
   })
   const [name = '', ...rest] = start.argv
-  const program = name.includes('/') ? name : (findProgram(name, folder) ?? name)
+  const program = findProgram(name, folder) ?? name
   return {
-    argv: [program, ...rest],
+    argv: [program, ...rest.map(word => besideExperiment(word, folder))],
     stdin: start.stdin,
     env: { ...Object.fromEntries(passed), ...env, ...start.env },
     cwd: null,

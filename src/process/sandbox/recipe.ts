@@ -14,7 +14,7 @@ export interface Recipe {
 export type Step = { readonly line: number; readonly text: string } & StepKind
 
 type StepKind =
-  | { readonly kind: 'run'; readonly argv: readonly string[] }
+  | { readonly kind: 'run'; readonly argv: readonly string[]; readonly stdin?: string }
   | { readonly kind: 'copy'; readonly from: readonly string[]; readonly to: string; readonly mode: number | null }
   /** Text that the Dockerfile itself holds. */
   | { readonly kind: 'write'; readonly content: string; readonly to: string; readonly mode: number | null }

@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs'
 import type { Capabilities, Sandbox } from '../box.ts'
+import { buildRoot } from '../build/build-root.ts'
 import { removeFolder } from '../transfer/remove-folder.ts'
 import { prepareFiles } from './box-files.ts'
 import { BubblewrapBox } from './bubblewrap-box.ts'
@@ -12,11 +14,11 @@ export async function openBubblewrap(): Promise<Sandbox> {
   const asUser = host.namespaces === null
   const mask = asUser ? null : maskOf(hostView([]).folders)
   const layers = { mask, asUser, overlay: host.overlay }
-  return {
+  const sandbox: Sandbox = {
     backend: 'bubblewrap',
     version: host.version,
     can: capabilities(host),
-    build: () => Promise.reject(new Error('not yet')),
+    build: (recipe, options) => buildRoot(sandbox, recipe, options, { host: hostIdentity(asUser) }),
     async open(spec) {
       return BubblewrapBox.open(host, spec, await prepareFiles(spec, layers))
     },
@@ -24,6 +26,14 @@ export async function openBubblewrap(): Promise<Sandbox> {
       removeFolder(files)
     },
   }
+  return sandbox
+}
+
+/** What was built on top of other programs may not fit these; a user's overlays are not readable for root, and vice versa. */
+function hostIdentity(asUser: boolean): string {
+  const changed = ['/var/lib/dpkg/status', '/var/lib/rpm', '/lib/apk/db/installed', '/usr/bin', '/usr/local/bin']
+  const times = changed.map(path => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return [process.arch, asUser, ...times].join(' ')
 }
 
 function capabilities({ namespaces, overlay, groups }: Host): Capabilities {

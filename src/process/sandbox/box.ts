@@ -42,6 +42,8 @@ export interface BuildOptions {
   readonly provided: readonly string[]
   /** Whether RUN steps may use the network of the host. */
   readonly network: boolean
+  /** For RUN steps alone, and no part of what is built: the addresses of proxies, say. */
+  readonly env?: Readonly<Record<string, string>>
   readonly timeoutMs: number
   /** Where built file systems are kept. */
   readonly cacheDir: string

@@ -29,9 +29,11 @@ const shown = [
 
 /**
  * Programs live in few places, so those are listed and not what must stay hidden: home folders, /run, /tmp, /work, …
- * A listed folder that holds one of `hidden` (the project, say) is replaced by its other parts.
+ * A listed folder that holds one of `places` (the project, say) is replaced by its other parts.
  */
-export function hostView(hidden: readonly string[], mountinfo = readMounts()): HostView {
+export function hostView(places: readonly string[], mountinfo = readMounts()): HostView {
+  // Started from / or /usr, the current folder is no project.
+  const hidden = places.filter(place => !shown.some(folder => isWithin(folder, place)) && place !== '/usr/bin')
   const folders: string[] = []
   const links: HostView['links'][number][] = []
   const show = (path: string): void => {

@@ -99,5 +99,5 @@ function makeMask(
 /** In a shared folder somebody else could have put it there. */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false })
-  return found !== undefined && found.isDirectory() && found.uid === process.getuid?.()
+  return found?.isDirectory() === true && found.uid === process.getuid?.()
 }

@@ -123,7 +123,7 @@ async function make(
     options.onLine?.(shortened(step.text))
     const outputFile = join(draft, 'output.txt')
     const { how, exitCode } = await opened.exec(step.argv, {
-      env: { DEBIAN_FRONTEND: 'noninteractive', ...env },
+      env: { DEBIAN_FRONTEND: 'noninteractive', ...options.env, ...env },
       cwd: workdir,
       user,
       ...(step.stdin === undefined ? {} : { stdin: step.stdin }),
@@ -152,10 +152,11 @@ const noLimits = { mounts: [], env: {}, ports: [], memoryMb: null, pids: null, s
 
 function failed({ line, text }: Step, why: string, output: string, { network }: BuildOptions): AssayError {
   const lines = output.split('\n').filter(part => part.trim() !== '')
-  const first = lines.slice(0, 4).join(' | ')
+  // The first error if it is marked as one, otherwise how it ended.
+  const told = lines.find(part => /^(E:|ERROR|error:|fatal:)/.test(part)) ?? lines.at(-1) ?? ''
   return new AssayError(
     'unsupported_environment',
-    `Dockerfile line ${line}: the step ${why}: ${shortened(text)}${first === '' ? '' : ` (${shortened(first)})`}`,
+    `Dockerfile line ${line}: the step ${why}: ${shortened(text)}${told === '' ? '' : ` (${shortened(told)})`}`,
     {
       hint: network
         ? 'If the host has what this step installs, declare it: --provided with a pattern that matches the step.'

@@ -48,12 +48,12 @@ class Reader {
     if (noted.has(name)) return void this.notes.push(`line ${line}: ${name} has no effect here`)
     switch (name) {
       case 'FROM':
-        return this.#from(instruction, text)
+        return void this.#from(instruction, text)
       case 'RUN':
-        return this.#run(instruction, text)
+        return void this.#run(instruction, text)
       case 'COPY':
       case 'ADD':
-        return this.#copy(instruction, text)
+        return void this.#copy(instruction, text)
       case 'ENV':
         for (const [key, value] of this.#pairs(rest, line, text)) {
           this.#variables[key] = value
@@ -61,7 +61,7 @@ class Reader {
         }
         return
       case 'ARG':
-        return this.#arg(rest, line, text)
+        return void this.#arg(rest, line, text)
       case 'WORKDIR':
         this.#workdir = posix.resolve(this.#workdir, this.#word(rest))
         return void this.steps.push({ kind: 'workdir', path: this.#workdir, line, text })

@@ -19,7 +19,7 @@ interface Document {
 
 export function readInstructions(text: string): readonly Instruction[] {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
-  const escape = /^#\s*escape\s*=\s*([`\\])\s*$/im.exec(lines.slice(0, 5).join('\n'))?.[1] ?? '\\'
+  const joiner = /^#\s*escape\s*=\s*([`\\])\s*$/im.exec(lines.slice(0, 5).join('\n'))?.[1] ?? '\\'
   const found: Instruction[] = []
   for (let index = 0; index < lines.length; ) {
     const start = index
@@ -31,7 +31,7 @@ export function readInstructions(text: string): readonly Instruction[] {
         if (joined.length === 0) goesOn = false
         continue
       }
-      goesOn = line.trimEnd().endsWith(escape)
+      goesOn = line.trimEnd().endsWith(joiner)
       joined.push(goesOn ? line.trimEnd().slice(0, -1) : line)
     }
     if (joined.length === 0) continue
@@ -84,4 +84,9 @@ export const refused = (line: number, text: string, why: string): AssayError =>
     facts: { line, step: text },
   })
 
-export const shortened = (text: string): string => (text.length > 160 ? `${text.slice(0, 157)}…` : text)
+/** For messages: its first line. */
+export function shortened(text: string): string {
+  const [first = '', ...more] = text.trim().split('\n')
+  const line = first.replaceAll(/\s+/g, ' ')
+  return line.length > 160 || more.length > 0 ? `${line.slice(0, 157)}…` : line
+}

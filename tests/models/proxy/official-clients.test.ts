@@ -63,7 +63,11 @@ describe('chat completions', () => {
     const id = message?.tool_calls?.[0]?.id ?? ''
     const stream = openai.chat.completions.stream({
       model: 'gpt',
-      messages: [user('How is the weather?'), message ?? user(''), { role: 'tool', tool_call_id: id, content: '9 degrees' }],
+      messages: [
+        user('How is the weather?'),
+        message ?? user(''),
+        { role: 'tool', tool_call_id: id, content: '9 degrees' },
+      ],
       tools: [chatTool],
     })
     expect(await stream.finalContent()).toBe('It has 9 degrees.')
@@ -101,15 +105,23 @@ describe('responses', () => {
   test('answers whole and in a stream, with thoughts and tools', async () => {
     const opened = await open()
     const { openai } = opened
-    const about = { model: 'gpt', tools: [responseTool], store: false, include: ['reasoning.encrypted_content' as const] }
+    const about = {
+      model: 'gpt',
+      tools: [responseTool],
+      store: false,
+      include: ['reasoning.encrypted_content' as const],
+    }
     const first = await openai.responses.create({ ...about, input: [user('How is the weather?')] })
     const called = first.output.find(item => item.type === 'function_call')
+    const answered = first.output.filter(
+      item => item.type === 'reasoning' || item.type === 'message' || item.type === 'function_call',
+    )
     expect(called).toMatchObject({ name: 'weather', arguments: '{"city":"Oslo"}' })
     const stream = openai.responses.stream({
       ...about,
       input: [
         user('How is the weather?'),
-        ...first.output,
+        ...answered,
         { type: 'function_call_output', call_id: called?.call_id ?? '', output: '9 degrees' },
       ],
     })
@@ -161,9 +173,13 @@ describe('messages', () => {
 
   test('estimates the tokens of a prompt without asking anybody', async () => {
     const opened = await open()
-    const { input_tokens } = await opened.anthropic.messages.countTokens({ model: 'claude', messages: [user('hello there')] })
+    const { input_tokens } = await opened.anthropic.messages.countTokens({
+      model: 'claude',
+      messages: [user('hello there')],
+    })
     expect(input_tokens).toBeGreaterThan(3)
-    expectPaid(opened, 0)
+    expect(opened.permits.asked).toEqual([])
+    expect(opened.server.bill()).toMatchObject({ charges: 0, refused: 0 })
   })
 })
 
@@ -182,6 +198,7 @@ describe('the AI SDK', () => {
     const model = api === 'messages' ? anthropic('claude') : openai[api]('gpt')
     const asked = {
       ...{ model, prompt: 'How is the weather?', tools: { weather }, stopWhen: stepCountIs(3), maxRetries: 0 },
+      maxOutputTokens: 2000,
       // What is kept at the provider can't be priced before it is asked for.
       providerOptions: { openai: { store: false } },
     }

@@ -4,7 +4,7 @@ import { logEvent, readExperiment } from '../record/journal/experiment-row.ts'
 import { keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
 import { standingReader } from '../record/read/runs.ts'
 import { outsideDefinition, standing } from '../record/read/standing.ts'
-import { messageOf } from '../util/errors.ts'
+import { AssayError, messageOf } from '../util/errors.ts'
 import { rateNotes } from './foresight.ts'
 import { runHook } from './prepare/hooks.ts'
 import { refuseMissingInputs, reopenLostOutputs } from './prepare/inputs-and-outputs.ts'
@@ -19,6 +19,8 @@ import { workUntilDone } from './work.ts'
 /** `assay run`: makes every run of the experiment that is missing, and says how it stands. */
 export async function runExperiment(request: RunRequest, around: Surroundings): Promise<WorkEnd> {
   const { experiment, dir, executor } = request
+  const refused = dialectNamed(experiment.dialect).refuses?.(around.env) ?? null
+  if (refused !== null) throw new AssayError('usage', refused.message, { hint: refused.hint })
   const planner = plannerFor(experiment, request.plan)
   // Counting finds a filter that matches nothing: then nothing is made.
   planner.count()
@@ -27,7 +29,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
   return withSession({ dir, kind: 'run', executor, limits: experiment.limits, around }, async session => {
     const { fingerprint, limits } = prepareJournal(session.journal, request, planner, around)
     if (request.isGiven) keepConfiguration(dir, experiment)
-    announceLostOutputs(session, request, around.clock.now())
+    if (request.mode !== 'score') announceLostOutputs(session, request, around.clock.now())
     executor.resize(limits.jobs)
     const { completed: reused, pending } = standing(session.journal, dir, { scope: 'call' })
     const notes = new Set([
@@ -53,12 +55,13 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
       to_run: pending,
       jobs: executor.slots,
     })
-    const { failFast, bound, requirePass } = request
-    const common = { experiment, fingerprint, bound, failFast, reused, requirePass }
+    const { failFast, bound, requirePass, mode } = request
+    const common = { experiment, fingerprint, bound, failFast, reused, requirePass, mode }
     const work = { ...common, kind: 'run', slots: null, count: null } as const
     // Where only the future can tell how many, none may be waiting yet.
     if (pending === 0 && (planned !== null || planner_done === 1)) return workUntilDone(session, work, around)
-    await refuseUnready(request, limits, completedBefore(session, fingerprint))
+    // What only runs need, such as the agent's program, is not asked for to score what they left.
+    if (mode !== 'score') await refuseUnready(request, limits, completedBefore(session, fingerprint))
     return withCleanup(
       async () => {
         await runHook('setup', experiment, dir, around.interrupts)

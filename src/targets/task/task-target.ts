@@ -23,6 +23,7 @@ export const taskTarget: Target<TaskSpec> = {
   bound: () => 'per_call',
   notes: rehearsalNotes,
   execute: workOnTask,
+  scoresAgain: true,
 }
 
 /** What belongs to all runs alike. Tasks, agents and overrides are levels: their contents are in the keys of their runs. */

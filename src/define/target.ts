@@ -27,6 +27,8 @@ export interface Target<S = unknown> {
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
   /** Whether `execute` in the mode `score` scores what an earlier attempt left, without doing its work again. */
   readonly scoresAgain?: true
+  /** After a crash: ends what attempts with these tokens have left besides processes, such as containers. */
+  endLost?(tokens: readonly string[]): Promise<void>
   /** Files of the program itself, absolute: their digests are provenance, and a change is worth a warning. */
   programFiles?(spec: S, experiment: Experiment): readonly string[]
   /** What people should know before it runs: that something else is used than they wrote. */

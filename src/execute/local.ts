@@ -59,6 +59,7 @@ export class LocalExecutor implements Executor {
       lost.map(({ token, pid, startTime, started_at }) => ({ token, pid, startTime, startedAt: started_at })),
       this.#setting.experiment.limits.grace_ms,
     )
+    if (lost.length > 0) await this.#setting.target.endLost?.(lost.map(({ token }) => token))
     return adopted.map(({ attempt, result }) =>
       result === null ? this.#ended(attempt) : { kind: 'finished', token: attempt.token, result },
     )

@@ -2,6 +2,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { Description, Target } from '../../define/target.ts'
 import { behaviourOf } from '../../models/names/settings-of.ts'
+import { endSandboxes } from '../../process/sandbox/sandbox.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
@@ -24,6 +25,7 @@ export const taskTarget: Target<TaskSpec> = {
   notes: rehearsalNotes,
   execute: workOnTask,
   scoresAgain: true,
+  endLost: endSandboxes,
 }
 
 /** What belongs to all runs alike. Tasks, agents and overrides are levels: their contents are in the keys of their runs. */

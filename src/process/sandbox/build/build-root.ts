@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { AssayError } from '../../../util/errors.ts'
 import { sha256, sha256OfJson } from '../../../util/hash.ts'
 import { plainOutput } from '../../../util/words.ts'
-import type { Box, BuildOptions, Sandbox } from '../box.ts'
+import type { Box, BuildOptions, Placed, Sandbox } from '../box.ts'
 import { shortened } from '../dockerfile/instructions.ts'
 import { hostRoot, type Recipe, type Root, type Step } from '../recipe.ts'
 import { cached } from './cached.ts'
@@ -103,7 +103,7 @@ async function make(
         if (sandbox.can.otherUsers) state.user = step.name
         return
       case 'copy':
-        for (const { source, target } of filesOf(step, recipe.context)) await opened.copyIn(source, target)
+        for (const { source, target } of await filesIn(step, opened)) await opened.copyIn(source, target)
         return await changeMode(step, opened, state)
       case 'write':
         await copyText(opened, step.content, step.to)
@@ -111,6 +111,19 @@ async function make(
       case 'run':
         return await run(step, opened, state)
     }
+  }
+
+  /** As Docker does: a file that is copied to a folder goes into it. */
+  async function filesIn(step: Step & { kind: 'copy' }, opened: Box): Promise<readonly Placed[]> {
+    const outputFile = join(draft, 'output.txt')
+    const limits = { timeoutMs: options.timeoutMs, graceMs: 1000, outputBytes: 1000 }
+    const test = await opened.exec(['test', '-d', step.to], {
+      ...limits,
+      stdoutFile: outputFile,
+      stderrFile: outputFile,
+    })
+    const to = test.exitCode === 0 && !step.to.endsWith('/') ? `${step.to}/` : step.to
+    return filesOf({ ...step, to }, recipe.context)
   }
 
   async function changeMode(step: Step & { kind: 'copy' | 'write' }, opened: Box, state: StepState): Promise<void> {

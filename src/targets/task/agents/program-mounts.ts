@@ -29,8 +29,13 @@ export function programMounts(program: string, path = process.env.PATH ?? ''): r
   const real = realpathSync(program)
   const node = /\.[cm]?js$/.test(real) ? findProgram('node', '/', path) : null
   const places = [program, packageOf(real), ...(node === null ? [] : [node, realpathSync(node)])]
-  return [...new Set(places)].map(place => ({ source: realpathSync(place), target: place, writable: false }))
+  return [...new Set(places)]
+    .filter(place => !isOfSystem(place))
+    .map(place => ({ source: realpathSync(place), target: place, writable: false }))
 }
+
+/** Programs of the system are in every box, or those of an image are. */
+const isOfSystem = (path: string): boolean => /^\/(usr|s?bin|lib(32|64)?)\//.test(path)
 
 /** The outermost folder in node_modules that a file is part of, since packages there use one another; else the file. */
 function packageOf(file: string): string {

@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import type { RunRecord } from '../define/observation.ts'
 import { bindTarget } from '../define/target.ts'
 import type { EngineEvent, Listener } from '../engine/events.ts'
 import { noInterrupts } from '../engine/request.ts'
 import { runExperiment } from '../engine/run-experiment.ts'
 import { openExecutor } from '../execute/registry.ts'
+import { withSeries } from '../plan/identity/template-name.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { experimentDirectory, journalFile } from '../record/places.ts'
 import { recordedRuns } from '../record/read/observations.ts'
@@ -47,11 +49,12 @@ export interface RunResult<P = JsonObject, M = AnyMetrics> {
  */
 export async function run<P, M>(defined: DefinedExperiment<P, M>, options: RunOptions = {}): Promise<RunResult<P, M>> {
   refuseUnknown('run', options, runOptionNames)
-  const { experiment, target } = defined
+  const { target } = defined
   const cwd = process.cwd()
   const { again = false, retryFailed = false, stale } = options
   const renews = !retryFailed && stale === undefined
-  const dir = options.dir ?? experimentDirectory(experiment, { cwd, again, renews, now: Date.now() })
+  const dir = options.dir ?? experimentDirectory(defined.experiment, { cwd, again, renews, now: Date.now() })
+  const experiment = withSeries(defined.experiment, basename(dir))
   const setting = { ...bindTarget(target, experiment), dir }
   const heard = hearing(options.onEvent)
   const { exitCode, summary } = await runExperiment(

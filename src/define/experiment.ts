@@ -67,11 +67,14 @@ export interface Experiment {
   readonly notes?: readonly string[] | undefined
 }
 
-/** Named after the experiment; exactly this one; or a dated series that starts anew once the newest is complete. */
+/**
+ * Named after the experiment; exactly this one; or a dated series that starts anew once the newest is complete. A series
+ * is stamped with its day, `<name>@2026-11-15`, or with its second (UTC) in a folder of its name, `<name>/20261115__09-30-00`.
+ */
 export type Directory =
   | { readonly kind: 'named' }
   | { readonly kind: 'exact'; readonly path: string }
-  | { readonly kind: 'dated' }
+  | { readonly kind: 'dated'; readonly stamp?: 'day' | 'second' | undefined }
 
 export interface Contents {
   readonly [name: string]: { readonly [level: string]: string }

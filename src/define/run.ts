@@ -22,4 +22,6 @@ export interface Run {
 export interface RunNumbers {
   readonly variant: number
   readonly run: number
+  /** Among all runs in listed order, where the name has it. */
+  readonly place?: number
 }

@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
@@ -17,6 +16,7 @@ import { makeFolders, readEndOf } from '../util/files.ts'
 import { planOptionsOf, readExperiment } from './journal/experiment-row.ts'
 import { Journal } from './journal/journal.ts'
 import { standing } from './read/standing.ts'
+import { seriesByDay, seriesBySecond } from './series.ts'
 import type { Summary } from './summary.ts'
 
 export const journalFile = (dir: string): string => join(dir, 'journal.db')
@@ -43,8 +43,7 @@ export const stderrTail = (dir: string, runName: string): string =>
 
 /**
  * Where an experiment's files are: `<out_root>/<name>`, its newest dated series, or exactly where it says. `again` names
- * a new series: `<name>@2026-11-15`, then `<name>@2026-11-15.2`, … `renews`: so does the end of the newest one, where
- * the experiment is a dated series.
+ * a new series (see series.ts). `renews`: so does the end of the newest one, where the experiment is a dated series.
  */
 export function experimentDirectory(
   experiment: Experiment,
@@ -61,11 +60,12 @@ export function experimentDirectory(
   if (directory.kind === 'exact') return again ? refuseSeries(directory.path) : resolve(cwd, directory.path)
   const root = resolve(cwd, experiment.out_root)
   const name = directoryName(experiment.name)
-  const newest = newestSeries(root, name)
-  if (again) return join(root, nextSeries(root, name, now))
+  const series = directory.kind === 'dated' && directory.stamp === 'second' ? seriesBySecond : seriesByDay
+  const newest = series.newest(root, name)
+  if (again) return join(root, series.next(root, name, now))
   if (directory.kind === 'named') return join(root, newest ?? name)
   const isOver = newest === undefined || (renews && isComplete(join(root, newest)))
-  return join(root, isOver ? nextSeries(root, name, now) : newest)
+  return join(root, isOver ? series.next(root, name, now) : newest)
 }
 
 function refuseSeries(path: string): never {
@@ -94,27 +94,6 @@ function isComplete(dir: string): boolean {
 export function directoryName(name: string): string {
   const clean = name.replace(/[^\p{L}\p{N}\-_.]/gu, '_').replace(/^_+|_+$/g, '')
   return clean === '' || /^\.+$/.test(clean) ? 'experiment' : clean
-}
-
-function nextSeries(root: string, name: string, now: number): string {
-  const first = `${name}@${new Date(now).toISOString().slice(0, 10)}`
-  for (let number = 1; ; number++) {
-    const candidate = number === 1 ? first : `${first}.${number}`
-    if (!existsSync(join(root, candidate))) return candidate
-  }
-}
-
-function newestSeries(root: string, name: string): string | undefined {
-  // A file in its place is refused later, when the directory is made.
-  if (!statSync(root, { throwIfNoEntry: false })?.isDirectory()) return undefined
-  const numbered = readdirSync(root).flatMap(entry => {
-    const match = entry.startsWith(`${name}@`)
-      ? /^(\d{4}-\d{2}-\d{2})(?:\.(\d+))?$/.exec(entry.slice(name.length + 1))
-      : null
-    return match ? [{ entry, day: match[1] ?? '', number: Number(match[2] ?? 1) }] : []
-  })
-  numbered.sort((a, b) => (a.day === b.day ? a.number - b.number : a.day < b.day ? -1 : 1))
-  return numbered.at(-1)?.entry
 }
 
 /** Makes the directory, or says plainly why it can't be written. */

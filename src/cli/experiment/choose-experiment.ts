@@ -9,6 +9,7 @@ import { withModulesNow } from '../../define/own-modules.ts'
 import { type BoundTarget, bindTarget } from '../../define/target.ts'
 import { experimentIn } from '../../engine/work-on-experiment.ts'
 import { checkedPlan } from '../../plan/check-plan.ts'
+import { withSeries } from '../../plan/identity/template-name.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { asExperimentDirectory, experimentDirectory } from '../../record/places.ts'
 import { targetFor, targets } from '../../targets/registry.ts'
@@ -49,16 +50,21 @@ export function chooseExperiment(
   const existing = namedDir ?? found
   // Beside an id, --out-root says where to look for it.
   const changes = found === undefined ? options : { ...options, outRoot: undefined }
-  const { experiment, definition, errorAt } =
-    existing === undefined
-      ? withOwnDefinition(configFile(given, io.cwd), options, io)
-      : { ...continued(existing, changes, io), errorAt: undefined }
-  return {
-    ...bindTarget(targetFor(experiment), experiment),
+  const {
+    experiment: chosen,
     definition,
     errorAt,
+  } = existing === undefined
+    ? withOwnDefinition(configFile(given, io.cwd), options, io)
+    : { ...continued(existing, changes, io), errorAt: undefined }
+  const dir = existing ?? directoryOf(chosen, options, io, purpose)
+  const experiment = withSeries(chosen, basename(dir))
+  return {
+    ...bindTarget(targetFor(experiment), experiment),
+    definition: withSeries(definition, basename(dir)),
+    errorAt,
     isGiven: existing === undefined,
-    dir: existing ?? directoryOf(experiment, options, io, purpose),
+    dir,
     plan: {
       order: experiment.order,
       seed: experiment.seed,

@@ -165,7 +165,7 @@ const search = object<SearchSpec>({
 const directory: z.ZodType<Directory> = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('named') }),
   z.strictObject({ kind: z.literal('exact'), path: text }),
-  z.strictObject({ kind: z.literal('dated') }),
+  z.strictObject({ kind: z.literal('dated'), stamp: z.enum(['day', 'second']).optional() }),
 ])
 
 const naming: z.ZodType<Naming> = z.union([

@@ -35,6 +35,20 @@ function listed({ count, variants, blocks, replicates }: Cells): CellOrdering {
   }
 }
 
+/** Where a run stands when all are listed cell by cell, from 0. */
+export function placeInList({ count, variants, blocks, replicates }: Cells, allBlocks: number): (place: Place) => number {
+  const codeOf = (variant: number, block: number): number => variant * allBlocks + block
+  let starts: Map<number, number> | undefined
+  return ({ variant, block, replicate }) => {
+    if (starts === undefined) {
+      starts = new Map()
+      for (let cell = 0, start = 0; cell < count; start += replicates[cell++] ?? 0)
+        starts.set(codeOf(variants[cell] ?? 0, blocks[cell] ?? 0), start)
+    }
+    return (starts.get(codeOf(variant, block)) ?? 0) + replicate
+  }
+}
+
 /** Cells of which the same blocks still have replicates to run. */
 interface Stretch {
   /** The replicate it begins with, from 0, and where its first run is in the plan. */

@@ -7,14 +7,14 @@ import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { keyOf } from '../identity/key.ts'
 import { slugName } from '../identity/name.ts'
-import { isNumbered, templateName } from '../identity/template-name.ts'
+import { hasIndex, isNumbered, templateName } from '../identity/template-name.ts'
 import type { PlanPart } from '../plan-part.ts'
 import type { Variant } from '../variants/variant.ts'
 import { type Variants, variantsOf } from '../variants/variants.ts'
 import { type BlockFacts, type Blocks, blocksOf } from './blocks.ts'
-import { cellOrdering } from './cell-order.ts'
+import { cellOrdering, placeInList } from './cell-order.ts'
 import { cellsOf } from './cells.ts'
-import { orderingOf } from './order.ts'
+import { orderingOf, type Place } from './order.ts'
 
 /** All runs of an experiment in order: any of them is computed when it is asked for, and none is stored. */
 export interface Plan {
@@ -28,14 +28,20 @@ export interface Plan {
 export function planOf(part: PlanPart, order: Order, seed: number): Plan {
   const variants = variantsOf(part)
   const blocks = blocksOf(part)
-  const { count, placeAt, mostReplicates, ...shape } = placesOf(part, variants, blocks, order, seed)
+  const { count, placeAt, mostReplicates, listedAt, ...shape } = placesOf(part, variants, blocks, order, seed)
+  const isIndexed = 'template' in part.naming && hasIndex(part.naming.template)
   if (count > Number.MAX_SAFE_INTEGER) throw tooMany(count)
   return {
     count,
     ...shape,
     at(position) {
-      const { variant, block, replicate } = placeAt(position)
-      const numbers = { variant: variant + 1, run: block * mostReplicates + replicate + 1 }
+      const place = placeAt(position)
+      const { variant, block, replicate } = place
+      const numbers = {
+        variant: variant + 1,
+        run: block * mostReplicates + replicate + 1,
+        ...(isIndexed && { place: listedAt(place) + 1 }),
+      }
       return makeRun(variants.at(variant), blocks.at(block), replicate + 1, part, numbers)
     },
   }
@@ -52,6 +58,7 @@ function placesOf(part: PlanPart, variants: Variants, blocks: Blocks, order: Ord
       variants: new Set(cells.variants).size,
       cells: cells.count,
       mostReplicates: largestOf(cells.replicates),
+      listedAt: placeInList(cells, blocks.count),
     }
   }
   const { order: innermost = 'replicates' } = dialectNamed(part.dialect)
@@ -64,6 +71,7 @@ function placesOf(part: PlanPart, variants: Variants, blocks: Blocks, order: Ord
     variants: variants.count,
     cells,
     mostReplicates: part.replicates,
+    listedAt: ({ variant, block, replicate }: Place) => (variant * blocks.count + block) * part.replicates + replicate,
   }
 }
 

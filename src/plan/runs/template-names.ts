@@ -2,7 +2,7 @@ import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { didYouMean } from '../../util/suggest.ts'
-import { isNumber, placeholdersOf, templateWords } from '../identity/template-name.ts'
+import { isNumber, placeholdersOf, seriesWord, templateWords } from '../identity/template-name.ts'
 import type { PlanPart } from '../plan-part.ts'
 import { variantNames } from '../variants/rules.ts'
 import type { Plan } from './plan.ts'
@@ -40,12 +40,12 @@ export function checkTemplateNames(experiment: PlanPart, plan: Plan): void {
 
 export function checkPlaceholders(experiment: PlanPart, template: string): void {
   const blocks = experiment.blocks.map(({ name }) => name)
-  const known = new Set([...variantNames(experiment), ...blocks, ...templateWords])
+  const known = new Set([...variantNames(experiment), ...blocks, ...templateWords, seriesWord])
   for (const name of placeholdersOf(template))
     if (!known.has(name) && !isNumber(name))
       throw refused(
         `{${name}} is neither a parameter nor a block of this experiment`,
-        didYouMean(name, known) ?? `There are: ${[...known].sort().join(', ')}.`,
+        didYouMean(name, known) ?? `There are: ${[...known].filter(word => word !== seriesWord).sort().join(', ')}.`,
       )
 }
 

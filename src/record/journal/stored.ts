@@ -117,9 +117,15 @@ function isRunSpec(found: Json): found is JsonObject & RunSpec {
     isJsonObject(block) &&
     isNumber(replicate) &&
     isNumber(seed) &&
-    (numbers === undefined || (isJsonObject(numbers) && isNumber(numbers.variant) && isNumber(numbers.run)))
+    (numbers === undefined || areRunNumbers(numbers))
   )
 }
+
+const areRunNumbers = (found: Json): boolean =>
+  isJsonObject(found) &&
+  isNumber(found.variant) &&
+  isNumber(found.run) &&
+  (found.place === undefined || isNumber(found.place))
 
 /** How an attempt ended: the column `outcome` and what `facts` adds to it. */
 export function outcomeIn(outcome: string, facts: string | null, journal: Named): Outcome {

@@ -13,6 +13,7 @@ export class TakenNumbers {
   readonly #variantNumbers = new Map<string, number>()
   /** By number of a variant: the numbers of its runs. */
   readonly #runs = new Map<number, NumberSet>()
+  readonly #places = new NumberSet()
 
   constructor(journal: Journal) {
     this.#journal = journal
@@ -30,14 +31,19 @@ export class TakenNumbers {
 
   /** The numbers of a new run: those of its place in the plan, or the next ones after all others. */
   take(run: RunSpec): Numbers {
-    const place = run.numbers ?? { variant: 0, run: 0 }
+    const place: Numbers = run.numbers ?? { variant: 0, run: 0 }
     const variant = this.#variantNumbers.get(variantOf(run)) ?? this.#variants.free(place.variant)
-    const numbers = { variant, run: (this.#runs.get(variant) ?? none).free(place.run) }
+    const numbers = {
+      variant,
+      run: (this.#runs.get(variant) ?? none).free(place.run),
+      ...(place.place !== undefined && { place: this.#places.free(place.place) }),
+    }
     this.#add(run, numbers)
     return numbers
   }
 
-  #add(run: RunSpec, { variant, run: number }: Numbers): void {
+  #add(run: RunSpec, { variant, run: number, place }: Numbers): void {
+    if (place !== undefined) this.#places.add(place)
     this.#variants.add(variant)
     this.#variantNumbers.set(variantOf(run), variant)
     const runs = this.#runs.get(variant) ?? new NumberSet()

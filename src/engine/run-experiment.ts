@@ -4,7 +4,7 @@ import { logEvent, readExperiment } from '../record/journal/experiment-row.ts'
 import { keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
 import { standingReader } from '../record/read/runs.ts'
 import { outsideDefinition, standing } from '../record/read/standing.ts'
-import { messageOf } from '../util/errors.ts'
+import { AssayError, messageOf } from '../util/errors.ts'
 import { rateNotes } from './foresight.ts'
 import { runHook } from './prepare/hooks.ts'
 import { refuseMissingInputs, reopenLostOutputs } from './prepare/inputs-and-outputs.ts'
@@ -19,6 +19,8 @@ import { workUntilDone } from './work.ts'
 /** `assay run`: makes every run of the experiment that is missing, and says how it stands. */
 export async function runExperiment(request: RunRequest, around: Surroundings): Promise<WorkEnd> {
   const { experiment, dir, executor } = request
+  const refused = dialectNamed(experiment.dialect).refuses?.(around.env) ?? null
+  if (refused !== null) throw new AssayError('usage', refused.message, { hint: refused.hint })
   const planner = plannerFor(experiment, request.plan)
   // Counting finds a filter that matches nothing: then nothing is made.
   planner.count()

@@ -1,17 +1,27 @@
-import type { JsonObject } from '../../util/json.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
 import type { TargetSpec } from '../experiment.ts'
 import { configError, expectation, explainIssues } from '../problems.ts'
 import { targetSchema } from '../schema/target-schema.ts'
-import { sourceFromCode } from '../source/source.ts'
+import { type Path, type Source, sourceFromCode } from '../source/source.ts'
 import type { Target } from '../target.ts'
 
 /** A spec that a dialect made up, as its target's own schema reads it. */
-export function validTargetSpec(targets: readonly Target[], spec: JsonObject & { readonly kind: string }): TargetSpec {
+export function validTargetSpec(
+  targets: readonly Target[],
+  spec: JsonObject & { readonly kind: string },
+  /** Where parts of it were written, so that problems can point there. */
+  written?: { readonly source: Source; pathOf(path: Path, value: Json): Path },
+): TargetSpec {
   const result = targetSchema(targets).safeParse(spec, { error: expectation })
   if (result.success) return result.data
-  const problems = explainIssues(result.error.issues, spec)
+  const problems = explainIssues(result.error.issues, spec).map(problem => ({
+    ...problem,
+    path: ['target', ...problem.path],
+  }))
+  if (written === undefined) throw configError(sourceFromCode(spec), problems)
+  const { source, pathOf } = written
   throw configError(
-    sourceFromCode(spec),
-    problems.map(problem => ({ ...problem, path: ['target', ...problem.path] })),
+    source,
+    problems.map(problem => ({ ...problem, path: pathOf(problem.path, source.value) })),
   )
 }

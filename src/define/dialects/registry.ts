@@ -2,12 +2,13 @@ import type { Json } from '../../util/json.ts'
 import type { Columns, Dialect } from './dialect.ts'
 import { matrixJson } from './matrix-json/matrix-json.ts'
 import { native } from './native.ts'
+import { rolloutsToml } from './rollouts-toml/rollouts-toml.ts'
 import { wandbSweep } from './wandb-sweep/wandb-sweep.ts'
 
 export type { Dialect } from './dialect.ts'
 
 /** The first that recognises a configuration reads it; native comes last, since it takes everything. */
-const dialects: readonly Dialect[] = [matrixJson, wandbSweep, native]
+const dialects: readonly Dialect[] = [matrixJson, wandbSweep, rolloutsToml, native]
 
 export function dialectOf(value: Json, file: string | null): Dialect {
   return dialects.find(dialect => dialect.recognises(value, file)) ?? native

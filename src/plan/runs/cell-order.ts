@@ -36,7 +36,10 @@ function listed({ count, variants, blocks, replicates }: Cells): CellOrdering {
 }
 
 /** Where a run stands when all are listed cell by cell, from 0. */
-export function placeInList({ count, variants, blocks, replicates }: Cells, allBlocks: number): (place: Place) => number {
+export function placeInList(
+  { count, variants, blocks, replicates }: Cells,
+  allBlocks: number,
+): (place: Place) => number {
   const codeOf = (variant: number, block: number): number => variant * allBlocks + block
   let starts: Map<number, number> | undefined
   return ({ variant, block, replicate }) => {

@@ -45,7 +45,11 @@ export function checkPlaceholders(experiment: PlanPart, template: string): void 
     if (!known.has(name) && !isNumber(name))
       throw refused(
         `{${name}} is neither a parameter nor a block of this experiment`,
-        didYouMean(name, known) ?? `There are: ${[...known].filter(word => word !== seriesWord).sort().join(', ')}.`,
+        didYouMean(name, known) ??
+          `There are: ${[...known]
+            .filter(word => word !== seriesWord)
+            .sort()
+            .join(', ')}.`,
       )
 }
 

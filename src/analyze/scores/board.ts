@@ -1,0 +1,100 @@
+import type { Rollout } from './rollout.ts'
+import { type Scores, scoresOf, type TaskScores, taskScoresOf } from './scores.ts'
+
+/** One series of a benchmark, by a name that tells it from the others. */
+export interface Benchmark {
+  readonly name: string
+  readonly rollouts: readonly Rollout[]
+}
+
+export interface Place extends Scores {
+  readonly benchmark: string
+  /** Over the tasks that every entry has scored; null: there are none. */
+  readonly shared_mean: number | null
+}
+
+export interface Leaderboard {
+  /** The best first; without a score last. */
+  readonly places: readonly Place[]
+  /** Tasks that every entry has scored: where they are not all, means are of different tasks. */
+  readonly shared: number
+  readonly tasks: number
+}
+
+/** Every variant of every benchmark, ranked by its mean over the tasks that all of them have. */
+export function leaderboardOf(benchmarks: readonly Benchmark[]): Leaderboard {
+  const entries = benchmarks.flatMap(({ name, rollouts }) =>
+    scoresOf(rollouts).map(scores => ({
+      name,
+      scores,
+      own: rollouts.filter(({ variant }) => variant === scores.variant),
+    })),
+  )
+  const scoredTasks = entries.map(({ own }) => new Set(own.filter(isScored).map(({ task }) => task)))
+  const all = new Set(entries.flatMap(({ own }) => own.map(({ task }) => task)))
+  const shared = new Set([...all].filter(task => scoredTasks.every(tasks => tasks.has(task))))
+  const places = entries.map(({ name, scores, own }): Place => {
+    const [common] = scoresOf(own.filter(({ task }) => shared.has(task)))
+    return { ...scores, benchmark: name, shared_mean: common?.mean ?? null }
+  })
+  return { places: places.toSorted(byMean), shared: shared.size, tasks: all.size }
+}
+
+const isScored = ({ standing }: Rollout): boolean => standing === 'scored'
+
+const byMean = (a: Place, b: Place): number =>
+  (b.shared_mean ?? b.mean ?? -1) - (a.shared_mean ?? a.mean ?? -1) || (b.mean ?? -1) - (a.mean ?? -1)
+
+export interface TaskRow {
+  readonly task: string
+  /** One for each column; null: it has no such task. */
+  readonly cells: readonly (TaskScores | null)[]
+  /** Against the first column: solved now and not then, or the other way round; null: neither. */
+  readonly flip: 'solved' | 'broken' | null
+}
+
+export interface TaskTable {
+  readonly columns: readonly string[]
+  /** Flips first, then by how much the mean moved. */
+  readonly rows: readonly TaskRow[]
+}
+
+/** Tasks down, benchmarks and their variants across: where two of them differ. */
+export function taskTableOf(benchmarks: readonly Benchmark[]): TaskTable {
+  const columns = benchmarks.flatMap(({ name, rollouts }) =>
+    scoresOf(rollouts).map(({ variant }) => ({
+      name: variant === '' ? name : `${name} ${variant}`,
+      scores: new Map(
+        taskScoresOf(rollouts.filter(rollout => rollout.variant === variant)).map(row => [row.task, row]),
+      ),
+    })),
+  )
+  const tasks = [...new Set(columns.flatMap(({ scores }) => [...scores.keys()]))].toSorted()
+  const rows = tasks.map((task): TaskRow => {
+    const cells = columns.map(({ scores }) => scores.get(task) ?? null)
+    return { task, cells, flip: flipOf(cells) }
+  })
+  return { columns: columns.map(({ name }) => name), rows: rows.toSorted(flipsFirst) }
+}
+
+/** More than half of its scored rollouts passed; null: none is scored. */
+const isSolved = (cell: TaskScores | null | undefined): boolean | null =>
+  cell == null || cell.scored === 0 ? null : cell.resolved * 2 > cell.scored
+
+function flipOf([first, ...others]: readonly (TaskScores | null)[]): TaskRow['flip'] {
+  const before = isSolved(first)
+  if (before === null) return null
+  const isOther = others.some(cell => isSolved(cell) === !before)
+  return isOther ? (before ? 'broken' : 'solved') : null
+}
+
+function flipsFirst(a: TaskRow, b: TaskRow): number {
+  const rank = ({ flip }: TaskRow) => (flip === 'broken' ? 0 : flip === 'solved' ? 1 : 2)
+  return rank(a) - rank(b) || moved(b) - moved(a)
+}
+
+function moved({ cells: [first, ...others] }: TaskRow): number {
+  const from = first?.mean
+  if (from == null) return 0
+  return Math.max(0, ...others.flatMap(cell => (cell?.mean == null ? [] : [Math.abs(cell.mean - from)])))
+}

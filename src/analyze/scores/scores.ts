@@ -1,0 +1,141 @@
+import { meanOf } from '../../stats/index.ts'
+import { defaultDrawing } from '../choices.ts'
+import { type MeanBounds, numberSummary } from '../estimates.ts'
+import { passAtK, passHatK } from './pass-at-k.ts'
+import type { Rollout } from './rollout.ts'
+
+/** How many rollouts stand where: the denominators that belong beside every mean. */
+export interface Counts {
+  readonly n: number
+  readonly scored: number
+  readonly unscored: number
+  readonly errored: number
+  /** Of those that are scored. */
+  readonly resolved: number
+  readonly failed: number
+}
+
+export interface TaskScores extends Counts {
+  readonly task: string
+  readonly variant: string
+  /** Of the scored rollouts; null: there are none. */
+  readonly mean: number | null
+  readonly max: number | null
+  /** Errors count as 0; rollouts of which nothing can be said are left out here too. */
+  readonly strict_mean: number | null
+  /** Some rollouts passed and some failed. */
+  readonly is_flaky: boolean
+}
+
+export interface Scores extends Counts {
+  readonly variant: string
+  readonly tasks: number
+  /** Over scored rollouts, with an interval that knows that rollouts of one task are alike. */
+  readonly mean: number | null
+  readonly ci: MeanBounds | null
+  /** Why there is no interval. */
+  readonly ci_reason: string | null
+  readonly strict_mean: number | null
+  readonly passes: readonly PassRates[]
+  readonly cost_usd: number | null
+}
+
+/** At one `k`: means over the tasks that have at least `k` scored rollouts. */
+export interface PassRates {
+  readonly k: number
+  readonly tasks: number
+  /** pass@k: at least one of k passes. */
+  readonly any: number
+  /** pass^k: all of k pass. */
+  readonly all: number
+}
+
+export function countsOf(rollouts: readonly Rollout[]): Counts {
+  const count = (isOne: (rollout: Rollout) => boolean) => rollouts.filter(isOne).length
+  return {
+    n: rollouts.length,
+    scored: count(({ standing }) => standing === 'scored'),
+    unscored: count(({ standing }) => standing === 'unscored'),
+    errored: count(({ standing }) => standing === 'errored'),
+    resolved: count(({ passed }) => passed === true),
+    failed: count(({ passed }) => passed === false),
+  }
+}
+
+/** The scores of each variant, in the order in which they first come. */
+export function scoresOf(rollouts: readonly Rollout[], options: { readonly level?: number } = {}): readonly Scores[] {
+  return grouped(rollouts, ({ variant }) => variant).map(([variant, own]) => {
+    const scored = own.filter(({ standing }) => standing === 'scored')
+    const { mean, ci, reason } = meanOver(scored, options.level ?? 0.95)
+    return {
+      variant,
+      tasks: new Set(own.map(({ task }) => task)).size,
+      ...countsOf(own),
+      mean,
+      ci,
+      ci_reason: reason,
+      strict_mean: strictMean(own),
+      passes: passRates(own),
+      cost_usd: sumOf(own.map(({ cost_usd }) => cost_usd)),
+    }
+  })
+}
+
+/** The same by task, sorted by task and then in the order of the variants. */
+export function taskScoresOf(rollouts: readonly Rollout[]): readonly TaskScores[] {
+  const byTask = grouped(rollouts, ({ task }) => task).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return byTask.flatMap(([task, ofTask]) =>
+    grouped(ofTask, ({ variant }) => variant).map(([variant, own]) => {
+      const values = scoresIn(own)
+      const counts = countsOf(own)
+      return {
+        task,
+        variant,
+        ...counts,
+        mean: values.length === 0 ? null : meanOf(values),
+        max: values.length === 0 ? null : Math.max(...values),
+        strict_mean: strictMean(own),
+        is_flaky: counts.resolved > 0 && counts.failed > 0,
+      }
+    }),
+  )
+}
+
+/** More than this a mean of scores from 0 to 1 can't be. */
+function meanOver(scored: readonly Rollout[], level: number) {
+  const values = scoresIn(scored)
+  const isRate = values.every(value => value === 0 || value === 1)
+  const tasks = scored.map(({ task }) => task)
+  const { mean, ci, reason } = numberSummary(values, tasks, { level, drawing: defaultDrawing, isRate, least: 0 })
+  const isWithin = ci !== null && ci.high !== null && values.every(value => value <= 1)
+  return { mean, ci: isWithin ? { ...ci, high: Math.min(1, ci.high ?? 1) } : ci, reason }
+}
+
+const scoresIn = (rollouts: readonly Rollout[]): readonly number[] => rollouts.flatMap(({ score }) => score ?? [])
+
+function strictMean(rollouts: readonly Rollout[]): number | null {
+  const values = rollouts.flatMap(({ standing, score }) => (standing === 'errored' ? [0] : (score ?? [])))
+  return values.length === 0 ? null : meanOf(values)
+}
+
+/** For k = 1 and each number of scored rollouts that some task has. */
+function passRates(rollouts: readonly Rollout[]): readonly PassRates[] {
+  const counts = grouped(rollouts, ({ task }) => task).map(([, own]) => countsOf(own))
+  const ks = [...new Set([1, ...counts.map(({ scored }) => scored)])].filter(k => k > 0).toSorted((a, b) => a - b)
+  return ks.flatMap(k => {
+    const enough = counts.filter(({ scored }) => scored >= k)
+    if (enough.length === 0) return []
+    const over = (rate: typeof passAtK) => meanOf(enough.map(({ scored, resolved }) => rate(scored, resolved, k) ?? 0))
+    return [{ k, tasks: enough.length, any: over(passAtK), all: over(passHatK) }]
+  })
+}
+
+/** null: not one is known. */
+function sumOf(costs: readonly (number | null)[]): number | null {
+  const known = costs.flatMap(cost => cost ?? [])
+  return known.length === 0 ? null : known.reduce((sum, cost) => sum + cost, 0)
+}
+
+const grouped = <T>(items: readonly T[], keyOf: (item: T) => string): readonly (readonly [string, readonly T[]])[] => [
+  ...Map.groupBy(items, keyOf),
+]

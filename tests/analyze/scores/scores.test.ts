@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { leaderboardOf, taskTableOf } from '../../../src/analyze/scores/board.ts'
+import { type Rollout, rolloutOf, varyingNames } from '../../../src/analyze/scores/rollout.ts'
+import { countsOf, scoresOf, taskScoresOf } from '../../../src/analyze/scores/scores.ts'
+import { observed } from '../../../src/define/observation.ts'
+import { seededRandom } from '../../../src/util/random.ts'
+
+const scored = (task: string, score: number, variant = ''): Rollout => ({
+  task,
+  variant,
+  standing: 'scored',
+  score,
+  passed: score >= 1,
+  cost_usd: 0.5,
+})
+
+const without = (standing: 'errored' | 'unscored', task = 'a'): Rollout => ({
+  task,
+  variant: '',
+  standing,
+  score: null,
+  passed: null,
+  cost_usd: null,
+})
+
+describe('a run', () => {
+  test.each([
+    ['scored', { metrics: { score: 0.5 } }],
+    ['scored', { metrics: { score: 0 }, outcome: { kind: 'timed_out' } }],
+    ['errored', { outcome: { kind: 'failed' } }],
+    ['errored', { outcome: { kind: 'infra_error' } }],
+    ['unscored', { outcome: { kind: 'infra_error', unsupported_environment: true } }],
+    ['unscored', { outcome: { kind: 'cancelled' } }],
+    ['unscored', { outcome: { kind: 'completed' } }],
+  ] as const)('is %s with %j', (standing, known) => {
+    expect(rolloutOf(observed(known), []).standing).toBe(standing)
+  })
+
+  test('passes by its own word, or with the whole score', () => {
+    const given: readonly Record<string, number>[] = [{ score: 0.4, passed: 1 }, { score: 1 }, { score: 0.99 }]
+    const passes = given.map(metrics => rolloutOf(observed({ metrics }), []).passed)
+    expect(passes).toEqual([true, true, false])
+  })
+
+  test('belongs to its task and to the levels that vary', () => {
+    const runs = [
+      observed({ block: { task: 't' }, params: { model: 'm1', overrides: null, kept: 1 } }),
+      observed({ block: { task: 't' }, params: { model: 'm2', overrides: 'x.json', kept: 1 } }),
+    ]
+    const varying = varyingNames(runs)
+    expect(runs.map(run => rolloutOf(run, varying))).toMatchObject([
+      { task: 't', variant: 'm1' },
+      { task: 't', variant: 'm2, overrides=x.json' },
+    ])
+  })
+})
+
+describe('counts', () => {
+  test('add up, and stand beside means of what is scored and of errors as 0', () => {
+    const rollouts = [scored('a', 1), scored('a', 0), scored('b', 1), without('errored'), without('unscored')]
+    expect(countsOf(rollouts)).toEqual({ n: 5, scored: 3, unscored: 1, errored: 1, resolved: 2, failed: 1 })
+    expect(scoresOf(rollouts)).toMatchObject([{ mean: 2 / 3, strict_mean: 0.5, tasks: 2, cost_usd: 1.5 }])
+  })
+
+  test('of nothing scored give no mean, rather than 0', () => {
+    expect(scoresOf([without('unscored')])).toMatchObject([
+      { n: 1, mean: null, strict_mean: null, ci: null, passes: [] },
+    ])
+    expect(taskScoresOf([without('errored')])).toMatchObject([{ mean: null, max: null, strict_mean: 0 }])
+  })
+})
+
+describe('tasks', () => {
+  test('are flaky where some rollouts pass and some fail', () => {
+    const rollouts = [scored('b', 1), scored('b', 0.2), scored('a', 1), scored('a', 1)]
+    expect(taskScoresOf(rollouts)).toMatchObject([
+      { task: 'a', mean: 1, is_flaky: false },
+      { task: 'b', mean: 0.6, max: 1, is_flaky: true },
+    ])
+  })
+
+  test('with fewer rollouts than k are left out of pass@k, and that is said', () => {
+    const rollouts = [scored('a', 1), scored('a', 0), scored('b', 1)]
+    expect(scoresOf(rollouts)[0]?.passes).toEqual([
+      { k: 1, tasks: 2, any: 0.75, all: 0.75 },
+      { k: 2, tasks: 1, any: 1, all: 0 },
+    ])
+  })
+})
+
+describe('an interval', () => {
+  test('counts tasks, not rollouts: ten rollouts of one answer are one answer', () => {
+    const alike = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((task, at) =>
+      Array.from({ length: 10 }, () => scored(task, at % 2)),
+    )
+    const once = ['a', 'b', 'c', 'd', 'e', 'f'].map((task, at) => scored(task, at % 2))
+    const width = (rollouts: readonly Rollout[]) => {
+      const ci = scoresOf(rollouts)[0]?.ci
+      return (ci?.high ?? 0) - (ci?.low ?? 0)
+    }
+    expect(width(alike)).toBeGreaterThan(0.9 * width(once))
+  })
+
+  test('covers the true mean about 95% of the time, though rollouts of a task are alike', () => {
+    const random = seededRandom(17)
+    const trials = 400
+    let covered = 0
+    for (let trial = 0; trial < trials; trial++) {
+      // How hard a task is varies from task to task, uniformly: the true mean is 0.5.
+      const rollouts = Array.from({ length: 40 }, (_, task) => {
+        const chance = random.next()
+        return Array.from({ length: 1 + (task % 4) }, () => scored(`t${task}`, random.next() < chance ? 1 : 0))
+      }).flat()
+      const ci = scoresOf(rollouts)[0]?.ci
+      if ((ci?.low ?? 1) <= 0.5 && (ci?.high ?? 0) >= 0.5) covered++
+    }
+    expect(covered / trials).toBeGreaterThan(0.92)
+    expect(covered / trials).toBeLessThan(0.985)
+  })
+})
+
+describe('several benchmarks', () => {
+  const v1 = { name: 'model_v1', rollouts: [scored('a', 1), scored('b', 0), scored('c', 0.4), scored('only', 1)] }
+  const v2 = { name: 'model_v2', rollouts: [scored('a', 0), scored('b', 1), scored('c', 0.6)] }
+
+  test('are ranked on the tasks that all of them have', () => {
+    const { places, shared, tasks } = leaderboardOf([v1, v2])
+    expect([shared, tasks]).toEqual([3, 4])
+    expect(places.map(({ benchmark }) => benchmark)).toEqual(['model_v2', 'model_v1'])
+    expect(places[0]?.shared_mean).toBeCloseTo(1.6 / 3, 12)
+    expect(places[1]).toMatchObject({ mean: 0.6 })
+  })
+
+  test('show flips first, what broke before what was solved', () => {
+    const { columns, rows } = taskTableOf([v1, v2])
+    expect(columns).toEqual(['model_v1', 'model_v2'])
+    expect(rows.map(({ task, flip }) => [task, flip])).toEqual([
+      ['a', 'broken'],
+      ['b', 'solved'],
+      ['c', null],
+      ['only', null],
+    ])
+    expect(rows.at(-1)?.cells[1]).toBeNull()
+  })
+})

@@ -25,6 +25,8 @@ export interface Target<S = unknown> {
   /** What else to write where a budget needs a bound and there is none. */
   readonly boundHint?: string
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
+  /** Whether `execute` in the mode `score` scores what an earlier attempt left, without doing its work again. */
+  readonly scoresAgain?: true
   /** Files of the program itself, absolute: their digests are provenance, and a change is worth a warning. */
   programFiles?(spec: S, experiment: Experiment): readonly string[]
   /** What people should know before it runs: that something else is used than they wrote. */

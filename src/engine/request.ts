@@ -33,6 +33,8 @@ export interface RunRequest extends BoundTarget {
   readonly rerun: readonly string[]
   /** Everything runs again. */
   readonly fresh: boolean
+  /** `score`: what finished runs have left is scored again, and nothing else is done. */
+  readonly mode?: 'score' | undefined
   /** What to do with finished runs of an earlier definition; null: refuse and explain. */
   readonly stale: 'rerun' | 'keep' | null
   readonly failFast: boolean

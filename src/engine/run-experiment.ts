@@ -29,7 +29,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
   return withSession({ dir, kind: 'run', executor, limits: experiment.limits, around }, async session => {
     const { fingerprint, limits } = prepareJournal(session.journal, request, planner, around)
     if (request.isGiven) keepConfiguration(dir, experiment)
-    announceLostOutputs(session, request, around.clock.now())
+    if (request.mode !== 'score') announceLostOutputs(session, request, around.clock.now())
     executor.resize(limits.jobs)
     const { completed: reused, pending } = standing(session.journal, dir, { scope: 'call' })
     const notes = new Set([
@@ -55,12 +55,13 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
       to_run: pending,
       jobs: executor.slots,
     })
-    const { failFast, bound, requirePass } = request
-    const common = { experiment, fingerprint, bound, failFast, reused, requirePass }
+    const { failFast, bound, requirePass, mode } = request
+    const common = { experiment, fingerprint, bound, failFast, reused, requirePass, mode }
     const work = { ...common, kind: 'run', slots: null, count: null } as const
     // Where only the future can tell how many, none may be waiting yet.
     if (pending === 0 && (planned !== null || planner_done === 1)) return workUntilDone(session, work, around)
-    await refuseUnready(request, limits, completedBefore(session, fingerprint))
+    // What only runs need, such as the agent's program, is not asked for to score what they left.
+    if (mode !== 'score') await refuseUnready(request, limits, completedBefore(session, fingerprint))
     return withCleanup(
       async () => {
         await runHook('setup', experiment, dir, around.interrupts)

@@ -14,7 +14,7 @@ import type { Session } from './session/session.ts'
 /** The part of a loop's setup that `run` and `worker` choose differently. */
 type Work = Pick<
   LoopSetup,
-  'experiment' | 'fingerprint' | 'bound' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused'
+  'experiment' | 'fingerprint' | 'bound' | 'kind' | 'slots' | 'failFast' | 'count' | 'reused' | 'mode'
 > & { readonly requirePass?: number | undefined }
 
 /** The loop with everything around it: provenance, interrupts, the last summary. */

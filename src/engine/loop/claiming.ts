@@ -15,6 +15,8 @@ interface ClaimingSetup {
   /** The most that one attempt of a run can cost by what the target knows; without a run, of any. */
   readonly bound: (run?: Run) => Bound
   readonly clock: Clock
+  /** Only attempts of this kind; without it any. */
+  readonly mode?: 'score' | undefined
 }
 
 /** Makes jobs out of ready runs, under the limits in force. */
@@ -32,7 +34,7 @@ export class Claiming {
 
   /** The next job, or why there is none. */
   claim(limits: Limits): Job | Exclude<ClaimAnswer['kind'], 'claimed'> {
-    const { journal, workerId, fingerprint, clock } = this.#setup
+    const { journal, workerId, fingerprint, clock, mode } = this.#setup
     const { budget_usd, timeout_ms, grace_ms, run_calls, run_tokens } = limits
     const now = clock.now()
     const token = randomUUID()
@@ -44,6 +46,7 @@ export class Claiming {
       capOf: run => this.capUsd(limits, run),
       timeoutMs: timeout_ms,
       budgetUsd: budget_usd,
+      mode,
     })
     if (answer.kind !== 'claimed') return answer.kind
     const { kind: _, capUsd, ...claimed } = answer

@@ -25,6 +25,8 @@ export interface LoopSetup {
   readonly failFast: boolean
   /** Attempts to make before leaving; null: no such limit. */
   readonly count: number | null
+  /** Only attempts of this kind, of runs that are in the journal; without it any, of all runs of the plan. */
+  readonly mode?: 'score' | undefined
   readonly reused: number
   readonly startedAt: number
   readonly clock: Clock

@@ -81,7 +81,8 @@ export class SettleAndClaim {
       // A pause keeps what is left waiting; where nothing is left there is nothing to wait for.
       const isFree = answer === 'none' || (answer === 'held' && this.#parts.isPaused() && !this.#isAnythingLeft())
       if (!isFree || stopping.reason !== null) return 'perhaps'
-      const offered = planning.offerWindow(executor.free())
+      // To score is to look back: nothing new is planned for it.
+      const offered = this.#parts.mode === 'score' ? 'done' : planning.offerWindow(executor.free())
       if (offered === 'elsewhere') return 'perhaps'
       if (offered === 'offered') continue
       if (this.#isAnythingLeft()) return 'perhaps'
@@ -245,7 +246,7 @@ export class SettleAndClaim {
   }
 
   #isAnythingLeft(): boolean {
-    const left = waiting(this.#parts.journal)
+    const left = waiting(this.#parts.journal, this.#parts)
     return left.ready > 0 || left.running > 0
   }
 }

@@ -29,7 +29,7 @@ import {
   setDefinitionRuns,
   startGeneration,
 } from '../../record/runs/offer.ts'
-import { endWaits, keepStale, reopenAll, reopenRuns } from '../../record/runs/settle.ts'
+import { endWaits, keepStale, reopenAll, reopenRuns, reopenToScore, staleToScore } from '../../record/runs/settle.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { RunRequest, Surroundings } from '../request.ts'
 import { reservationOf } from '../rules/limits.ts'
@@ -164,12 +164,37 @@ export function keepBudget(
 
 /** What runs again: everything, what this call names, and what the rule says of the rest. */
 function reopen(journal: Journal, request: Preparation & { readonly limits: Limits }, fingerprint: Fingerprint): void {
+  if (request.mode === 'score') {
+    reopenScored(journal, request)
+    return
+  }
   for (const name of request.rerun) if (name !== 'quarantined') reopenNamed(journal, name)
   if (request.fresh) reopenAll(journal)
   endWaits(journal)
   const refused = reopenByRule(journal, { ...request, quarantined: request.rerun.includes('quarantined') })
   if (refused.length > 0) throw areStale(journal, refused, fingerprint)
   if (request.stale === 'keep') keepStale(journal)
+}
+
+/** Only with the definition that it was made with can what a run left be scored. */
+function reopenScored(journal: Journal, { target }: Preparation): void {
+  if (target.scoresAgain !== true)
+    throw new AssayError(
+      'usage',
+      `runs of the target ${target.kind} can't be scored again: running and scoring are one`,
+    )
+  const stale = staleToScore(journal)
+  if (stale > 0)
+    throw new AssayError(
+      'stale',
+      `${stale === 1 ? '1 run was' : `${stale} runs were`} made with an earlier definition`,
+      {
+        hint: 'Run them again with `assay run --stale rerun`: they are scored then.',
+        facts: { stale },
+      },
+    )
+  endWaits(journal)
+  reopenToScore(journal)
 }
 
 /** Runs of an earlier definition are neither used nor thrown away without being told to. */

@@ -22,6 +22,8 @@ export interface ClaimRequest {
   readonly capOf: (run: Run) => number | null
   readonly timeoutMs: number | null
   readonly budgetUsd: number | null
+  /** Only runs whose next attempt is of this kind; without it any. */
+  readonly mode?: 'score' | undefined
 }
 
 interface Claimed extends Pick<Job, 'run' | 'attempt' | 'spent' | 'mode' | 'continues'> {
@@ -46,11 +48,11 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
     )
     if (totals === undefined || totals.control !== 'go' || totals.fingerprint !== request.fingerprint)
       return { kind: 'held' } as const
-    const row = dueRetry(journal, totals.generation, request.now) ?? nextFresh(journal, totals.generation)
+    const wanted = { generation: totals.generation, mode: request.mode }
+    const row = dueRetry(journal, wanted, request.now) ?? nextFresh(journal, wanted)
     if (row === undefined) return { kind: 'none' } as const
     const chosen =
-      affordable(journal, [row], totals, request) ??
-      affordable(journal, others(journal, totals.generation), totals, request)
+      affordable(journal, [row], totals, request) ?? affordable(journal, others(journal, wanted), totals, request)
     return chosen === undefined ? ({ kind: 'budget' } as const) : startAttempt(journal, request, chosen)
   }
   return journal.transaction(work, { durable: request.budgetUsd !== null })
@@ -82,30 +84,36 @@ function affordable(
   return undefined
 }
 
+interface Wanted extends Pick<ClaimRequest, 'mode'> {
+  readonly generation: number
+}
+
+const ofMode = ({ mode }: Pick<ClaimRequest, 'mode'>): string => (mode === undefined ? '' : `AND mode = '${mode}'`)
+
 /** Where the next run is too dear, one that costs less, or nothing, need not wait for it. */
-function others(journal: Journal, generation: number): readonly ReadyRow[] {
+function others(journal: Journal, wanted: Wanted): readonly ReadyRow[] {
   return journal.all<ReadyRow>(
     `SELECT ${readyColumns} FROM runs
-     WHERE generation = ? AND state = 'ready' AND ready_at = 0 ORDER BY position LIMIT 100`,
-    generation,
+     WHERE generation = ? AND state = 'ready' AND ready_at = 0 ${ofMode(wanted)} ORDER BY position LIMIT 100`,
+    wanted.generation,
   )
 }
 
 /** Retries whose wait is over come first, the longest due before the others. */
-function dueRetry(journal: Journal, generation: number, now: number): ReadyRow | undefined {
+function dueRetry(journal: Journal, wanted: Wanted, now: number): ReadyRow | undefined {
   return journal.get<ReadyRow>(
     `SELECT ${readyColumns} FROM runs
-     WHERE generation = ? AND state = 'ready' AND ready_at > 0 AND ready_at <= ? ORDER BY ready_at LIMIT 1`,
-    generation,
+     WHERE generation = ? AND state = 'ready' AND ready_at > 0 AND ready_at <= ? ${ofMode(wanted)} ORDER BY ready_at LIMIT 1`,
+    wanted.generation,
     now,
   )
 }
 
-function nextFresh(journal: Journal, generation: number): ReadyRow | undefined {
+function nextFresh(journal: Journal, wanted: Wanted): ReadyRow | undefined {
   return journal.get<ReadyRow>(
     `SELECT ${readyColumns} FROM runs
-     WHERE generation = ? AND state = 'ready' AND ready_at = 0 ORDER BY position LIMIT 1`,
-    generation,
+     WHERE generation = ? AND state = 'ready' AND ready_at = 0 ${ofMode(wanted)} ORDER BY position LIMIT 1`,
+    wanted.generation,
   )
 }
 
@@ -247,9 +255,12 @@ interface UnfinishedRow extends SpentRow {
 }
 
 /** What is not finished yet, of the runs in the journal: ready (perhaps backing off), or running somewhere. */
-export function waiting(journal: Journal): { readonly ready: number; readonly running: number } {
+export function waiting(
+  journal: Journal,
+  wanted: Pick<ClaimRequest, 'mode'> = {},
+): { readonly ready: number; readonly running: number } {
   const row = journal.get<{ ready: number; running: number }>(
-    `SELECT (SELECT count(*) FROM runs WHERE generation = e.generation AND state = 'ready') AS ready,
+    `SELECT (SELECT count(*) FROM runs WHERE generation = e.generation AND state = 'ready' ${ofMode(wanted)}) AS ready,
             (SELECT count(*) FROM runs WHERE generation = e.generation AND state = 'running') AS running
      FROM experiment e`,
   )

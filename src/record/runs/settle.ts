@@ -243,6 +243,34 @@ export function keepStale(journal: Journal): number {
   )
 }
 
+/**
+ * Makes the runs of this plan ready to be scored again that have ended and left files to score. What the environment
+ * could not run left nothing. Counts them.
+ */
+export function reopenToScore(journal: Journal): number {
+  return journal.run(
+    `UPDATE runs SET ${forgiven}, mode = 'score' ${ofThisPlan} AND ${hasLeftFiles}
+       AND ${madeWith} = (SELECT fingerprint FROM experiment)`,
+  )
+}
+
+/** How many runs of this plan have files to score, of another definition than the present one. */
+export function staleToScore(journal: Journal): number {
+  const row = journal.get<{ count: number }>(
+    `SELECT count(*) AS count FROM runs ${ofThisPlan} AND ${hasLeftFiles}
+       AND ${madeWith} <> (SELECT fingerprint FROM experiment)`,
+  )
+  return row?.count ?? 0
+}
+
+/** A next attempt goes on from an earlier one only if that was made with the same definition, accepted since or not. */
+const madeWith = '(SELECT a.fingerprint FROM attempts a WHERE a.id = runs.continues)'
+
+const hasLeftFiles = `state IN ('finished', 'quarantined') AND EXISTS (
+  SELECT 1 FROM attempts a WHERE a.id = runs.continues AND a.has_directory = 1
+    AND coalesce(a.facts ->> 'unsupported_environment', 0) <> 1
+    AND (a.outcome <> 'infra_error' OR a.facts ->> 'only_scoring_left' = 1))`
+
 const ofThisPlan = 'WHERE generation = (SELECT generation FROM experiment)'
 const forgiven = `state = 'ready', ready_at = 0, retries = '{}', failure = NULL, failures = 0, cut_at = NULL`
 

@@ -6,6 +6,7 @@ import { modelsOptions } from './tables/options/models-options.ts'
 import type { OptionSpec } from './tables/options/option.ts'
 import { powerOptions } from './tables/options/power-options.ts'
 import { reportOptions } from './tables/options/report-options.ts'
+import { rolloutsOptions } from './tables/options/rollouts-options.ts'
 import { runOptions } from './tables/options/run-options.ts'
 import { serveOptions } from './tables/options/serve-options.ts'
 import { simOptions } from './tables/options/sim-options.ts'
@@ -27,6 +28,7 @@ export const options = {
   ...reportOptions,
   ...sweepOptions,
   ...modelsOptions,
+  ...rolloutsOptions,
   ...serveOptions,
 } as const satisfies Record<string, OptionSpec>
 

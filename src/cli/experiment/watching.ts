@@ -1,3 +1,4 @@
+import { dialectNamed } from '../../define/dialects/registry.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Listener } from '../../engine/events.ts'
 import { systemClock } from '../../util/time.ts'
@@ -7,6 +8,7 @@ import { jsonView } from '../views/live/json-view.ts'
 import { verbosity } from '../views/live/listener.ts'
 import { liveListener } from '../views/live/live-listener.ts'
 import { plainView } from '../views/live/plain-view.ts'
+import { rolloutsView } from '../views/rollouts/rollouts-view.ts'
 
 export interface Watching {
   readonly listener: Listener
@@ -14,10 +16,15 @@ export interface Watching {
   end(): void
 }
 
+/** By the name that a dialect gives to the view it wants. */
+const dialectViews = { rollouts: rolloutsView } as const
+
 /** The view that fits: events for programs, a live view on a terminal, plain lines otherwise. */
 export function watchEngine(experiment: Experiment, options: Options, io: Io): Watching {
   if (options.json) return { listener: jsonView(io.stdout), end: () => undefined }
   const wanted = verbosity(options)
+  const { view } = dialectNamed(experiment.dialect)
+  if (view !== undefined) return dialectViews[view](experiment, wanted, io)
   if (io.stderr.isTTY && io.stdout.isTTY && wanted === 1) {
     const live = liveListener(io, systemClock, experiment.limits.budget_usd)
     return { listener: live.listen, end: () => live.close() }

@@ -10,13 +10,33 @@ import type { Summary } from '../../record/summary.ts'
 export interface Layout {
   /** Files of a run that has ended; their paths start in its folder. */
   ofRun?(run: RunRecord, place: RunPlace): readonly FileText[]
-  /** Files of the experiment; their paths start in its directory. */
+  /** Files of the experiment; their paths start in its directory, or in one of `roots`. */
   ofExperiment(view: ExperimentView): readonly FileText[]
+  /** Folders outside the experiment's directory, absolute, by a name for each: nothing else outside is ever written. */
+  roots?(view: ExperimentView): Roots
+  /** Names under which folders of runs are found elsewhere. */
+  links?(view: ExperimentView): readonly FolderLink[]
+  /** Whether runs that have begun are shown, and not only those that have ended. */
+  readonly showsRunning?: true
+}
+
+export interface Roots {
+  readonly [name: string]: string
 }
 
 export interface FileText {
   readonly path: string
   readonly text: string
+  /** One of `roots`; without it the experiment's directory, or the run's folder. */
+  readonly root?: string
+}
+
+export interface FolderLink {
+  /** One of `roots`, and the link's name there. */
+  readonly root: string
+  readonly path: string
+  /** The folder it leads to, absolute; without that folder there is no link. */
+  readonly to: string
 }
 
 /** An experiment as its journal has it at one moment. */

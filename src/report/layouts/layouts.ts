@@ -1,17 +1,22 @@
-import { join } from 'node:path'
 import type { Listener } from '../../engine/events.ts'
 import { readDefinition } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
-import { journalFile, runFolder } from '../../record/places.ts'
+import { journalFile } from '../../record/places.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import { standing } from '../../record/read/standing.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
-import { writeWhole } from '../../util/files.ts'
-import type { ExperimentView, Layout } from './layout.ts'
+import type { Layout } from './layout.ts'
 import { matrixJsonLayout } from './matrix-json.ts'
+import { rolloutsLayout } from './rollouts-toml.ts'
+import { nothingWritten, type Written, writeFiles } from './write-layout.ts'
+
+export { inFileOrder, launchStatus, rolloutPlaces } from './rollout-places.ts'
 
 /** By dialect; the others have no files of their own. */
-const layouts: Readonly<Record<string, Layout>> = { 'matrix-json': matrixJsonLayout }
+const layouts: Readonly<Record<string, Layout>> = {
+  'matrix-json': matrixJsonLayout,
+  'rollouts-toml': rolloutsLayout,
+}
 
 /** Never more than a twentieth of the time: a projection reads all runs. */
 const share = 20
@@ -31,11 +36,12 @@ export function layoutListener(dialect: string, dir: string): Listener {
 
 /** The same for any layout. */
 export function writing(layout: Layout, dir: string, elapsed = () => performance.now()): Listener {
-  const written = new Set<string>()
+  const written = nothingWritten()
   let isBehind = true
   let next = Number.NEGATIVE_INFINITY
   return event => {
     if (event.kind === 'attempt_ended') isBehind = true
+    if (event.kind === 'attempt_started' && layout.showsRunning) isBehind = true
     const isEnd = event.kind === 'summary'
     if (!isEnd && !(event.kind === 'progress' && isBehind && elapsed() >= next)) return
     const begun = elapsed()
@@ -56,7 +62,7 @@ export function writing(layout: Layout, dir: string, elapsed = () => performance
  * Writes all files as the journal stands. Another process may have written newer ones between our look at the journal
  * and our writing; with more than one try that is noticed, because the journal has changed, and done again.
  */
-function writeLayout(layout: Layout, dir: string, written: Set<string>, tries: number): void {
+function writeLayout(layout: Layout, dir: string, written: Written, tries: number): void {
   const journal = Journal.openToRead(journalFile(dir))
   try {
     for (let left = tries; left > 0; left--) {
@@ -64,25 +70,10 @@ function writeLayout(layout: Layout, dir: string, written: Set<string>, tries: n
       const experiment = readDefinition(journal)
       if (experiment === undefined) return
       const runs = [...recordedRuns(journal, { scope: 'ever_planned', attempts: true })]
-      writeFiles(layout, { experiment, dir, summary: standing(journal, dir), runs }, written)
+      writeFiles(layout, { experiment, dir, summary: standing(journal, dir), runs }, written, tries > 1)
       if (journal.dataVersion() === version) return
     }
   } finally {
     journal.close()
   }
-}
-
-/** A run's own files are written once for each of its attempts, and once more by each process, which may come after a crash. */
-function writeFiles(layout: Layout, view: ExperimentView, written: Set<string>): void {
-  const { dir, runs } = view
-  if (layout.ofRun !== undefined)
-    for (const recorded of runs) {
-      const attempt = `${recorded.name} ${recorded.attempts.length}`
-      if (recorded.ended_at === null || written.has(attempt)) continue
-      const run_dir = runFolder(dir, recorded.name)
-      for (const { path, text } of layout.ofRun(recorded, { run_dir, out_dir: join(run_dir, 'out') }))
-        writeWhole(join(run_dir, path), text)
-      written.add(attempt)
-    }
-  for (const { path, text } of layout.ofExperiment(view)) writeWhole(join(dir, path), text)
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { EngineEvent } from '../../../src/engine/events.ts'
@@ -49,4 +49,24 @@ test('files of runs and of the experiment come from the journal, when events say
 test('a dialect without files of its own costs nothing, not even a look at the journal', () => {
   const listener = layoutListener('native', '/nowhere')
   expect(() => listener({ kind: 'draining', reason: 'done' })).not.toThrow()
+})
+
+test.each([
+  ['../x.txt', 'leads out of'],
+  ['link/x.txt', 'leads out of'],
+  ['/x.txt', 'leads out of'],
+])('outside its directory a layout writes only below its roots: not %s', async (path, problem) => {
+  const cwd = folderWith({ 'experiment.yaml': experiment, 'beside/kept.txt': '', 'elsewhere/kept.txt': '' })
+  const summary = summaryOf(await assay(['run', '--json'], { cwd })) as unknown as EngineEvent
+  symlinkSync(join(cwd, 'elsewhere'), join(cwd, 'beside/link'))
+  const listener = writing(
+    { roots: () => ({ beside: join(cwd, 'beside') }), ofExperiment: () => [{ root: 'beside', path, text: '' }] },
+    join(cwd, 'results/plain'),
+  )
+  expect(() => listener(summary)).toThrow(problem)
+  expect([...readdirSync(join(cwd, 'elsewhere')), ...readdirSync(join(cwd, 'beside'))]).toEqual([
+    'kept.txt',
+    'kept.txt',
+    'link',
+  ])
 })

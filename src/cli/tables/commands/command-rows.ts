@@ -5,6 +5,7 @@ import { lookCommands } from './look-commands.ts'
 import { modelsCommands } from './models-commands.ts'
 import { moreCommands } from './more-commands.ts'
 import { powerCommands } from './power-commands.ts'
+import { rolloutsCommands } from './rollouts-commands.ts'
 import { runCommands } from './run-commands.ts'
 import { searchCommands } from './search-commands.ts'
 
@@ -14,6 +15,7 @@ const rows = {
   ...decideCommands,
   ...powerCommands,
   ...searchCommands,
+  ...rolloutsCommands,
   ...modelsCommands,
   ...keepCommands,
   ...moreCommands,

@@ -18,8 +18,10 @@ export class TerminalRegion {
   #forgetTimer: (() => void) | undefined
   #dueAt = Number.POSITIVE_INFINITY
   #isOpen = true
+  readonly #longestMs: number
 
-  constructor(output: Output, clock: Clock, render: () => readonly string[]) {
+  constructor(output: Output, clock: Clock, render: () => readonly string[], redrawMs = longestMs) {
+    this.#longestMs = redrawMs
     this.#output = output
     this.#clock = clock
     this.#render = render
@@ -55,7 +57,7 @@ export class TerminalRegion {
     this.#drawn = lines.length
     this.#lastDrawn = this.#clock.now()
     this.#dueAt = Number.POSITIVE_INFINITY
-    this.#drawAt(this.#lastDrawn + longestMs)
+    this.#drawAt(this.#lastDrawn + this.#longestMs)
   }
 
   #drawAt(time: number): void {

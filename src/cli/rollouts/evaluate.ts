@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import type { Listener } from '../../engine/events.ts'
+import { runExperiment } from '../../engine/run-experiment.ts'
+import { openExecutor } from '../../execute/registry.ts'
+import { runFolder } from '../../record/places.ts'
+import { layoutListener, rolloutPlaces } from '../../report/layouts/layouts.ts'
+import { type Chosen, explicitLimits } from '../experiment/choose-experiment.ts'
+import { surroundingsOf } from '../experiment/surroundings.ts'
+import { type Io, writeLines } from '../io.ts'
+import type { Options } from '../options.ts'
+import { oneLine } from '../views/text-width.ts'
+import { printSeries } from './print-series.ts'
+
+/** Scores the finished runs of an experiment again, through the engine that made them, and shows the scores. */
+export async function evaluate(chosen: Chosen, options: Options, io: Io): Promise<number> {
+  const { experiment, dir } = chosen
+  const counts = { ok: 0, failed: 0 }
+  const places = rolloutPlaces(dir, experiment.name)
+  const listener: Listener = event => {
+    if (event.kind === 'notice' && event.level === 'warning') io.stderr.write(`[eval] warning: ${event.message}\n`)
+    if (event.kind !== 'attempt_ended' || event.retry_in_ms !== null) return
+    const isOk = event.outcome.kind === 'completed'
+    counts[isOk ? 'ok' : 'failed']++
+    const place = places === null ? runFolder(dir, event.run) : join(places.runs, event.run)
+    const why = isOk || event.outcome.message === undefined ? '' : `: ${oneLine(event.outcome.message)}`
+    if (!options.json && !options.quiet)
+      writeLines(io.stdout, [`[eval] ${place} -> ${isOk ? 'ok' : 'eval_failed'}${why}`])
+  }
+  const end = await runExperiment(
+    {
+      ...chosen,
+      mode: 'score',
+      executor: openExecutor(options.executor, chosen, experiment.limits.jobs),
+      explicitLimits: explicitLimits(options),
+      ...{ retryFailed: false, rerun: [], fresh: false, stale: null, failFast: false, tags: [], note: null },
+    },
+    surroundingsOf(io, layoutListener(experiment.dialect, dir), listener),
+  )
+  const isNothing = counts.ok + counts.failed === 0
+  if (isNothing) io.stderr.write('[eval] nothing was scored: no finished run has left files\n')
+  else if (!options.json && !options.quiet)
+    writeLines(io.stdout, [`[eval] manifest: ${join(dir, 'eval_manifest.json')}`, ''])
+  printSeries(dir, options, io)
+  if (end.exitCode === 130) return 130
+  return counts.failed > 0 || isNothing ? 1 : 0
+}

@@ -1,0 +1,134 @@
+import { basename } from 'node:path'
+import { countsOf, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
+import { meanOf } from '../../stats/index.ts'
+import { dollars } from '../../util/words.ts'
+import { markdownTable } from '../views/markdown-table.ts'
+import { type SeriesRun, taskLabels } from './read-series.ts'
+
+/** A part of a summary: on the terminal under a line, in `summary.md` under a heading. */
+interface Part {
+  readonly line: string
+  readonly heading: string | null
+  readonly lines: readonly string[]
+}
+
+/** What `summarize` prints: the tables of eval_rollouts.py, with the denominators beside every mean, and what follows from them. */
+export const summaryText = (dir: string, runs: readonly SeriesRun[]): readonly string[] =>
+  partsOf(dir, runs).flatMap(({ line, lines }) => [`[rollouts] ${line}`, ...lines, ''])
+
+/** The same as a file. */
+export const summaryMarkdown = (dir: string, runs: readonly SeriesRun[]): string =>
+  [
+    `# Rollout Summary: ${basename(dir)}`,
+    '',
+    ...partsOf(dir, runs).flatMap(({ heading, lines }) => [
+      ...(heading === null ? [] : [`## ${heading}`, '']),
+      ...lines,
+      '',
+    ]),
+  ].join('\n')
+
+function partsOf(dir: string, runs: readonly SeriesRun[]): readonly Part[] {
+  const label = taskLabels(runs.map(({ task }) => task))
+  const [all] = scoresOf(runs.map(run => ({ ...run, variant: '' })))
+  const flaky = taskScoresOf(runs).filter(({ is_flaky }) => is_flaky)
+  const silent = runs.filter(({ reason }) => reason !== null)
+  const isolation = [...new Set(runs.flatMap(({ sandbox }) => sandbox ?? []))]
+  const part = (heading: string, lines: readonly string[], line = `${heading}:`): readonly Part[] =>
+    lines.length === 0 ? [] : [{ line, heading, lines }]
+  return [
+    { line: `Summary for ${dir}`, heading: null, lines: runTable(runs, label) },
+    ...part('Aggregates', all === undefined ? [] : aggregateLines(runs, all)),
+    ...part('Per-task aggregates (mean/max across rollouts)', taskTable(runs, label)),
+    ...part('Scores by variant', scoreTable(scoresOf(runs))),
+    ...part(
+      'Flaky tasks (some rollouts passed, some failed)',
+      flaky.map(row => `- ${named(row, label)}: ${row.resolved} of ${row.scored} passed`),
+    ),
+    ...part(
+      'Not scored',
+      silent.map(({ run, task, standing, reason }) => `- ${run} (${label(task)}, ${standing}): ${reason}`),
+    ),
+    ...part(
+      'Isolation',
+      isolation.length < 2 ? [] : [`- these runs were isolated in different ways: ${isolation.join(', ')}`],
+    ),
+  ]
+}
+
+const named = ({ task, variant }: TaskScores, label: (task: string) => string): string =>
+  variant === '' ? label(task) : `${label(task)} with ${variant}`
+
+function runTable(runs: readonly SeriesRun[], label: (task: string) => string): readonly string[] {
+  const rows = runs.map(({ task, run, unit, lm, tokens, tools }) => [
+    label(task),
+    run,
+    share(unit),
+    share(lm),
+    String(tokens),
+    String(tools),
+  ])
+  return markdownTable(['task', 'run', 'unit:', 'lm:', 'tokens:', 'tools:'], rows)
+}
+
+function aggregateLines(runs: readonly SeriesRun[], all: Scores): readonly string[] {
+  const judged = runs.flatMap(({ lm }) => lm ?? [])
+  const counts = `n=${all.n}, scored=${all.scored}, unscored=${all.unscored}, errored=${all.errored}`
+  return [
+    `- Unit tests average: ${share(all.mean)} (${counts}${intervalOf(all)})`,
+    `- LM rubric average: ${share(judged.length === 0 ? null : meanOf(judged))} (n=${all.n}, judged=${judged.length})`,
+    `- With errors counted as 0: ${share(all.strict_mean)} (of ${all.scored + all.errored})`,
+    `- Resolved: ${all.resolved} of ${all.scored} scored; failed: ${all.failed}`,
+    ...all.passes.map(
+      ({ k, tasks, any, all: every }) => `- pass@${k}: ${share(any)}, pass^${k}: ${share(every)} (tasks=${tasks})`,
+    ),
+  ]
+}
+
+const intervalOf = ({ ci, tasks }: Scores): string =>
+  ci === null ? '' : `; 95% CI ${share(ci.low)} to ${share(ci.high)} over ${tasks} tasks`
+
+function taskTable(runs: readonly SeriesRun[], label: (task: string) => string): readonly string[] {
+  const byTask = [...Map.groupBy(runs, ({ task }) => task)].toSorted(([a], [b]) => (label(a) < label(b) ? -1 : 1))
+  const rows = byTask.map(([task, own]) => {
+    const unit = own.flatMap(run => run.unit ?? [])
+    const lm = own.flatMap(run => run.lm ?? [])
+    const { n, scored, unscored, errored, resolved } = countsOf(own)
+    return [
+      ...[label(task), String(n), ...meanAndMax(unit), ...meanAndMax(lm)],
+      ...[scored, unscored, errored, resolved].map(String),
+    ]
+  })
+  const counts = ['scored:', 'unscored:', 'errored:', 'resolved:']
+  return markdownTable(['task', 'rollouts:', 'unit_mean:', 'unit_max:', 'lm_mean:', 'lm_max:', ...counts], rows)
+}
+
+const meanAndMax = (values: readonly number[]): readonly string[] =>
+  values.length === 0 ? ['N/A', 'N/A'] : [share(meanOf(values)), share(Math.max(...values))]
+
+/** Nothing where there is one variant alone: the aggregates say it. */
+function scoreTable(scores: readonly Scores[]): readonly string[] {
+  if (scores.length < 2) return []
+  const rows = scores.map(one => [
+    one.variant || '(as usual)',
+    ...[one.tasks, one.n, one.scored, one.unscored, one.errored, one.resolved, one.failed].map(String),
+    ...scoreCells(one),
+  ])
+  const counts = ['tasks:', 'n:', 'scored:', 'unscored:', 'errored:', 'resolved:', 'failed:']
+  return markdownTable(['variant', ...counts, ...scoreHead], rows)
+}
+
+export const scoreHead = ['mean:', '95% CI', 'strict:', 'pass@1:', 'cost:']
+
+export function scoreCells({ mean, ci, ci_reason, strict_mean, passes, cost_usd }: Scores): readonly string[] {
+  return [
+    share(mean),
+    ci === null ? (ci_reason ?? '–') : `${share(ci.low)} to ${share(ci.high)}`,
+    share(strict_mean),
+    share(passes.find(({ k }) => k === 1)?.any ?? null),
+    cost_usd === null ? '–' : dollars(cost_usd),
+  ]
+}
+
+/** Whole percent, as there; `N/A` where there is none. */
+export const share = (value: number | null): string => (value === null ? 'N/A' : `${Math.round(value * 100)}%`)

@@ -22,8 +22,7 @@ const stamp = '20250824__12-34-56'
 async function evaluateWith(cwd: string, script: Script, { first = undefined as number | undefined } = {}) {
   const { dir, experiment } = await runRollouts({ cwd, script: scoring(() => 0.5), ...(first && { first }) })
   const io = fakeIo('eval', { cwd })
-  const { order, seed } = experiment
-  const plan = { order, seed, selection: { ...everything, first: first ?? null } }
+  const plan = { order: 'shuffled', seed: 1, selection: everything } as const
   const chosen = { ...bindTarget(task(script), experiment), definition: experiment, isGiven: false, dir, plan }
   const status = await evaluate(chosen, {}, io)
   return { status, stdout: io.stdout.text(), stderr: io.stderr.text(), name: basename(dir) }
@@ -62,5 +61,15 @@ describe('assay eval', () => {
     )
     expect(status).toBe(0)
     expect(stdout.match(/-> ok/g)).toHaveLength(1)
+  })
+
+  test('leaves a complete series complete: the next run starts another', async () => {
+    const cwd = folderWith({ 'configs/bench.toml': toml })
+    await evaluateWith(
+      cwd,
+      scoring(() => 0.9),
+    )
+    const { dir } = await runRollouts({ cwd, at: '2025-08-25T00:00:00Z' })
+    expect(basename(dir)).toBe('20250825__00-00-00')
   })
 })

@@ -135,8 +135,8 @@ export function asExperimentDirectory(path: string): string | undefined {
   return existsSync(journalFile(dir)) ? resolve(dir) : undefined
 }
 
-/** Folders with a journal, at most three levels down, by name: experiments are not nested. */
-export function experimentsUnder(root: string, depth = 3): readonly string[] {
+/** Folders with a journal, at most four levels down, by name: experiments are not nested. */
+export function experimentsUnder(root: string, depth = 4): readonly string[] {
   if (existsSync(journalFile(root))) return [root]
   if (depth === 0) return []
   return foldersIn(root).flatMap(name => experimentsUnder(join(root, name), depth - 1))

@@ -30,6 +30,8 @@ export interface TaskScores extends Counts {
 export interface Scores extends Counts {
   readonly variant: string
   readonly tasks: number
+  /** Tasks with a scored rollout: what the mean and its interval are of. */
+  readonly scored_tasks: number
   /** Over scored rollouts, with an interval that knows that rollouts of one task are alike. */
   readonly mean: number | null
   readonly ci: MeanBounds | null
@@ -70,6 +72,7 @@ export function scoresOf(rollouts: readonly Rollout[], options: { readonly level
     return {
       variant,
       tasks: new Set(own.map(({ task }) => task)).size,
+      scored_tasks: new Set(scored.map(({ task }) => task)).size,
       ...countsOf(own),
       mean,
       ci,

@@ -36,7 +36,7 @@ export function experimentById(word: string, options: Options, io: Io): string |
   throw nobodys(id, known, rootOf(options, io))
 }
 
-/** The experiments below `--out-root`, or else below the working directory, at most three folders down. */
+/** The experiments below `--out-root`, or else below the working directory, at most four folders down. */
 export function knownExperiments(options: Options, io: Io): readonly KnownExperiment[] {
   return experimentsUnder(rootOf(options, io)).flatMap(dir => {
     const known = readKnown(dir)

@@ -2,10 +2,13 @@ import { join } from 'node:path'
 import type { Listener } from '../../engine/events.ts'
 import { runExperiment } from '../../engine/run-experiment.ts'
 import { openExecutor } from '../../execute/registry.ts'
+import type { PlannerOptions } from '../../plan/planner.ts'
+import { planOptionsOf, readExperiment } from '../../record/journal/experiment-row.ts'
 import { runFolder } from '../../record/places.ts'
 import { layoutListener, rolloutPlaces } from '../../report/layouts/layouts.ts'
 import { type Chosen, explicitLimits } from '../experiment/choose-experiment.ts'
 import { surroundingsOf } from '../experiment/surroundings.ts'
+import { withJournal } from '../experiment/with-journal.ts'
 import { type Io, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { oneLine } from '../views/text-width.ts'
@@ -29,6 +32,7 @@ export async function evaluate(chosen: Chosen, options: Options, io: Io): Promis
   const end = await runExperiment(
     {
       ...chosen,
+      plan: planMade(dir) ?? chosen.plan,
       mode: 'score',
       executor: openExecutor(options.executor, chosen, experiment.limits.jobs),
       explicitLimits: explicitLimits(options),
@@ -44,3 +48,10 @@ export async function evaluate(chosen: Chosen, options: Options, io: Io): Promis
   if (end.exitCode === 130) return 130
   return counts.failed > 0 || isNothing ? 1 : 0
 }
+
+/** The plan that the runs were made by: to score them is no reason for another, with which the series would look unfinished. */
+const planMade = (dir: string): PlannerOptions | undefined =>
+  withJournal(dir, journal => {
+    const row = readExperiment(journal)
+    return row && planOptionsOf(journal, row)
+  })

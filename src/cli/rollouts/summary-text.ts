@@ -85,8 +85,8 @@ function aggregateLines(runs: readonly SeriesRun[], all: Scores): readonly strin
   ]
 }
 
-const intervalOf = ({ ci, tasks }: Scores): string =>
-  ci === null ? '' : `; 95% CI ${share(ci.low)} to ${share(ci.high)} over ${tasks} tasks`
+const intervalOf = ({ ci, scored_tasks: tasks }: Scores): string =>
+  ci === null ? '' : `; 95% CI ${share(ci.low)} to ${share(ci.high)} over ${tasks === 1 ? '1 task' : `${tasks} tasks`}`
 
 function taskTable(runs: readonly SeriesRun[], label: (task: string) => string): readonly string[] {
   const byTask = [...Map.groupBy(runs, ({ task }) => task)].toSorted(([a], [b]) => (label(a) < label(b) ? -1 : 1))

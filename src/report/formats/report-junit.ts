@@ -28,8 +28,11 @@ const hasNotPassed = ({ outcome, metrics }: Observation): boolean =>
   outcome.kind === 'completed' && (metrics[knownMetrics.passed] ?? 1) < 1
 
 const isFailure = ({ kind }: Outcome): boolean => kind === 'failed' || kind === 'timed_out'
-const isError = ({ kind }: Outcome): boolean => kind === 'infra_error'
-const isSkipped = ({ kind }: Outcome): boolean => kind !== 'completed' && !isFailure({ kind }) && !isError({ kind })
+/** What can't be run here says nothing, so it is skipped. */
+const isError = ({ kind, unsupported_environment }: Outcome): boolean =>
+  kind === 'infra_error' && !unsupported_environment
+const isSkipped = (outcome: Outcome): boolean =>
+  outcome.kind !== 'completed' && !isFailure(outcome) && !isError(outcome)
 
 function suiteOf(
   label: string,
@@ -46,7 +49,7 @@ function suiteOf(
 }
 
 function caseOf(label: string, run: Observation, folder: RunFolder | undefined): string {
-  const about = { name: run.name, classname: label, time: (run.wall_s ?? 0).toFixed(3) }
+  const about = { name: titleOf(run), classname: label, time: (run.wall_s ?? 0).toFixed(3) }
   const { outcome } = run
   if (outcome.kind === 'completed') return element('testcase', about, hasNotPassed(run) ? unmetOf(folder) : [])
   const said = (folder?.output ?? []).map(({ stream, text }) =>
@@ -60,6 +63,12 @@ function caseOf(label: string, run: Observation, folder: RunFolder | undefined):
     ? element('skipped', { message: why.message })
     : element(isError(outcome) ? 'error' : 'failure', why)
   return element('testcase', about, [ending, ...said])
+}
+
+/** Where runs are only numbered, their blocks tell them apart: the same test has the same name the next time. */
+function titleOf({ name, numbers, block, replicate }: Observation): string {
+  if (numbers?.place === undefined) return name
+  return `${Object.values(block).map(String).join(', ')}, rollout ${replicate}`
 }
 
 /** A failure for each assert that does not hold. */

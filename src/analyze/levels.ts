@@ -1,5 +1,4 @@
-import { type Evidence, levelOf } from '../define/evidence.ts'
-import type { Observation } from '../define/observation.ts'
+import { type Evidence, levelOf, type Observation } from '../define/observation.ts'
 import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 
 type Runs = readonly Observation[]

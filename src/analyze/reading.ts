@@ -1,5 +1,4 @@
-import type { Evidence } from '../define/evidence.ts'
-import type { Observation } from '../define/observation.ts'
+import type { Evidence, Observation } from '../define/observation.ts'
 import { isAvailable, type Reason } from '../stats/estimate.ts'
 import { type Goal, type Reduction, reduceSeries, type Window } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'

@@ -1,5 +1,4 @@
-import { type Evidence, levelOf } from '../define/evidence.ts'
-import type { Observation } from '../define/observation.ts'
+import { type Evidence, levelOf, type Observation } from '../define/observation.ts'
 import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 import { isBinary } from './compare/method.ts'
 import { type EstimateOptions, type NumberSummary, numberSummary } from './estimates.ts'

@@ -15,7 +15,7 @@ import {
 } from '../analyze/asked.ts'
 import { answerAsked, type PowerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
 import { parseWindow, summaryOption } from '../cli/analysis/summary-option.ts'
-import type { Evidence } from '../define/evidence.ts'
+import type { Evidence } from '../define/observation.ts'
 import { evidenceOf, keptEvidence, type ReadOptions } from '../record/evidence/evidence.ts'
 import { evidenceOfTable } from '../record/evidence/from-table.ts'
 import { asExperimentDirectory } from '../record/places.ts'

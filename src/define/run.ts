@@ -1,4 +1,5 @@
 import type { JsonObject } from '../util/json.ts'
+import type { Outcome } from './outcome.ts'
 
 /** One variant in one block and replicate: what is executed, reused, retried or resumed. Plain data. */
 export interface Run {
@@ -22,4 +23,100 @@ export interface Run {
 export interface RunNumbers {
   readonly variant: number
   readonly run: number
+}
+
+/** A run's next attempt as plain data, given to a worker. */
+export interface Job {
+  readonly run: Run
+  /** The how-many-th attempt, from 1. */
+  readonly attempt: number
+  /** Fences this attempt: a result with another token is late and does not count. */
+  readonly token: string
+  readonly timeout_ms: number | null
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly grace_ms: number
+  /** When it was claimed, in milliseconds since 1970, by the engine's clock. */
+  readonly started_at: number
+  /** What the run may take, all its attempts together; null: no limit. */
+  readonly run_budget_usd: number | null
+  readonly run_calls: number | null
+  readonly run_tokens: number | null
+  /** What its earlier attempts have taken of that. */
+  readonly spent: Spent
+  readonly mode: AttemptMode
+  /** The earlier attempt that it goes on from, or scores; null: it is the first, or the run is made anew. */
+  readonly continues: EarlierAttempt | null
+}
+
+/** Whether an attempt does what a run does, or only scores what an earlier attempt has left. */
+export const attemptModes = ['run', 'score'] as const
+
+export type AttemptMode = (typeof attemptModes)[number]
+
+/** What attempts have taken of the limits of their run. */
+export interface Spent {
+  readonly usd: number
+  readonly calls: number
+  readonly tokens: number
+}
+
+export const nothingSpent: Spent = { usd: 0, calls: 0, tokens: 0 }
+
+export interface EarlierAttempt {
+  /** Its number. */
+  readonly attempt: number
+  readonly outcome: Outcome
+  /** null: not known. */
+  readonly cost_usd: number | null
+}
+
+/** What is left of a run's `run_budget_usd` for this attempt; null: no limit. */
+export const budgetLeft = ({ run_budget_usd, spent }: Pick<Job, 'run_budget_usd' | 'spent'>): number | null =>
+  run_budget_usd === null ? null : Math.max(0, run_budget_usd - spent.usd)
+
+/** What came of a job, as plain data; also what `result.json` holds. */
+export interface AttemptResult {
+  readonly token: string
+  readonly mode: AttemptMode
+  readonly outcome: Outcome
+  /** By a clock that nobody sets. When it was, the engine says. */
+  readonly wall_s: number
+  /** null: not measured. */
+  readonly cpu_s: number | null
+  readonly max_rss_bytes: number | null
+  readonly metrics: readonly Reading[]
+  readonly series: readonly Series[]
+  /** null: not known. */
+  readonly cost_usd: number | null
+  /** What it is known to have cost at least, when the whole is not known. */
+  readonly cost_at_least_usd: number
+  /** Whether calls whose cost nobody said are in it, each as the most that it can have cost. */
+  readonly cost_assumed?: boolean
+  /** Calls of models, and the tokens that they took. */
+  readonly calls: number
+  readonly tokens: number
+  /** The declared outputs that were there at the end. */
+  readonly outputs: readonly string[]
+  readonly command: readonly string[]
+  readonly cwd: string
+  /** Where its files are: relative to the experiment's directory, if inside it; null: it has none. */
+  readonly place: string | null
+}
+
+/** A metric's value, or the reason why there is none. */
+export type Reading =
+  | { readonly metric: string; readonly value: number }
+  | { readonly metric: string; readonly problem: string }
+
+/** A metric over steps; `steps[i]` belongs to `values[i]`. */
+export interface Series {
+  readonly metric: string
+  readonly steps: readonly number[]
+  readonly values: readonly number[]
+}
+
+/** An attempt without an end: running now, or cut off with its worker. */
+export interface UnfinishedAttempt extends Omit<Job, 'grace_ms' | 'run_calls' | 'run_tokens'> {
+  readonly pid: number | null
+  readonly startTime: string | null
 }

@@ -1,5 +1,5 @@
-import type { Reading } from '../define/job.ts'
 import type { Outcome } from '../define/outcome.ts'
+import type { Reading } from '../define/run.ts'
 import type { CostForecast, Summary } from '../record/summary.ts'
 import { messageOf } from '../util/errors.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Experiment } from '../define/experiment.ts'
-import type { AttemptResult, Job, UnfinishedAttempt } from '../define/job.ts'
+import type { AttemptResult, Job, UnfinishedAttempt } from '../define/run.ts'
 import type { Target } from '../define/target.ts'
 import { flushTraces } from '../models/trace/run-trace.ts'
 import { perform, type Setting } from '../perform/perform.ts'

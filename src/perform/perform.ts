@@ -1,7 +1,7 @@
 import type { Experiment } from '../define/experiment.ts'
-import { type AttemptResult, budgetLeft, type Job } from '../define/job.ts'
 import { type Outcome, stopReasonOf } from '../define/outcome.ts'
 import { type Permits, roundingUsd } from '../define/permits.ts'
+import { type AttemptResult, budgetLeft, type Job } from '../define/run.ts'
 import type { BoundTarget, Description, ModelIds, Point, RunContext } from '../define/target.ts'
 import { runPlace } from '../record/places.ts'
 import { exactDollars } from '../util/words.ts'

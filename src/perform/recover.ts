@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import * as z from 'zod'
-import { type AttemptResult, attemptModes, type Reading } from '../define/job.ts'
 import { outcomeKinds } from '../define/outcome.ts'
+import { type AttemptResult, attemptModes, type Reading } from '../define/run.ts'
 import { runFolder, runPlace } from '../record/places.ts'
 import { readRegular } from '../util/files.ts'
 import { MetricsFile } from './metrics-file.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { dialectNamed } from '../define/dialects/registry.ts'
-import type { Evidence } from '../define/evidence.ts'
+import type { Evidence } from '../define/observation.ts'
 import { asExperimentDirectory, runsFolder } from '../record/places.ts'
 import type { Dataset } from './dataset/dataset.ts'
 import { type LeftOut, leftOutCharts, sweepFigures } from './figures/sweep-figures.ts'

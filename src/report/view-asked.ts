@@ -1,7 +1,7 @@
 import { armsFor } from '../analyze/arms.ts'
 import { levelsOf, sameLevel } from '../analyze/levels.ts'
 import { readingOf } from '../analyze/reading.ts'
-import type { Evidence } from '../define/evidence.ts'
+import type { Evidence } from '../define/observation.ts'
 import { filterEvidence } from '../plan/select/filter-evidence.ts'
 import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'

@@ -1,6 +1,6 @@
 import type { Verdict } from '../analyze/compare/comparison.ts'
-import type { Series } from '../define/job.ts'
 import type { RunRecord } from '../define/observation.ts'
+import type { Series } from '../define/run.ts'
 import type { Summary } from '../record/summary.ts'
 import type { RunFile, RunFolder } from '../report/dataset/dataset.ts'
 

@@ -1,5 +1,4 @@
-import type { Evidence } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import type { Goal } from '../../stats/index.ts'
 import { type Correction, type Drawing, defaultDrawing } from '../choices.ts'
 import type { EstimateOptions } from '../estimates.ts'

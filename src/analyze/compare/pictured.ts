@@ -1,5 +1,4 @@
-import type { Evidence } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import { isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import {
   areConstant,

@@ -1,4 +1,4 @@
-import { type Evidence, partialText, plannedRuns, runsNotMade } from '../../define/evidence.ts'
+import { type Evidence, partialText, plannedRuns, runsNotMade } from '../../define/observation.ts'
 import { valueOrNull } from '../../stats/estimate.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { counted, listed, plainNumber, plural, shortCommit, unitWord, writingOf } from '../../util/words.ts'

@@ -1,5 +1,4 @@
-import { type Evidence, levelOf } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { levelsIn } from '../levels.ts'
 import { type Reading, readValue } from '../reading.ts'

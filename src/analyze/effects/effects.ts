@@ -1,4 +1,4 @@
-import { type Evidence, levelOf } from '../../define/evidence.ts'
+import { type Evidence, levelOf } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { adjustedP } from '../adjust.ts'

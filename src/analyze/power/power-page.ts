@@ -1,4 +1,4 @@
-import type { Evidence } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/observation.ts'
 import { isAvailable } from '../../stats/estimate.ts'
 import { AssayError } from '../../util/errors.ts'
 import { drawingOf, type Told } from '../asked.ts'

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
-import type { Evidence } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/observation.ts'
 import { evidenceOf, keptEvidence, type ReadOptions } from '../../record/evidence/evidence.ts'
 import { evidenceOfTable } from '../../record/evidence/from-table.ts'
 import { asExperimentDirectory, experimentsUnder } from '../../record/places.ts'

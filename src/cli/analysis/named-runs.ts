@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import type { Evidence } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import type { ReadOptions } from '../../record/evidence/evidence.ts'
 import { type FoundRun, RunFinder, sourcesOfRuns } from '../../record/evidence/find-runs.ts'
 import { AssayError } from '../../util/errors.ts'

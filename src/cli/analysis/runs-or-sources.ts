@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import type { Evidence } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/observation.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import type { ReadOptions } from '../../record/evidence/evidence.ts'
 import { RunFinder, sourcesOfRuns } from '../../record/evidence/find-runs.ts'

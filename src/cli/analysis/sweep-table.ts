@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { readingOf } from '../../define/dialects/registry.ts'
-import type { Evidence } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/observation.ts'
 import { evidenceOfTable } from '../../record/evidence/from-table.ts'
 import { parseCsv } from '../../util/csv.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'

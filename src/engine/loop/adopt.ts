@@ -1,5 +1,5 @@
-import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
+import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { type WorkerRow, workersWithAttempts } from '../../record/journal/workers.ts'
 import { takeOver } from '../../record/runs/claim.ts'

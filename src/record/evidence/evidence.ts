@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
-import type { Evidence } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import type { Evidence, EvidenceMetric, EvidenceSource } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, EvidenceMetric, EvidenceSource, Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { experimentsUnder, journalFile, runFolder } from '../places.ts'

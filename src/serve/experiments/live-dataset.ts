@@ -1,7 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Evidence, EvidenceSource } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, EvidenceSource, Observation } from '../../define/observation.ts'
 import { evidenceIn, mergeEvidence } from '../../record/evidence/evidence.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { outputFiles } from '../../record/places.ts'

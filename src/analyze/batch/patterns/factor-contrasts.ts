@@ -1,5 +1,4 @@
-import { levelOf } from '../../../define/evidence.ts'
-import type { Observation } from '../../../define/observation.ts'
+import { levelOf, type Observation } from '../../../define/observation.ts'
 import { isAvailable, valueOrNull } from '../../../stats/estimate.ts'
 import { canonicalJson, type Json } from '../../../util/json.ts'
 import { adjustedP } from '../../adjust.ts'

@@ -4,7 +4,7 @@ import type { BootstrapDistributionData } from '../../../charts/bootstrap-distri
 import type { LearningCurvesData } from '../../../charts/learning-curves.ts'
 import type { QqData } from '../../../charts/q-q.ts'
 import type { RadialData } from '../../../charts/radial.ts'
-import type { Evidence } from '../../../define/evidence.ts'
+import type { Evidence } from '../../../define/observation.ts'
 import { percentText } from '../../../util/words.ts'
 
 /** What a comparison's pictures show, as data: what `--output` draws, or writes as it is. */

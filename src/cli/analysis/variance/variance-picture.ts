@@ -1,8 +1,7 @@
 import { extname } from 'node:path'
 import type { RunVariation, Variance } from '../../../analyze/variance/variance.ts'
 import type { VarianceCurve } from '../../../charts/variance-panels.ts'
-import { slugOf } from '../../../util/slug.ts'
-import { percentText } from '../../../util/words.ts'
+import { percentText, slugOf } from '../../../util/words.ts'
 
 /** Draws the two panels. What draws is large, and read only now. */
 export async function drawVariance(found: Variance, file: string): Promise<void> {

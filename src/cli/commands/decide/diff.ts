@@ -4,7 +4,7 @@ import { type Change, changesBetween, resultsBetween } from '../../../analyze/di
 import { levelsIn } from '../../../analyze/levels.ts'
 import { provenanceOf, withAndWithoutValue } from '../../../analyze/provenance/provenance.ts'
 import { describeSummary, readingOf } from '../../../analyze/reading.ts'
-import type { Evidence } from '../../../define/evidence.ts'
+import type { Evidence } from '../../../define/observation.ts'
 import { evidenceOf, mergeApart, type Origin, originOf } from '../../../record/evidence/evidence.ts'
 import { type CodeChange, codeBetween } from '../../../record/provenance/provenance.ts'
 import { AssayError } from '../../../util/errors.ts'

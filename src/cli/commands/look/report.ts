@@ -1,5 +1,5 @@
 import { join, relative, resolve } from 'node:path'
-import type { Evidence } from '../../../define/evidence.ts'
+import type { Evidence } from '../../../define/observation.ts'
 import { asExperimentDirectory } from '../../../record/places.ts'
 import { sweepFigureIds } from '../../../report/figures/sweep-figures.ts'
 import { type MadeReport, makeReport, reportAnswer } from '../../../report/make-report.ts'

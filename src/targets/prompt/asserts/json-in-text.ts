@@ -1,4 +1,4 @@
-import type { Json } from './json.ts'
+import type { Json } from '../../../util/json.ts'
 
 /** Opening brackets that are tried at most, so that a text of nothing but brackets is read in no time. */
 const mostTries = 2000

@@ -2,7 +2,7 @@ import type { Experiment } from '../define/experiment.ts'
 import type { Limits } from '../define/limits.ts'
 import type { Run } from '../define/run.ts'
 import type { Bound, BoundTarget } from '../define/target.ts'
-import { providerNamed, providers } from '../models/names/known-names.ts'
+import { providerMeant } from '../models/model-facts.ts'
 import { explainChange, type Fingerprint } from '../plan/plan-hash.ts'
 import { fingerprintParts, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
@@ -10,7 +10,6 @@ import { asExperimentDirectory, journalFile, runFolder } from '../record/places.
 import { type RunStanding, standingReader } from '../record/read/runs.ts'
 import { lastingNames } from '../record/runs/offer.ts'
 import type { JsonObject } from '../util/json.ts'
-import { suggest } from '../util/suggest.ts'
 import { lostOutput, refuseMissingInputs } from './prepare/inputs-and-outputs.ts'
 import { fingerprintNow, runToRerun } from './prepare/prepare.ts'
 import { presentWorkers } from './presence.ts'
@@ -122,22 +121,17 @@ export function rateNotes(
   { models = {}, target }: Pick<Experiment, 'models' | 'target'>,
   bound: Bound,
 ): readonly string[] {
-  const known = new Set([...Object.keys(providers), ...Object.values(models).flatMap(({ provider }) => provider ?? [])])
-  const named = Object.keys(rate)
-  const unknown = named.filter(provider => !known.has(provider))
-  const idle = bound === 'per_call' ? [] : named.filter(provider => known.has(provider))
+  const named = Object.keys(rate).map(provider => ({ provider, meant: providerMeant(provider, models) }))
+  const unknown = named.filter(({ provider, meant }) => meant !== provider)
+  const idle = bound === 'per_call' ? [] : named.filter(({ provider, meant }) => meant === provider)
   return [
     ...unknown.map(
-      provider => `no provider is called "${provider}", so that its rate limits nothing${meant(provider, known)}`,
+      ({ provider, meant }) =>
+        `no provider is called "${provider}", so its rate limits nothing${meant === null ? '' : `: did you mean "${meant}"?`}`,
     ),
     ...idle.map(
-      provider =>
+      ({ provider }) =>
         `the rate of ${provider} limits nothing: runs of a ${target.kind} target do not call models through assay`,
     ),
   ]
-}
-
-function meant(provider: string, known: ReadonlySet<string>): string {
-  const nearest = providerNamed(provider) ?? suggest(provider, known)
-  return nearest === null ? '' : `: did you mean "${nearest}"?`
 }

@@ -205,3 +205,6 @@ export function writeSummaryFile(dir: string, summary: Summary): void {
     })
   }
 }
+
+/** Kept answers of language models, of all experiments whose directories are in this folder. */
+export const callCacheIn = (outRoot: string): string => join(outRoot, '.cache', 'calls')

@@ -40,8 +40,6 @@ export const rooms = [
       'plan-hash.ts',
       'planner.ts',
       'planners/registry.ts',
-      'runs/plan.ts',
-      'search/learn/objective.ts',
       'select/filter-evidence.ts',
       'stoppers/registry.ts',
     ],
@@ -103,7 +101,7 @@ export const rooms = [
   {
     name: 'perform',
     what: 'one job in, one result out',
-    doors: ['metric-sources/metric-source.ts', 'perform.ts', 'recover.ts', 'reported.ts'],
+    doors: ['metric-sources/metric-source.ts', 'perform.ts', 'reported.ts'],
   },
   {
     name: 'execute',
@@ -114,12 +112,10 @@ export const rooms = [
     name: 'engine',
     what: 'the loop and its rules',
     doors: [
-      'create-experiment.ts',
       'events.ts',
       'foresight.ts',
       'permits/permit-office.ts',
       'prepare/prepare.ts',
-      'presence.ts',
       'request.ts',
       'run-experiment.ts',
       'status/experiment-status.ts',
@@ -220,7 +216,7 @@ export const rooms = [
   {
     name: 'cli',
     what: 'commands, options, views',
-    doors: ['analysis/summary-option.ts', 'reference.ts'],
+    doors: ['reference.ts'],
   },
   {
     name: 'api',

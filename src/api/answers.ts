@@ -14,7 +14,7 @@ import {
   varianceAnswer,
 } from '../analyze/asked.ts'
 import { answerAsked, type PowerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
-import { parseWindow, summaryOption } from '../cli/analysis/summary-option.ts'
+import { parseWindow, summaryOption } from '../analyze/reading.ts'
 import type { Evidence } from '../define/observation.ts'
 import { evidenceOf, keptEvidence, type ReadOptions } from '../record/evidence/evidence.ts'
 import { evidenceOfTable } from '../record/evidence/from-table.ts'

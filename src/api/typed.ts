@@ -1,7 +1,7 @@
 import type { WrittenExperiment } from '../define/load-experiment.ts'
 import type { RunRecord } from '../define/observation.ts'
 import type { Run } from '../define/run.ts'
-import type { CallContext } from '../targets/function/call-context.ts'
+import type { RunFunction } from '../targets/inline.ts'
 import type { Json, JsonObject } from '../util/json.ts'
 
 /** What the types of an experiment know: which parameters a run has, and which metrics, from how it is written. */
@@ -69,7 +69,7 @@ export interface AnyMetrics {
 }
 
 /** A function under test: parameters in, metrics out. */
-export type TypedFunction<P, R> = (params: P, context: CallContext) => R
+export type TypedFunction<P, R> = (params: P, context: Parameters<RunFunction>[1]) => R
 
 /** A run whose parameters are known. */
 export type TypedRun<P> = Omit<Run, 'params'> & { readonly params: P }

@@ -12,9 +12,9 @@ import { lastingNames } from '../record/runs/offer.ts'
 import type { JsonObject } from '../util/json.ts'
 import { lostOutput, refuseMissingInputs } from './prepare/inputs-and-outputs.ts'
 import { fingerprintNow, runToRerun } from './prepare/prepare.ts'
-import { presentWorkers } from './presence.ts'
 import type { RunRequest } from './request.ts'
 import { type NextAction, nextAction } from './rules/next-action.ts'
+import { presentWorkers } from './status/experiment-status.ts'
 
 export type { NextAction } from './rules/next-action.ts'
 

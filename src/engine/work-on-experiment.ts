@@ -18,10 +18,9 @@ import { endWaits } from '../record/runs/settle.ts'
 import { AssayError } from '../util/errors.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import { reopenByRule } from './prepare/reopen-by-rule.ts'
-import { isPresent } from './presence.ts'
 import type { Surroundings, WorkEnd } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
-import { mostPlanned } from './status/experiment-status.ts'
+import { isPresent, mostPlanned } from './status/experiment-status.ts'
 import { workUntilDone } from './work.ts'
 
 /** One call of `assay worker`. */

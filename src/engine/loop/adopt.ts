@@ -4,7 +4,7 @@ import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { type WorkerRow, workersWithAttempts } from '../../record/journal/workers.ts'
 import { takeOver } from '../../record/runs/claim.ts'
 import { type NextState, type RunHistory, settleAttempt } from '../../record/runs/settle.ts'
-import { isPresent } from '../presence.ts'
+import { isPresent } from '../status/experiment-status.ts'
 import { type Settling, settleJob } from './settle-job.ts'
 
 /** An attempt of a dead worker that goes on elsewhere: from now on it is a job of this worker. */

@@ -1,6 +1,9 @@
+import { readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
+import { isAlive, thisProcess } from '../../process/processes.ts'
 import {
   type Control,
   definitionOf,
@@ -14,7 +17,7 @@ import {
   readExperiment,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import type { WorkerRow } from '../../record/journal/workers.ts'
+import { type WorkerIdentity, type WorkerRow, workersHere } from '../../record/journal/workers.ts'
 import { stderrTail } from '../../record/places.ts'
 import { journalRates, type RateKey, type RateState } from '../../record/rates/rate-store.ts'
 import { newestFailures, runningAttempts } from '../../record/read/activity.ts'
@@ -22,7 +25,6 @@ import { forecastCost, lastCall, outsideDefinition, standing } from '../../recor
 import type { CostForecast, Summary } from '../../record/summary.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { ceilingOf, rateAt } from '../permits/rate-rules.ts'
-import { presentWorkers } from '../presence.ts'
 
 /** What `status` and the dashboard tell of an experiment. */
 export interface ExperimentStatus {
@@ -166,4 +168,37 @@ export function timeLeft({ typicalMs, waiting, running, lanes }: WorkLeft, now: 
   const work = toCome * typicalMs + underWay.reduce((sum, ms) => sum + ms, 0)
   // Lanes never end at the same moment: nothing is over before the longest of what runs now.
   return Math.max(work / Math.max(1, Math.min(lanes, toCome + underWay.length)), ...underWay)
+}
+
+/** Only for processes that can't be looked at from here (another host or container): how old a sign of life may be. */
+const silenceMs = 90_000
+
+export function ownIdentity(): WorkerIdentity {
+  const { bootId, pid, startTime } = thisProcess()
+  return { host: hostname(), boot_id: bootId, pid_namespace: pidNamespace(), pid, start_time: startTime }
+}
+
+/**
+ * Whether a worker still lives: boot id, pid and start time tell without a clock, so a sleeping laptop loses nothing.
+ * A restarted machine has another boot id; another host or pid namespace can only be judged by its heartbeat.
+ */
+export function isPresent(worker: WorkerRow, now: number): boolean {
+  const here = ownIdentity()
+  const sameMachine = worker.host === here.host || worker.boot_id === here.boot_id
+  if (sameMachine && worker.boot_id !== here.boot_id) return false
+  if (sameMachine && worker.pid_namespace === here.pid_namespace)
+    return isAlive({ bootId: worker.boot_id, pid: worker.pid, startTime: worker.start_time })
+  return now - worker.heartbeat_at < silenceMs
+}
+
+/** Those who joined, have not left, and live. */
+export const presentWorkers = (journal: Journal, now: number): readonly WorkerRow[] =>
+  workersHere(journal).filter(worker => isPresent(worker, now))
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
 }

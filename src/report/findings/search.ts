@@ -17,7 +17,7 @@ import {
 } from '../../analyze/search/trials.ts'
 import type { SearchSpec } from '../../define/experiment.ts'
 import type { Evidence } from '../../define/observation.ts'
-import { objectiveOf } from '../../plan/search/learn/objective.ts'
+import { objectiveOf } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import { amountText, counted, percentText, unitWord } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'

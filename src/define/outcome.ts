@@ -63,3 +63,27 @@ export function onStop(signal: AbortSignal, callback: () => void): () => void {
 export function isFailure(outcome: Outcome): boolean {
   return outcome.kind === 'failed' || outcome.kind === 'timed_out' || outcome.kind === 'infra_error'
 }
+
+/** How an experiment stands: printed by `run` and `status --json`, and kept in `summary.json`. The states add up to `planned`. */
+export interface Summary {
+  readonly dir: string
+  readonly planned: number
+  readonly completed: number
+  readonly failed: number
+  readonly timed_out: number
+  readonly cost_limited: number
+  readonly rate_limited: number
+  readonly stopped_early: number
+  readonly cancelled: number
+  readonly infra_error: number
+  readonly quarantined: number
+  readonly stale: number
+  readonly running: number
+  readonly pending: number
+  /** Completed before this call. */
+  readonly reused: number
+  readonly attempts: number
+  readonly cost_usd: number
+  readonly overrun_usd: number
+  readonly wall_s: number
+}

@@ -1,6 +1,6 @@
-import type { Outcome } from '../define/outcome.ts'
+import type { Outcome, Summary } from '../define/outcome.ts'
 import type { Reading } from '../define/run.ts'
-import type { CostForecast, Summary } from '../record/summary.ts'
+import type { CostForecast } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
 
 /** What the engine tells its listeners (terminal views, `--json`, layouts), in the order it happens. Plain data. */

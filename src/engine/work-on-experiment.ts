@@ -11,8 +11,8 @@ import {
   readExperiment,
 } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
-import { hasBeenRun, workersHere } from '../record/journal/workers.ts'
 import { journalFile } from '../record/places.ts'
+import { hasBeenRun, workersHere } from '../record/read/activity.ts'
 import { standing } from '../record/read/standing.ts'
 import { endWaits } from '../record/runs/settle.ts'
 import { AssayError } from '../util/errors.ts'

@@ -11,13 +11,12 @@ import {
 } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Experiment } from '../define/experiment.ts'
-import { cutOff } from '../define/outcome.ts'
+import { cutOff, type Summary } from '../define/outcome.ts'
 import { AssayError, messageOf, systemCode } from '../util/errors.ts'
 import { makeFolders, readEndOf } from '../util/files.ts'
 import { planOptionsOf, readExperiment } from './journal/experiment-row.ts'
 import { Journal } from './journal/journal.ts'
 import { standing } from './read/standing.ts'
-import type { Summary } from './summary.ts'
 
 export const journalFile = (dir: string): string => join(dir, 'journal.db')
 

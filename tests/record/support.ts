@@ -4,7 +4,7 @@ import type { OutcomeKind } from '../../src/define/outcome.ts'
 import type { AttemptResult, Run } from '../../src/define/run.ts'
 import { writeDefinition } from '../../src/record/journal/experiment-row.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
-import { addWorker } from '../../src/record/journal/workers.ts'
+import { addWorker } from '../../src/record/read/activity.ts'
 import { type ClaimRequest, claimNext } from '../../src/record/runs/claim.ts'
 import {
   offerRuns,

@@ -1,8 +1,8 @@
+import type { Summary } from '../../define/outcome.ts'
 import { mostPlanned, presentWorkers } from '../../engine/status/experiment-status.ts'
 import { type ExperimentRow, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { standing } from '../../record/read/standing.ts'
-import type { Summary } from '../../record/summary.ts'
 
 /** `waiting`: there is something to do, and nobody who does it. */
 export type SweepState = 'running' | 'paused' | 'stopping' | 'stopped' | 'finished' | 'waiting'

@@ -1,7 +1,7 @@
 import type { Limits } from '../../define/limits.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
-import { type WorkerRow, workersWithAttempts } from '../../record/journal/workers.ts'
+import { type WorkerRow, workersWithAttempts } from '../../record/read/activity.ts'
 import { takeOver } from '../../record/runs/claim.ts'
 import { type NextState, type RunHistory, settleAttempt } from '../../record/runs/settle.ts'
 import { isPresent } from '../status/experiment-status.ts'

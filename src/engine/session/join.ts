@@ -1,5 +1,5 @@
 import type { Journal } from '../../record/journal/journal.ts'
-import { addWorker, type WorkerKind, type WorkerRow, workersHere } from '../../record/journal/workers.ts'
+import { addWorker, type WorkerKind, type WorkerRow, workersHere } from '../../record/read/activity.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isPresent, ownIdentity } from '../status/experiment-status.ts'
 

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
-import type { Outcome } from '../../define/outcome.ts'
+import type { Outcome, Summary } from '../../define/outcome.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { isAlive, thisProcess } from '../../process/processes.ts'
 import {
@@ -17,12 +17,16 @@ import {
   readExperiment,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { type WorkerIdentity, type WorkerRow, workersHere } from '../../record/journal/workers.ts'
 import { stderrTail } from '../../record/places.ts'
 import { journalRates, type RateKey, type RateState } from '../../record/rates/rate-store.ts'
-import { newestFailures, runningAttempts } from '../../record/read/activity.ts'
-import { forecastCost, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
-import type { CostForecast, Summary } from '../../record/summary.ts'
+import {
+  newestFailures,
+  runningAttempts,
+  type WorkerIdentity,
+  type WorkerRow,
+  workersHere,
+} from '../../record/read/activity.ts'
+import { type CostForecast, forecastCost, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { ceilingOf, rateAt } from '../permits/rate-rules.ts'
 

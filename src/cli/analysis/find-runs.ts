@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Evidence, EvidenceMetric, EvidenceSource, Observation } from '../../define/observation.ts'
+import { evidenceOf, type ReadOptions } from '../../record/evidence/evidence.ts'
+import { experimentsUnder, journalFile, runFolder } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
-import { experimentsUnder, journalFile, runFolder } from '../places.ts'
-import { evidenceOf, type ReadOptions } from './evidence.ts'
 
 export interface FoundRun {
   readonly run: Observation

@@ -1,5 +1,4 @@
-import { armsFor } from '../analyze/arms.ts'
-import { levelsOf, sameLevel } from '../analyze/levels.ts'
+import { armsFor, levelsOf, sameLevel } from '../analyze/arms.ts'
 import { readingOf } from '../analyze/reading.ts'
 import type { Evidence } from '../define/observation.ts'
 import { filterEvidence } from '../plan/select/filter-evidence.ts'

@@ -1,4 +1,4 @@
-import { levelKey } from '../../analyze/levels.ts'
+import { levelKey } from '../../analyze/arms.ts'
 import { knownMetrics, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset, UnmetAssert } from '../dataset/dataset.ts'

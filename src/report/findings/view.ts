@@ -1,4 +1,4 @@
-import { levelKey, levelsOf, placesOf, sameLevel } from '../../analyze/levels.ts'
+import { levelKey, levelsOf, placesOf, sameLevel } from '../../analyze/arms.ts'
 import { metricNames } from '../../analyze/reading.ts'
 import { type Evidence, levelOf, type RunRecord } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'

@@ -1,5 +1,4 @@
-import type { Aim, PowerPage } from '../../../analyze/power/power-page.ts'
-import { effectText } from '../../../analyze/power/sentence.ts'
+import { type Aim, effectText, type PowerPage } from '../../../analyze/power/power-page.ts'
 import { powerCurve } from '../../../charts/power-curve.ts'
 import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import { isAvailable } from '../../../stats/estimate.ts'

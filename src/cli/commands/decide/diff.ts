@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { type Arm, armOf } from '../../../analyze/arms.ts'
+import { type Arm, armOf, levelsIn } from '../../../analyze/arms.ts'
 import { type Change, changesBetween, resultsBetween } from '../../../analyze/diff.ts'
-import { levelsIn } from '../../../analyze/levels.ts'
 import { provenanceOf, withAndWithoutValue } from '../../../analyze/provenance/provenance.ts'
 import { describeSummary, readingOf } from '../../../analyze/reading.ts'
 import type { Evidence } from '../../../define/observation.ts'

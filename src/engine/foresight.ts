@@ -3,12 +3,15 @@ import type { Limits } from '../define/limits.ts'
 import type { Run } from '../define/run.ts'
 import type { Bound, BoundTarget } from '../define/target.ts'
 import { providerMeant } from '../models/model-facts.ts'
-import { explainChange, type Fingerprint } from '../plan/plan-hash.ts'
+import { explainChange, type Fingerprint, planHash } from '../plan/plan-hash.ts'
+import type { PlannerOptions } from '../plan/planner.ts'
+import { plannerFor } from '../plan/planners/registry.ts'
 import { fingerprintParts, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { asExperimentDirectory, journalFile, runFolder } from '../record/places.ts'
 import { type RunStanding, standingReader } from '../record/read/runs.ts'
-import { lastingNames } from '../record/runs/offer.ts'
+import { keptRuns, lastingNames } from '../record/runs/offer.ts'
+import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import { lostOutput, refuseMissingInputs } from './prepare/inputs-and-outputs.ts'
 import { fingerprintNow, runToRerun } from './prepare/prepare.ts'
@@ -134,4 +137,29 @@ export function rateNotes(
         `the rate of ${provider} limits nothing: runs of a ${target.kind} target do not call models through assay`,
     ),
   ]
+}
+
+/** The runs that a search has made and counts as its own, and whether it has proposed all that it will. */
+export function searchStanding(
+  journal: Journal,
+  experiment: Experiment,
+  options: PlannerOptions,
+): { readonly runs: readonly Run[]; readonly isDone: boolean } {
+  const { keeps } = plannerFor(experiment, options)
+  if (keeps === undefined) return { runs: [], isDone: false }
+  const row = readExperiment(journal)
+  return {
+    runs: keptRuns(journal, keeps).map(({ run }) => run),
+    isDone: row?.generation_hash === planHash(experiment, options) && row.planner_done === 1,
+  }
+}
+
+/** The fingerprint that runs made now would have; undefined where an input is gone: what can't be run can still be looked at. */
+export function fingerprintIfRunnable(bound: BoundTarget, cwd: string): string | undefined {
+  try {
+    return fingerprintNow(bound, cwd).hash
+  } catch (error) {
+    if (error instanceof AssayError) return undefined
+    throw error
+  }
 }

@@ -1,18 +1,29 @@
 import { dialectNamed } from '../define/dialects/registry.ts'
+import type { Experiment } from '../define/experiment.ts'
+import { laidOver, limitsInForce } from '../define/limits.ts'
 import type { Summary } from '../define/outcome.ts'
 import type { BoundTarget } from '../define/target.ts'
 import { planHash } from '../plan/plan-hash.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
-import { addTag, isDefinedAs, logEvent, readExperiment } from '../record/journal/experiment-row.ts'
+import {
+  addTag,
+  definitionOf,
+  isDefinedAs,
+  limitsSet,
+  logEvent,
+  readExperiment,
+  writeLimitsSet,
+} from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { journalFile, keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
 import { standingReader } from '../record/read/runs.ts'
 import { outsideDefinition, standing } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
+import type { JsonObject } from '../util/json.ts'
 import { rateNotes } from './foresight.ts'
 import { runHook } from './prepare/hooks.ts'
 import { refuseMissingInputs, reopenLostOutputs } from './prepare/inputs-and-outputs.ts'
-import { fingerprintNow, type Preparation, prepareJournal } from './prepare/prepare.ts'
+import { fingerprintNow, keepBudget, type Preparation, prepareJournal } from './prepare/prepare.ts'
 import { noteProgramChange } from './prepare/program-change.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import type { RunRequest, Surroundings, WorkEnd } from './request.ts'
@@ -149,4 +160,33 @@ function isAsBefore(journal: Journal, request: CreateRequest, around: Surroundin
     row.fingerprint === fingerprintNow(request, around.cwd).hash &&
     row.generation_hash === planHash(experiment, plan)
   )
+}
+
+/** One call of `assay set`. */
+export interface LimitsRequest {
+  /** By the names that limits have in an experiment. */
+  readonly changes: JsonObject
+  /** The most that runs of an experiment can cost. */
+  bound(experiment: Experiment): BoundTarget['bound']
+  readonly now: number
+}
+
+/**
+ * Lays limits over those in force, also of an experiment that is running; a budget must be one that can be kept. Gives
+ * all that were ever set.
+ */
+export function setLimits(journal: Journal, { changes, bound, now }: LimitsRequest): JsonObject {
+  return journal.transaction(() => {
+    const row = readExperiment(journal)
+    const all = laidOver(row === undefined ? {} : limitsSet(journal, row), changes)
+    writeLimitsSet(journal, all)
+    if (row !== undefined) {
+      const experiment = definitionOf(journal, row)
+      const limits = limitsInForce(experiment.limits, all)
+      const hint = `Set both: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`
+      keepBudget(journal, limits, { kind: experiment.target.kind, bound: bound(experiment), hint }, now)
+    }
+    logEvent(journal, 'set', changes, now)
+    return all
+  })
 }

@@ -1,14 +1,13 @@
 import { barsChart } from '../../src/charts/bars.ts'
 import type { ChartOptions, Range } from '../../src/charts/chart.ts'
 import { distributionsChart } from '../../src/charts/distributions.ts'
+import { powerCurve, variancePanels } from '../../src/charts/enough-runs.ts'
 import { differencesChart, estimatesChart, ratiosChart } from '../../src/charts/estimates.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import { paretoChart } from '../../src/charts/pareto.ts'
-import { powerCurve } from '../../src/charts/power-curve.ts'
 import { radialChart } from '../../src/charts/radial.ts'
 import { parallelCoordinates, searchHistory } from '../../src/charts/search.ts'
 import { bootstrapDistribution, qqPlot } from '../../src/charts/shapes.ts'
-import { variancePanels } from '../../src/charts/variance-panels.ts'
 import * as sample from './samples.ts'
 
 type Draw = (options: ChartOptions) => string

@@ -1,13 +1,12 @@
 import type { BarsData } from '../../src/charts/bars.ts'
 import type { DistributionsData } from '../../src/charts/distributions.ts'
+import type { PowerCurveData, VariancePanelsData } from '../../src/charts/enough-runs.ts'
 import type { DifferencesData, EstimatesData, RatiosData } from '../../src/charts/estimates.ts'
 import type { LearningCurvesData } from '../../src/charts/learning-curves.ts'
 import type { ParetoData } from '../../src/charts/pareto.ts'
-import type { PowerCurveData } from '../../src/charts/power-curve.ts'
 import type { RadialData } from '../../src/charts/radial.ts'
 import type { ParallelData, SearchHistoryData } from '../../src/charts/search.ts'
 import type { BootstrapDistributionData, QqData } from '../../src/charts/shapes.ts'
-import type { VariancePanelsData } from '../../src/charts/variance-panels.ts'
 import { normalCdf, normalQuantile } from '../../src/stats/distributions/normal.ts'
 
 /** Numbers that look random and are the same everywhere. */

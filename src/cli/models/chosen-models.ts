@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import { environmentFor } from '../../models/keys/access.ts'
-import type { ModelLookup } from '../../models/model-facts.ts'
+import { environmentFor, type ModelLookup } from '../../models/model-facts.ts'
 import { modelsIn } from '../../models/names/settings-of.ts'
 import { AssayError } from '../../util/errors.ts'
 import { chooseExperiment } from '../experiment/choose-experiment.ts'

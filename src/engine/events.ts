@@ -1,6 +1,5 @@
-import type { Outcome, Summary } from '../define/outcome.ts'
+import type { CostForecast, Outcome, Summary } from '../define/outcome.ts'
 import type { Reading } from '../define/run.ts'
-import type { CostForecast } from '../record/read/standing.ts'
 import { messageOf } from '../util/errors.ts'
 
 /** What the engine tells its listeners (terminal views, `--json`, layouts), in the order it happens. Plain data. */

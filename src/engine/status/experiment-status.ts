@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
-import type { Outcome, Summary } from '../../define/outcome.ts'
+import type { CostForecast, Outcome, Summary } from '../../define/outcome.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { isAlive, thisProcess } from '../../process/processes.ts'
 import {
@@ -26,7 +26,7 @@ import {
   type WorkerRow,
   workersHere,
 } from '../../record/read/activity.ts'
-import { type CostForecast, forecastCost, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
+import { forecastCost, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { ceilingOf, rateAt } from '../permits/rate-rules.ts'
 

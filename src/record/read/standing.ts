@@ -1,4 +1,4 @@
-import type { Summary } from '../../define/outcome.ts'
+import type { CostForecast, Summary } from '../../define/outcome.ts'
 import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
 import { remainingTotal, type Stratum } from '../../stats/index.ts'
 import { readExperiment } from '../journal/experiment-row.ts'
@@ -215,16 +215,4 @@ export function exitCodeOf(summary: Summary, interrupted: boolean, isUnanswered 
   if (bad > 0) return 1
   if (unfinished > 0) return 3
   return isUnanswered ? 1 : 0
-}
-
-/** What the whole experiment will have cost in the end, by what its runs have cost up to now. */
-export interface CostForecast {
-  readonly estimate_usd: number
-  readonly low_usd: number
-  readonly high_usd: number
-  /** Of the interval. */
-  readonly level: number
-  /** How many runs it rests on, and how many are still to come. */
-  readonly runs: number
-  readonly to_come: number
 }

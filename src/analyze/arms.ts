@@ -141,7 +141,7 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
   return 0
 }
 
-/** Nobody reads so many comparisons, and a correction for so many leaves little to be found. */
+/** Nobody reads more comparisons than this, and a correction for more leaves little to find. */
 export const mostCandidates = 100
 
 /** How many are compared where there are too many, unless another number is asked for. */
@@ -191,7 +191,7 @@ export const sameLevel = (a: Json, b: Json): boolean => a === b || levelKey(a) =
 
 const levelsKey = (levels: readonly Json[]): string => JSON.stringify(levels.map(levelKey))
 
-/** The runs with these levels. Thousands of arms are asked for, so that runs are grouped once for each set of names. */
+/** The runs with these levels. There may be thousands of arms, so runs are grouped once for each set of names. */
 export function runsWith(runs: Runs, levels: JsonObject): Runs {
   const names = Object.keys(levels).toSorted()
   if (names.length === 0) return runs
@@ -242,7 +242,7 @@ const groupsOf = new WeakMap<Runs, Map<string, ReadonlyMap<string, Runs>>>()
 const namesThere = new WeakMap<Runs, Map<string, readonly string[]>>()
 const levelsThere = new WeakMap<Runs, Map<string, readonly Json[]>>()
 
-/** What was found in a list of runs before. Lists are never changed, and forgotten together with what was found in them. */
+/** Caches what was found in a list of runs. Lists never change, and the cache is freed together with them. */
 function remembered<T>(found: WeakMap<Runs, Map<string, T>>, runs: Runs, name: string, find: () => T): T {
   const own = found.get(runs) ?? new Map<string, T>()
   found.set(runs, own)

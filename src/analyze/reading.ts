@@ -183,7 +183,7 @@ function windowText(window: Window): string {
   }
 }
 
-/** What a user may say about how a series becomes a number. */
+/** The options that decide how a series becomes a number. */
 export interface SummaryOptions {
   readonly summary?: string | undefined
   readonly window?: string | undefined
@@ -195,7 +195,7 @@ export interface SummaryOptions {
   readonly summaryNormalizeSteps?: string | undefined
 }
 
-/** How a series becomes a number, from the options; undefined where none says anything about it. */
+/** How a series becomes a number, from the options; undefined if none of them is given. */
 export function summaryOption(options: SummaryOptions): NonNullable<Reading['summary']> | undefined {
   const { summary, window, summaryPercent, summaryStepMin, summaryStepMax, summaryN, summaryNormalizeSteps } = options
   const given = [summary, window, summaryPercent, summaryStepMin, summaryStepMax, summaryN, summaryNormalizeSteps]
@@ -212,7 +212,7 @@ function reductionOf(text: string, n: number | undefined): Reduction {
   return parseReduction(text)
 }
 
-/** An area or a slope is taken over the last quarter of the points unless something else is asked for; the rest over all. */
+/** By default, an area or a slope is taken over the last quarter of the points, anything else over all. */
 function windowOf(options: SummaryOptions, reduction: Reduction): Window {
   const { window, summaryPercent, summaryPercentWindow = 'last', summaryStepMin, summaryStepMax } = options
   if (window !== undefined) return parseWindow(window)

@@ -29,7 +29,7 @@ export interface Variant {
   readonly runs: readonly Observation[]
 }
 
-/** What a variant's runs say about one metric; runs without a value are counted, by reason. */
+/** One metric over a variant's runs; runs without a value are counted, by reason. */
 export interface VariantMetric extends NumberSummary {
   readonly missing: number
   readonly missing_reasons: { readonly [reason: string]: number }
@@ -140,7 +140,7 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
   return 0
 }
 
-/** Numbers at a glance, and how well their mean is known. Plain data: null where there is no value. */
+/** A summary of numbers, and how well their mean is known. Plain data: null where there is no value. */
 export interface NumberSummary {
   readonly count: number
   readonly mean: number | null

@@ -17,7 +17,7 @@ export function listedNames(parts: Parts): ReadonlySet<string> {
   return new Set(names.filter(name => name !== 'ablation' && factorIn(parts, name) === undefined))
 }
 
-/** Where a parameter is a list for everybody else, a list is one level of it; several are then a list of lists. */
+/** If a parameter is a list elsewhere, a list is one of its levels; several levels are then a list of lists. */
 function isListed(name: string, given: Json, parts: Parts): given is readonly Json[] {
   if (!Array.isArray(given)) return false
   return given.every(Array.isArray) || !givenElsewhere(name, parts).some(Array.isArray)
@@ -44,7 +44,7 @@ const factorIn = ({ factors, zip }: Parts, name: string) =>
 const givenElsewhere = (name: string, { params, ablations }: Parts): readonly Json[] =>
   [params, ...ablations.map(({ set }) => set)].flatMap(({ [name]: given }) => (given === undefined ? [] : [given]))
 
-/** More than these are not listed: nobody runs all of them. */
+/** Longer ranges are not listed: nobody runs all of their values. */
 const most = 10_000
 
 /** Every number of a range that has steps; none where there are too many to list, or no end of them. */
@@ -73,7 +73,7 @@ export const isCountedFromMinimum = ({ step, min }: Domain & { readonly kind: 'u
 export const stepValue = ({ size, from }: { readonly size: number; readonly from: number }, index: number): number =>
   Number((from + index * size).toPrecision(12))
 
-/** As numpy rounds, and so the tools whose files we read. */
+/** Halves go to the even neighbour, as in NumPy, and so in the tools whose files we read. */
 export function roundHalfEven(value: number): number {
   const floor = Math.floor(value)
   const rest = value - floor
@@ -102,7 +102,7 @@ export function parseRanges(text: string): readonly number[] | null {
     ranges.push(range)
     count += countOf(range)
   }
-  // As long as it will be from the beginning: a list that grows is copied again and again.
+  // Allocated at its full length: a list that grows is copied again and again.
   const numbers = new Array<number>(count)
   let at = 0
   for (const { first, last, step } of ranges)
@@ -110,7 +110,7 @@ export function parseRanges(text: string): readonly number[] | null {
   return numbers
 }
 
-/** What is wrong with a text that was meant to be a range but is none, as what was expected; null: it was not meant to be. */
+/** The expectation that a text misses which looks like a range but is none; null: it doesn't look like one. */
 export function expectedOfRange(text: string): string | null {
   for (const written of text.split(',')) {
     const [, first = '', last = '', step = '1'] =

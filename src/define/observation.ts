@@ -25,7 +25,7 @@ export interface Attempt {
   readonly continues: number | null
 }
 
-/** A run with everything that is known of it: what it was, how it stands, what came of it. Plain data, also in a browser. */
+/** A run with everything that is known about it: its settings, its state, its result. Plain data, also in a browser. */
 export interface RunRecord {
   /** Its directory and label. */
   readonly name: string
@@ -59,7 +59,7 @@ export interface RunRecord {
   readonly wall_s: number | null
   readonly cpu_s: number | null
   readonly max_rss_bytes: number | null
-  /** Of all its attempts since it was last made anew; null: the last did not report it. */
+  /** Of all its attempts since it last started afresh; null: the last did not report it. */
   readonly cost_usd: number | null
   /** Whether that is a guess on the safe side, because the run did not report it. */
   readonly cost_assumed: boolean
@@ -103,7 +103,7 @@ function paramsOf({ params, ablation, block }: Run): JsonObject {
   return ablation === null ? own : { ...own, ablation }
 }
 
-/** An observation of which little is known: the row of a table, or what came of a suggestion. The rest is filled in. */
+/** An observation with few known facts: the row of a table, or the result of a suggestion. The rest is filled in. */
 export function observed(known: Partial<Observation>): Observation {
   const { outcome = completed } = known
   return { ...nothingKnown, state: outcome.kind, ...known, outcome }
@@ -144,37 +144,37 @@ const nothingKnown: Omit<Observation, 'outcome' | 'state'> = {
 
 /** Metrics that assay's own targets report under a fixed name, and that analysis knows. */
 export const knownMetrics = {
-  /** Whether the run passed what it was held to: 0 or 1. */
+  /** Whether the run met its expectations: 0 or 1. */
   passed: 'passed',
-  /** What a person said of the same: 0 or 1. */
+  /** A person's verdict on the same: 0 or 1. */
   label: 'label',
-  /** What one judge said, 0 or 1: this and the judge's name, `judge:gpt-4o`. */
+  /** One judge's verdict, 0 or 1: this and the judge's name, `judge:gpt-4o`. */
   judge: 'judge:',
 } as const
 
-/** What is analysed: finished runs of one or several experiments, or the rows of a table. Plain data, also in a browser. */
+/** The input of every analysis: finished runs of one or several experiments, or the rows of a table. Plain data, also in a browser. */
 export interface Evidence {
   readonly runs: readonly Observation[]
   readonly metrics: readonly EvidenceMetric[]
-  /** Names of what pairs runs, the outermost first: `task`, then `seed`. */
+  /** Names of the blocks that pair runs, the outermost first: `task`, then `seed`. */
   readonly blocks: readonly string[]
-  /** Names of what was varied, `ablation` and (with several sources) `experiment` among them. */
+  /** Names of the factors, `ablation` and (with several sources) `experiment` among them. */
   readonly factors: readonly string[]
   /** The levels of factors in the order in which they were written; runs come in another. */
   readonly levels: { readonly [factor: string]: readonly Json[] }
   /** The variant that others are compared with, if the experiment names one. */
   readonly baseline: JsonObject | null
   readonly sources: readonly EvidenceSource[]
-  /** Where a reader's filters chose some of the runs: which, and among how many that had ended. */
+  /** The reader's filters, and how many ended runs they chose from. */
   readonly filter?: { readonly texts: readonly string[]; readonly of: number }
-  /** Where a search chose the variants. */
+  /** Only if a search chose the variants. */
   readonly search?: EvidenceSearch
 }
 
 export interface EvidenceSearch {
-  /** Factors that it drew from ranges: their values are no levels that others have too. */
+  /** Factors drawn from ranges: their values are not levels that variants share. */
   readonly ranges: readonly string[]
-  /** Whether it looked more where results were good. */
+  /** Whether it chose variants by the results of earlier ones. */
   readonly learns: boolean
 }
 
@@ -204,8 +204,8 @@ export function levelOf(run: RunRecord, factor: string): Json {
 }
 
 /**
- * How many runs of the plan have not been made, or have not ended. Null where nobody planned them, where a filter chose among
- * them, and for a search, whose plan is how many it may try at most.
+ * How many planned runs have not ended. Null without a plan, with a filter, and for a search, whose plan is only the most
+ * that it may try.
  */
 export function runsNotMade({ runs, sources, search, filter }: Evidence): number | null {
   const planned = plannedRuns(sources)
@@ -218,7 +218,7 @@ export const plannedRuns = (sources: Evidence['sources']): number | null =>
     .filter(({ partOf }) => partOf === undefined)
     .reduce<number | null>((total, { planned }) => (total === null || planned === null ? null : total + planned), 0)
 
-/** `partial: 20 of 60 planned runs have ended`; null: it is not, or nobody planned it. What a filter leaves is a part of a part. */
+/** `partial: 20 of 60 planned runs have ended`; null: it is complete, or has no plan. Runs that a filter left out count as ended. */
 export function partialText({ runs, sources, search, filter }: Evidence): string | null {
   const planned = plannedRuns(sources)
   const ended = filter?.of ?? runs.length

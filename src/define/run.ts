@@ -37,23 +37,23 @@ export interface Job {
   readonly grace_ms: number
   /** When it was claimed, in milliseconds since 1970, by the engine's clock. */
   readonly started_at: number
-  /** What the run may take, all its attempts together; null: no limit. */
+  /** The limits of the run, for all its attempts together; null: no limit. */
   readonly run_budget_usd: number | null
   readonly run_calls: number | null
   readonly run_tokens: number | null
-  /** What its earlier attempts have taken of that. */
+  /** How much of them its earlier attempts have used. */
   readonly spent: Spent
   readonly mode: AttemptMode
-  /** The earlier attempt that it goes on from, or scores; null: it is the first, or the run is made anew. */
+  /** The earlier attempt that it continues or scores; null: it is the first, or the run starts afresh. */
   readonly continues: EarlierAttempt | null
 }
 
-/** Whether an attempt does what a run does, or only scores what an earlier attempt has left. */
+/** Whether an attempt does the run's work, or only scores the work of an earlier attempt. */
 export const attemptModes = ['run', 'score'] as const
 
 export type AttemptMode = (typeof attemptModes)[number]
 
-/** What attempts have taken of the limits of their run. */
+/** How much of a run's limits its attempts have used. */
 export interface Spent {
   readonly usd: number
   readonly calls: number
@@ -74,12 +74,12 @@ export interface EarlierAttempt {
 export const budgetLeft = ({ run_budget_usd, spent }: Pick<Job, 'run_budget_usd' | 'spent'>): number | null =>
   run_budget_usd === null ? null : Math.max(0, run_budget_usd - spent.usd)
 
-/** What came of a job, as plain data; also what `result.json` holds. */
+/** The result of a job, as plain data; also the content of `result.json`. */
 export interface AttemptResult {
   readonly token: string
   readonly mode: AttemptMode
   readonly outcome: Outcome
-  /** By a clock that nobody sets. When it was, the engine says. */
+  /** Measured with a monotonic clock; the engine records when it was. */
   readonly wall_s: number
   /** null: not measured. */
   readonly cpu_s: number | null
@@ -88,9 +88,9 @@ export interface AttemptResult {
   readonly series: readonly Series[]
   /** null: not known. */
   readonly cost_usd: number | null
-  /** What it is known to have cost at least, when the whole is not known. */
+  /** A lower bound of the cost, where the total is not known. */
   readonly cost_at_least_usd: number
-  /** Whether calls whose cost nobody said are in it, each as the most that it can have cost. */
+  /** Whether it includes calls of unknown cost, each counted at its maximum. */
   readonly cost_assumed?: boolean
   /** Calls of models, and the tokens that they took. */
   readonly calls: number
@@ -115,7 +115,7 @@ export interface Series {
   readonly values: readonly number[]
 }
 
-/** An attempt without an end: running now, or cut off with its worker. */
+/** An attempt that has not ended: it is running, or its worker died. */
 export interface UnfinishedAttempt extends Omit<Job, 'grace_ms' | 'run_calls' | 'run_tokens'> {
   readonly pid: number | null
   readonly startTime: string | null

@@ -21,10 +21,10 @@ import { presentWorkers } from './status/experiment-status.ts'
 
 export type { NextAction } from './rules/next-action.ts'
 
-/** Tells of any run what the next `run` would do with it, and the name that it has if it was ever run. */
+/** Predicts what the next `run` would do with a run, and gives its name if it has ever been run. */
 export type Foresight = (run: Run) => Pick<NextAction, 'action' | 'why'> & { readonly name: string }
 
-/** What a call of `run` would be asked, as far as it decides about a run. */
+/** The part of a call of `run` that decides about a run. */
 export interface Intent
   extends BoundTarget,
     Pick<RunRequest, 'dir' | 'errorAt' | 'retryFailed' | 'rerun' | 'fresh' | 'stale'> {
@@ -118,7 +118,7 @@ function known(journal: Journal, { experiment, rerun }: Intent, { hash }: Finger
   }
 }
 
-/** Rates that limit nothing, whatever the target: nobody has that name, or runs ask no models through assay. */
+/** Notes on rates that have no effect: no provider has that name, or runs call no models through assay. */
 export function rateNotes(
   { rate }: Pick<Limits, 'rate'>,
   { models = {}, target }: Pick<Experiment, 'models' | 'target'>,

@@ -32,7 +32,7 @@ import { type Session, withSession } from './session/session.ts'
 import { withCleanup } from './session/with-cleanup.ts'
 import { workUntilDone } from './work.ts'
 
-/** `assay run`: makes every run of the experiment that is missing, and says how it stands. */
+/** `assay run`: executes every missing run of the experiment, and reports how it stands. */
 export async function runExperiment(request: RunRequest, around: Surroundings): Promise<WorkEnd> {
   const { experiment, dir, executor } = request
   const planner = plannerFor(experiment, request.plan)
@@ -111,14 +111,14 @@ export interface CreateRequest
 
 export interface Created {
   readonly id: string
-  /** Whether there was none before, or one that is defined otherwise now, or the very same. */
+  /** Whether the directory had no experiment before, another definition of it, or the same. */
   readonly was: 'new' | 'changed' | 'same'
-  /** How many runs there will be; null: only the future can tell. */
+  /** How many runs there will be; null: that depends on the results. */
   readonly planned: number | null
   readonly summary: Summary
 }
 
-/** Makes an experiment's directory and journal, and runs nothing: that is for workers. What was run before stays. */
+/** Makes an experiment's directory and journal. Workers execute its runs. Finished runs are kept. */
 export function createExperiment(request: CreateRequest, around: Surroundings): Created {
   const { experiment, dir, plan, tags } = request
   const planner = plannerFor(experiment, plan)

@@ -24,8 +24,8 @@ export interface ModelLookup {
 }
 
 /**
- * The environment, with what the `.env` files of these folders add to it: the first folder that sets a variable counts,
- * and what the environment itself sets counts before all of them.
+ * The environment, with what the `.env` files of these folders add to it. The environment itself comes first, then the
+ * folders in their order.
  */
 export function environmentFor(folders: readonly string[], env: Environment): Environment {
   const files = [...new Set(folders)].map(folder => readEnv(join(folder, '.env')))
@@ -44,7 +44,7 @@ function readEnv(file: string): Environment {
 
 const partsOf = (lookup: ModelLookup): RouteParts => ({ ...lookup, now: Date.now(), table: loadPriceTable })
 
-/** What is known of a model without asking it, as `assay models` tells it; never a key. */
+/** What is known about a model without calling it, as `assay models` shows it; never a key. */
 export interface ModelFacts {
   readonly name: string
   readonly provider: string
@@ -69,7 +69,7 @@ export interface ModelFacts {
   readonly problem: { readonly fault: ModelFault; readonly message: string; readonly hint: string | null } | null
 }
 
-/** Never rejects for what is wrong with a name: that is one of the facts. */
+/** Never rejects because of a wrong name: that is one of the facts. */
 export async function modelFacts(name: string, lookup: ModelLookup): Promise<ModelFacts> {
   const parts = partsOf(lookup)
   try {
@@ -142,7 +142,7 @@ function shownPrice(price: Price | null): ModelFacts['price'] {
   return price.from === 'prices' ? price.entry.shown : (price.tiers[0] ?? null)
 }
 
-/** The price table knows of some more that are on their way out. */
+/** The price table knows of more models that are being retired. */
 async function deprecation({ priced_as, notes, model }: Route, { table }: RouteParts): Promise<readonly string[]> {
   if (priced_as === null || notes.length > 0) return []
   const isOnItsWayOut = (await table()).isDeprecated(priced_as.provider, priced_as.model)
@@ -173,8 +173,8 @@ export async function unpricedModels(names: readonly string[], lookup: ModelLook
 const quoted = (name: string): string => (/^[\w./-]+$/.test(name) ? name : JSON.stringify(name))
 
 /**
- * The settings of each call that have no effect at its provider, by their names in an experiment. Nothing is asked for it.
- * All are calls of one model; nothing is known where its name is not.
+ * The settings of each call that have no effect at its provider, by their names in an experiment. No call is made. All are
+ * calls of one model; none are known if the model is not.
  */
 export async function idleSettings(
   calls: readonly ModelCall[],

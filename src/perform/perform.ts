@@ -94,7 +94,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   })
 }
 
-/** Where no metric has it as its reason, nobody would hear of a report that can't be read; once is enough. */
+/** Tells of an unreadable line, once, unless a metric already gives it as its problem. */
 function tellOfBadLine(
   { run }: Job,
   setting: Setting,
@@ -162,9 +162,7 @@ function keep(job: Job, directory: RunDirectory, result: AttemptResult): Attempt
   }
 }
 
-/** What a worker that died has left in the folder of a run. */
-
-/** The result that a worker which died has left; null when it left nothing whole. */
+/** The result left by a worker that died; null if there is no complete one. */
 export function readResult(experimentDir: string, runName: string): AttemptResult | null {
   const dir = runFolder(experimentDir, runName)
   const written = writtenIn(join(dir, 'result.json')) ?? writtenIn(join(dir, 'meta.json'))
@@ -241,7 +239,7 @@ function resultOf(meta: Written, place: string): AttemptResult {
   }
 }
 
-/** What an attempt that was cut off had reported to have cost. */
+/** The cost that an interrupted attempt had reported. */
 export function spentSoFar(experimentDir: string, runName: string): number {
   const reported = new Reported()
   const file = new MetricsFile(runFolder(experimentDir, runName), {

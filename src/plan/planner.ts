@@ -94,13 +94,13 @@ export function* plannedRuns(planner: Planner): Generator<Run> {
   }
 }
 
-/** As much of a run as its value depends on. */
+/** The part of a run that its value depends on. */
 type Ended = Pick<Observation, 'outcome' | 'metrics' | 'series'>
 
 /** The value of the objective, or of each where there are several. */
 export type Result = number | readonly number[]
 
-/** What a run says about its variant: what came of it, that it failed, or null: nothing, and it will be run again. */
+/** What a run says about its variant: its value, that it failed, or null: nothing, since it will be run again. */
 export function resultOf(observation: Ended, search: SearchSpec): Result | 'failed' | null {
   if (cutOff.includes(observation.outcome.kind)) return null
   const which = whichCounts(observation, search)

@@ -3,7 +3,7 @@ import { hasProc, listProcesses, type ProcessEntry } from './processes.ts'
 
 export interface Usage {
   readonly cpu_s: number
-  /** null: it had ended before anybody could look. */
+  /** null: the process ended before it could be sampled. */
   readonly max_rss_bytes: number | null
 }
 
@@ -34,7 +34,7 @@ const slowestMs = 1000
 // Looking takes longer the more processes the machine has: at most about 2% of a core goes into it.
 const leastIdle = 50
 
-/** null: nothing to be seen. Measuring is never worth a crash. */
+/** null: no such process. Measuring is never worth a crash. */
 function usageOf(pid: number): Usage | null {
   try {
     return look(pid)
@@ -127,5 +127,5 @@ function tick(): void {
   for (const entry of entries) arm(entry.due)
 }
 
-// What is due within a moment is done now, so that its callers can share one look at /proc.
+// Callbacks that are due within a moment run now, so that their callers share one scan of /proc.
 const togetherMs = 10

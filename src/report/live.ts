@@ -15,7 +15,7 @@ import { factsByExperiment, type PartFacts, partFactsIn, titleOf } from './gathe
 import { filesOf, maskedParameters, tailsOf } from './gather/run-files.ts'
 import { tracesOf } from './gather/run-traces.ts'
 
-/** Examples of what failed runs said; everything else is fetched when a run is opened. */
+/** How many failed runs show their output as examples; everything else is fetched when a run is opened. */
 const mostExamples = 60
 
 /** How the dashboard gets at experiments: it looks at journals while others write them, and only inside of what it serves. */
@@ -40,11 +40,11 @@ export function liveHeadline(dir: string, access: LiveAccess): Pick<VerdictFindi
 
 /** One run as its page shows it, secrets masked, with what lies in its folder. */
 export function liveRun<Run extends RunRecord>(record: Run, folder: string | null): Run & LiveFolder {
-  // A link in place of a file is not followed: it may lead anywhere.
+  // Links are not followed: they may lead anywhere.
   const lists = filesOf([folder]).lists
   const files = lists[0] ?? []
   const isThere = (path: string): boolean => files.some(file => file.path === path)
-  // Of one run there is room for as much output as of one that failed in a report.
+  // As much output as a report shows of a failed run.
   const [tails = []] = tailsOf([{ outcome: { kind: 'failed' } }], [folder]).tails
   const [masked = record] = maskedParameters([record])
   return {
@@ -141,7 +141,7 @@ function exampleFolders(
   })
 }
 
-/** A link in place of what a run printed may lead anywhere. */
+/** A link in place of an output file may lead anywhere. */
 const hasPlainOutput = (folder: string): boolean =>
   Object.values(outputFiles).every(
     name => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink() !== true,

@@ -19,7 +19,7 @@ export async function readyModels(names: readonly string[], experiment: Experime
   ]
 }
 
-/** Whether settings vary that have no effect. A replay asks nobody. */
+/** Whether settings without an effect vary. A replay makes no calls. */
 export async function readySettings(settings: SettingsInUse, experiment: Experiment): Promise<readonly Problem[]> {
   const { replay } = experiment.calls ?? usualCalls
   return replay === null ? settings.problems(lookupOf(experiment)) : []
@@ -50,7 +50,7 @@ function doubtProblems({ name, doubt }: ModelFacts): readonly Problem[] {
   ]
 }
 
-/** An unknown price is unknown, never 0: what can't be kept is not begun. */
+/** An unknown price is unknown, never 0: a budget that can't be kept is refused before the start. */
 async function priceProblems(names: readonly string[], experiment: Experiment): Promise<readonly Problem[]> {
   const { budget_usd, run_budget_usd } = experiment.limits
   if (budget_usd === null && (run_budget_usd ?? 0) === 0) return []
@@ -63,7 +63,7 @@ async function priceProblems(names: readonly string[], experiment: Experiment): 
   }))
 }
 
-/** A rate for nobody limits nothing. One for a provider that is not asked today is fine; one that is nearly its name is not. */
+/** A rate for a provider that is not called today is fine; one whose name is nearly that of a called provider is a mistake. */
 function rateProblems(facts: readonly ModelFacts[], { limits }: Experiment): readonly Problem[] {
   const asked = new Set(facts.map(({ provider }) => provider))
   return Object.keys(limits.rate).flatMap(provider => {

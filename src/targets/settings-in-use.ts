@@ -7,7 +7,7 @@ type Settings = Pick<
   'temperature' | 'top_p' | 'max_output_tokens' | 'reasoning' | 'stop' | 'schema' | 'seed'
 >
 
-/** What is tried of all the settings that a model is asked with: more differ only in what does not matter here. */
+/** How many combinations of a model's settings are tried: more differ only in ways that don't matter here. */
 const tried = 200
 
 /** The settings that an experiment asks its models with, to find those that vary without any effect. */
@@ -23,7 +23,7 @@ export class SettingsInUse {
     if (known.size < tried && !known.has(key)) known.set(key, settings)
   }
 
-  /** Levels that all mean the same would be compared as if they differed. What does not vary is told when it is sent. */
+  /** Factors without an effect, whose levels would be compared as if they differed. An idle setting that does not vary is reported with the call. */
   async problems(lookup: ModelLookup): Promise<readonly Problem[]> {
     const found = await Promise.all(
       [...this.#byModel].map(([model, all]) => idleFactors(model, [...all.values()], lookup)),

@@ -158,7 +158,7 @@ export const longFlag = (name: string): string => `--${name.replace(/[A-Z]/g, le
 export const shellQuote = (value: string): string =>
   /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
 
-/** Text between tags. XML has no control characters, not even escaped. */
+/** Text as it stands between XML tags. XML allows no control characters, not even escaped ones. */
 export function escapedXml(text: string): string {
   const printable = text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
   return printable.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
@@ -186,7 +186,7 @@ export function joinSlugs(...parts: readonly string[]): string {
   return joined
 }
 
-/** To so many bytes, as file systems count them; whole characters only. */
+/** Cut to a number of bytes, which file systems count; whole characters only. */
 export function shortened(slug: string, bytes: number): string {
   if (slug.length * 3 <= bytes || bytesOf(slug) <= bytes) return slug
   let kept = ''

@@ -21,7 +21,7 @@ export type { Aim } from './model.ts'
 /** What `--json` prints. */
 export type PowerDocument = Told<ReturnType<typeof documentOf>>
 
-/** `pilot`: runs to learn from, if there are any; read only once the options are known to be of one mind. */
+/** `pilot`: runs to learn from, if there are any; read only after the options are known to agree. */
 export function answerAsked(
   pilot: (() => Evidence) | null,
   asked: PowerAsked,
@@ -113,7 +113,7 @@ function pageOfRollouts(options: PowerAsked, pilot: Pilot | null, aim: Aim): Pow
   }
 }
 
-/** Runs that were compared, taken as a pilot: what more of them would find, or why that can't be said. */
+/** Compared runs, taken as a pilot: what more of them would find, or why that is unknown. */
 export function powerOfPilot(
   samples: Samples,
   asked: PowerAsked,
@@ -163,7 +163,7 @@ export function effectText(
   return is_standardised ? effect => `${amount(effect)} sd` : amount
 }
 
-/** `0.500` is `0.5`; what was asked should be said as it was asked. */
+/** `0.500` is `0.5`: the answer repeats the question's own number. */
 const trimmed = (text: string): string => text.replace(/(\.\d*?)0+(?!\d)/, '$1').replace(/\.(?!\d)/, '')
 
 /** Chances of tests are never 0 or 100%. */

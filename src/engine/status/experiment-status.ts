@@ -47,7 +47,7 @@ export interface ExperimentStatus {
     readonly run: string
     readonly attempt: number
     readonly started_at: number
-    /** Who ran it is gone; the next call goes on with it. */
+    /** The process that ran it is gone; the next call takes it over. */
     readonly is_cut_off: boolean
   }[]
   readonly failures: readonly { readonly run: string; readonly outcome: Outcome; readonly stderrTail: string }[]
@@ -156,7 +156,7 @@ export function rateNow(
 interface WorkLeft {
   /** How long a run takes, as far as is known. */
   readonly typicalMs: number
-  /** Runs that nobody has started. */
+  /** Runs that have not started. */
   readonly waiting: number
   /** When those that are under way were started. */
   readonly running: readonly number[]
@@ -174,7 +174,7 @@ export function timeLeft({ typicalMs, waiting, running, lanes }: WorkLeft, now: 
   return Math.max(work / Math.max(1, Math.min(lanes, toCome + underWay.length)), ...underWay)
 }
 
-/** Only for processes that can't be looked at from here (another host or container): how old a sign of life may be. */
+/** How long a process on another host or in another container may be silent; processes on this machine are checked directly. */
 const silenceMs = 90_000
 
 export function ownIdentity(): WorkerIdentity {
@@ -195,7 +195,7 @@ export function isPresent(worker: WorkerRow, now: number): boolean {
   return now - worker.heartbeat_at < silenceMs
 }
 
-/** Those who joined, have not left, and live. */
+/** Workers that have joined, have not left, and are alive. */
 export const presentWorkers = (journal: Journal, now: number): readonly WorkerRow[] =>
   workersHere(journal).filter(worker => isPresent(worker, now))
 

@@ -4,7 +4,7 @@ import type { Journal } from '../journal/journal.ts'
 import { objectIn, outcomeIn } from '../journal/stored.ts'
 import { isIn } from './standing.ts'
 
-/** What is going on in an experiment: what runs now, how fast, what failed last, why it stopped. */
+/** What is going on in an experiment: its workers, what runs now, how fast, what failed last, why it stopped. */
 
 /** Changes whenever a run ends, or plan, definition or labels do: two datasets of the same version are the same. */
 export function journalVersion(journal: Journal): string {
@@ -48,7 +48,7 @@ export interface RunningAttempt {
   readonly worker_id: number
 }
 
-/** As far as the journal knows: the process that made it may be gone. */
+/** As far as the journal knows: the process that ran them may be gone. */
 export const runningAttempts = (journal: Journal): readonly RunningAttempt[] =>
   journal.all<RunningAttempt>(
     `SELECT r.name AS run, a.number AS attempt, a.started_at, a.worker_id FROM attempts a JOIN runs r ON r.id = a.run_id
@@ -76,12 +76,12 @@ export function newestFailures(
 export interface Pace {
   /** How many attempts it is about. */
   readonly ended: number
-  /** When the first of them ended, or, if there are few, when the first worker that is still at work came. */
+  /** When the first of them ended, or, if there are few, when the first present worker joined. */
   readonly since: number
   readonly wall_s: number
 }
 
-/** Of at most so many attempts that have ended since the first worker that is still at work came. */
+/** Of at most so many attempts that have ended since the first present worker joined. */
 export function paceLately(journal: Journal, most: number): Pace {
   const found = journal.get<{ ended: number; since: number | null; joined: number | null; wall_s: number | null }>(
     `WITH joined AS (SELECT min(joined_at) AS at FROM workers WHERE left_at IS NULL),
@@ -126,7 +126,7 @@ export function bestRun(
   return found ?? null
 }
 
-/** Who works on an experiment: enough to tell, without a clock, whether that process still lives. */
+/** Identifies a worker's process, well enough to tell without a clock whether it is still alive. */
 export interface WorkerIdentity {
   readonly host: string
   readonly boot_id: string
@@ -185,7 +185,7 @@ export function heartbeat(journal: Journal, workerId: number, slots: number, now
   return journal.run(sql, now, slots, workerId) > 0
 }
 
-/** A worker leaves; a planner lease that it held is free again. */
+/** Removes a worker, and frees a planner lease that it held. */
 export function removeWorker(journal: Journal, workerId: number, now: number): void {
   journal.transaction(() => {
     journal.run('UPDATE workers SET left_at = ? WHERE id = ?', now, workerId)
@@ -193,6 +193,6 @@ export function removeWorker(journal: Journal, workerId: number, now: number): v
   })
 }
 
-/** Whether `assay run` has ever worked on it, not only workers. */
+/** Whether `assay run` has ever been called for it, and not only `assay worker`. */
 export const hasBeenRun = (journal: Journal): boolean =>
   journal.get(`SELECT 1 FROM workers WHERE kind = 'run' LIMIT 1`) !== undefined

@@ -188,7 +188,7 @@ export function forecastCost(
   }
 }
 
-/** Runs that were cut say little about what a run costs. */
+/** Runs that were interrupted say little about the cost of a run. */
 const isOver = `r.state = 'finished' AND r.outcome IN ('completed', 'failed', 'timed_out', 'stopped_early')`
 
 /** By variant: the costs of its finished runs, all their attempts together, and how many of these are not finished. */

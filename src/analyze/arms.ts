@@ -1,10 +1,8 @@
-import { type Evidence, levelOf } from '../define/evidence.ts'
-import type { Observation } from '../define/observation.ts'
+import { type Evidence, levelOf, type Observation } from '../define/observation.ts'
 import { AssayError } from '../util/errors.ts'
-import { canonicalJson, type JsonObject } from '../util/json.ts'
+import { canonicalJson, type Json, type JsonObject } from '../util/json.ts'
 import { didYouMean } from '../util/suggest.ts'
 import { counted } from '../util/words.ts'
-import { levelKey, levelsIn, levelsOf, paramsIn, placesOf, runsWith, sameLevel } from './levels.ts'
 import { noLevels, rangesOf } from './ranges.ts'
 import { type Reading, readValue } from './reading.ts'
 
@@ -143,7 +141,7 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
   return 0
 }
 
-/** Nobody reads so many comparisons, and a correction for so many leaves little to be found. */
+/** Nobody reads more comparisons than this, and a correction for more leaves little to find. */
 export const mostCandidates = 100
 
 /** How many are compared where there are too many, unless another number is asked for. */
@@ -175,4 +173,80 @@ function meanOf({ runs }: Arm, reading: Reading): number | null {
     count++
   }
   return count === 0 ? null : sum / count
+}
+
+type Runs = readonly Observation[]
+
+/**
+ * The same text for what is the same level. Text and number may be: on a command line everything is text. A list of plain
+ * values is written there with commas.
+ */
+export function levelKey(level: Json): string {
+  if (level === null) return '\0'
+  if (typeof level !== 'object') return String(level)
+  return Array.isArray(level) && level.every(part => typeof part !== 'object') ? String(level) : canonicalJson(level)
+}
+
+export const sameLevel = (a: Json, b: Json): boolean => a === b || levelKey(a) === levelKey(b)
+
+const levelsKey = (levels: readonly Json[]): string => JSON.stringify(levels.map(levelKey))
+
+/** The runs with these levels. There may be thousands of arms, so runs are grouped once for each set of names. */
+export function runsWith(runs: Runs, levels: JsonObject): Runs {
+  const names = Object.keys(levels).toSorted()
+  if (names.length === 0) return runs
+  const groups = remembered(groupsOf, runs, names.join('\n'), () =>
+    Map.groupBy(runs, run => levelsKey(names.map(name => levelOf(run, name)))),
+  )
+  return groups.get(levelsKey(names.map(name => levels[name] ?? null))) ?? []
+}
+
+/** The levels of a factor or block in these runs, each once. */
+export function levelsIn(runs: Runs, name: string): readonly Json[] {
+  return remembered(levelsThere, runs, name, () => {
+    const seen = new Set<Json>()
+    const levels = new Map<string, Json>()
+    for (const run of runs) {
+      const level = levelOf(run, name)
+      if (seen.has(level)) continue
+      seen.add(level)
+      levels.set(canonicalJson(level), level)
+    }
+    return [...levels.values()]
+  })
+}
+
+/** The names of all parameters that a run has. */
+export function paramsIn(runs: Runs): readonly string[] {
+  return remembered(namesThere, runs, '', () => {
+    const names = new Set<string>()
+    for (const { params } of runs) for (const name in params) names.add(name)
+    return [...names]
+  })
+}
+
+/** The levels of a factor that were run, in the order in which they were written. */
+export function levelsOf(evidence: Evidence, factor: string): readonly Json[] {
+  const there = levelsIn(evidence.runs, factor)
+  const keys = new Set(there.map(levelKey))
+  const listed = (evidence.levels[factor] ?? []).filter(level => keys.has(levelKey(level)))
+  const known = new Set(listed.map(levelKey))
+  return [...listed, ...there.filter(level => !known.has(levelKey(level)))]
+}
+
+/** Where each level stands in a list, by its key. */
+export const placesOf = (levels: readonly Json[]): ReadonlyMap<string, number> =>
+  new Map(levels.map((level, place) => [levelKey(level), place] as const).toReversed())
+
+const groupsOf = new WeakMap<Runs, Map<string, ReadonlyMap<string, Runs>>>()
+const namesThere = new WeakMap<Runs, Map<string, readonly string[]>>()
+const levelsThere = new WeakMap<Runs, Map<string, readonly Json[]>>()
+
+/** Caches what was found in a list of runs. Lists never change, and the cache is freed together with them. */
+function remembered<T>(found: WeakMap<Runs, Map<string, T>>, runs: Runs, name: string, find: () => T): T {
+  const own = found.get(runs) ?? new Map<string, T>()
+  found.set(runs, own)
+  const value = own.get(name) ?? find()
+  own.set(name, value)
+  return value
 }

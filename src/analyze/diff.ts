@@ -1,8 +1,6 @@
-import { type Evidence, levelOf } from '../define/evidence.ts'
-import type { Observation } from '../define/observation.ts'
+import { type Evidence, levelOf, type Observation } from '../define/observation.ts'
 import { canonicalJson, isJsonObject, type Json } from '../util/json.ts'
-import type { Arm } from './arms.ts'
-import { levelKey, levelsIn } from './levels.ts'
+import { type Arm, levelKey, levelsIn } from './arms.ts'
 import { type Reading, readValue } from './reading.ts'
 
 /** One place where two documents differ. */

@@ -1,7 +1,6 @@
-import type { Evidence } from '../define/evidence.ts'
-import type { Observation } from '../define/observation.ts'
+import type { Evidence, Observation } from '../define/observation.ts'
 import { isAvailable, type Reason } from '../stats/estimate.ts'
-import { type Goal, type Reduction, reduceSeries, type Window } from '../stats/index.ts'
+import { type Goal, parseReduction, type Reduction, reduceSeries, type Window } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'
 import { didYouMean } from '../util/suggest.ts'
 
@@ -182,4 +181,67 @@ function windowText(window: Window): string {
     case 'share-of-points':
       return ` of the ${window.which} ${window.share * 100}% of the points`
   }
+}
+
+/** The options that decide how a series becomes a number. */
+export interface SummaryOptions {
+  readonly summary?: string | undefined
+  readonly window?: string | undefined
+  readonly summaryPercent?: number | undefined
+  readonly summaryPercentWindow?: 'first' | 'last' | undefined
+  readonly summaryStepMin?: number | undefined
+  readonly summaryStepMax?: number | undefined
+  readonly summaryN?: number | undefined
+  readonly summaryNormalizeSteps?: string | undefined
+}
+
+/** How a series becomes a number, from the options; undefined if none of them is given. */
+export function summaryOption(options: SummaryOptions): NonNullable<Reading['summary']> | undefined {
+  const { summary, window, summaryPercent, summaryStepMin, summaryStepMax, summaryN, summaryNormalizeSteps } = options
+  const given = [summary, window, summaryPercent, summaryStepMin, summaryStepMax, summaryN, summaryNormalizeSteps]
+  if (given.every(value => value === undefined)) return undefined
+  const named = summary === undefined ? defaultSummary.reduction : reductionOf(summary, summaryN)
+  const isWhole = named.kind === 'auc' && /^(false|no|0|off)$/i.test(summaryNormalizeSteps ?? '')
+  const reduction = isWhole ? { ...named, normalized: false } : named
+  return { reduction, window: windowOf(options, reduction), minPoints: defaultSummary.minPoints }
+}
+
+/** `eval_last_n` is how the pipeline that compare takes over from spells `eval-last:<n>`. */
+function reductionOf(text: string, n: number | undefined): Reduction {
+  if (text === 'eval_last_n' || text === 'eval-last') return { kind: 'eval-last', points: n ?? 5 }
+  return parseReduction(text)
+}
+
+/** By default, an area or a slope is taken over the last quarter of the points, anything else over all. */
+function windowOf(options: SummaryOptions, reduction: Reduction): Window {
+  const { window, summaryPercent, summaryPercentWindow = 'last', summaryStepMin, summaryStepMax } = options
+  if (window !== undefined) return parseWindow(window)
+  if (summaryPercent !== undefined)
+    return { kind: 'share-of-points', share: summaryPercent, which: summaryPercentWindow }
+  if (summaryStepMin !== undefined || summaryStepMax !== undefined)
+    return {
+      kind: 'steps',
+      from: summaryStepMin ?? Number.NEGATIVE_INFINITY,
+      to: summaryStepMax ?? Number.POSITIVE_INFINITY,
+    }
+  return reduction.kind === 'auc' || reduction.kind === 'slope' ? defaultSummary.window : { kind: 'all' }
+}
+
+/** `all`, `last:25%`, `first:10%steps`, `steps:100..200`. */
+export function parseWindow(text: string): Window {
+  if (text === 'all') return { kind: 'all' }
+  const [, which, share, unit] = /^(last|first):([\d.]+)%\s*(steps|points)?$/.exec(text) ?? []
+  if ((which === 'last' || which === 'first') && Number(share) > 0 && Number(share) <= 100)
+    return { kind: unit === 'steps' ? 'share-of-steps' : 'share-of-points', share: Number(share) / 100, which }
+  const [, from, to] = /^steps:([\d.e+]*)\.\.([\d.e+]*)$/.exec(text) ?? []
+  if (from !== undefined && to !== undefined && from + to !== '')
+    return {
+      kind: 'steps',
+      from: from === '' ? Number.NEGATIVE_INFINITY : Number(from),
+      to: to === '' ? Number.POSITIVE_INFINITY : Number(to),
+    }
+  throw new AssayError(
+    'usage',
+    `expected a window such as all, last:25%, last:25%steps or steps:100..200, got "${text}"`,
+  )
 }

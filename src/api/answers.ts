@@ -14,10 +14,9 @@ import {
   varianceAnswer,
 } from '../analyze/asked.ts'
 import { answerAsked, type PowerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
-import { parseWindow, summaryOption } from '../cli/analysis/summary-option.ts'
-import type { Evidence } from '../define/evidence.ts'
+import { parseWindow, summaryOption } from '../analyze/reading.ts'
+import type { Evidence } from '../define/observation.ts'
 import { evidenceOf, keptEvidence, type ReadOptions } from '../record/evidence/evidence.ts'
-import { evidenceOfTable } from '../record/evidence/from-table.ts'
 import { asExperimentDirectory } from '../record/places.ts'
 import { makeReport, reportAnswer } from '../report/make-report.ts'
 import { AssayError } from '../util/errors.ts'
@@ -183,7 +182,7 @@ function evidenceAt(path: string, named: string, { group, pairBy }: Which, read:
   const dir = asExperimentDirectory(path)
   if (dir !== undefined) return evidenceOf(dir, read)
   if (existsSync(path) && ['.csv', '.jsonl', '.ndjson'].includes(extname(path)))
-    return evidenceOfTable(path, { group: group ?? [], pairBy: pairBy ?? [], run: null, step: null })
+    return evidenceOf(path, { ...read, columns: { group: group ?? [], pairBy: pairBy ?? [], run: null, step: null } })
   throw new AssayError('not_found', `${named} is neither an experiment directory nor a table`, {
     hint: 'Give the `dir` that `run` gave back, or a .csv or .jsonl file.',
   })

@@ -1,7 +1,5 @@
-import type { z } from 'zod'
 import type { Experiment } from '../define/experiment.ts'
-import { experimentFrom, loadExperiment } from '../define/load-experiment.ts'
-import type { experimentSchema } from '../define/schema/experiment-schema.ts'
+import { experimentFrom, loadExperiment, type WrittenExperiment } from '../define/load-experiment.ts'
 import type { Target } from '../define/target.ts'
 import { checkedPlan } from '../plan/check-plan.ts'
 import { inlineTarget, type RunFunction } from '../targets/inline.ts'
@@ -34,7 +32,7 @@ export type ExperimentDefinition<
   A extends AblationsInput = AblationsInput,
   N extends MetricsInput = MetricsInput,
   R = unknown,
-> = Omit<z.input<ReturnType<typeof experimentSchema>>, keyof Known> & {
+> = Omit<WrittenExperiment, keyof Known> & {
   readonly factors?: F
   readonly params?: P
   readonly zip?: Z

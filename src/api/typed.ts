@@ -1,13 +1,10 @@
-import type { z } from 'zod'
+import type { WrittenExperiment } from '../define/load-experiment.ts'
 import type { RunRecord } from '../define/observation.ts'
 import type { Run } from '../define/run.ts'
-import type { experimentSchema } from '../define/schema/experiment-schema.ts'
-import type { CallContext } from '../targets/function/call-context.ts'
+import type { RunFunction } from '../targets/inline.ts'
 import type { Json, JsonObject } from '../util/json.ts'
 
 /** What the types of an experiment know: which parameters a run has, and which metrics, from how it is written. */
-
-type Written = z.input<ReturnType<typeof experimentSchema>>
 
 /** A factor as it is written: levels, a range such as `1..5`, or a map. */
 type FactorInput = readonly Json[] | string | FactorMap
@@ -16,7 +13,10 @@ type FactorMap = {
     ? readonly E[] | undefined
     : WrittenMap[K]
 } & { readonly values?: readonly Json[] | string }
-type WrittenMap = Omit<Exclude<NonNullable<Written['factors']>[string], string | readonly unknown[]>, 'values'>
+type WrittenMap = Omit<
+  Exclude<NonNullable<WrittenExperiment['factors']>[string], string | readonly unknown[]>,
+  'values'
+>
 
 export interface FactorsInput {
   readonly [name: string]: FactorInput
@@ -31,7 +31,7 @@ export type AblationsInput = readonly {
   readonly flags?: readonly (string | number | boolean)[]
   readonly set?: JsonObject
 }[]
-export type MetricsInput = NonNullable<Written['metrics']>
+export type MetricsInput = NonNullable<WrittenExperiment['metrics']>
 
 /** What is not given. */
 export type Nothing = Record<never, never>
@@ -69,7 +69,7 @@ export interface AnyMetrics {
 }
 
 /** A function under test: parameters in, metrics out. */
-export type TypedFunction<P, R> = (params: P, context: CallContext) => R
+export type TypedFunction<P, R> = (params: P, context: Parameters<RunFunction>[1]) => R
 
 /** A run whose parameters are known. */
 export type TypedRun<P> = Omit<Run, 'params'> & { readonly params: P }

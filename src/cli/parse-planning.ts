@@ -1,5 +1,5 @@
+import { parseRanges } from '../define/levels.ts'
 import { AssayError } from '../util/errors.ts'
-import { parseRanges } from '../util/ranges.ts'
 import { decimal } from './parse-values.ts'
 
 /** Readers of option values for planning; see parse-values.ts. */

@@ -1,6 +1,6 @@
+import { parseRanges } from '../define/levels.ts'
 import { count, countFrom0, dollars } from '../define/limit-kinds.ts'
 import { AssayError } from '../util/errors.ts'
-import { parseRanges } from '../util/ranges.ts'
 import { parseDuration } from '../util/time.ts'
 
 /** Readers of option values. Each says what it expected and what came; the option's name is added where it is known. */

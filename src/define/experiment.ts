@@ -267,3 +267,6 @@ export interface PythonValues {
   /** Where parameters are that lie in others: `optimizer.lr` is at `optimizer`, `lr`. */
   readonly nested: { readonly [parameter: string]: readonly string[] }
 }
+
+/** An experiment of one variant: nothing is left to choose. */
+export type FixedExperiment = Omit<Experiment, 'factors' | 'zip' | 'include' | 'exclude' | 'constraints' | 'search'>

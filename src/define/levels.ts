@@ -17,7 +17,7 @@ export function listedNames(parts: Parts): ReadonlySet<string> {
   return new Set(names.filter(name => name !== 'ablation' && factorIn(parts, name) === undefined))
 }
 
-/** Where a parameter is a list for everybody else, a list is one level of it; several are then a list of lists. */
+/** If a parameter is a list elsewhere, a list is one of its levels; several levels are then a list of lists. */
 function isListed(name: string, given: Json, parts: Parts): given is readonly Json[] {
   if (!Array.isArray(given)) return false
   return given.every(Array.isArray) || !givenElsewhere(name, parts).some(Array.isArray)
@@ -44,7 +44,7 @@ const factorIn = ({ factors, zip }: Parts, name: string) =>
 const givenElsewhere = (name: string, { params, ablations }: Parts): readonly Json[] =>
   [params, ...ablations.map(({ set }) => set)].flatMap(({ [name]: given }) => (given === undefined ? [] : [given]))
 
-/** More than these are not listed: nobody runs all of them. */
+/** Longer ranges are not listed: nobody runs all of their values. */
 const most = 10_000
 
 /** Every number of a range that has steps; none where there are too many to list, or no end of them. */
@@ -73,10 +73,72 @@ export const isCountedFromMinimum = ({ step, min }: Domain & { readonly kind: 'u
 export const stepValue = ({ size, from }: { readonly size: number; readonly from: number }, index: number): number =>
   Number((from + index * size).toPrecision(12))
 
-/** As numpy rounds, and so the tools whose files we read. */
+/** Halves go to the even neighbour, as in NumPy, and so in the tools whose files we read. */
 export function roundHalfEven(value: number): number {
   const floor = Math.floor(value)
   const rest = value - floor
   if (rest !== 0.5) return Math.round(value)
   return floor % 2 === 0 ? floor : floor + 1
+}
+
+const mostNumbers = 1_000_000
+const part = /^(-?\d+)(?:\.\.(-?\d+)(?:\.\.(\d+))?)?$/
+
+/** For editors, which know regular expressions and no more: all that {@link parseRanges} takes, and hardly anything else. */
+export const rangesPattern = String.raw`^\s*(-?\d+(\.\.-?\d+){0,2}\s*(,\s*|$))+$`
+/** The same without a single number. */
+export const severalPattern = String.raw`^(?=.*(\.\.|,))${rangesPattern.slice(1)}`
+
+/**
+ * The whole numbers in `7`, `1..15`, `1..15..2` (every second) or `1,2,5..7`, ends included.
+ * Null when the text is something else, counts downwards, or means more than a million numbers.
+ */
+export function parseRanges(text: string): readonly number[] | null {
+  const ranges: Range[] = []
+  let count = 0
+  for (const piece of text.split(',')) {
+    const range = parsePiece(piece.trim())
+    if (range === null || count + (range.last - range.first) / range.step >= mostNumbers) return null
+    ranges.push(range)
+    count += countOf(range)
+  }
+  // Allocated at its full length: a list that grows is copied again and again.
+  const numbers = new Array<number>(count)
+  let at = 0
+  for (const { first, last, step } of ranges)
+    for (let number = first; number <= last; number += step) numbers[at++] = number
+  return numbers
+}
+
+/** The expectation that a text misses which looks like a range but is none; null: it doesn't look like one. */
+export function expectedOfRange(text: string): string | null {
+  for (const written of text.split(',')) {
+    const [, first = '', last = '', step = '1'] =
+      /^\s*([^.]|[^.].*?[^.])\.\.([^.]|[^.].*?[^.])(?:\.\.(.+?))?\s*$/.exec(written) ?? []
+    const numbers = [first, last, step].map(Number)
+    if (first === '' || numbers.some(Number.isNaN)) continue
+    if (!numbers.every(Number.isSafeInteger)) return 'expected whole numbers in a range (list others one by one)'
+    if (Number(step) < 1) return 'expected a step of 1 or more in a range'
+    if (Number(first) > Number(last)) return `expected a range that goes upwards, such as ${last}..${first}`
+    if (parsePiece(written.trim()) !== null) return `expected at most ${mostNumbers} numbers`
+  }
+  return null
+}
+
+interface Range {
+  readonly first: number
+  readonly last: number
+  readonly step: number
+}
+
+const countOf = ({ first, last, step }: Range): number => Math.floor((last - first) / step) + 1
+
+function parsePiece(piece: string): Range | null {
+  const match = part.exec(piece)
+  if (match === null) return null
+  const first = Number(match[1])
+  const last = Number(match[2] ?? match[1])
+  const step = Number(match[3] ?? 1)
+  const isUsable = Number.isSafeInteger(first) && Number.isSafeInteger(last) && first <= last && step > 0
+  return isUsable ? { first, last, step } : null
 }

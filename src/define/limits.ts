@@ -264,3 +264,11 @@ function optionalLimit<T, Given, const Option extends LimitOption | null = null>
 function optionOf<Option extends LimitOption | null>(row: { readonly option?: Option }): Option {
   return (row.option ?? null) as Option
 }
+
+/** Limits as they were set, laid over those that were set before: rates provider by provider. */
+export function laidOver(before: JsonObject, changes: JsonObject): JsonObject {
+  const { rate: old } = before
+  const { rate } = changes
+  const both = { ...before, ...changes }
+  return isJsonObject(old) && isJsonObject(rate) ? { ...both, rate: { ...old, ...rate } } : both
+}

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path'
+import * as z from 'zod'
 import type { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
 import { checkExperiment } from './check/check-experiment.ts'
@@ -9,6 +10,7 @@ import { applyOverrides } from './overrides/apply-overrides.ts'
 import type { Overrides } from './overrides/overrides.ts'
 import { ownTargets } from './own-modules.ts'
 import { configError, problemLine } from './problems.ts'
+import { experimentSchema } from './schema/experiment-schema.ts'
 import { readSource } from './source/read-source.ts'
 import { type Source, sourceFromCode } from './source/source.ts'
 import { yamlSource } from './source/yaml-source.ts'
@@ -21,6 +23,9 @@ export interface LoadOptions {
   readonly overrides?: Overrides
   readonly cwd: string
 }
+
+/** What a user writes in the native dialect. */
+export type WrittenExperiment = z.input<ReturnType<typeof experimentSchema>>
 
 /** From a configuration file to an experiment with all defaults filled in, or one error with everything wrong with it. */
 export function loadExperiment(file: string, options: LoadOptions): Experiment {
@@ -75,4 +80,11 @@ function translate(
   const problems = checkExperiment(experiment, all)
   if (problems.length > 0) throw errorAt(problems)
   return { experiment, errorAt, noteAt: problem => problemLine(source, inSource(problem)) }
+}
+
+/** The JSON Schema of a {@link WrittenExperiment}: completion and help in editors. */
+export function experimentJsonSchema(targets: readonly Target[]): { readonly [key: string]: unknown } {
+  // Draft 7 is what the YAML language server and most editors understand in full.
+  const schema = z.toJSONSchema(experimentSchema(targets), { io: 'input', target: 'draft-7', unrepresentable: 'any' })
+  return { ...schema, title: 'assay experiment' }
 }

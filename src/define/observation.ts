@@ -1,7 +1,6 @@
-import type { JsonObject } from '../util/json.ts'
-import type { AttemptMode, Series } from './job.ts'
+import type { Json, JsonObject } from '../util/json.ts'
 import type { Outcome } from './outcome.ts'
-import type { Run, RunNumbers } from './run.ts'
+import type { AttemptMode, Run, RunNumbers, Series } from './run.ts'
 
 /** One execution of a run; all of them are kept. */
 export interface Attempt {
@@ -26,7 +25,7 @@ export interface Attempt {
   readonly continues: number | null
 }
 
-/** A run with everything that is known of it: what it was, how it stands, what came of it. Plain data, also in a browser. */
+/** A run with everything that is known about it: its settings, its state, its result. Plain data, also in a browser. */
 export interface RunRecord {
   /** Its directory and label. */
   readonly name: string
@@ -60,7 +59,7 @@ export interface RunRecord {
   readonly wall_s: number | null
   readonly cpu_s: number | null
   readonly max_rss_bytes: number | null
-  /** Of all its attempts since it was last made anew; null: the last did not report it. */
+  /** Of all its attempts since it last started afresh; null: the last did not report it. */
   readonly cost_usd: number | null
   /** Whether that is a guess on the safe side, because the run did not report it. */
   readonly cost_assumed: boolean
@@ -104,7 +103,7 @@ function paramsOf({ params, ablation, block }: Run): JsonObject {
   return ablation === null ? own : { ...own, ablation }
 }
 
-/** An observation of which little is known: the row of a table, or what came of a suggestion. The rest is filled in. */
+/** An observation with few known facts: the row of a table, or the result of a suggestion. The rest is filled in. */
 export function observed(known: Partial<Observation>): Observation {
   const { outcome = completed } = known
   return { ...nothingKnown, state: outcome.kind, ...known, outcome }
@@ -145,10 +144,84 @@ const nothingKnown: Omit<Observation, 'outcome' | 'state'> = {
 
 /** Metrics that assay's own targets report under a fixed name, and that analysis knows. */
 export const knownMetrics = {
-  /** Whether the run passed what it was held to: 0 or 1. */
+  /** Whether the run met its expectations: 0 or 1. */
   passed: 'passed',
-  /** What a person said of the same: 0 or 1. */
+  /** A person's verdict on the same: 0 or 1. */
   label: 'label',
-  /** What one judge said, 0 or 1: this and the judge's name, `judge:gpt-4o`. */
+  /** One judge's verdict, 0 or 1: this and the judge's name, `judge:gpt-4o`. */
   judge: 'judge:',
 } as const
+
+/** The input of every analysis: finished runs of one or several experiments, or the rows of a table. Plain data, also in a browser. */
+export interface Evidence {
+  readonly runs: readonly Observation[]
+  readonly metrics: readonly EvidenceMetric[]
+  /** Names of the blocks that pair runs, the outermost first: `task`, then `seed`. */
+  readonly blocks: readonly string[]
+  /** Names of the factors, `ablation` and (with several sources) `experiment` among them. */
+  readonly factors: readonly string[]
+  /** The levels of factors in the order in which they were written; runs come in another. */
+  readonly levels: { readonly [factor: string]: readonly Json[] }
+  /** The variant that others are compared with, if the experiment names one. */
+  readonly baseline: JsonObject | null
+  readonly sources: readonly EvidenceSource[]
+  /** The reader's filters, and how many ended runs they chose from. */
+  readonly filter?: { readonly texts: readonly string[]; readonly of: number }
+  /** Only if a search chose the variants. */
+  readonly search?: EvidenceSearch
+}
+
+export interface EvidenceSearch {
+  /** Factors drawn from ranges: their values are not levels that variants share. */
+  readonly ranges: readonly string[]
+  /** Whether it chose variants by the results of earlier ones. */
+  readonly learns: boolean
+}
+
+export interface EvidenceMetric {
+  readonly name: string
+  readonly goal: 'maximize' | 'minimize' | null
+  readonly primary: boolean
+}
+
+export interface EvidenceSource {
+  /** The directory's own name, or the file's; made unique. */
+  readonly name: string
+  /** The experiment directory or file, absolute. */
+  readonly path: string
+  /** How many runs the plan has; null where there is none. */
+  readonly planned: number | null
+  /** The source that it is a shard or a copy of: together they are one experiment, planned there. */
+  readonly partOf?: string
+  readonly kind?: 'experiment' | 'table'
+  /** SHA-256 of the experiment's definition, without its name and place; of a table, of its bytes. */
+  readonly sha256?: string
+}
+
+/** The level of a factor, block or `experiment` in a run; null where it does not apply. */
+export function levelOf(run: RunRecord, factor: string): Json {
+  return run.params[factor] ?? run.block[factor] ?? (factor === 'experiment' ? run.source : null)
+}
+
+/**
+ * How many planned runs have not ended. Null without a plan, with a filter, and for a search, whose plan is only the most
+ * that it may try.
+ */
+export function runsNotMade({ runs, sources, search, filter }: Evidence): number | null {
+  const planned = plannedRuns(sources)
+  return planned === null || search !== undefined || filter !== undefined ? null : Math.max(0, planned - runs.length)
+}
+
+/** Of all experiments; null where one of them has no plan. */
+export const plannedRuns = (sources: Evidence['sources']): number | null =>
+  sources
+    .filter(({ partOf }) => partOf === undefined)
+    .reduce<number | null>((total, { planned }) => (total === null || planned === null ? null : total + planned), 0)
+
+/** `partial: 20 of 60 planned runs have ended`; null: it is complete, or has no plan. Runs that a filter left out count as ended. */
+export function partialText({ runs, sources, search, filter }: Evidence): string | null {
+  const planned = plannedRuns(sources)
+  const ended = filter?.of ?? runs.length
+  if (planned === null || search !== undefined || ended >= planned) return null
+  return `partial: ${ended} of ${planned} planned runs have ended`
+}

@@ -12,7 +12,7 @@ export const outcomeKinds = [
 
 export type OutcomeKind = (typeof outcomeKinds)[number]
 
-/** How attempts end for reasons outside the run, which say nothing about it: the next `run` makes them again. */
+/** Outcomes with causes outside the run, which say nothing about it: the next `run` executes it again. */
 export const cutOff: readonly OutcomeKind[] = ['cancelled', 'rate_limited', 'infra_error']
 
 export interface Outcome {
@@ -30,7 +30,7 @@ export interface Outcome {
   readonly limit?: string
   /** Where that limit stood: once it is higher, the run is made again. */
   readonly limit_at?: number | null
-  /** The run's own work is done and kept; only scoring it went wrong. The next attempt scores it, and does nothing else. */
+  /** The run's own work is done and kept; only its scoring failed. The next attempt only scores it. */
   readonly only_scoring_left?: boolean
 }
 
@@ -40,7 +40,7 @@ export interface StopReason {
   readonly message: string
 }
 
-/** Why an attempt is asked to end; null while it isn't. An abort without a reason of ours counts as cancelled. */
+/** Why an attempt is asked to end; null while it isn't. An abort without such a reason counts as cancelled. */
 export function stopReasonOf(signal: AbortSignal): StopReason | null {
   if (!signal.aborted) return null
   return isStopReason(signal.reason) ? signal.reason : { kind: 'cancelled', message: 'cancelled' }
@@ -61,7 +61,43 @@ export function onStop(signal: AbortSignal, callback: () => void): () => void {
   return () => signal.removeEventListener('abort', callback)
 }
 
-/** Whether an outcome is the run's own fault: what `failed=` counts, what fail-fast and halt rules look at. */
+/** Whether an outcome is the run's own fault: counted by `failed=`, fail-fast and halt rules. */
 export function isFailure(outcome: Outcome): boolean {
   return outcome.kind === 'failed' || outcome.kind === 'timed_out' || outcome.kind === 'infra_error'
+}
+
+/** How an experiment stands: printed by `run` and `status --json`, and kept in `summary.json`. The states add up to `planned`. */
+export interface Summary {
+  readonly dir: string
+  readonly planned: number
+  readonly completed: number
+  readonly failed: number
+  readonly timed_out: number
+  readonly cost_limited: number
+  readonly rate_limited: number
+  readonly stopped_early: number
+  readonly cancelled: number
+  readonly infra_error: number
+  readonly quarantined: number
+  readonly stale: number
+  readonly running: number
+  readonly pending: number
+  /** Completed before this call. */
+  readonly reused: number
+  readonly attempts: number
+  readonly cost_usd: number
+  readonly overrun_usd: number
+  readonly wall_s: number
+}
+
+/** The predicted cost of the whole experiment, from the cost of its runs so far. */
+export interface CostForecast {
+  readonly estimate_usd: number
+  readonly low_usd: number
+  readonly high_usd: number
+  /** Of the interval. */
+  readonly level: number
+  /** How many runs it rests on, and how many are still to come. */
+  readonly runs: number
+  readonly to_come: number
 }

@@ -2,6 +2,7 @@ import type { core, output, ZodType } from 'zod'
 import { AssayError } from '../util/errors.ts'
 import type { Json } from '../util/json.ts'
 import { didYouMean } from '../util/suggest.ts'
+import { listed } from '../util/words.ts'
 import { type Path, type Position, type Source, valueAt } from './source/source.ts'
 import type { Problem } from './target.ts'
 
@@ -111,8 +112,7 @@ export const expectation: core.$ZodErrorMap = issue => {
   }
 }
 
-export const oneOf = (options: readonly string[]): string =>
-  options.length > 1 ? `${options.slice(0, -1).join(', ')} or ${options.at(-1)}` : (options[0] ?? 'another value')
+const oneOf = (options: readonly string[]): string => listed(options, Number.POSITIVE_INFINITY, 'or') || 'another value'
 
 const typeName = (type: string): string => typeNames[type] ?? type
 

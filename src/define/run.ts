@@ -1,4 +1,5 @@
 import type { JsonObject } from '../util/json.ts'
+import type { Outcome } from './outcome.ts'
 
 /** One variant in one block and replicate: what is executed, reused, retried or resumed. Plain data. */
 export interface Run {
@@ -24,4 +25,100 @@ export interface RunNumbers {
   readonly run: number
   /** Among all runs in listed order, where the name has it. */
   readonly place?: number
+}
+
+/** A run's next attempt as plain data, given to a worker. */
+export interface Job {
+  readonly run: Run
+  /** The how-many-th attempt, from 1. */
+  readonly attempt: number
+  /** Fences this attempt: a result with another token is late and does not count. */
+  readonly token: string
+  readonly timeout_ms: number | null
+  /** Milliseconds between SIGTERM and SIGKILL. */
+  readonly grace_ms: number
+  /** When it was claimed, in milliseconds since 1970, by the engine's clock. */
+  readonly started_at: number
+  /** The limits of the run, for all its attempts together; null: no limit. */
+  readonly run_budget_usd: number | null
+  readonly run_calls: number | null
+  readonly run_tokens: number | null
+  /** How much of them its earlier attempts have used. */
+  readonly spent: Spent
+  readonly mode: AttemptMode
+  /** The earlier attempt that it continues or scores; null: it is the first, or the run starts afresh. */
+  readonly continues: EarlierAttempt | null
+}
+
+/** Whether an attempt does the run's work, or only scores the work of an earlier attempt. */
+export const attemptModes = ['run', 'score'] as const
+
+export type AttemptMode = (typeof attemptModes)[number]
+
+/** How much of a run's limits its attempts have used. */
+export interface Spent {
+  readonly usd: number
+  readonly calls: number
+  readonly tokens: number
+}
+
+export const nothingSpent: Spent = { usd: 0, calls: 0, tokens: 0 }
+
+export interface EarlierAttempt {
+  /** Its number. */
+  readonly attempt: number
+  readonly outcome: Outcome
+  /** null: not known. */
+  readonly cost_usd: number | null
+}
+
+/** What is left of a run's `run_budget_usd` for this attempt; null: no limit. */
+export const budgetLeft = ({ run_budget_usd, spent }: Pick<Job, 'run_budget_usd' | 'spent'>): number | null =>
+  run_budget_usd === null ? null : Math.max(0, run_budget_usd - spent.usd)
+
+/** The result of a job, as plain data; also the content of `result.json`. */
+export interface AttemptResult {
+  readonly token: string
+  readonly mode: AttemptMode
+  readonly outcome: Outcome
+  /** Measured with a monotonic clock; the engine records when it was. */
+  readonly wall_s: number
+  /** null: not measured. */
+  readonly cpu_s: number | null
+  readonly max_rss_bytes: number | null
+  readonly metrics: readonly Reading[]
+  readonly series: readonly Series[]
+  /** null: not known. */
+  readonly cost_usd: number | null
+  /** A lower bound of the cost, where the total is not known. */
+  readonly cost_at_least_usd: number
+  /** Whether it includes calls of unknown cost, each counted at its maximum. */
+  readonly cost_assumed?: boolean
+  /** Calls of models, and the tokens that they took. */
+  readonly calls: number
+  readonly tokens: number
+  /** The declared outputs that were there at the end. */
+  readonly outputs: readonly string[]
+  readonly command: readonly string[]
+  readonly cwd: string
+  /** Where its files are: relative to the experiment's directory, if inside it; null: it has none. */
+  readonly place: string | null
+}
+
+/** A metric's value, or the reason why there is none. */
+export type Reading =
+  | { readonly metric: string; readonly value: number }
+  | { readonly metric: string; readonly problem: string }
+
+/** A metric over steps; `steps[i]` belongs to `values[i]`. */
+export interface Series {
+  readonly metric: string
+  readonly steps: readonly number[]
+  readonly values: readonly number[]
+}
+
+/** An attempt that has not ended: it is running, or its worker died. */
+export interface UnfinishedAttempt extends Omit<Job, 'grace_ms' | 'run_calls' | 'run_tokens'> {
+  readonly pid: number | null
+  readonly startTime: string | null
 }

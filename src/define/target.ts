@@ -1,11 +1,10 @@
 import type { ZodType } from 'zod'
 import type { Json, JsonObject } from '../util/json.ts'
 import type { Block, Contents, Experiment, Factor, MetricSpec, TargetSpec } from './experiment.ts'
-import type { AttemptMode, EarlierAttempt } from './job.ts'
 import type { ModelSettings } from './models/model-settings.ts'
 import type { Outcome } from './outcome.ts'
 import type { Permits } from './permits.ts'
-import type { Run } from './run.ts'
+import type { AttemptMode, EarlierAttempt, Run } from './run.ts'
 
 /** What a run does. One implementation per kind, all behind this interface. */
 export interface Target<S = unknown> {

@@ -1,6 +1,5 @@
-import type { Reading } from '../define/job.ts'
-import type { Outcome } from '../define/outcome.ts'
-import type { CostForecast, Summary } from '../record/summary.ts'
+import type { CostForecast, Outcome, Summary } from '../define/outcome.ts'
+import type { Reading } from '../define/run.ts'
 import { messageOf } from '../util/errors.ts'
 
 /** What the engine tells its listeners (terminal views, `--json`, layouts), in the order it happens. Plain data. */

@@ -2,27 +2,29 @@ import type { Experiment } from '../define/experiment.ts'
 import type { Limits } from '../define/limits.ts'
 import type { Run } from '../define/run.ts'
 import type { Bound, BoundTarget } from '../define/target.ts'
-import { providerNamed, providers } from '../models/names/known-names.ts'
-import { explainChange, type Fingerprint } from '../plan/plan-hash.ts'
+import { providerMeant } from '../models/model-facts.ts'
+import { explainChange, type Fingerprint, planHash } from '../plan/plan-hash.ts'
+import type { PlannerOptions } from '../plan/planner.ts'
+import { plannerFor } from '../plan/planners/registry.ts'
 import { fingerprintParts, limitsSet, readExperiment } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { asExperimentDirectory, journalFile, runFolder } from '../record/places.ts'
 import { type RunStanding, standingReader } from '../record/read/runs.ts'
-import { lastingNames } from '../record/runs/offer.ts'
+import { keptRuns, lastingNames } from '../record/runs/offer.ts'
+import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
-import { suggest } from '../util/suggest.ts'
 import { lostOutput, refuseMissingInputs } from './prepare/inputs-and-outputs.ts'
 import { fingerprintNow, runToRerun } from './prepare/prepare.ts'
-import { presentWorkers } from './presence.ts'
 import type { RunRequest } from './request.ts'
 import { type NextAction, nextAction } from './rules/next-action.ts'
+import { presentWorkers } from './status/experiment-status.ts'
 
 export type { NextAction } from './rules/next-action.ts'
 
-/** Tells of any run what the next `run` would do with it, and the name that it has if it was ever run. */
+/** Predicts what the next `run` would do with a run, and gives its name if it has ever been run. */
 export type Foresight = (run: Run) => Pick<NextAction, 'action' | 'why'> & { readonly name: string }
 
-/** What a call of `run` would be asked, as far as it decides about a run. */
+/** The part of a call of `run` that decides about a run. */
 export interface Intent
   extends BoundTarget,
     Pick<RunRequest, 'dir' | 'errorAt' | 'retryFailed' | 'rerun' | 'fresh' | 'stale'> {
@@ -116,28 +118,48 @@ function known(journal: Journal, { experiment, rerun }: Intent, { hash }: Finger
   }
 }
 
-/** Rates that limit nothing, whatever the target: nobody has that name, or runs ask no models through assay. */
+/** Notes on rates that have no effect: no provider has that name, or runs call no models through assay. */
 export function rateNotes(
   { rate }: Pick<Limits, 'rate'>,
   { models = {}, target }: Pick<Experiment, 'models' | 'target'>,
   bound: Bound,
 ): readonly string[] {
-  const known = new Set([...Object.keys(providers), ...Object.values(models).flatMap(({ provider }) => provider ?? [])])
-  const named = Object.keys(rate)
-  const unknown = named.filter(provider => !known.has(provider))
-  const idle = bound === 'per_call' ? [] : named.filter(provider => known.has(provider))
+  const named = Object.keys(rate).map(provider => ({ provider, meant: providerMeant(provider, models) }))
+  const unknown = named.filter(({ provider, meant }) => meant !== provider)
+  const idle = bound === 'per_call' ? [] : named.filter(({ provider, meant }) => meant === provider)
   return [
     ...unknown.map(
-      provider => `no provider is called "${provider}", so that its rate limits nothing${meant(provider, known)}`,
+      ({ provider, meant }) =>
+        `no provider is called "${provider}", so its rate limits nothing${meant === null ? '' : `: did you mean "${meant}"?`}`,
     ),
     ...idle.map(
-      provider =>
+      ({ provider }) =>
         `the rate of ${provider} limits nothing: runs of a ${target.kind} target do not call models through assay`,
     ),
   ]
 }
 
-function meant(provider: string, known: ReadonlySet<string>): string {
-  const nearest = providerNamed(provider) ?? suggest(provider, known)
-  return nearest === null ? '' : `: did you mean "${nearest}"?`
+/** The runs that a search has made and counts as its own, and whether it has proposed all that it will. */
+export function searchStanding(
+  journal: Journal,
+  experiment: Experiment,
+  options: PlannerOptions,
+): { readonly runs: readonly Run[]; readonly isDone: boolean } {
+  const { keeps } = plannerFor(experiment, options)
+  if (keeps === undefined) return { runs: [], isDone: false }
+  const row = readExperiment(journal)
+  return {
+    runs: keptRuns(journal, keeps).map(({ run }) => run),
+    isDone: row?.generation_hash === planHash(experiment, options) && row.planner_done === 1,
+  }
+}
+
+/** The fingerprint that runs made now would have; undefined where an input is gone: what can't be run can still be looked at. */
+export function fingerprintIfRunnable(bound: BoundTarget, cwd: string): string | undefined {
+  try {
+    return fingerprintNow(bound, cwd).hash
+  } catch (error) {
+    if (error instanceof AssayError) return undefined
+    throw error
+  }
 }

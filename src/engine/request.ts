@@ -1,9 +1,9 @@
 import type { Experiment } from '../define/experiment.ts'
 import type { Limits } from '../define/limits.ts'
+import type { Summary } from '../define/outcome.ts'
 import type { BoundTarget, Problem } from '../define/target.ts'
 import type { Executor } from '../execute/executor.ts'
 import type { PlannerOptions } from '../plan/planner.ts'
-import type { Summary } from '../record/summary.ts'
 import type { Clock } from '../util/time.ts'
 import type { Listener, Passes } from './events.ts'
 

@@ -1,22 +1,38 @@
 import { dialectNamed } from '../define/dialects/registry.ts'
+import type { Experiment } from '../define/experiment.ts'
+import { laidOver, limitsInForce } from '../define/limits.ts'
+import type { Summary } from '../define/outcome.ts'
+import type { BoundTarget } from '../define/target.ts'
+import { planHash } from '../plan/plan-hash.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
-import { logEvent, readExperiment } from '../record/journal/experiment-row.ts'
-import { keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
+import {
+  addTag,
+  definitionOf,
+  isDefinedAs,
+  limitsSet,
+  logEvent,
+  readExperiment,
+  writeLimitsSet,
+} from '../record/journal/experiment-row.ts'
+import { Journal } from '../record/journal/journal.ts'
+import { journalFile, keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
 import { standingReader } from '../record/read/runs.ts'
 import { outsideDefinition, standing } from '../record/read/standing.ts'
 import { AssayError, messageOf } from '../util/errors.ts'
+import type { JsonObject } from '../util/json.ts'
 import { rateNotes } from './foresight.ts'
 import { runHook } from './prepare/hooks.ts'
 import { refuseMissingInputs, reopenLostOutputs } from './prepare/inputs-and-outputs.ts'
-import { prepareJournal } from './prepare/prepare.ts'
+import { fingerprintNow, keepBudget, type Preparation, prepareJournal } from './prepare/prepare.ts'
 import { noteProgramChange } from './prepare/program-change.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import type { RunRequest, Surroundings, WorkEnd } from './request.ts'
+import { refuseBesideRun } from './session/join.ts'
 import { type Session, withSession } from './session/session.ts'
 import { withCleanup } from './session/with-cleanup.ts'
 import { workUntilDone } from './work.ts'
 
-/** `assay run`: makes every run of the experiment that is missing, and says how it stands. */
+/** `assay run`: executes every missing run of the experiment, and reports how it stands. */
 export async function runExperiment(request: RunRequest, around: Surroundings): Promise<WorkEnd> {
   const { experiment, dir, executor } = request
   const refused = dialectNamed(experiment.dialect).refuses?.(around.env) ?? null
@@ -89,4 +105,91 @@ function announceLostOutputs(session: Session, request: RunRequest, now: number)
   const what = lost.length === 1 ? 'a completed run lost' : `${lost.length} completed runs lost`
   const message = `${what} a declared output and will run again: ${first.run} has no ${first.path}`
   session.emit({ kind: 'notice', level: 'warning', message })
+}
+
+/** One call of `assay sweep create`. */
+export interface CreateRequest
+  extends BoundTarget,
+    Pick<RunRequest, 'definition' | 'isGiven' | 'dir' | 'plan' | 'stale' | 'explicitLimits' | 'tags' | 'errorAt'> {}
+
+export interface Created {
+  readonly id: string
+  /** Whether the directory had no experiment before, another definition of it, or the same. */
+  readonly was: 'new' | 'changed' | 'same'
+  /** How many runs there will be; null: that depends on the results. */
+  readonly planned: number | null
+  readonly summary: Summary
+}
+
+/** Makes an experiment's directory and journal. Workers execute its runs. Finished runs are kept. */
+export function createExperiment(request: CreateRequest, around: Surroundings): Created {
+  const { experiment, dir, plan, tags } = request
+  const planner = plannerFor(experiment, plan)
+  // Counting finds a plan without runs: then nothing is made.
+  planner.count()
+  refuseMissingInputs(request, around.cwd)
+  makeExperimentDirectory(dir)
+  const journal = Journal.open(journalFile(dir))
+  try {
+    const before = readExperiment(journal)
+    const isSame = before !== undefined && isAsBefore(journal, request, around)
+    if (isSame) for (const tag of tags) addTag(journal, null, tag, around.clock.now())
+    else {
+      refuseBesideRun(journal, around.clock.now())
+      prepareJournal(journal, { ...request, ...nothingAgain }, planner, around, 'create')
+      if (request.isGiven) keepConfiguration(dir, experiment)
+    }
+    const was = before === undefined ? 'new' : isSame ? 'same' : 'changed'
+    const { short_id: id = '', planned = null } = readExperiment(journal) ?? {}
+    return { id, was, planned, summary: standing(journal, dir, { scope: 'call' }) }
+  } finally {
+    journal.close()
+  }
+}
+
+const nothingAgain: Pick<Preparation, 'retryFailed' | 'rerun' | 'fresh' | 'note'> = {
+  retryFailed: false,
+  rerun: [],
+  fresh: false,
+  note: null,
+}
+
+function isAsBefore(journal: Journal, request: CreateRequest, around: Surroundings): boolean {
+  const { experiment, plan } = request
+  const row = readExperiment(journal)
+  return (
+    row !== undefined &&
+    isDefinedAs(journal, row, experiment) &&
+    row.fingerprint === fingerprintNow(request, around.cwd).hash &&
+    row.generation_hash === planHash(experiment, plan)
+  )
+}
+
+/** One call of `assay set`. */
+export interface LimitsRequest {
+  /** By the names that limits have in an experiment. */
+  readonly changes: JsonObject
+  /** The most that runs of an experiment can cost. */
+  bound(experiment: Experiment): BoundTarget['bound']
+  readonly now: number
+}
+
+/**
+ * Lays limits over those in force, also of an experiment that is running; a budget must be one that can be kept. Gives
+ * all that were ever set.
+ */
+export function setLimits(journal: Journal, { changes, bound, now }: LimitsRequest): JsonObject {
+  return journal.transaction(() => {
+    const row = readExperiment(journal)
+    const all = laidOver(row === undefined ? {} : limitsSet(journal, row), changes)
+    writeLimitsSet(journal, all)
+    if (row !== undefined) {
+      const experiment = definitionOf(journal, row)
+      const limits = limitsInForce(experiment.limits, all)
+      const hint = `Set both: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`
+      keepBudget(journal, limits, { kind: experiment.target.kind, bound: bound(experiment), hint }, now)
+    }
+    logEvent(journal, 'set', changes, now)
+    return all
+  })
 }

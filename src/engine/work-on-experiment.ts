@@ -11,17 +11,16 @@ import {
   readExperiment,
 } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
-import { hasBeenRun, workersHere } from '../record/journal/workers.ts'
 import { journalFile } from '../record/places.ts'
+import { hasBeenRun, workersHere } from '../record/read/activity.ts'
 import { standing } from '../record/read/standing.ts'
 import { endWaits } from '../record/runs/settle.ts'
 import { AssayError } from '../util/errors.ts'
 import { refuseUnready } from './prepare/refuse-unready.ts'
 import { reopenByRule } from './prepare/reopen-by-rule.ts'
-import { isPresent } from './presence.ts'
 import type { Surroundings, WorkEnd } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
-import { mostPlanned } from './status/experiment-status.ts'
+import { isPresent, mostPlanned } from './status/experiment-status.ts'
 import { workUntilDone } from './work.ts'
 
 /** One call of `assay worker`. */
@@ -65,7 +64,7 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
   })
 }
 
-/** What a set-up makes may be needed by every run, and workers that come and go can't say who should make it. */
+/** Every run may need what the setup hook makes, and no worker can know that it is the one that should run the hook. */
 function refuseWithoutSetup({ journal, dir }: Session, { hooks }: Experiment): void {
   if (hooks.setup === null || hasBeenRun(journal)) return
   throw new AssayError(
@@ -78,8 +77,8 @@ function refuseWithoutSetup({ journal, dir }: Session, { hooks }: Experiment): v
 }
 
 /**
- * What failed, if that was asked for; and, where nobody was at work, what was cut off: nobody else would take it up. Of
- * several workers that come together only the first does it.
+ * Reopens failed runs, if asked to; and, if no process was at work, interrupted runs, which no other process would take up.
+ * Of several workers that join at once, only the first does this.
  */
 function reopenFor({ journal, workerId }: Session, request: WorkerRequest, now: number): void {
   const { experiment, bound, retryFailed } = request

@@ -1,5 +1,5 @@
 import type { Experiment } from '../define/experiment.ts'
-import type { AttemptResult, Job, UnfinishedAttempt } from '../define/job.ts'
+import type { AttemptResult, Job, UnfinishedAttempt } from '../define/run.ts'
 import type { PerformIo } from '../perform/perform.ts'
 
 /** The executors there are, by the names that `--executor` takes; the first is the usual one. */

@@ -1,13 +1,50 @@
-import type { PriceTier } from '../define/models/model-settings.ts'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { ModelSettings, PriceTier } from '../define/models/model-settings.ts'
+import { AssayError, messageOf, systemCode } from '../util/errors.ts'
+import { suggest } from '../util/suggest.ts'
+import { effectiveCall } from './calls/call-bound.ts'
 import { findRoute, type RouteParts } from './find-route.ts'
+import { type Environment, isSetUp } from './keys/access.ts'
 import { keyDigest } from './keys/key-digest.ts'
+import type { ModelCall } from './model-call.ts'
 import { ModelError, type ModelFault } from './model-error.ts'
-import { providers } from './names/known-names.ts'
+import { presets, providerNamed, providers } from './names/known-names.ts'
 import type { Price } from './prices/price.ts'
 import { contextOf, priceOf } from './prices/price-of.ts'
+import { loadPriceTable } from './prices/price-table.ts'
+import { sentSettings } from './providers/sent-settings.ts'
 import type { Route } from './route.ts'
 
-/** What is known of a model without asking it, as `assay models` tells it; never a key. */
+/** What a model is looked up by: what the user says about models, and where keys and addresses are. */
+export interface ModelLookup {
+  readonly settings: ModelSettings
+  readonly env: Environment
+}
+
+/**
+ * The environment, with what the `.env` files of these folders add to it. The environment itself comes first, then the
+ * folders in their order.
+ */
+export function environmentFor(folders: readonly string[], env: Environment): Environment {
+  const files = [...new Set(folders)].map(folder => readEnv(join(folder, '.env')))
+  const set = Object.entries(env).filter(([, value]) => value !== undefined)
+  return Object.assign({}, ...files.reverse(), Object.fromEntries(set))
+}
+
+function readEnv(file: string): Environment {
+  try {
+    return parseEnv(readFileSync(file, 'utf8'))
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes(systemCode(error) ?? '')) return {}
+    throw new AssayError('config', `${file}: can't be read: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+const partsOf = (lookup: ModelLookup): RouteParts => ({ ...lookup, now: Date.now(), table: loadPriceTable })
+
+/** What is known about a model without calling it, as `assay models` shows it; never a key. */
 export interface ModelFacts {
   readonly name: string
   readonly provider: string
@@ -32,8 +69,9 @@ export interface ModelFacts {
   readonly problem: { readonly fault: ModelFault; readonly message: string; readonly hint: string | null } | null
 }
 
-/** Never rejects for what is wrong with a name: that is one of the facts. */
-export async function modelFacts(name: string, parts: RouteParts): Promise<ModelFacts> {
+/** Never rejects because of a wrong name: that is one of the facts. */
+export async function modelFacts(name: string, lookup: ModelLookup): Promise<ModelFacts> {
+  const parts = partsOf(lookup)
   try {
     const route = await findRoute(name, parts)
     return await factsOf(route, parts)
@@ -104,7 +142,7 @@ function shownPrice(price: Price | null): ModelFacts['price'] {
   return price.from === 'prices' ? price.entry.shown : (price.tiers[0] ?? null)
 }
 
-/** The price table knows of some more that are on their way out. */
+/** The price table knows of more models that are being retired. */
 async function deprecation({ priced_as, notes, model }: Route, { table }: RouteParts): Promise<readonly string[]> {
   if (priced_as === null || notes.length > 0) return []
   const isOnItsWayOut = (await table()).isDeprecated(priced_as.provider, priced_as.model)
@@ -121,8 +159,8 @@ interface Unpriced {
 }
 
 /** Which of these models have no known price: under a budget nothing may start while there are any. */
-export async function unpricedModels(names: readonly string[], parts: RouteParts): Promise<readonly Unpriced[]> {
-  const facts = await Promise.all(names.map(name => modelFacts(name, parts)))
+export async function unpricedModels(names: readonly string[], lookup: ModelLookup): Promise<readonly Unpriced[]> {
+  const facts = await Promise.all(names.map(name => modelFacts(name, lookup)))
   return facts
     .filter(({ price, problem }) => price === null && problem?.fault !== 'unknown_model')
     .map(({ name }) => ({
@@ -133,3 +171,60 @@ export async function unpricedModels(names: readonly string[], parts: RouteParts
 
 /** As YAML wants a key with colons or other signs in it. */
 const quoted = (name: string): string => (/^[\w./-]+$/.test(name) ? name : JSON.stringify(name))
+
+/**
+ * The settings of each call that have no effect at its provider, by their names in an experiment. No call is made. All are
+ * calls of one model; none are known if the model is not.
+ */
+export async function idleSettings(
+  calls: readonly ModelCall[],
+  lookup: ModelLookup,
+): Promise<readonly (readonly string[])[]> {
+  const [first] = calls
+  if (first === undefined) return []
+  const route = await findRoute(first.model, partsOf(lookup)).catch((error: unknown) => {
+    if (error instanceof ModelError) return null
+    throw error
+  })
+  const idle: (readonly string[])[] = []
+  for (const call of calls)
+    idle.push(
+      route === null || route.kind === 'sim'
+        ? []
+        : (await sentSettings({ ...effectiveCall(call, route), route })).unsent,
+    )
+  return idle
+}
+
+/** A provider, and whether calls to it can be tried. */
+export interface ProviderFacts {
+  readonly name: string
+  readonly title: string
+  /** Environment variables that it needs; none: it can be used as it is. */
+  readonly variables: readonly string[]
+  readonly is_set_up: boolean
+}
+
+export const providerFacts = (env: Environment): readonly ProviderFacts[] =>
+  Object.entries(providers).map(([name, { title, keys, settings }]) => ({
+    name,
+    title,
+    variables: settings ?? keys,
+    is_set_up: isSetUp(name, env),
+  }))
+
+/** The provider of this name, or the one that was probably meant; null: nothing is like it. */
+export function providerMeant(name: string, settings: ModelSettings): string | null {
+  const known = [...Object.keys(providers), ...Object.values(settings).flatMap(({ provider }) => provider ?? [])]
+  return known.includes(name) ? name : (providerNamed(name) ?? suggest(name, known))
+}
+
+/** Names of models that need no settings: all, or the first of each provider whose key is set. */
+export function presetNames(env?: Environment): readonly string[] {
+  if (env === undefined) return Object.keys(presets)
+  return Object.entries(providers).flatMap(([provider, { keys }]) => {
+    if (keys.length === 0 || !isSetUp(provider, env)) return []
+    const first = Object.entries(presets).find(([, preset]) => [preset.provider].flat().includes(provider))
+    return first === undefined ? [] : [first[0]]
+  })
+}

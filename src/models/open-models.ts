@@ -2,6 +2,7 @@ import type { ModelSettings } from '../define/models/model-settings.ts'
 import { type Clock, systemClock } from '../util/time.ts'
 import { BeyondBound, type BeyondStore } from './calls/beyond-bound.ts'
 import type { KnownModel } from './calls/call-bound.ts'
+import { type CallEstimate, type EarlierAnswers, estimateCall } from './calls/estimate-call.ts'
 import { defaultRetryPolicy, type RetryPolicy } from './calls/retry-rule.ts'
 import { RunCalls, type RunOfCalls } from './calls/run-calls.ts'
 import { RunClient } from './calls/run-client.ts'
@@ -9,6 +10,7 @@ import { findRoute } from './find-route.ts'
 import type { Environment } from './keys/access.ts'
 import { keyDigest } from './keys/key-digest.ts'
 import { type Redact, redactor } from './keys/redact.ts'
+import type { ModelCall } from './model-call.ts'
 import { contextOf, priceOf } from './prices/price-of.ts'
 import { loadPriceTable } from './prices/price-table.ts'
 import { sdkTransport } from './providers/sdk-transport.ts'
@@ -43,6 +45,8 @@ export interface Models {
   calls(run: RunOfCalls): RunCalls
   /** Where a model goes and what it costs. Rejects with a ModelError where its name or its key is not known. */
   find(name: string): Promise<KnownModel>
+  /** What a call will cost, before it is made. */
+  estimate(call: ModelCall, earlier: EarlierAnswers): Promise<CallEstimate>
   /** Takes all keys out of a text. */
   readonly redact: Redact
 }
@@ -109,5 +113,11 @@ export function openModels(options: ModelsOptions): Models {
     },
   }
   const calls = (run: RunOfCalls): RunCalls => new RunCalls(parts, run)
-  return { client: run => new RunClient(calls(run)), calls, find, redact }
+  return {
+    client: run => new RunClient(calls(run)),
+    calls,
+    find,
+    estimate: (call, earlier) => estimateCall(call, earlier, { find, at: clock.now() }),
+    redact,
+  }
 }

@@ -1,4 +1,4 @@
-import type { AttemptResult } from '../define/job.ts'
+import type { AttemptResult } from '../define/run.ts'
 import type { Reported } from './reported.ts'
 
 type KnownCost = Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd'>

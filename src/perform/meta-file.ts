@@ -1,8 +1,8 @@
 import { copyFileSync, linkSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
-import type { AttemptResult, Job } from '../define/job.ts'
 import type { Outcome } from '../define/outcome.ts'
+import type { AttemptResult, Job } from '../define/run.ts'
 import { systemCode } from '../util/errors.ts'
 
 /**

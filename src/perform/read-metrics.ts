@@ -1,5 +1,5 @@
 import type { MetricSpec } from '../define/experiment.ts'
-import type { Reading, Series } from '../define/job.ts'
+import type { Reading, Series } from '../define/run.ts'
 import { messageOf } from '../util/errors.ts'
 import { type OwnSources, readApart } from './metric-reader.ts'
 import { problemReading, type SourceReading } from './metric-sources/metric-source.ts'

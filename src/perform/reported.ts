@@ -1,4 +1,4 @@
-import type { Reading, Series } from '../define/job.ts'
+import type { Reading, Series } from '../define/run.ts'
 import type { Point } from '../define/target.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Job } from '../define/job.ts'
+import type { Job } from '../define/run.ts'
 import type { RunPlace } from '../define/target.ts'
 import { keptAttemptFolder, runFolder } from '../record/places.ts'
 import { systemCode } from '../util/errors.ts'

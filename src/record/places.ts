@@ -10,14 +10,13 @@ import {
 } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Experiment } from '../define/experiment.ts'
-import { cutOff } from '../define/outcome.ts'
+import { cutOff, type Summary } from '../define/outcome.ts'
 import { AssayError, messageOf, systemCode } from '../util/errors.ts'
 import { makeFolders, readEndOf } from '../util/files.ts'
 import { planOptionsOf, readExperiment } from './journal/experiment-row.ts'
 import { Journal } from './journal/journal.ts'
 import { standing } from './read/standing.ts'
 import { seriesByDay, seriesBySecond } from './series.ts'
-import type { Summary } from './summary.ts'
 
 export const journalFile = (dir: string): string => join(dir, 'journal.db')
 
@@ -184,3 +183,6 @@ export function writeSummaryFile(dir: string, summary: Summary): void {
     })
   }
 }
+
+/** Kept answers of language models, of all experiments whose directories are in this folder. */
+export const callCacheIn = (outRoot: string): string => join(outRoot, '.cache', 'calls')

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { dialectNamed } from '../define/dialects/registry.ts'
-import type { Evidence } from '../define/evidence.ts'
+import type { Evidence } from '../define/observation.ts'
 import { asExperimentDirectory, runsFolder } from '../record/places.ts'
 import type { Dataset } from './dataset/dataset.ts'
-import { type LeftOut, leftOutCharts, sweepFigures } from './figures/sweep-figures.ts'
+import { type LeftOut, leftOutCharts, sweepFigureIds, sweepFigures } from './figures/sweep-figures.ts'
 import { defaultView } from './findings/view.ts'
 import { type TextFormat, writeFigures, writeReport } from './formats/write-report.ts'
 import { gatherDataset } from './gather/gather-dataset.ts'
@@ -20,8 +20,8 @@ export interface ReportAsked extends ViewAsked {
 export interface ReportPlace {
   readonly folder: string
   readonly file?: string | null | undefined
-  /** Pictures besides the usual ones; default: those that the experiments' dialects ask for. */
-  readonly furtherFigures?: readonly string[]
+  /** Whether Cascade's pictures are made too; default: those that the experiments' dialects ask for. */
+  readonly hasSweepFigures?: boolean
 }
 
 export interface MadeReport {
@@ -58,7 +58,7 @@ export async function makeReport(evidence: Evidence, asked: ReportAsked, place: 
   })
   const { headline } = report
   if (report.file === null) return { files: [], headline, text: report.text, filter }
-  const further = place.furtherFigures ?? figuresOfDialects(dataset)
+  const further = place.hasSweepFigures ? sweepFigureIds : figuresOfDialects(dataset)
   if (format !== 'html' || further.length === 0) return { files: [report.file], headline, text: null, filter }
   const assets = await sweepAssets(evidence, further, folder)
   const leftOut = leftOutCharts(evidence, further)

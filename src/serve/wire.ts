@@ -1,7 +1,7 @@
 import type { Verdict } from '../analyze/compare/comparison.ts'
-import type { Series } from '../define/job.ts'
 import type { RunRecord } from '../define/observation.ts'
-import type { Summary } from '../record/summary.ts'
+import type { Summary } from '../define/outcome.ts'
+import type { Series } from '../define/run.ts'
 import type { RunFile, RunFolder } from '../report/dataset/dataset.ts'
 
 // What the server says and the page reads. Nothing here needs Node, so that both can know it.

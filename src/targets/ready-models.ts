@@ -1,9 +1,7 @@
 import type { Experiment } from '../define/experiment.ts'
 import { usualCalls } from '../define/models/model-settings.ts'
 import type { Problem } from '../define/target.ts'
-import type { RouteParts } from '../models/find-route.ts'
-import { type ModelFacts, modelFacts, unpricedModels } from '../models/model-facts.ts'
-import { loadPriceTable } from '../models/prices/price-table.ts'
+import { type ModelFacts, type ModelLookup, modelFacts, unpricedModels } from '../models/model-facts.ts'
 import { didYouMean } from '../util/suggest.ts'
 import { environmentOf } from './run-models.ts'
 import type { SettingsInUse } from './settings-in-use.ts'
@@ -12,7 +10,7 @@ import type { SettingsInUse } from './settings-in-use.ts'
 export async function readyModels(names: readonly string[], experiment: Experiment): Promise<readonly Problem[]> {
   const { replay, rehearse } = experiment.calls ?? usualCalls
   if (replay !== null) return []
-  const facts = await Promise.all(names.map(name => modelFacts(name, routeParts(experiment))))
+  const facts = await Promise.all(names.map(name => modelFacts(name, lookupOf(experiment))))
   return [
     ...facts.flatMap(one => accessProblems(one, rehearse)),
     ...(rehearse ? [] : facts.flatMap(doubtProblems)),
@@ -21,17 +19,15 @@ export async function readyModels(names: readonly string[], experiment: Experime
   ]
 }
 
-/** Whether settings vary that have no effect. A replay asks nobody. */
+/** Whether settings without an effect vary. A replay makes no calls. */
 export async function readySettings(settings: SettingsInUse, experiment: Experiment): Promise<readonly Problem[]> {
   const { replay } = experiment.calls ?? usualCalls
-  return replay === null ? settings.problems(routeParts(experiment)) : []
+  return replay === null ? settings.problems(lookupOf(experiment)) : []
 }
 
-const routeParts = (experiment: Experiment): RouteParts => ({
+const lookupOf = (experiment: Experiment): ModelLookup => ({
   settings: experiment.models ?? {},
   env: environmentOf(experiment),
-  now: Date.now(),
-  table: loadPriceTable,
 })
 
 function accessProblems({ problem }: ModelFacts, rehearse: boolean): readonly Problem[] {
@@ -54,12 +50,12 @@ function doubtProblems({ name, doubt }: ModelFacts): readonly Problem[] {
   ]
 }
 
-/** An unknown price is unknown, never 0: what can't be kept is not begun. */
+/** An unknown price is unknown, never 0: a budget that can't be kept is refused before the start. */
 async function priceProblems(names: readonly string[], experiment: Experiment): Promise<readonly Problem[]> {
   const { budget_usd, run_budget_usd } = experiment.limits
   if (budget_usd === null && (run_budget_usd ?? 0) === 0) return []
   const limit = budget_usd === null ? `run_budget_usd: ${run_budget_usd}` : `budget_usd: ${budget_usd}`
-  const unpriced = await unpricedModels(names, routeParts(experiment))
+  const unpriced = await unpricedModels(names, lookupOf(experiment))
   return unpriced.map(({ name, line }) => ({
     path: ['target', 'models'],
     message: `nobody knows what ${name} costs, so that ${limit} can't be kept`,
@@ -67,7 +63,7 @@ async function priceProblems(names: readonly string[], experiment: Experiment): 
   }))
 }
 
-/** A rate for nobody limits nothing. One for a provider that is not asked today is fine; one that is nearly its name is not. */
+/** A rate for a provider that is not called today is fine; one whose name is nearly that of a called provider is a mistake. */
 function rateProblems(facts: readonly ModelFacts[], { limits }: Experiment): readonly Problem[] {
   const asked = new Set(facts.map(({ provider }) => provider))
   return Object.keys(limits.rate).flatMap(provider => {

@@ -4,13 +4,12 @@ import { usualCalls } from '../define/models/model-settings.ts'
 import type { Outcome } from '../define/outcome.ts'
 import type { Run } from '../define/run.ts'
 import type { RunContext } from '../define/target.ts'
-import { callCacheIn, fileStore } from '../models/cache/call-store.ts'
-import type { Keeping } from '../models/cache/kept-calls.ts'
-import { environmentFor } from '../models/keys/access.ts'
+import { type Keeping, keepingIn } from '../models/cache/kept-calls.ts'
+import { environmentFor } from '../models/model-facts.ts'
 import { type Models, openModels } from '../models/open-models.ts'
 import type { ModelProxy, ProxyOptions } from '../models/proxy/proxy.ts'
-import { RunTrace } from '../models/trace/run-trace.ts'
-import { type SpanScope, spanScope } from '../models/trace/span-scope.ts'
+import { RunTrace, type SpanScope, spanScope } from '../models/trace/run-trace.ts'
+import { callCacheIn } from '../record/places.ts'
 
 /** The models that one run calls; as a scope, its own span. */
 export interface RunModels extends SpanScope {
@@ -118,12 +117,12 @@ export async function closeRunTrace(trace: RunTrace, outcome: Outcome | undefine
 function keepingOf({ experiment, place }: RunContext, { block, replicate }: Run, { redact }: Models): Keeping | null {
   const { cache, record, replay } = experiment.calls ?? usualCalls
   const scope = { block, replicate }
-  if (replay !== null) return { mode: 'replay', store: fileStore(replay), scope }
-  if (record !== null) return { mode: 'record', store: fileStore(record, redact), scope }
+  if (replay !== null) return keepingIn(replay, { mode: 'replay', scope })
+  if (record !== null) return keepingIn(record, { mode: 'record', scope, redact })
   if (!cache) return null
   const folder = callCacheIn(resolve(experiment.folder, experiment.out_root))
   const series = seriesOf(dirname(dirname(place.run_dir)))
-  return { mode: 'cache', store: fileStore(folder, redact), scope: series === null ? scope : { ...scope, series } }
+  return keepingIn(folder, { mode: 'cache', scope: series === null ? scope : { ...scope, series }, redact })
 }
 
 /** The date of a dated series, `2026-11-15.2` of `nightly@2026-11-15.2`: its answers are its own. */

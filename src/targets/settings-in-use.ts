@@ -1,15 +1,13 @@
 import type { Problem } from '../define/target.ts'
-import { idleSettings } from '../models/calls/call-bound.ts'
-import { findRoute, type RouteParts } from '../models/find-route.ts'
 import type { ModelCall } from '../models/model-call.ts'
-import { ModelError } from '../models/model-error.ts'
+import { idleSettings, type ModelLookup } from '../models/model-facts.ts'
 
 type Settings = Pick<
   ModelCall,
   'temperature' | 'top_p' | 'max_output_tokens' | 'reasoning' | 'stop' | 'schema' | 'seed'
 >
 
-/** What is tried of all the settings that a model is asked with: more differ only in what does not matter here. */
+/** How many combinations of a model's settings are tried: more differ only in ways that don't matter here. */
 const tried = 200
 
 /** The settings that an experiment asks its models with, to find those that vary without any effect. */
@@ -25,28 +23,23 @@ export class SettingsInUse {
     if (known.size < tried && !known.has(key)) known.set(key, settings)
   }
 
-  /** Levels that all mean the same would be compared as if they differed. What does not vary is told when it is sent. */
-  async problems(parts: RouteParts): Promise<readonly Problem[]> {
+  /** Factors without an effect, whose levels would be compared as if they differed. An idle setting that does not vary is reported with the call. */
+  async problems(lookup: ModelLookup): Promise<readonly Problem[]> {
     const found = await Promise.all(
-      [...this.#byModel].map(([model, all]) => idleFactors(model, [...all.values()], parts)),
+      [...this.#byModel].map(([model, all]) => idleFactors(model, [...all.values()], lookup)),
     )
     return found.flat()
   }
 }
 
-async function idleFactors(model: string, all: readonly Settings[], parts: RouteParts): Promise<readonly Problem[]> {
+async function idleFactors(model: string, all: readonly Settings[], lookup: ModelLookup): Promise<readonly Problem[]> {
   if (all.length < 2) return []
-  const route = await findRoute(model, parts).catch((error: unknown) => {
-    // Another problem tells of it.
-    if (error instanceof ModelError) return null
-    throw error
-  })
-  if (route === null) return []
+  const calls = all.map(settings => ({ ...settings, model, messages: [], purpose: 'answer' }) as const)
+  const idle = await idleSettings(calls, lookup)
   const levels = new Map<string, Set<unknown>>()
-  for (const settings of all) {
-    const idle = await idleSettings({ ...settings, model, messages: [], purpose: 'answer' }, route)
-    for (const name of idle) levels.set(name, (levels.get(name) ?? new Set()).add(settings[name as keyof Settings]))
-  }
+  for (const [index, settings] of all.entries())
+    for (const name of idle[index] ?? [])
+      levels.set(name, (levels.get(name) ?? new Set()).add(settings[name as keyof Settings]))
   return [...levels]
     .filter(([, values]) => values.size > 1)
     .map(([name, values]) => ({

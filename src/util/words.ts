@@ -1,3 +1,5 @@
+import { canonicalJson, type Json } from './json.ts'
+
 /** `instance_id` → `instance`: what a column is about, rather than what it is called. */
 export function unitWord(name: string): string {
   const word = name.replace(/[_\- ]?(id|name|key|idx|index)$/i, '').replaceAll('_', ' ')
@@ -155,3 +157,47 @@ export const longFlag = (name: string): string => `--${name.replace(/[A-Z]/g, le
 /** As one word for a POSIX shell, whatever it holds. */
 export const shellQuote = (value: string): string =>
   /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`
+
+/** Text as it stands between XML tags. XML allows no control characters, not even escaped ones. */
+export function escapedXml(text: string): string {
+  const printable = text.replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+  return printable.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;').replace(/"/g, '&quot;')
+}
+
+/** A value as part of a file name: letters (of any script), digits and `._-`, nothing that a path or a shell could misread. */
+export function slugOf(value: Json): string {
+  // The sign of a number must stay; it never stands at the start of a name.
+  if (typeof value === 'number') return String(value).replace('+', '')
+  const text = typeof value === 'string' ? value : canonicalJson(value)
+  return (
+    trimmed(
+      text
+        .normalize('NFC')
+        .replaceAll(/[^\p{L}\p{N}._-]+/gu, '-')
+        .replaceAll(/\.{2,}/g, '.'),
+    ) || 'blank'
+  )
+}
+
+/** `policy-full_workflows-50`. The parts are slugs already, or empty. */
+export function joinSlugs(...parts: readonly string[]): string {
+  let joined = ''
+  for (const part of parts) if (part !== '') joined += joined === '' ? part : `_${part}`
+  return joined
+}
+
+/** Cut to a number of bytes, which file systems count; whole characters only. */
+export function shortened(slug: string, bytes: number): string {
+  if (slug.length * 3 <= bytes || bytesOf(slug) <= bytes) return slug
+  let kept = ''
+  for (const character of slug) {
+    if (bytesOf(kept + character) > bytes) break
+    kept += character
+  }
+  return trimmed(kept)
+}
+
+const encoder = new TextEncoder()
+const bytesOf = (text: string): number => encoder.encode(text).length
+
+const trimmed = (slug: string): string => slug.replace(/^[._-]+/, '').replace(/[._-]+$/, '')

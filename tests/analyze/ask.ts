@@ -2,7 +2,7 @@ import { armsFor } from '../../src/analyze/arms.ts'
 import { type Compared, compareArms, type Question } from '../../src/analyze/compare/compare.ts'
 import type { Comparison } from '../../src/analyze/compare/comparison.ts'
 import { readingOf } from '../../src/analyze/reading.ts'
-import type { Evidence } from '../../src/define/evidence.ts'
+import type { Evidence } from '../../src/define/observation.ts'
 
 /** Every candidate against the control; what is not said is as the command line has it. */
 export function askAll(evidence: Evidence, question: Partial<Question> = {}): readonly Compared[] {

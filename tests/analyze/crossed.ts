@@ -1,5 +1,4 @@
-import type { Evidence } from '../../src/define/evidence.ts'
-import type { Observation } from '../../src/define/observation.ts'
+import type { Evidence, Observation } from '../../src/define/observation.ts'
 import type { Json, JsonObject } from '../../src/util/json.ts'
 import { evidenceWith, scored } from './evidence.ts'
 

@@ -1,5 +1,4 @@
-import type { Evidence } from '../../src/define/evidence.ts'
-import { type Observation, observed } from '../../src/define/observation.ts'
+import { type Evidence, type Observation, observed } from '../../src/define/observation.ts'
 import type { Json, JsonObject } from '../../src/util/json.ts'
 
 /** A finished run; whatever is not said is as in most runs. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { armsFor } from '../../src/analyze/arms.ts'
-import { levelsOf, runsWith, sameLevel } from '../../src/analyze/levels.ts'
+import { armsFor, levelsOf, runsWith, sameLevel } from '../../src/analyze/arms.ts'
 import { variantsIn } from '../../src/analyze/variance/variance.ts'
 import { armsBy } from '../../src/report/findings/view.ts'
 import { aRun, evidenceWith } from './evidence.ts'

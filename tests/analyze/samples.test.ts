@@ -3,7 +3,7 @@ import { armOf } from '../../src/analyze/arms.ts'
 import type { Missing } from '../../src/analyze/choices.ts'
 import { readingOf } from '../../src/analyze/reading.ts'
 import { samplesOf } from '../../src/analyze/samples.ts'
-import type { Evidence } from '../../src/define/evidence.ts'
+import type { Evidence } from '../../src/define/observation.ts'
 import { aRun, evidenceWith, scored, twoArms } from './evidence.ts'
 
 const samples = (evidence: Evidence, wish: { isPaired?: boolean; missing?: Missing } = {}) =>

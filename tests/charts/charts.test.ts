@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { parseHTML } from 'linkedom'
 import { describe, expect, it } from 'vitest'
-import { qqPlot } from '../../src/charts/q-q.ts'
+import { qqPlot } from '../../src/charts/shapes.ts'
 import { chartDocument } from '../../src/report/pictures/write-picture.ts'
 import { everyChart, oddCharts, openIntervals } from './every-chart.ts'
 import { type TextBox, textBoxes } from './svg-boxes.ts'

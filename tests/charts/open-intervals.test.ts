@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ratiosChart } from '../../src/charts/differences.ts'
+import { ratiosChart } from '../../src/charts/estimates.ts'
 import { chartDocument } from '../../src/report/pictures/write-picture.ts'
 
 const document = chartDocument()

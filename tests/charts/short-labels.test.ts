@@ -1,8 +1,8 @@
 import { parseHTML } from 'linkedom'
 import { describe, expect, it } from 'vitest'
-import { differencesChart } from '../../src/charts/differences.ts'
 import { shortLabels } from '../../src/charts/drawing/short-labels.ts'
 import { textWidth } from '../../src/charts/drawing/text-width.ts'
+import { differencesChart } from '../../src/charts/estimates.ts'
 import { chartDocument } from '../../src/report/pictures/write-picture.ts'
 import { textBoxes } from './svg-boxes.ts'
 

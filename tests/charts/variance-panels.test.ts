@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { cutLine } from '../../src/charts/drawing/cut-line.ts'
-import { type VarianceCurve, variancePanels } from '../../src/charts/variance-panels.ts'
+import { type VarianceCurve, variancePanels } from '../../src/charts/enough-runs.ts'
 import { chartDocument } from '../../src/report/pictures/write-picture.ts'
 
 const curve = (label: string, cvs: readonly (number | null)[], more: Partial<VarianceCurve> = {}): VarianceCurve => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { experimentJsonSchema } from '../../src/define/schema/experiment-schema.ts'
+import { experimentJsonSchema } from '../../src/define/load-experiment.ts'
 import { isJsonObject, type Json } from '../../src/util/json.ts'
 import { targets } from './example.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { calibrate } from '../../src/analyze/calibrate/calibrate.ts'
-import { calibrationLegend, calibrationPage } from '../../src/report/calibration-page.ts'
+import { calibrationLegend, calibrationPage } from '../../src/cli/analysis/calibration-view.ts'
 
 const page = readFileSync(new URL('../../docs/calibration.md', import.meta.url), 'utf8')
 const line = /^node bin\/assay\.mjs stats calibrate (.*?) > /m.exec(page)?.[1] ?? ''

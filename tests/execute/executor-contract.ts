@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Job, UnfinishedAttempt } from '../../src/define/job.ts'
+import type { Job, UnfinishedAttempt } from '../../src/define/run.ts'
 import type { Point } from '../../src/define/target.ts'
 import type { Executor, JobIo } from '../../src/execute/executor.ts'
 import type { Setting } from '../../src/perform/perform.ts'

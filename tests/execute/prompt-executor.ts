@@ -1,4 +1,4 @@
-import type { AttemptResult, Job } from '../../src/define/job.ts'
+import type { AttemptResult, Job } from '../../src/define/run.ts'
 import type { Executor } from '../../src/execute/executor.ts'
 
 /** An executor that performs nothing: every job completes at once, and is remembered. What it adopts was cut off. */

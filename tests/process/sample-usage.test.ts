@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { listProcesses } from '../../src/process/processes.ts'
-import { sampleUsage } from '../../src/process/sample-usage.ts'
-import { recur } from '../../src/util/recur.ts'
+import { recur, sampleUsage } from '../../src/process/sample-usage.ts'
 import { needsProc } from '../support/needs.ts'
 import { startProgram } from './support.ts'
 

@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AttemptResult } from '../../src/define/job.ts'
 import type { OutcomeKind } from '../../src/define/outcome.ts'
-import type { Run } from '../../src/define/run.ts'
+import type { AttemptResult, Run } from '../../src/define/run.ts'
 import { writeDefinition } from '../../src/record/journal/experiment-row.ts'
 import { Journal } from '../../src/record/journal/journal.ts'
-import { addWorker } from '../../src/record/journal/workers.ts'
+import { addWorker } from '../../src/record/read/activity.ts'
 import { type ClaimRequest, claimNext } from '../../src/record/runs/claim.ts'
 import {
   offerRuns,
@@ -14,8 +13,7 @@ import {
   stillWanted,
   takePlannerLease,
 } from '../../src/record/runs/offer.ts'
-import type { NextState, RunHistory } from '../../src/record/runs/settle.ts'
-import { settleAttempt } from '../../src/record/runs/settle.ts'
+import { type NextState, type RunHistory, settleAttempt } from '../../src/record/runs/settle.ts'
 import { runWith } from '../perform/support.ts'
 import { experimentWith } from '../plan/experiment.ts'
 import { folderWith } from '../support/assay.ts'

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { jsonInText } from '../../src/util/json-in-text.ts'
 import { schemaCheck } from '../../src/util/json-schema.ts'
 
 describe('a JSON Schema as a check', () => {
@@ -21,21 +20,5 @@ describe('a JSON Schema as a check', () => {
   it('a schema that is none, or of a version nobody can check, is refused', () => {
     expect(() => schemaCheck({ type: 'nothing' })).toThrow('not a JSON Schema')
     expect(() => schemaCheck({ $schema: 'http://json-schema.org/draft-04/schema#' })).toThrow('draft-04')
-  })
-})
-
-describe('JSON in a text', () => {
-  it.each([
-    ['Here: {"a": [1, "}"]} and [2].', [{ a: [1, '}'] }, [2]]],
-    ['{not json} {"b": "\\"{"}', [{ b: '"{' }]],
-    ['none', []],
-    ['[1, {"a": 2}] x', [[1, { a: 2 }]]],
-    ['{"cut": ', []],
-  ])('%s', (text, found) => {
-    expect(jsonInText(text)).toEqual(found)
-  })
-
-  it('a text of nothing but brackets is given up on', () => {
-    expect(jsonInText('{'.repeat(20_000))).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { levelText } from '../../src/analyze/variants.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
-import type { Series } from '../../src/define/job.ts'
+import type { Series } from '../../src/define/run.ts'
 import type { Figure } from '../../src/report/figures/figure.ts'
 import { fileFits } from '../../src/report/findings/wording/texts.ts'
 import type { JsonObject } from '../../src/util/json.ts'

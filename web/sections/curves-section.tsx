@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import type { Comparison } from '../../src/analyze/compare/comparison.ts'
-import type { ArmSamples } from '../../src/analyze/samples.ts'
+import type { PicturedNumbers } from '../../src/analyze/compare/pictured.ts'
 import type { Variance } from '../../src/analyze/variance/variance.ts'
 import { bootstrapFigure, shapeFigures } from '../../src/report/figures/comparison-figures.ts'
 import { curvesFigure, profileFigure, varianceFigure } from '../../src/report/figures/run-figures.ts'
@@ -150,7 +150,13 @@ function ChanceOf({ comparison }: { readonly comparison: Comparison }) {
   )
 }
 
-function ChanceFigures({ comparison, samples }: { readonly comparison: Comparison; readonly samples: ArmSamples }) {
+function ChanceFigures({
+  comparison,
+  samples,
+}: {
+  readonly comparison: Comparison
+  readonly samples: PicturedNumbers
+}) {
   const figures = useMemo(
     () => [bootstrapFigure(comparison, samples), ...shapeFigures(comparison, samples)],
     [comparison, samples],

@@ -1,5 +1,4 @@
-import { type Evidence, plannedRuns } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import { type Evidence, type Observation, plannedRuns } from '../../define/observation.ts'
 import { type Provenance, problemOf, provenanceOf } from '../provenance/provenance.ts'
 import type { Reading } from '../reading.ts'
 import { type Batch, type BatchOptions, batchOf } from './batch.ts'

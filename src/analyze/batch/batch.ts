@@ -1,11 +1,9 @@
-import type { Evidence } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import type { Goal } from '../../stats/index.ts'
 import { type Correction, type Drawing, defaultDrawing } from '../choices.ts'
-import type { EstimateOptions } from '../estimates.ts'
 import { metricNames, type Reading, readingOf } from '../reading.ts'
 import { type Units, unitsOf } from '../units/units.ts'
-import { isRateMetric, type Variant, variantsOf } from '../variants.ts'
+import { type EstimateOptions, isRateMetric, type Variant, variantsOf } from '../variants.ts'
 import { type Judgement, type SuccessRule, successRule } from './success.ts'
 
 /** What is asked of a batch of runs; everything has an answer of its own where nothing is said. */

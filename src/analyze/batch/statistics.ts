@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../util/json.ts'
-import { type MeanBounds, rateSummary } from '../estimates.ts'
-import { metricOf, type Variant, type VariantMetric } from '../variants.ts'
+import { type MeanBounds, metricOf, rateSummary, type Variant, type VariantMetric } from '../variants.ts'
 import { type Batch, judgedRuns, tallyOf } from './batch.ts'
 import { type CostPerSuccess, type CostStatistics, costPerSuccessOf, costStatistics } from './costs.ts'
 import { variantMetric } from './variant-metric.ts'

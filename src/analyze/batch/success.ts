@@ -1,5 +1,4 @@
-import type { EvidenceMetric } from '../../define/evidence.ts'
-import { knownMetrics, type Observation } from '../../define/observation.ts'
+import { type EvidenceMetric, knownMetrics, type Observation } from '../../define/observation.ts'
 import { compileExpression, type Scope } from '../../plan/expression/compile.ts'
 import { AssayError } from '../../util/errors.ts'
 

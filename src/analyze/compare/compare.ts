@@ -1,4 +1,4 @@
-import { type Evidence, runsNotMade } from '../../define/evidence.ts'
+import { type Evidence, runsNotMade } from '../../define/observation.ts'
 import { type Estimate, isAvailable, valueOrNull, whenAvailable } from '../../stats/estimate.ts'
 import { type Alternative, type Interval, smallestPairedP, smallestTwoGroupP } from '../../stats/index.ts'
 import { chanceText, counted, listed, percentText, unitWord } from '../../util/words.ts'

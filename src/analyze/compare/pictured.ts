@@ -1,5 +1,4 @@
-import type { Evidence } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import { isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import {
   areConstant,
@@ -20,14 +19,26 @@ import type { Question } from './compare.ts'
 import { effectSizes } from './describe/effects.ts'
 import { resampledDifference } from './infer/resampled-difference.ts'
 
+/** The numbers of a candidate and its control that pictures are drawn from. */
+export type PicturedNumbers = Samples
+
+export const numbersOf = (
+  evidence: Evidence,
+  candidate: Arm,
+  { control, reading, isPaired, missing }: Pick<Question, 'control' | 'reading' | 'isPaired' | 'missing'>,
+): PicturedNumbers => samplesOf(evidence, { control, candidate }, reading, { isPaired, missing })
+
 /** The difference in every resample; none where the data can't be resampled. */
-export function resampledDifferences(samples: Samples, drawing: Drawing): readonly number[] {
+export function resampledDifferences(samples: PicturedNumbers, drawing: Drawing): readonly number[] {
   const found = resampledDifference(samples, drawing)
   return isAvailable(found) ? [...found.distribution] : []
 }
 
 /** What a Q–Q plot shows: the differences of pairs, or each arm by itself. */
-export function shapesOf({ control, candidate, pairedBy }: Samples, labels: { control: string; candidate: string }) {
+export function shapesOf(
+  { control, candidate, pairedBy }: PicturedNumbers,
+  labels: { control: string; candidate: string },
+) {
   if (pairedBy === null)
     return [
       { label: labels.control, values: control },
@@ -54,7 +65,7 @@ export function ratiosOf(evidence: Evidence, candidate: Arm, question: Question)
   const { control, isPaired, missing, alpha } = question
   return evidence.metrics.map(({ name }) => {
     const reading = readingOf(evidence, { metric: name })
-    const samples = samplesOf(evidence, { control, candidate }, reading, { isPaired, missing })
+    const samples = numbersOf(evidence, candidate, { control, reading, isPaired, missing })
     const { ratio } = effectSizes(samples, 1 - alpha)
     if (ratio === null) return { value: null, interval: null, reason: wordsFor('not_positive') }
     const { value, low, high } = ratio

@@ -1,7 +1,6 @@
-import { type Evidence, levelOf } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
-import { levelsIn } from '../levels.ts'
+import { levelsIn } from '../arms.ts'
 import { type Reading, readValue } from '../reading.ts'
 
 /** The mean of each combination of levels, in each independent unit. */

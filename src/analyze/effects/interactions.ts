@@ -1,4 +1,4 @@
-import type { Evidence } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/observation.ts'
 import { isAvailable, valueOrNull } from '../../stats/estimate.ts'
 import type { Json } from '../../util/json.ts'
 import type { Drawing } from '../choices.ts'

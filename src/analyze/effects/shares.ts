@@ -1,4 +1,4 @@
-import { type Evidence, levelOf } from '../../define/evidence.ts'
+import { type Evidence, levelOf } from '../../define/observation.ts'
 import { unusable } from '../../stats/index.ts'
 import type { Json } from '../../util/json.ts'
 import { type Reading, wordsFor } from '../reading.ts'

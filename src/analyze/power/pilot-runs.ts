@@ -1,4 +1,4 @@
-import type { Evidence } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { type Arm, armsFor } from '../arms.ts'

@@ -1,5 +1,4 @@
-import { type Evidence, levelOf } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { meanOf, sumOfSquares } from '../../stats/index.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Arm } from '../arms.ts'

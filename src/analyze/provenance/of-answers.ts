@@ -1,4 +1,4 @@
-import type { Evidence } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Compared, Question } from '../compare/compare.ts'
 import type { Effects, EffectsQuestion } from '../effects/effects.ts'

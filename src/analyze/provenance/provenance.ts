@@ -1,5 +1,4 @@
-import type { Evidence } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
 import { counted, listed, shortCommit } from '../../util/words.ts'

@@ -1,6 +1,6 @@
 import { meanOf } from '../../stats/index.ts'
 import { defaultDrawing } from '../choices.ts'
-import { type MeanBounds, numberSummary } from '../estimates.ts'
+import { type MeanBounds, numberSummary } from '../variants.ts'
 import { passAtK, passHatK } from './pass-at-k.ts'
 import type { Rollout } from './rollout.ts'
 

@@ -1,5 +1,4 @@
-import type { Evidence } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import { canonicalJson, type JsonObject } from '../../util/json.ts'
 import { defaultDrawing } from '../choices.ts'
 import { type Reading, readValue } from '../reading.ts'

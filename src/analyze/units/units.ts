@@ -1,5 +1,4 @@
-import { type Evidence, levelOf } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import { type Evidence, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 
 /** What is sampled: the outermost block (a task, a seed), for its runs are alike; a run itself where there is no such block. */

@@ -1,4 +1,4 @@
-import { escaped } from '../../util/xml.ts'
+import { escapedXml } from '../../util/words.ts'
 import type { ChartOptions } from '../chart.ts'
 import { type LegendItem, legend } from './legend.ts'
 import { type Panel, placed } from './panel.ts'
@@ -29,7 +29,7 @@ export function frame(content: FrameContent, options: ChartOptions & { readonly 
   let y = margin
   const lines = (text: string | undefined, size: number, look: Record<string, string | number>) => {
     for (const line of wrapped(text ?? '', size * (look['font-weight'] === 'bold' ? boldWidth : 1), room)) {
-      parts.push(tag('text', { x: margin, y: y + size * 0.85, 'font-size': size, ...look }, escaped(line)))
+      parts.push(tag('text', { x: margin, y: y + size * 0.85, 'font-size': size, ...look }, escapedXml(line)))
       y += Math.round(size * 1.35)
     }
   }
@@ -56,7 +56,7 @@ export function frame(content: FrameContent, options: ChartOptions & { readonly 
   const { width } = options
   const height = y + margin - 8
   const paper = tag('rect', { width, height, fill: options.background ?? ink.paper })
-  const words = [tag('title', {}, escaped(title)), tag('desc', {}, escaped(content.description))]
+  const words = [tag('title', {}, escapedXml(title)), tag('desc', {}, escapedXml(content.description))]
   const look = { role: 'img', color: ink.text, 'font-family': fontFamily }
   const size = { width, height, viewBox: `0 0 ${width} ${height}` }
   return `${tag('svg', { xmlns: 'http://www.w3.org/2000/svg', ...size, ...look }, ['', ...words, paper, ...parts, ''])}\n`

@@ -1,4 +1,4 @@
-import { escaped } from '../../util/xml.ts'
+import { escapedXml } from '../../util/words.ts'
 import { shortLabels } from './short-labels.ts'
 import { tag } from './svg-text.ts'
 import { textWidth } from './text-width.ts'
@@ -41,7 +41,7 @@ export function legend(
       x = 0
       y += rowHeight
     }
-    const text = tag('text', { x: sampleRoom + 6, y: 4, 'font-size': fontSize.text, fill: ink.text }, escaped(label))
+    const text = tag('text', { x: sampleRoom + 6, y: 4, 'font-size': fontSize.text, fill: ink.text }, escapedXml(label))
     drawn.push(tag('g', { transform: `translate(${x},${y + rowHeight / 2})` }, [...sampleOf(item), text]))
     x += room + 18
   }

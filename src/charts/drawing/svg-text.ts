@@ -1,4 +1,4 @@
-import { escaped } from '../../util/xml.ts'
+import { escapedXml } from '../../util/words.ts'
 
 /**
  * SVG as text, the same from a browser's document and from linkedom's: attributes by name, numbers with two
@@ -18,7 +18,7 @@ export type Attributes = Readonly<Record<string, string | number | undefined>>
 
 export function tag(name: string, attributes: Attributes, children: string | readonly string[] = ''): string {
   const written = Object.entries(attributes).flatMap(([key, value]) =>
-    value === undefined ? [] : [` ${key}="${escaped(rounded(String(value)))}"`],
+    value === undefined ? [] : [` ${key}="${escapedXml(rounded(String(value)))}"`],
   )
   const content = typeof children === 'string' ? children : children.join('\n')
   return content === '' ? `<${name}${written.join('')}/>` : `<${name}${written.join('')}>${content}</${name}>`
@@ -32,7 +32,7 @@ export function nodesToText(nodes: Iterable<SvgNode>): string {
 }
 
 function nodeToText(node: SvgNode): string {
-  if (node.nodeType === 3) return escaped(node.textContent ?? '')
+  if (node.nodeType === 3) return escapedXml(node.textContent ?? '')
   const name = node.localName
   if (node.nodeType !== 1 || name === undefined || name === 'style') return ''
   const attributes = Object.fromEntries(

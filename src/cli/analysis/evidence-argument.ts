@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
-import type { Evidence } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/observation.ts'
 import { evidenceOf, keptEvidence, type ReadOptions } from '../../record/evidence/evidence.ts'
-import { evidenceOfTable } from '../../record/evidence/from-table.ts'
 import { asExperimentDirectory, experimentsUnder } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
 import { listed } from '../../util/words.ts'
@@ -24,11 +23,14 @@ export function evidenceArgument(args: readonly string[], options: Options, io: 
 function evidenceFrom(source: string | undefined, options: Options, io: Io, read: ReadOptions): Evidence {
   const path = source === undefined ? undefined : resolve(io.cwd, source)
   if (path !== undefined && isTable(path))
-    return evidenceOfTable(path, {
-      group: options.group ?? [],
-      pairBy: options.pairBy ?? [],
-      run: options.run ?? null,
-      step: options.step ?? null,
+    return evidenceOf(path, {
+      ...read,
+      columns: {
+        group: options.group ?? [],
+        pairBy: options.pairBy ?? [],
+        run: options.run ?? null,
+        step: options.step ?? null,
+      },
     })
   if (source !== undefined && path !== undefined && isOtherFolder(path)) throw noExperiment(source, path)
   return evidenceOf(experimentDirArgument(source === undefined ? [] : [source], options, io), read)

@@ -1,12 +1,11 @@
 import { resolve } from 'node:path'
-import type { Evidence } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import type { ReadOptions } from '../../record/evidence/evidence.ts'
-import { type FoundRun, RunFinder, sourcesOfRuns } from '../../record/evidence/find-runs.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
+import { type FoundRun, RunFinder, sourcesOfRuns } from './find-runs.ts'
 
 /** Whether the arms are given run by run. */
 export const namesRuns = ({ pairs, controlRunIds, candidateRunIds }: Options): boolean =>

@@ -1,10 +1,9 @@
 import type { Asked, CompareAsked } from '../../analyze/asked.ts'
 import { defaultDrawing } from '../../analyze/choices.ts'
-import { defaultSummary } from '../../analyze/reading.ts'
+import { defaultSummary, summaryOption } from '../../analyze/reading.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
 import { namesRuns } from './named-runs.ts'
-import { summaryOption } from './summary-option.ts'
 
 /**
  * What the command line asks. Of runs that are named one by one a series is summed up as the original pipeline does; of

@@ -1,14 +1,14 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import type { Evidence } from '../../define/evidence.ts'
+import type { Evidence } from '../../define/observation.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import type { ReadOptions } from '../../record/evidence/evidence.ts'
-import { RunFinder, sourcesOfRuns } from '../../record/evidence/find-runs.ts'
 import { asExperimentDirectory } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 import { evidenceArgument, isOtherFolder, isTable } from './evidence-argument.ts'
+import { RunFinder, sourcesOfRuns } from './find-runs.ts'
 
 /** Runs named one by one, in that order, or all runs of experiment directories and tables. */
 export function runsOrSources(args: readonly string[], options: Options, io: Io, read: ReadOptions): Evidence {

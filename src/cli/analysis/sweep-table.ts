@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { readingOf } from '../../define/dialects/registry.ts'
-import type { Evidence } from '../../define/evidence.ts'
-import { evidenceOfTable } from '../../record/evidence/from-table.ts'
+import type { Evidence } from '../../define/observation.ts'
+import { evidenceOf } from '../../record/evidence/evidence.ts'
 import { parseCsv } from '../../util/csv.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import type { Options } from '../options.ts'
@@ -11,12 +11,8 @@ export function sweepTable(file: string, { group, pairBy }: Options): Evidence {
   const [header = []] = parseCsv(textOf(file).replace(/^\uFEFF/, ''))
   const { levels = [], pairs = [], metrics = [] } = readingOf(header) ?? {}
   const there = (names: readonly string[]) => names.filter(name => header.includes(name))
-  const evidence = evidenceOfTable(file, {
-    group: group ?? there(levels),
-    pairBy: pairBy ?? there(pairs),
-    run: null,
-    step: null,
-  })
+  const columns = { group: group ?? there(levels), pairBy: pairBy ?? there(pairs), run: null, step: null }
+  const evidence = evidenceOf(file, { series: 'all', columns })
   return {
     ...evidence,
     metrics: metrics

@@ -1,6 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
+import type { Summary } from '../../define/outcome.ts'
 import { readExperiment } from '../../record/journal/experiment-row.ts'
-import type { Summary } from '../../record/summary.ts'
 import { resultText } from '../../report/findings/search.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'

@@ -1,15 +1,13 @@
+import type { CostForecast } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunEstimate } from '../../define/target.ts'
 import type { Foresight } from '../../engine/foresight.ts'
-import { environmentFor } from '../../models/keys/access.ts'
-import { type ModelFacts, modelFacts } from '../../models/model-facts.ts'
+import { environmentFor, type ModelFacts, modelFacts } from '../../models/model-facts.ts'
 import { modelsIn } from '../../models/names/settings-of.ts'
-import { loadPriceTable } from '../../models/prices/price-table.ts'
 import { plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import { asExperimentDirectory } from '../../record/places.ts'
 import { forecastCost } from '../../record/read/standing.ts'
-import type { CostForecast } from '../../record/summary.ts'
 import { dollars } from '../../util/words.ts'
 import type { Io } from '../io.ts'
 import { factsLines } from '../views/facts-table.ts'
@@ -35,16 +33,14 @@ export async function planCosts(
   const { experiment, bound, dir } = chosen
   if (bound() !== 'per_call') return null
   const toRun = countToRun()
-  const parts = {
+  const lookup = {
     settings: experiment.models ?? {},
     env: environmentFor([experiment.folder, process.cwd()], process.env),
-    now: Date.now(),
-    table: loadPriceTable,
   }
   const names = modelsIn({ ...experiment, models: undefined })
   const isThere = asExperimentDirectory(dir) !== undefined
   return {
-    models: await Promise.all(names.map(name => modelFacts(name, parts))),
+    models: await Promise.all(names.map(name => modelFacts(name, lookup))),
     forecast: isThere ? withJournal(dir, journal => forecastCost(journal, { pending: toRun, running: 0 })) : null,
     estimate: await estimated(chosen, foresight, toRun),
   }

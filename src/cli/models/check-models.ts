@@ -1,26 +1,23 @@
 import type { Permits } from '../../define/permits.ts'
-import { isSetUp } from '../../models/keys/access.ts'
 import { ModelError } from '../../models/model-error.ts'
-import { type ModelFacts, modelFacts } from '../../models/model-facts.ts'
-import { presets, providers } from '../../models/names/known-names.ts'
+import { type ModelFacts, modelFacts, presetNames } from '../../models/model-facts.ts'
 import { openModels } from '../../models/open-models.ts'
 import { AssayError } from '../../util/errors.ts'
 import { type Io, writeJson, writeLines } from '../io.ts'
 import type { Options } from '../options.ts'
 import { factsLines } from '../views/facts-table.ts'
 import { shortDuration } from '../views/number.ts'
-import { type ChosenModels, chooseModels, routeParts } from './chosen-models.ts'
+import { type ChosenModels, chooseModels } from './chosen-models.ts'
 
 /** `assay models check`: each model is asked one short question, unless it is a dry run. Exit code 1 if one fails. */
 export async function checkModels(words: readonly string[], options: Options, io: Io): Promise<number> {
   const chosen = chooseModels(words, options, io)
-  const names = chosen.names ?? oneOfEach(chosen)
+  const names = chosen.names ?? presetNames(chosen.env)
   if (names.length === 0)
     throw new AssayError('usage', 'no model is named, and no provider is set up', {
       hint: 'name models or a configuration file; assay models list shows which keys to set',
     })
-  const parts = routeParts(chosen)
-  const facts = await Promise.all(names.map(name => modelFacts(name, parts)))
+  const facts = await Promise.all(names.map(name => modelFacts(name, chosen)))
   const isDry = options.dryRun ?? false
   const checks = await Promise.all(facts.map(fact => (isDry ? unasked(fact) : ask(fact, chosen))))
   if (options.json) {
@@ -32,15 +29,6 @@ export async function checkModels(words: readonly string[], options: Options, io
     writeLines(io.stdout, problemLines(checks))
   }
   return checks.some(({ is_usable }) => !is_usable) ? 1 : 0
-}
-
-/** Where nothing is named: the first preset of each provider that is set up. */
-function oneOfEach({ env }: ChosenModels): readonly string[] {
-  return Object.keys(providers).flatMap(provider => {
-    if (providers[provider]?.keys.length === 0 || !isSetUp(provider, env)) return []
-    const first = Object.entries(presets).find(([, preset]) => [preset.provider].flat().includes(provider))
-    return first === undefined ? [] : [first[0]]
-  })
 }
 
 interface Check {

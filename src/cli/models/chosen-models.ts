@@ -1,21 +1,16 @@
 import { existsSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
-import type { ModelSettings } from '../../define/models/model-settings.ts'
-import type { RouteParts } from '../../models/find-route.ts'
-import { type Environment, environmentFor } from '../../models/keys/access.ts'
+import { environmentFor, type ModelLookup } from '../../models/model-facts.ts'
 import { modelsIn } from '../../models/names/settings-of.ts'
-import { loadPriceTable } from '../../models/prices/price-table.ts'
 import { AssayError } from '../../util/errors.ts'
 import { chooseExperiment } from '../experiment/choose-experiment.ts'
 import type { Io } from '../io.ts'
 import type { Options } from '../options.ts'
 
 /** The models that a command line means, with what the experiment they are of says about them. */
-export interface ChosenModels {
+export interface ChosenModels extends ModelLookup {
   /** null: none were named, and there is no experiment here. */
   readonly names: readonly string[] | null
-  readonly settings: ModelSettings
-  readonly env: Environment
 }
 
 /** Names of models, or one configuration file (or experiment directory) whose models are meant. */
@@ -34,13 +29,6 @@ export function chooseModels(words: readonly string[], options: Options, io: Io)
     env: environmentFor([io.cwd, experiment.folder], io.env),
   }
 }
-
-export const routeParts = ({ settings, env }: ChosenModels): RouteParts => ({
-  settings,
-  env,
-  now: Date.now(),
-  table: loadPriceTable,
-})
 
 /** Models have dots and slashes in their names, but no such endings. */
 const isConfig = (word: string, cwd: string): boolean =>

@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { type Created, createExperiment } from '../../engine/create-experiment.ts'
+import { type Created, createExperiment } from '../../engine/run-experiment.ts'
 import { chooseExperiment, explicitLimits } from '../experiment/choose-experiment.ts'
 import { nameFor } from '../experiment/short-id.ts'
 import { surroundingsOf } from '../experiment/surroundings.ts'

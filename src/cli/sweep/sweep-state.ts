@@ -1,10 +1,8 @@
-import { isPresent } from '../../engine/presence.ts'
-import { mostPlanned } from '../../engine/status/experiment-status.ts'
+import type { Summary } from '../../define/outcome.ts'
+import { mostPlanned, presentWorkers } from '../../engine/status/experiment-status.ts'
 import { type ExperimentRow, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { workersHere } from '../../record/journal/workers.ts'
 import { standing } from '../../record/read/standing.ts'
-import type { Summary } from '../../record/summary.ts'
 
 /** `waiting`: there is something to do, and nobody who does it. */
 export type SweepState = 'running' | 'paused' | 'stopping' | 'stopped' | 'finished' | 'waiting'
@@ -24,7 +22,7 @@ export interface SweepProgress {
 export function sweepProgress(journal: Journal, dir: string, now: number): SweepProgress {
   const row = readExperiment(journal)
   const summary = standing(journal, dir, { scope: 'call' })
-  const workers = workersHere(journal).filter(worker => isPresent(worker, now)).length
+  const workers = presentWorkers(journal, now).length
   const { planned, pending, running, cancelled, rate_limited, infra_error } = summary
   const isEndless = row?.planned === null && row.planner_done === 0
   const isOver = !isEndless && pending + running + cancelled + rate_limited + infra_error === 0

@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { Document, isNode, parseDocument, visit } from 'yaml'
-import { type FixedExperiment, nativeForm } from '../../define/dialects/native-form.ts'
-import type { Experiment } from '../../define/experiment.ts'
+import { writtenNatively } from '../../define/dialects/registry.ts'
+import type { Experiment, FixedExperiment } from '../../define/experiment.ts'
 import { experimentFromYaml } from '../../define/load-experiment.ts'
+import { argumentsOf, pythonSpelling } from '../../define/spelling/spelling.ts'
 import { resultText } from '../../report/findings/search.ts'
-import { argumentsOf, pythonSpelling } from '../../targets/command/macros/arguments.ts'
 import { targets } from '../../targets/registry.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
@@ -64,7 +64,7 @@ function readBack(text: string, folder: string): Experiment {
 }
 
 function fileText(winner: FixedExperiment, experiment: Experiment, found: BestOfSweep): string {
-  const document = new Document(nativeForm(winner))
+  const document = new Document(writtenNatively(winner))
   writeParams(document, winner)
   document.commentBefore = headOf(experiment, found)
     .map(line => ` ${line}`)

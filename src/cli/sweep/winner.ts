@@ -1,10 +1,8 @@
 import { isAbsolute, relative } from 'node:path'
-import type { FixedExperiment } from '../../define/dialects/native-form.ts'
 import { dialectNamed } from '../../define/dialects/registry.ts'
-import type { Block, Experiment, MetricSpec, TargetSpec } from '../../define/experiment.ts'
-import { pythonNumber, spell } from '../../define/spelling/spelling.ts'
+import type { Block, Experiment, FixedExperiment, MetricSpec, TargetSpec } from '../../define/experiment.ts'
+import { pythonNumber, pythonSpelling, spell } from '../../define/spelling/spelling.ts'
 import { directoryName } from '../../record/places.ts'
-import { pythonSpelling } from '../../targets/command/macros/arguments.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { BestOfSweep } from './best.ts'
 

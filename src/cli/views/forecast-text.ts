@@ -1,4 +1,4 @@
-import type { CostForecast } from '../../record/summary.ts'
+import type { CostForecast } from '../../define/outcome.ts'
 import { dollars } from '../../util/words.ts'
 
 /** `about $3.40 in the end ($3.10 to $3.80)`, and whether the budget will do. */

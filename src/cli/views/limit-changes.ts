@@ -1,5 +1,5 @@
 import { expectedRate, formatRate, type LimitKind, parseRate, type RateLimit } from '../../define/limit-kinds.ts'
-import { type LimitField, limitFields, limitTable } from '../../define/limits.ts'
+import { type LimitField, laidOver, limitFields, limitTable } from '../../define/limits.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
@@ -34,14 +34,6 @@ const rateText = (rate: Json): string => (rate === null ? 'none' : formatRate(ra
 /** `jobs=4 budget_usd=30 rate.openai=500rpm` as limits; what was set before stays where nothing else is said. */
 export function limitChanges(texts: readonly string[]): JsonObject {
   return texts.map(readChange).reduce(laidOver, {})
-}
-
-/** Rates lie over each other provider by provider. */
-export function laidOver(before: JsonObject, changes: JsonObject): JsonObject {
-  const { rate: old } = before
-  const { rate } = changes
-  const both = { ...before, ...changes }
-  return isJsonObject(old) && isJsonObject(rate) ? { ...both, rate: { ...old, ...rate } } : both
 }
 
 function readChange(text: string): JsonObject {

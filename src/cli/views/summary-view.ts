@@ -1,7 +1,6 @@
-import type { Outcome } from '../../define/outcome.ts'
+import type { Outcome, Summary } from '../../define/outcome.ts'
 import { isReached, type Passes } from '../../engine/events.ts'
 import { exitCodeOf } from '../../record/read/standing.ts'
-import type { Summary } from '../../record/summary.ts'
 import { dollars, percentText } from '../../util/words.ts'
 import { shortDuration } from './number.ts'
 import { lastWords, outcomeFact } from './outcome-text.ts'

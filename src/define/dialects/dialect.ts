@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../util/json.ts'
-import type { Experiment, Spelling } from '../experiment.ts'
+import type { Experiment, FixedExperiment, Spelling } from '../experiment.ts'
 import type { RunRecord } from '../observation.ts'
 import type { Run } from '../run.ts'
 import type { Path, Source } from '../source/source.ts'
@@ -31,6 +31,8 @@ export interface Dialect {
   readonly columns?: Columns
   /** Ids of the pictures that a report has besides the usual ones. */
   readonly figures?: readonly string[]
+  /** A single variant as a file of this dialect holds it. Native can say what all others say; nobody writes the others. */
+  write?(experiment: FixedExperiment): JsonObject
   /** What a user should know before this plan runs, besides the `notes` of the experiment. */
   notes?(experiment: Experiment, plan: { readonly isEndless: boolean }): readonly string[]
   /** How a terminal shows an experiment while it runs; without it as usual. */

@@ -1,13 +1,10 @@
 import { relative } from 'node:path'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
-import type { Block, Experiment, MetricSpec } from '../experiment.ts'
+import type { Block, FixedExperiment, MetricSpec } from '../experiment.ts'
 import { limitsInFile, usualLimits } from '../limits.ts'
 import { metricSourceKinds } from '../schema/metrics/metric-schema.ts'
 
-/** An experiment of one variant: nothing is left to choose. */
-export type FixedExperiment = Omit<Experiment, 'factors' | 'zip' | 'include' | 'exclude' | 'constraints' | 'search'>
-
-/** The same as the native dialect writes it, whatever dialect it came from; what is as usual is left out. */
+/** An experiment as the native dialect writes it, whatever dialect it came from; what is as usual is left out. */
 export function nativeForm(experiment: FixedExperiment): JsonObject {
   const { name, description, target, params, ablations, blocks, replicates, seed, order, folder } = experiment
   const { limits, models, metrics, inputs, outputs, hooks, record_env, out_root } = experiment

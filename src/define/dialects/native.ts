@@ -12,12 +12,14 @@ import { type Path, valueAt } from '../source/source.ts'
 import { wordsAsText } from '../source/words-as-text.ts'
 import type { Dialect, LoadContext } from './dialect.ts'
 import { callsFrom, modelsFrom } from './models-from.ts'
+import { nativeForm } from './native-form.ts'
 import { nativeSpelling } from './native-spelling.ts'
 
 /** assay's own way of writing an experiment; what no other dialect recognises. */
-export const native: Dialect = {
+export const native: Dialect & Required<Pick<Dialect, 'write'>> = {
   name: 'native',
   recognises: () => true,
+  write: nativeForm,
 
   translate(written, context) {
     const source = wordsAsText(written, wordLists(written.value))

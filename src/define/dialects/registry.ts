@@ -1,4 +1,5 @@
-import type { Json } from '../../util/json.ts'
+import type { Json, JsonObject } from '../../util/json.ts'
+import type { FixedExperiment } from '../experiment.ts'
 import type { Columns, Dialect } from './dialect.ts'
 import { matrixJson } from './matrix-json/matrix-json.ts'
 import { native } from './native.ts'
@@ -16,6 +17,9 @@ export function dialectOf(value: Json, file: string | null): Dialect {
 
 /** The dialect that an experiment was written in: everything special about it is asked here. */
 export const dialectNamed = (name: string): Dialect => dialects.find(dialect => dialect.name === name) ?? native
+
+/** A single variant of an experiment as a file of the native dialect holds it, whatever dialect it came from. */
+export const writtenNatively = (experiment: FixedExperiment): JsonObject => native.write(experiment)
 
 /** What the columns of a table of runs mean, by the dialect whose levels or metrics it has. */
 export const readingOf = (header: readonly string[]): Columns['reading'] | undefined =>

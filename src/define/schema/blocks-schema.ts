@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Json } from '../../util/json.ts'
-import { expectedOfRange, parseRanges, rangesPattern } from '../../util/ranges.ts'
+import { expectedOfRange, parseRanges, rangesPattern } from '../levels.ts'
 import { distinct, json, level, parameterName, wholeNumberAbove0 } from './parts.ts'
 
 const wholeNumber = z.int({ error: 'expected a whole number' })

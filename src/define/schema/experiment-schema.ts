@@ -109,10 +109,3 @@ const naming = z
 export const order = z
   .enum(['interleaved', 'listed', 'shuffled'])
   .describe('Interleaved: all variants of a block one after the other, so that drift hits them alike.')
-
-/** The JSON Schema of what a user writes in the native dialect: completion and help in editors. */
-export function experimentJsonSchema(targets: readonly Target[]): { readonly [key: string]: unknown } {
-  // Draft 7 is what the YAML language server and most editors understand in full.
-  const schema = z.toJSONSchema(experimentSchema(targets), { io: 'input', target: 'draft-7', unrepresentable: 'any' })
-  return { ...schema, title: 'assay experiment' }
-}

@@ -1,8 +1,8 @@
 import { isAbsolute, normalize } from 'node:path'
 import * as z from 'zod'
 import type { Json } from '../../util/json.ts'
-import { expectedOfRange, parseRanges, severalPattern } from '../../util/ranges.ts'
 import { durationPattern, parseDuration } from '../../util/time.ts'
+import { expectedOfRange, parseRanges, severalPattern } from '../levels.ts'
 
 /**
  * The small pieces that the parts of the experiment schema are made of; each says in plain words what it expects. What

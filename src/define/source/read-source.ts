@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { extname, isAbsolute, resolve } from 'node:path'
+import type { output, ZodType } from 'zod'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
-import { syntaxError } from '../problems.ts'
+import { configError, parseSource, syntaxError } from '../problems.ts'
+import type { Problem } from '../target.ts'
 import { checkPlainData } from './check-plain-data.ts'
 import { jsonSource } from './json-source.ts'
 import type { Source } from './source.ts'
@@ -31,6 +33,19 @@ export function readSource(file: string, cwd: string): Source {
   if (source.value === null) throw syntaxError(file, 'the file is empty', null)
   checkPlainData(source)
   return source
+}
+
+/** A file that is no experiment, as `schema` makes it; one error with all its problems, those that `check` finds among them. */
+export function readChecked<S extends ZodType>(
+  file: string,
+  cwd: string,
+  { schema, check }: { readonly schema: S; check(read: output<S>): readonly Problem[] },
+): output<S> {
+  const source = readSource(file, cwd)
+  const read = parseSource(schema, source)
+  const problems = check(read)
+  if (problems.length > 0) throw configError(source, problems)
+  return read
 }
 
 /** A file that is nested thousands of levels deep uses up the stack of those who read it. */

@@ -1,5 +1,5 @@
-import { canonicalJson, isJsonObject, type Json } from '../../util/json.ts'
-import type { Naming, Spelling } from '../experiment.ts'
+import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import type { Experiment, Naming, PythonValues, Spelling } from '../experiment.ts'
 
 /** A parameter's value as one word on a command line: as the program that the dialect comes from would write it. */
 export function spell(naming: Naming, parameter: string, value: Json): string {
@@ -103,3 +103,42 @@ export const macroNames = [
 ] as const
 
 export type MacroName = (typeof macroNames)[number]
+
+/** A parameter as a program gets it, its value as compact JSON in Python's spelling. */
+export interface Argument {
+  readonly name: string
+  readonly json: string
+}
+
+/** The parameters of a run by name, those that lie in others put there: `optimizer.lr` into `optimizer`. */
+export function argumentsOf(params: JsonObject, { python }: Pick<Experiment, 'python'>): readonly Argument[] {
+  const tree: Tree = new Map()
+  for (const [name, value] of Object.entries(params))
+    put(tree, python?.nested[name] ?? [name], pythonSpelling(name, value, python))
+  return [...tree]
+    .map(([name, branch]) => ({ name, json: jsonOf(branch) }))
+    .sort((one, other) => byCodePoint(one.name, other.name))
+}
+
+/** A parameter's value as compact JSON, in which 50.0 is not 50. */
+export function pythonSpelling(name: string, value: Json, python: PythonValues | undefined): string {
+  const written = python?.spelling[name]?.[canonicalJson(value)]
+  if (written !== undefined) return written
+  return typeof value === 'number' && python?.floats.includes(name) ? pythonFloat(value) : pythonJson(value)
+}
+
+type Tree = Map<string, string | Tree>
+
+function put(tree: Tree, [name = '', ...rest]: readonly string[], json: string): void {
+  const inner = tree.get(name)
+  if (rest.length === 0 || typeof inner === 'string') {
+    tree.set([name, ...rest].join('.'), json)
+    return
+  }
+  const branch = inner ?? new Map()
+  tree.set(name, branch)
+  put(branch, rest, json)
+}
+
+const jsonOf = (branch: string | Tree): string =>
+  typeof branch === 'string' ? branch : pythonObject([...branch].map(([name, inner]) => [name, jsonOf(inner)] as const))

@@ -1,10 +1,10 @@
-import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
+import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
-import { type WorkerRow, workersWithAttempts } from '../../record/journal/workers.ts'
+import { type WorkerRow, workersWithAttempts } from '../../record/read/activity.ts'
 import { takeOver } from '../../record/runs/claim.ts'
 import { type NextState, type RunHistory, settleAttempt } from '../../record/runs/settle.ts'
-import { isPresent } from '../presence.ts'
+import { isPresent } from '../status/experiment-status.ts'
 import { type Settling, settleJob } from './settle-job.ts'
 
 /** An attempt of a dead worker that goes on elsewhere: from now on it is a job of this worker. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
-import type { Run } from '../../define/run.ts'
+import type { Job, Run } from '../../define/run.ts'
 import type { Bound } from '../../define/target.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { type ClaimAnswer, claimNext } from '../../record/runs/claim.ts'

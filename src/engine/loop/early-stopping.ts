@@ -1,6 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
-import type { Job } from '../../define/job.ts'
 import type { StopReason } from '../../define/outcome.ts'
+import type { Job } from '../../define/run.ts'
 import type { Point } from '../../define/target.ts'
 import { type SeriesSoFar, type Stopper, stopperFor } from '../../plan/stoppers/registry.ts'
 import { logEvent } from '../../record/journal/experiment-row.ts'

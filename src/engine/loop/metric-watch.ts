@@ -1,5 +1,5 @@
 import type { Experiment } from '../../define/experiment.ts'
-import type { AttemptResult, Reading } from '../../define/job.ts'
+import type { AttemptResult, Reading } from '../../define/run.ts'
 import { didYouMean } from '../../util/suggest.ts'
 import { listed } from '../../util/words.ts'
 import type { EngineEvent } from '../events.ts'

@@ -1,5 +1,5 @@
-import type { AttemptResult, Job } from '../../define/job.ts'
 import type { StopReason } from '../../define/outcome.ts'
+import type { AttemptResult, Job } from '../../define/run.ts'
 import type { Point } from '../../define/target.ts'
 import type { Executor, JobIo } from '../../execute/executor.ts'
 import { SmallMap } from '../../util/collections.ts'

@@ -1,5 +1,5 @@
-import type { Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
+import type { Job } from '../../define/run.ts'
 import type { ModelIds } from '../../define/target.ts'
 import type { JobIo } from '../../execute/executor.ts'
 import { readExperiment, recordedBeyondBound, recordedModelIds } from '../../record/journal/experiment-row.ts'

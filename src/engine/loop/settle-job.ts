@@ -1,6 +1,6 @@
-import type { AttemptResult, Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import { isFailure } from '../../define/outcome.ts'
+import type { AttemptResult, Job } from '../../define/run.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { stderrTail } from '../../record/places.ts'
 import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'

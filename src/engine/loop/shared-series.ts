@@ -1,4 +1,4 @@
-import type { Job } from '../../define/job.ts'
+import type { Job } from '../../define/run.ts'
 import type { Point } from '../../define/target.ts'
 import { Reported } from '../../perform/reported.ts'
 import type { Journal } from '../../record/journal/journal.ts'

@@ -1,6 +1,6 @@
-import type { Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import { LimitReached, type PermitAsk, type Permits, type Settlement, unknownPrice } from '../../define/permits.ts'
+import type { Job } from '../../define/run.ts'
 import { isBusy, type Journal } from '../../record/journal/journal.ts'
 import { journalRates } from '../../record/rates/rate-store.ts'
 import { bookCalls, reserveCall } from '../../record/runs/ledger.ts'

@@ -1,10 +1,9 @@
 import type { Experiment } from '../../define/experiment.ts'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
-import type { Run } from '../../define/run.ts'
 import { type BoundTarget, budgetProblem } from '../../define/target.ts'
 import { isNumbered } from '../../plan/identity/template-name.ts'
 import { explainChange, type Fingerprint, fingerprintOf, planHash } from '../../plan/plan-hash.ts'
-import { everything, isEverything, type Planner, type PlannerOptions, plannedRuns } from '../../plan/planner.ts'
+import { everything, isEverything, type Planner, plannedRuns } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
 import {
   addNote,
@@ -77,21 +76,6 @@ export function fingerprintNow({ experiment, target, spec }: BoundTarget, cwd: s
   // What a target of the experiment's own does with the same settings is in its module, as in a declared input.
   const inputs = [...experiment.inputs, ...(experiment.targets ?? []).map(({ path }) => path)]
   return fingerprintOf(experiment, identity, digestInputs(inputs, experiment.folder, cwd))
-}
-
-/** The runs that a search has made and counts as its own, and whether it has proposed all that it will. */
-export function searchStanding(
-  journal: Journal,
-  experiment: Experiment,
-  options: PlannerOptions,
-): { readonly runs: readonly Run[]; readonly isDone: boolean } {
-  const { keeps } = plannerFor(experiment, options)
-  if (keeps === undefined) return { runs: [], isDone: false }
-  const row = readExperiment(journal)
-  return {
-    runs: keptRuns(journal, keeps).map(({ run }) => run),
-    isDone: row?.generation_hash === planHash(experiment, options) && row.planner_done === 1,
-  }
 }
 
 /** null: the runs that are wanted are those of the last call. */

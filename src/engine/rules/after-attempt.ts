@@ -1,6 +1,6 @@
-import type { AttemptMode, Job } from '../../define/job.ts'
 import type { Limits } from '../../define/limits.ts'
 import type { Outcome } from '../../define/outcome.ts'
+import type { AttemptMode, Job } from '../../define/run.ts'
 import type { NextState, RunHistory } from '../../record/runs/settle.ts'
 import { sha256 } from '../../util/hash.ts'
 

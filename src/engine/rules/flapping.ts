@@ -1,7 +1,6 @@
 import type { Experiment } from '../../define/experiment.ts'
-import type { AttemptResult } from '../../define/job.ts'
 import { isFailure } from '../../define/outcome.ts'
-import type { Run } from '../../define/run.ts'
+import type { AttemptResult, Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { wayOfFailing } from './after-attempt.ts'
 

@@ -1,7 +1,7 @@
 import type { Journal } from '../../record/journal/journal.ts'
-import { addWorker, type WorkerKind, type WorkerRow, workersHere } from '../../record/journal/workers.ts'
+import { addWorker, type WorkerKind, type WorkerRow, workersHere } from '../../record/read/activity.ts'
 import { AssayError } from '../../util/errors.ts'
-import { isPresent, ownIdentity } from '../presence.ts'
+import { isPresent, ownIdentity } from '../status/experiment-status.ts'
 
 /** Becomes a worker of this experiment. Two `run`s at once would plan against each other: the second is told who is there. */
 export function joinExperiment(journal: Journal, kind: WorkerKind, slots: number, now: number): number {

@@ -1,6 +1,9 @@
+import { readlinkSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { type Limits, limitsInForce } from '../../define/limits.ts'
-import type { Outcome } from '../../define/outcome.ts'
+import type { CostForecast, Outcome, Summary } from '../../define/outcome.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
+import { isAlive, thisProcess } from '../../process/processes.ts'
 import {
   type Control,
   definitionOf,
@@ -14,15 +17,18 @@ import {
   readExperiment,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import type { WorkerRow } from '../../record/journal/workers.ts'
 import { stderrTail } from '../../record/places.ts'
 import { journalRates, type RateKey, type RateState } from '../../record/rates/rate-store.ts'
-import { newestFailures, runningAttempts } from '../../record/read/activity.ts'
+import {
+  newestFailures,
+  runningAttempts,
+  type WorkerIdentity,
+  type WorkerRow,
+  workersHere,
+} from '../../record/read/activity.ts'
 import { forecastCost, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
-import type { CostForecast, Summary } from '../../record/summary.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { ceilingOf, rateAt } from '../permits/rate-rules.ts'
-import { presentWorkers } from '../presence.ts'
 
 /** What `status` and the dashboard tell of an experiment. */
 export interface ExperimentStatus {
@@ -41,7 +47,7 @@ export interface ExperimentStatus {
     readonly run: string
     readonly attempt: number
     readonly started_at: number
-    /** Who ran it is gone; the next call goes on with it. */
+    /** The process that ran it is gone; the next call takes it over. */
     readonly is_cut_off: boolean
   }[]
   readonly failures: readonly { readonly run: string; readonly outcome: Outcome; readonly stderrTail: string }[]
@@ -150,7 +156,7 @@ export function rateNow(
 interface WorkLeft {
   /** How long a run takes, as far as is known. */
   readonly typicalMs: number
-  /** Runs that nobody has started. */
+  /** Runs that have not started. */
   readonly waiting: number
   /** When those that are under way were started. */
   readonly running: readonly number[]
@@ -166,4 +172,37 @@ export function timeLeft({ typicalMs, waiting, running, lanes }: WorkLeft, now: 
   const work = toCome * typicalMs + underWay.reduce((sum, ms) => sum + ms, 0)
   // Lanes never end at the same moment: nothing is over before the longest of what runs now.
   return Math.max(work / Math.max(1, Math.min(lanes, toCome + underWay.length)), ...underWay)
+}
+
+/** How long a process on another host or in another container may be silent; processes on this machine are checked directly. */
+const silenceMs = 90_000
+
+export function ownIdentity(): WorkerIdentity {
+  const { bootId, pid, startTime } = thisProcess()
+  return { host: hostname(), boot_id: bootId, pid_namespace: pidNamespace(), pid, start_time: startTime }
+}
+
+/**
+ * Whether a worker still lives: boot id, pid and start time tell without a clock, so a sleeping laptop loses nothing.
+ * A restarted machine has another boot id; another host or pid namespace can only be judged by its heartbeat.
+ */
+export function isPresent(worker: WorkerRow, now: number): boolean {
+  const here = ownIdentity()
+  const sameMachine = worker.host === here.host || worker.boot_id === here.boot_id
+  if (sameMachine && worker.boot_id !== here.boot_id) return false
+  if (sameMachine && worker.pid_namespace === here.pid_namespace)
+    return isAlive({ bootId: worker.boot_id, pid: worker.pid, startTime: worker.start_time })
+  return now - worker.heartbeat_at < silenceMs
+}
+
+/** Workers that have joined, have not left, and are alive. */
+export const presentWorkers = (journal: Journal, now: number): readonly WorkerRow[] =>
+  workersHere(journal).filter(worker => isPresent(worker, now))
+
+function pidNamespace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
 }

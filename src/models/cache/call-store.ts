@@ -42,9 +42,6 @@ export interface CallStore {
   write(key: string, kept: KeptCall): Promise<void>
 }
 
-/** The answers of all experiments whose directories are in this folder. */
-export const callCacheIn = (outRoot: string): string => join(outRoot, '.cache', 'calls')
-
 export const callFile = (folder: string, key: string): string => join(folder, key.slice(0, 2), `${key.slice(2)}.json`)
 
 /** Where the parts of calls are that several of them share. */

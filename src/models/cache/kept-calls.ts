@@ -2,10 +2,11 @@ import type { ModelSettings } from '../../define/models/model-settings.ts'
 import { messageOf } from '../../util/errors.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
+import type { Redact } from '../keys/redact.ts'
 import type { ModelAnswer, ModelCall } from '../model-call.ts'
 import { ContextTooLong, ModelError, type ModelFault } from '../model-error.ts'
 import { callKey, contentKey } from './call-key.ts'
-import type { CallStore, KeptCall, KeptError, KeptWire } from './call-store.ts'
+import { type CallStore, fileStore, type KeptCall, type KeptError, type KeptWire } from './call-store.ts'
 
 /**
  * `cache`: an answer that is there is used, others are made and kept. `record`: all are made anew and kept. `replay`:
@@ -19,6 +20,12 @@ export interface Keeping {
   /** Block and replicate of the run. */
   readonly scope: JsonObject
 }
+
+/** Answers that are kept in a folder, without keys. */
+export const keepingIn = (
+  folder: string,
+  { mode, scope, redact }: Pick<Keeping, 'mode' | 'scope'> & { readonly redact?: Redact },
+): Keeping => ({ store: fileStore(folder, redact), mode, scope })
 
 export interface KeptCallsParts {
   readonly settings: ModelSettings

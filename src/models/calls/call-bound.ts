@@ -2,7 +2,6 @@ import type { ModelCall } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import { boundInputTokens, simInputTokens } from '../prices/count-tokens.ts'
 import { boundOf, type Price } from '../prices/price.ts'
-import { sentSettings } from '../providers/sent-settings.ts'
 import type { SentSettings, SettingsRequest, Transport } from '../providers/transport.ts'
 import type { Route } from '../route.ts'
 import type { BeyondBound, TokenBound } from './beyond-bound.ts'
@@ -80,12 +79,6 @@ function largestTokens({ tokens = {}, rules = [] }: BoundParts['route']['setting
   const largest = (pick: (one: typeof tokens) => number | undefined): number =>
     Math.max(0, ...all.map(one => pick(one) ?? 0))
   return { input: largest(one => one.input), spread: largest(one => one.spread) }
-}
-
-/** Settings of a call that have no effect at its provider, by their names in an experiment. Nothing is asked for it. */
-export async function idleSettings(call: ModelCall, route: Route): Promise<readonly string[]> {
-  if (route.kind === 'sim') return []
-  return (await sentSettings({ ...effectiveCall(call, route), route })).unsent
 }
 
 export type EffectiveCall = ModelCall & { readonly max_output_tokens: number }

@@ -1,5 +1,5 @@
-import type { Spent } from '../../define/job.ts'
 import { isCall, type Permit, type Permits, type Settlement } from '../../define/permits.ts'
+import type { Spent } from '../../define/run.ts'
 import type { Bound, Point } from '../../define/target.ts'
 
 /**

@@ -1,4 +1,3 @@
-import type { Job } from '../../define/job.ts'
 import {
   isCall,
   LimitReached,
@@ -9,6 +8,7 @@ import {
   type Settlement,
   unknownPrice,
 } from '../../define/permits.ts'
+import type { Job } from '../../define/run.ts'
 import { exactDollars } from '../../util/words.ts'
 
 /** What a run may take, and what its earlier attempts have taken of it. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Reading } from '../../define/job.ts'
+import type { Reading } from '../../define/run.ts'
 import { parseCsv } from '../../util/csv.ts'
 import { isNotFinite, numberInText } from '../number-of.ts'
 import { type MetricSource, problemReading, type SourceReading, valueReading } from './metric-source.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Reading } from '../../define/job.ts'
+import type { Reading } from '../../define/run.ts'
 import { isJsonObject } from '../../util/json.ts'
 import { isNotFinite, numberOf } from '../number-of.ts'
 import { parseJson } from '../parse-json.ts'

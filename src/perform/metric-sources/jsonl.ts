@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import type { Series } from '../../define/job.ts'
+import type { Series } from '../../define/run.ts'
 import { messageOf } from '../../util/errors.ts'
 import { LineReader } from '../line-reader.ts'
 import { numberOf } from '../number-of.ts'

@@ -1,5 +1,5 @@
 import type { MetricSourceSpec } from '../../define/experiment.ts'
-import type { Reading, Series } from '../../define/job.ts'
+import type { Reading, Series } from '../../define/run.ts'
 
 /** A way to read metrics out of a run's directory. One file each, one registry. */
 export interface MetricSource {

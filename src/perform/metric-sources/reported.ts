@@ -1,4 +1,4 @@
-import type { Reading } from '../../define/job.ts'
+import type { Reading } from '../../define/run.ts'
 import { MetricsFile } from '../metrics-file.ts'
 import { Reported } from '../reported.ts'
 import type { MetricSource, SourceReading } from './metric-source.ts'

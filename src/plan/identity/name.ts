@@ -1,4 +1,4 @@
-import { joinSlugs, shortened } from '../../util/slug.ts'
+import { joinSlugs, shortened } from '../../util/words.ts'
 
 /** Directory and label: what varies, readable, and enough of the key to be unique. */
 export function slugName(variantSlug: string, blockSlug: string, replicate: number | null, key: string): string {

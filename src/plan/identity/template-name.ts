@@ -1,7 +1,7 @@
 import type { Naming } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { Json } from '../../util/json.ts'
-import { slugOf } from '../../util/slug.ts'
+import { slugOf } from '../../util/words.ts'
 import type { PlanPart } from '../plan-part.ts'
 
 type Named = Pick<Run, 'params' | 'block' | 'ablation' | 'replicate' | 'seed' | 'numbers'>

@@ -32,6 +32,19 @@ export function plannerFor(experiment: Experiment, options: PlannerOptions): Pla
   return untilTarget(selecting(planner, { ...selection, first }, part), search)
 }
 
+/** How large the whole plan of an experiment is, where its variants can be listed. */
+export function planSize(experiment: Experiment, { order, seed }: PlannerOptions): PlanSize {
+  const { count, variants, cells } = planOf(experiment, order, seed)
+  return { runs: count, variants, cells }
+}
+
+interface PlanSize {
+  readonly runs: number
+  readonly variants: number
+  /** Combinations of a variant and a block. */
+  readonly cells: number
+}
+
 function methodOf(name: string, experiment: Experiment): PlannerMethod {
   const builtIn = searchMethods.find(method => method === name)
   if (builtIn !== undefined) return methods[builtIn]

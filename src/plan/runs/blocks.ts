@@ -1,6 +1,6 @@
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import { mixSeed } from '../../util/random.ts'
-import { joinSlugs, slugOf } from '../../util/slug.ts'
+import { joinSlugs, slugOf } from '../../util/words.ts'
 import type { PlanPart } from '../plan-part.ts'
 import { remembering } from '../remembering.ts'
 

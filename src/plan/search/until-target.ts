@@ -2,8 +2,7 @@ import type { SearchSpec } from '../../define/experiment.ts'
 import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
-import type { Planner } from '../planner.ts'
-import { objectiveOf } from './learn/objective.ts'
+import { objectiveOf, type Planner } from '../planner.ts'
 
 /** Any planner, but one that proposes no more once a run is as good as the search's target. What runs then may finish. */
 export function untilTarget(inner: Planner, search: SearchSpec | undefined): Planner {

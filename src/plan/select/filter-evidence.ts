@@ -1,5 +1,4 @@
-import type { Evidence } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'

@@ -1,5 +1,5 @@
 import type { Json } from '../../util/json.ts'
-import { slugOf } from '../../util/slug.ts'
+import { slugOf } from '../../util/words.ts'
 import type { Grid } from './grids.ts'
 import { type Level, levelOf } from './level.ts'
 import type { Rules } from './rules.ts'

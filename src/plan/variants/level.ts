@@ -1,5 +1,5 @@
 import { canonicalJson, type Json } from '../../util/json.ts'
-import { slugOf } from '../../util/slug.ts'
+import { slugOf } from '../../util/words.ts'
 
 /** A level with what is needed of it for every run, worked out once. */
 export interface Level {

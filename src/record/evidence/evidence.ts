@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
-import type { Evidence } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { JsonObject } from '../../util/json.ts'
@@ -11,19 +10,23 @@ import { objectIn } from '../journal/stored.ts'
 import { journalFile, lastLine, outputFile, runFolder } from '../places.ts'
 import { observations } from '../read/observations.ts'
 import { comparableDefinition, definitionDigest } from './definition.ts'
+import { evidenceOfTable, type TableColumns } from './from-table.ts'
 
 export interface ReadOptions {
   /** Which series to read, by name; they are large. */
   readonly series: 'all' | readonly string[]
   /** Whether to read all attempts of each run. Default: false. */
   readonly attempts?: boolean
+  /** Given for a table: what its columns mean. */
+  readonly columns?: TableColumns
 }
 
-/** Every run of an experiment's definition that has ended, as evidence: whichever call selected it. */
-export function evidenceOf(dir: string, options: ReadOptions): Evidence {
-  const journal = Journal.openExisting(journalFile(dir))
+/** Every run of an experiment's definition that has ended, as evidence: whichever call selected it. Or the rows of a table. */
+export function evidenceOf(place: string, options: ReadOptions): Evidence {
+  if (options.columns !== undefined) return evidenceOfTable(place, options.columns)
+  const journal = Journal.openExisting(journalFile(place))
   try {
-    return evidenceIn(journal, dir, options)
+    return evidenceIn(journal, place, options)
   } finally {
     journal.close()
   }

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import type { Series } from '../../define/job.ts'
 import { type Outcome, type OutcomeKind, outcomeKinds } from '../../define/outcome.ts'
-import type { Run } from '../../define/run.ts'
+import type { Run, Series } from '../../define/run.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'

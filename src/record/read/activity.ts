@@ -4,7 +4,7 @@ import type { Journal } from '../journal/journal.ts'
 import { objectIn, outcomeIn } from '../journal/stored.ts'
 import { isIn } from './standing.ts'
 
-/** What is going on in an experiment: what runs now, how fast, what failed last, why it stopped. */
+/** What is going on in an experiment: its workers, what runs now, how fast, what failed last, why it stopped. */
 
 /** Changes whenever a run ends, or plan, definition or labels do: two datasets of the same version are the same. */
 export function journalVersion(journal: Journal): string {
@@ -48,7 +48,7 @@ export interface RunningAttempt {
   readonly worker_id: number
 }
 
-/** As far as the journal knows: the process that made it may be gone. */
+/** As far as the journal knows: the process that ran them may be gone. */
 export const runningAttempts = (journal: Journal): readonly RunningAttempt[] =>
   journal.all<RunningAttempt>(
     `SELECT r.name AS run, a.number AS attempt, a.started_at, a.worker_id FROM attempts a JOIN runs r ON r.id = a.run_id
@@ -76,12 +76,12 @@ export function newestFailures(
 export interface Pace {
   /** How many attempts it is about. */
   readonly ended: number
-  /** When the first of them ended, or, if there are few, when the first worker that is still at work came. */
+  /** When the first of them ended, or, if there are few, when the first present worker joined. */
   readonly since: number
   readonly wall_s: number
 }
 
-/** Of at most so many attempts that have ended since the first worker that is still at work came. */
+/** Of at most so many attempts that have ended since the first present worker joined. */
 export function paceLately(journal: Journal, most: number): Pace {
   const found = journal.get<{ ended: number; since: number | null; joined: number | null; wall_s: number | null }>(
     `WITH joined AS (SELECT min(joined_at) AS at FROM workers WHERE left_at IS NULL),
@@ -125,3 +125,74 @@ export function bestRun(
   )
   return found ?? null
 }
+
+/** Identifies a worker's process, well enough to tell without a clock whether it is still alive. */
+export interface WorkerIdentity {
+  readonly host: string
+  readonly boot_id: string
+  readonly pid_namespace: string
+  readonly pid: number
+  readonly start_time: string | null
+}
+
+export interface WorkerRow extends WorkerIdentity {
+  readonly id: number
+  readonly kind: WorkerKind
+  readonly slots: number
+  readonly joined_at: number
+  readonly heartbeat_at: number
+  readonly left_at: number | null
+}
+
+export type WorkerKind = 'run' | 'worker'
+
+export function addWorker(
+  journal: Journal,
+  worker: WorkerIdentity & { readonly kind: WorkerKind; readonly slots: number },
+  now: number,
+): number {
+  return journal.insert(
+    `INSERT INTO workers (kind, host, boot_id, pid_namespace, pid, start_time, slots, joined_at, heartbeat_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    worker.kind,
+    worker.host,
+    worker.boot_id,
+    worker.pid_namespace,
+    worker.pid,
+    worker.start_time,
+    worker.slots,
+    now,
+    now,
+  )
+}
+
+/** Workers that have not left; some of them may be dead. */
+export function workersHere(journal: Journal): WorkerRow[] {
+  return journal.all<WorkerRow>('SELECT * FROM workers WHERE left_at IS NULL ORDER BY id')
+}
+
+/** Workers whose attempts may have to be taken over: still there, or gone before all of them were settled. */
+export function workersWithAttempts(journal: Journal): WorkerRow[] {
+  return journal.all<WorkerRow>(
+    `SELECT * FROM workers WHERE left_at IS NULL
+       OR id IN (SELECT worker_id FROM attempts WHERE ended_at IS NULL) ORDER BY id`,
+  )
+}
+
+/** A sign of life. False: another process considered this worker dead and took over its attempts; it may not go on. */
+export function heartbeat(journal: Journal, workerId: number, slots: number, now: number): boolean {
+  const sql = 'UPDATE workers SET heartbeat_at = ?, slots = ? WHERE id = ? AND left_at IS NULL'
+  return journal.run(sql, now, slots, workerId) > 0
+}
+
+/** Removes a worker, and frees a planner lease that it held. */
+export function removeWorker(journal: Journal, workerId: number, now: number): void {
+  journal.transaction(() => {
+    journal.run('UPDATE workers SET left_at = ? WHERE id = ?', now, workerId)
+    journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', workerId)
+  })
+}
+
+/** Whether `assay run` has ever been called for it, and not only `assay worker`. */
+export const hasBeenRun = (journal: Journal): boolean =>
+  journal.get(`SELECT 1 FROM workers WHERE kind = 'run' LIMIT 1`) !== undefined

@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join } from 'node:path'
-import type { AttemptMode, Series } from '../../define/job.ts'
 import { type Attempt, type Observation, type RunRecord, recordOf } from '../../define/observation.ts'
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
+import type { AttemptMode, Series } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn, textsIn } from '../journal/stored.ts'
 import {

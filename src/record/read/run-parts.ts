@@ -1,6 +1,6 @@
-import type { Series } from '../../define/job.ts'
 import type { Attempt } from '../../define/observation.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
+import type { Series } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { objectIn, outcomeIn, seriesIn } from '../journal/stored.ts'
 

@@ -1,5 +1,5 @@
-import type { Series } from '../../define/job.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
+import type { Series } from '../../define/run.ts'
 import type { SeriesSoFar } from '../../plan/stoppers/registry.ts'
 import type { Journal } from '../journal/journal.ts'
 import { numbersIn, runIn, seriesIn } from '../journal/stored.ts'

@@ -1,8 +1,8 @@
+import type { CostForecast, Summary } from '../../define/outcome.ts'
 import { cutOff, type OutcomeKind } from '../../define/outcome.ts'
 import { remainingTotal, type Stratum } from '../../stats/index.ts'
 import { readExperiment } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
-import type { CostForecast, Summary } from '../summary.ts'
 
 /** How the experiment stands, or what its last call selected of it; from the journal alone. */
 export function standing(journal: Journal, dir: string, about: StandingAbout = {}): Summary {
@@ -188,7 +188,7 @@ export function forecastCost(
   }
 }
 
-/** Runs that were cut say little about what a run costs. */
+/** Runs that were interrupted say little about the cost of a run. */
 const isOver = `r.state = 'finished' AND r.outcome IN ('completed', 'failed', 'timed_out', 'stopped_early')`
 
 /** By variant: the costs of its finished runs, all their attempts together, and how many of these are not finished. */

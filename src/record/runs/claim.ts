@@ -1,13 +1,13 @@
+import type { OutcomeKind } from '../../define/outcome.ts'
 import {
   type AttemptMode,
   budgetLeft,
   type EarlierAttempt,
   type Job,
+  type Run,
   type Spent,
   type UnfinishedAttempt,
-} from '../../define/job.ts'
-import type { OutcomeKind } from '../../define/outcome.ts'
-import type { Run } from '../../define/run.ts'
+} from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn } from '../journal/stored.ts'
 import { fitsBudget, reserve } from './ledger.ts'

@@ -1,6 +1,5 @@
-import type { AttemptResult } from '../../define/job.ts'
 import { type CallLine, type CallMovements, roundingUsd } from '../../define/permits.ts'
-import type { Run } from '../../define/run.ts'
+import type { AttemptResult, Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runIn } from '../journal/stored.ts'
 

@@ -1,5 +1,5 @@
-import type { AttemptMode, AttemptResult, Reading, Series, Spent } from '../../define/job.ts'
 import { cutOff } from '../../define/outcome.ts'
+import type { AttemptMode, AttemptResult, Reading, Series, Spent } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { isNumber, mapIn } from '../journal/stored.ts'
 import { isOfAnother } from '../read/standing.ts'

@@ -1,5 +1,5 @@
-import type { Evidence } from '../../define/evidence.ts'
 import type { Experiment, SearchSpec } from '../../define/experiment.ts'
+import type { Evidence } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
 
 /** Everything that a report holds: what was run, what came of it, on what. Plain data, in a browser too. */

@@ -1,6 +1,6 @@
 import { defaultSummary, type Reading, wordsFor } from '../../analyze/reading.ts'
-import type { Series } from '../../define/job.ts'
 import type { Attempt, Observation } from '../../define/observation.ts'
+import type { Series } from '../../define/run.ts'
 import { isAvailable } from '../../stats/estimate.ts'
 import { reduceSeries } from '../../stats/index.ts'
 import type { Json } from '../../util/json.ts'

@@ -1,6 +1,6 @@
-import type { Series } from '../../define/job.ts'
 import { type Attempt, type Observation, observed } from '../../define/observation.ts'
 import type { Outcome } from '../../define/outcome.ts'
+import type { Series } from '../../define/run.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { ByteReader } from './byte-reader.ts'
 import type { Dataset, OutputTail, RunFile, RunFolder, TraceTurn, UnmetAssert } from './dataset.ts'

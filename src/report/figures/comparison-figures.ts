@@ -1,11 +1,8 @@
 import { defaultDrawing } from '../../analyze/choices.ts'
 import type { Comparison } from '../../analyze/compare/comparison.ts'
-import { resampledDifferences, shapesOf } from '../../analyze/compare/pictured.ts'
-import type { ArmSamples } from '../../analyze/samples.ts'
-import { bootstrapDistribution } from '../../charts/bootstrap-distribution.ts'
-import { differencesChart } from '../../charts/differences.ts'
-import { estimatesChart } from '../../charts/estimates.ts'
-import { qqPlot } from '../../charts/q-q.ts'
+import { type PicturedNumbers, resampledDifferences, shapesOf } from '../../analyze/compare/pictured.ts'
+import { differencesChart, estimatesChart } from '../../charts/estimates.ts'
+import { bootstrapDistribution, qqPlot } from '../../charts/shapes.ts'
 import { percentText, plainNumber, plural, unitWord, writingOf } from '../../util/words.ts'
 import type { Comparisons } from '../findings/comparisons.ts'
 import {
@@ -192,7 +189,7 @@ const comparisonRow = (one: Comparison) => [
 ]
 
 /** How the difference varies by chance. */
-export function bootstrapFigure(comparison: Comparison, samples: ArmSamples): Figure {
+export function bootstrapFigure(comparison: Comparison, samples: PicturedNumbers): Figure {
   const { metric, candidate, control, estimate, ci, yes_no } = comparison
   const drawn = drawnIn(metric, yes_no)
   const resampled = resampledDifferences(samples, defaultDrawing).map(value => drawn.factor * value)
@@ -223,7 +220,7 @@ export function bootstrapFigure(comparison: Comparison, samples: ArmSamples): Fi
 }
 
 /** Whether the numbers are shaped like a bell; of yes and no nobody asks. */
-export function shapeFigures(comparison: Comparison, samples: ArmSamples): readonly Figure[] {
+export function shapeFigures(comparison: Comparison, samples: PicturedNumbers): readonly Figure[] {
   if (comparison.yes_no) return []
   return shapesOf(samples, comparison).map(sample => ({
     id: `q-q-${sample.label}`,

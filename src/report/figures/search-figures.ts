@@ -1,7 +1,6 @@
 import { levelText } from '../../analyze/variants.ts'
 import { barsChart } from '../../charts/bars.ts'
-import { parallelCoordinates } from '../../charts/parallel-coordinates.ts'
-import { searchHistory } from '../../charts/search-history.ts'
+import { parallelCoordinates, searchHistory } from '../../charts/search.ts'
 import { listed, percentText } from '../../util/words.ts'
 import { isResolved, type SearchFindings } from '../findings/search.ts'
 import { levelsText } from '../findings/wording/texts.ts'

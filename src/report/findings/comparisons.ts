@@ -1,16 +1,22 @@
-import { type Arm, armOf, armsFor, bestCandidates, fewCandidates, mostCandidates } from '../../analyze/arms.ts'
+import {
+  type Arm,
+  armOf,
+  armsFor,
+  bestCandidates,
+  fewCandidates,
+  levelsOf,
+  mostCandidates,
+} from '../../analyze/arms.ts'
 import { defaultDrawing } from '../../analyze/choices.ts'
 import { compareArms, concluded, type Question } from '../../analyze/compare/compare.ts'
 import type { Comparison } from '../../analyze/compare/comparison.ts'
-import { type ArmCurve, curveOf } from '../../analyze/compare/pictured.ts'
+import { type ArmCurve, curveOf, numbersOf, type PicturedNumbers } from '../../analyze/compare/pictured.ts'
 import { type Effects, effectsOf } from '../../analyze/effects/effects.ts'
-import { levelsOf } from '../../analyze/levels.ts'
 import { type Reading, readingOf } from '../../analyze/reading.ts'
-import { type ArmSamples, samplesOf } from '../../analyze/samples.ts'
 import { variantsOf } from '../../analyze/variants.ts'
-import type { Evidence } from '../../define/evidence.ts'
 import type { SearchSpec } from '../../define/experiment.ts'
-import type { Series } from '../../define/job.ts'
+import type { Evidence } from '../../define/observation.ts'
+import type { Series } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
@@ -42,13 +48,13 @@ export function comparisonsOf(dataset: Dataset, view: View): OrReason<Comparison
 }
 
 /** The numbers behind one of the comparisons, for pictures. */
-export function armSamplesOf(dataset: Dataset, view: View, candidate: string): OrReason<ArmSamples> {
+export function armSamplesOf(dataset: Dataset, view: View, candidate: string): OrReason<PicturedNumbers> {
   return orReason(() => {
     const { evidence, reading } = viewedRuns(dataset, view)
-    const { control, candidates, isPaired, missing } = questionOf(evidence, reading, view)
-    const arm = candidates.find(({ label }) => label === candidate)
+    const question = questionOf(evidence, reading, view)
+    const arm = question.candidates.find(({ label }) => label === candidate)
     if (arm === undefined) throw new AssayError('usage', `there is no arm ${candidate}`)
-    return samplesOf(evidence, { control, candidate: arm }, reading, { isPaired, missing })
+    return numbersOf(evidence, arm, question)
   })
 }
 

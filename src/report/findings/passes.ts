@@ -1,6 +1,5 @@
-import { levelKey } from '../../analyze/levels.ts'
-import { levelOf } from '../../define/evidence.ts'
-import { knownMetrics, type Observation } from '../../define/observation.ts'
+import { levelKey } from '../../analyze/arms.ts'
+import { knownMetrics, levelOf, type Observation } from '../../define/observation.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset, UnmetAssert } from '../dataset/dataset.ts'
 import { filtered } from './runs.ts'

@@ -1,7 +1,6 @@
 import { defaultSummary, describeSummary, type Reading, readingOf, readValue } from '../../analyze/reading.ts'
 import { variantsOf } from '../../analyze/variants.ts'
-import type { Evidence } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, Observation } from '../../define/observation.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset, RunFolder } from '../dataset/dataset.ts'

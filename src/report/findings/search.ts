@@ -15,9 +15,9 @@ import {
   type SearchTrial,
   trialsOf,
 } from '../../analyze/search/trials.ts'
-import type { Evidence } from '../../define/evidence.ts'
 import type { SearchSpec } from '../../define/experiment.ts'
-import { objectiveOf } from '../../plan/search/learn/objective.ts'
+import type { Evidence } from '../../define/observation.ts'
+import { objectiveOf } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import { amountText, counted, percentText, unitWord } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'

@@ -1,7 +1,6 @@
-import { levelKey, levelsOf, placesOf, sameLevel } from '../../analyze/levels.ts'
+import { levelKey, levelsOf, placesOf, sameLevel } from '../../analyze/arms.ts'
 import { metricNames } from '../../analyze/reading.ts'
-import { type Evidence, levelOf } from '../../define/evidence.ts'
-import type { RunRecord } from '../../define/observation.ts'
+import { type Evidence, levelOf, type RunRecord } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 

@@ -1,7 +1,7 @@
 import { variantsOf } from '../../analyze/variants.ts'
 import { knownMetrics, type Observation } from '../../define/observation.ts'
 import type { Outcome } from '../../define/outcome.ts'
-import { escaped } from '../../util/xml.ts'
+import { escapedXml } from '../../util/words.ts'
 import type { Dataset, RunFolder } from '../dataset/dataset.ts'
 import { idOf } from '../findings/runs.ts'
 
@@ -53,7 +53,7 @@ function caseOf(label: string, run: Observation, folder: RunFolder | undefined):
   const { outcome } = run
   if (outcome.kind === 'completed') return element('testcase', about, hasNotPassed(run) ? unmetOf(folder) : [])
   const said = (folder?.output ?? []).map(({ stream, text }) =>
-    element(`system-${stream === 'stdout' ? 'out' : 'err'}`, {}, [escaped(text)]),
+    element(`system-${stream === 'stdout' ? 'out' : 'err'}`, {}, [escapedXml(text)]),
   )
   const why = {
     type: outcome.error_class ?? outcome.kind,
@@ -83,7 +83,7 @@ function element(
   attributes: Readonly<Record<string, string | number>>,
   children: readonly string[] = [],
 ): string {
-  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(String(value))}"`)
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapedXml(String(value))}"`)
   const open = `${name}${written.join('')}`
   return children.length === 0 ? `<${open}/>` : `<${open}>\n${children.join('\n')}\n</${name}>`
 }

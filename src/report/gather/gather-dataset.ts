@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, relative } from 'node:path'
-import type { Evidence, EvidenceSource } from '../../define/evidence.ts'
 import type { Experiment } from '../../define/experiment.ts'
+import type { Evidence, EvidenceSource } from '../../define/observation.ts'
 import { definitionOf, labelsOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'

@@ -1,7 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { RunRecord } from '../../define/observation.ts'
+import type { Summary } from '../../define/outcome.ts'
 import type { RunPlace } from '../../define/target.ts'
-import type { Summary } from '../../record/summary.ts'
 
 /**
  * The files of another program, as a projection of the journal: pure, so that the same journal gives the same bytes,

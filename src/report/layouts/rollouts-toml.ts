@@ -5,7 +5,7 @@ import type { Attempt, RunRecord } from '../../define/observation.ts'
 import { runFolder } from '../../record/places.ts'
 import { stampOf } from '../../record/series.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
-import { slugOf } from '../../util/slug.ts'
+import { slugOf } from '../../util/words.ts'
 import type { ExperimentView, FileText, Layout } from './layout.ts'
 import { inFileOrder, launchStatus, rolloutPlaces } from './rollout-places.ts'
 

@@ -1,13 +1,6 @@
-import { comparisonsOf } from '../../report/findings/comparisons.ts'
-import { verdictOf } from '../../report/findings/verdict.ts'
-import { defaultView } from '../../report/findings/view.ts'
+import { liveHeadline } from '../../report/live.ts'
 import type { Headline } from '../wire.ts'
-import { liveDataset } from './live-dataset.ts'
+import { accessUnder } from './live-access.ts'
 
 /** What the experiment's page will say at its top. */
-export function headlineOf(root: string, dir: string): Headline {
-  const dataset = liveDataset(root, [dir])
-  const view = defaultView(dataset)
-  const { headline, verdict } = verdictOf(dataset, view, comparisonsOf(dataset, view))
-  return { headline, verdict }
-}
+export const headlineOf = (root: string, dir: string): Headline => liveHeadline(dir, accessUnder(root))

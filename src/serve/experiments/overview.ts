@@ -1,7 +1,6 @@
-import { isPresent } from '../../engine/presence.ts'
+import { presentWorkers } from '../../engine/status/experiment-status.ts'
 import { definitionOf, labelsOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { workersHere } from '../../record/journal/workers.ts'
 import { bestRun, journalVersion, lastEndAt } from '../../record/read/activity.ts'
 import { standing } from '../../record/read/standing.ts'
 import { messageOf } from '../../util/errors.ts'
@@ -26,7 +25,7 @@ function read(journal: Journal, id: string, dir: string, now: number): Overview 
   const aim = definition.search ?? goals.find(({ primary }) => primary) ?? goals[0]
   const metric = aim === undefined ? null : 'metric' in aim ? aim.metric : aim.name
   const goal = aim?.goal ?? null
-  const isAtWork = workersHere(journal).some(worker => isPresent(worker, now))
+  const isAtWork = presentWorkers(journal, now).length > 0
   return {
     id,
     name: row.name,

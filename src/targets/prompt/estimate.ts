@@ -1,10 +1,8 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunEstimate } from '../../define/target.ts'
-import { callBound, effectiveCall } from '../../models/calls/call-bound.ts'
 import type { Message, ModelCall } from '../../models/model-call.ts'
 import { type Models, openModels } from '../../models/open-models.ts'
-import { costOf } from '../../models/prices/price.ts'
 import { environmentOf } from '../run-models.ts'
 import { eachAssert, typeOf } from './asserts/assert-schema.ts'
 import { judgeCall, judgesOf } from './asserts/judge.ts'
@@ -39,8 +37,8 @@ export async function estimatePrompt(spec: PromptSpec, run: Run, experiment: Exp
       )
     })
   const parts = await Promise.all([
-    ...callsOf(question).map(({ call, earlier }) => estimateCall(call, earlier, question.model, models)),
-    ...judges.map(call => estimateCall(call, 1, question.model, models)),
+    ...callsOf(question).map(({ call, earlier }) => models.estimate(call, { count: earlier, model: question.model })),
+    ...judges.map(call => models.estimate(call, { count: 1, model: question.model })),
   ])
   const sum = (pick: (part: RunEstimate) => number | null): number | null =>
     parts.reduce<number | null>((total, part) => {
@@ -59,7 +57,7 @@ function modelsOf(experiment: Experiment): Models {
   return models
 }
 
-/** Each answer of a conversation is a call, whose prompt holds the answers before it. */
+/** Each answer of a conversation is a call, whose prompt holds so many answers before it. */
 function callsOf({
   turns,
   model,
@@ -75,45 +73,4 @@ function callsOf({
   }
   if (turns.at(-1)?.content !== undefined) ask()
   return calls
-}
-
-/** `earlier`: how many answers of the model under test stand in the prompt, of unknown length. */
-async function estimateCall(
-  written: ModelCall,
-  earlier: number,
-  answerer: string,
-  models: Models,
-): Promise<RunEstimate> {
-  const at = Date.now()
-  const model = await models.find(written.model)
-  const { route, price } = model
-  const call = effectiveCall(written, route)
-  const bound = await callBound({ ...call, route }, model, at)
-  const answers = effectiveCall(
-    { ...written, max_output_tokens: undefined, model: answerer },
-    (await models.find(answerer)).route,
-  )
-  const { input, output: longest } = bound.asked
-  const cost = (inputTokens: number, outputTokens: number) =>
-    costOf(
-      {
-        input_tokens: inputTokens,
-        cached_input_tokens: 0,
-        cache_write_tokens: 0,
-        output_tokens: outputTokens,
-        reasoning_tokens: 0,
-      },
-      price,
-      at,
-    ).usd
-  const { output, reasoning = 0 } = route.setting.tokens ?? {}
-  const declared = output === undefined ? null : Math.min(output + reasoning, longest)
-  const answered = (await models.find(answerer)).route.setting.tokens?.output ?? null
-  return {
-    usd:
-      declared === null || (earlier > 0 && answered === null)
-        ? null
-        : cost(input + earlier * (answered ?? 0), declared),
-    at_most_usd: cost(input + earlier * answers.max_output_tokens, longest),
-  }
 }

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { Problem } from '../../define/target.ts'
-import { fileStore } from '../../models/cache/call-store.ts'
-import { KeptCalls } from '../../models/cache/kept-calls.ts'
+import { KeptCalls, keepingIn } from '../../models/cache/kept-calls.ts'
 import type { ModelCall } from '../../models/model-call.ts'
 import { ModelError } from '../../models/model-error.ts'
 import { type Assertion, isSet, typeOf } from './asserts/assert-schema.ts'
@@ -51,10 +50,11 @@ async function missingIn(
   folder: string,
 ): Promise<string | null> {
   const { block, replicate } = run
-  const kept = new KeptCalls(
-    { mode: 'replay', store: fileStore(folder), scope: { block, replicate } },
-    { settings: experiment.models ?? {}, is_rehearsal: experiment.calls?.rehearse ?? false, onNotice: () => undefined },
-  )
+  const kept = new KeptCalls(keepingIn(folder, { mode: 'replay', scope: { block, replicate } }), {
+    settings: experiment.models ?? {},
+    is_rehearsal: experiment.calls?.rehearse ?? false,
+    onNotice: () => undefined,
+  })
   const client = {
     async call(call: ModelCall) {
       const answer = await kept.find(kept.keyFor(call), call)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { knownMetrics } from '../../define/observation.ts'
 import type { RunContext } from '../../define/target.ts'
-import type { SpanScope } from '../../models/trace/span-scope.ts'
+import type { SpanScope } from '../../models/trace/run-trace.ts'
 import { writeWhole } from '../../util/files.ts'
 import { type Evaluation, evaluationResults, rubricsOf, standardMetrics } from './evaluate/results-file.ts'
 import { passingScore } from './evaluate/score.ts'

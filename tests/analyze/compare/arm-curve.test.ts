@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { curveOf } from '../../../src/analyze/compare/pictured.ts'
-import type { Evidence } from '../../../src/define/evidence.ts'
-import type { Observation } from '../../../src/define/observation.ts'
+import type { Evidence, Observation } from '../../../src/define/observation.ts'
 import { meanInterval } from '../../../src/stats/intervals/mean.ts'
 import { aRun, evidenceWith } from '../evidence.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../../../src/define/evidence.ts'
+import type { Evidence } from '../../../src/define/observation.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { mannWhitneyExact } from '../../../src/stats/tests/ranks/mann-whitney.ts'
 import { expectWithin } from '../../stats/close.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { armsFor } from '../../../src/analyze/arms.ts'
 import type { Question } from '../../../src/analyze/compare/compare.ts'
-import type { Evidence } from '../../../src/define/evidence.ts'
+import type { Evidence } from '../../../src/define/observation.ts'
 import { holm } from '../../../src/stats/adjust/p-values.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { pairedTTest } from '../../../src/stats/tests/means/paired-t.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseStatistic } from '../../../src/analyze/statistic.ts'
-import type { Evidence } from '../../../src/define/evidence.ts'
+import type { Evidence } from '../../../src/define/observation.ts'
 import { median, quantile } from '../../../src/stats/describe/quantile.ts'
 import { passRate } from '../../../src/stats/scores/pass-rate.ts'
 import { ask } from '../ask.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultDrawing } from '../../../src/analyze/choices.ts'
 import { type Effects, effectsOf } from '../../../src/analyze/effects/effects.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
-import type { Evidence } from '../../../src/define/evidence.ts'
+import type { Evidence } from '../../../src/define/observation.ts'
 import { counterRandom } from '../../../src/stats/random/counter-random.ts'
 import { crossed } from '../crossed.ts'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defaultDrawing } from '../../../src/analyze/choices.ts'
 import { type Variance, varianceReadings, variances } from '../../../src/analyze/variance/variance.ts'
-import type { Evidence } from '../../../src/define/evidence.ts'
-import { type Observation, observed } from '../../../src/define/observation.ts'
+import { type Evidence, type Observation, observed } from '../../../src/define/observation.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 
 const metric = 'overview/reward'

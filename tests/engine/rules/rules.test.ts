@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Limits, limitsInForce } from '../../../src/define/limits.ts'
-import type { Outcome } from '../../../src/define/outcome.ts'
+import type { Outcome, Summary } from '../../../src/define/outcome.ts'
 import type { Bound } from '../../../src/define/target.ts'
 import { type AttemptEnd, afterAttempt } from '../../../src/engine/rules/after-attempt.ts'
 import { haltReason, runCap } from '../../../src/engine/rules/limits.ts'
@@ -8,7 +8,6 @@ import { type Asked, nextAction } from '../../../src/engine/rules/next-action.ts
 import type { RunStanding } from '../../../src/record/read/runs.ts'
 import { exitCodeOf } from '../../../src/record/read/standing.ts'
 import type { RunHistory } from '../../../src/record/runs/settle.ts'
-import type { Summary } from '../../../src/record/summary.ts'
 import { jobWith } from '../../perform/support.ts'
 import { experimentWith } from '../../plan/experiment.ts'
 

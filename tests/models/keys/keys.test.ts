@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { environmentFor } from '../../../src/models/keys/access.ts'
 import { awsAccess } from '../../../src/models/keys/aws-access.ts'
 import { redactor } from '../../../src/models/keys/redact.ts'
 import { ModelError } from '../../../src/models/model-error.ts'
+import { environmentFor } from '../../../src/models/model-facts.ts'
 import { openModels } from '../../../src/models/open-models.ts'
 import { folderWith } from '../../support/assay.ts'
 

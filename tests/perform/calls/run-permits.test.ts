@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { type Job, nothingSpent } from '../../../src/define/job.ts'
 import { LimitReached, type PermitAsk, type Permits } from '../../../src/define/permits.ts'
+import { type Job, nothingSpent } from '../../../src/define/run.ts'
 import { runPermits } from '../../../src/perform/calls/run-permits.ts'
 import { noLimits } from '../support.ts'
 

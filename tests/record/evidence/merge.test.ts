@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { levelOf } from '../../../src/define/evidence.ts'
+import { levelOf } from '../../../src/define/observation.ts'
 import { mergeEvidence } from '../../../src/record/evidence/evidence.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
 

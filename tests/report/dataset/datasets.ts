@@ -1,4 +1,4 @@
-import type { Evidence } from '../../../src/define/evidence.ts'
+import type { Evidence } from '../../../src/define/observation.ts'
 import { type Dataset, noFolder } from '../../../src/report/dataset/dataset.ts'
 
 /** A dataset around evidence; whatever is not said is as in most. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../../../src/define/evidence.ts'
+import type { Evidence } from '../../../src/define/observation.ts'
 import { armsFigure, differencesFigure, shapeFigures } from '../../../src/report/figures/comparison-figures.ts'
 import { interactionsFigure, mainEffectsFigure } from '../../../src/report/figures/effect-figures.ts'
 import { importancesFigure, parallelFigure } from '../../../src/report/figures/search-figures.ts'

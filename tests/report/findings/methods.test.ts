@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../../../src/define/evidence.ts'
+import type { Evidence } from '../../../src/define/observation.ts'
 import type { Dataset } from '../../../src/report/dataset/dataset.ts'
 import { comparisonsOf } from '../../../src/report/findings/comparisons.ts'
 import { defaultView, type View } from '../../../src/report/findings/view.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Evidence } from '../../../src/define/evidence.ts'
+import type { Evidence } from '../../../src/define/observation.ts'
 import { comparisonsOf } from '../../../src/report/findings/comparisons.ts'
 import { searchFindingsOf } from '../../../src/report/findings/search.ts'
 import { verdictOf } from '../../../src/report/findings/verdict.ts'

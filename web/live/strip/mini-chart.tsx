@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
-import type { Series } from '../../../src/define/job.ts'
+import type { Series } from '../../../src/define/run.ts'
 import { plainNumber } from '../../../src/util/words.ts'
 import { useWidth } from '../../state/use-width.ts'
 

@@ -1,4 +1,4 @@
-import { levelOf } from '../../../define/evidence.ts'
+import { levelOf } from '../../../define/observation.ts'
 import { isAvailable } from '../../../stats/estimate.ts'
 import { clusteredSuperiority, mannWhitneyExact, mannWhitneyNormal, meanOf, signTest } from '../../../stats/index.ts'
 import { adjustedP } from '../../adjust.ts'

@@ -1,4 +1,4 @@
-import { levelOf } from '../../../define/evidence.ts'
+import { levelOf } from '../../../define/observation.ts'
 import { valueOrNull, whenAvailable } from '../../../stats/estimate.ts'
 import { fisherExactTest } from '../../../stats/index.ts'
 import { canonicalJson, type Json } from '../../../util/json.ts'

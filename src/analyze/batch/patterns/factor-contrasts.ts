@@ -1,15 +1,14 @@
-import { levelOf } from '../../../define/evidence.ts'
-import type { Observation } from '../../../define/observation.ts'
+import { levelOf, type Observation } from '../../../define/observation.ts'
 import { isAvailable, valueOrNull } from '../../../stats/estimate.ts'
 import { canonicalJson, type Json } from '../../../util/json.ts'
 import { adjustedP } from '../../adjust.ts'
+import { levelsOf } from '../../arms.ts'
 import { type Bounds, boundsOf } from '../../compare/comparison.ts'
 import { differenceOf, infer } from '../../compare/infer/infer.ts'
 import { isBinary } from '../../compare/method.ts'
-import { type RateSummary, rateSummary } from '../../estimates.ts'
-import { levelsOf } from '../../levels.ts'
 import { wordsFor } from '../../reading.ts'
 import type { Samples } from '../../samples.ts'
+import { type RateSummary, rateSummary } from '../../variants.ts'
 import { type Batch, judgedRuns } from '../batch.ts'
 
 /** How often the runs with one level of a factor succeed, against the runs with any other. */

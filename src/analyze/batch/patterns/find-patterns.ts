@@ -1,4 +1,4 @@
-import { rateSummary } from '../../estimates.ts'
+import { rateSummary } from '../../variants.ts'
 import { type Batch, judgedRuns, tallyOf } from '../batch.ts'
 import { costEfficiency } from '../cost-efficiency.ts'
 import { costPerSuccessOf, costStatistics } from '../costs.ts'

@@ -1,4 +1,4 @@
-import { levelOf } from '../../../define/evidence.ts'
+import { levelOf } from '../../../define/observation.ts'
 import { canonicalJson } from '../../../util/json.ts'
 import { levelText } from '../../variants.ts'
 import { type Batch, judgedRuns } from '../batch.ts'

@@ -1,7 +1,6 @@
 import { amountText, dollars, listed, percentText, plainNumber, pText } from '../../../util/words.ts'
 import type { Bounds } from '../../compare/comparison.ts'
-import type { MeanBounds } from '../../estimates.ts'
-import { levelText } from '../../variants.ts'
+import { levelText, type MeanBounds } from '../../variants.ts'
 import type { CostEfficiency } from '../cost-efficiency.ts'
 import type { CostPerSuccess, CostStatistics } from '../costs.ts'
 import type { RankedVariation, Ranking } from '../ranking/ranking.ts'

@@ -1,10 +1,9 @@
 import type { Compared, Question } from '../../../analyze/compare/compare.ts'
 import { curveOf, ratiosOf, resampledDifferences, shapesOf } from '../../../analyze/compare/pictured.ts'
-import type { BootstrapDistributionData } from '../../../charts/bootstrap-distribution.ts'
 import type { LearningCurvesData } from '../../../charts/learning-curves.ts'
-import type { QqData } from '../../../charts/q-q.ts'
 import type { RadialData } from '../../../charts/radial.ts'
-import type { Evidence } from '../../../define/evidence.ts'
+import type { BootstrapDistributionData, QqData } from '../../../charts/shapes.ts'
+import type { Evidence } from '../../../define/observation.ts'
 import { percentText } from '../../../util/words.ts'
 
 /** What a comparison's pictures show, as data: what `--output` draws, or writes as it is. */

@@ -1,8 +1,7 @@
-import { bootstrapDistribution } from '../../../charts/bootstrap-distribution.ts'
 import { stacked } from '../../../charts/chart.ts'
 import { learningCurves } from '../../../charts/learning-curves.ts'
-import { qqPlot } from '../../../charts/q-q.ts'
 import { radialChart } from '../../../charts/radial.ts'
+import { bootstrapDistribution, qqPlot } from '../../../charts/shapes.ts'
 import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import type { ComparisonFigures } from './comparison-figures.ts'
 

@@ -1,6 +1,5 @@
-import type { Aim, PowerPage } from '../../../analyze/power/power-page.ts'
-import { effectText } from '../../../analyze/power/sentence.ts'
-import { powerCurve } from '../../../charts/power-curve.ts'
+import { type Aim, effectText, type PowerPage } from '../../../analyze/power/power-page.ts'
+import { powerCurve } from '../../../charts/enough-runs.ts'
 import { chartDocument } from '../../../report/pictures/write-picture.ts'
 import { isAvailable } from '../../../stats/estimate.ts'
 import { AssayError } from '../../../util/errors.ts'

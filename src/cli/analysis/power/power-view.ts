@@ -1,5 +1,4 @@
-import type { PowerPage as Page } from '../../../analyze/power/power-page.ts'
-import { counted, effectText, powerText } from '../../../analyze/power/sentence.ts'
+import { counted, effectText, type PowerPage as Page, powerText } from '../../../analyze/power/power-page.ts'
 import { amountText, percentText } from '../../../util/words.ts'
 import type { Style } from '../../views/style.ts'
 import { tableLines } from '../../views/table.ts'

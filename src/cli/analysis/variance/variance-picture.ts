@@ -1,13 +1,12 @@
 import { extname } from 'node:path'
 import type { RunVariation, Variance } from '../../../analyze/variance/variance.ts'
-import type { VarianceCurve } from '../../../charts/variance-panels.ts'
-import { slugOf } from '../../../util/slug.ts'
-import { percentText } from '../../../util/words.ts'
+import type { VarianceCurve } from '../../../charts/enough-runs.ts'
+import { percentText, slugOf } from '../../../util/words.ts'
 
 /** Draws the two panels. What draws is large, and read only now. */
 export async function drawVariance(found: Variance, file: string): Promise<void> {
   const [{ variancePanels }, { chartDocument }, { writePicture }] = await Promise.all([
-    import('../../../charts/variance-panels.ts'),
+    import('../../../charts/enough-runs.ts'),
     import('../../../report/pictures/write-picture.ts'),
     import('../../../report/pictures/write-picture.ts'),
   ])

@@ -11,8 +11,7 @@ import {
   type StoredCall,
   takeInventory,
 } from '../../../models/cache/call-inventory.ts'
-import { callCacheIn } from '../../../models/cache/call-store.ts'
-import { asExperimentDirectory } from '../../../record/places.ts'
+import { asExperimentDirectory, callCacheIn } from '../../../record/places.ts'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 import { chooseExperiment } from '../../experiment/choose-experiment.ts'

@@ -5,8 +5,16 @@ import { definitionOf, readExperiment } from '../../../record/journal/experiment
 import type { Journal } from '../../../record/journal/journal.ts'
 import { runFolder } from '../../../record/places.ts'
 import { recordedRuns } from '../../../record/read/observations.ts'
-import { parquetOf } from '../../../report/tables/parquet.ts'
-import { cellText, csvText, jsonlText, runsTable, type Spell, seriesTable, type Table } from '../../../report/tables.ts'
+import {
+  cellText,
+  csvText,
+  jsonlText,
+  parquetOf,
+  runsTable,
+  type Spell,
+  seriesTable,
+  type Table,
+} from '../../../report/tables.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { readRegular, writeWhole } from '../../../util/files.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
@@ -21,7 +29,8 @@ type Format = NonNullable<Options['format']>
 export async function exportCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const dir = experimentDirArgument(args, options, io)
   const { what, format } = chosen(options)
-  const { content, rows, problems = [] } = withJournal(dir, journal => exported(journal, dir, what, format))
+  const { content: made, rows, problems = [] } = withJournal(dir, journal => exported(journal, dir, what, format))
+  const content = await made
   if (rows === 0) {
     io.stderr.write(`there are no ${what} in ${dir}: nothing was written\n`)
     return 1
@@ -63,7 +72,7 @@ const traceFormats = ['otlp', 'jsonl'] as const
 
 interface Exported {
   /** In pieces where the whole may be too long for one text. */
-  readonly content: string | Uint8Array | Iterable<string>
+  readonly content: string | Promise<Uint8Array> | Iterable<string>
   readonly rows: number
   /** What is not complete, and why. */
   readonly problems?: readonly string[]

@@ -1,7 +1,6 @@
 import { join, relative, resolve } from 'node:path'
-import type { Evidence } from '../../../define/evidence.ts'
+import type { Evidence } from '../../../define/observation.ts'
 import { asExperimentDirectory } from '../../../record/places.ts'
-import { sweepFigureIds } from '../../../report/figures/sweep-figures.ts'
 import { type MadeReport, makeReport, reportAnswer } from '../../../report/make-report.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { evidenceArgument } from '../../analysis/evidence-argument.ts'
@@ -28,7 +27,7 @@ export async function reportCommand(args: readonly string[], options: Options, i
     {
       folder: folderFor(args, evidence, options, io),
       file: isPrinted ? null : output === undefined ? undefined : namedFile(output, io),
-      ...(options.runsCsv !== undefined && { furtherFigures: sweepFigureIds }),
+      hasSweepFigures: options.runsCsv !== undefined,
     },
   )
   if (report.text !== null) io.stdout.write(report.text)

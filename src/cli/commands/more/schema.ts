@@ -1,4 +1,4 @@
-import { experimentJsonSchema } from '../../../define/schema/experiment-schema.ts'
+import { experimentJsonSchema } from '../../../define/load-experiment.ts'
 import { targets } from '../../../targets/registry.ts'
 import { type Io, writeJson } from '../../io.ts'
 import type { Options } from '../../options.ts'

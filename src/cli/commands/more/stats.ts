@@ -4,8 +4,8 @@ import {
   chosenPopulations,
   proportionCoverage,
 } from '../../../analyze/calibrate/calibrate.ts'
-import { calibrationLegend, calibrationPage } from '../../../report/calibration-page.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { calibrationLegend, calibrationPage } from '../../analysis/calibration-view.ts'
 import { seedOption } from '../../analysis/question.ts'
 import { type Io, writeJson } from '../../io.ts'
 import type { Options } from '../../options.ts'

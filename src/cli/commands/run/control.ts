@@ -1,6 +1,5 @@
-import { isPresent } from '../../../engine/presence.ts'
+import { presentWorkers } from '../../../engine/status/experiment-status.ts'
 import { type Control, logEvent, setControl } from '../../../record/journal/experiment-row.ts'
-import { workersHere } from '../../../record/journal/workers.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson } from '../../io.ts'
@@ -39,7 +38,7 @@ export function askWorkers(
   const present = withJournal(dir, journal => {
     setControl(journal, wanted)
     logEvent(journal, 'control', { control: wanted }, Date.now())
-    return workersHere(journal).filter(worker => isPresent(worker, Date.now()))
+    return presentWorkers(journal, Date.now())
   })
   return present.map(({ kind, host, pid }) => ({ kind, host, pid }))
 }

@@ -4,9 +4,9 @@ import { join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { dialectTemplates, type Template } from '../../../define/dialects/for-help.ts'
-import { oneOf } from '../../../define/problems.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { didYouMean } from '../../../util/suggest.ts'
+import { listed } from '../../../util/words.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 import { commandTemplate } from '../../templates/command.ts'
@@ -44,7 +44,11 @@ async function chooseTemplate(options: Options, io: Io): Promise<Template> {
 
 async function ask(io: Io): Promise<Template> {
   const choices = templates.map((template, index) => `  ${index + 1}  ${template.summary}  (${template.name})`)
-  const numbers = oneOf(templates.map((_, index) => String(index + 1)))
+  const numbers = listed(
+    templates.map((_, index) => String(index + 1)),
+    Number.POSITIVE_INFINITY,
+    'or',
+  )
   const prompt = `${numbers} [1]: `
   io.stdout.write(['What does a run do?', ...choices, prompt].join('\n'))
   // As lines, not question by question: a pasted answer may hold more than one of them.

@@ -1,11 +1,9 @@
 import { dialectNamed } from '../../../define/dialects/registry.ts'
 import type { Run } from '../../../define/run.ts'
 import type { Description } from '../../../define/target.ts'
-import { type Foresight, type NextAction, rateNotes, withForesight } from '../../../engine/foresight.ts'
-import { searchStanding } from '../../../engine/prepare/prepare.ts'
+import { type Foresight, type NextAction, rateNotes, searchStanding, withForesight } from '../../../engine/foresight.ts'
 import { plannedRuns } from '../../../plan/planner.ts'
-import { plannerFor } from '../../../plan/planners/registry.ts'
-import { planOf } from '../../../plan/runs/plan.ts'
+import { plannerFor, planSize } from '../../../plan/planners/registry.ts'
 import { asExperimentDirectory, runFolder } from '../../../record/places.ts'
 import { shellQuote } from '../../../util/words.ts'
 import { type Chosen, chooseExperiment } from '../../experiment/choose-experiment.ts'
@@ -162,10 +160,10 @@ function shapeLines(chosen: Chosen, planned: number | null): string[] {
 
 /** Where only some combinations are run, and some more often than others. */
 function cellsLine({ experiment, plan }: Chosen, planned: number | null): string {
-  const { count, variants, cells } = planOf(experiment, plan.order, plan.seed)
+  const { runs, variants, cells } = planSize(experiment, plan)
   const shape = `${cells} ${cells === 1 ? 'cell' : 'cells'} of ${variants} ${variants === 1 ? 'variant' : 'variants'}`
-  const selected = planned !== null && planned < count ? `; ${planned} of ${count} runs selected` : ''
-  return `${shape}, ${count} runs, ${plan.order} order${selected}`
+  const selected = planned !== null && planned < runs ? `; ${planned} of ${runs} runs selected` : ''
+  return `${shape}, ${runs} runs, ${plan.order} order${selected}`
 }
 
 const isSearching = ({ experiment }: Chosen): boolean =>
@@ -176,7 +174,7 @@ const runsPerVariant = ({ experiment }: Chosen): number =>
 
 function variantCount(chosen: Chosen, planned: number | null): number | null {
   const { experiment, plan } = chosen
-  if (!isSearching(chosen)) return planOf(experiment, plan.order, plan.seed).variants
+  if (!isSearching(chosen)) return planSize(experiment, plan).variants
   return planned === null ? null : Math.ceil(planned / runsPerVariant(chosen))
 }
 

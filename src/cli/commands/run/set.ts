@@ -1,25 +1,16 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Experiment } from '../../../define/experiment.ts'
-import { type Limits, limitsInForce } from '../../../define/limits.ts'
 import { ownTargets } from '../../../define/own-modules.ts'
-import { bindTarget } from '../../../define/target.ts'
-import { keepBudget } from '../../../engine/prepare/prepare.ts'
-import {
-  definitionOf,
-  limitsSet,
-  logEvent,
-  readExperiment,
-  writeLimitsSet,
-} from '../../../record/journal/experiment-row.ts'
-import type { Journal } from '../../../record/journal/journal.ts'
+import { type BoundTarget, bindTarget } from '../../../define/target.ts'
+import { setLimits } from '../../../engine/run-experiment.ts'
 import { targets } from '../../../targets/registry.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson } from '../../io.ts'
 import type { Options } from '../../options.ts'
-import { laidOver, limitChanges, nothingToSet } from '../../views/limit-changes.ts'
+import { limitChanges, nothingToSet } from '../../views/limit-changes.ts'
 
 export async function setCommand(words: readonly string[], options: Options, io: Io): Promise<number> {
   const isPlaceNamed = words[0] !== undefined && (!words[0].includes('=') || existsSync(resolve(io.cwd, words[0])))
@@ -35,24 +26,12 @@ export async function setCommand(words: readonly string[], options: Options, io:
 /** Lays these limits over those in force; all of them that were ever set. */
 export function changeLimits(dir: string, texts: readonly string[]): JsonObject {
   const changes = limitChanges(texts)
-  return withJournal(dir, journal =>
-    journal.transaction(() => {
-      const row = readExperiment(journal)
-      const all = laidOver(row === undefined ? {} : limitsSet(journal, row), changes)
-      writeLimitsSet(journal, all)
-      if (row !== undefined)
-        keepBudgetOf(journal, limitsInForce(definitionOf(journal, row).limits, all), definitionOf(journal, row))
-      logEvent(journal, 'set', changes, Date.now())
-      return all
-    }),
-  )
+  return withJournal(dir, journal => setLimits(journal, { changes, bound: boundOf, now: Date.now() }))
 }
 
-/** Whether its budget can be kept depends on the target. */
-function keepBudgetOf(journal: Journal, limits: Limits, experiment: Experiment): void {
+/** Whether a budget can be kept depends on the target. */
+function boundOf(experiment: Experiment): BoundTarget['bound'] {
   const { kind } = experiment.target
   const target = [...targets, ...ownTargets(experiment, process.cwd())].find(one => one.kind === kind)
-  const bound = target === undefined ? () => 'unknown' as const : bindTarget(target, experiment).bound
-  const hint = `Set both: budget_usd=${limits.budget_usd} run_budget_usd=0.50; 0 declares that runs are free.`
-  keepBudget(journal, limits, { kind, bound, hint }, Date.now())
+  return target === undefined ? () => 'unknown' as const : bindTarget(target, experiment).bound
 }

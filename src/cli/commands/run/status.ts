@@ -1,10 +1,8 @@
-import { fingerprintNow } from '../../../engine/prepare/prepare.ts'
+import { fingerprintIfRunnable } from '../../../engine/foresight.ts'
 import { type ExperimentStatus, experimentStatus } from '../../../engine/status/experiment-status.ts'
 import { type CallCosts, callCosts } from '../../../record/runs/ledger.ts'
-import { AssayError } from '../../../util/errors.ts'
 import { systemClock } from '../../../util/time.ts'
 import { changedFile } from '../../experiment/changed-file.ts'
-import type { Chosen } from '../../experiment/choose-experiment.ts'
 import { experimentArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson, writeLines } from '../../io.ts'
@@ -19,7 +17,7 @@ const lookMs = 1000
 
 export async function statusCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   const { dir, defined } = experimentArgument(args, options, io)
-  const fingerprint = defined === null ? undefined : fingerprintOf(defined, io)
+  const fingerprint = defined === null ? undefined : fingerprintIfRunnable(defined, io.cwd)
   const look = (): Status =>
     withJournal(dir, journal => ({
       ...experimentStatus(journal, dir, Date.now(), fingerprint),
@@ -40,16 +38,6 @@ export async function statusCommand(args: readonly string[], options: Options, i
 }
 
 type Status = ExperimentStatus & { readonly costs: readonly CallCosts[] }
-
-/** What can't be run now, because an input is gone, can still be looked at. */
-function fingerprintOf(chosen: Chosen, { cwd }: Io): string | undefined {
-  try {
-    return fingerprintNow(chosen, cwd).hash
-  } catch (error) {
-    if (error instanceof AssayError) return undefined
-    throw error
-  }
-}
 
 /** The summary, and what else there is to say. */
 function documentOf({ summary, selected, forecast, rates, running, costs }: Status) {

@@ -1,6 +1,6 @@
-import { oneOf as eitherOf } from '../../../define/problems.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { didYouMean } from '../../../util/suggest.ts'
+import { listed } from '../../../util/words.ts'
 
 /** One option as a row of the table in options.ts: help, parsing, completion, docs and environment names come out of it. */
 export interface OptionSpec<T = unknown> {
@@ -77,6 +77,6 @@ export function oneOf<T extends string>(choices: readonly T[], text: string): T 
   const found = choices.find(one => one === text)
   if (found !== undefined) return found
   const meant = didYouMean(text, choices)
-  const message = `expected ${eitherOf(choices)}, got ${JSON.stringify(text)}`
+  const message = `expected ${listed(choices, Number.POSITIVE_INFINITY, 'or')}, got ${JSON.stringify(text)}`
   throw new AssayError('usage', meant === undefined ? message : `${message}; ${meant}`)
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts'
-import { shortened } from '../../../util/slug.ts'
+import { shortened } from '../../../util/words.ts'
 import type { Spelling } from '../../experiment.ts'
 import type { Run } from '../../run.ts'
 import { pythonJson, pythonObject } from '../../spelling/spelling.ts'

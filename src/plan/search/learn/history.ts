@@ -1,8 +1,8 @@
 import type { SearchSpec } from '../../../define/experiment.ts'
+import type { Result } from '../../planner.ts'
 import { pointKey, samePoint } from '../space/point.ts'
 import type { Point, Space } from '../space/space.ts'
 import type { Loss } from './loss.ts'
-import type { Result } from './objective.ts'
 import type { Trial } from './trials.ts'
 
 /** What is known of a variant whose runs are over. */

@@ -1,7 +1,7 @@
 import type { Objective, SearchSpec } from '../../../define/experiment.ts'
 import { largestOf, smallestOf } from '../../../util/collections.ts'
 import type { Random } from '../../../util/random.ts'
-import type { Result } from './objective.ts'
+import type { Result } from '../../planner.ts'
 import type { Trial } from './trials.ts'
 
 /** What a result is worth to a method that makes one number small. */

@@ -2,10 +2,10 @@ import type { SearchSpec } from '../../../define/experiment.ts'
 import type { Observation } from '../../../define/observation.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
+import { type Result, resultOf } from '../../planner.ts'
 import { samePoint } from '../space/point.ts'
 import type { Point, Space } from '../space/space.ts'
 import type { VariantRuns } from '../variant-runs.ts'
-import { type Result, resultOf } from './objective.ts'
 
 /** A variant that a search has tried or is trying. */
 export interface Trial {

@@ -1,6 +1,6 @@
 import type { Factor } from '../../../define/experiment.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../../util/json.ts'
-import { joinSlugs, slugOf } from '../../../util/slug.ts'
+import { joinSlugs, slugOf } from '../../../util/words.ts'
 import type { PlanPart } from '../../plan-part.ts'
 import { throwIt } from '../../variants/problems.ts'
 import { type Rules, rulesOf } from '../../variants/rules.ts'

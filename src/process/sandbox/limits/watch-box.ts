@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { recur } from '../../../util/recur.ts'
+import { recur } from '../../sample-usage.ts'
 
 export interface Watched {
   /** The box's own /proc. */

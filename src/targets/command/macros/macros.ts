@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import type { Experiment } from '../../../define/experiment.ts'
 import type { Run } from '../../../define/run.ts'
-import type { MacroName } from '../../../define/spelling/spelling.ts'
+import { type Argument, argumentsOf, type MacroName } from '../../../define/spelling/spelling.ts'
 import type { RunPlace } from '../../../define/target.ts'
-import { type Argument, argumentsOf } from './arguments.ts'
 import { pythonInterpreter } from './interpreter.ts'
 import { pythonText, spacedJson } from './python-text.ts'
 

@@ -1,8 +1,8 @@
 import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Run } from '../../../define/run.ts'
+import { argumentsOf } from '../../../define/spelling/spelling.ts'
 import type { RunContext } from '../../../define/target.ts'
-import { argumentsOf } from '../macros/arguments.ts'
 import type { CommandSpec } from '../spec.ts'
 
 /** Where Python finds `wandb`: beside this file, and beside the bundle. */

@@ -1,5 +1,5 @@
 import type { CallTotals, ModelAnswer, ModelCall, OnDelta, PromptSize } from '../../../models/model-call.ts'
-import type { AgentFacts, SpanScope, ToolFacts } from '../../../models/trace/span-scope.ts'
+import type { AgentFacts, SpanScope, ToolFacts } from '../../../models/trace/run-trace.ts'
 
 /** `context.models`: language models for a function under test, on its run's account. */
 export interface ContextModels {

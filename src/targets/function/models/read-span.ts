@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AgentFacts, ToolFacts } from '../../../models/trace/span-scope.ts'
+import type { AgentFacts, ToolFacts } from '../../../models/trace/run-trace.ts'
 import type { ContextScore } from './context-models.ts'
 
 /** Functions are often JavaScript: nobody has checked what they give. What else they give along is not needed. */

@@ -1,5 +1,5 @@
 import type { CallTotals, ModelAnswer, PromptSize } from '../../../models/model-call.ts'
-import type { SpanScope } from '../../../models/trace/span-scope.ts'
+import type { SpanScope } from '../../../models/trace/run-trace.ts'
 import type { ContextCallOptions, ContextModels } from './context-models.ts'
 import { readCall } from './read-call.ts'
 import { readScore, readSpan } from './read-span.ts'

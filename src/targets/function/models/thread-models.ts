@@ -1,5 +1,5 @@
 import type { CallTotals, Delta, ModelAnswer, PromptSize } from '../../../models/model-call.ts'
-import type { AgentFacts, ToolFacts } from '../../../models/trace/span-scope.ts'
+import type { AgentFacts, ToolFacts } from '../../../models/trace/run-trace.ts'
 import { messageOf } from '../../../util/errors.ts'
 import type { ContextCall, ContextCallOptions, ContextModels, ContextScore } from './context-models.ts'
 import { arrivedError, type MovedError } from './moved-error.ts'

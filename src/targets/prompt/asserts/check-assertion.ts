@@ -1,8 +1,7 @@
-import type { ModelClient } from '../../../models/model-call.ts'
+import type { ModelAnswer, ModelClient } from '../../../models/model-call.ts'
 import { messageOf } from '../../../util/errors.ts'
 import type { Json } from '../../../util/json.ts'
 import { type Conversation, dataIn, saidIn } from '../converse.ts'
-import { priceOfAnswer } from '../price-of-answer.ts'
 import type { Question } from '../question.ts'
 import { fillJson, fillPrompt, textOf } from '../templates/template.ts'
 import { type Assertion, isSet, type OneAssert, typeOf } from './assert-schema.ts'
@@ -224,4 +223,10 @@ async function byJudges(
   const verdicts: JudgeVerdict[] = []
   for (const one of judges) verdicts.push({ judge: one.name, ...(await askJudge(one, about, client, signal)) })
   return { ...panelVerdict(verdicts), judges: verdicts }
+}
+
+/** What answers cost at list price, whether they were asked for now or kept from before; null: not known. */
+function priceOfAnswer(answers: readonly ModelAnswer[]): number | null {
+  const prices = answers.map(({ is_cached, saved_usd, cost_usd }) => (is_cached ? saved_usd : cost_usd))
+  return prices.reduce<number | null>((sum, usd) => (sum === null || usd === null ? null : sum + usd), 0)
 }

@@ -2,9 +2,9 @@ import type { ReasoningEffort } from '../../../define/models/model-settings.ts'
 import type { ModelAnswer, ModelCall, ModelClient } from '../../../models/model-call.ts'
 import { ModelError, outcomeOfModelError } from '../../../models/model-error.ts'
 import { isJsonObject, type JsonObject } from '../../../util/json.ts'
-import { jsonInText } from '../../../util/json-in-text.ts'
 import { fillPrompt } from '../templates/template.ts'
 import type { OneAssert } from './assert-schema.ts'
+import { jsonInText } from './json-in-text.ts'
 import type { JudgeSpec, RubricPrompt } from './judge-schema.ts'
 
 /** One judge of a panel, as it is asked. */

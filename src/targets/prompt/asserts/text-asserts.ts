@@ -1,10 +1,10 @@
 import { canonicalJson, isJsonObject, type Json } from '../../../util/json.ts'
-import { jsonInText } from '../../../util/json-in-text.ts'
 import { schemaCheck } from '../../../util/json-schema.ts'
 import { linearRegExp } from '../../../util/linear-regexp.ts'
 import { textOf } from '../templates/template.ts'
 import type { OneAssert } from './assert-schema.ts'
 import type { AssertType } from './assert-types.ts'
+import { jsonInText } from './json-in-text.ts'
 
 /** What can be told by looking at an answer: whether it holds, and why not. */
 export interface Finding {

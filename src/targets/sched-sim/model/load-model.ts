@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { configError, parseSource } from '../../../define/problems.ts'
-import { readSource } from '../../../define/source/read-source.ts'
+import { readChecked } from '../../../define/source/read-source.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { modelProblems } from './check-model.ts'
 import { defaultModel } from './default-model.ts'
@@ -14,12 +13,9 @@ import { type Model, modelSchema } from './model-schema.ts'
 export function loadModel(file: string, cwd: string): Model {
   if (!existsSync(resolve(cwd, file)))
     throw new AssayError('config', `${file}: no such file`, { hint: 'assay sim --print-model > model.yaml makes one' })
-  const source = readSource(file, cwd)
-  const written = parseSource(modelSchema, source)
-  const model = { ...defaultModel, ...written } as Model
-  const problems = modelProblems(model)
-  if (problems.length > 0) throw configError(source, problems)
-  return fitted(model, dirname(resolve(cwd, file)))
+  const overDefault = (written: object): Model => ({ ...defaultModel, ...written }) as Model
+  const written = readChecked(file, cwd, { schema: modelSchema, check: read => modelProblems(overDefault(read)) })
+  return fitted(overDefault(written), dirname(resolve(cwd, file)))
 }
 
 function fitted(model: Model, folder: string): Model {

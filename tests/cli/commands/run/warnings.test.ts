@@ -42,7 +42,7 @@ describe('a rate that limits nothing', () => {
 
   it('of a misspelt provider is told with the provider that was meant', async () => {
     for (const said of await warnings('opneai: 5rpm'))
-      expect(said).toContain('no provider is called "opneai", so that its rate limits nothing: did you mean "openai"?')
+      expect(said).toContain('no provider is called "opneai", so its rate limits nothing: did you mean "openai"?')
   })
 
   it('of runs that call no models through assay is told, too', async () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PythonValues } from '../../../../src/define/experiment.ts'
-import { type MacroName, macroNames } from '../../../../src/define/spelling/spelling.ts'
-import { argumentsOf } from '../../../../src/targets/command/macros/arguments.ts'
+import { argumentsOf, type MacroName, macroNames } from '../../../../src/define/spelling/spelling.ts'
 import { argumentsJson } from '../../../../src/targets/command/macros/macros.ts'
 import { renderCommand } from '../../../../src/targets/command/render.ts'
 import type { JsonObject } from '../../../../src/util/json.ts'

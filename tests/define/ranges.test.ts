@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { expectedOfRange, parseRanges, rangesPattern, severalPattern } from '../../src/util/ranges.ts'
+import { expectedOfRange, parseRanges, rangesPattern, severalPattern } from '../../src/define/levels.ts'
 
 test.each([
   ['1..5', [1, 2, 3, 4, 5]],

@@ -1,9 +1,9 @@
-import type { Json } from './json.ts'
+import type { Json } from '../../../util/json.ts'
 
-/** Opening brackets that are tried at most, so that a text of nothing but brackets is read in no time. */
+/** The most opening brackets that are tried, so that a text of nothing but brackets takes no time. */
 const mostTries = 2000
 
-/** The JSON objects and lists that stand in a text, in order, outermost ones only: `Here: {"a": 1} and [2]`. */
+/** The JSON objects and lists in a text, in order, outermost ones only: `Here: {"a": 1} and [2]`. */
 export function jsonInText(text: string): readonly Json[] {
   const found: Json[] = []
   let tries = 0
@@ -22,7 +22,7 @@ function nextBracket(text: string, from: number): number {
   return object < 0 || (list >= 0 && list < object) ? list : object
 }
 
-/** Just behind the bracket that closes the one at `start`; -1: none does. Brackets in texts don't count. */
+/** The place after the bracket that closes the one at `start`; -1: none does. Brackets in strings don't count. */
 function endOfJson(text: string, start: number): number {
   let depth = 0
   let isInText = false

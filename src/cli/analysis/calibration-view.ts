@@ -7,7 +7,7 @@ import {
   type ProportionCoverage,
   type Share,
   typeIMark,
-} from '../analyze/calibrate/calibrate.ts'
+} from '../../analyze/calibrate/calibrate.ts'
 
 export interface Calibration {
   readonly options: CalibrationOptions

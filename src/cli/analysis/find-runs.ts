@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import type { Evidence, EvidenceMetric, EvidenceSource } from '../../define/evidence.ts'
-import type { Observation } from '../../define/observation.ts'
+import type { Evidence, EvidenceMetric, EvidenceSource, Observation } from '../../define/observation.ts'
+import { evidenceOf, type ReadOptions } from '../../record/evidence/evidence.ts'
+import { experimentsUnder, journalFile, runFolder } from '../../record/places.ts'
 import { AssayError } from '../../util/errors.ts'
 import { didYouMean } from '../../util/suggest.ts'
-import { experimentsUnder, journalFile, runFolder } from '../places.ts'
-import { evidenceOf, type ReadOptions } from './evidence.ts'
 
 export interface FoundRun {
   readonly run: Observation
@@ -60,7 +59,7 @@ export class RunFinder {
     return this.#dirs.flatMap(dir => this.#runsIn(dir))
   }
 
-  /** An experiment that can't be read must not stand in the way of others; it is named if a run is missed. */
+  /** An experiment that can't be read must not keep others from being read; it is named if a run is not found. */
   #runsIn(dir: string): readonly FoundRun[] {
     const known = this.#byDir.get(dir) ?? this.#read(dir)
     this.#byDir.set(dir, known)
@@ -87,12 +86,12 @@ export class RunFinder {
   }
 }
 
-/** Where these runs come from; how many were planned there says nothing about those that were named. */
+/** Where these runs come from, without the number of planned runs: it says nothing about those that were named. */
 export function sourcesOfRuns(found: readonly FoundRun[]): readonly EvidenceSource[] {
   const sources = found.flatMap(({ source }) => source ?? [])
   return [...new Map(sources.map(source => [source.path, { ...source, planned: null }])).values()]
 }
 
-/** The whole name, what stands before its hash, or the hash. */
+/** The whole name, the part before its hash, or the hash. */
 const fits = (name: string, wanted: string): boolean =>
   name === wanted || name.startsWith(`${wanted}__`) || name.endsWith(`__${wanted}`)

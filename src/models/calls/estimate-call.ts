@@ -1,0 +1,50 @@
+import type { ModelCall } from '../model-call.ts'
+import { costOf } from '../prices/price.ts'
+import { callBound, effectiveCall, type KnownModel } from './call-bound.ts'
+
+/** Answers that stand in the prompt of a call, before anybody knows how long they are. */
+export interface EarlierAnswers {
+  readonly count: number
+  /** The model that gives them. */
+  readonly model: string
+}
+
+export interface CallEstimate {
+  /** null: the model's settings say nothing about the length of its answers, or nobody knows the price. */
+  readonly usd: number | null
+  /** null: nobody knows the price. */
+  readonly at_most_usd: number | null
+}
+
+/**
+ * What a call costs, before it is made: its prompt is counted, answers are as long as `tokens.output` of their model
+ * declares, or at most as long as they may be.
+ */
+export async function estimateCall(
+  written: ModelCall,
+  earlier: EarlierAnswers,
+  { find, at }: { find(name: string): Promise<KnownModel>; readonly at: number },
+): Promise<CallEstimate> {
+  const model = await find(written.model)
+  const answerer = await find(earlier.model)
+  const { route, price } = model
+  const { asked } = await callBound({ ...effectiveCall(written, route), route }, model, at)
+  const longestEarlier = effectiveCall(
+    { ...written, max_output_tokens: undefined, model: earlier.model },
+    answerer.route,
+  ).max_output_tokens
+  const cost = (input: number, output: number): number | null =>
+    costOf({ ...uncached, input_tokens: input, output_tokens: output }, price, at).usd
+  const { output, reasoning = 0 } = route.setting.tokens ?? {}
+  const declared = output === undefined ? null : Math.min(output + reasoning, asked.output)
+  const declaredEarlier = answerer.route.setting.tokens?.output ?? null
+  return {
+    usd:
+      declared === null || (earlier.count > 0 && declaredEarlier === null)
+        ? null
+        : cost(asked.input + earlier.count * (declaredEarlier ?? 0), declared),
+    at_most_usd: cost(asked.input + earlier.count * longestEarlier, asked.output),
+  }
+}
+
+const uncached = { cached_input_tokens: 0, cache_write_tokens: 0, reasoning_tokens: 0 }

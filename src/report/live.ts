@@ -1,0 +1,148 @@
+import { lstatSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Evidence, EvidenceSource, Observation, RunRecord } from '../define/observation.ts'
+import { evidenceIn, mergeEvidence } from '../record/evidence/evidence.ts'
+import type { Journal } from '../record/journal/journal.ts'
+import { outputFiles } from '../record/places.ts'
+import { folderOf } from '../record/read/observations.ts'
+import { version } from '../util/version.ts'
+import type { Dataset, RunFolder } from './dataset/dataset.ts'
+import { packDataset, thinSeries } from './dataset/pack.ts'
+import { comparisonsOf } from './findings/comparisons.ts'
+import { type VerdictFinding, verdictOf } from './findings/verdict.ts'
+import { defaultView } from './findings/view.ts'
+import { factsByExperiment, type PartFacts, partFactsIn, titleOf } from './gather/gather-dataset.ts'
+import { filesOf, maskedParameters, tailsOf } from './gather/run-files.ts'
+import { tracesOf } from './gather/run-traces.ts'
+
+/** How many failed runs show their output as examples; everything else is fetched when a run is opened. */
+const mostExamples = 60
+
+/** How the dashboard gets at experiments: it looks at journals while others write them, and only inside of what it serves. */
+export interface LiveAccess {
+  /** Reads the journal of an experiment's directory. */
+  read<T>(dir: string, work: (journal: Journal) => T): T
+  /** The folder itself, if it is there and may be shown; otherwise null. */
+  shown(folder: string): string | null
+}
+
+/** What the dashboard's page of these experiments is made from, as bytes. */
+export const packedLive = (dirs: readonly string[], access: LiveAccess): Uint8Array =>
+  packDataset(liveDataset(dirs, access))
+
+/** What the experiment's page will say at its top. */
+export function liveHeadline(dir: string, access: LiveAccess): Pick<VerdictFinding, 'headline' | 'verdict'> {
+  const dataset = liveDataset([dir], access)
+  const view = defaultView(dataset)
+  const { headline, verdict } = verdictOf(dataset, view, comparisonsOf(dataset, view))
+  return { headline, verdict }
+}
+
+/** One run as its page shows it, secrets masked, with what lies in its folder. */
+export function liveRun<Run extends RunRecord>(record: Run, folder: string | null): Run & LiveFolder {
+  // Links are not followed: they may lead anywhere.
+  const lists = filesOf([folder]).lists
+  const files = lists[0] ?? []
+  const isThere = (path: string): boolean => files.some(file => file.path === path)
+  // As much output as a report shows of a failed run.
+  const [tails = []] = tailsOf([{ outcome: { kind: 'failed' } }], [folder]).tails
+  const [masked = record] = maskedParameters([record])
+  return {
+    ...masked,
+    files,
+    output: tails.filter(({ stream }) => isThere(`${stream}.txt`)),
+    trace: isThere('trace.jsonl') ? (tracesOf([folder], lists).turns[0] ?? []) : [],
+    // The page of a run shows out/answer.json itself.
+    unmet: [],
+    reduced: {},
+  }
+}
+
+type LiveFolder = RunFolder & { readonly files: NonNullable<RunFolder['files']> }
+
+/**
+ * What the report of these experiments would hold, without what lies in the runs' folders: the page asks for that run by
+ * run. Several experiments make `experiment` a factor.
+ */
+function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Dataset {
+  const parts = dirs.map(dir => read(dir, journal => readPart(journal, dir, dirs.length === 1)))
+  const whole = mergeEvidence(parts.map(({ evidence }) => evidence))
+  const { runs, reduced, points } = thinSeries(maskedParameters(whole.runs))
+  const names = whole.sources.map(({ name }) => name)
+  const dirOf = new Map(names.map((name, at) => [name, dirs[at] ?? '']))
+  const examples = tailsOf(
+    runs,
+    exampleFolders(runs, shown, run => folderOf(run, dirOf.get(run.source) ?? '')),
+  )
+  const partOf = ({ name }: EvidenceSource): PartFacts => {
+    const part = parts[names.indexOf(name)]
+    if (part === undefined) throw new RangeError(`${name} is none of the experiments`)
+    return { ...part.facts, facts: { ...part.facts.facts, name } }
+  }
+  const experiments = factsByExperiment({ ...whole, runs }, partOf)
+  return {
+    title: titleOf(experiments),
+    assay: version,
+    experiments,
+    evidence: {
+      ...whole,
+      runs,
+      sources: whole.sources.map(source => ({ ...source, path: basename(source.path) })),
+    },
+    folders: runs.map(
+      (_, at): RunFolder => ({
+        files: null,
+        output: examples.tails[at] ?? [],
+        trace: [],
+        unmet: [],
+        reduced: reduced[at] ?? {},
+      }),
+    ),
+    kept: {
+      series_points: points,
+      printed: 0,
+      with_output: examples.tails.filter(tails => tails.length > 0).length,
+      with_files: false,
+      traced: 0,
+      with_trace: 0,
+    },
+  }
+}
+
+interface Part {
+  readonly evidence: Evidence
+  readonly facts: PartFacts
+}
+
+function readPart(journal: Journal, dir: string, isOnly: boolean): Part {
+  return {
+    evidence: evidenceIn(journal, dir, { series: 'all', attempts: true }),
+    facts: partFactsIn(journal, basename(dir), dir, isOnly),
+  }
+}
+
+function exampleFolders(
+  runs: readonly Observation[],
+  shown: LiveAccess['shown'],
+  folderOf: (run: Observation) => string | null,
+): readonly (string | null)[] {
+  const seen = new Map<string, number>()
+  let room = mostExamples
+  return runs.map(run => {
+    const { outcome } = run
+    if (outcome.kind === 'completed' || room === 0) return null
+    const group = `${outcome.kind} ${outcome.error_class ?? ''}`
+    const before = seen.get(group) ?? 0
+    if (before === 3) return null
+    seen.set(group, before + 1)
+    room--
+    const folder = folderOf(run)
+    return folder === null || !hasPlainOutput(folder) ? null : shown(folder)
+  })
+}
+
+/** A link in place of an output file may lead anywhere. */
+const hasPlainOutput = (folder: string): boolean =>
+  Object.values(outputFiles).every(
+    name => lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink() !== true,
+  )

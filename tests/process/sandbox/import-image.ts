@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Sandbox } from '../../../src/process/sandbox/box.ts'
@@ -34,10 +34,10 @@ export async function importImage(sandbox: Sandbox): Promise<{ readonly root: Ro
 
 function install(folder: string, name: string): void {
   const file = execFileSync('sh', ['-c', `which ${name}`], { encoding: 'utf8' }).trim()
-  cpSync(file, join(folder, 'usr/bin', name), { dereference: true })
+  copyFileSync(file, join(folder, 'usr/bin', name))
   if (!existsSync(join(folder, 'bin'))) execFileSync('ln', ['-s', 'usr/bin', join(folder, 'bin')])
   for (const [library] of execFileSync('ldd', [file], { encoding: 'utf8' }).matchAll(/\/\S+/g)) {
     mkdirSync(dirname(join(folder, library)), { recursive: true })
-    cpSync(library, join(folder, library), { dereference: true })
+    copyFileSync(library, join(folder, library))
   }
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
@@ -126,8 +126,10 @@ export class ContainerBox implements Box {
 
   async copyIn(from: string, path: string): Promise<void> {
     await this.#boot()
-    await this.#engine.call(['exec', '--user', '0', this.#name, 'mkdir', '-p', dirname(path)])
-    await this.#engine.call(['cp', from, `${this.#name}:${path}`])
+    const isFolder = lstatSync(from).isDirectory()
+    await this.#engine.call(['exec', '--user', '0', this.#name, 'mkdir', '-p', isFolder ? path : dirname(path)])
+    // A folder itself would be put into one that is there already.
+    await this.#engine.call(['cp', isFolder ? `${from}/.` : from, `${this.#name}:${path}`])
   }
 
   async close(): Promise<void> {
@@ -138,7 +140,7 @@ export class ContainerBox implements Box {
   /** A fresh container over the files of an earlier one: they become an image, and the earlier one is removed. */
   async #imageOf(kept: Kept): Promise<string> {
     const image = `localhost/assay-files:${sha256(kept.container).slice(0, 32)}`
-    await this.#engine.call(['commit', kept.container, image])
+    await this.#engine.call(['commit', '--change', `LABEL ${labelOf(this.#spec.token)}`, kept.container, image])
     await this.#engine.call(['rm', '--force', kept.container])
     if (kept.image !== null) await this.#quietly('rmi', kept.image)
     return image

@@ -40,7 +40,7 @@ export async function openContainers(backend: 'docker' | 'podman', env: Environm
   }
 }
 
-/** After a crash: removes the containers of these attempts. */
+/** After a crash: removes the containers of these attempts, and the images that hold their files. */
 export async function removeContainers(
   backend: 'docker' | 'podman',
   tokens: readonly string[],
@@ -48,8 +48,13 @@ export async function removeContainers(
 ): Promise<void> {
   const engine = await findEngine(backend, env).catch(() => null)
   if (engine === null) return
+  const remove = async (list: readonly string[], command: string): Promise<void> => {
+    const ids = await engine.call(list).catch(() => '')
+    for (const id of ids.split('\n').filter(Boolean)) await engine.call([command, '--force', id]).catch(() => undefined)
+  }
   for (const token of tokens) {
-    const ids = await engine.call(['ps', '--all', '--quiet', '--filter', `label=${labelOf(token)}`]).catch(() => '')
-    for (const id of ids.split('\n').filter(Boolean)) await engine.call(['rm', '--force', id]).catch(() => undefined)
+    const filter = ['--quiet', '--filter', `label=${labelOf(token)}`]
+    await remove(['ps', '--all', ...filter], 'rm')
+    await remove(['images', ...filter], 'rmi')
   }
 }

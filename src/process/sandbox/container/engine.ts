@@ -56,6 +56,6 @@ export function useFallback({ backend, settings }: Engine, complaint: string): b
   if (backend !== 'podman' || settings.global.length > 0 || !/rlimit|cgroup/i.test(complaint)) return false
   settings.global = ['--runtime', 'runc', '--cgroup-manager', 'cgroupfs']
   settings.run = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024']
-  settings.build = ['--isolation', 'chroot']
+  settings.build = settings.run
   return true
 }

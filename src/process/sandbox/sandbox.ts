@@ -4,7 +4,9 @@ import { endOrphans } from '../end.ts'
 import type { Environment } from '../spawn/starter.ts'
 import type { Backend, Sandbox } from './box.ts'
 import { openBubblewrap } from './bubblewrap/bubblewrap.ts'
+import { openContainers, removeContainers } from './container/container.ts'
 import { removeGroups } from './limits/cgroups.ts'
+import { processSandbox } from './plain/process-sandbox.ts'
 
 /**
  * The sandbox of that name, or with `auto` the best one that works here. Never one without isolation unless it was asked
@@ -24,18 +26,19 @@ export async function chooseSandbox(wanted: Backend | 'auto', env: Environment):
   })
 }
 
-const automatic = ['bubblewrap'] as const satisfies readonly Backend[]
+const automatic = ['docker', 'podman', 'bubblewrap'] as const satisfies readonly Backend[]
 
 const openers: Readonly<Record<Backend, (env: Environment) => Promise<Sandbox>>> = {
-  docker: () => Promise.reject(new Error('not yet')),
-  podman: () => Promise.reject(new Error('not yet')),
+  docker: env => openContainers('docker', env),
+  podman: env => openContainers('podman', env),
   bubblewrap: openBubblewrap,
-  process: () => Promise.reject(new Error('not yet')),
+  process: async () => processSandbox,
 }
 
 /** After a crash: ends everything that boxes of these attempts have left behind. */
-export async function endSandboxes(tokens: readonly string[]): Promise<void> {
+export async function endSandboxes(tokens: readonly string[], env: Environment = process.env): Promise<void> {
   if (tokens.length === 0) return
+  for (const engine of ['docker', 'podman'] as const) await removeContainers(engine, tokens, env)
   const startedAt = Date.now()
   // Mounts are in namespaces of the boxes' own, which end with their processes.
   await endOrphans(

@@ -107,12 +107,16 @@ async function whenUp(child: ChildProcess, closed: Promise<void>, { token }: Box
     },
     async end() {
       if (isGone) return
-      // The first process before bwrap: as long as bwrap lives, its number belongs to no other process.
-      for (const target of [pid, outer]) kill(target)
+      // Its end comes after that of all others in the box, and bwrap ends when it has heard of it.
+      kill(pid)
+      const stuck = setTimeout(kill, stuckMs, outer)
       await closed
+      clearTimeout(stuck)
     },
   }
 }
+
+const stuckMs = 30_000
 
 function kill(pid: number): void {
   try {

@@ -5,6 +5,7 @@ import { readRegular } from '../../../util/files.ts'
 import { tokenVariable } from '../../processes.ts'
 import type { Box, BoxSpec, CopiedOut, Diff, Exec, ExecOptions, Limit } from '../box.ts'
 import type { Group } from '../limits/cgroups.ts'
+import { toldLimits } from '../limits/told-limits.ts'
 import { type Alarm, watchBox } from '../limits/watch-box.ts'
 import { type Ran, runProgram } from '../output/run-program.ts'
 import { openPorts, type Ports } from '../ports/open-ports.ts'
@@ -72,12 +73,20 @@ export class BubblewrapBox implements Box {
     ).finally(() => alarm.stop())
     if (ran.how !== 'exited') await this.#end()
     const after = this.#group?.counts()
-    const reached: readonly Limit[] = [
-      ...((after?.memory ?? 0) > (before?.memory ?? 0) || alarm.reached() === 'memory' ? ['memory' as const] : []),
-      ...((after?.processes ?? 0) > (before?.processes ?? 0) || alarm.wasFull() ? ['processes' as const] : []),
-      ...(alarm.reached() === 'storage' ? ['storage' as const] : []),
-      ...(ran.cutBytes > 0 ? ['output' as const] : []),
-    ]
+    const told = toldLimits(options.stderrFile)
+    const has = {
+      memory:
+        rose(before?.memory, after?.memory) ||
+        (limits.memoryMb !== null && told.includes('memory')) ||
+        alarm.reached() === 'memory',
+      processes:
+        rose(before?.processes, after?.processes) ||
+        (limits.pids !== null && told.includes('processes')) ||
+        alarm.wasFull(),
+      storage: alarm.reached() === 'storage',
+      output: ran.cutBytes > 0,
+    }
+    const reached = allLimits.filter(limit => has[limit])
     return {
       ...ran,
       how: howOf(ran, reached, alarm, options),
@@ -167,6 +176,10 @@ export class BubblewrapBox implements Box {
     }
   }
 }
+
+const allLimits = ['memory', 'processes', 'storage', 'output'] as const satisfies readonly Limit[]
+
+const rose = (before = 0, after = 0): boolean => after > before
 
 function howOf(ran: Ran, reached: readonly Limit[], alarm: Alarm, options: ExecOptions): Exec['how'] {
   if (ran.how === 'stopped' && alarm.reached() !== null && options.signal?.aborted !== true)

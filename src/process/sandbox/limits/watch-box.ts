@@ -14,7 +14,7 @@ export interface Alarm {
   readonly signal: AbortSignal
   /** Why it was ended. */
   reached(): 'memory' | 'storage' | null
-  /** Whether as many processes as are allowed were seen. The kernel refuses more, and does not count how often. */
+  /** Whether almost as many processes as are allowed were seen. The kernel refuses more, and does not count how often. */
   wasFull(): boolean
   stop(): void
 }
@@ -38,7 +38,7 @@ export function watchBox({ procFolder, written }: Watched, { memoryMb, storageMb
   }
   let wasFull = false
   const countProcesses = (most: number) => {
-    wasFull ||= namesIn(procFolder).filter(isPid).length >= most
+    wasFull ||= namesIn(procFolder).filter(isPid).length >= most * 0.9
   }
   const watches = [
     ...(pids === null ? [] : [() => countProcesses(pids)]),

@@ -15,7 +15,7 @@ export interface Ports {
  */
 export async function openPorts({ ports, token }: BoxSpec, into: readonly string[]): Promise<Ports> {
   if (ports.length === 0) return { close: () => Promise.resolve() }
-  const program = [process.execPath, '-e', `(${forward})(${JSON.stringify(ports)})`]
+  const program = [process.execPath, '-e', `(${forward})(${JSON.stringify(ports)}) // assay-forward`]
   const [name = '', ...args] = [...into, ...program]
   const child = spawn(name, args, { env: { [tokenVariable]: token }, detached: true, stdio: 'pipe' })
   let complaint = ''

@@ -1,9 +1,10 @@
 import { closeSync, fchmodSync, lstatSync, openSync, readdirSync, readlinkSync, readSync, writeSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, posix } from 'node:path'
 import type { SafeFolder } from './safe-folder.ts'
 
 /** Copies a file or folder of the host to an absolute path below `root`, whatever a box has put there. */
-export function putIn(root: SafeFolder, from: string, path: string): void {
+export function putIn(root: SafeFolder, from: string, asked: string): void {
+  const path = posix.resolve('/', asked)
   const folder = root.make(dirname(path))
   try {
     put(folder, from, basename(path) === '' ? '.' : basename(path))

@@ -1,12 +1,13 @@
 import { closeSync, openSync, readSync, type Stats, writeSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, posix } from 'node:path'
 import { messageOf, systemCode } from '../../../util/errors.ts'
 import { makeFolders } from '../../../util/files.ts'
 import type { CopiedOut, Left } from '../box.ts'
 import type { SafeFolder } from './safe-folder.ts'
 
 /** Copies what is at an absolute path below `root` to `to`: regular files and folders only, at most so many bytes. */
-export function takeOut(root: SafeFolder, path: string, to: string, mostBytes: number): CopiedOut {
+export function takeOut(root: SafeFolder, asked: string, to: string, mostBytes: number): CopiedOut {
+  const path = posix.resolve('/', asked)
   const taking = new Taking(mostBytes)
   const folder = root.find(dirname(path))
   if (folder === null) return { files: 0, bytes: 0, left: [{ path, why: 'not there, or behind a link' }] }

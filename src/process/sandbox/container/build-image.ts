@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { AssayError, messageOf } from '../../../util/errors.ts'
+import { sha256OfJson } from '../../../util/hash.ts'
+import type { BuildOptions } from '../box.ts'
+import { digestOf } from '../build/context-files.ts'
+import { hostRoot, type Recipe, type Root } from '../recipe.ts'
+import { type Engine, useFallback } from './engine.ts'
+
+/** The task's own image: pulled if it is only named, built if there is a Dockerfile, and named by its content. */
+export async function buildImage(engine: Engine, recipe: Recipe, options: BuildOptions): Promise<Root> {
+  const { dockerfile, context, image } = recipe
+  const notes = options.provided.length === 0 ? [] : ['all steps are run in the image: nothing of the host is used']
+  if (dockerfile !== null && context !== null) {
+    const id = sha256OfJson([digestOf(dockerfile), digestOf(context)]).slice(0, 32)
+    const tag = `localhost/assay-environment:${id}`
+    if (!(await isThere(engine, tag))) await build(engine, tag, dockerfile, context, options)
+    return { ...hostRoot, ...(await settingsOf(engine, tag)), id, image: tag, notes }
+  }
+  if (image === null)
+    throw new AssayError('unsupported_environment', `${engine.backend} needs an image or a Dockerfile`)
+  if (!(await isThere(engine, image))) await pull(engine, image, options)
+  return { ...hostRoot, ...(await settingsOf(engine, image)), image, notes }
+}
+
+async function isThere(engine: Engine, image: string): Promise<boolean> {
+  return await engine.call(['image', 'inspect', image]).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function build(engine: Engine, tag: string, dockerfile: string, context: string, options: BuildOptions) {
+  const attempt = () =>
+    engine.call(
+      [
+        ...['build', ...engine.settings.build, '--tag', tag, '--file', dockerfile],
+        ...(options.network ? [] : ['--network', 'none']),
+        context,
+      ],
+      { timeoutMs: options.timeoutMs, ...(options.signal === undefined ? {} : { signal: options.signal }) },
+    )
+  try {
+    await attempt()
+  } catch (error) {
+    if (useFallback(engine, messageOf(error))) await attempt()
+    else throw error
+  }
+}
+
+async function pull(engine: Engine, image: string, { network, timeoutMs, signal }: BuildOptions): Promise<void> {
+  if (!network)
+    throw new AssayError(
+      'unsupported_environment',
+      `the image ${image} is not here, and there is no network to pull it`,
+    )
+  await engine.call(['pull', image], { timeoutMs, ...(signal === undefined ? {} : { signal }) })
+}
+
+const configSchema = z.tuple([
+  z.object({ Id: z.string(), Config: z.object({ WorkingDir: z.string().optional(), User: z.string().optional() }) }),
+])
+
+async function settingsOf(engine: Engine, image: string): Promise<Pick<Root, 'id' | 'workdir' | 'user'>> {
+  const [{ Id, Config }] = configSchema.parse(JSON.parse(await engine.call(['image', 'inspect', image])))
+  return { id: Id, workdir: Config.WorkingDir || '/', user: Config.User || null }
+}

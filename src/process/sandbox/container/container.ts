@@ -1,0 +1,60 @@
+import { rmSync } from 'node:fs'
+import type { Environment } from '../../spawn/starter.ts'
+import type { Sandbox } from '../box.ts'
+import { buildImage } from './build-image.ts'
+import { ContainerBox, labelOf, readKept } from './container-box.ts'
+import { findEngine } from './engine.ts'
+
+/** Containers of docker or podman. Rejects where the engine is missing or does not answer. */
+export async function openContainers(backend: 'docker' | 'podman', env: Environment): Promise<Sandbox> {
+  const engine = await findEngine(backend, env)
+  const isRoot = process.getuid?.() === 0
+  return {
+    backend,
+    version: engine.version,
+    can: {
+      isolation: 'container',
+      images: true,
+      cutsNetwork: true,
+      memory: true,
+      pids: true,
+      storage: false,
+      anyPath: true,
+      writesAnywhere: true,
+      otherUsers: true,
+      notes: [
+        'no limit on storage',
+        ...(isRoot ? [] : ['ports of a box need root: programs in it reach models only through the network']),
+      ],
+    },
+    build: (recipe, options) => buildImage(engine, recipe, options),
+    open: spec => ContainerBox.open(engine, spec),
+    async discard(files) {
+      const kept = readKept(files)
+      if (kept !== null) {
+        await engine.call(['rm', '--force', kept.container]).catch(() => undefined)
+        if (kept.image !== null) await engine.call(['rmi', '--force', kept.image]).catch(() => undefined)
+      }
+      rmSync(files, { recursive: true, force: true })
+    },
+  }
+}
+
+/** After a crash: removes the containers of these attempts, and the images that hold their files. */
+export async function removeContainers(
+  backend: 'docker' | 'podman',
+  tokens: readonly string[],
+  env: Environment,
+): Promise<void> {
+  const engine = await findEngine(backend, env).catch(() => null)
+  if (engine === null) return
+  const remove = async (list: readonly string[], command: string): Promise<void> => {
+    const ids = await engine.call(list).catch(() => '')
+    for (const id of ids.split('\n').filter(Boolean)) await engine.call([command, '--force', id]).catch(() => undefined)
+  }
+  for (const token of tokens) {
+    const filter = ['--quiet', '--filter', `label=${labelOf(token)}`]
+    await remove(['ps', '--all', ...filter], 'rm')
+    await remove(['images', ...filter], 'rmi')
+  }
+}

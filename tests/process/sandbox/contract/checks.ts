@@ -1,0 +1,7 @@
+import type { Check } from '../world.ts'
+import { fileChecks } from './files.ts'
+import { limitChecks } from './limits.ts'
+import { programChecks } from './programs.ts'
+
+/** What every sandbox must do. */
+export const contract: readonly Check[] = [...programChecks, ...fileChecks, ...limitChecks]

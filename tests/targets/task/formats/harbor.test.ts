@@ -193,14 +193,32 @@ describe('refuses by name and place', () => {
   it.each([
     ['[agent]\ntimeout_sec = -5', 'task.toml:2:15  agent.timeout_sec: expected seconds: a number above 0, got -5'],
     ['[agent]\ntimeout_sec = nan', 'task.toml:2:15  agent.timeout_sec: expected a finite number, got NaN'],
-    ['[verifier]\ntimeout_sec = "ten"', 'task.toml:2:15  verifier.timeout_sec: expected seconds: a number above 0, got "ten"'],
+    [
+      '[verifier]\ntimeout_sec = "ten"',
+      'task.toml:2:15  verifier.timeout_sec: expected seconds: a number above 0, got "ten"',
+    ],
     ['[environment]\nmemory_mb = 0', 'task.toml:2:13  environment.memory_mb: expected a number above 0, got 0'],
     ['[environment]\ncpus = -1', 'task.toml:2:8  environment.cpus: expected a number above 0, got -1'],
-    ['[environment]\nmemory = "lots"', 'task.toml:2:10  environment.memory: expected a size such as 2G, 512M or 1024K, got "lots"'],
-    ['[environment]\nworkdir = "../x"', 'task.toml:2:11  environment.workdir: expected an absolute path inside the environment, without "..", got "../x"'],
-    ['artifacts = [{ source = "/a", destination = "../b" }]', 'task.toml:1:13  artifacts.0.destination: expected a relative path that stays inside, without ".." and ".git", got "../b"'],
-    ['[[steps]]\nname = "../../etc"', 'task.toml:2:8  steps.0.name: expected the name of a folder in steps/, got "../../etc"'],
-    ['[environment]\nenv = { "A B" = "1" }', 'task.toml:2:7  environment.env.A B: expected the name of a variable: letters, digits and "_", got "A B"'],
+    [
+      '[environment]\nmemory = "lots"',
+      'task.toml:2:10  environment.memory: expected a size such as 2G, 512M or 1024K, got "lots"',
+    ],
+    [
+      '[environment]\nworkdir = "../x"',
+      'task.toml:2:11  environment.workdir: expected an absolute path inside the environment, without "..", got "../x"',
+    ],
+    [
+      'artifacts = [{ source = "/a", destination = "../b" }]',
+      'task.toml:1:13  artifacts.0.destination: expected a relative path that stays inside, without ".." and ".git", got "../b"',
+    ],
+    [
+      '[[steps]]\nname = "../../etc"',
+      'task.toml:2:8  steps.0.name: expected the name of a folder in steps/, got "../../etc"',
+    ],
+    [
+      '[environment]\nenv = { "A B" = "1" }',
+      'task.toml:2:7  environment.env.A B: expected the name of a variable: letters, digits and "_", got "A B"',
+    ],
     ['task = 1', 'task.toml:1:8  task: expected a map of keys and values, got 1'],
     ['x = ', 'task.toml:1:5  malformed TOML: invalid value'],
   ])('%s', (toml, problem) => {

@@ -20,8 +20,8 @@ export function sound(task: Task | BrokenTask): Task {
   return task
 }
 
-export function problemsOf(task: Task | BrokenTask): readonly string[] {
-  return task.kind === 'broken' ? task.problems : []
+export function problemsOf(task: Task | BrokenTask | undefined): readonly string[] {
+  return task?.kind === 'broken' ? task.problems : []
 }
 
 /** A Harbor task that can be run; `files` replace or add. */

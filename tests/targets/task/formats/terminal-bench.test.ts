@@ -71,7 +71,8 @@ it('has the defaults of terminal-bench', () => {
 
 it('reads a solution that is typed', () => {
   const { 'solution.sh': _, ...files } = terminalBench({
-    'solution.yaml': '- command: touch hello.txt\n  block: true\n- { command: q, append_enter: false, max_timeout_sec: 5 }\n',
+    'solution.yaml':
+      '- command: touch hello.txt\n  block: true\n- { command: q, append_enter: false, max_timeout_sec: 5 }\n',
   })
   expect(sound(taskWith(files)).steps[0]?.solution).toEqual({
     kind: 'keystrokes',
@@ -116,9 +117,18 @@ it('warns where the image would contain the solution', () => {
 
 it.each([
   ['difficulty: easy\n', 'task.yaml:1:1  instruction: missing, expected text'],
-  ['instruction: x\ndifficulty: brutal\n', 'task.yaml:2:13  difficulty: expected "easy", "medium", "hard" or "unknown", got "brutal"'],
-  ['instruction: x\nmax_agent_timeout_sec: .nan\n', 'task.yaml:2:24  max_agent_timeout_sec: expected a finite number, got NaN'],
-  ['instruction: x\nmax_test_timeout_sec: 0\n', 'task.yaml:2:23  max_test_timeout_sec: expected seconds: a number above 0, got 0'],
+  [
+    'instruction: x\ndifficulty: brutal\n',
+    'task.yaml:2:13  difficulty: expected "easy", "medium", "hard" or "unknown", got "brutal"',
+  ],
+  [
+    'instruction: x\nmax_agent_timeout_sec: .nan\n',
+    'task.yaml:2:24  max_agent_timeout_sec: expected a finite number, got NaN',
+  ],
+  [
+    'instruction: x\nmax_test_timeout_sec: 0\n',
+    'task.yaml:2:23  max_test_timeout_sec: expected seconds: a number above 0, got 0',
+  ],
   ['instruction: [x\n', expect.stringContaining('task.yaml:')],
 ])('refuses %j', (yaml, problem) => {
   expect(problemsOf(taskWith(terminalBench({ 'task.yaml': yaml })))).toContainEqual(problem)

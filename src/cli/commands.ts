@@ -28,6 +28,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   sweep: async () => (await working()).sweepCommand,
   worker: async () => (await working()).workerCommand,
   variance: async () => (await import('./commands/decide/variance.ts')).varianceCommand,
+  tasks: async () => (await import('./commands/more/tasks.ts')).tasksCommand,
   models: async () => (await import('./commands/more/models.ts')).modelsCommand,
   cache: async () => (await import('./commands/keep/cache.ts')).cacheCommand,
   sim: async () => (await import('./commands/more/sim.ts')).simCommand,

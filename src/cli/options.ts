@@ -10,6 +10,7 @@ import { runOptions } from './tables/options/run-options.ts'
 import { serveOptions } from './tables/options/serve-options.ts'
 import { simOptions } from './tables/options/sim-options.ts'
 import { sweepOptions } from './tables/options/sweep-options.ts'
+import { tasksOptions } from './tables/options/tasks-options.ts'
 import { varianceOptions } from './tables/options/variance-options.ts'
 
 /**
@@ -28,6 +29,7 @@ export const options = {
   ...sweepOptions,
   ...modelsOptions,
   ...serveOptions,
+  ...tasksOptions,
 } as const satisfies Record<string, OptionSpec>
 
 export type OptionName = keyof typeof options

@@ -8,6 +8,8 @@ import { TaskFolder } from './formats/task-folder.ts'
 import { readTerminalBench } from './formats/terminal-bench/read-terminal-bench.ts'
 import type { BrokenTask, Task, TaskFormat } from './task.ts'
 
+export { type Dataset, readDataset } from './formats/dataset.ts'
+
 export interface TaskPlaces {
   /** A folder with clones of the repositories that SWE-bench instances name. */
   readonly repos?: string | null
@@ -21,7 +23,7 @@ export function* readTasks(path: string, { repos = null }: TaskPlaces = {}): Gen
   const [file = '', instance] = /\.jsonl#/.test(path) ? path.split(/(?<=\.jsonl)#/) : [path]
   if (extname(file) === '.jsonl' && isThere(file)) yield* chosen(readSweBench(file, repos), instance, file)
   else if (formatOf(path) !== null) yield readTask(path)
-  else yield* readDataset(path)
+  else yield* readFolder(path)
 }
 
 function* chosen(
@@ -74,7 +76,7 @@ function readTask(dir: string): Task | BrokenTask {
 }
 
 /** Folders directly in it, by name; others are not looked into, and files beside them mean nothing. */
-function* readDataset(path: string): Generator<Task | BrokenTask> {
+function* readFolder(path: string): Generator<Task | BrokenTask> {
   const dir = resolve(path)
   if (!isThere(dir)) throw new AssayError('not_found', `${path}: no such file or folder`)
   const names = statSync(dir).isDirectory() ? readdirSync(dir).sort() : []

@@ -7,6 +7,7 @@ import { moreCommands } from './more-commands.ts'
 import { powerCommands } from './power-commands.ts'
 import { runCommands } from './run-commands.ts'
 import { searchCommands } from './search-commands.ts'
+import { tasksCommands } from './tasks-commands.ts'
 
 const rows = {
   ...runCommands,
@@ -14,6 +15,7 @@ const rows = {
   ...decideCommands,
   ...powerCommands,
   ...searchCommands,
+  ...tasksCommands,
   ...modelsCommands,
   ...keepCommands,
   ...moreCommands,

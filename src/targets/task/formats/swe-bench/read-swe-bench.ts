@@ -139,7 +139,7 @@ function taskOf(instance: Instance, file: string, repos: string | null): Task {
     needs: [
       ...(found === null ? [{ kind: 'repository' as const, what: needed, where: null }] : []),
       { kind: 'program', what: 'pytest', where: null },
-      { kind: 'package', what: `what ${name} itself needs`, where: null },
+      { kind: 'package', what: `packages that ${name} needs`, where: null },
     ],
     unsupported: [],
     notes: [],

@@ -29,7 +29,7 @@ it('never takes a broken task of one format for another', () => {
   expect(only(folder)).toMatchObject({
     kind: 'broken',
     format: 'harbor',
-    problems: ['task.toml: is a link that leads in a circle'],
+    problems: expect.arrayContaining(['task.toml: is a link that leads in a circle']),
   })
 })
 

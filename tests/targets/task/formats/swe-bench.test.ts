@@ -78,9 +78,7 @@ it('names what is wrong in a line and goes on', () => {
     ),
   ]
   expect(tasks.map(({ kind }) => kind)).toEqual(['broken', 'broken', 'broken', 'task'])
-  expect(problemsOf(tasks[0])).toEqual([
-    expect.stringContaining('set.jsonl:1  malformed JSON'),
-  ])
+  expect(problemsOf(tasks[0])).toEqual([expect.stringContaining('set.jsonl:1  malformed JSON')])
   expect(tasks[1]).toMatchObject({
     problems: [
       'set.jsonl:2  repo: expected owner/name, got "../../etc"',

@@ -11,17 +11,22 @@ export const tasksBench: Bench = {
   run: () =>
     inTemporaryFolder(async folder => {
       for (let index = 0; index < count; index++) writeTask(join(folder, `task-${index}`), index)
-      const seconds = await alternate(3, {
-        cat: async () =>
-          (await measure(['sh', '-c', 'find . -type f -print0 | xargs -0 cat > /dev/null'], { cwd: folder })).seconds,
-        list: async () => (await measure([process.execPath, assay, 'tasks', 'list', folder])).seconds,
+      const readAll = ['sh', '-c', 'find . -type f -print0 | xargs -0 cat > /dev/null']
+      let wall = Number.POSITIVE_INFINITY
+      const cpu = await alternate(3, {
+        cat: async () => (await measure(readAll, { cwd: folder })).cpuSeconds,
+        list: async () => {
+          const measured = await measure([process.execPath, assay, 'tasks', 'list', folder])
+          wall = Math.min(wall, measured.seconds)
+          return measured.cpuSeconds
+        },
       })
       return [
         {
           work: `\`assay tasks list\`, ${count} Harbor tasks`,
-          result: `${seconds.list.toFixed(2)} s, ${((1000 * seconds.list) / count).toFixed(2)} ms per task (reading all files with cat: ${seconds.cat.toFixed(2)} s)`,
-          mustReach: '≤ 5 s',
-          isReached: seconds.list <= 5,
+          result: `${cpu.list.toFixed(2)} s of CPU, ${((1000 * cpu.list) / count).toFixed(2)} ms per task, in ${wall.toFixed(1)} s (find and cat of all files: ${cpu.cat.toFixed(2)} s of CPU)`,
+          mustReach: '≤ 3 s of CPU',
+          isReached: cpu.list <= 3,
         },
       ]
     }),

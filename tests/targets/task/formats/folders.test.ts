@@ -65,6 +65,13 @@ it('refuses files that lead out, are no files, are too large or are no text', ()
   ])
 })
 
+it('refuses folders that are links to somewhere else', () => {
+  const folder = folderWith({ ...below('task', harbor()), 'other/test.sh': 'true\n' })
+  rmSync(join(folder, 'task/tests'), { recursive: true })
+  symlinkSync('../other', join(folder, 'task/tests'))
+  expect(problemsOf(only(join(folder, 'task')))).toEqual(['tests: leads out of the task folder and is not read'])
+})
+
 it('changes the digest with every file that decides, and with nothing else', () => {
   const folder = folderWith(harbor({ 'environment/data.csv': '1\n', 'tests/run.py': 'a' }))
   const digest = () => sound(only(folder)).digest

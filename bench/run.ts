@@ -16,6 +16,7 @@ import { reportBench } from './rows/report.ts'
 import { schedSimBench } from './rows/sched-sim.ts'
 import { searchBench } from './rows/search.ts'
 import { statisticsBench } from './rows/statistics.ts'
+import { tasksBench } from './rows/tasks.ts'
 import { trajectoriesBench } from './rows/trajectories.ts'
 import { trueBench } from './rows/true.ts'
 
@@ -33,6 +34,7 @@ const benches: readonly Bench[] = [
   analysisBench,
   modelsBench,
   permitsBench,
+  tasksBench,
   trajectoriesBench,
   reportBench,
   dashboardBench,

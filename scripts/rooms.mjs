@@ -91,7 +91,14 @@ export const rooms = [
   {
     name: 'targets',
     what: 'what a run does',
-    doors: ['function/call-context.ts', 'inline.ts', 'registry.ts', 'sched-sim/sim.ts', 'task/read-tasks.ts', 'task/task.ts'],
+    doors: [
+      'function/call-context.ts',
+      'inline.ts',
+      'registry.ts',
+      'sched-sim/sim.ts',
+      'task/read-tasks.ts',
+      'task/task.ts',
+    ],
   },
   {
     name: 'perform',

@@ -45,10 +45,11 @@ it('asks on a terminal, until the answer is one', async () => {
       1  run a program with different arguments  (command)
       2  call a function in JavaScript or TypeScript  (function)
       3  compare prompts and language models on cases of your own  (prompt)
-      4  a matrix of parameters, seeds and ablations in JSON  (matrix-json)
-    1, 2, 3 or 4 [1]: expected 1, 2, 3 or 4, or a name, got "7"
-    1, 2, 3 or 4 [1]: expected 1, 2, 3 or 4, or a name, got "functon"; did you mean "function"?
-    1, 2, 3 or 4 [1]: wrote experiment.yaml and descend.mjs
+      4  let agents work on tasks in sandboxes, scored by tests  (task)
+      5  a matrix of parameters, seeds and ablations in JSON  (matrix-json)
+    1, 2, 3, 4 or 5 [1]: expected 1, 2, 3, 4 or 5, or a name, got "7"
+    1, 2, 3, 4 or 5 [1]: expected 1, 2, 3, 4 or 5, or a name, got "functon"; did you mean "function"?
+    1, 2, 3, 4 or 5 [1]: wrote experiment.yaml and descend.mjs
     see what it would run:  assay plan experiment.yaml
     run it:                 assay run experiment.yaml
     "
@@ -65,6 +66,17 @@ it('never overwrites without --force', async () => {
   expect(again.stderr.text()).toContain('already there: ')
   expect(await runCli(fakeIo('init --template matrix-json --force', { cwd }))).toBe(0)
   expect(statSync(join(cwd, 'simulate.mjs')).mode & 0o111).not.toBe(0)
+})
+
+it('writes a task that can be read, with scripts that can be run', async () => {
+  const cwd = newFolder()
+  expect(await runCli(fakeIo('init --template task', { cwd }))).toBe(0)
+  const io = fakeIo('tasks list tasks --json', { cwd })
+  expect(await runCli(io)).toBe(0)
+  expect(JSON.parse(io.stdout.text()).tasks).toMatchObject([
+    { id: 'mine/word-count', format: 'harbor', is_broken: false, steps: [{ has_solution: true }], notes: [] },
+  ])
+  expect(statSync(join(cwd, 'tasks/word-count/tests/test.sh')).mode & 0o111).not.toBe(0)
 })
 
 it('ends after the answer, though the terminal stays', async () => {

@@ -87,7 +87,7 @@ function repeatedIds(tasks: readonly (Task | BrokenTask)[]): readonly string[] {
 
 const brokenLines = ({ dir, problems }: BrokenTask, cwd: string): readonly string[] => [
   `✗ ${clean(relative(cwd, dir) || '.')}`,
-  ...problems.map(problem => `    ${clean(problem)}`),
+  ...problems.map(problem => `    ${plainOutput(problem).replaceAll('\n', ' ')}`),
 ]
 
 function taskJson(task: Task | BrokenTask, cwd: string) {

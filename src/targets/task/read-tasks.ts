@@ -8,7 +8,7 @@ import { TaskFolder } from './formats/task-folder.ts'
 import { readTerminalBench } from './formats/terminal-bench/read-terminal-bench.ts'
 import type { BrokenTask, Task, TaskFormat } from './task.ts'
 
-export { type Dataset, readDataset } from './formats/dataset.ts'
+export { readDataset } from './formats/dataset.ts'
 
 export interface TaskPlaces {
   /** A folder with clones of the repositories that SWE-bench instances name. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { fileURLToPath } from 'node:url'
 import { dialectTemplates, type Template } from '../../../define/dialects/for-help.ts'
@@ -12,8 +12,15 @@ import type { Options } from '../../options.ts'
 import { commandTemplate } from '../../templates/command.ts'
 import { functionTemplate } from '../../templates/function.ts'
 import { promptTemplate } from '../../templates/prompt.ts'
+import { taskTemplate } from '../../templates/task.ts'
 
-const templates: readonly Template[] = [commandTemplate, functionTemplate, promptTemplate, ...dialectTemplates]
+const templates: readonly Template[] = [
+  commandTemplate,
+  functionTemplate,
+  promptTemplate,
+  taskTemplate,
+  ...dialectTemplates,
+]
 
 export async function initCommand([where = '.']: readonly string[], options: Options, io: Io): Promise<number> {
   const folder = resolve(io.cwd, where)
@@ -26,7 +33,7 @@ export async function initCommand([where = '.']: readonly string[], options: Opt
   if (options.json) writeJson(io.stdout, { kind: 'init', template: template.name, config, files })
   else
     writeLines(io.stdout, [
-      `wrote ${files.join(' and ')}`,
+      `wrote ${listed(files, files.length)}`,
       `see what it would run:  assay plan ${config}`,
       `run it:                 assay run ${config}`,
     ])
@@ -81,11 +88,11 @@ function refuseToOverwrite(template: Template, folder: string): void {
 }
 
 async function writeTemplate(template: Template, folder: string): Promise<void> {
-  await mkdir(folder, { recursive: true })
-  for (const { path, text, isExecutable } of template.files)
-    await writeFile(join(folder, path), text.replace('@schema@', schemaSeenFrom(folder)), {
-      mode: isExecutable ? 0o755 : 0o644,
-    })
+  for (const { path, text, isExecutable } of template.files) {
+    const file = join(folder, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text.replace('@schema@', schemaSeenFrom(folder)), { mode: isExecutable ? 0o755 : 0o644 })
+  }
 }
 
 /** Results are large, and made again by the same command; a `.gitignore` that is there already is its owner's. */

@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
+import { readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { readSource } from '../../../define/source/read-source.ts'
 import { AssayError, messageOf, systemCode } from '../../../util/errors.ts'
@@ -14,6 +14,7 @@ export class TaskFolder {
   readonly dir: string
   readonly problems: string[] = []
   readonly notes: string[] = []
+  #real: string | null = null
 
   constructor(dir: string) {
     this.dir = resolve(dir)
@@ -28,16 +29,21 @@ export class TaskFolder {
   }
 
   hasFile(name: string): boolean {
-    return this.#kindOf(name) === 'file'
+    return this.#found(name)?.isFile() === true
   }
 
+  /** A folder that is a link to somewhere else is a problem: it would be copied into a box. */
   hasFolder(name: string): boolean {
-    return this.#kindOf(name) === 'folder'
+    if (this.#found(name)?.isDirectory() !== true) return false
+    const problem = `${name}: leads out of the task folder and is not read`
+    if (!this.#isInside(realpathSync.native(this.path(name))) && !this.problems.includes(problem))
+      this.problems.push(problem)
+    return true
   }
 
   /** The text of a file, or null and a problem. */
   readText(name: string): string | null {
-    const bytes = this.#attempt(() => this.#bytesOf(name))
+    const bytes = this.#attempt(() => readFileSync(this.#readable(name)))
     if (bytes === null) return null
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -50,43 +56,40 @@ export class TaskFolder {
   /** Settings in TOML, YAML or JSON, or null and a problem. */
   readSettings(name: string): Settings | null {
     return this.#attempt(() => {
-      // Refuses what is too large, or no file, before it is parsed.
-      this.#bytesOf(name)
+      this.#readable(name)
       return readSource(name, this.dir)
     })
   }
 
-  #kindOf(name: string): 'file' | 'folder' | 'other' | null {
+  #found(name: string): Stats | undefined {
     try {
-      const found = lstatSync(realpathSync(this.path(name)))
-      return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other'
-    } catch (error) {
-      // Something is there, but a link leads in a circle or nowhere: reading it says so.
-      if (systemCode(error) === 'ELOOP') return 'other'
-      return null
+      return statSync(this.path(name), { throwIfNoEntry: false })
+    } catch {
+      // A link in a circle is neither file nor folder; who needs the file says what is wrong with it.
+      return undefined
     }
   }
 
-  #bytesOf(name: string): Buffer {
+  #isInside(path: string): boolean {
+    this.#real ??= realpathSync.native(this.dir)
+    return path.startsWith(`${this.#real}${sep}`)
+  }
+
+  /** The path of a regular file in the folder that is not too large; refuses all others before anything is read. */
+  #readable(name: string): string {
     const refused = (what: string): AssayError => new AssayError('config', `${name}: ${what}`)
-    let descriptor: number
     try {
-      const real = realpathSync(this.path(name))
-      if (!real.startsWith(`${realpathSync(this.dir)}${sep}`))
-        throw refused('leads out of the task folder and is not read')
-      if (!lstatSync(real).isFile()) throw refused('is not a regular file')
-      descriptor = openSync(real, 'r')
+      const real = realpathSync.native(this.path(name))
+      if (!this.#isInside(real)) throw refused('leads out of the task folder and is not read')
+      const found = statSync(real)
+      if (!found.isFile()) throw refused('is not a regular file')
+      const megabytes = 2 ** 20
+      if (found.size > mostBytes)
+        throw refused(`has ${Math.ceil(found.size / megabytes)} MB; at most ${mostBytes / megabytes} MB are read`)
+      return real
     } catch (error) {
       if (error instanceof AssayError) throw error
       throw refused(reasonOf(error))
-    }
-    try {
-      const { size } = fstatSync(descriptor)
-      if (size > mostBytes)
-        throw refused(`has ${Math.ceil(size / 2 ** 20)} MB; at most ${mostBytes / 2 ** 20} MB are read`)
-      return readFileSync(descriptor)
-    } finally {
-      closeSync(descriptor)
     }
   }
 

@@ -14,7 +14,9 @@ import { readSteps } from './harbor-steps.ts'
 export function readHarbor(folder: TaskFolder): Task | BrokenTask {
   const source = folder.readSettings('task.toml')
   const settings = source === null ? null : parseSettings(harborSchema, source, folder)
-  const steps = settings === null ? [] : readSteps(settings, folder)
+  // Where the settings are wrong, instruction and tests are looked at all the same: all problems at once.
+  const steps =
+    settings === null && folder.hasFolder('steps') ? [] : readSteps(settings ?? harborSchema.parse({}), folder)
   const place = settings === null ? null : readEnvironment(settings, folder)
   if (settings === null || place === null || folder.problems.length > 0)
     return {

@@ -21,8 +21,6 @@ export const terminalBenchSchema = z.strictObject({
   junior_time_estimate_min: estimate,
 })
 
-export type TerminalBenchSettings = z.output<typeof terminalBenchSchema>
-
 /** `solution.yaml`: what a person would type. */
 export const keystrokesSchema = z.array(
   z

@@ -4,7 +4,8 @@ import { BeyondBound, type BeyondStore } from './calls/beyond-bound.ts'
 import type { KnownModel } from './calls/call-bound.ts'
 import { type CallEstimate, type EarlierAnswers, estimateCall } from './calls/estimate-call.ts'
 import { defaultRetryPolicy, type RetryPolicy } from './calls/retry-rule.ts'
-import { RunClient, type RunOfCalls } from './calls/run-client.ts'
+import { RunCalls, type RunOfCalls } from './calls/run-calls.ts'
+import { RunClient } from './calls/run-client.ts'
 import { findRoute } from './find-route.ts'
 import type { Environment } from './keys/access.ts'
 import { keyDigest } from './keys/key-digest.ts'
@@ -40,6 +41,8 @@ export interface ModelsOptions {
 export interface Models {
   /** For the calls of one run. */
   client(run: RunOfCalls): RunClient
+  /** The calls of one run, for those who carry them themselves: the model proxy. */
+  calls(run: RunOfCalls): RunCalls
   /** Where a model goes and what it costs. Rejects with a ModelError where its name or its key is not known. */
   find(name: string): Promise<KnownModel>
   /** What a call will cost, before it is made. */
@@ -109,8 +112,10 @@ export function openModels(options: ModelsOptions): Models {
         onNotice(`${route.name}: the provider now answers as ${modelId}, before as ${before}: results may not compare`)
     },
   }
+  const calls = (run: RunOfCalls): RunCalls => new RunCalls(parts, run)
   return {
-    client: run => new RunClient(parts, run),
+    client: run => new RunClient(calls(run)),
+    calls,
     find,
     estimate: (call, earlier) => estimateCall(call, earlier, { find, at: clock.now() }),
     redact,

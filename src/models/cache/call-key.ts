@@ -4,8 +4,11 @@ import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
 import type { ModelCall } from '../model-call.ts'
 import { behaviourOf } from '../names/settings-of.ts'
 
-export interface KeyParts {
+export interface KeyParts extends KeyScope {
   readonly call: ModelCall
+}
+
+interface KeyScope {
   readonly settings: ModelSettings
   /** Block and replicate of the run, so that replicates stay independent. */
   readonly scope: JsonObject
@@ -16,9 +19,15 @@ export interface KeyParts {
  * What a kept answer is found by: everything that can change it, and nothing of the machine. Which way a name goes, and
  * what it costs, is not in it: a recording can be replayed where there are no keys.
  */
-export function callKey({ call, settings, scope, is_rehearsal }: KeyParts): string {
+export function callKey({ call, ...scope }: KeyParts): string {
   const { purpose: _, ...content } = call
-  const behaviour = behaviourOf(call.model, settings)
+  return contentKey({ model: call.model, content, ...scope })
+}
+
+/** The same for a question that is no call of ours; `model`: as the experiment names it. */
+export function contentKey(parts: KeyScope & { readonly model: string; readonly content: object }): string {
+  const { model, content, settings, scope, is_rehearsal } = parts
+  const behaviour = behaviourOf(model, settings)
   return sha256(canonicalJson(plain({ version: 1, content, behaviour, scope, is_rehearsal })))
 }
 

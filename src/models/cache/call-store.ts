@@ -16,6 +16,15 @@ export interface KeptResult {
   readonly answer: ModelAnswer | null
   /** A fault that would come again, such as a refusal. */
   readonly error: KeptError | null
+  /** What came over the wire, where another program asked: it gets the same again, to the byte. */
+  readonly wire?: KeptWire | undefined
+}
+
+/** A response as the program got it that asked for it. */
+export interface KeptWire {
+  readonly status: number
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
 }
 
 export interface KeptError {
@@ -84,10 +93,10 @@ export function fileStore(folder: string, redact: Redact = text => text): CallSt
       const text = await readIfThere(file)
       return text === null ? null : parse(text, file)
     },
-    async write(key, { call, answer, error }) {
+    async write(key, { call, answer, error, wire }) {
       const { call: short, links } = await withoutShared(call)
       const kept = {
-        ...redactedObject({ call: short, answer, error }, redact),
+        ...redactedObject({ call: short, answer, error, wire }, redact),
         ...(answer !== null && { answer: { ...redactedObject(answer, redact), ...measuredIn(answer) } }),
       }
       const text = fileText({ ...kept, ...links })

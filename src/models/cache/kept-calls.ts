@@ -5,8 +5,8 @@ import type { JsonObject } from '../../util/json.ts'
 import type { Redact } from '../keys/redact.ts'
 import type { ModelAnswer, ModelCall } from '../model-call.ts'
 import { ContextTooLong, ModelError, type ModelFault } from '../model-error.ts'
-import { callKey } from './call-key.ts'
-import { type CallStore, fileStore, type KeptCall, type KeptError } from './call-store.ts'
+import { callKey, contentKey } from './call-key.ts'
+import { type CallStore, fileStore, type KeptCall, type KeptError, type KeptWire } from './call-store.ts'
 
 /**
  * `cache`: an answer that is there is used, others are made and kept. `record`: all are made anew and kept. `replay`:
@@ -38,6 +38,7 @@ export class KeptCalls {
   readonly #keeping: Keeping
   readonly #parts: KeptCallsParts
   readonly #times = new Map<string, number>()
+  readonly #free = new Map<string, number[]>()
 
   constructor(keeping: Keeping, parts: KeptCallsParts) {
     this.#keeping = keeping
@@ -46,10 +47,24 @@ export class KeptCalls {
 
   /** Asked twice in one run, a question has two answers, which must not become one. */
   keyFor(call: ModelCall): string {
-    const key = callKey({ call, ...this.#parts, scope: this.#keeping.scope })
-    const times = (this.#times.get(key) ?? 0) + 1
-    this.#times.set(key, times)
-    return times === 1 ? key : sha256(`${key} ${times}`)
+    return this.#numbered(callKey({ call, ...this.#parts, scope: this.#keeping.scope })).key
+  }
+
+  /**
+   * The same for what another program asks. Where it came to nothing, and that program tries again by itself, `release` makes
+   * the next try the same question.
+   */
+  place(model: string, content: object): KeptPlace {
+    return this.#numbered(contentKey({ model, content, ...this.#parts, scope: this.#keeping.scope }))
+  }
+
+  #numbered(key: string): KeptPlace {
+    const times = this.#free.get(key)?.shift() ?? (this.#times.get(key) ?? 0) + 1
+    this.#times.set(key, Math.max(times, this.#times.get(key) ?? 0))
+    const release = (): void => {
+      this.#free.set(key, [...(this.#free.get(key) ?? []), times].sort((a, b) => a - b))
+    }
+    return { key: times === 1 ? key : sha256(`${key} ${times}`), release }
   }
 
   /** null: it has to be asked. Rejects with a ModelError that was recorded, or where a recording is missing. */
@@ -62,19 +77,31 @@ export class KeptCalls {
     throw kept?.error ? recordedError(call, kept.error) : missing(call, key)
   }
 
-  async keep(
-    key: string,
-    call: ModelCall,
-    made: { readonly answer: ModelAnswer } | { readonly error: unknown },
-  ): Promise<void> {
+  /** What another program got before in answer to the same. null, and rejects, as {@link find}. */
+  async findWire(key: string, call: ModelCall): Promise<KeptExchange | null> {
+    const { store, mode } = this.#keeping
+    if (mode === 'record') return null
+    const kept = await store.read(key)
+    const isUsed = kept?.wire !== undefined && (kept.answer !== null || mode === 'replay')
+    if (isUsed && kept.wire !== undefined) {
+      const { answer, error, wire } = kept
+      return { answer: answer && fromStore(answer), error: error && recordedError(call, error), wire }
+    }
+    if (mode === 'cache') return null
+    throw missing(call, key)
+  }
+
+  /** False: it says nothing about the question, so it was not kept. */
+  async keep(key: string, call: ModelCall, made: Made, wire?: KeptWire): Promise<boolean> {
     const kept = 'answer' in made ? { call, answer: made.answer, error: null } : this.#keptError(call, made.error)
-    if (kept === null) return
+    if (kept === null) return false
     try {
-      await this.#keeping.store.write(key, kept)
+      await this.#keeping.store.write(key, wire === undefined ? kept : { ...kept, wire })
     } catch (error) {
       // It was paid for: better an answer that is not kept than none.
       this.#parts.onNotice(`an answer of ${call.model} could not be kept: ${messageOf(error)}`)
     }
+    return true
   }
 
   #keptError(call: ModelCall, error: unknown): KeptCall | null {
@@ -83,6 +110,21 @@ export class KeptCalls {
     const context = error instanceof ContextTooLong ? { used: error.used, allowed: error.allowed } : undefined
     return { call, answer: null, error: { fault, message, provider, ...(context !== undefined && { context }) } }
   }
+}
+
+/** Where an answer is kept, or will be. */
+export interface KeptPlace {
+  readonly key: string
+  release(): void
+}
+
+type Made = { readonly answer: ModelAnswer } | { readonly error: unknown }
+
+/** What another program got from a provider, and what it was. */
+export interface KeptExchange {
+  readonly answer: ModelAnswer | null
+  readonly error: ModelError | null
+  readonly wire: KeptWire
 }
 
 /** These say something about the question; others only about the moment. */

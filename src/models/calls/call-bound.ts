@@ -30,7 +30,7 @@ export async function callBound(
 ): Promise<CallBound> {
   const sent = await transport.sends(request)
   if (sent.unsent.includes('tool_choice')) throw unforced(request)
-  const asked = { input: await inputBound(request), output: outputBound(request, sent) }
+  const asked = { input: sent.input_tokens ?? (await inputBound(request)), output: outputBound(request, sent) }
   const isKeptLong = sent.is_kept_long
   const usdOf = (tokens: TokenBound): number | null => boundOf({ ...tokens, isKeptLong }, price, at)
   const raised = beyond.raise(asked)

@@ -1,91 +1,41 @@
-import type { ModelSettings } from '../../define/models/model-settings.ts'
-import type { Permits } from '../../define/permits.ts'
-import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import type { Clock } from '../../util/time.ts'
-import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
 import { deltasOf } from '../content.ts'
 import type { CallTotals, ModelAnswer, ModelCall, ModelClient, OnDelta, PromptSize } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import { refuseUnsupported, unsentNote } from '../providers/refuse-unsupported.ts'
-import type { Warning } from '../providers/transport.ts'
-import type { TracedCall, TracedTry } from '../trace/call-span.ts'
-import type { Trace } from '../trace/run-trace.ts'
-import { effectiveCall, type KnownModel } from './call-bound.ts'
+import type { TracedTry } from '../trace/call-span.ts'
+import { effectiveCall } from './call-bound.ts'
 import { checkSchema } from './judge-reply.ts'
 import { passed } from './passed.ts'
-import { PromptSizes } from './prompt-sizes.ts'
 import { type RetryPolicy, waitBeforeRetry } from './retry-rule.ts'
-import { Totals } from './totals.ts'
-import { tryCall } from './try-call.ts'
-
-/** What the calls of one run share. */
-export interface RunOfCalls {
-  readonly permits: Permits
-  /** The run's random seed: simulated models and jitter are drawn from it. */
-  readonly seed: number
-  /** The how-many-th attempt of the run, from 1: simulated faults are drawn anew for each. */
-  readonly run_attempt?: number
-  /** Whether answers are kept, and where; without it they are not. */
-  readonly keeping?: Keeping | null
-  /** Where calls are written down; without it they are not. Whoever gives one closes it. */
-  readonly trace?: Trace | null
-  /** The span that calls are below; without one, the run's. */
-  readonly parent?: string
-}
-
-export interface ClientParts {
-  readonly settings: ModelSettings
-  readonly is_rehearsal: boolean
-  readonly clock: Clock
-  readonly retry: RetryPolicy
-  /** Rejects with a ModelError where the name, or its key, is not known. */
-  find(name: string): Promise<KnownModel>
-  /** The id that a provider returned, for whoever watches for changes. */
-  answered(model: KnownModel, modelId: string): void
-  /** Something that people should know of a model. */
-  warn(model: KnownModel, warning: Warning): void
-  onNotice(notice: string): void
-}
-
-/** What the clients of one run have in common, whichever span their calls are below. */
-interface SharedState {
-  readonly kept: KeptCalls | null
-  readonly totals: Totals
-  readonly sizes: PromptSizes
-  readonly random: Random
-}
+import { type RunCalls, tracedTry } from './run-calls.ts'
 
 /** Calls models for one run. */
 export class RunClient implements ModelClient {
-  readonly #parts: ClientParts
-  readonly #run: RunOfCalls
-  readonly #shared: SharedState
+  readonly #calls: RunCalls
+  readonly #parent: string | undefined
 
-  constructor(parts: ClientParts, run: RunOfCalls, shared?: SharedState) {
-    this.#parts = parts
-    this.#run = run
-    this.#shared = shared ?? {
-      kept: run.keeping ? new KeptCalls(run.keeping, parts) : null,
-      totals: new Totals(),
-      sizes: new PromptSizes(),
-      random: seededRandom(mixSeed('jitter', run.seed, run.run_attempt ?? 1)),
-    }
+  /** `parent`: the span that calls are below; without one, the run's. */
+  constructor(calls: RunCalls, parent?: string) {
+    this.#calls = calls
+    this.#parent = parent
   }
 
   /** The same run's client for calls below another span of its trace. */
   under(parent: string): RunClient {
-    return new RunClient(this.#parts, { ...this.#run, parent }, this.#shared)
+    return new RunClient(this.#calls, parent)
   }
 
   async call(call: ModelCall, signal: AbortSignal, onDelta?: OnDelta): Promise<ModelAnswer> {
     signal.throwIfAborted()
-    const { kept } = this.#shared
+    const { kept } = this.#calls
     if (kept === null) return this.#ask(call, signal, onDelta)
     const key = kept.keyFor(call)
     const found = await kept.find(key, call)
     if (found !== null) {
       if (onDelta !== undefined) deltasOf(found).forEach(onDelta)
-      return this.#reuse(call, found)
+      this.#calls.reused(call, found, this.#parent)
+      return found
     }
     try {
       const answer = await this.#ask(call, signal, onDelta)
@@ -98,67 +48,41 @@ export class RunClient implements ModelClient {
   }
 
   async size(call: ModelCall): Promise<PromptSize> {
-    return this.#shared.sizes.sizeOf(call, (await this.#parts.find(call.model)).route)
+    return this.#calls.sizes.sizeOf(call, (await this.#calls.parts.find(call.model)).route)
   }
 
   totals(): CallTotals {
-    return this.#shared.totals.sum
-  }
-
-  #reuse(call: ModelCall, answer: ModelAnswer): ModelAnswer {
-    const now = this.#parts.clock.now()
-    const { trace, parent } = this.#run
-    this.#shared.totals.reused(call.purpose, answer)
-    this.#shared.sizes.remember(call, answer)
-    trace?.call({ call, route: null, answer, error: null, tries: [], started_at: now, ended_at: now }, parent)
-    return answer
+    return this.#calls.totals.sum
   }
 
   /** Tries, until one brings an answer or nothing speaks for another one. */
   async #ask(written: ModelCall, signal: AbortSignal, onDelta: OnDelta | undefined): Promise<ModelAnswer> {
-    const { clock, retry } = this.#parts
-    const { permits, seed, run_attempt = 1 } = this.#run
-    const model = await this.#parts.find(written.model)
+    const calls = this.#calls
+    const { clock, retry, settings, onNotice } = calls.parts
+    const model = await calls.parts.find(written.model)
     checkSchema(written, model.route)
     refuseUnsupported(written, model.route)
     const unsent = unsentNote(written, model.route)
-    if (unsent !== null) this.#parts.onNotice(unsent)
-    const call = effectiveCall(written, model.route, this.#parts.settings[written.model]?.max_output)
-    await this.#shared.sizes.refuseTooLong(call, model.route)
+    if (unsent !== null) onNotice(unsent)
+    const call = effectiveCall(written, model.route, settings[written.model]?.max_output)
+    await calls.sizes.refuseTooLong(call, model.route)
     const retries = new Map<string, number>()
     const sent: TracedTry[] = []
     try {
       for (let tries = 1; ; tries++) {
-        const draw = (run_attempt - 1) * 1000 + tries
-        const made = await tryCall({ call, model, tries, run_seed: seed, draw, onDelta }, { clock, permits }, signal)
-        for (const warning of made.warnings) this.#parts.warn(model, warning)
-        if (made.is_sent) {
-          const latency_ms = made.ended_at - made.started_at
-          this.#shared.totals.called(call.purpose, { ...made, latency_ms, failed: made.answer === null })
-          sent.push({ ...made, number: tries })
-        }
+        const made = await calls.try({ call, model, tries, onDelta }, signal)
+        sent.push(...tracedTry(made, tries))
         if (made.answer !== null) {
-          this.#traceCall({ call, route: model.route, answer: made.answer, error: null, tries: sent })
-          this.#parts.answered(model, made.answer.model_id)
-          this.#shared.sizes.remember(call, made.answer)
+          calls.ended({ call, answer: made.answer, error: null, tries: sent }, model, this.#parent)
           return made.answer
         }
         await this.#beforeRetry(made.error, { tries, retries, retry, clock }, signal)
         onDelta?.({ type: 'again', tries: tries + 1 })
       }
     } catch (error) {
-      this.#traceCall({ call, route: model.route, answer: null, error, tries: sent })
+      calls.ended({ call, answer: null, error, tries: sent }, model, this.#parent)
       throw error
     }
-  }
-
-  /** All tries are one span, from the first that was sent to the end of the last; a call of which none was sent has none. */
-  #traceCall(traced: Omit<TracedCall, 'started_at' | 'ended_at'>): void {
-    const { trace, parent } = this.#run
-    const [first] = traced.tries
-    if (first === undefined) return
-    const ended_at = traced.tries.at(-1)?.ended_at ?? first.ended_at
-    trace?.call({ ...traced, started_at: first.started_at, ended_at }, parent)
   }
 
   /** Waits as long as the error asks for; throws it where trying again would not help. */
@@ -175,7 +99,7 @@ export class RunClient implements ModelClient {
     if (!(error instanceof ModelError)) throw error
     const { tries, retries, retry, clock } = state
     const before = retries.get(error.fault) ?? 0
-    const wait = waitBeforeRetry(error, { tries, retries: before }, retry, this.#shared.random)
+    const wait = waitBeforeRetry(error, { tries, retries: before }, retry, this.#calls.random)
     if (wait === null) {
       error.tries = tries
       throw error

@@ -16,6 +16,8 @@ export interface TryParts {
   /** What simulated faults are drawn by. */
   readonly draw: number
   readonly onDelta?: OnDelta | undefined
+  /** Whether a reply is an answer, if not as `judgeReply` has it. */
+  readonly judge?: ((reply: Reply, request: TransportRequest) => unknown) | undefined
 }
 
 /** What came of a try: an answer or an error, and what it took either way. */
@@ -33,7 +35,7 @@ export type Tried = {
 
 /** One try of a call: its permit is asked for before, and settled once, whatever comes of it. */
 export async function tryCall(
-  { call, model, tries, run_seed, draw, onDelta }: TryParts,
+  { call, model, tries, run_seed, draw, onDelta, judge = judgeReply }: TryParts,
   { clock, permits }: { readonly clock: Clock; readonly permits: Permits },
   signal: AbortSignal,
 ): Promise<Tried> {
@@ -47,7 +49,7 @@ export async function tryCall(
     permit = permitted.permit
     // Should anything unforeseen happen from here on, it was perhaps sent, and perhaps paid for.
     settlement = { tokens: bound.tokens, usd: null, rate_limited: null }
-    const made = await askOnce(request, { model, silence, clock, tries })
+    const made = await askOnce(request, { model, silence, clock, tries, judge })
     settlement = settlementOf(made, bound.tokens)
     return { ...made, warnings: [...made.warnings, ...unsentSettings(bound), ...beyondBound(made, bound, model)] }
   } catch (error) {
@@ -107,16 +109,16 @@ const usualTimeoutMs = 240_000
 
 async function askOnce(
   request: TransportRequest,
-  parts: { readonly model: KnownModel; readonly silence: Silence; readonly clock: Clock; readonly tries: number },
+  parts: Required<Pick<TryParts, 'model' | 'tries' | 'judge'>> & { readonly silence: Silence; readonly clock: Clock },
 ): Promise<Tried> {
-  const { model, silence, clock, tries } = parts
+  const { model, silence, clock, tries, judge } = parts
   const started_at = clock.now()
   let reply: Reply | null = null
   let cost: Cost = { usd: null, from: 'unknown' }
   try {
     reply = await silence.until(model.transport.ask(request, silence.signal), model.route)
     cost = costOfReply(reply, model, started_at)
-    const value = judgeReply(reply, request)
+    const value = judge(reply, request)
     const ended_at = laterThan(started_at, clock)
     const answer = answerOf(reply, value, {
       provider: model.route.provider,

@@ -18,6 +18,8 @@ export interface SentSettings {
   readonly unsent: readonly string[]
   /** Whether input may be kept in the provider's cache for an hour. */
   readonly is_kept_long: boolean
+  /** The longest input, where more is sent than the call tells; without it, it is counted from the call. */
+  readonly input_tokens?: number | undefined
 }
 
 export interface TransportRequest extends ModelCall {

@@ -61,8 +61,14 @@ export class KeptCalls {
   #numbered(key: string): KeptPlace {
     const times = this.#free.get(key)?.shift() ?? (this.#times.get(key) ?? 0) + 1
     this.#times.set(key, Math.max(times, this.#times.get(key) ?? 0))
+    let isReleased = false
     const release = (): void => {
-      this.#free.set(key, [...(this.#free.get(key) ?? []), times].sort((a, b) => a - b))
+      if (isReleased) return
+      isReleased = true
+      this.#free.set(
+        key,
+        [...(this.#free.get(key) ?? []), times].sort((a, b) => a - b),
+      )
     }
     return { key: times === 1 ? key : sha256(`${key} ${times}`), release }
   }

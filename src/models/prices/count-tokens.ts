@@ -1,6 +1,6 @@
 import { sha256 } from '../../util/hash.ts'
 import { mediaIn, wordsIn } from '../content.ts'
-import type { Message, ModelCall, Tool } from '../model-call.ts'
+import type { MediaPart, Message, ModelCall, Tool } from '../model-call.ts'
 import type { Route } from '../route.ts'
 import { boundOfMedia, estimateOfMedia } from './media-tokens.ts'
 
@@ -12,11 +12,19 @@ import { boundOfMedia, estimateOfMedia } from './media-tokens.ts'
  * tokenizer of OpenAI's newer models (o200k, read when it is first needed). Other vendors' tokenizers are not public: for
  * them half as many again are assumed, which is more than was found for any of them on English, code and Chinese.
  */
-export async function boundInputTokens(call: InputParts, route: CountedRoute): Promise<number> {
+export function boundInputTokens(call: InputParts, route: CountedRoute): Promise<number> {
+  const texts = [...call.messages.flatMap(textsOf), ...textsBeside(call)]
+  return boundOfInput({ texts, media: call.messages.flatMap(mediaIn) }, route)
+}
+
+/** The same for pieces of an input, whoever wrote them. */
+export async function boundOfInput(
+  { texts, media }: { readonly texts: readonly string[]; readonly media: readonly MediaPart[] },
+  route: CountedRoute,
+): Promise<number> {
   let sum = perCall
-  for (const text of [...call.messages.flatMap(textsOf), ...textsBeside(call)])
-    sum += perText + (await boundOfText(text, route.provider === 'openai'))
-  for (const part of call.messages.flatMap(mediaIn)) sum += boundOfMedia(part, route)
+  for (const text of texts) sum += perText + (await boundOfText(text, route.provider === 'openai'))
+  for (const part of media) sum += boundOfMedia(part, route)
   return sum
 }
 

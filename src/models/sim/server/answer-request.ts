@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { ModelSettings } from '../../../define/models/model-settings.ts'
 import { onStop } from '../../../define/outcome.ts'
 import { sha256 } from '../../../util/hash.ts'
@@ -10,10 +9,10 @@ import { type FullSetting, settingOf } from '../../names/settings-of.ts'
 import { SimRefused } from '../sim-refused.ts'
 import { type SimAnswer, simulate } from '../simulate.ts'
 import type { Bill } from './bill.ts'
-import { pacedBody } from './paced-body.ts'
-import type { CacheUse, PrefixCache } from './prefix-cache.ts'
+import { type Outgoing, pacedBody } from './paced-body.ts'
+import { type CacheUse, PrefixCache } from './prefix-cache.ts'
 import { Refused } from './refusal.ts'
-import type { StoredResponses } from './responses/stored-responses.ts'
+import { StoredResponses } from './responses/stored-responses.ts'
 import type { Answered, Desk, SimRequest, Wire } from './wire.ts'
 
 /** What the server knows between requests. */
@@ -26,14 +25,26 @@ export interface ServerState {
   readonly stored: StoredResponses
   /** How often the same has been asked. */
   readonly tries: Map<string, number>
+  /** How often everything was asked before, elsewhere: not at all, unless said. */
+  readonly earlier_tries?: number | undefined
+  /** What its rules know requests to be for: `answer` unless said. */
+  readonly purpose?: string | undefined
 }
+
+/** Of a server that has not been asked anything yet. */
+export const serverState = (parts: Omit<ServerState, 'cache' | 'stored' | 'tries'>): ServerState => ({
+  ...parts,
+  cache: new PrefixCache(),
+  stored: new StoredResponses(),
+  tries: new Map(),
+})
 
 export interface Exchange {
   readonly body: JsonObject
   readonly headers: Headers
   /** Aborted when the client has gone. */
   readonly gone: AbortSignal
-  readonly outgoing: ServerResponse
+  readonly outgoing: Outgoing
   readonly request_id: string
 }
 
@@ -117,17 +128,17 @@ function drawn<R extends SimRequest>(
   wire: Wire<R>,
   request: R,
   { body }: Exchange,
-  { tries: times, seed, cache: kept, clock }: ServerState,
+  { tries: times, seed, cache: kept, clock, earlier_tries = 0, purpose = 'answer' }: ServerState,
   setting: FullSetting,
 ): { answers: Answered['answers']; cache: CacheUse; asked: string; tries: number } {
   // The same question again is another try: what failed by chance may go well then.
   const asked = sha256(`${wire.endpoint} ${JSON.stringify(body)}`)
-  const tries = (times.get(asked) ?? 0) + 1
+  const tries = (times.get(asked) ?? earlier_tries) + 1
   times.delete(asked)
   times.set(asked, tries)
   if (times.size > 100_000) times.delete(times.keys().next().value ?? '')
   const answer = (choice: number): SimAnswer =>
-    withFault(simulate({ ...request, purpose: 'answer', seed: (request.seed ?? seed) + choice, tries }, setting))
+    withFault(simulate({ ...request, purpose, seed: (request.seed ?? seed) + choice, tries }, setting))
   try {
     const first = answer(0)
     const isRefused = first.fault !== null && wire.errors.ofFault(first.fault, noFacts) !== null

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Clock } from '../../../util/time.ts'
 import { passed } from '../../calls/passed.ts'
 
@@ -8,12 +7,18 @@ export interface Pace {
   readonly latency_ms: number
 }
 
+/** The connection that an answer goes out on. */
+export interface Outgoing {
+  /** Ends it, whatever is still to come. */
+  destroy(): void
+}
+
 const encoder = new TextEncoder()
 
 /** Pieces of an answer, sent evenly over the time that it takes; with `cut`, the connection then ends in the middle. */
 export function pacedBody(
   parts: readonly string[],
-  { pace, clock, gone, cut }: { pace: Pace; clock: Clock; gone: AbortSignal; cut: ServerResponse | null },
+  { pace, clock, gone, cut }: { pace: Pace; clock: Clock; gone: AbortSignal; cut: Outgoing | null },
 ): ReadableStream<Uint8Array> {
   const started = clock.now()
   const each = Math.max(0, pace.latency_ms - pace.first_token_ms) / Math.max(1, parts.length)

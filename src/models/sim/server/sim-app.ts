@@ -1,4 +1,3 @@
-import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { sha256 } from '../../../util/hash.ts'
 import { isJsonObject, type JsonObject } from '../../../util/json.ts'
@@ -10,6 +9,7 @@ import { embed } from './embeddings/embeddings.ts'
 import { readMessages } from './messages/read-messages.ts'
 import { messagesWire } from './messages/write-messages.ts'
 import { openaiErrors } from './openai-errors.ts'
+import type { Outgoing } from './paced-body.ts'
 import { type ErrorFormat, Refused, refuse } from './refusal.ts'
 import { responsesWire } from './responses/write-responses.ts'
 import type { SimRequest, Wire } from './wire.ts'
@@ -17,7 +17,7 @@ import type { SimRequest, Wire } from './wire.ts'
 /** Which keys are taken: any, none is needed, or these. */
 export type SimKeys = 'any' | 'not_needed' | readonly string[]
 
-type App = { Bindings: HttpBindings }
+type App = { Bindings: { readonly outgoing: Outgoing } }
 type Asked = Context<App>
 
 /** The endpoints of a simulated provider. */

@@ -4,9 +4,8 @@ import { createAdaptorServer } from '@hono/node-server'
 import type { ModelSettings } from '../../../define/models/model-settings.ts'
 import { systemClock } from '../../../util/time.ts'
 import { presets } from '../../names/known-names.ts'
+import { serverState } from './answer-request.ts'
 import { Bill, type BillTotals } from './bill.ts'
-import { PrefixCache } from './prefix-cache.ts'
-import { StoredResponses } from './responses/stored-responses.ts'
 import { type SimKeys, simApp } from './sim-app.ts'
 
 export interface SimServerOptions {
@@ -37,15 +36,7 @@ export async function startSimServer(options: SimServerOptions): Promise<SimServ
   const { settings, seed, keys = 'any' } = options
   const bill = new Bill(settings)
   const models = simNames(settings)
-  const state = {
-    settings,
-    seed,
-    clock: systemClock,
-    bill,
-    cache: new PrefixCache(),
-    stored: new StoredResponses(),
-    tries: new Map(),
-  }
+  const state = serverState({ settings, seed, clock: systemClock, bill })
   const { fetch } = simApp(state, { keys, models })
   const server = createAdaptorServer({ fetch, overrideGlobalObjects: false }) as Server
   server.listen(options.port, '127.0.0.1')

@@ -1,0 +1,43 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+
+/**
+ * A request without what differs each time an agent asks the same: ids that it makes up, the time of day, how long a command
+ * took. Requests that are alike in everything else are answered from the same place in a recording.
+ */
+export function canonicalRequest(body: JsonObject): JsonObject {
+  const kept = Object.entries(body).filter(([name]) => !volatile.includes(name))
+  return Object.fromEntries(kept.map(([name, value]) => [name, canonical(value)]))
+}
+
+/** Fields that say who asks, and change no answer. */
+const volatile: readonly string[] = [
+  'metadata',
+  'client_metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
+  'store',
+]
+
+function canonical(value: Json): Json {
+  if (typeof value === 'string') return settled(value)
+  if (Array.isArray(value)) return value.map(canonical)
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, canonical(held)]))
+}
+
+const settled = (text: string): string =>
+  patterns.reduce((left, [pattern, word]) => left.replaceAll(pattern, word), text)
+
+const patterns: readonly (readonly [RegExp, string])[] = [
+  // Ids that programs make up for a session, a message or a file.
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
+  // 2026-11-16, 2026-11-16T10:11:12.345Z, 2026-11-16 10:11
+  [/\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b/g, '<date>'],
+  // What codex tells of a command beside its output.
+  [/\bWall time: [\d.]+ seconds\b/g, 'Wall time: <time>'],
+  [/\bChunk ID: [0-9a-f]+\b/g, 'Chunk ID: <id>'],
+  // What claude says of itself in its first words.
+  [/\bx-anthropic-billing-header: [^\n]*/g, '<billing header>'],
+]

@@ -1,0 +1,42 @@
+import { StringDecoder } from 'node:string_decoder'
+
+/** A server-sent event (https://html.spec.whatwg.org/multipage/server-sent-events.html). */
+export interface WireEvent {
+  /** As it came, with the empty line that ends it. */
+  readonly text: string
+  /** null: it has no name. */
+  readonly name: string | null
+  readonly data: string
+}
+
+/** Cuts a stream into its events, wherever its chunks end. */
+export class Events {
+  readonly #decoder = new StringDecoder('utf8')
+  #open = ''
+
+  take(chunk: Uint8Array): readonly WireEvent[] {
+    this.#open += this.#decoder.write(chunk)
+    const parts = this.#open.split(/(\r?\n\r?\n)/)
+    this.#open = parts.pop() ?? ''
+    const events: WireEvent[] = []
+    for (let at = 0; at + 1 < parts.length; at += 2) events.push(eventOf(`${parts[at]}${parts[at + 1]}`))
+    return events
+  }
+
+  /** What came after the last empty line. */
+  end(): readonly WireEvent[] {
+    const rest = this.#open + this.#decoder.end()
+    this.#open = ''
+    return rest.trim() === '' ? [] : [eventOf(rest)]
+  }
+}
+
+function eventOf(text: string): WireEvent {
+  let name: string | null = null
+  const data: string[] = []
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5))
+    else if (line.startsWith('event:')) name = line.slice(6).trim()
+  }
+  return { text, name, data: data.join('\n') }
+}

@@ -32,7 +32,7 @@ const settled = (text: string): string =>
 
 const patterns: readonly (readonly [RegExp, string])[] = [
   // Ids that programs make up for a session, a message or a file.
-  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<uuid>'],
+  [/(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])/gi, '<uuid>'],
   // 2026-11-16, 2026-11-16T10:11:12.345Z, 2026-11-16 10:11
   [/\b\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\b/g, '<date>'],
   // What codex tells of a command beside its output.

@@ -1,3 +1,4 @@
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Clock } from '../../util/time.ts'
 import { errorOfProvider } from '../errors/error-of-provider.ts'
 import type { Redact } from '../keys/redact.ts'
@@ -19,6 +20,8 @@ export interface ForwardParts {
   readonly sent: SentSettings
   /** Whether the agent did not ask for the event that tells the usage of a stream. */
   readonly hides_usage: boolean
+  /** What the agent calls the model: an answer that names it as the provider does is not taken for its own. */
+  readonly asked_as: string
   readonly agent: AgentSide
   /** What must not reach the agent. */
   readonly keys: readonly string[]
@@ -71,9 +74,9 @@ function withoutKeys(text: string, keys: readonly string[]): string {
 }
 
 async function passedOn(response: Response, request: TransportRequest, parts: ForwardParts): Promise<Reply> {
-  const { agent, api, route, keys } = parts
+  const { agent, route, keys } = parts
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-  const reader = isStream ? new StreamReader(parts) : new WholeReader(api)
+  const reader = isStream ? new StreamReader(parts) : new WholeReader(parts)
   const clean = new WithoutKey(keys)
   agent.begin(response.status, responseHeaders(response.headers))
   for await (const chunk of response.body ?? []) {
@@ -102,10 +105,13 @@ class StreamReader implements PassingReader {
   readonly #parts: ForwardParts
   readonly #assembly: Assembly
   readonly #events = new Events()
+  /** Otherwise bytes go on as they come, wherever they end. */
+  readonly #isRewritten: boolean
 
   constructor(parts: ForwardParts) {
     this.#parts = parts
     this.#assembly = parts.api.assemble()
+    this.#isRewritten = parts.hides_usage || isRenamed(parts)
     parts.onAssembly(this.#assembly)
   }
 
@@ -115,12 +121,12 @@ class StreamReader implements PassingReader {
 
   take(bytes: Uint8Array): Uint8Array {
     const shown = this.#read(this.#events.take(bytes))
-    return this.#parts.hides_usage ? Buffer.from(shown) : bytes
+    return this.#isRewritten ? Buffer.from(shown) : bytes
   }
 
   end(): Uint8Array {
     const shown = this.#read(this.#events.end())
-    return this.#parts.hides_usage ? Buffer.from(shown) : nothing
+    return this.#isRewritten ? Buffer.from(shown) : nothing
   }
 
   answer(): ReturnType<Api['answer']> {
@@ -131,37 +137,64 @@ class StreamReader implements PassingReader {
   }
 
   #read(events: readonly WireEvent[]): string {
-    const { api, hides_usage } = this.#parts
     let shown = ''
-    for (const { name, data, text } of events) {
-      if (data !== '') this.#assembly.take(name, data)
-      if (hides_usage && !api.isOnlyUsage(parsedObject(data))) shown += text
+    for (const event of events) {
+      if (event.data !== '') this.#assembly.take(event.name, event.data)
+      if (this.#isRewritten) shown += this.#shown(event)
     }
     return shown
+  }
+
+  #shown({ data, text }: WireEvent): string {
+    const { api, hides_usage } = this.#parts
+    const isNamed = mayName(data, this.#parts)
+    if (!isNamed && !hides_usage) return text
+    const event = parsedObject(data)
+    if (hides_usage && api.isOnlyUsage(event)) return ''
+    return isNamed ? text.replace(data, () => JSON.stringify(renamed(event, this.#parts))) : text
   }
 }
 
 class WholeReader implements PassingReader {
-  readonly #api: Api
+  readonly #parts: ForwardParts
   readonly #chunks: Uint8Array[] = []
   readonly isComplete = false
 
-  constructor(api: Api) {
-    this.#api = api
+  constructor(parts: ForwardParts) {
+    this.#parts = parts
   }
 
   take(bytes: Uint8Array): Uint8Array {
     this.#chunks.push(bytes)
-    return bytes
+    return isRenamed(this.#parts) ? nothing : bytes
   }
 
   end(): Uint8Array {
-    return nothing
+    const text = this.#text
+    if (!isRenamed(this.#parts)) return nothing
+    return Buffer.from(mayName(text, this.#parts) ? JSON.stringify(renamed(parsedObject(text), this.#parts)) : text)
   }
 
   answer(): ReturnType<Api['answer']> {
-    return this.#api.answer(JSON.parse(Buffer.concat(this.#chunks).toString('utf8')))
+    return this.#parts.api.answer(JSON.parse(this.#text))
+  }
+
+  get #text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8')
   }
 }
 
 const nothing = Buffer.alloc(0)
+
+const isRenamed = ({ asked_as, route }: ForwardParts): boolean => route.kind !== 'sim' && route.model !== asked_as
+
+const mayName = (text: string, parts: ForwardParts): boolean =>
+  isRenamed(parts) && text.includes(JSON.stringify(parts.route.model))
+
+/** Claude, for one, throws away the thoughts of a model with another name than the one that it asked for. */
+function renamed(body: JsonObject, { asked_as, route }: ForwardParts): JsonObject {
+  const rename = (part: Json | undefined): JsonObject | null =>
+    isJsonObject(part) && part.model === route.model ? { ...part, model: asked_as } : null
+  const [message, response] = [rename(body.message), rename(body.response)]
+  return { ...(rename(body) ?? body), ...(message !== null && { message }), ...(response !== null && { response }) }
+}

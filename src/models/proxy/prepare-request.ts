@@ -18,15 +18,22 @@ export interface Prepared {
   readonly notices: readonly string[]
 }
 
-/** Long enough for what agents write in one turn; more has to be said. */
+interface Written {
+  readonly body: JsonObject
+  /** The same as it came. */
+  readonly text: string
+  readonly api: Api
+}
+
+/** Long enough for what agents write in one turn; a model's own limit is often so high that reserving it blocks all others. */
 const usualLimit = 16_384
 
 /**
  * What is changed in an agent's request, and no more: the model's name as its provider knows it, a limit where there is none,
  * tools that the provider would perform are left out, and the usage is asked for. Throws a Refused by name of what can't be
- * priced before it is sent, or replayed.
+ * priced before it is sent, or replayed. `ownLimit`: the longest answer that the user's own settings name.
  */
-export function prepareRequest(written: JsonObject, text: string, api: Api, route: Route): Prepared {
+export function prepareRequest({ body: written, text, api }: Written, route: Route, ownLimit?: number): Prepared {
   refuseUnspoken(api, route)
   const unpriced = api.unpriced(written)
   if (unpriced !== null)
@@ -37,7 +44,7 @@ export function prepareRequest(written: JsonObject, text: string, api: Api, rout
       code: 'unsupported_parameter',
     })
   const { body: own, removed } = withoutHosted(written, api)
-  const limit = limitFor(own, api, route)
+  const limit = limitFor(own, api, route, ownLimit)
   const counted = api.withUsage(own)
   const named = counted.model === route.model || route.kind === 'sim' ? counted : { ...counted, model: route.model }
   const body = limit.added === null ? named : { ...named, [limit.added]: limit.tokens }
@@ -90,9 +97,9 @@ interface Limit {
   readonly added: string | null
 }
 
-function limitFor(body: JsonObject, api: Api, route: Route): Limit {
-  const { max_output, context = usualLimit } = route.setting
-  const usual = max_output ?? Math.min(usualLimit, context)
+function limitFor(body: JsonObject, api: Api, route: Route, ownLimit: number | undefined): Limit {
+  const { max_output = usualLimit, context = usualLimit } = route.setting
+  const usual = ownLimit ?? Math.min(usualLimit, max_output, context)
   const written = api.limitOf(body)
   if (written !== null) return { tokens: written, added: null }
   return { tokens: usual, added: api.limitName(route) }

@@ -95,7 +95,8 @@ export class Relay {
   async #pass(asked: AgentRequest, written: ModelCall, place: KeptPlace | null, agent: AgentSide): Promise<void> {
     const { calls } = this.#parts
     const model = await calls.parts.find(written.model)
-    const prepared = prepareRequest(asked.body, asked.text, asked.api, model.route)
+    const ownLimit = calls.parts.settings[written.model]?.max_output
+    const prepared = prepareRequest(asked, model.route, ownLimit)
     for (const notice of prepared.notices) this.#notice(notice)
     const call: EffectiveCall = { ...written, max_output_tokens: prepared.max_output_tokens }
     const made = await this.#try(asked, { call, model, prepared }, agent)
@@ -110,7 +111,7 @@ export class Relay {
   }
 
   async #try(
-    { api, headers, query, body: written }: AgentRequest,
+    { api, headers, query }: AgentRequest,
     {
       call,
       model,
@@ -150,7 +151,8 @@ export class Relay {
     })
     const transport = forwarding({
       ...{ api, route, sent, agent, keys: upstream.keys, redact, clock, send },
-      hides_usage: prepared.hides_usage && written.stream === true,
+      hides_usage: prepared.hides_usage,
+      asked_as: call.model,
       onAssembly(begun) {
         assembly = begun
       },

@@ -104,12 +104,15 @@ describe('responses', () => {
     const about = { model: 'gpt', tools: [responseTool], store: false, include: ['reasoning.encrypted_content' as const] }
     const first = await openai.responses.create({ ...about, input: [user('How is the weather?')] })
     const called = first.output.find(item => item.type === 'function_call')
+    const answered = first.output.filter(
+      item => item.type === 'reasoning' || item.type === 'message' || item.type === 'function_call',
+    )
     expect(called).toMatchObject({ name: 'weather', arguments: '{"city":"Oslo"}' })
     const stream = openai.responses.stream({
       ...about,
       input: [
         user('How is the weather?'),
-        ...first.output,
+        ...answered,
         { type: 'function_call_output', call_id: called?.call_id ?? '', output: '9 degrees' },
       ],
     })
@@ -163,7 +166,8 @@ describe('messages', () => {
     const opened = await open()
     const { input_tokens } = await opened.anthropic.messages.countTokens({ model: 'claude', messages: [user('hello there')] })
     expect(input_tokens).toBeGreaterThan(3)
-    expectPaid(opened, 0)
+    expect(opened.permits.asked).toEqual([])
+    expect(opened.server.bill()).toMatchObject({ charges: 0, refused: 0 })
   })
 })
 
@@ -182,6 +186,7 @@ describe('the AI SDK', () => {
     const model = api === 'messages' ? anthropic('claude') : openai[api]('gpt')
     const asked = {
       ...{ model, prompt: 'How is the weather?', tools: { weather }, stopWhen: stepCountIs(3), maxRetries: 0 },
+      maxOutputTokens: 2000,
       // What is kept at the provider can't be priced before it is asked for.
       providerOptions: { openai: { store: false } },
     }

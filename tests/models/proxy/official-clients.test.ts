@@ -63,7 +63,11 @@ describe('chat completions', () => {
     const id = message?.tool_calls?.[0]?.id ?? ''
     const stream = openai.chat.completions.stream({
       model: 'gpt',
-      messages: [user('How is the weather?'), message ?? user(''), { role: 'tool', tool_call_id: id, content: '9 degrees' }],
+      messages: [
+        user('How is the weather?'),
+        message ?? user(''),
+        { role: 'tool', tool_call_id: id, content: '9 degrees' },
+      ],
       tools: [chatTool],
     })
     expect(await stream.finalContent()).toBe('It has 9 degrees.')
@@ -101,7 +105,12 @@ describe('responses', () => {
   test('answers whole and in a stream, with thoughts and tools', async () => {
     const opened = await open()
     const { openai } = opened
-    const about = { model: 'gpt', tools: [responseTool], store: false, include: ['reasoning.encrypted_content' as const] }
+    const about = {
+      model: 'gpt',
+      tools: [responseTool],
+      store: false,
+      include: ['reasoning.encrypted_content' as const],
+    }
     const first = await openai.responses.create({ ...about, input: [user('How is the weather?')] })
     const called = first.output.find(item => item.type === 'function_call')
     const answered = first.output.filter(
@@ -164,7 +173,10 @@ describe('messages', () => {
 
   test('estimates the tokens of a prompt without asking anybody', async () => {
     const opened = await open()
-    const { input_tokens } = await opened.anthropic.messages.countTokens({ model: 'claude', messages: [user('hello there')] })
+    const { input_tokens } = await opened.anthropic.messages.countTokens({
+      model: 'claude',
+      messages: [user('hello there')],
+    })
     expect(input_tokens).toBeGreaterThan(3)
     expect(opened.permits.asked).toEqual([])
     expect(opened.server.bill()).toMatchObject({ charges: 0, refused: 0 })

@@ -190,7 +190,11 @@ export class Relay {
       this.limit = error
       this.#parts.onLimit?.(error)
     }
-    if (error instanceof ModelError) this.problem = error
+    if (error instanceof ModelError) {
+      this.problem = error
+      // Nobody was asked: it is for the user to put right.
+      if (error.status === null && error.cost === 'nothing') this.#notice(error.message)
+    }
     if (error instanceof Refused) this.#notice(error.message)
   }
 

@@ -28,7 +28,7 @@ export interface Api {
   /** How many answers it wants. */
   choices(body: JsonObject): number
   /** What has to be in a request so that its usage is told; the same request where it is. */
-  withUsage(body: JsonObject): JsonObject
+  withUsage(body: JsonObject, route: Route): JsonObject
   /** Whether an event is there only because of that, and was not asked for. */
   isOnlyUsage(event: JsonObject): boolean
   /** Puts the events of a stream together. */

@@ -12,6 +12,7 @@ import { helpBench } from './rows/help.ts'
 import { modelsBench } from './rows/models.ts'
 import { permitsBench } from './rows/permits.ts'
 import { planBench } from './rows/plan-million.ts'
+import { proxyBench } from './rows/proxy.ts'
 import { reportBench } from './rows/report.ts'
 import { schedSimBench } from './rows/sched-sim.ts'
 import { searchBench } from './rows/search.ts'
@@ -35,6 +36,7 @@ const benches: readonly Bench[] = [
   modelsBench,
   permitsBench,
   tasksBench,
+  proxyBench,
   trajectoriesBench,
   reportBench,
   dashboardBench,

@@ -82,6 +82,7 @@ export const rooms = [
       'model-facts.ts',
       'names/settings-of.ts',
       'open-models.ts',
+      'proxy/proxy.ts',
       'sim/server/sim-server.ts',
       'trace/otlp.ts',
       'trace/read-trace.ts',

@@ -52,6 +52,7 @@ export class RunCalls {
   readonly run: RunOfCalls
   readonly kept: KeptCalls | null
   readonly totals = new Totals()
+  /** Of the calls that assay makes itself. */
   readonly sizes = new PromptSizes()
   readonly random: Random
 
@@ -83,11 +84,8 @@ export class RunCalls {
 
   /** A call that has ended, after these tries. */
   ended(ended: Omit<TracedCall, 'route' | 'started_at' | 'ended_at'>, model: KnownModel, parent?: string): void {
-    const { answer, tries, call } = ended
-    if (answer !== null) {
-      this.parts.answered(model, answer.model_id)
-      this.sizes.remember(call, answer)
-    }
+    const { answer, tries } = ended
+    if (answer !== null) this.parts.answered(model, answer.model_id)
     // All tries are one span, from the first that was sent to the end of the last; a call of which none was sent has none.
     const [first] = tries
     if (first === undefined) return
@@ -100,7 +98,6 @@ export class RunCalls {
     const now = this.parts.clock.now()
     const facts = { route: null, error: null, tries: [], started_at: now, ended_at: now }
     this.totals.reused(call.purpose, answer)
-    this.sizes.remember(call, answer)
     this.run.trace?.call({ call, answer, ...facts }, parent ?? this.run.parent)
   }
 }

@@ -35,6 +35,7 @@ export class RunClient implements ModelClient {
     if (found !== null) {
       if (onDelta !== undefined) deltasOf(found).forEach(onDelta)
       this.#calls.reused(call, found, this.#parent)
+      this.#calls.sizes.remember(call, found)
       return found
     }
     try {
@@ -74,6 +75,7 @@ export class RunClient implements ModelClient {
         sent.push(...tracedTry(made, tries))
         if (made.answer !== null) {
           calls.ended({ call, answer: made.answer, error: null, tries: sent }, model, this.#parent)
+          calls.sizes.remember(call, made.answer)
           return made.answer
         }
         await this.#beforeRetry(made.error, { tries, retries, retry, clock }, signal)

@@ -56,7 +56,7 @@ export function forwarding(parts: ForwardParts): Transport {
 /** A refusal goes to the agent as it came, but for our key, which some quote. */
 async function refusedBy(response: Response, { agent, route, redact, clock, keys }: ForwardParts): Promise<ModelError> {
   const text = withoutKeys(await response.text(), keys)
-  agent.begin(response.status, responseHeaders(response.headers))
+  agent.begin(response.status, headersFor(response, keys))
   await agent.write(Buffer.from(text))
   const { error } = parsedObject(text)
   const said = {
@@ -68,6 +68,9 @@ async function refusedBy(response: Response, { agent, route, redact, clock, keys
   return errorOfProvider(said, { route, redact, now: clock.now(), has_begun: false })
 }
 
+const headersFor = ({ headers }: Response, keys: readonly string[]): Record<string, string> =>
+  Object.fromEntries(Object.entries(responseHeaders(headers)).map(([name, value]) => [name, withoutKeys(value, keys)]))
+
 function withoutKeys(text: string, keys: readonly string[]): string {
   const bytes = new WithoutKey(keys)
   return Buffer.concat([bytes.take(Buffer.from(text)), bytes.end()]).toString('utf8')
@@ -78,7 +81,7 @@ async function passedOn(response: Response, request: TransportRequest, parts: Fo
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
   const reader = isStream ? new StreamReader(parts) : new WholeReader(parts)
   const clean = new WithoutKey(keys)
-  agent.begin(response.status, responseHeaders(response.headers))
+  agent.begin(response.status, headersFor(response, keys))
   for await (const chunk of response.body ?? []) {
     request.heard()
     await agent.write(reader.take(clean.take(chunk)))
@@ -139,19 +142,18 @@ class StreamReader implements PassingReader {
   #read(events: readonly WireEvent[]): string {
     let shown = ''
     for (const event of events) {
-      if (event.data !== '') this.#assembly.take(event.name, event.data)
+      if (event.data !== '') this.#assembly.take(event)
       if (this.#isRewritten) shown += this.#shown(event)
     }
     return shown
   }
 
-  #shown({ data, text }: WireEvent): string {
+  #shown(event: WireEvent): string {
     const { api, hides_usage } = this.#parts
-    const isNamed = mayName(data, this.#parts)
-    if (!isNamed && !hides_usage) return text
-    const event = parsedObject(data)
-    if (hides_usage && api.isOnlyUsage(event)) return ''
-    return isNamed ? text.replace(data, () => JSON.stringify(renamed(event, this.#parts))) : text
+    const { data, text } = event
+    if (hides_usage && api.isOnlyUsage(event.json)) return ''
+    if (!mayName(data, this.#parts)) return text
+    return text.replace(data, () => JSON.stringify(renamed(event.json, this.#parts)))
   }
 }
 

@@ -45,7 +45,7 @@ export function prepareRequest({ body: written, text, api }: Written, route: Rou
     })
   const { body: own, removed } = withoutHosted(written, api)
   const limit = limitFor(own, api, route, ownLimit)
-  const counted = api.withUsage(own)
+  const counted = api.withUsage(own, route)
   const named = counted.model === route.model || route.kind === 'sim' ? counted : { ...counted, model: route.model }
   const body = limit.added === null ? named : { ...named, [limit.added]: limit.tokens }
   return {
@@ -53,7 +53,7 @@ export function prepareRequest({ body: written, text, api }: Written, route: Rou
     text: body === written ? text : JSON.stringify(body),
     max_output_tokens: limit.tokens,
     max_output_in_all: limit.tokens * api.choices(body),
-    hides_usage: counted !== own,
+    hides_usage: counted.stream_options !== own.stream_options,
     notices: [
       ...removed.map(tool => `${route.name}: ${hostedNotice(tool)}`),
       ...(limit.added === null ? [] : [`${route.name}: ${limitNotice(limit.tokens)}`]),

@@ -65,8 +65,7 @@ export class Relay {
     try {
       if (this.limit !== null) throw this.limit
       const call = callIn(asked)
-      const content = { api: asked.api.endpoint, body: canonicalRequest(asked.body) }
-      place = this.#parts.calls.kept?.place(call.model, content) ?? null
+      place = this.#placeOf(asked, call)
       if (place !== null && (await this.#isReused(place, call, agent))) return
       await this.#pass(asked, call, place, agent)
     } catch (error) {
@@ -82,6 +81,12 @@ export class Relay {
     const isSimulated = call.model.startsWith('sim/') || this.#parts.calls.parts.is_rehearsal
     const provider = 'anthropic' as const
     return estimateInputTokens(call, { kind: isSimulated ? 'sim' : provider, provider, setting: {} })
+  }
+
+  /** null: nothing is kept. */
+  #placeOf({ api, body }: AgentRequest, { model }: ModelCall): KeptPlace | null {
+    const { kept } = this.#parts.calls
+    return kept === null ? null : kept.place(model, { api: api.endpoint, body: canonicalRequest(body) })
   }
 
   async #isReused({ key }: KeptPlace, call: ModelCall, agent: AgentSide): Promise<boolean> {
@@ -189,7 +194,11 @@ export class Relay {
       this.limit = error
       this.#parts.onLimit?.(error)
     }
-    if (error instanceof ModelError) this.problem = error
+    if (error instanceof ModelError) {
+      this.problem = error
+      // Nobody was asked: it is for the user to put right.
+      if (error.status === null && error.cost === 'nothing') this.#notice(error.message)
+    }
     if (error instanceof Refused) this.#notice(error.message)
   }
 

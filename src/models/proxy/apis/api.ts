@@ -28,7 +28,7 @@ export interface Api {
   /** How many answers it wants. */
   choices(body: JsonObject): number
   /** What has to be in a request so that its usage is told; the same request where it is. */
-  withUsage(body: JsonObject): JsonObject
+  withUsage(body: JsonObject, route: Route): JsonObject
   /** Whether an event is there only because of that, and was not asked for. */
   isOnlyUsage(event: JsonObject): boolean
   /** Puts the events of a stream together. */
@@ -45,10 +45,18 @@ export interface Unpriced {
 
 export type ReadAnswer = Omit<SdkAnswer, 'headers' | 'metadata' | 'warnings'>
 
+/** One event of a stream. */
+export interface AnswerEvent {
+  /** As the stream calls it; null: it does not. */
+  readonly name: string | null
+  readonly data: string
+  /** The object that it brings; empty: it brings none. */
+  readonly json: JsonObject
+}
+
 /** An answer that comes event by event. */
 export interface Assembly {
-  /** `name`: as the stream calls it; null: it does not. */
-  take(name: string | null, data: string): void
+  take(event: AnswerEvent): void
   /** The model has finished, though what it took may not have been told yet. */
   readonly isFinished: boolean
   /** All that there is to know has come. */

@@ -40,8 +40,10 @@ export class AgentSide {
     this.#begun = { status, headers }
     if (this.isGone) return
     this.#response.writeHead(status, headers)
-    // The agent may wait for the beginning before anything else comes.
-    this.#response.flushHeaders()
+    // With the first bytes, if they come at once; otherwise the agent is not kept waiting for them.
+    setImmediate(() => {
+      if (!this.isGone) this.#response.flushHeaders()
+    })
   }
 
   /** Resolves when the agent is ready for more. */

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../../util/json.ts'
-import type { Assembly, ReadAnswer } from '../api.ts'
-import { callPart, objectIn, objectsIn, parsedObject, reasoningPart, textIn, textPart, usageOf } from '../reading.ts'
+import type { AnswerEvent, Assembly, ReadAnswer } from '../api.ts'
+import { callPart, objectIn, objectsIn, reasoningPart, textIn, textPart, usageOf } from '../reading.ts'
 
 /** A completion; of several choices the first stands for all. */
 export function chatAnswer({ id, model, choices, usage }: JsonObject): ReadAnswer {
@@ -56,12 +56,11 @@ export class ChatAssembly implements Assembly {
   #isOver = false
   error: JsonObject | null = null
 
-  take(_: string | null, data: string): void {
+  take({ data, json: chunk }: AnswerEvent): void {
     if (data === '[DONE]') {
       this.#isOver = true
       return
     }
-    const chunk = parsedObject(data)
     if (isJsonObject(chunk.error)) this.error ??= chunk.error
     if (isJsonObject(chunk.usage)) this.#usage = chunk.usage
     const { id, model } = chunk

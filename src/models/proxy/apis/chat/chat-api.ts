@@ -32,9 +32,11 @@ export const chatApi: Api = {
   limitName: ({ kind, provider }: Route) =>
     kind === 'openai' || provider === 'x-ai' ? 'max_completion_tokens' : 'max_tokens',
   choices: ({ n }) => Math.max(1, numberIn(n) ?? 1),
-  withUsage(body) {
-    if (body.stream !== true || objectIn(body.stream_options).include_usage === true) return body
-    return { ...body, stream_options: { ...objectIn(body.stream_options), include_usage: true } }
+  withUsage(body, { kind }) {
+    // OpenRouter tells what a call costs only if it is asked to.
+    const told = kind === 'openrouter' && body.usage === undefined ? { ...body, usage: { include: true } } : body
+    if (body.stream !== true || objectIn(body.stream_options).include_usage === true) return told
+    return { ...told, stream_options: { ...objectIn(body.stream_options), include_usage: true } }
   },
   isOnlyUsage: ({ choices, usage }) => Array.isArray(choices) && choices.length === 0 && isJsonObject(usage),
   assemble: () => new ChatAssembly(),

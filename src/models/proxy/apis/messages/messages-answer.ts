@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../../../util/json.ts'
-import type { Assembly, ReadAnswer } from '../api.ts'
+import type { AnswerEvent, Assembly, ReadAnswer } from '../api.ts'
 import {
   callPart,
   numberIn,
@@ -86,8 +86,7 @@ export class MessagesAssembly implements Assembly {
   #isOver = false
   error: JsonObject | null = null
 
-  take(name: string | null, data: string): void {
-    const event = parsedObject(data)
+  take({ name, json: event }: AnswerEvent): void {
     const index = numberIn(event.index) ?? 0
     switch (event.type ?? name) {
       case 'message_start':

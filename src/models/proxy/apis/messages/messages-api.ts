@@ -73,7 +73,9 @@ function messagesIn({ system, messages }: JsonObject): readonly Message[] {
     ...first,
     ...objectsIn(messages).flatMap(({ role, content }): readonly Message[] => {
       const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : objectsIn(content)
-      return role === 'assistant' ? [assistant(blocks, names)] : fromUser(blocks, names)
+      if (role === 'assistant') return [assistant(blocks, names)]
+      // Later models may be told something in the middle of a conversation.
+      return role === 'system' ? [{ role, content: wordsOf(contentIn(blocks)) }] : fromUser(blocks, names)
     }),
   ]
 }

@@ -1,16 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../../util/json.ts'
-import type { Assembly, ReadAnswer } from '../api.ts'
-import {
-  callPart,
-  numberIn,
-  objectIn,
-  objectsIn,
-  parsedObject,
-  reasoningPart,
-  textIn,
-  textPart,
-  usageOf,
-} from '../reading.ts'
+import type { AnswerEvent, Assembly, ReadAnswer } from '../api.ts'
+import { callPart, numberIn, objectIn, objectsIn, reasoningPart, textIn, textPart, usageOf } from '../reading.ts'
 
 /** A response: a list of items, each a thought, a text or a call. */
 export function responsesAnswer(body: JsonObject): ReadAnswer {
@@ -74,10 +64,11 @@ export class ResponsesAssembly implements Assembly {
   #response: JsonObject | null = null
   error: JsonObject | null = null
 
-  take(name: string | null, data: string): void {
+  take(taken: AnswerEvent): void {
+    const { name, data } = taken
     // Most events only bring a few more letters, which are not worth reading: the last one has them all.
     if (name?.endsWith('.delta') || data === '[DONE]') return
-    const event = parsedObject(data)
+    const event = taken.json
     switch (event.type ?? name) {
       case 'response.output_item.done':
         if (isJsonObject(event.item)) this.#items.push(event.item)

@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import type { Permits } from '../../src/define/permits.ts'
+import { openModels } from '../../src/models/open-models.ts'
+import { type ModelProxy, openProxy } from '../../src/models/proxy/proxy.ts'
+import { alternate, inTemporaryFolder } from '../measure.ts'
+import type { Bench } from '../row.ts'
+import { startServer } from './models.ts'
+import { openPermits } from './permits.ts'
+
+const calls = 200
+/** As long as what codex sends with every call. */
+const history = Array.from({ length: 20 }, (_, turn) => ({
+  role: turn % 2 === 0 ? 'user' : 'assistant',
+  content: `${turn} ${'Say in one sentence what a harbour is for. '.repeat(46)}`,
+}))
+
+/** Yes to everything: what limits and the ledger cost depends on the disk, and is told apart. */
+const yes: Permits = { acquire: async ask => ({ id: 0, ask }), settle: () => {} }
+
+/** How much longer an agent waits because its calls go through the proxy. */
+export const proxyBench: Bench = {
+  name: 'proxy',
+  run: () =>
+    inTemporaryFolder(async folder => {
+      const { child, address } = await startServer(folder)
+      const office = openPermits(folder)
+      const [proxy, limited] = [await openProxyTo(address, yes), await openProxyTo(address, office.permits)]
+      const direct = { root: address, key: 'none', model: 'sim/small' }
+      const [through, withLimits] = [wayTo(proxy), wayTo(limited)]
+      try {
+        await Promise.all([direct, through, withLimits].map(way => ask(way, false, 0)))
+        const least = await alternate(5, {
+          direct: () => inTurn(direct, false),
+          through: () => inTurn(through, false),
+          withLimits: () => inTurn(withLimits, false),
+          directFirst: () => inTurn(direct, true),
+          throughFirst: () => inTurn(through, true),
+        })
+        const added = least.through - least.direct
+        const limits = least.withLimits - least.direct
+        const first = least.throughFirst - least.directFirst
+        return [
+          {
+            work: `${calls} calls of an agent one after the other, 40 kB each, through the model proxy`,
+            result: `${added.toFixed(2)} ms more per call (direct ${least.direct.toFixed(2)} ms, proxy ${least.through.toFixed(2)} ms)`,
+            mustReach: '≤ 3 ms',
+            isReached: added <= 3,
+          },
+          {
+            work: 'the same with budget, rate and ledger of a run, in a journal on this disk',
+            result: `${limits.toFixed(2)} ms more per call`,
+            mustReach: '–',
+            isReached: null,
+          },
+          {
+            work: 'until the first chunk of a stream, through the model proxy',
+            result: `${first.toFixed(2)} ms more (direct ${least.directFirst.toFixed(2)} ms, proxy ${least.throughFirst.toFixed(2)} ms)`,
+            mustReach: '≤ 3 ms',
+            isReached: first <= 3,
+          },
+        ]
+      } finally {
+        await proxy.close()
+        await limited.close()
+        office.close()
+        child.kill()
+        await once(child, 'close')
+      }
+    }),
+}
+
+function openProxyTo(address: string, permits: Permits): Promise<ModelProxy> {
+  const price = [{ above: 0, input: 1, output: 1 }]
+  const settings = { small: { provider: 'openai-compatible', model: 'sim/small', address, price } }
+  return openProxy({
+    models: openModels({ env: {}, settings }),
+    ...{ env: {}, run: { permits, seed: 1 }, listen: { port: 0 }, signal: new AbortController().signal },
+  })
+}
+
+const wayTo = ({ port, key }: ModelProxy): Way => ({ root: `http://127.0.0.1:${port}/v1`, key, model: 'small' })
+
+interface Way {
+  readonly root: string
+  readonly key: string
+  readonly model: string
+}
+
+/** Milliseconds of one call that nothing else held up: a tenth of them took no longer. */
+async function inTurn(way: Way, isStream: boolean): Promise<number> {
+  const times: number[] = []
+  for (let turn = 0; turn < calls; turn++) times.push(await ask(way, isStream, turn))
+  return times.sort((a, b) => a - b)[calls / 10] ?? 0
+}
+
+/** Milliseconds until the whole answer, or the first chunk of a stream, is there. */
+async function ask({ root, key, model }: Way, isStream: boolean, turn: number): Promise<number> {
+  const messages = [...history, { role: 'user', content: `turn ${turn}` }]
+  const started = performance.now()
+  const response = await fetch(`${root}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, messages, max_tokens: 200, stream: isStream }),
+  })
+  const reader = response.body?.getReader()
+  await reader?.read()
+  const first = performance.now() - started
+  for (let read = await reader?.read(); read?.done === false; ) read = await reader?.read()
+  return isStream ? first : performance.now() - started
+}

@@ -21,6 +21,7 @@ export const rooms = [
       'outcome.ts',
       'own-modules.ts',
       'permits.ts',
+      'problems.ts',
       'run.ts',
       'schema/parts.ts',
       'source/read-source.ts',
@@ -68,7 +69,18 @@ export const rooms = [
   {
     name: 'process',
     what: 'programs and their ends',
-    doors: ['end.ts', 'processes.ts', 'sample-usage.ts', 'spawn/spawn-group.ts', 'spawn/starter.ts'],
+    doors: [
+      'end.ts',
+      'processes.ts',
+      'sample-usage.ts',
+      'sandbox/box.ts',
+      'sandbox/build/cached.ts',
+      'sandbox/dockerfile/dockerfile.ts',
+      'sandbox/recipe.ts',
+      'sandbox/sandbox.ts',
+      'spawn/spawn-group.ts',
+      'spawn/starter.ts',
+    ],
   },
   {
     name: 'models',

@@ -11,10 +11,15 @@ import type { ModelProxy, ProxyOptions } from '../models/proxy/proxy.ts'
 import { RunTrace, type SpanScope, spanScope } from '../models/trace/run-trace.ts'
 import { callCacheIn } from '../record/places.ts'
 
+/** Where a proxy listens, and the span that its calls are below. */
+interface ProxyPlace extends Pick<ProxyOptions, 'listen' | 'listed' | 'signal' | 'onLimit'> {
+  readonly parent?: string | undefined
+}
+
 /** The models that one run calls; as a scope, its own span. */
 export interface RunModels extends SpanScope {
   /** An address under which a program reaches these models; whoever opens it closes it. */
-  proxy(options: Pick<ProxyOptions, 'listen' | 'listed' | 'signal' | 'onLimit'>): Promise<ModelProxy>
+  proxy(options: ProxyPlace): Promise<ModelProxy>
   /** Ends the run's span with how it ended; resolves when everything is written down. */
   close(outcome?: Outcome): Promise<void>
 }
@@ -38,10 +43,11 @@ export function openRunModels(run: Run, context: RunContext): RunModels {
   const calls = { permits, seed: run.seed, run_attempt: attempt, keeping, trace }
   return {
     ...spanScope(trace, models.client(calls)),
-    async proxy(options) {
+    async proxy({ parent, ...options }) {
       // Only programs in boxes need it.
       const { openProxy } = await import('../models/proxy/proxy.ts')
-      return openProxy({ ...options, models, run: calls, env: environmentOf(context.experiment), onNotice: notice })
+      const under = parent === undefined ? calls : { ...calls, parent }
+      return openProxy({ ...options, models, run: under, env: environmentOf(context.experiment), onNotice: notice })
     },
     async close(outcome) {
       if (trace !== null) await closeRunTrace(trace, outcome)

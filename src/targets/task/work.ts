@@ -8,7 +8,7 @@ import { chooseSandbox } from '../../process/sandbox/sandbox.ts'
 import { openRunModels, type RunModels } from '../run-models.ts'
 import { rootFor } from './environment.ts'
 import { outcomeOfError } from './outcome.ts'
-import { LimitStop, letAgentWork, takeOverWork } from './phases/agent-work.ts'
+import { letAgentWork, takeOverWork } from './phases/agent-work.ts'
 import type { RunBoxes } from './phases/box-of-run.ts'
 import type { Rollout } from './phases/rollout.ts'
 import { scoreWork } from './phases/score-work.ts'
@@ -31,8 +31,7 @@ export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext):
     outcome = { ...(await scoreWork(worked, rollout)), ...sandbox }
     return outcome
   } catch (error) {
-    const known = error instanceof LimitStop ? error.reason : outcomeOfError(error, isWorkDone)
-    const ended = stopReasonOf(context.signal) ?? known
+    const ended = stopReasonOf(context.signal) ?? outcomeOfError(error, isWorkDone)
     if (ended === null) throw error
     outcome = { ...ended, ...sandbox }
     return outcome

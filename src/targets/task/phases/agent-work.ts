@@ -27,24 +27,28 @@ const usualAgentSec = 1800
 
 /** The agent works on every step, as far as it gets. */
 export async function letAgentWork(rollout: Rollout): Promise<Worked> {
-  const { boxes, models, context } = rollout
-  const { about, spec, dir } = boxes
+  const { boxes, models } = rollout
+  const { about, spec } = boxes
   const agent = agentNamed(about.agent, spec.agents ?? {})
+  const facts = { name: about.agent, ...(about.model !== null && { model: about.model }) }
+  return models.agent(facts, span => letAgentWorkBelow(span.traceparent, agent, rollout))
+}
+
+async function letAgentWorkBelow(traceparent: string | null, agent: Agent, rollout: Rollout): Promise<Worked> {
+  const { boxes, context } = rollout
+  const { about, dir } = boxes
   const limit = new AbortController()
-  const proxy = await openFor(agent, rollout, reason => limit.abort(reason))
+  const proxy = await openFor(agent, rollout, {
+    parent: traceparent?.split('-')[2],
+    stop: reason => limit.abort(reason),
+  })
   try {
-    const result = await models.agent({ name: about.agent, ...(about.model !== null && { model: about.model }) }, () =>
-      steps(agent, proxy, rollout, AbortSignal.any([context.signal, limit.signal])),
-    )
-    if (limit.signal.aborted) throw new LimitStop(limit.signal.reason)
+    const result = await steps(agent, proxy, rollout, AbortSignal.any([context.signal, limit.signal]))
+    // What it means for the run is the same whoever makes the calls.
+    if (proxy?.limit != null) throw proxy.limit
     const facts = factsOf(result.ends, rollout, proxy)
-    writeArtifacts(join(dir, 'artifacts'), {
-      ...result,
-      task: about.task,
-      repo: rollout.repo,
-      agent: facts,
-      lastWords: lastWords(dir),
-    })
+    const lastWords = lastOutput(dir)
+    writeArtifacts(join(dir, 'artifacts'), { ...result, task: about.task, repo: rollout.repo, agent: facts, lastWords })
     writeWhole(join(dir, agentFile), `${JSON.stringify(facts, null, 2)}\n`)
     return { agent: facts, diff: result.taken.diff, steps: result.scored }
   } finally {
@@ -52,25 +56,19 @@ export async function letAgentWork(rollout: Rollout): Promise<Worked> {
   }
 }
 
-/** A limit of money, calls or tokens ended the agent. */
-export class LimitStop extends Error {
-  readonly reason: StopReason
-
-  constructor(reason: StopReason) {
-    super(reason.message)
-    this.reason = reason
-  }
-}
-
 /** Only an agent that is a program and was given a model calls any. A socket's path is short, so it can't lie in the run's folder. */
-async function openFor(agent: Agent, rollout: Rollout, stop: (reason: StopReason) => void): Promise<ModelProxy | null> {
-  const { boxes, models, context } = rollout
+async function openFor(
+  agent: Agent,
+  { boxes, models, context }: Rollout,
+  { parent, stop }: { readonly parent: string | undefined; readonly stop: (reason: StopReason) => void },
+): Promise<ModelProxy | null> {
   const { model } = boxes.about
   if (agent.kind !== 'command' || agent.isDirect || model === null) return null
   return models.proxy({
     listen: { socket: join(tmpdir(), `assay-${context.token.slice(0, 16)}.sock`) },
     listed: [model],
     signal: context.signal,
+    parent,
     onLimit: ({ message }) => stop({ kind: 'cost_limited', message }),
   })
 }
@@ -134,7 +132,7 @@ function factsOf(ends: readonly AgentEnd[], { boxes }: Rollout, proxy: ModelProx
   }
 }
 
-function lastWords(dir: string): string {
+function lastOutput(dir: string): string {
   return readEndOf(join(dir, 'logs', 'agent.log'), 2000)?.end.toString('utf8') ?? ''
 }
 

@@ -56,13 +56,16 @@ function tableOf(tasks: readonly (Task | BrokenTask)[], io: Io): string[] {
       task.id,
       task.format,
       ...(task.kind === 'task'
-        ? [task.title, needsText(task), task.unsupported.length > 0 ? 'unsupported' : '']
+        ? [short(task.title), needsText(task), task.unsupported.length > 0 ? 'unsupported' : '']
         : ['', '', counted(task.problems.length, 'problem')]),
     ].map(clean),
   )
   const head = ['task', 'format', 'title', 'needs', 'problems']
   return tableLines(head, rows, { columns: tableWidth(io.stdout), head: styler(io.stdout).bold })
 }
+
+/** Some sets have whole paragraphs as titles. */
+const short = (title: string): string => (title.length > 80 ? `${title.slice(0, 79)}…` : title)
 
 /** Task files are written by anybody: what they say must not steer a terminal. */
 const clean = (text: string): string => plainOutput(text).replaceAll(/\s+/g, ' ')

@@ -10,6 +10,8 @@ import type { Source } from './source.ts'
 import { tomlSource } from './toml-source.ts'
 import { yamlSource } from './yaml-source.ts'
 
+export { examineSource, examineValue } from './examine-source.ts'
+
 type Reader = (file: string, text: string) => Source
 
 const readers: Readonly<Record<string, Reader>> = {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import * as z from 'zod'
-import { expectation, explainIssues } from '../../../../define/problems.ts'
+import { examineValue } from '../../../../define/source/read-source.ts'
 import { AssayError, messageOf } from '../../../../util/errors.ts'
 import { sha256OfJson } from '../../../../util/hash.ts'
 import { isJsonObject, type Json } from '../../../../util/json.ts'
@@ -44,16 +44,8 @@ export function* readSweBench(path: string, repos: string | null): Generator<Tas
     const read = parsed(text)
     if (typeof read === 'string') yield brokenAt(file, where, null, [`${where}  ${read}`])
     else {
-      const result = instanceSchema.safeParse(read, { error: expectation })
-      const problems = explainIssues(result.error?.issues ?? [], read)
-      if (result.success) yield taskOf(result.data, file, repos)
-      else
-        yield brokenAt(
-          file,
-          where,
-          read,
-          problems.map(({ path: at, message }) => `${where}  ${[at.join('.'), message].filter(Boolean).join(': ')}`),
-        )
+      const { value, problems } = examineValue(instanceSchema, read, where)
+      yield value === null ? brokenAt(file, where, read, problems) : taskOf(value, file, repos)
     }
   }
 }

@@ -21,7 +21,6 @@ export const rooms = [
       'outcome.ts',
       'own-modules.ts',
       'permits.ts',
-      'problems.ts',
       'run.ts',
       'schema/parts.ts',
       'source/read-source.ts',

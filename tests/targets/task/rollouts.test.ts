@@ -15,6 +15,7 @@ const withAgent = (command: string, more = ''): string => `
 target:
   kind: task
   tasks: tasks/*
+  sandbox: bubblewrap
   agents: { own: { command: [sh, -c, ${JSON.stringify(command)}] } }
   agent: own
   ${more}
@@ -25,7 +26,7 @@ describe('a rollout in bubblewrap', () => {
     await needsBubblewrap()
     const cwd = benchmark(
       answerTask(),
-      'target: { kind: task, tasks: tasks/* }\nfactors: { agent: [oracle, nop] }\norder: listed\n',
+      'target: { kind: task, tasks: tasks/*, sandbox: bubblewrap }\nfactors: { agent: [oracle, nop] }\norder: listed\n',
     )
     const ended = await assay(['run', '--json'], { cwd })
     expect(summaryOf(ended), said(ended)).toMatchObject({ planned: 2, completed: 2 })
@@ -69,7 +70,7 @@ describe('a rollout in bubblewrap', () => {
       by_name: { command: [sh, -c, 'printf "%s" "$0" > got.txt', '{instruction}'] } }`
     const cwd = benchmark(
       answerTask(),
-      `target: { kind: task, tasks: tasks/*, agents: ${agents} }\nfactors: { agent: [by_stdin, by_file, by_argument, by_name] }\n`,
+      `target: { kind: task, tasks: tasks/*, sandbox: bubblewrap, agents: ${agents} }\nfactors: { agent: [by_stdin, by_file, by_argument, by_name] }\n`,
     )
     const ended = await assay(['run', '--json'], { cwd })
     expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 4 })
@@ -120,7 +121,7 @@ describe('a rollout in bubblewrap', () => {
     const dockerfile = 'FROM python:3.12-slim\nWORKDIR /app\nRUN this-program-is-nowhere --at-all\n'
     const cwd = benchmark(
       answerTask({ 'tasks/answer/environment/Dockerfile': dockerfile }),
-      'target: { kind: task, tasks: tasks/*, agent: oracle }\n',
+      'target: { kind: task, tasks: tasks/*, sandbox: bubblewrap, agent: oracle }\n',
     )
     const ended = await assay(['run', '--json'], { cwd })
     expect(summaryOf(ended), said(ended)).toMatchObject({ failed: 1 })

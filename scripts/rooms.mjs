@@ -78,7 +78,14 @@ export const rooms = [
   {
     name: 'process',
     what: 'programs and their ends',
-    doors: ['end.ts', 'processes.ts', 'sample-usage.ts', 'spawn/spawn-group.ts', 'spawn/starter.ts'],
+    doors: [
+      'end.ts',
+      'processes.ts',
+      'sample-usage.ts',
+      'sandbox/sandbox.ts',
+      'spawn/spawn-group.ts',
+      'spawn/starter.ts',
+    ],
   },
   {
     name: 'models',

@@ -23,6 +23,31 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   process.stderr.write(`done in ${Math.round((Date.now() - started) / 1000)} s\n`)
 }
 
+installBubblewrap()
+
+/**
+ * Tasks run in boxes of bubblewrap where there is no container engine, and their tests want it. Root on Debian or Ubuntu
+ * can install it; elsewhere, and where it fails, those tests say that they were skipped.
+ */
+function installBubblewrap() {
+  const isThere = (process.env.PATH ?? '').split(':').some(folder => existsSync(`${folder}/bwrap`))
+  if (isThere || process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return
+  // Tried once: where there is no network, every `npm test` would wait for it.
+  const tried = `${stamp}-bubblewrap`
+  if (existsSync(tried)) return
+  writeFileSync(tried, '')
+  const run = (...args) =>
+    spawnSync('apt-get', ['-qq', '-o', 'DPkg::Lock::Timeout=60', ...args], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      stdio: 'ignore',
+      timeout: 120_000,
+    }).status === 0
+  const install = () => run('install', '-y', '--no-install-recommends', 'bubblewrap')
+  // A fresh image has no lists of packages yet.
+  const isInstalled = install() || (run('update') && install())
+  process.stderr.write(`assay: bubblewrap ${isInstalled ? 'was installed' : 'could not be installed'}\n`)
+}
+
 /** Only what decides what is installed: editing a script in package.json installs nothing. */
 function fingerprint() {
   const { dependencies, optionalDependencies, devDependencies } = JSON.parse(

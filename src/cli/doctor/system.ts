@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
+import { chooseSandbox } from '../../process/sandbox/sandbox.ts'
 import { usesPosixSpawn } from '../../process/spawn/spawn-group.ts'
+import { AssayError } from '../../util/errors.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
 /** What the machine has around assay. */
@@ -12,6 +14,7 @@ export function lookAtSystem(): Promise<readonly Finding[]> {
     openFiles(),
     tool('git', 'Without git a run does not record which commit it was made from.'),
     tool('python3', 'Only experiments that run Python programs need it.'),
+    sandbox(),
   ])
 }
 
@@ -48,6 +51,22 @@ async function openFiles(): Promise<Finding> {
   if (soft === undefined) return ok('open files', 'limit unknown')
   if (soft === 'unlimited' || Number(soft) >= comfortableLimit) return ok('open files', `${soft} at a time`)
   return warning('open files', `${soft} at a time`, `Many jobs at once need more: ulimit -n ${comfortableLimit}`)
+}
+
+/** Which one `auto` takes, tried as a task would. */
+async function sandbox(): Promise<Finding> {
+  try {
+    const { backend, version, can } = await chooseSandbox('auto', process.env)
+    const notes = can.notes.length === 0 ? '' : ` (${can.notes.join('; ')})`
+    return ok('sandbox', `${backend} ${version}${notes}`)
+  } catch (error) {
+    const reasons = error instanceof AssayError && Array.isArray(error.facts.reasons) ? error.facts.reasons : []
+    return warning(
+      'sandbox',
+      ['none', ...reasons].join('; '),
+      'Only tasks need one. The simplest is bubblewrap: apt-get install bubblewrap.',
+    )
+  }
 }
 
 async function tool(name: string, without: string): Promise<Finding> {

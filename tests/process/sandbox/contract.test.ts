@@ -54,7 +54,7 @@ describe.skipIf(whyNotUser !== null)(`bubblewrap as a user${reason(whyNotUser ??
   const results = new Map<string, string | null>()
   let complaint = ''
   beforeAll(async () => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'as-user.ts')], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../fixtures/sandbox/as-user.ts')], {
       uid: nobody,
       gid: nobody,
       env: { PATH: process.env.PATH, TMPDIR: '/tmp' },

@@ -75,7 +75,7 @@ function candidates({ at, root }: GroupMount, own: string): readonly string[] {
   const below = root !== '/' && own.startsWith(root) ? own.slice(root.length) : own
   const places: string[] = []
   for (let path = join('/', below); ; path = dirname(path)) {
-    places.push(join(at, path))
+    places.push(path === '/' ? at : join(at, path))
     if (path === '/') return places
   }
 }

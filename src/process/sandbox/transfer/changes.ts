@@ -5,17 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { messageOf } from '../../../util/errors.ts'
 import type { Diff, Left } from '../box.ts'
-import { Collecting } from './collect-changes.ts'
-import type { SafeFolder } from './safe-folder.ts'
-
-/** The same folder at two times. */
-export interface Versions {
-  /** null: there was none. */
-  readonly before: SafeFolder | null
-  readonly after: SafeFolder | null
-  /** Where the changes were written, if that is known: only what is there is looked at. */
-  readonly written: SafeFolder | null
-}
+import { Collecting, type Versions } from './collect-changes.ts'
 
 /** What changed, as a patch. `.git` folders are not part of it: they hold the history, not the work. */
 export async function changesOf(versions: Versions, mostBytes: number): Promise<Diff> {

@@ -1,9 +1,17 @@
 import { closeSync, mkdirSync, readSync, type Stats, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Left } from '../box.ts'
-import type { Versions } from './changes.ts'
 import type { SafeFolder } from './safe-folder.ts'
 import { kindOf, takeOut } from './take-out.ts'
+
+/** The same folder at two times. */
+export interface Versions {
+  /** null: there was none. */
+  readonly before: SafeFolder | null
+  readonly after: SafeFolder | null
+  /** Where the changes were written, if that is known: only what is there is looked at. */
+  readonly written: SafeFolder | null
+}
 
 /** Copies what differs between two versions of a folder side by side, for git to compare. */
 export class Collecting {

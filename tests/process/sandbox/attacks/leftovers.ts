@@ -36,9 +36,13 @@ export const leftoverAttacks: readonly Check[] = [
   {
     name: 'attack: surviving kill -9 of assay',
     async run(world) {
-      const holder = spawn(process.execPath, [join(import.meta.dirname, '../hold-box.ts'), world.dir, world.token], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
+      const holder = spawn(
+        process.execPath,
+        [join(import.meta.dirname, '../../../fixtures/sandbox/hold-box.ts'), world.dir, world.token],
+        {
+          stdio: ['ignore', 'pipe', 'inherit'],
+        },
+      )
       const [ready] = await once(holder.stdout, 'data')
       assert.match(String(ready), /^up/)
       assert.ok(world.processes().length > 0)

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { hostView } from '../../../../src/process/sandbox/bubblewrap/host-folders.ts'
+import { needs } from '../../../support/needs.ts'
+
+it('shows folders with programs, and no others', () => {
+  needs(process.platform === 'linux', 'only for Linux')
+  const { folders } = hostView([], '')
+  expect(folders).toContain('/usr')
+  expect(folders).toContain('/etc')
+  expect(folders.filter(folder => /^\/(root|home|run|tmp|work|proc|sys|dev)(\/|$)/.test(folder))).toEqual([])
+})
+
+it('leaves out a project that lies among the programs, and shows the rest', () => {
+  needs(process.platform === 'linux', 'only for Linux')
+  const { folders } = hostView(['/usr/share/project'], '')
+  expect(folders).not.toContain('/usr')
+  expect(folders).not.toContain('/usr/share')
+  expect(folders).toContain('/usr/bin')
+  expect(folders).toContain('/usr/lib')
+})
+
+it('takes no folder of the system for a project', () => {
+  needs(process.platform === 'linux', 'only for Linux')
+  for (const place of ['/', '/usr', '/etc']) expect(hostView([place], '').folders).toContain('/usr')
+})

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { thisProcess } from '../../../../src/process/processes.ts'
+import { cached } from '../../../../src/process/sandbox/build/cached.ts'
+import { temporaryDirectory } from '../../support.ts'
+
+const builder = join(import.meta.dirname, '../../../fixtures/sandbox/slow-builder.ts')
+
+it('builds once when several processes ask at the same moment', async () => {
+  const cacheDir = temporaryDirectory()
+  const children = [1, 2, 3, 4].map(() => spawn(process.execPath, [builder, cacheDir], { stdio: 'inherit' }))
+  for (const child of children) expect(await once(child, 'exit')).toEqual([0, null])
+  expect(readFileSync(join(cacheDir, 'log'), 'utf8')).toBe('made\n')
+})
+
+it('goes on where a builder was killed', async () => {
+  const cacheDir = temporaryDirectory()
+  const child = spawn(process.execPath, [builder, cacheDir, 'forever'], { stdio: 'inherit' })
+  await expect.poll(() => existsSync(join(cacheDir, 'log'))).toBe(true)
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  const folder = await cached(cacheDir, 'a'.repeat(32), async draft => writeFileSync(join(draft, 'file'), 'second'))
+  expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('second')
+})
+
+it('recognises a lock from before the machine was started again', async () => {
+  const cacheDir = join(temporaryDirectory(), 'cache')
+  mkdirSync(cacheDir)
+  const id = 'b'.repeat(32)
+  writeFileSync(join(cacheDir, `${id}.lock`), JSON.stringify({ ...thisProcess(), bootId: 'another' }))
+  expect(await cached(cacheDir, id, async () => undefined)).toBe(join(cacheDir, id))
+})

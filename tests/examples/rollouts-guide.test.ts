@@ -62,7 +62,14 @@ describe('the guide to benchmarks, followed line by line', () => {
     for (const path of ['manifest.json', 'runs.txt', 'task_results'])
       expect(existsSync(join(cwd, 'data/rollouts/your_benchmark', stamp, path)), path).toBe(true)
     expect(existsSync(join(cwd, `data/rollouts/temp/rollout_your_benchmark__${stamp}.json`))).toBe(true)
-    for (const path of ['artifacts/diff.patch', 'artifacts/notes.md', 'artifacts/repo_info.json', 'evaluation_results.json', 'scoring_results.md', 'logs/eval.log'])
+    for (const path of [
+      'artifacts/diff.patch',
+      'artifacts/notes.md',
+      'artifacts/repo_info.json',
+      'evaluation_results.json',
+      'scoring_results.md',
+      'logs/eval.log',
+    ])
       expect(existsSync(join(cwd, `data/runs/${stamp}-0`, path)), path).toBe(true)
 
     for (const which of [['--latest'], ['--rollout', stamp]]) {
@@ -86,7 +93,10 @@ describe('the guide to benchmarks, followed line by line', () => {
     const { stdout } = await assay(['run', 'configs/your_benchmark.toml', '-vv'], { cwd })
     expect(seriesIn(cwd)).toHaveLength(2)
     expect(stdout).toMatch(/-0 \| /)
-    const manifest = readFileSync(join(cwd, 'data/rollouts/your_benchmark', seriesIn(cwd).at(-1) ?? '', 'manifest.json'), 'utf8')
+    const manifest = readFileSync(
+      join(cwd, 'data/rollouts/your_benchmark', seriesIn(cwd).at(-1) ?? '', 'manifest.json'),
+      'utf8',
+    )
     expect(JSON.parse(manifest).results).toHaveLength(3)
   })
 

@@ -18,7 +18,7 @@ import { Journal } from '../record/journal/journal.ts'
 import { journalFile, keepConfiguration, makeExperimentDirectory } from '../record/places.ts'
 import { standingReader } from '../record/read/runs.ts'
 import { outsideDefinition, standing } from '../record/read/standing.ts'
-import { AssayError, messageOf } from '../util/errors.ts'
+import { messageOf } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
 import { rateNotes } from './foresight.ts'
 import { runHook } from './prepare/hooks.ts'
@@ -35,8 +35,6 @@ import { workUntilDone } from './work.ts'
 /** `assay run`: executes every missing run of the experiment, and reports how it stands. */
 export async function runExperiment(request: RunRequest, around: Surroundings): Promise<WorkEnd> {
   const { experiment, dir, executor } = request
-  const refused = dialectNamed(experiment.dialect).refuses?.(around.env) ?? null
-  if (refused !== null) throw new AssayError('usage', refused.message, { hint: refused.hint })
   const planner = plannerFor(experiment, request.plan)
   // Counting finds a filter that matches nothing: then nothing is made.
   planner.count()

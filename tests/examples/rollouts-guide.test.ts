@@ -1,10 +1,10 @@
-// For tests/examples/, once the task target is in src/targets/registry.ts. Follows the guide with the real command line.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { assay, folderWith } from '../support/assay.ts'
+import { needsBubblewrap } from '../targets/task/support.ts'
 
 const tasks = fileURLToPath(new URL('../../examples/tasks/', import.meta.url))
 
@@ -33,6 +33,9 @@ function project() {
   return cwd
 }
 
+/** Whatever else is installed here: images can't be had without a network. */
+const env = { SANDBOX_BACKEND: 'bubblewrap' }
+
 const seriesIn = (cwd: string) => readdirSync(join(cwd, 'data/rollouts/your_benchmark')).toSorted()
 
 /** The guide's own snippet, unchanged but for the stamp. */
@@ -52,8 +55,9 @@ for result in manifest["results"]:
 
 describe('the guide to benchmarks, followed line by line', () => {
   test('run, summarize, eval, and the files they leave', async () => {
+    await needsBubblewrap()
     const cwd = project()
-    const ran = await assay(['run', 'configs/your_benchmark.toml'], { cwd })
+    const ran = await assay(['run', 'configs/your_benchmark.toml'], { cwd, env })
     expect(ran.status, ran.stderr).toBe(0)
     const [stamp = ''] = seriesIn(cwd)
     expect(ran.stdout).toContain('[rollouts] config=configs/your_benchmark.toml name=your_benchmark tasks=2 parallel=2')
@@ -73,11 +77,11 @@ describe('the guide to benchmarks, followed line by line', () => {
       expect(existsSync(join(cwd, `data/runs/${stamp}-0`, path)), path).toBe(true)
 
     for (const which of [['--latest'], ['--rollout', stamp]]) {
-      const { status, stdout } = await assay(['summarize', 'your_benchmark', ...which], { cwd })
+      const { status, stdout } = await assay(['summarize', 'your_benchmark', ...which], { cwd, env })
       expect(status).toBe(0)
       expect(stdout).toContain('- Unit tests average: 100% (n=3, scored=3, unscored=0, errored=0')
     }
-    const evaluated = await assay(['eval', 'your_benchmark', '--latest'], { cwd })
+    const evaluated = await assay(['eval', 'your_benchmark', '--latest'], { cwd, env })
     expect(evaluated.status, evaluated.stderr).toBe(0)
     expect(evaluated.stdout.match(/-> ok/g)).toHaveLength(3)
     // Scored, not run again: the artifacts of the agent are still those of the first attempt.
@@ -88,9 +92,10 @@ describe('the guide to benchmarks, followed line by line', () => {
   })
 
   test('a second run is a second series', async () => {
+    await needsBubblewrap()
     const cwd = project()
-    await assay(['run', 'configs/your_benchmark.toml', '-v'], { cwd })
-    const { stdout } = await assay(['run', 'configs/your_benchmark.toml', '-vv'], { cwd })
+    await assay(['run', 'configs/your_benchmark.toml', '-v'], { cwd, env })
+    const { stdout } = await assay(['run', 'configs/your_benchmark.toml', '-vv'], { cwd, env })
     expect(seriesIn(cwd)).toHaveLength(2)
     expect(stdout).toMatch(/-0 \| /)
     const manifest = readFileSync(

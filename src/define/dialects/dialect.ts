@@ -37,10 +37,6 @@ export interface Dialect {
   notes?(experiment: Experiment, plan: { readonly isEndless: boolean }): readonly string[]
   /** How a terminal shows an experiment while it runs; without it as usual. */
   readonly view?: 'rollouts'
-  /** What the environment asks of the program that this dialect comes from, and assay can't do: then nothing is run. */
-  refuses?(
-    env: Readonly<Record<string, string | undefined>>,
-  ): { readonly message: string; readonly hint: string } | null
 }
 
 /** What is special about the table of runs. */

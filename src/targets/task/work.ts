@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { type Outcome, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
-import type { Backend, Sandbox } from '../../process/sandbox/box.ts'
+import { type Backend, backends, type Sandbox } from '../../process/sandbox/box.ts'
 import { chooseSandbox } from '../../process/sandbox/sandbox.ts'
+import { AssayError } from '../../util/errors.ts'
 import { openRunModels, type RunModels } from '../run-models.ts'
 import { rootFor } from './environment.ts'
 import { outcomeOfError } from './outcome.ts'
@@ -74,12 +75,25 @@ function isolationOf({ sandbox: { backend }, spec, root }: RunBoxes): string {
 
 const chosen = new Map<string, Promise<Sandbox>>()
 
-/** Probing takes time, and this machine does not change while a process runs. */
-export function sandboxFor(wanted: Backend | 'auto'): Promise<Sandbox> {
-  const before = chosen.get(wanted)
+/** Probing takes time, and this machine does not change while a process runs. `auto`: what SANDBOX_BACKEND names, if it is set. */
+export async function sandboxFor(wanted: Backend | 'auto'): Promise<Sandbox> {
+  const backend = wanted === 'auto' ? namedBackend(process.env.SANDBOX_BACKEND) : wanted
+  const before = chosen.get(backend)
   if (before !== undefined) return before
-  const found = chooseSandbox(wanted, process.env)
-  chosen.set(wanted, found)
-  found.catch(() => chosen.delete(wanted))
+  const found = chooseSandbox(backend, process.env)
+  chosen.set(backend, found)
+  found.catch(() => chosen.delete(backend))
   return found
+}
+
+function namedBackend(name = ''): Backend | 'auto' {
+  if (name === '') return 'auto'
+  const found = backends.find(backend => backend === name.toLowerCase())
+  if (found !== undefined) return found
+  throw new AssayError('usage', `SANDBOX_BACKEND=${name} names no sandbox of this machine`, {
+    hint:
+      name.toLowerCase() === 'modal'
+        ? 'Unset it to run the tasks here. Cloud machines are for the launchers, `--executor modal`, of a later version.'
+        : `Known here: ${backends.join(', ')}.`,
+  })
 }

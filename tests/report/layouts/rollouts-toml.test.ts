@@ -215,8 +215,3 @@ describe('what lies outside the directory', () => {
     expect(existsSync(join(copy, stamp, 'manifest.json'))).toBe(true)
   })
 })
-
-test('SANDBOX_BACKEND=modal is refused, and says whose it is', async () => {
-  const refused = runRollouts({ cwd: start(), env: { SANDBOX_BACKEND: 'modal' } })
-  await expect(refused).rejects.toThrow('SANDBOX_BACKEND=modal asks for machines of Modal')
-})

@@ -136,4 +136,15 @@ describe('a rollout in bubblewrap', () => {
     expect(summaryOf(provided), said(provided)).toMatchObject({ completed: 1 })
     expect(resultsOf(cwd).sandbox).toMatchObject({ provided: ['RUN this-program-is-nowhere --at-all'] })
   })
+
+  it.each([
+    ['modal', 'launchers'],
+    ['kvm', 'docker, podman, bubblewrap, process'],
+  ])('refuses SANDBOX_BACKEND=%s before anything runs', async (backend, hint) => {
+    const cwd = benchmark(answerTask(), 'target: { kind: task, tasks: tasks/*, agent: oracle }\n')
+    const ended = await assay(['run'], { cwd, env: { SANDBOX_BACKEND: backend } })
+    expect(ended.status).toBe(2)
+    expect(ended.stderr).toContain(`SANDBOX_BACKEND=${backend} names no sandbox of this machine`)
+    expect(ended.stderr).toContain(hint)
+  })
 })

@@ -70,10 +70,10 @@ export const powerOptions = {
     parse: notNegative,
   }),
   rollouts: value({
-    group,
+    group: 'Tasks',
     short: 'k',
     value: 'n',
-    description: 'rollouts per task and arm',
+    description: 'how often each task is run, by each variant',
     parse: positiveNumber,
   }),
   taskCost: value({

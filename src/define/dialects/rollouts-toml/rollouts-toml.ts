@@ -71,13 +71,6 @@ export const rolloutsToml: Dialect = {
   pathOfLimit: key => (key === 'jobs' ? ['parallel'] : ['assay', 'limits', key]),
   settable: { keys: Object.keys(rolloutsSchema.shape), maps: [] },
   view: 'rollouts',
-  refuses: ({ SANDBOX_BACKEND: backend }) =>
-    backend?.toLowerCase() === 'modal'
-      ? {
-          message: 'SANDBOX_BACKEND=modal asks for machines of Modal, which assay does not start yet',
-          hint: 'Unset it to run the tasks on this machine. Cloud machines are for the launchers, `--executor modal`, of a later version.',
-        }
-      : null,
 }
 
 const metrics: readonly MetricSpec[] = ['score', knownMetrics.passed].map(name => ({

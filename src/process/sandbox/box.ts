@@ -1,4 +1,4 @@
-import type { Recipe, Root } from './recipe.ts'
+import type { Recipe } from './recipe.ts'
 
 /** The ways to isolate a run, in the order in which `auto` tries them. `process` isolates nothing and is never chosen by `auto`. */
 export const backends = ['docker', 'podman', 'bubblewrap', 'process'] as const
@@ -151,4 +151,32 @@ export interface CopiedOut {
 export interface Left {
   readonly path: string
   readonly why: string
+}
+
+/** A file system that boxes start from. */
+export interface Root {
+  /** Digest of all that decides its content. */
+  readonly id: string
+  /** Folder with what was built on top of the host; null: the host's programs as they are, or an image. */
+  readonly layer: string | null
+  /** The engine's image; null where the host's programs are used. */
+  readonly image: string | null
+  readonly workdir: string
+  readonly env: Readonly<Record<string, string>>
+  readonly user: string | null
+  /** Texts of steps that the host provides. */
+  readonly skipped: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** The programs of the host, with nothing on top. */
+export const hostRoot: Root = {
+  id: 'host',
+  layer: null,
+  image: null,
+  workdir: '/',
+  env: {},
+  user: null,
+  skipped: [],
+  notes: [],
 }

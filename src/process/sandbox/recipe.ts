@@ -23,31 +23,3 @@ type StepKind =
   | { readonly kind: 'arg'; readonly name: string; readonly value: string }
   | { readonly kind: 'workdir'; readonly path: string }
   | { readonly kind: 'user'; readonly name: string }
-
-/** A file system that boxes start from. */
-export interface Root {
-  /** Digest of all that decides its content. */
-  readonly id: string
-  /** Folder with what was built on top of the host; null: the host's programs as they are, or an image. */
-  readonly layer: string | null
-  /** The engine's image; null where the host's programs are used. */
-  readonly image: string | null
-  readonly workdir: string
-  readonly env: Readonly<Record<string, string>>
-  readonly user: string | null
-  /** Texts of steps that the host provides. */
-  readonly skipped: readonly string[]
-  readonly notes: readonly string[]
-}
-
-/** The programs of the host, with nothing on top. */
-export const hostRoot: Root = {
-  id: 'host',
-  layer: null,
-  image: null,
-  workdir: '/',
-  env: {},
-  user: null,
-  skipped: [],
-  notes: [],
-}

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { AssayError, messageOf } from '../../util/errors.ts'
 import { listed } from '../../util/words.ts'
 import { endOrphans } from '../end.ts'
@@ -5,8 +6,10 @@ import type { Environment } from '../spawn/starter.ts'
 import type { Backend, Sandbox } from './box.ts'
 import { openBubblewrap } from './bubblewrap/bubblewrap.ts'
 import { openContainers, removeContainers } from './container/container.ts'
+import { parseDockerfile } from './dockerfile/dockerfile.ts'
 import { removeGroups } from './limits/cgroups.ts'
 import { processSandbox } from './plain/process-sandbox.ts'
+import type { Recipe } from './recipe.ts'
 
 /**
  * The sandbox of that name, or with `auto` the best one that works here. Never one without isolation unless it was asked
@@ -34,6 +37,12 @@ const openers: Readonly<Record<Backend, (env: Environment) => Promise<Sandbox>>>
   bubblewrap: openBubblewrap,
   process: async () => processSandbox,
 }
+
+/** How the environment of a Dockerfile is made, or that of an image alone. Throws where a step is not understood. */
+export const recipeOf = ({ dockerfile, context, image }: Pick<Recipe, 'dockerfile' | 'context' | 'image'>): Recipe =>
+  dockerfile === null
+    ? { image, context, dockerfile, steps: [], notes: [] }
+    : parseDockerfile(readFileSync(dockerfile, 'utf8'), context, dockerfile)
 
 /** After a crash: ends everything that boxes of these attempts have left behind. */
 export async function endSandboxes(tokens: readonly string[], env: Environment = process.env): Promise<void> {

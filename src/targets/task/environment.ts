@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
-import type { Sandbox } from '../../process/sandbox/box.ts'
-import { pruneBuilds } from '../../process/sandbox/build/cached.ts'
-import { parseDockerfile } from '../../process/sandbox/dockerfile/dockerfile.ts'
-import { hostRoot, type Root } from '../../process/sandbox/recipe.ts'
+import { hostRoot, type Root, type Sandbox } from '../../process/sandbox/box.ts'
+import { recipeOf } from '../../process/sandbox/sandbox.ts'
 import { AssayError } from '../../util/errors.ts'
 import { fillVariables } from './formats/host-variables.ts'
 import type { TaskSpec } from './spec.ts'
@@ -31,13 +28,9 @@ export async function rootFor(
   // The Dockerfile of a task with a repository clones it and installs a codex: here both come from outside the box.
   if (repo !== null && !sandbox.can.images) return hostRoot
   if (dockerfile === null && image === null) return hostRoot
-  const recipe =
-    dockerfile === null
-      ? { image, steps: [], context: null, dockerfile: null, notes: [] }
-      : parseDockerfile(readFileSync(dockerfile, 'utf8'), context ?? task.dir, dockerfile)
+  const recipe = recipeOf({ dockerfile, image, context: context ?? task.dir })
   const { all = 1, build = all } = spec.time
   const cacheDir = rootsIn(experiment)
-  pruneOnce(cacheDir)
   return sandbox.build(recipe, {
     provided: spec.provided,
     network: spec.network === 'task' && task.limits.network,
@@ -47,15 +40,6 @@ export async function rootFor(
     signal,
     onLine,
   })
-}
-
-const pruned = new Set<string>()
-
-/** Environments of tasks that nobody has run for a day, as far as there are many of them. */
-function pruneOnce(cacheDir: string): void {
-  if (pruned.has(cacheDir)) return
-  pruned.add(cacheDir)
-  pruneBuilds(cacheDir, { most: 100, mostBytes: 20e9, usedSince: Date.now() - 24 * 3600_000 })
 }
 
 function refuseUnsupported({ unsupported, limits, environment, id }: Task, { can, backend }: Sandbox): void {

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Sandbox } from '../../../src/process/sandbox/box.ts'
-import type { Root } from '../../../src/process/sandbox/recipe.ts'
+import type { Root, Sandbox } from '../../../src/process/sandbox/box.ts'
 import { messageOf } from '../../../src/util/errors.ts'
 
 const programs =

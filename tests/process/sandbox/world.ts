@@ -4,8 +4,7 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listProcesses, membersOf } from '../../../src/process/processes.ts'
-import type { Box, BoxSpec, Capabilities, Exec, ExecOptions, Sandbox } from '../../../src/process/sandbox/box.ts'
-import type { Root } from '../../../src/process/sandbox/recipe.ts'
+import type { Box, BoxSpec, Capabilities, Exec, ExecOptions, Root, Sandbox } from '../../../src/process/sandbox/box.ts'
 import { removeFolder } from '../../../src/process/sandbox/transfer/remove-folder.ts'
 
 /** One promise of a sandbox. Plain assertions, as it is also kept in a process of another user, without vitest. */

@@ -52,12 +52,15 @@ export async function boot(host: Host, spec: BoxSpec, files: BoxFiles, joinFiles
 /** All that is at hand for programs of the system; a user's own PATH leads to places that a box does not show. */
 export const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 
+// Joining a control group waits for all cores of the machine, so that it is done while the overlays are mounted.
 const setUp = `
 cd "$1" || exit 1
 how=$2 groups=$3
 shift 3
-while [ "$groups" -gt 0 ]; do echo 0 > "$1" || exit 1; shift; groups=$((groups - 1)); done
+(while [ "$groups" -gt 0 ]; do echo $$ > "$1" || exit 1; shift; groups=$((groups - 1)); done) &
 if [ "$how" = overlay ]; then mount -a -T fstab || exit 1; fi
+wait $! || exit 1
+shift "$groups"
 exec "$@"
 `
 
@@ -153,9 +156,9 @@ function rootArguments({ overlay }: Host, { folder, parts }: BoxFiles): readonly
 
 const sharedMemoryBytes = 64 * 1024 * 1024
 
-/** What root may write, or read too much from, without any capability; bwrap covers some, but not all of them. */
+/** What root may write, or read too much from, without any capability; bwrap itself covers irq and bus. */
 function protectedProc(): readonly string[] {
-  const readOnly = ['sys', 'sysrq-trigger', 'irq', 'bus', 'fs'].map(name => `/proc/${name}`).filter(existsSync)
+  const readOnly = ['sys', 'sysrq-trigger', 'fs'].map(name => `/proc/${name}`).filter(existsSync)
   const empty = ['kcore', 'keys', 'key-users', 'timer_list', 'sched_debug', 'latency_stats', 'kmsg', 'kallsyms']
   const folders = ['acpi', 'scsi', 'asound'].map(name => `/proc/${name}`).filter(existsSync)
   return [

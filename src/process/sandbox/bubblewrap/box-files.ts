@@ -1,10 +1,12 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { makeFolders } from '../../../util/files.ts'
+import { sha256OfJson } from '../../../util/hash.ts'
 import type { BoxSpec } from '../box.ts'
 import { copyTree } from '../transfer/copy-tree.ts'
 import { removeFolder } from '../transfer/remove-folder.ts'
-import { hostView, isWithin } from './host-folders.ts'
+import { type HostView, hostView, isWithin } from './host-folders.ts'
+import { sharedFolder } from './shared-folder.ts'
 
 /** A part of the box's file system: an overlay of its own, as one can't span several file systems of the host. */
 export interface Part {
@@ -18,8 +20,8 @@ export interface Part {
 
 /**
  * The folder that keeps what boxes write:
- * `u/` what was written, one folder for each part; `w/` the overlays' own; `i/` the initial files; `k/` folders that every
- * system has; `l/` links to layers elsewhere; `m/` where the whole is mounted, in a namespace of the box only.
+ * `u/` what was written, one folder for each part; `w/` the overlays' own; `i/` the initial files; `l/` links
+ * to layers elsewhere; `m/` where the whole is mounted, in a namespace of the box only.
  */
 export interface BoxFiles {
   readonly folder: string
@@ -47,10 +49,13 @@ export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Lay
     ...(layer === null ? [] : [layer]),
     ...spec.mounts.map(mount => mount.source),
   ]
-  const view = hostView(hidden.map(place => resolve(place)))
+  const view = hostView(
+    hidden.map(place => resolve(place)),
+    spec.network === 'host',
+  )
   const isFresh = !existsSync(join(folder, 'u'))
-  for (const name of ['m', 'u', 'k', 'l']) makeFolders(join(folder, name))
-  if (isFresh) makeSkeleton(join(folder, 'k'), view.folders)
+  for (const name of ['m', 'u', 'l']) makeFolders(join(folder, name))
+  const skeleton = skeletonOf(view)
   removeFolder(join(folder, 'l'))
   makeFolders(join(folder, 'l'))
   const parts = ['/', ...view.folders].map((at): Part => {
@@ -75,21 +80,20 @@ export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Lay
         ...earlier,
         initial,
         ...link('layer', layer === null ? null : join(layer, name)),
-        ...(at === '/' ? ['k'] : [...link('mask', mask === null ? null : join(mask, at)), ...link('host', at)]),
+        ...(at === '/'
+          ? link('skeleton', skeleton)
+          : [...link('mask', mask === null ? null : join(mask, at)), ...link('host', at)]),
       ],
     }
   })
   const written = (path: string): string => writtenAt(folder, 'u', parts, path)
   if (isFresh) {
-    for (const { path, target } of view.links) makeLink(join(folder, 'k', path), target)
     if (!overlay && layer !== null) await copyTree(join(layer, 'root'), join(folder, 'i', 'root'))
     if (beneath.length === 0)
       for (const { source, target } of spec.initial ?? []) await copyTree(source, writtenAt(folder, 'i', parts, target))
+    const earlier = beneath.toReversed().map(place => join(place, 'u', 'root'))
     if (!overlay)
-      for (const below of [
-        ...['k', 'i/root'].map(name => join(folder, name)),
-        ...beneath.toReversed().map(place => join(place, 'u', 'root')),
-      ])
+      for (const below of [skeleton, join(folder, 'i/root'), ...earlier])
         await copyTree(below, join(folder, 'u', 'root'))
   }
   const existing = parts.map(part => ({ ...part, lower: part.lower.filter(name => existsSync(join(folder, name))) }))
@@ -122,23 +126,24 @@ function writtenAt(folder: string, kind: 'u' | 'i', parts: readonly Part[], path
 
 const everySystem = ['dev', 'proc', 'sys', 'run', 'home', 'mnt', 'srv', 'opt', 'var/lib', 'var/log', 'var/cache']
 
-function makeSkeleton(folder: string, shown: readonly string[]): void {
-  for (const name of [...everySystem, ...shown]) mkdirSync(join(folder, name), { recursive: true, mode: 0o755 })
-  for (const [name, mode] of [
-    ['root', 0o700],
-    ['tmp', 0o1777],
-    ['var/tmp', 0o1777],
-  ] as const) {
-    mkdirSync(join(folder, name), { recursive: true })
-    // The mask of this process must not decide it.
-    chmodSync(join(folder, name), mode)
-  }
+/** Folders and links that are there before anything is written; the same for all boxes of a host. */
+function skeletonOf({ folders, links }: HostView): string {
+  const id = sha256OfJson({ folders, links, everySystem, modes }).slice(0, 16)
+  return sharedFolder(`skeleton-${id}`, draft => {
+    for (const name of [...everySystem, ...folders]) mkdirSync(join(draft, name), { recursive: true, mode: 0o755 })
+    for (const [name, mode] of Object.entries(modes)) {
+      mkdirSync(join(draft, name), { recursive: true })
+      // The mask of this process must not decide it.
+      chmodSync(join(draft, name), mode)
+    }
+    for (const { path, target } of links) {
+      mkdirSync(dirname(join(draft, path)), { recursive: true })
+      symlinkSync(target, join(draft, path))
+    }
+  })
 }
 
-function makeLink(path: string, target: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  symlinkSync(target, path)
-}
+const modes = { root: 0o700, tmp: 0o1777, 'var/tmp': 0o1777 }
 
 /**
  * A box may have put a link where something is to be mounted in the next one; the mount would follow it, and programs

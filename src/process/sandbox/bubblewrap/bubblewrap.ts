@@ -12,7 +12,7 @@ import { type Host, probeHost } from './probe.ts'
 export async function openBubblewrap(): Promise<Sandbox> {
   const host = await probeHost()
   const asUser = host.namespaces === null
-  const mask = asUser ? null : maskOf(hostView([]).folders)
+  const mask = asUser ? null : maskOf(hostView([], false).folders)
   const layers = { mask, asUser, overlay: host.overlay }
   const sandbox: Sandbox = {
     backend: 'bubblewrap',

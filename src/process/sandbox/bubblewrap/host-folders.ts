@@ -8,30 +8,20 @@ export interface HostView {
   readonly links: readonly { readonly path: string; readonly target: string }[]
 }
 
+const programs = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/etc', '/opt', '/nix']
+
 // Package managers need their own records: an `apt-get install` on top of the host must know what is there.
-const shown = [
-  '/usr',
-  '/bin',
-  '/sbin',
-  '/lib',
-  '/lib32',
-  '/lib64',
-  '/libx32',
-  '/etc',
-  '/opt',
-  '/nix',
-  '/var/lib/dpkg',
-  '/var/lib/apt',
-  '/var/cache/apt',
-  '/var/cache/debconf',
-  '/var/lib/rpm',
-]
+const records = ['/var/lib/dpkg', '/var/lib/rpm']
+
+// Of use only to those who can download packages; each folder costs a box a millisecond.
+const downloads = ['/var/lib/apt', '/var/cache/apt', '/var/cache/debconf']
 
 /**
  * Programs live in few places, so those are listed and not what must stay hidden: home folders, /run, /tmp, /work, …
  * A listed folder that holds one of `places` (the project, say) is replaced by its other parts.
  */
-export function hostView(places: readonly string[], mountinfo = readMounts()): HostView {
+export function hostView(places: readonly string[], canDownload: boolean, mountinfo = readMounts()): HostView {
+  const shown = [...programs, ...records, ...(canDownload ? downloads : [])]
   // Started from / or /usr, the current folder is no project.
   const hidden = places.filter(place => !shown.some(folder => isWithin(folder, place)) && place !== '/usr/bin')
   const folders: string[] = []
@@ -41,7 +31,7 @@ export function hostView(places: readonly string[], mountinfo = readMounts()): H
     if (found?.isSymbolicLink()) links.push({ path, target: readlinkSync(path) })
     if (!found?.isDirectory() || hidden.some(place => isWithin(path, place))) return
     if (hidden.some(place => isWithin(place, path))) for (const name of readdirSync(path)) show(join(path, name))
-    else folders.push(path)
+    else if (path !== '/opt' || readdirSync(path).length > 0) folders.push(path)
   }
   for (const path of shown) show(path)
   const mounted = mountPoints(mountinfo).filter(

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path'
 import { AssayError } from '../../../util/errors.ts'
 import { sha256, sha256OfJson } from '../../../util/hash.ts'
 import { plainOutput } from '../../../util/words.ts'
-import type { Box, BuildOptions, Placed, Sandbox } from '../box.ts'
+import { type Box, type BuildOptions, hostRoot, type Placed, type Root, type Sandbox } from '../box.ts'
 import { shortened } from '../dockerfile/instructions.ts'
-import { hostRoot, type Recipe, type Root, type Step } from '../recipe.ts'
-import { cached } from './cached.ts'
+import type { Recipe, Step } from '../recipe.ts'
+import { cached, pruneBuilds } from './cached.ts'
 import { digestOf, filesOf } from './context-files.ts'
 import { isProvided } from './provided.ts'
 
@@ -38,8 +38,18 @@ export async function buildRoot(
   }
   if (!steps.some(step => makesFiles.has(step.kind))) return { ...root, id: sha256OfJson(root).slice(0, 32) }
   const id = sha256OfJson({ form: 1, ground, steps: steps.map(step => identityOf(step, recipe.context)) }).slice(0, 32)
+  pruneOnce(options.cacheDir)
   const folder = await cached(options.cacheDir, id, draft => make(sandbox, recipe, steps, options, draft))
   return { ...root, id, layer: join(folder, 'layer') }
+}
+
+const pruned = new Set<string>()
+
+/** Once for each process: environments that nobody has used for a day, as far as there are many. */
+function pruneOnce(cacheDir: string): void {
+  if (pruned.has(cacheDir)) return
+  pruned.add(cacheDir)
+  pruneBuilds(cacheDir, { most: 100, mostBytes: 20e9, usedSince: Date.now() - 24 * 3600_000 })
 }
 
 const makesFiles = new Set<Step['kind']>(['run', 'copy', 'write'])

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { sha256OfJson } from '../../../util/hash.ts'
-import type { BuildOptions } from '../box.ts'
+import { type BuildOptions, hostRoot, type Root } from '../box.ts'
 import { digestOf } from '../build/context-files.ts'
-import { hostRoot, type Recipe, type Root } from '../recipe.ts'
+import type { Recipe } from '../recipe.ts'
 import { type Engine, useFallback } from './engine.ts'
 
 /** The task's own image: pulled if it is only named, built if there is a Dockerfile, and named by its content. */

@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Box, BoxSpec, Mount, Placed, Sandbox } from '../../../process/sandbox/box.ts'
-import type { Root } from '../../../process/sandbox/recipe.ts'
+import type { Box, BoxSpec, Mount, Placed, Root, Sandbox } from '../../../process/sandbox/box.ts'
 import { variablesFor } from '../environment.ts'
 import type { TaskSpec } from '../spec.ts'
 import type { TaskRun } from '../task-of-run.ts'

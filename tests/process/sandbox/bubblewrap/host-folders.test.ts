@@ -4,7 +4,7 @@ import { needs } from '../../../support/needs.ts'
 
 it('shows folders with programs, and no others', () => {
   needs(process.platform === 'linux', 'only for Linux')
-  const { folders } = hostView([], '')
+  const { folders } = hostView([], true, '')
   expect(folders).toContain('/usr')
   expect(folders).toContain('/etc')
   expect(folders.filter(folder => /^\/(root|home|run|tmp|work|proc|sys|dev)(\/|$)/.test(folder))).toEqual([])
@@ -12,7 +12,7 @@ it('shows folders with programs, and no others', () => {
 
 it('leaves out a project that lies among the programs, and shows the rest', () => {
   needs(process.platform === 'linux', 'only for Linux')
-  const { folders } = hostView(['/usr/share/project'], '')
+  const { folders } = hostView(['/usr/share/project'], false, '')
   expect(folders).not.toContain('/usr')
   expect(folders).not.toContain('/usr/share')
   expect(folders).toContain('/usr/bin')
@@ -21,5 +21,5 @@ it('leaves out a project that lies among the programs, and shows the rest', () =
 
 it('takes no folder of the system for a project', () => {
   needs(process.platform === 'linux', 'only for Linux')
-  for (const place of ['/', '/usr', '/etc']) expect(hostView([place], '').folders).toContain('/usr')
+  for (const place of ['/', '/usr', '/etc']) expect(hostView([place], false, '').folders).toContain('/usr')
 })

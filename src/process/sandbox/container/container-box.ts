@@ -31,6 +31,15 @@ const keptFile = (files: string): string => join(files, 'container.json')
 export const readKept = (files: string): Kept | null =>
   existsSync(keptFile(files)) ? keptSchema.parse(JSON.parse(readFileSync(keptFile(files), 'utf8'))) : null
 
+/** The last of the boxes that this one starts from: its container has the files of those before it too. */
+function readBeneath({ beneath = [] }: BoxSpec): Kept | null {
+  const [last] = beneath
+  if (last === undefined) return null
+  const kept = readKept(last)
+  if (kept === null) throw new AssayError('unsupported_environment', `the container that ${last} stands for is gone`)
+  return kept
+}
+
 /** A container of docker or podman. */
 export class ContainerBox implements Box {
   readonly #engine: Engine
@@ -49,11 +58,14 @@ export class ContainerBox implements Box {
     makeFolders(spec.files)
     const kept = readKept(spec.files)
     try {
-      const image = kept === null ? spec.root.image : await box.#imageOf(kept)
+      const beneath = kept === null ? readBeneath(spec) : null
+      const isCommitted = kept !== null || beneath !== null
+      const image =
+        kept !== null ? await box.#imageOf(kept) : beneath !== null ? await box.#copyOf(beneath) : spec.root.image
       if (image === null) throw new AssayError('unsupported_environment', `${engine.backend} needs an image`)
-      writeFileSync(keptFile(spec.files), JSON.stringify({ container: box.#name, image: kept === null ? null : image }))
+      writeFileSync(keptFile(spec.files), JSON.stringify({ container: box.#name, image: isCommitted ? image : null }))
       await box.#create(image)
-      if (kept === null) await box.#fill()
+      if (kept === null) await box.#fill(beneath === null ? (spec.initial ?? []) : [])
       return box
     } catch (error) {
       await box.close()
@@ -146,6 +158,13 @@ export class ContainerBox implements Box {
     return image
   }
 
+  /** A fresh container that starts from the files of another one, which stays as it is. */
+  async #copyOf({ container }: Kept): Promise<string> {
+    const image = `localhost/assay-files:${sha256(`${container} ${this.#name}`).slice(0, 32)}`
+    await this.#engine.call(['commit', '--change', `LABEL ${labelOf(this.#spec.token)}`, container, image])
+    return image
+  }
+
   async #create(image: string): Promise<void> {
     try {
       await this.#attach(['run', ...this.#runArguments(), image, '-'])
@@ -181,8 +200,8 @@ export class ContainerBox implements Box {
   }
 
   /** Of fresh files: what belongs in them from the start, and a copy to compare with later. */
-  async #fill(): Promise<void> {
-    for (const { source, target } of this.#spec.initial ?? []) await this.copyIn(source, target)
+  async #fill(initial: NonNullable<BoxSpec['initial']>): Promise<void> {
+    for (const { source, target } of initial) await this.copyIn(source, target)
     const before = join(this.#spec.files, 'before')
     makeFolders(before)
     await this.#copy(this.#spec.workdir, before, Number.MAX_SAFE_INTEGER, true)

@@ -27,8 +27,11 @@ export class ProcessBox implements Box {
   }
 
   static async open(spec: BoxSpec): Promise<ProcessBox> {
-    const { files, root, workdir, initial = [] } = spec
-    if (!existsSync(join(files, 'root'))) {
+    const { files, root, workdir, initial = [], beneath = [] } = spec
+    const [last] = beneath
+    if (!existsSync(join(files, 'root')) && last !== undefined) {
+      for (const name of ['before', 'root']) await copyTree(join(last, 'root'), join(files, name))
+    } else if (!existsSync(join(files, 'root'))) {
       for (const folder of ['tmp', 'root', workdir]) makeFolders(join(files, 'before', folder))
       if (root.layer !== null && existsSync(join(root.layer, 'root')))
         await copyTree(join(root.layer, 'root'), join(files, 'before'))

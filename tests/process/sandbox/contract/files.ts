@@ -17,6 +17,21 @@ export const fileChecks: readonly Check[] = [
     },
   },
   {
+    name: 'starts a box from the files of another one, which stay as they are',
+    async run(world) {
+      const [lower, upper] = ['lower', 'upper'].map(name => join(world.dir, name))
+      const first = await world.open({ files: lower ?? '', initial: [{ source: project(world), target: '/app' }] })
+      await world.sh(first, 'echo changed > keep.txt; rm gone.txt; mkdir made', { cwd: '/app' })
+      await first.close()
+      const above = await world.open({ files: upper ?? '', beneath: [lower ?? ''] })
+      const seen = await world.sh(above, 'cat keep.txt; ls -d gone.txt made; echo tests > keep.txt; rmdir made')
+      assert.equal(seen.text, 'changed\nmade\n')
+      await above.close()
+      const again = await world.open({ files: lower ?? '' })
+      assert.equal((await world.sh(again, 'cat keep.txt; ls -d made')).text, 'changed\nmade\n')
+    },
+  },
+  {
     name: 'mounts folders where they are asked for, and keeps those read-only that should be',
     needs: can => can.anyPath,
     async run(world) {

@@ -6,8 +6,9 @@ import {
   taskTableOf,
 } from '../../analyze/scores/board.ts'
 import type { TaskScores } from '../../analyze/scores/scores.ts'
+import { taskLabels } from '../../analyze/scores/task-labels.ts'
 import { markdownTable } from '../views/markdown-table.ts'
-import { type SeriesRun, taskLabels } from './read-series.ts'
+import type { SeriesRun } from './read-series.ts'
 import { scoreCells, scoreHead, share } from './summary-text.ts'
 
 export interface NamedSeries {

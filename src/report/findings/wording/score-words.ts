@@ -1,0 +1,50 @@
+import type { Scores } from '../../../analyze/scores/scores.ts'
+import { counted, percentText } from '../../../util/words.ts'
+import type { TaskFindings } from '../task-scores.ts'
+
+/** The mean of each variant in a sentence, with what it is a mean of. */
+export const scoreSentences = ({ overall, level }: Pick<TaskFindings, 'overall' | 'level'>): readonly string[] =>
+  overall.map(scores => `${subject(scores)}${meanText(scores, level)}${leftOut(scores)}${resolvedText(scores)}.`)
+
+const subject = ({ variant }: Scores): string => (variant === '' ? '' : `${variant}: `)
+
+function meanText({ mean, ci, ci_reason, tasks, scored, n }: Scores, level: number): string {
+  if (mean === null) return `no score: none of ${counted(n, 'rollout')} could be scored`
+  const bounds =
+    ci === null
+      ? `no interval: ${ci_reason ?? 'not known'}`
+      : `${percentText(level)} CI ${bound(ci.low, '−∞')} to ${bound(ci.high, '∞')}, clustered by task`
+  return `mean score ${percentText(mean)} (${bounds}) over ${scored} of ${counted(n, 'rollout')} of ${counted(tasks, 'task')}`
+}
+
+const bound = (value: number | null, none: string): string => (value === null ? none : percentText(value))
+
+/** What is not in the mean; never 0. */
+function leftOut({ errored, unscored, strict_mean }: Scores): string {
+  const parts = [
+    ...(errored === 0
+      ? []
+      : [
+          `${errored} ended in an error${strict_mean === null ? '' : ` (${percentText(strict_mean)} if that counts as 0)`}`,
+        ]),
+    ...(unscored === 0 ? [] : [`${unscored} could not be scored`]),
+  ]
+  return parts.length === 0 ? '' : `; ${parts.join(', ')}`
+}
+
+function resolvedText({ resolved, scored, passes }: Scores): string {
+  if (scored === 0) return ''
+  const most = passes.at(-1)
+  const rates =
+    most === undefined || most.k === 1
+      ? ''
+      : `; of ${most.k} rollouts at least one passes ${percentText(most.any)} of the time and all pass ${percentText(most.all)} (${counted(most.tasks, 'task')})`
+  return `; ${resolved} of ${scored} resolved${rates}`
+}
+
+/** Runs of different isolation are not alike. null: they are, or nothing is known. */
+export function isolationWarning({ isolation }: Pick<TaskFindings, 'isolation'>): string | null {
+  if (isolation.length < 2) return null
+  const ways = isolation.map(({ sandbox, runs }) => `${sandbox} (${counted(runs, 'run')})`)
+  return `These runs were isolated in different ways, so their scores may differ for that reason alone: ${ways.join('; ')}.`
+}

@@ -10,19 +10,19 @@ const openLines = 120
 const shownFiles = 100
 
 /** The changes file by file. Everything in them is text. */
-export function DiffView({ diff }: { readonly diff: TextPart | null }) {
-  const files = useMemo(() => (diff === null ? [] : diffFiles(diff.text)), [diff])
-  if (diff === null) return <p class="reason">The agent changed no files.</p>
-  const isCut = diff.bytes > diff.text.length + cutMargin
+export function DiffView({ diff }: { readonly diff: TextPart }) {
+  const files = useMemo(() => diffFiles(diff.text), [diff])
+  if (diff.bytes === 0) return <p class="reason">The agent changed no files.</p>
   const total = (name: 'added' | 'removed'): number => files.reduce((sum, file) => sum + file[name], 0)
   return (
     <>
       <p class="note">
         {counted(files.length, 'file')}, <Counts added={total('added')} removed={total('removed')} />
-        {isCut && (
+        {diff.left_bytes > 0 && (
           <strong>
             {' '}
-            in the first {bytesText(diff.text.length)} of {bytesText(diff.bytes)}; all of it is in {diff.path}
+            in the first {bytesText(diff.bytes - diff.left_bytes)} of {bytesText(diff.bytes)}; all of it is in{' '}
+            {diff.path}
           </strong>
         )}
       </p>
@@ -37,9 +37,6 @@ export function DiffView({ diff }: { readonly diff: TextPart | null }) {
     </>
   )
 }
-
-/** Bytes are more than characters where a text is not all ASCII; whoever cut it left a whole line out. */
-const cutMargin = 64
 
 const isShort = (files: readonly DiffFile[]): boolean => files.length <= 6
 

@@ -14,15 +14,22 @@ export function TaskView({ work }: { readonly work: TaskWork }) {
       <Facts work={work} />
       {tests.total > 0 && <TestsView tests={tests} />}
       {rubrics.total > 0 && <RubricsView rubrics={rubrics} />}
-      <h3>Changes</h3>
-      <DiffView diff={work.diff} />
+      {work.diff !== null && (
+        <>
+          <h3>Changes</h3>
+          <DiffView diff={work.diff} />
+        </>
+      )}
       {logs.length > 0 && <h3>Logs</h3>}
       {logs.map((log, at) => (
-        <Log key={log.path} log={log} isOpen={at === 0} />
+        <Log key={log.path} log={log} isOpen={at === 0 || (log.path === 'test_output.txt' && isUnexplained(work))} />
       ))}
     </div>
   )
 }
+
+/** Only what the tests printed says why. */
+const isUnexplained = ({ passed, tests }: TaskWork): boolean => passed !== true && tests.total === 0
 
 function Score({ work: { score, passed, problem } }: { readonly work: TaskWork }) {
   if (score === null)
@@ -34,7 +41,7 @@ function Score({ work: { score, passed, problem } }: { readonly work: TaskWork }
   return (
     <p class="score" data-score={passed === true ? 'passed' : 'failed'}>
       <span class="score-value">Score {percentText(score)}</span>{' '}
-      <span class={passed === true ? 'mark-good' : 'mark-bad'}>{passed === true ? '✓ passed' : '✗ not passed'}</span>
+      <span class={passed === true ? 'mark-good' : 'mark-bad'}>{passed === true ? 'passed' : 'not passed'}</span>
     </p>
   )
 }
@@ -90,12 +97,12 @@ function sandboxFacts(sandbox: TaskSandbox): readonly (readonly [string, string]
   ]
 }
 
-function Log({ log: { path, text, bytes }, isOpen }: { readonly log: TextPart; readonly isOpen: boolean }) {
+function Log({ log: { path, text, bytes, left_bytes }, isOpen }: { readonly log: TextPart; readonly isOpen: boolean }) {
   return (
     <details class="test" open={isOpen}>
       <summary>
         {path}
-        {bytes > text.length + 64 && `: the end of ${bytesText(bytes)}`}
+        {left_bytes > 0 && `: the last ${bytesText(bytes - left_bytes)} of ${bytesText(bytes)}`}
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard */}
       <pre tabIndex={0}>{text}</pre>

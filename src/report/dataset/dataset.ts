@@ -201,6 +201,8 @@ export interface TextPart {
   readonly text: string
   /** Of the whole file. */
   readonly bytes: number
+  /** How many of them are not here. */
+  readonly left_bytes: number
 }
 
 /** What was left out to save space, so that the page can say so. */

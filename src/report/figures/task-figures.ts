@@ -1,6 +1,6 @@
 import type { Scores } from '../../analyze/scores/scores.ts'
 import { dollars, percentText } from '../../util/words.ts'
-import type { TaskFindings, TaskRow, TaskStatus } from '../findings/task-scores.ts'
+import type { TaskFindings, TaskRow } from '../findings/task-scores.ts'
 import type { Cell, Figure, FigureColumn } from './figure.ts'
 
 interface Column<Row> extends FigureColumn {
@@ -13,11 +13,11 @@ export function scoresFigure({ overall, level }: TaskFindings): Figure {
   const passes = (scores: Scores, k: number) => scores.passes.find(one => one.k === k)
   const columns: readonly Column<Scores>[] = [
     ...variantColumn(overall),
-    count('tasks', ({ tasks }) => tasks),
-    ...countColumns<Scores>(overall),
     share('mean', ({ mean }) => mean),
     share(`${percentText(level)} CI low`, ({ ci }) => ci?.low ?? null),
     share('high', ({ ci }) => ci?.high ?? null),
+    count('tasks', ({ tasks }) => tasks),
+    ...countColumns<Scores>(overall),
     ...(overall.some(({ errored }) => errored > 0)
       ? [share<Scores>('mean, errors as 0', ({ strict_mean }) => strict_mean)]
       : []),
@@ -46,7 +46,7 @@ export function taskScoresFigure({ rows, k }: TaskFindings): Figure {
   const columns: readonly Column<TaskRow>[] = [
     { name: 'task', cell: ({ task }) => task },
     ...variantColumn(rows),
-    { name: 'status', cell: ({ status }) => `${marks[status]} ${status}` },
+    { name: 'status', cell: ({ status }) => status, tone: cell => tones.get(cell) ?? null },
     ...countColumns<TaskRow>(rows),
     share('mean', ({ mean }) => mean),
     share('pass@1', ({ pass_at_1 }) => pass_at_1),
@@ -54,14 +54,18 @@ export function taskScoresFigure({ rows, k }: TaskFindings): Figure {
   ]
   return {
     id: 'task-scores',
-    title: 'Scores by task',
+    title: 'Each task',
     caption: 'Failing and flaky tasks first. Flaky: some scored rollouts passed and some failed.',
     draw: null,
     table: tableOf(columns, rows),
   }
 }
 
-const marks: Readonly<Record<TaskStatus, string>> = { failing: '✗', flaky: '±', 'not scored': '–', solved: '✓' }
+const tones = new Map<Cell, 'good' | 'warning' | 'bad'>([
+  ['failing', 'bad'],
+  ['flaky', 'warning'],
+  ['solved', 'good'],
+])
 
 const tableOf = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]): Figure['table'] => ({
   columns,

@@ -87,14 +87,14 @@ const nothingKnown: Omit<TaskWork, 'diff' | 'logs'> = {
   sandbox: null,
 }
 
-/** Whole lines from its beginning; null: there is none, or nothing in it. */
+/** Whole lines from its beginning; null: there is no such file. */
 function startOf(folder: string, path: string, most: number): TextPart | null {
   const found = readStartOf(join(folder, path), most, folder)
-  if (found === null || found.size === 0) return null
-  const text = found.start.toString('utf8')
-  const isCut = found.start.length < found.size
-  const end = text.lastIndexOf('\n') + 1
-  return { path, text: patchText(isCut && end > 0 ? text.slice(0, end) : text), bytes: found.size }
+  if (found === null) return null
+  const isWhole = found.start.length === found.size
+  const end = isWhole ? found.size : found.start.lastIndexOf('\n') + 1
+  const kept = found.start.subarray(0, end || found.start.length)
+  return { path, text: patchText(kept.toString('utf8')), bytes: found.size, left_bytes: found.size - kept.length }
 }
 
 /** A carriage return in a patch is part of a line, where output would begin the line again. */
@@ -103,9 +103,9 @@ const patchText = (text: string): string => plainOutput(text.replaceAll('\r', ''
 function endOf(folder: string, path: string, most: number): readonly TextPart[] {
   const found = readEndOf(join(folder, path), most, folder)
   if (found === null || found.size === 0) return []
-  const text = found.end.toString('utf8')
-  const start = found.end.length === found.size ? 0 : text.indexOf('\n') + 1
-  return [{ path, text: plainOutput(text.slice(start)), bytes: found.size }]
+  const start = found.end.length === found.size ? 0 : found.end.indexOf('\n') + 1
+  const kept = found.end.subarray(start < found.end.length ? start : 0)
+  return [{ path, text: plainOutput(kept.toString('utf8')), bytes: found.size, left_bytes: found.size - kept.length }]
 }
 
 const mostUnmet = 20

@@ -38,7 +38,7 @@ function resolvedText({ resolved, scored, passes }: Scores): string {
   const rates =
     most === undefined || most.k === 1
       ? ''
-      : `; of ${most.k} rollouts at least one passes ${percentText(most.any)} of the time and all pass ${percentText(most.all)} (${counted(most.tasks, 'task')})`
+      : `; pass@${most.k} ${percentText(most.any)}, pass^${most.k} ${percentText(most.all)} (${counted(most.tasks, 'task')})`
   return `; ${resolved} of ${scored} resolved${rates}`
 }
 

@@ -20,7 +20,7 @@ export function taskScoresText(dataset: Dataset, view: View): string {
   const warning = isolationWarning(found)
   return [
     section(
-      safe(tasks.title),
+      'Scores by task',
       [
         list([...scoreSentences(found), ...(warning === null ? [] : [warning])]),
         safe(overall.caption),

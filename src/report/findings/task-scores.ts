@@ -1,4 +1,4 @@
-import { passAtK, passHatK } from '../../analyze/scores/pass-at-k.ts'
+import { passHatK } from '../../analyze/scores/pass-at-k.ts'
 import { rolloutOf, taskOf, varyingNames } from '../../analyze/scores/rollout.ts'
 import { type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
 import { taskLabels } from '../../analyze/scores/task-labels.ts'
@@ -79,7 +79,7 @@ function rowOf(row: TaskScores, k: number): TaskRow {
   return {
     ...row,
     status: statusOf(row),
-    pass_at_1: scored === 0 ? null : passAtK(scored, resolved, 1),
+    pass_at_1: scored === 0 ? null : resolved / scored,
     pass_hat_k: scored === 0 ? null : passHatK(scored, resolved, k),
   }
 }

@@ -4,9 +4,10 @@ import type { TaskFindings } from '../task-scores.ts'
 
 /** The mean of each variant in a sentence, with what it is a mean of. */
 export const scoreSentences = ({ overall, level }: Pick<TaskFindings, 'overall' | 'level'>): readonly string[] =>
-  overall.map(scores => `${subject(scores)}${meanText(scores, level)}${leftOut(scores)}${resolvedText(scores)}.`)
-
-const subject = ({ variant }: Scores): string => (variant === '' ? '' : `${variant}: `)
+  overall.map(scores => {
+    const text = `${meanText(scores, level)}${leftOut(scores)}${resolvedText(scores)}.`
+    return scores.variant === '' ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : `${scores.variant}: ${text}`
+  })
 
 function meanText({ mean, ci, ci_reason, tasks, scored, n }: Scores, level: number): string {
   if (mean === null) return `no score: none of ${counted(n, 'rollout')} could be scored`

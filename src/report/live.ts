@@ -13,6 +13,7 @@ import { type VerdictFinding, verdictOf } from './findings/verdict.ts'
 import { defaultView } from './findings/view.ts'
 import { factsByExperiment, type PartFacts, partFactsIn, titleOf } from './gather/gather-dataset.ts'
 import { filesOf, maskedParameters, tailsOf } from './gather/run-files.ts'
+import { wholeWorkIn } from './gather/run-tasks.ts'
 import { tracesOf } from './gather/run-traces.ts'
 
 /** How many failed runs show their output as examples; everything else is fetched when a run is opened. */
@@ -39,7 +40,11 @@ export function liveHeadline(dir: string, access: LiveAccess): Pick<VerdictFindi
 }
 
 /** One run as its page shows it, secrets masked, with what lies in its folder. */
-export function liveRun<Run extends RunRecord>(record: Run, folder: string | null): Run & LiveFolder {
+export function liveRun<Run extends RunRecord>(
+  record: Run,
+  folder: string | null,
+  { isTask }: { readonly isTask: boolean },
+): Run & LiveFolder {
   // Links are not followed: they may lead anywhere.
   const lists = filesOf([folder]).lists
   const files = lists[0] ?? []
@@ -54,6 +59,7 @@ export function liveRun<Run extends RunRecord>(record: Run, folder: string | nul
     trace: isThere('trace.jsonl') ? (tracesOf([folder], lists).turns[0] ?? []) : [],
     // The page of a run shows out/answer.json itself.
     unmet: [],
+    task: isTask && folder !== null ? wholeWorkIn(folder) : null,
     reduced: {},
   }
 }
@@ -95,6 +101,7 @@ function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Data
         output: examples.tails[at] ?? [],
         trace: [],
         unmet: [],
+        task: null,
         reduced: reduced[at] ?? {},
       }),
     ),
@@ -105,6 +112,8 @@ function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Data
       with_files: false,
       traced: 0,
       with_trace: 0,
+      tasks: 0,
+      with_task: 0,
     },
   }
 }

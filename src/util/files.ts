@@ -50,18 +50,37 @@ export function readRegular(file: string): string | null {
 }
 
 /** Its last bytes, at most so many, and the size of the whole; null where there is none. */
-export function readEndOf(file: string, most: number): { readonly end: Buffer; readonly size: number } | null {
-  return usingRegular(file, (descriptor, size) => {
-    const end = Buffer.alloc(Math.min(most, size))
-    const length = readSync(descriptor, end, 0, end.length, size - end.length)
-    return { end: end.subarray(0, length), size }
-  })
+export function readEndOf(
+  file: string,
+  most: number,
+  folder = dirname(file),
+): { readonly end: Buffer; readonly size: number } | null {
+  const read = (descriptor: number, size: number) => {
+    const from = Math.max(0, size - most)
+    return { end: bytesIn(descriptor, from, size - from), size }
+  }
+  return usingRegular(file, read, folder)
 }
 
-function usingRegular<T>(file: string, use: (descriptor: number, size: number) => T): T | null {
+/** Its first bytes, likewise. */
+export function readStartOf(
+  file: string,
+  most: number,
+  folder = dirname(file),
+): { readonly start: Buffer; readonly size: number } | null {
+  const read = (descriptor: number, size: number) => ({ start: bytesIn(descriptor, 0, Math.min(most, size)), size })
+  return usingRegular(file, read, folder)
+}
+
+function bytesIn(descriptor: number, from: number, count: number): Buffer {
+  const bytes = Buffer.alloc(count)
+  return bytes.subarray(0, readSync(descriptor, bytes, 0, count, from))
+}
+
+function usingRegular<T>(file: string, use: (descriptor: number, size: number) => T, folder = dirname(file)): T | null {
   let opened: Opened
   try {
-    opened = openRegular(file)
+    opened = openRegular(file, folder)
   } catch {
     return null
   }

@@ -1,6 +1,7 @@
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
 import { armSamplesOf, comparisonsOf, curvesOf, factorEffectsOf } from '../../src/report/findings/comparisons.ts'
 import { searchFindingsOf } from '../../src/report/findings/search.ts'
+import { taskFindingsOf } from '../../src/report/findings/task-scores.ts'
 import { profileOf, variantRowsOf, variationOf } from '../../src/report/findings/variants.ts'
 import type { View } from '../../src/report/findings/view.ts'
 import { pairOf } from './pair.ts'
@@ -15,6 +16,7 @@ export const tasks = {
   variation: (dataset: Dataset, view: View) => variationOf(dataset, view),
   profile: (dataset: Dataset, view: View) => profileOf(dataset, view),
   pair: (dataset: Dataset, view: View, labels: string) => pairOf(dataset, view, labels),
+  scores: (dataset: Dataset, view: View) => taskFindingsOf(dataset, view),
   search: (dataset: Dataset, view: View) => searchFindingsOf(dataset, view),
 } as const
 

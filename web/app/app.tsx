@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { hasTasks } from '../../src/report/findings/task-scores.ts'
 import { defaultView } from '../../src/report/findings/view.ts'
 import { Analyst } from '../analysis/analyst.ts'
 import { AnalystContext } from '../analysis/use-finding.ts'
@@ -13,6 +14,7 @@ import { DistributionsSection } from '../sections/distributions-section.tsx'
 import { EffectsSection } from '../sections/effects-section.tsx'
 import { FailuresSection } from '../sections/failures-section.tsx'
 import { ProvenanceSection } from '../sections/provenance-section.tsx'
+import { ScoresSection } from '../sections/scores-section.tsx'
 import { SearchSection } from '../sections/search-section.tsx'
 import { VariantsSection } from '../sections/variants-section.tsx'
 import { VerdictSection } from '../sections/verdict-section.tsx'
@@ -50,9 +52,10 @@ export function App({ loaded, RunView = RunDialog }: AppProps) {
         </a>
         <Controls defaults={defaults} />
         <div class="columns">
-          <Contents />
+          <Contents hasTasks={hasTasks(dataset)} />
           <main>
             <VerdictSection />
+            {hasTasks(dataset) && <ScoresSection />}
             <VariantsSection />
             <CostSection />
             <EffectsSection />

@@ -1,6 +1,7 @@
 /** The sections, in the order of the questions they answer. */
 const sections = [
   ['verdict', 'Verdict'],
+  ['scores', 'Scores by task'],
   ['variants', 'Variants'],
   ['cost', 'Cost and score'],
   ['effects', 'Effects'],
@@ -12,11 +13,12 @@ const sections = [
   ['provenance', 'Provenance'],
 ] as const
 
-export function Contents() {
+export function Contents({ hasTasks }: { readonly hasTasks: boolean }) {
+  const shown = sections.filter(([id]) => hasTasks || id !== 'scores')
   return (
     <nav class="contents" aria-label="Contents">
       <ol>
-        {sections.map(([id, title]) => (
+        {shown.map(([id, title]) => (
           <li key={id}>
             <a href={`#${id}`} onClick={event => jump(event, id)}>
               {title}

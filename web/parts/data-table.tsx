@@ -43,7 +43,11 @@ export function DataTable({ table, label }: { readonly table: FigureTable; reado
             {rows.slice(0, shown).map((row, at) => (
               <tr key={at}>
                 {table.columns.map((column, index) => (
-                  <td key={column.name} class={column.write === undefined ? '' : 'number'}>
+                  <td
+                    key={column.name}
+                    class={column.write === undefined ? '' : 'number'}
+                    data-tone={column.tone?.(row[index] ?? null) ?? undefined}
+                  >
                     {cellText(row[index] ?? null, column)}
                   </td>
                 ))}

@@ -9,6 +9,7 @@ import { amountText, plainNumber } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FigureView } from '../parts/figure-view.tsx'
+import { TaskView } from '../task/task-view.tsx'
 import { bytesText, OutputView } from './output-view.tsx'
 import { timeText } from './run-columns.ts'
 import { type KnownRun, runById } from './run-index.ts'
@@ -45,10 +46,11 @@ export function RunDialog({ id }: { readonly id: string }) {
 
 /** What a run was, what came of it, and on the way. */
 export function RunFactsView({ known }: { readonly known: KnownRun }) {
-  const { run } = known
+  const { run, folder } = known
   return (
     <>
       <Outcome known={known} />
+      {folder.task === null ? <NoRoom known={known} /> : <TaskView work={folder.task} />}
       <Values title="Parameters" values={run.params} />
       <Values title="Block" values={run.block} />
       <Metrics known={known} />
@@ -57,6 +59,19 @@ export function RunFactsView({ known }: { readonly known: KnownRun }) {
         <SeriesFigure key={series.metric} series={series} />
       ))}
     </>
+  )
+}
+
+/** A report has room for the work of some hundred agents. */
+function NoRoom({ known: { run } }: { readonly known: KnownRun }) {
+  const { loaded, dataset } = usePage()
+  const { tasks, with_task } = dataset.kept
+  const { definition } = dataset.experiments.find(({ name }) => name === run.source) ?? {}
+  if (loaded.wholeRun !== null || with_task === tasks || definition?.target.kind !== 'task') return null
+  return (
+    <p class="note">
+      This page has room for what the agent did in {with_task} of {tasks} runs, and not in this one: its folder has it.
+    </p>
   )
 }
 

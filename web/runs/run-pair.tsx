@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/util/json.ts'
 import { plainNumber } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { FigureView } from '../parts/figure-view.tsx'
+import { TaskView } from '../task/task-view.tsx'
 import { DifferenceTable, PairKey } from './difference-table.tsx'
 import { OutputView } from './output-view.tsx'
 import { type KnownRun, runById } from './run-index.ts'
@@ -27,6 +28,13 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
       <DifferenceTable title="Parameters" rows={valueRows(given(one), given(other))} />
       <DifferenceTable title="Results" rows={resultRows(one, other)} />
       <SeriesOfBoth one={one} other={other} />
+      {(one.folder.task !== null || other.folder.task !== null) && (
+        <div class="two">
+          {[one, other].map(({ id, folder }) => (
+            <div key={id}>{folder.task !== null && <TaskView work={folder.task} />}</div>
+          ))}
+        </div>
+      )}
       <h3>Output</h3>
       <div class="two">
         <OutputView tails={one.folder.output} />

@@ -136,9 +136,3 @@ export function seriesNames(dirs: readonly string[]): readonly string[] {
   const isUnique = new Set(names).size === names.length
   return dirs.map((dir, at) => (isUnique ? (names[at] ?? '') : `${names[at]}/${basename(dir)}`))
 }
-
-/** The last part of a task's path, where no other task has the same. */
-export function taskLabels(tasks: readonly string[]): (task: string) => string {
-  const counts = Map.groupBy(new Set(tasks), task => basename(task))
-  return task => ((counts.get(basename(task))?.length ?? 0) > 1 ? task : basename(task))
-}

@@ -1,9 +1,10 @@
 import { basename } from 'node:path'
+import { taskLabels } from '../../analyze/scores/rollout.ts'
 import { countsOf, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
 import { meanOf } from '../../stats/index.ts'
 import { dollars } from '../../util/words.ts'
 import { markdownTable } from '../views/markdown-table.ts'
-import { type SeriesRun, taskLabels } from './read-series.ts'
+import type { SeriesRun } from './read-series.ts'
 
 /** A part of a summary: on the terminal under a line, in `summary.md` under a heading. */
 interface Part {

@@ -56,6 +56,8 @@ export interface RunFolder {
   readonly trace: readonly TraceTurn[]
   /** What its answer was held to and did not meet; empty where it passed, or where nobody asked. */
   readonly unmet: readonly UnmetAssert[]
+  /** Of a run of a task: what its agent did, and how that was scored; null: it is none, or there was no room. */
+  readonly task: TaskWork | null
   /** Of series that were thinned: what the whole of them came to, or why to nothing; by `reducedKey`. */
   readonly reduced: { readonly [key: string]: number | string }
 }
@@ -117,6 +119,92 @@ export interface TraceMessage {
   readonly text: string
 }
 
+/** What an agent did on a task and how it was scored, as far as it was kept. Texts are cut. */
+export interface TaskWork {
+  readonly score: number | null
+  readonly passed: boolean | null
+  /** Why there is no score. */
+  readonly problem: string | null
+  readonly agent: TaskAgent | null
+  /** Rewards, and what the task measured itself. */
+  readonly numbers: { readonly [name: string]: number }
+  readonly tests: TaskTests
+  readonly rubrics: TaskRubrics
+  readonly sandbox: TaskSandbox | null
+  /** The beginning of the changes as a patch; null: there is none. */
+  readonly diff: TextPart | null
+  /** The ends of logs that are not empty, the agent's own first. */
+  readonly logs: readonly TextPart[]
+}
+
+export interface TaskAgent {
+  readonly name: string
+  readonly model: string | null
+  /** `exited`, `timed_out`, `out_of_memory`, … */
+  readonly ended: string
+  readonly exit_code: number | null
+  readonly wall_s: number | null
+  readonly calls: number | null
+  readonly tokens: number | null
+  readonly tool_calls: number | null
+  readonly cost_usd: number | null
+}
+
+export interface TaskTests {
+  readonly total: number
+  readonly passed: number
+  /** Those that failed first. */
+  readonly kept: readonly { readonly name: string; readonly passed: boolean; readonly output: string }[]
+}
+
+export interface TaskRubrics {
+  readonly total: number
+  readonly kept: readonly TaskRubric[]
+  /** Of all rubrics, by the judges; null: none judged. */
+  readonly weighted_score: number | null
+  /** On how many rubrics all judgements fall on the same side of one half; null: there was one judge, or none. */
+  readonly agreement: number | null
+}
+
+export interface TaskRubric {
+  readonly id: string
+  readonly criterion: string
+  readonly weight: number | null
+  /** By its tests; null: it has none. */
+  readonly score: number | null
+  readonly tests: number
+  readonly tests_passed: number
+  /** The mean of the judgements; null: nobody judged it. */
+  readonly judged: number | null
+  /** The largest difference between two judgements. */
+  readonly spread: number
+  readonly judgements: readonly { readonly judge: string; readonly score: number | null; readonly reason: string }[]
+}
+
+/** How a run was isolated. */
+export interface TaskSandbox {
+  readonly backend: string
+  readonly version: string
+  readonly isolation: string
+  readonly network: string
+  /** Limits that this sandbox can't hold a run to: `memory`, `processes`, `storage`. */
+  readonly unenforced: readonly string[]
+  /** Steps of the environment that the host was said to provide. */
+  readonly provided: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** A part of a text file of a run. */
+export interface TextPart {
+  /** Inside the run's folder. */
+  readonly path: string
+  readonly text: string
+  /** Of the whole file. */
+  readonly bytes: number
+  /** How many of them are not here. */
+  readonly left_bytes: number
+}
+
 /** What was left out to save space, so that the page can say so. */
 interface Kept {
   /** At most so many points of each series; null: all. */
@@ -127,7 +215,10 @@ interface Kept {
   readonly with_files: boolean
   readonly traced: number
   readonly with_trace: number
+  /** Runs of tasks, and of how many of them the agent's work is here. */
+  readonly tasks: number
+  readonly with_task: number
 }
 
 /** Of a run that has no folder, or whose folder was not looked at. */
-export const noFolder: RunFolder = { files: null, output: [], trace: [], unmet: [], reduced: {} }
+export const noFolder: RunFolder = { files: null, output: [], trace: [], unmet: [], task: null, reduced: {} }

@@ -3,7 +3,7 @@ import type { Outcome } from '../../define/outcome.ts'
 import type { Series } from '../../define/run.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { ByteReader } from './byte-reader.ts'
-import type { Dataset, OutputTail, RunFile, RunFolder, TraceTurn, UnmetAssert } from './dataset.ts'
+import type { Dataset, OutputTail, RunFile, RunFolder, TaskWork, TraceTurn, UnmetAssert } from './dataset.ts'
 import { readNumbers } from './numbers.ts'
 import { onlyAttempt, type PackHead, packFormat, partTables, runTables } from './pack.ts'
 import { resultOf, type Steps } from './steps.ts'
@@ -118,6 +118,7 @@ function runFolder(
     output: parts('output').map(withoutRun) as unknown as OutputTail[],
     trace: parts('trace').map(({ turn }) => turn) as unknown as TraceTurn[],
     unmet: parts('unmet').map(withoutRun) as unknown as UnmetAssert[],
+    task: (parts('task')[0]?.work ?? null) as unknown as TaskWork | null,
     reduced: reduced as Record<string, number | string>,
   }
 }

@@ -24,6 +24,8 @@ export interface FigureColumn {
   readonly name: string
   /** How its numbers are written; without it the column is text. */
   readonly write?: (value: number) => string
+  /** How a page colours a cell. */
+  readonly tone?: (cell: Cell) => 'good' | 'warning' | 'bad' | null
 }
 
 export type Cell = string | number | null

@@ -2,6 +2,7 @@ import type { Dataset } from '../dataset/dataset.ts'
 import { comparisonsOf, factorEffectsOf } from '../findings/comparisons.ts'
 import { failuresOf, totalsOf } from '../findings/runs.ts'
 import { searchFindingsOf } from '../findings/search.ts'
+import { taskFindingsOf } from '../findings/task-scores.ts'
 import { variantRowsOf } from '../findings/variants.ts'
 import { verdictOf } from '../findings/verdict.ts'
 import type { View } from '../findings/view.ts'
@@ -15,6 +16,7 @@ export function reportJson(dataset: Dataset, view: View): string {
   const { verdict, headline, others, warnings, about } = verdictOf(dataset, view, compared)
   const parts = {
     comparisons: compared,
+    tasks: taskFindingsOf(dataset, view),
     variants: variantRowsOf(dataset, view),
     effects: factorEffectsOf(dataset, view),
     search: searchFindingsOf(dataset, view),

@@ -15,6 +15,7 @@ import type { Dataset, ExperimentFacts, RunFolder, Standing } from '../dataset/d
 import { thinSeries } from '../dataset/pack.ts'
 import { unmetOf } from './run-asserts.ts'
 import { filesOf, maskedDefinition, maskedParameters, tailsOf } from './run-files.ts'
+import { unmetTests, workOf } from './run-tasks.ts'
 import { tracesOf } from './run-traces.ts'
 
 /** Everything a report of this evidence, read with all attempts, holds. Journals and run folders are only read. */
@@ -34,6 +35,11 @@ export function gatherDataset(whole: Evidence): Dataset {
   const isOnly = whole.sources.length === 1
   const partOf = ({ name }: EvidenceSource) => partFacts(name, places.get(name) ?? name, isOnly)
   const experiments = factsByExperiment(evidence, partOf)
+  const isTask = taskSources(whole.sources, experiments)
+  const work = workOf(
+    runs,
+    runs.map(({ source }, at) => (isTask.has(source) ? (folders[at] ?? null) : null)),
+  )
   return {
     title: titleOf(experiments),
     assay: version,
@@ -44,7 +50,8 @@ export function gatherDataset(whole: Evidence): Dataset {
         files: files.lists[at] ?? null,
         output: output.tails[at] ?? [],
         trace: traces.turns[at] ?? [],
-        unmet: unmet[at] ?? [],
+        unmet: [...(unmet[at] ?? []), ...unmetTests(work.works[at] ?? null)],
+        task: work.works[at] ?? null,
         reduced: reduced[at] ?? {},
       }),
     ),
@@ -55,8 +62,16 @@ export function gatherDataset(whole: Evidence): Dataset {
       with_files: files.isWhole,
       traced: traces.traced,
       with_trace: traces.turns.filter(turns => turns.length > 0).length,
+      tasks: work.tasks,
+      with_task: work.works.filter(one => one !== null).length,
     },
   }
+}
+
+/** Names of the sources whose runs are of tasks. */
+function taskSources(sources: Evidence['sources'], experiments: readonly ExperimentFacts[]): ReadonlySet<string> {
+  const kinds = new Map(experiments.map(({ name, definition }) => [name, definition?.target.kind]))
+  return new Set(sources.filter(({ name, partOf }) => kinds.get(partOf ?? name) === 'task').map(({ name }) => name))
 }
 
 /** Of one experiment its name, of several those of their directories. */

@@ -23,18 +23,28 @@ export function filesOf(folders: readonly (string | null)[]): FilesOfRuns {
   let room = mostOfAll
   const lists = folders.map(folder => {
     if (folder === null || room <= 0) return null
-    const files = [...filesUnder(folder, '', deepest)].slice(0, mostOfOne)
+    const files = firstOf(filesUnder(folder), mostOfOne)
     room -= files.length
-    return files
+    return files.sort((a, b) => (a.path < b.path ? -1 : 1))
   })
   return { lists, isWhole: lists.every((list, at) => list !== null || folders[at] === null) }
 }
 
-function* filesUnder(folder: string, prefix: string, depth: number): Generator<RunFile> {
-  for (const entry of entriesOf(join(folder, prefix))) {
-    const path = `${prefix}${entry.name}`
-    if (entry.isDirectory() && depth > 1) yield* filesUnder(folder, `${path}/`, depth - 1)
-    else if (entry.isFile()) yield { path, bytes: statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0 }
+function firstOf<T>(all: Iterable<T>, most: number): T[] {
+  const first: T[] = []
+  for (const one of all) if (first.push(one) === most) break
+  return first
+}
+
+/** Those at the top first: a folder of a thousand artifacts hides none of them. */
+function* filesUnder(folder: string): Generator<RunFile> {
+  const waiting = [{ prefix: '', depth: deepest }]
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    for (const entry of entriesOf(join(folder, next.prefix))) {
+      const path = `${next.prefix}${entry.name}`
+      if (entry.isDirectory() && next.depth > 1) waiting.push({ prefix: `${path}/`, depth: next.depth - 1 })
+      else if (entry.isFile()) yield { path, bytes: statSync(join(folder, path), { throwIfNoEntry: false })?.size ?? 0 }
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { readDefinition } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { runFolder } from '../../record/places.ts'
 import { plannedRun, runNamed } from '../../record/read/runs.ts'
@@ -7,7 +8,8 @@ import type { RunDetails } from '../wire.ts'
 
 export const runDetails = (journal: Journal, root: string, dir: string, name: string): RunDetails => {
   const record = runNamed(journal, name)
-  return liveRun(record, folderInside(root, runFolder(dir, record.name)))
+  const isTask = readDefinition(journal)?.target.kind === 'task'
+  return liveRun(record, folderInside(root, runFolder(dir, record.name)), { isTask })
 }
 
 /** The folder of a run that the journal knows by exactly this name. */

@@ -9,7 +9,10 @@ export function aDataset(evidence: Evidence, more: Partial<Dataset> = {}): Datas
     experiments: [],
     evidence,
     folders: evidence.runs.map(() => noFolder),
-    kept: { series_points: null, printed: 0, with_output: 0, with_files: true, traced: 0, with_trace: 0 },
+    kept: {
+      ...{ series_points: null, printed: 0, with_output: 0, with_files: true },
+      ...{ traced: 0, with_trace: 0, tasks: 0, with_task: 0 },
+    },
     ...more,
   }
 }

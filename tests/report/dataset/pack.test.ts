@@ -116,6 +116,13 @@ describe('a dataset', () => {
     { ...noFolder, files: [{ path: 'out/a.csv', bytes: 12 }], reduced: { 'auc loss': 'no data' } },
     {
       ...noFolder,
+      task: {
+        ...{ score: 0.5, passed: false, problem: null, agent: null, numbers: { reward: 0.5 }, sandbox: null },
+        tests: { total: 2, passed: 1, kept: [{ name: '<b>', passed: false, output: '' }] },
+        rubrics: { total: 0, kept: [], weighted_score: null, agreement: null },
+        diff: { path: 'artifacts/diff.patch', text: '+x\n', bytes: 9, left_bytes: 6 },
+        logs: [],
+      },
       output: [{ stream: 'stderr', text: '<b>no</b>\n', bytes: 10 }],
       trace: [
         {

@@ -11,6 +11,7 @@ import { distributionsText } from './distributions-text.ts'
 import { failuresText } from './failures-text.ts'
 import { list, section, tableText } from './parts.ts'
 import { runsText } from './runs-text.ts'
+import { taskScoresText } from './task-scores-text.ts'
 import { tilesText } from './tiles-text.ts'
 
 const mostRows = 60
@@ -31,6 +32,7 @@ export function reportMarkdown(dataset: Dataset, view: View): string {
     list(others),
     section('Before you believe it', list(warnings)),
     section('What next', list(next)),
+    taskScoresText(dataset, view),
     ...readableFigures(dataset, view).map(figureText),
     distributionsText(dataset, view),
     failuresText(dataset, view),

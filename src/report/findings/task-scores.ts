@@ -1,0 +1,121 @@
+import { rolloutOf, taskLabels, taskOf, varyingNames } from '../../analyze/scores/rollout.ts'
+import { allPass, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
+import type { Observation } from '../../define/observation.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { Dataset } from '../dataset/dataset.ts'
+import { filtered } from './runs.ts'
+import type { View } from './view.ts'
+import { type Isolation, isolationWarning, scoreSentences } from './wording/score-words.ts'
+import { type OrReason, orReason } from './wording/texts.ts'
+
+/** How agents did on tasks: overall, and task by task. */
+export interface TaskFindings {
+  /** Of each variant, in the order in which they first come. */
+  readonly overall: readonly Scores[]
+  /** Of each task and variant: what failed and what is flaky first. */
+  readonly rows: readonly TaskRow[]
+  /** The k of the rows' pass^k: at least half of the rows have so many scored rollouts. 1: it says no more than pass@1. */
+  readonly k: number
+  /** Of intervals. */
+  readonly level: number
+  /** Environments that could not be made here: their runs have no score, which is not a score of 0. */
+  readonly unsupported: readonly Unsupported[]
+  /** How runs were isolated, the most frequent way first. */
+  readonly isolation: readonly Isolation[]
+  /** The mean of each variant in words, with what it is a mean of. */
+  readonly sentences: readonly string[]
+  /** That scores of different isolation were averaged; null: they were not, or nothing is known. */
+  readonly warning: string | null
+}
+
+export type TaskStatus = 'failing' | 'flaky' | 'not scored' | 'solved'
+
+export interface TaskRow extends TaskScores {
+  readonly status: TaskStatus
+  readonly pass_at_1: number | null
+  /** All of k rollouts pass; null: it has fewer than k that are scored. */
+  readonly pass_hat_k: number | null
+}
+
+interface Unsupported {
+  readonly task: string
+  readonly reason: string
+  readonly runs: number
+}
+
+/** Whether there is anything to say about tasks: the page has no section without. */
+export const hasTasks = ({ evidence, experiments }: Dataset): boolean =>
+  evidence.blocks.includes('task') &&
+  (experiments.some(({ definition }) => definition?.target.kind === 'task') ||
+    evidence.runs.some(({ metrics }) => metrics.score !== undefined))
+
+export function taskFindingsOf(dataset: Dataset, view: Pick<View, 'filter' | 'alpha'>): OrReason<TaskFindings> {
+  return orReason(() => {
+    if (!hasTasks(dataset))
+      throw new AssayError('usage', 'there are no tasks: no experiment has a block task and scores')
+    const { runs } = filtered(dataset.evidence, view.filter)
+    const label = taskLabels(runs.map(taskOf))
+    const varying = varyingNames(runs)
+    const rollouts = runs.map(run => {
+      const rollout = rolloutOf(run, varying)
+      return { ...rollout, task: label(rollout.task) }
+    })
+    const scores = taskScoresOf(rollouts)
+    const k = middle(scores.flatMap(({ scored }) => (scored === 0 ? [] : [scored])))
+    const level = 1 - view.alpha
+    const overall = scoresOf(rollouts, { level })
+    const isolation = isolationOf(runs)
+    return {
+      overall,
+      rows: scores.map(row => rowOf(row, k)).toSorted(worstFirst),
+      k,
+      level,
+      unsupported: unsupportedIn(runs, label),
+      isolation,
+      sentences: scoreSentences(overall, level),
+      warning: isolationWarning(isolation),
+    }
+  })
+}
+
+/** So many that at least half of the numbers are as large. */
+const middle = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => b - a)[Math.ceil(numbers.length / 2) - 1] ?? 1
+
+function rowOf(row: TaskScores, k: number): TaskRow {
+  const { scored, resolved } = row
+  return {
+    ...row,
+    status: statusOf(row),
+    pass_at_1: scored === 0 ? null : resolved / scored,
+    pass_hat_k: allPass(row, k),
+  }
+}
+
+function statusOf({ scored, resolved, is_flaky }: TaskScores): TaskStatus {
+  if (scored === 0) return 'not scored'
+  return is_flaky ? 'flaky' : resolved === 0 ? 'failing' : 'solved'
+}
+
+const order: readonly TaskStatus[] = ['failing', 'flaky', 'not scored', 'solved']
+
+/** Those that are alike stay in the order of their names. */
+const worstFirst = (a: TaskRow, b: TaskRow): number =>
+  order.indexOf(a.status) - order.indexOf(b.status) || (a.mean ?? 0) - (b.mean ?? 0)
+
+function unsupportedIn(runs: readonly Observation[], label: (task: string) => string): readonly Unsupported[] {
+  const all = runs.filter(({ outcome }) => outcome.unsupported_environment === true)
+  const groups = Map.groupBy(all, run => JSON.stringify([taskOf(run), run.outcome.message]))
+  return [...groups.values()].flatMap(group => {
+    const [first] = group
+    if (first === undefined) return []
+    return [{ task: label(taskOf(first)), reason: first.outcome.message ?? 'no reason is known', runs: group.length }]
+  })
+}
+
+function isolationOf(runs: readonly Observation[]): readonly Isolation[] {
+  const known = runs.flatMap(({ outcome }) => outcome.sandbox ?? [])
+  return [...Map.groupBy(known, sandbox => sandbox)]
+    .map(([sandbox, own]) => ({ sandbox, runs: own.length }))
+    .sort((a, b) => b.runs - a.runs || (a.sandbox < b.sandbox ? -1 : 1))
+}

@@ -1,0 +1,61 @@
+import { useMemo } from 'preact/hooks'
+import { scoresFigure, taskScoresFigure } from '../../src/report/figures/task-figures.ts'
+import type { TaskFindings } from '../../src/report/findings/task-scores.ts'
+import { counted } from '../../src/util/words.ts'
+import { useFinding } from '../analysis/use-finding.ts'
+import { usePage } from '../app/context.ts'
+import { FigureView } from '../parts/figure-view.tsx'
+import { FindingView } from '../parts/finding-view.tsx'
+import { Section } from '../parts/section.tsx'
+
+/** How agents did on tasks: overall, then task by task, what failed and what is flaky first. */
+export function ScoresSection() {
+  const { view } = usePage()
+  return (
+    <Section id="scores" title="Scores by task">
+      <FindingView finding={useFinding('scores', view)}>{found => <All found={found} />}</FindingView>
+    </Section>
+  )
+}
+
+const mostSentences = 8
+const mostReasons = 50
+
+function All({ found }: { readonly found: TaskFindings }) {
+  const overall = useMemo(() => scoresFigure(found), [found])
+  const tasks = useMemo(() => taskScoresFigure(found), [found])
+  return (
+    <>
+      <ul class="sentences">
+        {found.sentences.slice(0, mostSentences).map(sentence => (
+          <li key={sentence}>{sentence}</li>
+        ))}
+      </ul>
+      {found.warning !== null && <p class="score-warning">{found.warning}</p>}
+      <FigureView figure={overall} />
+      <FigureView figure={tasks} />
+      <Unsupported all={found.unsupported} />
+    </>
+  )
+}
+
+function Unsupported({ all }: { readonly all: TaskFindings['unsupported'] }) {
+  if (all.length === 0) return null
+  const left = all.length - mostReasons
+  return (
+    <details class="failure" open>
+      <summary>
+        <strong>Environments that this machine could not make</strong> ({all.length}): they have no score, which is not
+        a score of 0
+      </summary>
+      <ul>
+        {all.slice(0, mostReasons).map(({ task, reason, runs }) => (
+          <li key={`${task} ${reason}`}>
+            {task}, {counted(runs, 'rollout')}: {reason}
+          </li>
+        ))}
+      </ul>
+      {left > 0 && <p class="note">{left} more are in the JSON report.</p>}
+    </details>
+  )
+}

@@ -123,6 +123,12 @@ export function writeWhole(file: string, content: string | Uint8Array | Iterable
   }
 }
 
+/** A new file in place of whatever has its name, for folders that programs in a box write to: a link there is not followed. */
+export function writeAfresh(file: string, text: string): void {
+  rmSync(file, { recursive: true, force: true })
+  writeFileSync(file, text, { flag: 'wx' })
+}
+
 /** One after the other; where making a piece fails, no half file is left. */
 function writePieces(file: string, pieces: Iterable<string>): void {
   const descriptor = openSync(file, 'w')

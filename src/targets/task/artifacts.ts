@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, lstatSync, openSync, readdirSync, readSync, writeFileSync } from 'node:fs'
+import { closeSync, lstatSync, openSync, readdirSync, readSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Box, Left } from '../../process/sandbox/box.ts'
 import { writeWhole } from '../../util/files.ts'
@@ -27,10 +27,48 @@ export async function takeOut(box: Box, artifacts: readonly Artifact[], folder: 
   return { diff: patch, left: all }
 }
 
+/** Below the run's folder: the files that the agent touched, for judges. */
+export const touchedFolder = 'touched'
+
+const mostTouched = 50
+const mostTouchedBytes = 200_000
+
+/** Small files, and not too many: nobody judges more. */
+export async function takeTouched(
+  box: Box,
+  diff: string,
+  { dir, workdir }: { readonly dir: string; readonly workdir: string },
+): Promise<void> {
+  rmSync(join(dir, touchedFolder), { recursive: true, force: true })
+  for (const path of touchedFiles(diff).slice(0, mostTouched))
+    await box.copyOut(`${workdir}/${path}`, join(dir, touchedFolder, path), { mostBytes: mostTouchedBytes })
+}
+
 /** Paths that a patch touches, in its order. */
 export const touchedFiles = (diff: string): readonly string[] => [
-  ...new Set([...diff.matchAll(/^diff --git a\/.+ b\/(.+)$/gm)].map(([, path = '']) => path)),
+  ...new Set(
+    [...diff.matchAll(/^diff --git (?:a\/(.+) b\/\1|"a\/(.+)" "b\/\2")$/gm)].map(
+      ([, plain, quoted = '']) => plain ?? unquoted(quoted),
+    ),
+  ),
 ]
+
+/** Git writes names with other characters than those of ASCII as C writes strings, byte by byte. */
+function unquoted(text: string): string {
+  const escaped: { readonly [letter: string]: string } = {
+    n: '\n',
+    t: '\t',
+    r: '\r',
+    b: '\b',
+    f: '\f',
+    v: '\v',
+    a: '\x07',
+  }
+  const bytes = text.replace(/\\([0-7]{3}|.)/g, (_, code: string) =>
+    code.length === 3 ? String.fromCharCode(Number.parseInt(code, 8)) : (escaped[code] ?? code),
+  )
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
 
 /** The files that OneShot's guide names, and a list of all of them with sizes and digests. */
 export function writeArtifacts(

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { Description, Target } from '../../define/target.ts'
@@ -8,6 +9,7 @@ import type { JsonObject } from '../../util/json.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { checkTask } from './check.ts'
 import { completeTask } from './complete.ts'
+import { socketOf } from './phases/agent-work.ts'
 import { judgeModels, readyTask } from './ready.ts'
 import { type TaskSpec, taskSpec } from './spec.ts'
 import { workOnTask } from './work.ts'
@@ -25,7 +27,13 @@ export const taskTarget: Target<TaskSpec> = {
   notes: rehearsalNotes,
   execute: workOnTask,
   scoresAgain: true,
-  endLost: endSandboxes,
+  endLost,
+}
+
+/** The box of an attempt that was cut off, and the socket of its model proxy. */
+async function endLost(tokens: readonly string[]): Promise<void> {
+  await endSandboxes(tokens)
+  for (const token of tokens) rmSync(socketOf(token), { force: true })
 }
 
 /** What belongs to all runs alike. Tasks, agents and overrides are levels: their contents are in the keys of their runs. */

@@ -57,10 +57,7 @@ export class BubblewrapBox implements Box {
     const limits = { storageMb, memoryMb: groups.memory ? null : memoryMb, pids: groups.pids ? null : pids }
     const joinFiles = this.#group?.joinFiles ?? []
     const program = [...inside, ...argv]
-    const alarm = watchBox(
-      { procFolder: `/proc/${booted.first}/root/proc`, written: join(this.#files.folder, 'u') },
-      limits,
-    )
+    const alarm = watchBox({ procFolder: `/proc/${booted.first}/root/proc`, written: this.#writtenFolders() }, limits)
     const ran = await runProgram(
       {
         argv: enterArguments(this.#host, booted, this.#spec, program, options, { account, joinFiles, limits }),
@@ -162,6 +159,12 @@ export class BubblewrapBox implements Box {
     const { root, token } = this.#spec
     const own = { PATH: systemPath, HOME: '/root', LANG: 'C.UTF-8' }
     return { ...own, ...root.env, ...this.#spec.env, ...env, [tokenVariable]: token }
+  }
+
+  /** Everything of the host's disk that the box fills. */
+  #writtenFolders(): readonly string[] {
+    const shared = this.#spec.mounts.filter(({ writable }) => writable).map(({ source }) => source)
+    return [join(this.#files.folder, 'u'), ...shared]
   }
 
   /** The box's whole file system, as it is mounted now. */

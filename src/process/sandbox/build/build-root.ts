@@ -39,7 +39,12 @@ export async function buildRoot(
   if (!steps.some(step => makesFiles.has(step.kind))) return { ...root, id: sha256OfJson(root).slice(0, 32) }
   const id = sha256OfJson({ form: 1, ground, steps: steps.map(step => identityOf(step, recipe.context)) }).slice(0, 32)
   pruneOnce(options.cacheDir)
-  const folder = await cached(options.cacheDir, id, draft => make(sandbox, recipe, steps, options, draft))
+  const folder = await cached(
+    options.cacheDir,
+    id,
+    draft => make(sandbox, recipe, steps, options, draft),
+    options.signal,
+  )
   return { ...root, id, layer: join(folder, 'layer') }
 }
 

@@ -11,7 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { systemCode } from '../../../util/errors.ts'
@@ -23,19 +23,40 @@ import { removeFolder } from '../transfer/remove-folder.ts'
  * The folder of that name in the cache, made by `make` if it is not there: once, however many processes ask at the same
  * moment. `make` gets a folder of its own, which is moved to its place when it is complete.
  */
-export function cached(cacheDir: string, id: string, make: (folder: string) => Promise<void>): Promise<string> {
+export async function cached(
+  cacheDir: string,
+  id: string,
+  make: (folder: string) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<string> {
   const folder = join(cacheDir, id)
-  const asked = making.get(folder)
-  if (asked !== undefined) return asked.finally(() => touch(folder))
+  for (let asked = making.get(folder); asked !== undefined; asked = making.get(folder)) {
+    const made = await asked.made.catch((error: unknown) => {
+      // Only the run that built it was asked to stop.
+      if (asked?.signal?.aborted !== true) throw error
+      if (making.get(folder) === asked) making.delete(folder)
+      return null
+    })
+    signal?.throwIfAborted()
+    if (made !== null) {
+      touch(folder)
+      return made
+    }
+  }
   // A failure is remembered too: the next run of the same task would wait for the same error.
-  const made = makeOnce(cacheDir, folder, make)
-  making.set(folder, made)
+  const made = makeOnce(cacheDir, folder, make, signal)
+  making.set(folder, { made, signal })
   return made
 }
 
-const making = new Map<string, Promise<string>>()
+const making = new Map<string, { readonly made: Promise<string>; readonly signal: AbortSignal | undefined }>()
 
-async function makeOnce(cacheDir: string, folder: string, make: (folder: string) => Promise<void>): Promise<string> {
+async function makeOnce(
+  cacheDir: string,
+  folder: string,
+  make: (folder: string) => Promise<void>,
+  signal: AbortSignal | undefined,
+): Promise<string> {
   makeFolders(cacheDir)
   const lock = `${folder}.lock`
   for (let pause = 20; ; pause = Math.min(pause * 1.5, 1000)) {
@@ -44,12 +65,13 @@ async function makeOnce(cacheDir: string, folder: string, make: (folder: string)
       return folder
     }
     if (takeLock(lock)) break
+    signal?.throwIfAborted()
     await sleep(pause)
   }
   const draft = `${folder}.${process.pid}.making`
   try {
     if (existsSync(folder)) return folder
-    removeFolder(draft)
+    removeDrafts(cacheDir, folder)
     mkdirSync(draft)
     await make(draft)
     renameSync(draft, folder)
@@ -58,6 +80,12 @@ async function makeOnce(cacheDir: string, folder: string, make: (folder: string)
     removeFolder(draft)
     rmSync(lock, { force: true })
   }
+}
+
+/** Also those of processes that were killed: whoever holds the lock is the only one that builds it. */
+function removeDrafts(cacheDir: string, folder: string): void {
+  for (const name of readdirSync(cacheDir))
+    if (name.startsWith(`${basename(folder)}.`) && name.endsWith('.making')) removeFolder(join(cacheDir, name))
 }
 
 const identitySchema = z.object({ bootId: z.string(), pid: z.number(), startTime: z.string().nullable() })

@@ -5,8 +5,8 @@ import { recur } from '../../sample-usage.ts'
 export interface Watched {
   /** The box's own /proc. */
   readonly procFolder: string
-  /** Folder of the host that holds what the box writes. */
-  readonly written: string
+  /** Folders of the host that hold what the box writes. */
+  readonly written: readonly string[]
 }
 
 /** Ends an exec when a limit is reached that the kernel does not keep for the whole box. */
@@ -43,7 +43,7 @@ export function watchBox({ procFolder, written }: Watched, { memoryMb, storageMb
   const watches = [
     ...(pids === null ? [] : [() => countProcesses(pids)]),
     ...(memoryMb === null ? [] : [() => residentBytes(procFolder) > memoryMb * mebi && raise('memory')]),
-    ...(storageMb === null ? [] : [() => usedBytes(written, storageMb * mebi) > storageMb * mebi && raise('storage')]),
+    ...(storageMb === null ? [] : [() => isOver(written, storageMb * mebi) && raise('storage')]),
   ]
   const cancels = watches.map(look =>
     recur(firstMs, () => {
@@ -89,6 +89,12 @@ function readStatm(file: string): readonly number[] {
   } catch {
     return []
   }
+}
+
+function isOver(folders: readonly string[], most: number): boolean {
+  let bytes = 0
+  for (const folder of folders) bytes += usedBytes(folder, most - bytes)
+  return bytes > most
 }
 
 /** Disk blocks, not lengths: a file with holes is as small as it is. Stops counting beyond the limit. */

@@ -96,12 +96,23 @@ function answerText({ diff, tests, files }: Work): string {
   return [
     `The changes, as a patch:\n${diff === '' ? 'none' : cut(diff, mostDiff)}`,
     `The tests:\n${results.length === 0 ? 'there are none' : results.join('\n')}`,
-    ...files.map(({ path, text }) => `The file ${path} afterwards:\n${cut(text, mostFile)}`),
+    ...shown(files).map(({ path, text }) => `The file ${path} afterwards:\n${text}`),
   ].join('\n\n')
 }
 
 const mostDiff = 60_000
 const mostFile = 8_000
+const mostFiles = 60_000
+
+/** As many as there is room for, in the order of the patch. */
+function shown(files: Work['files']): Work['files'] {
+  let room = mostFiles
+  return files.flatMap(({ path, text }) => {
+    const part = cut(text, mostFile)
+    room -= part.length
+    return room < 0 ? [] : [{ path, text: part }]
+  })
+}
 
 /** The beginning and the end: what was added last is often what matters. */
 function cut(text: string, most: number): string {

@@ -27,6 +27,11 @@ export interface AgentFacts {
   /** How it ended: `exited`, `timed_out`, `out_of_memory`, … */
   readonly ended: string
   readonly exit_code: number | null
+  readonly signal: string | null
+  /** `memory`, `processes`, `storage`, `output`: whether or not it ended because of them. */
+  readonly limits_reached: readonly string[]
+  /** Programs that it had started and that still ran when it had ended. */
+  readonly left_running: readonly string[]
   readonly wall_s: number
   readonly tokens_total: number
   readonly calls: number
@@ -60,6 +65,9 @@ export function evaluationResults(evaluation: Evaluation): JsonObject {
       model: agent.model,
       ended: agent.ended,
       exit_code: agent.exit_code,
+      ...(agent.signal !== null && { signal: agent.signal }),
+      ...(agent.limits_reached.length > 0 && { limits_reached: agent.limits_reached }),
+      ...(agent.left_running.length > 0 && { left_running: agent.left_running }),
       tokens_total: agent.tokens_total,
       calls: agent.calls,
       tool_calls_total: agent.tool_calls,
@@ -88,15 +96,13 @@ export function standardMetrics({ score, tests, judgement }: Evaluation): Readon
   }
 }
 
-export const rubricsOf = ({ task, tests }: Pick<Evaluation, 'task' | 'tests'>): Readonly<Record<string, RubricScore>> =>
-  rubricScores(task.rubrics, tests)
+type Scoring = Pick<Evaluation, 'task' | 'tests' | 'judgement'>
+
+export const rubricsOf = ({ task, tests, judgement }: Scoring): Readonly<Record<string, RubricScore>> =>
+  rubricScores(task.rubrics, tests, judgement?.rubrics)
 
 /** Rubrics that neither a test nor a judge looked at. */
-export function unscoredRubrics(evaluation: Pick<Evaluation, 'task' | 'tests' | 'judgement'>): readonly string[] {
-  const judged = new Set(evaluation.judgement?.rubrics.map(({ rubric_id }) => rubric_id))
-  return Object.entries(rubricsOf(evaluation)).flatMap(([id, { score }]) =>
-    score === null && !judged.has(id) ? [id] : [],
-  )
-}
+export const unscoredRubrics = (evaluation: Scoring): readonly string[] =>
+  Object.entries(rubricsOf(evaluation)).flatMap(([id, { score }]) => (score === null ? [id] : []))
 
 const plain = (data: object): JsonObject => JSON.parse(JSON.stringify(data))

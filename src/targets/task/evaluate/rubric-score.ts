@@ -1,11 +1,11 @@
 import type { Rubric } from '../task.ts'
 import type { TestResult } from './score.ts'
 
-/** A rubric as its tests leave it. */
+/** A rubric as its tests leave it; one without tests as the judges do. */
 export interface RubricScore {
   readonly criterion: string
   readonly weight: number
-  /** The share of its tests that passed; null: it has none. */
+  /** The share of its tests that passed, or else what the judges say; null: neither a test nor a judge looked at it. */
   readonly score: number | null
   readonly max_score: 1
   readonly weighted_score: number | null
@@ -16,12 +16,14 @@ export interface RubricScore {
 export function rubricScores(
   rubrics: readonly Rubric[],
   tests: readonly TestResult[],
+  judged: readonly { readonly rubric_id: string; readonly score: number }[] = [],
 ): Readonly<Record<string, RubricScore>> {
   return Object.fromEntries(
     rubrics.map(({ id, criterion, weight }) => {
       const own = tests.filter(({ rubric }) => rubric === id)
       const passed = own.filter(test => test.passed).length
-      const score = own.length === 0 ? null : passed / own.length
+      const score =
+        own.length > 0 ? passed / own.length : (judged.find(({ rubric_id }) => rubric_id === id)?.score ?? null)
       const weighted = score === null ? null : score * weight
       return [
         id,
@@ -40,8 +42,8 @@ export function rubricScores(
 }
 
 /**
- * The weighted mean of what was scored; null: nothing was. A rubric without tests is left out rather than counted as 0,
- * and named in the results.
+ * The weighted mean of what was scored; null: nothing was. A rubric that nobody looked at is left out rather than counted
+ * as 0, and named in the results.
  */
 export function weightedTotal(
   scores: readonly { readonly weight: number; readonly score: number | null }[],

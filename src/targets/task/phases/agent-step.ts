@@ -1,8 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Box, Exec, ExecOptions, Mount } from '../../../process/sandbox/box.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { readRegular, writeAfresh } from '../../../util/files.ts'
+import type { JsonObject } from '../../../util/json.ts'
 import type { Agent } from '../agents/agent-plan.ts'
 import { startOf } from '../agents/agent-plan.ts'
 import { agentFiles, besideExperiment, findProgram } from '../agents/program-mounts.ts'
@@ -29,6 +31,8 @@ export interface AgentOptions {
   readonly signal: AbortSignal
   /** Where relative paths of its command are looked for. */
   readonly folder: string
+  /** Of the run: they may stand in the command too. */
+  readonly params: JsonObject
 }
 
 /** How an agent ended its work on one step. */
@@ -51,7 +55,7 @@ const proxyPort = 8311
 
 const instructionFile = '/logs/agent/instruction.md'
 
-/** Lets the agent work on a step. Only what it writes to the box's files stays; `then` looks at the box before it closes. */
+/** Lets the agent work on a step. Only what it writes to the box's files stays; `then` looks at the box before it closes, unless it was stopped. */
 export async function workOnStep(
   { step, at }: { readonly step: TaskStep; readonly at: number },
   boxes: RunBoxes,
@@ -60,10 +64,12 @@ export async function workOnStep(
 ): Promise<AgentEnd> {
   const { agent, models } = options
   const [files = '', ...beneath] = filesOfSteps(boxes, at)
+  const logs = logMount(boxes, 'agent')
+  writeAfresh(join(logs.source, 'instruction.md'), step.instruction)
   const box = await openBox(boxes, {
     files,
     beneath,
-    mounts: [...agentMounts(step, boxes, options), logMount(boxes, 'agent'), logMount(boxes, 'artifacts')],
+    mounts: [...agentMounts(step, boxes, options), logs, logMount(boxes, 'artifacts')],
     ports: models === null ? [] : [{ port: proxyPort, socket: models.socket }],
     env: models === null ? {} : modelVariables(models),
     network: boxes.about.task.limits.network,
@@ -72,7 +78,7 @@ export async function workOnStep(
   try {
     await setUp(step, box, boxes, options)
     const end = agent.kind === 'nop' ? nothingDone : await started(step, box, boxes, options)
-    await then(box)
+    if (end.how !== 'stopped') await then(box)
     return end
   } finally {
     await box.close()
@@ -96,6 +102,8 @@ function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder 
   if (agent.kind === 'nop' || solution?.kind !== 'script') return []
   return solutionFolders(solution).map((target, at) => {
     const source = join(dir, 'stage', `solution-${at}`)
+    // The step before had it, and could write to it.
+    rmSync(source, { recursive: true, force: true })
     layOut(
       solution.files.filter(({ to }) => folderOf(to) === target),
       target,
@@ -145,9 +153,16 @@ async function waitUntilHealthy(check: Healthcheck, box: Box, boxes: RunBoxes, o
 }
 
 /** A program of the set-up, whose output goes to the log of the set-up. */
-function inBox(box: Box, argv: readonly string[], boxes: RunBoxes, options: AgentOptions): Promise<Exec> {
-  const file = logFile(boxes, 'setup.log')
-  return box.exec(argv, { ...limitsOf(options), outputBytes: outputOf(boxes.spec), stdoutFile: file, stderrFile: file })
+async function inBox(box: Box, argv: readonly string[], boxes: RunBoxes, options: AgentOptions): Promise<Exec> {
+  const file = join(boxes.dir, 'stage', 'output.txt')
+  const exec = await box.exec(argv, {
+    ...limitsOf(options),
+    outputBytes: outputOf(boxes.spec),
+    stdoutFile: file,
+    stderrFile: file,
+  })
+  appendFileSync(logFile(boxes, 'setup.log'), readRegular(file) ?? '')
+  return exec
 }
 
 const limitsOf = ({
@@ -190,10 +205,9 @@ interface AgentProgram {
   readonly cwd: string | null
 }
 
-function programOf(step: TaskStep, boxes: RunBoxes, { agent, folder }: AgentOptions): AgentProgram {
+function programOf(step: TaskStep, boxes: RunBoxes, { agent, folder, params }: AgentOptions): AgentProgram {
   if (agent.kind !== 'command') return solutionProgram(step, boxes)
   const { model, env } = boxes.about
-  writeFileSync(join(boxes.dir, 'logs', 'agent', 'instruction.md'), step.instruction)
   const start = startOf(agent.command, {
     instruction: step.instruction,
     instructionFile,
@@ -201,7 +215,7 @@ function programOf(step: TaskStep, boxes: RunBoxes, { agent, folder }: AgentOpti
     home,
     model,
     baseUrl: `http://127.0.0.1:${proxyPort}`,
-    params: {},
+    params,
   })
   const passed = (agent.command.pass_env ?? []).flatMap(name => {
     const value = process.env[name]

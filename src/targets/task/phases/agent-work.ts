@@ -1,24 +1,24 @@
-import { cpSync, existsSync, mkdirSync } from 'node:fs'
+import { cpSync, existsSync, lstatSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { StopReason } from '../../../define/outcome.ts'
+import { type ModelError, outcomeOfModelError } from '../../../models/model-error.ts'
 import type { ModelProxy } from '../../../models/proxy/proxy.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { readEndOf, readRegular, writeWhole } from '../../../util/files.ts'
 import { type Agent, agentNamed } from '../agents/agent-plan.ts'
-import { type Taken, takeOut, writeArtifacts } from '../artifacts.ts'
+import { type Taken, takeOut, takeTouched, touchedFolder, writeArtifacts } from '../artifacts.ts'
 import type { AgentFacts } from '../evaluate/results-file.ts'
-import type { TaskStep } from '../task.ts'
 import { type AgentEnd, workOnStep } from './agent-step.ts'
 import { phaseMs, type Rollout } from './rollout.ts'
-import { type ScoredStep, scoreOneStep } from './score-step.ts'
+import { isTooLow, type ScoredStep, scoreOneStep } from './score-step.ts'
 
 /** What the agent's work left, as far as it does not lie in the files of the boxes. */
 export interface Worked {
   readonly agent: AgentFacts
   readonly diff: string
-  /** Of a task with several steps: what the tests said after each that was reached. Empty: the tests have not been run. */
+  /** Those whose tests were run before the agent went on to the next; the rest is still to be scored. */
   readonly steps: readonly ScoredStep[]
 }
 
@@ -46,6 +46,8 @@ async function letAgentWorkBelow(traceparent: string | null, agent: Agent, rollo
     const result = await steps(agent, proxy, rollout, AbortSignal.any([context.signal, limit.signal]))
     // What it means for the run is the same whoever makes the calls.
     if (proxy?.limit != null) throw proxy.limit
+    context.signal.throwIfAborted()
+    if (proxy?.problem != null && isNotTheAgents(proxy.problem, result.ends.at(-1))) throw proxy.problem
     const facts = factsOf(result.ends, rollout, proxy)
     const lastWords = lastOutput(dir)
     writeArtifacts(join(dir, 'artifacts'), { ...result, task: about.task, repo: rollout.repo, agent: facts, lastWords })
@@ -54,6 +56,13 @@ async function letAgentWorkBelow(traceparent: string | null, agent: Agent, rollo
   } finally {
     await proxy?.close()
   }
+}
+
+/** An agent that gave up because its provider was gone has shown nothing; one that sent nonsense has. */
+function isNotTheAgents(problem: ModelError, end: AgentEnd | undefined): boolean {
+  if (problem.fault === 'missing_recording') return true
+  const hasGivenUp = end?.how === 'exited' && end.exitCode !== 0
+  return hasGivenUp && outcomeOfModelError(problem).kind !== 'failed'
 }
 
 /** Only an agent that is a program and was given a model calls any. A socket's path is short, so it can't lie in the run's folder. */
@@ -65,13 +74,16 @@ async function openFor(
   const { model } = boxes.about
   if (agent.kind !== 'command' || agent.isDirect || model === null) return null
   return models.proxy({
-    listen: { socket: join(tmpdir(), `assay-${context.token.slice(0, 16)}.sock`) },
+    listen: { socket: socketOf(context.token) },
     listed: [model],
     signal: context.signal,
     parent,
     onLimit: ({ message }) => stop({ kind: 'cost_limited', message }),
   })
 }
+
+/** Where the proxy of an attempt listens. */
+export const socketOf = (token: string): string => join(tmpdir(), `assay-${token.slice(0, 16)}.sock`)
 
 interface Steps {
   readonly ends: readonly AgentEnd[]
@@ -94,23 +106,21 @@ async function steps(agent: Agent, proxy: ModelProxy | null, rollout: Rollout, s
       timeoutMs: phaseMs(rollout, 'agent', agentSec ?? step.agentSec ?? usualAgentSec),
       graceMs: context.graceMs,
       folder: context.experiment.folder,
+      params: rollout.run.params,
       signal,
     }
     const end = await workOnStep({ step, at }, boxes, options, async box => {
       taken = await takeOut(box, step.artifacts, artifacts)
+      if (task.rubrics.length > 0) await takeTouched(box, taken.diff, boxes)
     })
     ends.push(end)
-    if (end.how === 'stopped' || task.steps.length === 1) break
+    if (end.how === 'stopped' || at === task.steps.length - 1) break
     const score = await scoreOneStep({ step, at }, rollout)
     scored.push(score)
     if (isTooLow(step, score)) break
   }
   return { ends, taken, scored }
 }
-
-/** A step that stays below its least reward ends the task. */
-const isTooLow = ({ minReward }: TaskStep, { rewards }: ScoredStep): boolean =>
-  Object.entries(minReward ?? {}).some(([name, least]) => (rewards[name] ?? 0) < least)
 
 const agentFile = 'agent.json'
 
@@ -123,6 +133,9 @@ function factsOf(ends: readonly AgentEnd[], { boxes }: Rollout, proxy: ModelProx
     model: proxy === null ? null : model,
     ended: last?.how ?? 'exited',
     exit_code: last?.exitCode ?? null,
+    signal: last?.signal ?? null,
+    limits_reached: [...new Set(ends.flatMap(({ reached }) => reached))],
+    left_running: [...new Set(ends.flatMap(({ leftovers }) => leftovers))].slice(0, mostNames),
     wall_s: ends.reduce((sum, { wall_s }) => sum + wall_s, 0),
     tokens_total: totals === undefined ? 0 : totals.input_tokens + totals.output_tokens,
     // Answers that were kept count too: the agent asked for them.
@@ -131,6 +144,9 @@ function factsOf(ends: readonly AgentEnd[], { boxes }: Rollout, proxy: ModelProx
     cost_usd: totals === undefined ? 0 : totals.cost_usd,
   }
 }
+
+/** A fork bomb leaves more than anybody reads. */
+const mostNames = 20
 
 function lastOutput(dir: string): string {
   return readEndOf(join(dir, 'logs', 'agent.log'), 2000)?.end.toString('utf8') ?? ''
@@ -141,6 +157,9 @@ const storedFacts = z.strictObject({
   model: z.string().nullable(),
   ended: z.string(),
   exit_code: z.number().nullable(),
+  signal: z.string().nullable(),
+  limits_reached: z.array(z.string()),
+  left_running: z.array(z.string()),
   wall_s: z.number(),
   tokens_total: z.number(),
   calls: z.number(),
@@ -156,9 +175,17 @@ export function takeOverWork({ boxes, context }: Rollout): Worked {
     throw new AssayError('config', 'the attempt that is to be scored has left no files', {
       hint: 'Run it again with --rerun.',
     })
-  for (const name of ['artifacts', 'logs', agentFile])
+  for (const name of ['artifacts', 'logs', touchedFolder, agentFile])
     if (existsSync(join(from, name)))
-      cpSync(join(from, name), join(boxes.dir, name), { recursive: true, verbatimSymlinks: true })
+      cpSync(join(from, name), join(boxes.dir, name), { recursive: true, filter: isWorthCopying })
   const diff = readRegular(join(from, 'artifacts', 'diff.patch')) ?? ''
   return { agent: storedFacts.parse(JSON.parse(facts)), diff, steps: [] }
 }
+
+/** The box could write to some of these folders: no links, pipes and sockets, and nothing that would fill the disk. */
+function isWorthCopying(path: string): boolean {
+  const found = lstatSync(path)
+  return found.isDirectory() || (found.isFile() && found.size <= mostCopied)
+}
+
+const mostCopied = 200 * 1_000_000

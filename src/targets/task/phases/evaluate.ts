@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ModelClient } from '../../../models/model-call.ts'
-import { touchedFiles } from '../artifacts.ts'
+import { touchedFiles, touchedFolder } from '../artifacts.ts'
 import { type Judgement, judgeRubrics, type Work } from '../evaluate/judge-rubrics.ts'
 import { rubricScores, weightedTotal } from '../evaluate/rubric-score.ts'
 import { type TestResult, Unscored } from '../evaluate/score.ts'
@@ -70,8 +70,7 @@ function scoreOf(
       'no_reward',
       `reward.json has ${Object.keys(rewards).join(', ')}, and none of them is called reward`,
     )
-  const tested = weightedTotal(Object.values(rubricScores(task.rubrics, tests)))
-  const total = tested ?? judgement?.weighted_score ?? shareOf(tests)
+  const total = weightedTotal(Object.values(rubricScores(task.rubrics, tests, judgement?.rubrics))) ?? shareOf(tests)
   if (total === null) throw new Unscored('nothing_to_score', `${task.id} has no tests, and no judge is named`, {})
   return total
 }
@@ -96,7 +95,7 @@ async function judged(
     instruction: task.steps.map(({ instruction }) => instruction).join('\n\n'),
     diff,
     tests,
-    files: touched(diff, join(dir, 'artifacts', 'touched')),
+    files: touched(diff, join(dir, touchedFolder)),
   }
   return judgeRubrics(task.rubrics, work, { judge: spec.judge, seed, client, signal })
 }

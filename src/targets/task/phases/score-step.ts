@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Box, Exec, Mount } from '../../../process/sandbox/box.ts'
-import { readRegular } from '../../../util/files.ts'
+import { readRegular, writeAfresh } from '../../../util/files.ts'
 import { variablesFor } from '../environment.ts'
 import { readPytestSummary, resolvedBy } from '../evaluate/pytest-summary.ts'
 import { readCtrf, readOwnMetrics, readRewards } from '../evaluate/read-reward.ts'
@@ -61,6 +61,10 @@ export const scoreOneStep = (which: StepAt, rollout: Rollout): Promise<ScoredSte
     signal: rollout.context.signal,
   })
 
+/** A step that stays below its least reward ends the task. */
+export const isTooLow = ({ minReward }: TaskStep, { rewards }: TestScore): boolean =>
+  Object.entries(minReward ?? {}).some(([name, least]) => (rewards[name] ?? 0) < least)
+
 interface StepAt {
   readonly step: TaskStep
   /** The how-many-th, from 0. */
@@ -93,7 +97,7 @@ async function runTests(
     case 'script': {
       const env = variablesFor(boxes.about.task, tests.env)
       const { output } = await testProgram(tests.command, box, boxes, { ...options, env })
-      writeFileSync(join(logs, 'test-stdout.txt'), output)
+      writeAfresh(join(logs, 'test-stdout.txt'), output)
       if (tests.scoring === 'reward') return { rewards: readRewards(logs), tests: readCtrf(logs) }
       const results = readPytestSummary(output)
       return { rewards: { reward: resolvedBy(results) }, tests: results }
@@ -104,11 +108,27 @@ async function runTests(
       const named = [...tests.failToPass, ...tests.passToPass]
       await applyPatch(tests.patch, box, boxes, options)
       const { output } = await testProgram(['python3', '-m', 'pytest', '-rA', ...filesOf(named)], box, boxes, options)
-      const results = readPytestSummary(output)
-      const passed = new Set(results.filter(one => one.passed).map(({ name }) => name))
+      refuseWithoutPytest(output)
+      const passed = new Set(summaryOf(output).flatMap(one => (one.passed ? one.name : [])))
       const wanted = named.map((name): TestResult => ({ name, passed: passed.has(name), rubric: null, output: null }))
       return { rewards: { reward: resolvedBy(wanted) }, tests: wanted }
     }
+  }
+}
+
+/** Of pytest itself: a program under test can print these words too, but not alone. */
+function refuseWithoutPytest(output: string): void {
+  if (/^\S*python\S*: No module named pytest$/.test(output.trim()))
+    throw new Unscored('missing_tool', 'missing_tool: pytest is not there, and the tests of this task are run by it')
+}
+
+/** Where pytest did not even begin, since what the agent wrote can't be loaded, no test has passed. */
+function summaryOf(output: string): readonly TestResult[] {
+  try {
+    return readPytestSummary(output)
+  } catch (error) {
+    if (error instanceof Unscored) return []
+    throw error
   }
 }
 
@@ -130,8 +150,7 @@ async function runFiles(
     await box.copyIn(source, `${boxes.workdir}/${path}`)
     const argv = command === null ? ['python3', '-m', 'pytest', '-q', path] : ['/bin/sh', '-c', command]
     const { exec, output } = await testProgram(argv, box, boxes, { ...options, isTimeoutAnAnswer: true })
-    if (command === null && /No module named pytest/.test(output))
-      throw new Unscored('missing_tool', 'missing_tool: pytest is not there, and the tests of this task are run by it')
+    if (command === null) refuseWithoutPytest(output)
     results.push({
       name: path,
       passed: exec.how === 'exited' && exec.exitCode === 0,

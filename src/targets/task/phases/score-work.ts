@@ -1,13 +1,14 @@
+import { existsSync } from 'node:fs'
 import type { Outcome } from '../../../define/outcome.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import type { Evaluation } from '../evaluate/results-file.ts'
 import { Unscored } from '../evaluate/score.ts'
 import { reportEvaluation, traceEvaluation, writeEvaluation } from '../result.ts'
 import type { Worked } from './agent-work.ts'
-import type { RunBoxes } from './box-of-run.ts'
+import { filesOfSteps, type RunBoxes } from './box-of-run.ts'
 import { totalOf } from './evaluate.ts'
 import type { Rollout } from './rollout.ts'
-import { type ScoredStep, scoreOneStep } from './score-step.ts'
+import { isTooLow, type ScoredStep, scoreOneStep } from './score-step.ts'
 
 /** Scores what the agent left, and writes down and reports what came of it: also where there is no score. */
 export async function scoreWork(worked: Worked, rollout: Rollout): Promise<Outcome> {
@@ -25,7 +26,7 @@ export async function scoreWork(worked: Worked, rollout: Rollout): Promise<Outco
     traceEvaluation(evaluation, models)
   }
   try {
-    const steps = worked.steps.length > 0 ? worked.steps : await scoreAll(rollout)
+    const steps = await scoreRest(worked.steps, rollout)
     const total = await totalOf(steps, boxes, {
       diff: worked.diff,
       seed: run.seed,
@@ -42,13 +43,20 @@ export async function scoreWork(worked: Worked, rollout: Rollout): Promise<Outco
 
 const nothingKnown = { score: null, rewards: {}, tests: [], judgement: null, standard: {}, custom: {} }
 
-/** A task that is scored again is scored step by step, whatever the rewards are. */
-async function scoreAll(rollout: Rollout): Promise<readonly ScoredStep[]> {
-  const scored: ScoredStep[] = []
-  for (const [at, step] of rollout.boxes.about.task.steps.entries())
-    scored.push(await scoreOneStep({ step, at }, rollout))
+/** The steps that have no score yet, as far as the agent got; a task that is scored again ends at the same rewards. */
+async function scoreRest(known: readonly ScoredStep[], rollout: Rollout): Promise<readonly ScoredStep[]> {
+  const scored = [...known]
+  for (const [at, step] of rollout.boxes.about.task.steps.entries()) {
+    if (at < known.length) continue
+    if (!isReached(at, rollout.boxes)) break
+    const score = await scoreOneStep({ step, at }, rollout)
+    scored.push(score)
+    if (isTooLow(step, score)) break
+  }
   return scored
 }
+
+const isReached = (at: number, boxes: RunBoxes): boolean => existsSync(filesOfSteps(boxes, at)[0] ?? '')
 
 /** An agent that ran out of time is scored like any other, and it is said. */
 function endOfAgent({ agent }: Worked): Partial<Outcome> {
@@ -60,11 +68,9 @@ function endOfAgent({ agent }: Worked): Partial<Outcome> {
   const message = why[agent.ended]
   if (message !== undefined)
     return { error_class: `agent_${agent.ended}`, message: `${message}; what it had done was scored` }
-  if (agent.exit_code === null || agent.exit_code === 0) return {}
-  return {
-    error_class: 'agent_error',
-    message: `the agent ended with exit code ${agent.exit_code}; what it had done was scored`,
-  }
+  if (agent.exit_code === 0 || (agent.exit_code === null && agent.signal === null)) return {}
+  const how = agent.signal === null ? `with exit code ${agent.exit_code}` : `by ${agent.signal}`
+  return { error_class: 'agent_error', message: `the agent ended ${how}; what it had done was scored` }
 }
 
 /** How the run was isolated: results of different isolation are not alike. */

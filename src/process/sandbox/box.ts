@@ -93,6 +93,8 @@ export interface Box {
   exec(argv: readonly string[], options: ExecOptions): Promise<Exec>
   /** What changed below the working directory since the files were fresh, as a patch that `git apply` understands. */
   diff(options: { readonly mostBytes: number }): Promise<Diff>
+  /** Where programs of the box find a path of the box: there, or somewhere on the host if nothing isolates them. */
+  at(path: string): string
   /** Copies a file or folder out, following no link and copying no device, pipe or socket. */
   copyOut(path: string, to: string, options: { readonly mostBytes: number }): Promise<CopiedOut>
   /** Copies a file or folder of the host in, replacing what is there and following no link of the box. */

@@ -42,11 +42,12 @@ export async function rootFor(
   })
 }
 
-function refuseUnsupported({ unsupported, limits, environment, id }: Task, { can, backend }: Sandbox): void {
+function refuseUnsupported({ unsupported, limits, environment, steps, id }: Task, { can, backend }: Sandbox): void {
   const missing = [
     ...unsupported,
     ...(limits.gpus > 0 ? [`${limits.gpus} GPUs`] : []),
     ...(limits.allowedHosts !== null ? ['a network with only some hosts'] : []),
+    ...(!can.anyPath && steps.some(({ tests }) => tests.kind === 'script') ? ['tests at absolute paths'] : []),
     ...(!can.images && environment.image !== null && environment.dockerfile === null
       ? [`the image ${environment.image}`]
       : []),

@@ -131,6 +131,10 @@ export class ContainerBox implements Box {
     }
   }
 
+  at(path: string): string {
+    return path
+  }
+
   async copyOut(path: string, to: string, { mostBytes }: { readonly mostBytes: number }): Promise<CopiedOut> {
     await this.#boot()
     return this.#copy(path, to, mostBytes, false)

@@ -81,6 +81,11 @@ export class ProcessBox implements Box {
     }
   }
 
+  at(path: string): string {
+    const mount = this.#spec.mounts.find(({ target }) => `${path}/`.startsWith(`${target}/`))
+    return mount === undefined ? join(this.#root, path) : join(mount.source, path.slice(mount.target.length))
+  }
+
   async copyOut(path: string, to: string, { mostBytes }: { readonly mostBytes: number }): Promise<CopiedOut> {
     return this.#using(root => takeOut(root, path, to, mostBytes))
   }

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { AssayError } from '../../../util/errors.ts'
 import { writeWhole } from '../../../util/files.ts'
 import { sha256OfJson } from '../../../util/hash.ts'
 import { type BuildOptions, hostRoot, type Root, type Sandbox } from '../box.ts'
@@ -14,7 +13,7 @@ import { ProcessBox } from './process-box.ts'
 
 /**
  * No isolation: programs run as they are, in a folder that stands for the box's file system. Absolute paths lead to the
- * host, so that tasks with mounts are refused. Only for those who ask for it.
+ * host: what is mounted is found only by {@link Box.at}. Only for those who ask for it.
  */
 export const processSandbox: Sandbox = {
   backend: 'process',
@@ -32,19 +31,7 @@ export const processSandbox: Sandbox = {
     notes: ['no isolation: programs can read and change everything that the user of assay can'],
   },
   build,
-  async open(spec) {
-    const [mount] = spec.mounts
-    if (mount !== undefined)
-      throw new AssayError(
-        'unsupported_environment',
-        `the sandbox process has no mounts, and ${mount.target} needs one`,
-        {
-          hint: 'Use docker, podman or bubblewrap for this task.',
-          facts: { target: mount.target },
-        },
-      )
-    return await ProcessBox.open(spec)
-  },
+  open: spec => ProcessBox.open(spec),
   async discard(files) {
     rmSync(files, { recursive: true, force: true })
   },

@@ -16,8 +16,10 @@ import { filesOfSteps, home, logMount, openBox, outputOf, type RunBoxes } from '
 
 /** The address at which an agent reaches models from inside its box. */
 export interface AgentModels {
-  /** The unix socket of the model proxy, outside of the box. */
-  readonly socket: string
+  /** The unix socket of the model proxy, outside of the box; null: it listens at the port itself. */
+  readonly socket: string | null
+  /** Inside of the box. */
+  readonly port: number
   /** Worth nothing elsewhere. */
   readonly key: string
 }
@@ -50,9 +52,6 @@ const nothingDone: AgentEnd = {
   leftovers: [],
 }
 
-/** In a box of its own network any port is free. */
-const proxyPort = 8311
-
 const instructionFile = '/logs/agent/instruction.md'
 
 /** Lets the agent work on a step. Only what it writes to the box's files stays; `then` looks at the box before it closes, unless it was stopped. */
@@ -70,7 +69,7 @@ export async function workOnStep(
     files,
     beneath,
     mounts: [...agentMounts(step, boxes, options), logs, logMount(boxes, 'artifacts')],
-    ports: models === null ? [] : [{ port: proxyPort, socket: models.socket }],
+    ports: models?.socket == null ? [] : [{ port: models.port, socket: models.socket }],
     env: models === null ? {} : modelVariables(models),
     network: boxes.about.task.limits.network,
     ...(step.agentUser !== null && { user: step.agentUser }),
@@ -86,8 +85,8 @@ export async function workOnStep(
 }
 
 /** The names under which the usual packages look for address and key. */
-function modelVariables({ key }: AgentModels): Readonly<Record<string, string>> {
-  const address = `http://127.0.0.1:${proxyPort}`
+function modelVariables({ key, port }: AgentModels): Readonly<Record<string, string>> {
+  const address = `http://127.0.0.1:${port}`
   return {
     OPENAI_BASE_URL: `${address}/v1`,
     OPENAI_API_BASE: `${address}/v1`,
@@ -124,7 +123,7 @@ const solutionFolders = ({ files }: Extract<Solution, { kind: 'script' }>): read
 async function setUp(step: TaskStep, box: Box, boxes: RunBoxes, options: AgentOptions): Promise<void> {
   const { healthcheck } = boxes.about.task.environment
   if (healthcheck !== null) await waitUntilHealthy(healthcheck, box, boxes, options)
-  await inBox(box, ['mkdir', '-p', home], boxes, options)
+  await inBox(box, ['mkdir', '-p', box.at(home)], boxes, options)
   if (step.workdir === null) return
   await box.copyIn(step.workdir.folder, boxes.workdir)
   if (step.workdir.hasSetup) {
@@ -181,7 +180,7 @@ function logFile({ dir }: RunBoxes, name: string): string {
 }
 
 async function started(step: TaskStep, box: Box, boxes: RunBoxes, options: AgentOptions): Promise<AgentEnd> {
-  const { argv, stdin, env, cwd } = programOf(step, boxes, options)
+  const { argv, stdin, env, cwd } = programOf(step, box, boxes, options)
   const name = boxes.about.task.steps.length === 1 ? 'agent' : `agent-${step.name}`
   const end = await box.exec(argv, {
     ...limitsOf(options),
@@ -205,16 +204,21 @@ interface AgentProgram {
   readonly cwd: string | null
 }
 
-function programOf(step: TaskStep, boxes: RunBoxes, { agent, folder, params }: AgentOptions): AgentProgram {
+function programOf(
+  step: TaskStep,
+  box: Box,
+  boxes: RunBoxes,
+  { agent, folder, params, models }: AgentOptions,
+): AgentProgram {
   if (agent.kind !== 'command') return solutionProgram(step, boxes)
   const { model, env } = boxes.about
   const start = startOf(agent.command, {
     instruction: step.instruction,
-    instructionFile,
-    workdir: boxes.workdir,
-    home,
+    instructionFile: box.at(instructionFile),
+    workdir: box.at(boxes.workdir),
+    home: box.at(home),
     model,
-    baseUrl: `http://127.0.0.1:${proxyPort}`,
+    baseUrl: models === null ? '' : `http://127.0.0.1:${models.port}`,
     params,
   })
   const passed = (agent.command.pass_env ?? []).flatMap(name => {

@@ -11,6 +11,7 @@ import { type Agent, agentNamed } from '../agents/agent-plan.ts'
 import { type Taken, takeOut, takeTouched, touchedFolder, writeArtifacts } from '../artifacts.ts'
 import type { AgentFacts } from '../evaluate/results-file.ts'
 import { type AgentEnd, workOnStep } from './agent-step.ts'
+import { hasOwnNetwork } from './box-of-run.ts'
 import { phaseMs, type Rollout } from './rollout.ts'
 import { isTooLow, type ScoredStep, scoreOneStep } from './score-step.ts'
 
@@ -65,6 +66,9 @@ function isNotTheAgents(problem: ModelError, end: AgentEnd | undefined): boolean
   return hasGivenUp && outcomeOfModelError(problem).kind !== 'failed'
 }
 
+/** Where the proxy is found in a network of the box's own. */
+const boxPort = 8311
+
 /** Only an agent that is a program and was given a model calls any. A socket's path is short, so it can't lie in the run's folder. */
 async function openFor(
   agent: Agent,
@@ -74,7 +78,7 @@ async function openFor(
   const { model } = boxes.about
   if (agent.kind !== 'command' || agent.isDirect || model === null) return null
   return models.proxy({
-    listen: { socket: socketOf(context.token) },
+    listen: hasOwnNetwork(boxes) ? { socket: socketOf(context.token) } : { port: 0 },
     listed: [model],
     signal: context.signal,
     parent,
@@ -102,7 +106,7 @@ async function steps(agent: Agent, proxy: ModelProxy | null, rollout: Rollout, s
   for (const [at, step] of task.steps.entries()) {
     const options = {
       agent,
-      models: proxy?.socket == null ? null : { socket: proxy.socket, key: proxy.key },
+      models: proxy === null ? null : { socket: proxy.socket, port: proxy.port ?? boxPort, key: proxy.key },
       timeoutMs: phaseMs(rollout, 'agent', agentSec ?? step.agentSec ?? usualAgentSec),
       graceMs: context.graceMs,
       folder: context.experiment.folder,

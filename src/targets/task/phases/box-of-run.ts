@@ -36,6 +36,10 @@ export function logMount({ dir }: RunBoxes, name: 'agent' | 'verifier' | 'artifa
   return { source, target: `/logs/${name}`, writable: true }
 }
 
+/** Whether the box has a network of its own, in which any port is free. */
+export const hasOwnNetwork = ({ sandbox, spec, about }: RunBoxes): boolean =>
+  sandbox.can.cutsNetwork && !(spec.network === 'task' && about.task.limits.network)
+
 export function openBox(
   boxes: RunBoxes,
   own: Pick<BoxSpec, 'files' | 'beneath' | 'mounts' | 'ports' | 'env' | 'user'> & { readonly network: boolean },
@@ -52,7 +56,13 @@ export function openBox(
     storageMb: limits.storageMb,
     ...own,
     network: own.network && spec.network === 'task' ? 'host' : 'none',
-    env: { HOME: home, ...root.env, ...variablesFor(about.task, environment.env), ...about.env, ...own.env },
+    env: {
+      ...(sandbox.can.anyPath && { HOME: home }),
+      ...root.env,
+      ...variablesFor(about.task, environment.env),
+      ...about.env,
+      ...own.env,
+    },
   })
 }
 

@@ -165,7 +165,12 @@ async function applyPatch(patch: string, box: Box, boxes: RunBoxes, options: Sco
   const source = join(boxes.dir, 'scratch', 'tests.patch')
   writeFileSync(source, patch)
   await box.copyIn(source, '/tmp/tests.patch')
-  const { exec, output } = await testProgram(['git', 'apply', '--verbose', '/tmp/tests.patch'], box, boxes, options)
+  const { exec, output } = await testProgram(
+    ['git', 'apply', '--verbose', box.at('/tmp/tests.patch')],
+    box,
+    boxes,
+    options,
+  )
   if (exec.exitCode !== 0)
     throw new Unscored('tests_do_not_apply', `the patch with the tests does not apply: ${cut(output)}`)
 }

@@ -116,6 +116,15 @@ describe('a rollout in bubblewrap', () => {
     expect(fileOfRun(cwd, 'logs/artifacts/runs.txt')).toBe('ran\n')
   })
 
+  it('fails an agent that breaks its system, rather than not scoring it', async () => {
+    await needsBubblewrap()
+    const cwd = benchmark(answerTask(), withAgent('echo 42 > answer.txt; rm -f /usr/bin/cat /bin/cat'))
+    const ended = await assay(['run', '--json'], { cwd })
+    expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 1 })
+    expect(resultsOf(cwd)).toMatchObject({ total_score: 0 })
+    expect(fileOfRun(cwd, 'scoring_results.md')).toContain('no program can be started')
+  })
+
   it('names the step of an environment that can not be built here, and scores nothing', async () => {
     await needsBubblewrap()
     const dockerfile = 'FROM python:3.12-slim\nWORKDIR /app\nRUN this-program-is-nowhere --at-all\n'

@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Box, Exec, Mount } from '../../../process/sandbox/box.ts'
+import { messageOf } from '../../../util/errors.ts'
 import { readRegular, writeAfresh } from '../../../util/files.ts'
 import { variablesFor } from '../environment.ts'
 import { readPytestSummary, resolvedBy } from '../evaluate/pytest-summary.ts'
@@ -34,15 +35,16 @@ async function scoreStep({ step, at }: StepAt, boxes: RunBoxes, options: ScoreOp
     logMount(boxes, 'agent'),
     logMount(boxes, 'artifacts'),
   ]
-  const box = await openBox(boxes, {
-    mounts,
-    files,
-    beneath: filesOfSteps(boxes, at),
-    env: {},
-    ports: [],
-    network: boxes.about.task.limits.verifyNetwork,
+  const own = {
+    ...{ mounts, files, env: {}, ports: [], network: boxes.about.task.limits.verifyNetwork },
     ...(step.verifyUser !== null && { user: step.verifyUser }),
+  }
+  const box = await openBox(boxes, { ...own, beneath: filesOfSteps(boxes, at) }).catch(async error => {
+    await boxes.sandbox.discard(files)
+    if (await opensWithoutAgent(boxes, own)) return messageOf(error)
+    throw error
   })
+  if (typeof box === 'string') return { ...failedBecause(step.tests, box), standard: {}, custom: {} }
   try {
     const score = await runTests(step, box, boxes, options, logs.source)
     return { ...score, ...readOwnMetrics(logs.source) }
@@ -51,6 +53,27 @@ async function scoreStep({ step, at }: StepAt, boxes: RunBoxes, options: ScoreOp
     await boxes.sandbox.discard(files)
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+/** Whether a box opens over what the agent found: then what it left is the reason why none opens over that. */
+async function opensWithoutAgent(boxes: RunBoxes, own: Parameters<typeof openBox>[1]): Promise<boolean> {
+  try {
+    await (await openBox(boxes, { ...own, beneath: [] })).close()
+    return true
+  } catch {
+    return false
+  } finally {
+    await boxes.sandbox.discard(own.files)
+  }
+}
+
+/** An agent that breaks its system so that no test can start has failed them: no score would be a way out of a low one. */
+function failedBecause(tests: Tests, why: string): TestScore {
+  const output = `after the agent's changes no program can be started: ${why}`
+  const failed = (name: string, rubric: string | null): TestResult => ({ name, passed: false, rubric, output })
+  if (tests.kind === 'files')
+    return { rewards: {}, tests: tests.files.map(({ path, rubricId }) => failed(path, rubricId)) }
+  return { rewards: { reward: 0 }, tests: [failed('the environment', null)] }
 }
 
 /** With the time that tests have. */

@@ -1,7 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { scoresFigure, taskScoresFigure } from '../../src/report/figures/task-figures.ts'
 import type { TaskFindings } from '../../src/report/findings/task-scores.ts'
-import { isolationWarning, scoreSentences } from '../../src/report/findings/wording/score-words.ts'
 import { counted } from '../../src/util/words.ts'
 import { useFinding } from '../analysis/use-finding.ts'
 import { usePage } from '../app/context.ts'
@@ -25,17 +24,14 @@ const mostReasons = 50
 function All({ found }: { readonly found: TaskFindings }) {
   const overall = useMemo(() => scoresFigure(found), [found])
   const tasks = useMemo(() => taskScoresFigure(found), [found])
-  const warning = isolationWarning(found)
   return (
     <>
       <ul class="sentences">
-        {scoreSentences(found)
-          .slice(0, mostSentences)
-          .map(sentence => (
-            <li key={sentence}>{sentence}</li>
-          ))}
+        {found.sentences.slice(0, mostSentences).map(sentence => (
+          <li key={sentence}>{sentence}</li>
+        ))}
       </ul>
-      {warning !== null && <p class="problem">{warning}</p>}
+      {found.warning !== null && <p class="score-warning">{found.warning}</p>}
       <FigureView figure={overall} />
       <FigureView figure={tasks} />
       <Unsupported all={found.unsupported} />

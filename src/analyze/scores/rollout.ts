@@ -54,6 +54,14 @@ export function taskOf({ block, name }: Pick<RunRecord, 'block' | 'name'>): stri
   return parts.length === 0 ? name : parts.join(', ')
 }
 
+/** The last part of a task's path, where no other task has the same. */
+export function taskLabels(tasks: readonly string[]): (task: string) => string {
+  const counts = Map.groupBy(new Set(tasks), lastPart)
+  return task => ((counts.get(lastPart(task))?.length ?? 0) > 1 ? task : lastPart(task))
+}
+
+const lastPart = (path: string): string => /[^/]+(?=\/*$)/.exec(path)?.[0] ?? path
+
 /** The parameters that differ between runs, in the order they are given. */
 export function varyingNames(runs: readonly Pick<RunRecord, 'params'>[]): readonly string[] {
   const names = new Set(runs.flatMap(({ params }) => Object.keys(params)))

@@ -104,6 +104,10 @@ export function taskScoresOf(rollouts: readonly Rollout[]): readonly TaskScores[
   )
 }
 
+/** pass^k of one task; null with fewer than `k` scored rollouts. */
+export const allPass = ({ scored, resolved }: Pick<Counts, 'scored' | 'resolved'>, k: number): number | null =>
+  passHatK(scored, resolved, k)
+
 /** More than this a mean of scores from 0 to 1 can't be. */
 function meanOver(scored: readonly Rollout[], level: number) {
   const values = scoresIn(scored)

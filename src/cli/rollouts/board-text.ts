@@ -5,8 +5,8 @@ import {
   type TaskTable,
   taskTableOf,
 } from '../../analyze/scores/board.ts'
+import { taskLabels } from '../../analyze/scores/rollout.ts'
 import type { TaskScores } from '../../analyze/scores/scores.ts'
-import { taskLabels } from '../../analyze/scores/task-labels.ts'
 import { markdownTable } from '../views/markdown-table.ts'
 import type { SeriesRun } from './read-series.ts'
 import { scoreCells, scoreHead, share } from './summary-text.ts'

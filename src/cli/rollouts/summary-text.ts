@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
+import { taskLabels } from '../../analyze/scores/rollout.ts'
 import { countsOf, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
-import { taskLabels } from '../../analyze/scores/task-labels.ts'
 import { meanOf } from '../../stats/index.ts'
 import { dollars } from '../../util/words.ts'
 import { markdownTable } from '../views/markdown-table.ts'

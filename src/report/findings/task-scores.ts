@@ -1,12 +1,11 @@
-import { passHatK } from '../../analyze/scores/pass-at-k.ts'
-import { rolloutOf, taskOf, varyingNames } from '../../analyze/scores/rollout.ts'
-import { type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
-import { taskLabels } from '../../analyze/scores/task-labels.ts'
+import { rolloutOf, taskLabels, taskOf, varyingNames } from '../../analyze/scores/rollout.ts'
+import { allPass, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
 import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered } from './runs.ts'
 import type { View } from './view.ts'
+import { type Isolation, isolationWarning, scoreSentences } from './wording/score-words.ts'
 import { type OrReason, orReason } from './wording/texts.ts'
 
 /** How agents did on tasks: overall, and task by task. */
@@ -22,7 +21,11 @@ export interface TaskFindings {
   /** Environments that could not be made here: their runs have no score, which is not a score of 0. */
   readonly unsupported: readonly Unsupported[]
   /** How runs were isolated, the most frequent way first. */
-  readonly isolation: readonly { readonly sandbox: string; readonly runs: number }[]
+  readonly isolation: readonly Isolation[]
+  /** The mean of each variant in words, with what it is a mean of. */
+  readonly sentences: readonly string[]
+  /** That scores of different isolation were averaged; null: they were not, or nothing is known. */
+  readonly warning: string | null
 }
 
 export type TaskStatus = 'failing' | 'flaky' | 'not scored' | 'solved'
@@ -59,13 +62,18 @@ export function taskFindingsOf(dataset: Dataset, view: Pick<View, 'filter' | 'al
     })
     const scores = taskScoresOf(rollouts)
     const k = middle(scores.flatMap(({ scored }) => (scored === 0 ? [] : [scored])))
+    const level = 1 - view.alpha
+    const overall = scoresOf(rollouts, { level })
+    const isolation = isolationOf(runs)
     return {
-      overall: scoresOf(rollouts, { level: 1 - view.alpha }),
+      overall,
       rows: scores.map(row => rowOf(row, k)).toSorted(worstFirst),
       k,
-      level: 1 - view.alpha,
+      level,
       unsupported: unsupportedIn(runs, label),
-      isolation: isolationOf(runs),
+      isolation,
+      sentences: scoreSentences(overall, level),
+      warning: isolationWarning(isolation),
     }
   })
 }
@@ -80,7 +88,7 @@ function rowOf(row: TaskScores, k: number): TaskRow {
     ...row,
     status: statusOf(row),
     pass_at_1: scored === 0 ? null : resolved / scored,
-    pass_hat_k: scored === 0 ? null : passHatK(scored, resolved, k),
+    pass_hat_k: allPass(row, k),
   }
 }
 
@@ -105,7 +113,7 @@ function unsupportedIn(runs: readonly Observation[], label: (task: string) => st
   })
 }
 
-function isolationOf(runs: readonly Observation[]): TaskFindings['isolation'] {
+function isolationOf(runs: readonly Observation[]): readonly Isolation[] {
   const known = runs.flatMap(({ outcome }) => outcome.sandbox ?? [])
   return [...Map.groupBy(known, sandbox => sandbox)]
     .map(([sandbox, own]) => ({ sandbox, runs: own.length }))

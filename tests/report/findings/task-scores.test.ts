@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Outcome } from '../../../src/define/outcome.ts'
 import { taskFindingsOf } from '../../../src/report/findings/task-scores.ts'
-import { isolationWarning, scoreSentences } from '../../../src/report/findings/wording/score-words.ts'
 import { taskScoresText } from '../../../src/report/formats/markdown/task-scores-text.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
 import { aDataset } from '../dataset/datasets.ts'
@@ -62,11 +61,11 @@ describe('scores by task', () => {
   it('say so where nothing was scored, and where runs were isolated in different ways', () => {
     const nothing = aDataset(evidenceWith([ended('gpu', missing), scored('a', 1)], { blocks: ['task'], factors: [] }))
     const finding = taskFindingsOf(nothing, { ...view, filter: 'task=gpu' })
-    expect('found' in finding && scoreSentences(finding.found)).toEqual([
-      'No score: none of 1 rollout could be scored; 1 could not be scored.',
+    expect('found' in finding && finding.found.sentences).toEqual([
+      'No score for any of 1 rollout of 1 task; 1 could not be scored.',
     ])
-    expect(isolationWarning(found(runs))).toBeNull()
-    expect(isolationWarning(found([scored('a', 1), scored('a', 0, 'process')]))).toBe(
+    expect(found(runs).warning).toBeNull()
+    expect(found([scored('a', 1), scored('a', 0, 'process')]).warning).toBe(
       'These runs were isolated in different ways, so their scores may differ for that reason alone: bubblewrap (1 run); process (1 run).',
     )
   })

@@ -1,16 +1,15 @@
 import type { Scores } from '../../../analyze/scores/scores.ts'
 import { counted, percentText } from '../../../util/words.ts'
-import type { TaskFindings } from '../task-scores.ts'
 
 /** The mean of each variant in a sentence, with what it is a mean of. */
-export const scoreSentences = ({ overall, level }: Pick<TaskFindings, 'overall' | 'level'>): readonly string[] =>
+export const scoreSentences = (overall: readonly Scores[], level: number): readonly string[] =>
   overall.map(scores => {
     const text = `${meanText(scores, level)}${leftOut(scores)}${resolvedText(scores)}.`
     return scores.variant === '' ? `${text.charAt(0).toUpperCase()}${text.slice(1)}` : `${scores.variant}: ${text}`
   })
 
 function meanText({ mean, ci, ci_reason, tasks, scored, n }: Scores, level: number): string {
-  if (mean === null) return `no score: none of ${counted(n, 'rollout')} could be scored`
+  if (mean === null) return `no score for any of ${counted(n, 'rollout')} of ${counted(tasks, 'task')}`
   const bounds =
     ci === null
       ? `no interval: ${ci_reason ?? 'not known'}`
@@ -43,8 +42,14 @@ function resolvedText({ resolved, scored, passes }: Scores): string {
   return `; ${resolved} of ${scored} resolved${rates}`
 }
 
+/** A way in which runs were isolated. */
+export interface Isolation {
+  readonly sandbox: string
+  readonly runs: number
+}
+
 /** Runs of different isolation are not alike. null: they are, or nothing is known. */
-export function isolationWarning({ isolation }: Pick<TaskFindings, 'isolation'>): string | null {
+export function isolationWarning(isolation: readonly Isolation[]): string | null {
   if (isolation.length < 2) return null
   const ways = isolation.map(({ sandbox, runs }) => `${sandbox} (${counted(runs, 'run')})`)
   return `These runs were isolated in different ways, so their scores may differ for that reason alone: ${ways.join('; ')}.`

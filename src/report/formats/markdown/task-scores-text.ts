@@ -3,7 +3,6 @@ import type { Dataset } from '../../dataset/dataset.ts'
 import { scoresFigure, taskScoresFigure } from '../../figures/task-figures.ts'
 import { taskFindingsOf } from '../../findings/task-scores.ts'
 import type { View } from '../../findings/view.ts'
-import { isolationWarning, scoreSentences } from '../../findings/wording/score-words.ts'
 import { list, section, tableText } from './parts.ts'
 
 const mostTasks = 200
@@ -17,12 +16,11 @@ export function taskScoresText(dataset: Dataset, view: View): string {
   const overall = scoresFigure(found)
   const tasks = taskScoresFigure(found)
   const left = found.rows.length - mostTasks
-  const warning = isolationWarning(found)
   return [
     section(
       'Scores by task',
       [
-        list([...scoreSentences(found), ...(warning === null ? [] : [warning])]),
+        list([...found.sentences, ...(found.warning === null ? [] : [found.warning])]),
         safe(overall.caption),
         tableText(overall.table),
         safe(tasks.caption),

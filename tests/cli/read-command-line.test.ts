@@ -193,6 +193,15 @@ describe('help', () => {
                                 http://127.0.0.1:4318; env: use OTEL_EXPORTER_OTLP_*
         --otlp-in               add the spans that a command sends to its run's trace
 
+      Tasks:
+        -k, --rollouts <n>      how often each task is run, by each variant
+        --sandbox <backend>     how runs of tasks are isolated; process: not at all
+                                (auto, docker, podman, bubblewrap, process)
+        --provided <step>       a step of Dockerfiles that this machine makes
+                                unnecessary, as a pattern; repeatable (repeatable)
+        --agent <name>          the agent: oracle, nop, codex, claude, aider, gemini,
+                                or one that the experiment describes
+
       Failures:
         --retries <n>           how often to retry a failed run (ASSAY_RETRIES)
         --halt <rule>           start no more runs after this many failures: fail=3 or

@@ -30,6 +30,7 @@ export function RunDialog({ id }: { readonly id: string }) {
   const { run, folder } = known
   return (
     <Dialog title={run.name} onClose={close}>
+      {folder.task === null && <NoRoom known={known} />}
       <RunFactsView known={known} />
       <Files known={known} />
       <h3>Output</h3>
@@ -50,7 +51,7 @@ export function RunFactsView({ known }: { readonly known: KnownRun }) {
   return (
     <>
       <Outcome known={known} />
-      {folder.task === null ? <NoRoom known={known} /> : <TaskView work={folder.task} />}
+      {folder.task !== null && <TaskView work={folder.task} />}
       <Values title="Parameters" values={run.params} />
       <Values title="Block" values={run.block} />
       <Metrics known={known} />
@@ -62,12 +63,13 @@ export function RunFactsView({ known }: { readonly known: KnownRun }) {
   )
 }
 
-/** A report has room for the work of some hundred agents. */
-function NoRoom({ known: { run } }: { readonly known: KnownRun }) {
-  const { loaded, dataset } = usePage()
+/** A report has room for the work of a few hundred agents. */
+function NoRoom({ known: { run, folder } }: { readonly known: KnownRun }) {
+  const { dataset } = usePage()
   const { tasks, with_task } = dataset.kept
   const { definition } = dataset.experiments.find(({ name }) => name === run.source) ?? {}
-  if (loaded.wholeRun !== null || with_task === tasks || definition?.target.kind !== 'task') return null
+  const isEmpty = folder.files !== null && !folder.files.some(({ path }) => path === 'evaluation_results.json')
+  if (isEmpty || with_task === tasks || definition?.target.kind !== 'task') return null
   return (
     <p class="note">
       This page has room for what the agent did in {with_task} of {tasks} runs, and not in this one: its folder has it.

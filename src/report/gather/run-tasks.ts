@@ -29,7 +29,7 @@ type Ended = Pick<RunRecord, 'name' | 'block' | 'outcome' | 'metrics'>
 
 interface WorkOfRuns {
   readonly works: readonly (TaskWork | null)[]
-  /** How many runs of tasks have a folder at all. */
+  /** How many runs there are whose work is here, or was not even looked for. */
   readonly tasks: number
 }
 
@@ -45,7 +45,8 @@ export function workOf(runs: readonly Ended[], folders: readonly (string | null)
     works.set(at, work)
     room -= JSON.stringify(work).length
   }
-  return { works: runs.map((_, at) => works.get(at) ?? null), tasks: order.length }
+  const empty = [...works.values()].filter(work => work === null).length
+  return { works: runs.map((_, at) => works.get(at) ?? null), tasks: order.length - empty }
 }
 
 /** The same of one run, with more of everything; null: its folder has nothing of a task. */

@@ -62,7 +62,7 @@ describe('scores by task', () => {
     const nothing = aDataset(evidenceWith([ended('gpu', missing), scored('a', 1)], { blocks: ['task'], factors: [] }))
     const finding = taskFindingsOf(nothing, { ...view, filter: 'task=gpu' })
     expect('found' in finding && finding.found.sentences).toEqual([
-      'No score: none of 1 rollout could be scored; 1 could not be scored.',
+      'No score for any of 1 rollout of 1 task; 1 could not be scored.',
     ])
     expect(found(runs).warning).toBeNull()
     expect(found([scored('a', 1), scored('a', 0, 'process')]).warning).toBe(

@@ -138,6 +138,7 @@ describe('the work of an agent', () => {
       runs.map(() => folder),
     )
     expect(tasks).toBe(6001)
+    expect(workOf(runs.slice(0, 2), [folder, folderWith()]).tasks).toBe(1)
     const kept = works.flatMap((work, at) => (work === null ? [] : [at]))
     expect(kept.length).toBeGreaterThan(50)
     expect(JSON.stringify(works).length).toBeLessThan(1_600_000)

@@ -9,7 +9,7 @@ export const scoreSentences = (overall: readonly Scores[], level: number): reado
   })
 
 function meanText({ mean, ci, ci_reason, tasks, scored, n }: Scores, level: number): string {
-  if (mean === null) return `no score: none of ${counted(n, 'rollout')} could be scored`
+  if (mean === null) return `no score for any of ${counted(n, 'rollout')} of ${counted(tasks, 'task')}`
   const bounds =
     ci === null
       ? `no interval: ${ci_reason ?? 'not known'}`

@@ -158,7 +158,16 @@ function orUndefined<T>(work: () => T): T | undefined {
 }
 
 /** What would make another experiment of it needs the file it was made from. */
-const needsFile: readonly OptionName[] = ['set', 'seeds', 'expName', 'outRoot', 'again', 'rehearse']
+const needsFile: readonly OptionName[] = [
+  'set',
+  'seeds',
+  'expName',
+  'outRoot',
+  'again',
+  'rehearse',
+  'agent',
+  'rollouts',
+]
 
 /** The experiment as its directory has it, with other limits if they are given. */
 function continued(dir: string, options: Options, io: Io): Pick<Chosen, 'experiment' | 'definition'> {
@@ -175,6 +184,7 @@ function continued(dir: string, options: Options, io: Io): Pick<Chosen, 'experim
   const experiment = withModulesNow(known.experiment, io.cwd)
   const definition = withModulesNow(known.definition, io.cwd)
   const limits = limitsOver(experiment.limits, { ...limitsFrom(options), ...toleranceOf(options, io) })
-  const now = (one: Experiment) => withCalls({ ...one, limits, order: options.order ?? one.order }, options, io.cwd)
+  const now = (one: Experiment) =>
+    withCalls(withTasks({ ...one, limits, order: options.order ?? one.order }, options), options, io.cwd)
   return { experiment: now(experiment), definition: now(definition) }
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import type { Placed } from '../../process/sandbox/box.ts'
@@ -59,10 +59,19 @@ export function placedFiles(files: readonly PlacedFile[], stage: string): readon
   })
 }
 
-/** Lays files over one another in a folder that stands for `base` in the box. */
-export function layOut(files: readonly PlacedFile[], base: string, folder: string): void {
+/** Lays files over one another in a folder that stands for `base` in the box, and lets the script among them be started. */
+export function layOut(
+  files: readonly PlacedFile[],
+  base: string,
+  folder: string,
+  [script = '']: readonly string[],
+): void {
   mkdirSync(folder, { recursive: true })
   for (const { from, to } of files) writeContent(from, join(folder, posix.relative(base, to)))
+  // Folders that went through an archive or a checkout on Windows have lost the mark, and Harbor sets it too.
+  const file = script.startsWith(`${base}/`) ? join(folder, posix.relative(base, script)) : null
+  const found = file === null ? undefined : lstatSync(file, { throwIfNoEntry: false })
+  if (file !== null && found?.isFile()) chmodSync(file, found.mode | 0o555)
 }
 
 /** Links are kept as links: what they lead to in the box is the box's business. */

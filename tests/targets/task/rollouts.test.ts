@@ -1,3 +1,5 @@
+import { chmodSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, summaryOf } from '../../support/assay.ts'
 import {
@@ -46,6 +48,15 @@ describe('a rollout in bubblewrap', () => {
     expect(fileOfRun(cwd, 'logs/eval.log')).toContain('the tests look at 42')
     expect(fileOfRun(cwd, 'scoring_results.md')).toContain('## Score: 100%')
     expect(attemptsOf(cwd).map(({ sandbox }) => sandbox)).toEqual(['bubblewrap', 'bubblewrap'])
+  })
+
+  it('starts scripts that are not marked as executable', async () => {
+    await needsBubblewrap()
+    const cwd = benchmark(answerTask(), 'target: { kind: task, tasks: tasks/*, sandbox: bubblewrap, agent: oracle }\n')
+    for (const script of ['tests/test.sh', 'solution/solve.sh']) chmodSync(join(cwd, 'tasks', 'answer', script), 0o644)
+    const ended = await assay(['run', '--json'], { cwd })
+    expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 1 })
+    expect(resultsOf(cwd)).toMatchObject({ total_score: 1 })
   })
 
   it('shows the agent neither tests nor solution, and nothing of this machine but programs', async () => {

@@ -107,6 +107,7 @@ function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder 
       solution.files.filter(({ to }) => folderOf(to) === target),
       target,
       source,
+      solution.command,
     )
     return { source, target, writable: true }
   })

@@ -105,7 +105,7 @@ const testsFolder = '/tests'
 
 function testMounts(tests: Tests, folder: string): readonly Mount[] {
   if (tests.kind !== 'script') return []
-  layOut(tests.files, testsFolder, folder)
+  layOut(tests.files, testsFolder, folder, tests.command)
   return [{ source: folder, target: testsFolder, writable: true }]
 }
 

@@ -24,6 +24,8 @@ interface CheckedTask {
   readonly task: string
   readonly oracle: Tally
   readonly nop: Tally
+  /** Whether its environment can't be made here: nothing is wrong with the task itself. */
+  readonly unsupported: boolean
   /** Empty: the task is fine. */
   readonly problems: readonly string[]
 }
@@ -132,6 +134,7 @@ function checkedTask(task: string, runs: readonly RunRecord[]): CheckedTask {
     task,
     oracle,
     nop,
+    unsupported: runs.some(({ outcome }) => outcome?.unsupported_environment === true),
     problems: [
       ...unscored,
       ...(oracle.scored > 0 && oracle.passed === 0 ? ['its own solution does not pass its tests'] : []),
@@ -155,25 +158,30 @@ function tally(runs: readonly RunRecord[]): Tally {
 
 function lines(checked: readonly CheckedTask[], io: Io): readonly string[] {
   const share = ({ passed, scored }: Tally): string => (scored === 0 ? '–' : `${passed} of ${scored}`)
-  const rows = checked.map(({ task, oracle, nop, problems }) => [
-    plainOutput(task),
-    share(oracle),
-    share(nop),
-    problems.length === 0 ? 'ok' : 'wrong',
-  ])
-  const wrong = checked.filter(({ problems }) => problems.length > 0)
+  const state = ({ unsupported, problems }: CheckedTask): string =>
+    unsupported ? 'unsupported' : problems.length === 0 ? 'ok' : 'wrong'
+  const rows = checked.map(one => [plainOutput(one.task), share(one.oracle), share(one.nop), state(one)])
+  const complaints = checked.filter(({ problems }) => problems.length > 0)
   return [
     ...tableLines(['task', 'solution passes', 'nothing passes', ''], rows, {
       columns: tableWidth(io.stdout),
       head: styler(io.stdout).bold,
     }),
     '',
-    ...wrong.flatMap(({ task, problems }) => [
+    ...complaints.flatMap(({ task, problems }) => [
       `✗ ${plainOutput(task)}`,
       ...problems.map(problem => `    ${plainOutput(problem)}`),
     ]),
-    wrong.length === 0
-      ? `${counted(checked.length, 'task')}, all fine`
-      : `${wrong.length} of ${counted(checked.length, 'task')} can't be trusted`,
+    countLine(checked),
   ]
+}
+
+function countLine(checked: readonly CheckedTask[]): string {
+  const unsupported = checked.filter(one => one.unsupported).length
+  const wrong = checked.filter(one => !one.unsupported && one.problems.length > 0).length
+  const parts = [
+    ...(wrong > 0 ? [`${wrong} can't be trusted`] : []),
+    ...(unsupported > 0 ? [`${unsupported} can't be run here`] : []),
+  ]
+  return `${counted(checked.length, 'task')}: ${parts.length === 0 ? 'all fine' : parts.join(', ')}`
 }

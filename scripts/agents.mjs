@@ -1,20 +1,16 @@
-// npm run agents [-- codex claude]: the real programs, through the model proxy, against the simulated provider. Each has to
-// solve a small task, pay what the provider bills, stop at a budget, and do the same again from a recording.
+// npm run agents [-- codex claude]: the real programs solve example tasks in boxes without a network, through the model
+// proxy, against the simulated provider. Each has to pass the tests, cost what the provider bills, stop at a budget, and
+// do the same again from a recording.
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LimitReached } from '../src/define/permits.ts'
-import { fileStore } from '../src/models/cache/call-store.ts'
-import { openModels } from '../src/models/open-models.ts'
-import { openProxy } from '../src/models/proxy/proxy.ts'
-import { startSimServer } from '../src/models/sim/server/sim-server.ts'
+import { filesBelow, openExperiment } from './agents/experiment.mjs'
 import { install } from './agents/install.mjs'
 import { agents } from './agents/known-agents.mjs'
-import { openPlace } from './agents/place.mjs'
+import { tasks } from './agents/tasks.mjs'
 
 const repository = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = process.env.ASSAY_AGENTS_DIR ?? join(repository, 'node_modules', '.cache', 'assay-agents')
-const realKey = 'sk-real-9f8e7d6c5b4a'
-const price = [{ above: 0, input: 1, cached_input: 0.1, cache_write: 1.25, output: 10 }]
 
 const wanted = process.argv.slice(2)
 const chosen = agents.filter(({ name }) => wanted.length === 0 || wanted.includes(name))
@@ -27,97 +23,63 @@ install(
   chosen.map(agent => agent.package),
 )
 const failed = []
-for (const agent of chosen) await tryAgent(agent)
+for (const agent of chosen) for (const task of tasks) await tryAgent(agent, task)
 console.log(failed.length === 0 ? '\nall of it holds' : `\nFAILED: ${failed.join(', ')}`)
 process.exitCode = failed.length === 0 ? 0 : 1
 
-async function tryAgent(agent) {
-  console.log(`\n${agent.package}, a plain process on ${process.platform} (no box yet)`)
-  const place = openPlace()
-  const tape = join(place.home, '..', 'tape')
+async function tryAgent(agent, task) {
+  console.log(`\n${agent.package} on ${task.name} (${task.format})`)
+  const experiment = openExperiment(agent, task, join(folder, 'node_modules', '.bin'))
+  const say = (what, isTrue, result) => tell(`${agent.name} on ${task.name} ${what}`, isTrue, result)
   try {
-    const solved = await attempt(agent, place, { mode: 'record', tape })
-    say(agent, 'solves the task', solved.code === 0 && solved.isSolved, solved)
-    say(agent, 'costs what the provider bills', same(solved.cost, solved.bill.usd), solved)
-    say(agent, 'never sees the real key', !solved.hasKey, solved)
-    const replayed = await attempt(agent, place, { mode: 'replay', tape })
-    const isFree = replayed.bill.charges === 0 && replayed.cost === 0
-    say(agent, 'does it again from the recording', replayed.code === 0 && replayed.isSolved && isFree, replayed)
-    // Room for the first two calls, and not for the third.
-    const [, , third] = solved.asked
-    const room = (third ?? 0) + (solved.settled[0] ?? 0) + (solved.settled[1] ?? 0) - 1e-6
-    const stopped = await attempt(agent, place, { budget: room })
-    const isWithin = stopped.bill.charges === 2 && stopped.bill.usd <= room && same(stopped.cost, stopped.bill.usd)
-    say(agent, 'stops at a budget in the middle', stopped.limit !== null && stopped.code !== 0 && isWithin, stopped)
+    const solved = await experiment.run('recorded', '--record', 'tape')
+    const isBoxed = solved.outcome.sandbox === 'bubblewrap'
+    say('passes the tests, in bubblewrap without a network', isSolved(solved) && isBoxed, solved)
+    say('costs what the provider bills', solved.bill.usd > 0 && isSame(solved.cost, solved.bill.usd), solved)
+
+    const replayed = await experiment.run('replayed', '--replay', 'tape')
+    const isFree = replayed.cost === 0 && replayed.bill.charges + replayed.bill.refused === 0
+    say('does it again from the recording, for $0 and with nothing asked', isSolved(replayed) && isFree, replayed)
+
+    const refused = await experiment.run('refused', '--set', 'limits.run_budget_usd=0.0001')
+    const isUnpaid = isLimited(refused) && refused.bill.charges === 0
+    say('asks nothing that its budget has no room for', isUnpaid, refused)
+    // The first call fits, and later ones do as long as what was paid before leaves room for the most that they can cost.
+    const most = Number(/may cost \$([\d.]+),/.exec(refused.outcome.message)?.[1])
+    const [first, second] = solved.bill.latest.map(({ usd }) => usd)
+    const budget = most + first + second / 2
+    const stopped = await experiment.run('stopped', '--set', `limits.run_budget_usd=${budget}`)
+    const isInside = stopped.bill.charges > 0 && stopped.bill.charges < solved.bill.charges && stopped.cost <= budget
+    const isHeld = isLimited(stopped) && isInside && isSame(stopped.cost, stopped.bill.usd)
+    say(`stops at a budget of $${budget.toFixed(6)} in the middle`, isHeld, stopped)
+
+    const found = experiment.filesWithKey()
+    say(`leaves the real key nowhere${found.length === 0 ? '' : `: ${found.join(', ')}`}`, found.length === 0, solved)
   } finally {
-    place.close()
+    experiment.close()
   }
 }
 
-/** One run of the agent in a fresh copy of the task. */
-async function attempt(agent, place, { mode, tape, budget = Number.POSITIVE_INFINITY }) {
-  const { model, provider } = agent
-  place.reset()
-  const served = { [model]: { price, rules: [...agent.rules(place), { answer: 'Fine.' }] } }
-  const server = await startSimServer({ settings: served, port: 0, seed: 1, keys: [realKey] })
-  const names =
-    provider === 'openai' ? ['OPENAI_API_KEY', 'OPENAI_BASE_URL'] : ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']
-  const env = { [names[0]]: realKey, [names[1]]: server.address }
-  const models = openModels({ env, settings: { [model]: { provider, price } } })
-  const permits = budgetPermits(budget)
-  const keeping = mode === undefined ? null : { mode, store: fileStore(tape, models.redact), scope: {} }
-  const proxy = await openProxy({
-    ...{ models, env, signal: new AbortController().signal, listen: { port: 0 } },
-    run: { permits, seed: 1, keeping },
-  })
-  const started = performance.now()
-  try {
-    const [program, ...args] = agent.argv({ ...place, model, port: proxy.port })
-    const variables = { ...agent.variables(place), ...proxy.variables() }
-    const { code, output } = await place.run([join(folder, 'node_modules', '.bin', program), ...args], variables)
-    const seconds = (performance.now() - started) / 1000
-    const { code: tested } = await place.run([process.execPath, 'test.js'], {})
-    const { calls, cached_calls, cost_usd } = proxy.totals()
-    return {
-      ...{ code, output, seconds, calls, cached_calls, cost: cost_usd, bill: server.bill(), limit: proxy.limit },
-      ...{ asked: permits.asked, settled: permits.settled, isSolved: tested === 0 },
-      hasKey: `${output}\n${place.everything()}`.includes(realKey),
-    }
-  } finally {
-    await proxy.close()
-    await server.close()
-  }
-}
-
-/** A budget as a run has it: the most that a call can cost is set aside before, what is left of it comes back. */
-function budgetPermits(budget) {
-  let left = budget
-  const asked = []
-  const settled = []
-  return {
-    asked,
-    settled,
-    async acquire(ask) {
-      if (ask.usd > left) throw new LimitReached('run_budget_usd', `the run's budget of $${budget} is used up`, budget)
-      left -= ask.usd
-      asked.push(ask.usd)
-      return { id: asked.length, ask }
-    },
-    settle({ ask }, { usd }) {
-      left += ask.usd - (usd ?? ask.usd)
-      settled.push(usd ?? ask.usd)
-    },
-  }
-}
-
-function say({ name }, what, isTrue, { seconds, calls, cached_calls, cost, bill, output }) {
-  const facts = `${calls} calls, ${cached_calls} replayed, $${cost?.toFixed(6)}, billed $${bill.usd?.toFixed(6)}, ${seconds.toFixed(1)} s`
-  console.log(`${isTrue ? 'yes' : 'NO '}  ${name} ${what} (${facts})`)
+function tell(what, isTrue, { outcome, score, cost, bill, seconds, stderr, runFolder }) {
+  const paid = `$${cost?.toFixed(6)}, billed $${bill.usd.toFixed(6)} for ${bill.charges} calls`
+  console.log(
+    `${isTrue ? 'yes' : 'NO '}  ${what} (${outcome.kind}, score ${score ?? 'none'}, ${paid}, ${seconds.toFixed(1)} s)`,
+  )
   if (isTrue) return
-  failed.push(`${name} ${what}`)
-  console.log(output.slice(-3000))
+  failed.push(what)
+  console.log(outcome.message ?? '', stderr.slice(-2000))
+  for (const file of filesBelow(runFolder).filter(path => /\/logs\/[^/]*\.log$/.test(path)))
+    console.log(`${file}:\n${readFileSync(file, 'utf8').slice(-2000)}`)
 }
 
-function same(a, b) {
-  return a !== null && b !== null && Math.abs(a - b) < 1e-9
+function isSolved({ outcome, score }) {
+  return outcome.kind === 'completed' && outcome.error_class === undefined && score === 1
+}
+
+function isLimited({ outcome }) {
+  return outcome.kind === 'cost_limited' && outcome.limit === 'run_budget_usd'
+}
+
+function isSame(a, b) {
+  return typeof a === 'number' && Math.abs(a - b) < 1e-9
 }

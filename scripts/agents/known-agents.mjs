@@ -1,7 +1,6 @@
-// The real programs that are tried: how they are installed, started and scripted.
+// The real programs that are tried: how they are installed, and how a script has them solve a task by their own tools.
 
-const instruction = 'sum.js is wrong: it should add. Fix it, and run node test.js.'
-const fix = "sed -i 's/a - b/a + b/' sum.js"
+const done = { answer: 'The task is solved, and I have looked at the result.' }
 
 export const agents = [
   {
@@ -9,63 +8,34 @@ export const agents = [
     package: '@openai/codex@0.166.0',
     model: 'gpt-5.1-codex',
     provider: 'openai',
-    argv: ({ dir, port, model }) => [
-      'codex',
-      'exec',
-      '--skip-git-repo-check',
-      // Its own sandbox would be one inside ours.
-      '--dangerously-bypass-approvals-and-sandbox',
-      ...['-C', dir, '-m', model, '-c', 'model_provider=assay'],
-      '-c',
-      `model_providers.assay={name="assay",base_url="http://127.0.0.1:${port}/v1",env_key="OPENAI_API_KEY",wire_api="responses"}`,
-      instruction,
-    ],
-    variables: ({ home }) => ({ CODEX_HOME: home }),
-    rules: () => [
-      {
-        offers: 'exec_command',
-        script: [
-          { reasoning: 'I look first.', tool: { name: 'exec_command', arguments: { cmd: 'cat sum.js' } } },
-          { answer: 'It subtracts.', tool: { name: 'exec_command', arguments: { cmd: fix } } },
-          { tool: { name: 'exec_command', arguments: { cmd: 'node test.js' } } },
-          { answer: 'sum.js adds now, and its test passes.' },
-        ],
-      },
-    ],
+    variables: { key: 'OPENAI_API_KEY', address: 'OPENAI_BASE_URL' },
+    rules: ({ file, solve }) => {
+      const run = cmd => ({ name: 'exec_command', arguments: { cmd } })
+      const script = [
+        { reasoning: 'I look first.', tool: run(`cat ${file}`) },
+        { answer: 'I know what to do.', tool: run(solve) },
+        { tool: run(`python3 -m py_compile ${file}`) },
+        done,
+      ]
+      return [{ offers: 'exec_command', script }]
+    },
   },
   {
     name: 'claude',
     package: '@anthropic-ai/claude-code@2.1.197',
     model: 'claude-sonnet-4-5',
     provider: 'anthropic',
-    argv: ({ model }) => [
-      ...['claude', '-p', instruction, '--model', model],
-      ...['--output-format', 'json', '--dangerously-skip-permissions'],
-    ],
-    variables: () => ({
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_TELEMETRY: '1',
-      DISABLE_AUTOUPDATER: '1',
-      // It refuses to skip its permissions as root unless it is told that it is in a box.
-      IS_SANDBOX: '1',
-    }),
-    rules: ({ dir }) => [
-      {
-        offers: 'Bash',
-        script: [
-          { tool: { name: 'Bash', arguments: { command: 'cat sum.js', description: 'Show the file' } } },
-          { tool: { name: 'Read', arguments: { file_path: `${dir}/sum.js` } } },
-          {
-            answer: 'It subtracts.',
-            tool: {
-              name: 'Edit',
-              arguments: { file_path: `${dir}/sum.js`, old_string: 'a - b', new_string: 'a + b' },
-            },
-          },
-          { tool: { name: 'Bash', arguments: { command: 'node test.js', description: 'Run the test' } } },
-          { answer: 'sum.js adds now, and its test passes.' },
-        ],
-      },
-    ],
+    variables: { key: 'ANTHROPIC_API_KEY', address: 'ANTHROPIC_BASE_URL' },
+    rules: ({ file, workdir, solve }) => {
+      const run = (command, description) => ({ name: 'Bash', arguments: { command, description } })
+      const script = [
+        { tool: run('ls', 'Look around') },
+        { tool: { name: 'Read', arguments: { file_path: `${workdir}/${file}` } } },
+        { answer: 'I know what to do.', tool: run(solve, 'Solve it') },
+        { tool: run(`python3 -m py_compile ${file}`, 'Try it') },
+        done,
+      ]
+      return [{ offers: 'Bash', script }]
+    },
   },
 ]

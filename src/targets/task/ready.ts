@@ -5,7 +5,7 @@ import { AssayError } from '../../util/errors.ts'
 import { judgesOf } from '../prompt/asserts/judge.ts'
 import { readyModels } from '../ready-models.ts'
 import { type Agent, agentNamed } from './agents/agent-plan.ts'
-import { findProgram } from './agents/program-mounts.ts'
+import { findProgram } from './agents/find-program.ts'
 import type { TaskSpec } from './spec.ts'
 import { sandboxFor } from './work.ts'
 

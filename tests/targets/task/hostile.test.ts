@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, folderWith, summaryOf } from '../../support/assay.ts'
-import { answerTask, attemptsOf, benchmark, fileOfRun, needsBubblewrap, resultsOf, said } from './support.ts'
+import { benchmark, fileOfRun, needsBubblewrap, resultsOf, said } from './support.ts'
 
 const withAgent = (command: string, more = ''): string => `
 target:

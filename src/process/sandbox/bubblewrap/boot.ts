@@ -143,9 +143,18 @@ function bwrapArguments(host: Host, spec: BoxSpec, files: BoxFiles): readonly st
     ...['--dev', '/dev', '--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--proc', '/proc', ...protectedProc()],
     ...(spec.network === 'host' ? networkFiles().flatMap(file => ['--ro-bind', file, file]) : []),
-    ...spec.mounts.flatMap(({ source, target, writable }) => [writable ? '--bind' : '--ro-bind', source, target]),
+    ...spec.mounts.flatMap(({ source, target, writable }) => [
+      ...foldersAbove(target).flatMap(folder => ['--dir', folder]),
+      ...[writable ? '--bind' : '--ro-bind', source, target],
+    ]),
     ...['--dir', spec.workdir, '--chdir', '/', 'cat'],
   ]
+}
+
+/** bwrap makes those that are missing for a mount so that root alone may enter them; with `--dir`, for everybody. */
+function foldersAbove(path: string): readonly string[] {
+  const names = path.split('/').filter(Boolean)
+  return names.slice(0, -1).map((_, at) => `/${names.slice(0, at + 1).join('/')}`)
 }
 
 /** Without overlays only the parts that are the box's own can be written. */

@@ -18,8 +18,6 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
       '--skip-git-repo-check',
       // The box is the sandbox: inside it codex can't make one of its own.
       '--dangerously-bypass-approvals-and-sandbox',
-      '-C',
-      '{workdir}',
       '-c',
       'model_provider=assay',
       '-c',
@@ -28,7 +26,6 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
       '{model}',
       '{instruction}',
     ],
-    env: { CODEX_HOME: '{home}/.codex' },
   },
   claude: {
     install: 'npm install -g @anthropic-ai/claude-code',

@@ -1,48 +1,80 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
-import { delimiter, dirname, isAbsolute, join, parse, resolve } from 'node:path'
+import { existsSync, globSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, parse, resolve } from 'node:path'
 import type { Mount } from '../../../process/sandbox/box.ts'
+import { findProgram, shebangOf } from './find-program.ts'
 
-/** Where the program of an agent is on this machine; null: nowhere. Names without a slash are looked for in PATH. */
-export function findProgram(name: string, folder: string, path = process.env.PATH ?? ''): string | null {
-  if (name.includes('/')) return runnable(isAbsolute(name) ? name : resolve(folder, name))
-  for (const place of path.split(delimiter).filter(isAbsolute)) {
-    const found = runnable(join(place, name))
-    if (found !== null) return found
-  }
-  return null
-}
-
-function runnable(file: string): string | null {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile() ? file : null
-  } catch {
-    return null
-  }
+/** How a program of this machine is started in a box, and what the box must show of this machine for that. */
+export interface ProgramInBox {
+  readonly argv: readonly string[]
+  readonly mounts: readonly Mount[]
 }
 
 /**
- * What a box must show so that a program of this machine runs in it: the program itself, and the package that it is part
- * of, at the same paths. A script of Node also needs the Node that comes first in PATH.
+ * A box has the programs of the system. Others are shown to it at the same paths, read-only: the file, the packages
+ * that it belongs to, and its interpreter. A program of a package is started by its real path, since it looks for its
+ * other files from there.
  */
-export function programMounts(program: string, path = process.env.PATH ?? ''): readonly Mount[] {
+export function programInBox(program: string, path = process.env.PATH ?? ''): ProgramInBox {
   const real = realpathSync(program)
-  const node = /\.[cm]?js$/.test(real) ? findProgram('node', '/', path) : null
-  const places = [program, packageOf(real), ...(node === null ? [] : [node, realpathSync(node)])]
-  return [...new Set(places)]
-    .filter(place => !isOfSystem(place))
+  const packages = packagesOf(real)
+  const start = packages === null ? program : real
+  const [interpreter, ...options] = interpreterOf(real, path)
+  const isStarted = interpreter !== undefined && !interpreter.isWritten
+  return {
+    argv: isStarted ? [interpreter.file, ...options.map(({ file }) => file), start] : [start],
+    mounts: mountsOf([packages ?? start, ...(interpreter === undefined ? [] : placesOf(interpreter.file))]),
+  }
+}
+
+interface Word {
+  readonly file: string
+  /** The script names this very file, so that the kernel finds it by itself. */
+  readonly isWritten: boolean
+}
+
+/**
+ * `#!/usr/bin/env node` means the one that comes first in PATH. In a box PATH leads to programs of the system only, so
+ * that any other is named on the command line.
+ */
+function interpreterOf(script: string, path: string): readonly Word[] {
+  const [program = '', ...words] = shebangOf(script)
+  if (basename(program) !== 'env')
+    return program === '' || isOfSystem(program) ? [] : [{ file: program, isWritten: true }]
+  const [name = '', ...options] = words.filter(word => word !== '-S')
+  const found = findProgram(name, '/', path)
+  if (found === null || isOfSystem(found)) return []
+  return [realpathSync(found), ...options].map(file => ({ file, isWritten: false }))
+}
+
+/** An interpreter by the path it is called by and by its real one. Python also needs its library beside it. */
+function placesOf(interpreter: string): readonly string[] {
+  const real = existsSync(interpreter) ? realpathSync(interpreter) : null
+  if (real === null) return []
+  const prefix = dirname(dirname(real))
+  const hasLibrary = /^python/.test(basename(real)) && globSync('lib/python3*', { cwd: prefix }).length > 0
+  return [environmentOf(interpreter) ?? interpreter, hasLibrary ? prefix : real]
+}
+
+/** Those within another are shown with it. */
+function mountsOf(places: readonly string[]): readonly Mount[] {
+  const own = [...new Set(places)].filter(place => !isOfSystem(place))
+  return own
+    .filter(place => !own.some(other => place.startsWith(`${other}/`)))
     .map(place => ({ source: realpathSync(place), target: place, writable: false }))
 }
 
 /** Programs of the system are in every box, or those of an image are. */
 const isOfSystem = (path: string): boolean => /^\/(usr|s?bin|lib(32|64)?)\//.test(path)
 
-/** The outermost folder in node_modules that a file is part of, since packages there use one another; else the file. */
-function packageOf(file: string): string {
+/** All packages that are installed together with the one of this file, as they use one another; null: it has none. */
+const packagesOf = (file: string): string | null => /^.*?\/node_modules(?=\/)/.exec(file)?.[0] ?? environmentOf(file)
+
+/** The virtual environment of Python that a file is part of. */
+function environmentOf(file: string): string | null {
   const { root } = parse(file)
   for (let folder = dirname(file); folder !== root; folder = dirname(folder))
-    if (existsSync(join(folder, 'node_modules')) || folder.endsWith('/node_modules')) return folder
-  return file
+    if (existsSync(join(folder, 'pyvenv.cfg'))) return folder
+  return null
 }
 
 /**
@@ -55,12 +87,9 @@ export function besideExperiment(word: string, folder: string): string {
   return existsSync(path) ? path : word
 }
 
-/** Everything of this machine that the box of an agent shows. */
+/** Files of this machine that an agent's command and settings name. */
 export function agentFiles(command: readonly string[], mounts: readonly string[], folder: string): readonly Mount[] {
-  const [name = ''] = command
-  const program = findProgram(name, folder)
   const beside = command.slice(1).filter(word => besideExperiment(word, folder) !== word)
   const own = [...beside, ...mounts].map(path => resolve(folder, path))
-  const shown = own.map(path => ({ source: realpathSync(path), target: path, writable: false }))
-  return [...(program === null ? [] : programMounts(program)), ...shown]
+  return own.map(path => ({ source: realpathSync(path), target: path, writable: false }))
 }

@@ -7,7 +7,8 @@ import { readRegular, writeAfresh } from '../../../util/files.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import type { Agent } from '../agents/agent-plan.ts'
 import { startOf } from '../agents/agent-plan.ts'
-import { agentFiles, besideExperiment, findProgram } from '../agents/program-mounts.ts'
+import { findProgram } from '../agents/find-program.ts'
+import { agentFiles, besideExperiment, type ProgramInBox, programInBox } from '../agents/program-mounts.ts'
 import { variablesFor } from '../environment.ts'
 import { Unscored } from '../evaluate/score.ts'
 import { layOut } from '../stage.ts'
@@ -63,12 +64,12 @@ export async function workOnStep(
 ): Promise<AgentEnd> {
   const { agent, models } = options
   const [files = '', ...beneath] = filesOfSteps(boxes, at)
-  const logs = logMount(boxes, 'agent')
-  writeAfresh(join(logs.source, 'instruction.md'), step.instruction)
+  const logs = (['agent', 'artifacts'] as const).map(name => logMount(boxes, name, step.agentUser))
+  writeAfresh(join(logs[0]?.source ?? '', 'instruction.md'), step.instruction)
   const box = await openBox(boxes, {
     files,
     beneath,
-    mounts: [...agentMounts(step, boxes, options), logs, logMount(boxes, 'artifacts')],
+    mounts: [...agentMounts(step, boxes, options), ...logs],
     ports: models?.socket == null ? [] : [{ port: models.port, socket: models.socket }],
     env: models === null ? {} : modelVariables(models),
     network: boxes.about.task.limits.network,
@@ -97,7 +98,10 @@ function modelVariables({ key, port }: AgentModels): Readonly<Record<string, str
 }
 
 function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder }: AgentOptions): readonly Mount[] {
-  if (agent.kind === 'command') return agentFiles(agent.command.command, agent.command.mounts ?? [], folder)
+  if (agent.kind === 'command') {
+    const { command, mounts = [] } = agent.command
+    return [...programOfAgent(command, folder).mounts, ...agentFiles(command, mounts, folder)]
+  }
   if (agent.kind === 'nop' || solution?.kind !== 'script') return []
   return solutionFolders(solution).map((target, at) => {
     const source = join(dir, 'stage', `solution-${at}`)
@@ -113,6 +117,12 @@ function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder 
   })
 }
 
+/** One that this machine does not have may be part of the task's environment. */
+function programOfAgent([name = '']: readonly string[], folder: string): ProgramInBox {
+  const found = findProgram(name, folder)
+  return found === null ? { argv: [name], mounts: [] } : programInBox(found)
+}
+
 /** `/solution` of `/solution/solve.sh`. */
 const folderOf = (path: string): string => `/${path.split('/')[1] ?? ''}`
 
@@ -124,7 +134,6 @@ const solutionFolders = ({ files }: Extract<Solution, { kind: 'script' }>): read
 async function setUp(step: TaskStep, box: Box, boxes: RunBoxes, options: AgentOptions): Promise<void> {
   const { healthcheck } = boxes.about.task.environment
   if (healthcheck !== null) await waitUntilHealthy(healthcheck, box, boxes, options)
-  await inBox(box, ['mkdir', '-p', box.at(home)], boxes, options)
   if (step.workdir === null) return
   await box.copyIn(step.workdir.folder, boxes.workdir)
   if (step.workdir.hasSetup) {
@@ -226,10 +235,9 @@ function programOf(
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  const [name = '', ...rest] = start.argv
-  const program = findProgram(name, folder) ?? name
+  const { argv } = programOfAgent(start.argv, folder)
   return {
-    argv: [program, ...rest.map(word => besideExperiment(word, folder))],
+    argv: [...argv, ...start.argv.slice(1).map(word => besideExperiment(word, folder))],
     stdin: start.stdin,
     env: { ...Object.fromEntries(passed), ...env, ...start.env },
     cwd: null,

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Box, BoxSpec, Mount, Placed, Root, Sandbox } from '../../../process/sandbox/box.ts'
 import { variablesFor } from '../environment.ts'
@@ -29,10 +29,11 @@ const mostProcesses = 1024
 
 export const outputOf = ({ output_mb }: TaskSpec): number => Math.round(output_mb * 1_000_000)
 
-/** Where results of the box appear outside of it: a folder of the run's logs, writable from inside. */
-export function logMount({ dir }: RunBoxes, name: 'agent' | 'verifier' | 'artifacts'): Mount {
+/** Where results of the box appear outside of it: a folder of the run's logs, writable from inside, whoever works there. */
+export function logMount({ dir }: RunBoxes, name: 'agent' | 'verifier' | 'artifacts', user: string | null): Mount {
   const source = join(dir, 'logs', name)
   mkdirSync(source, { recursive: true })
+  if (user !== null) chmodSync(source, 0o777)
   return { source, target: `/logs/${name}`, writable: true }
 }
 
@@ -44,12 +45,12 @@ export function openBox(
   boxes: RunBoxes,
   own: Pick<BoxSpec, 'files' | 'beneath' | 'mounts' | 'ports' | 'env' | 'user'> & { readonly network: boolean },
 ): Promise<Box> {
-  const { sandbox, root, about, token, initial, workdir, spec } = boxes
+  const { sandbox, root, about, token, initial, workdir, spec, dir } = boxes
   const { limits, environment } = about.task
   return sandbox.open({
     token,
     root,
-    initial,
+    initial: [{ source: emptyHome(dir), target: home }, ...initial],
     workdir,
     memoryMb: limits.memoryMb,
     pids: mostProcesses,
@@ -66,5 +67,13 @@ export function openBox(
   })
 }
 
-/** The agent's own place for settings, outside of its work. */
-export const home = '/tmp/home'
+/** The agent's own place for settings, outside of its work. Not below /tmp: codex keeps no programs there. */
+export const home = '/home/assay'
+
+/** Anybody may write there: a task can name the user that the agent works as. */
+function emptyHome(dir: string): string {
+  const folder = join(dir, 'stage', 'home')
+  mkdirSync(folder, { recursive: true })
+  chmodSync(folder, 0o1777)
+  return folder
+}

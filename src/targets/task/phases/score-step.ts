@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Box, Exec, Mount } from '../../../process/sandbox/box.ts'
 import { messageOf } from '../../../util/errors.ts'
@@ -25,15 +25,13 @@ export interface ScoredStep extends TestScore {
 async function scoreStep({ step, at }: StepAt, boxes: RunBoxes, options: ScoreOptions): Promise<ScoredStep> {
   const scratch = join(boxes.dir, 'scratch')
   rmSync(scratch, { recursive: true, force: true })
-  const logs = logMount(boxes, 'verifier')
-  rmSync(logs.source, { recursive: true, force: true })
-  mkdirSync(logs.source, { recursive: true })
+  rmSync(join(boxes.dir, 'logs', 'verifier'), { recursive: true, force: true })
+  const logs = logMount(boxes, 'verifier', step.verifyUser)
   const files = join(scratch, 'files')
   const mounts = [
     ...testMounts(step.tests, join(scratch, 'tests')),
     logs,
-    logMount(boxes, 'agent'),
-    logMount(boxes, 'artifacts'),
+    ...(['agent', 'artifacts'] as const).map(name => logMount(boxes, name, step.verifyUser)),
   ]
   const own = {
     ...{ mounts, files, env: {}, ports: [], network: boxes.about.task.limits.verifyNetwork },

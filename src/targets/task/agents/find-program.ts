@@ -1,0 +1,38 @@
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
+import { delimiter, isAbsolute, join, resolve } from 'node:path'
+
+/** Where the program of an agent is on this machine; null: nowhere. Names without a slash are looked for in PATH. */
+export function findProgram(name: string, folder: string, path = process.env.PATH ?? ''): string | null {
+  if (name.includes('/')) return runnable(isAbsolute(name) ? name : resolve(folder, name))
+  for (const place of path.split(delimiter).filter(isAbsolute)) {
+    const found = runnable(join(place, name))
+    if (found !== null) return found
+  }
+  return null
+}
+
+function runnable(file: string): string | null {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile() ? file : null
+  } catch {
+    return null
+  }
+}
+
+/** The words after `#!` in the first line of a script; none if it is no script. */
+export function shebangOf(file: string): readonly string[] {
+  const [, line = ''] = /^#!(.*)/.exec(beginningOf(file)) ?? []
+  return line.trim().split(/\s+/).filter(Boolean)
+}
+
+/** A program may be hundreds of megabytes long. */
+function beginningOf(file: string): string {
+  const piece = Buffer.alloc(256)
+  const descriptor = openSync(file, 'r')
+  try {
+    return piece.toString('latin1', 0, readSync(descriptor, piece))
+  } finally {
+    closeSync(descriptor)
+  }
+}

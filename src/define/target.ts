@@ -26,6 +26,8 @@ export interface Target<S = unknown> {
   execute(spec: S, run: Run, context: RunContext): Promise<Outcome>
   /** Whether `execute` in the mode `score` scores what an earlier attempt left, without doing its work again. */
   readonly scoresAgain?: true
+  /** After a crash: whether an attempt that was cut off had done its work, by the files in its folder, so that only its score is missing. */
+  hasOnlyScoringLeft?(runDir: string): boolean
   /** After a crash: ends what attempts with these tokens have left besides processes, such as containers. */
   endLost?(tokens: readonly string[]): Promise<void>
   /** Files of the program itself, absolute: their digests are provenance, and a change is worth a warning. */

@@ -42,4 +42,6 @@ export type Adopted =
       readonly spent_usd: number
       /** Where its files are, as in a result; null: it left none. */
       readonly place: string | null
+      /** As in an outcome: what it has done is kept. */
+      readonly only_scoring_left?: boolean
     }

@@ -81,7 +81,11 @@ export class LocalExecutor implements Executor {
     const left = readResult(dir, run.name)
     const hasFiles = (left === null || left.token === token) && existsSync(runFolder(dir, run.name))
     if (!hasFiles) return { kind: 'ended', token, spent_usd: 0, place: null }
-    return { kind: 'ended', token, spent_usd: spentSoFar(dir, run.name), place: runPlace(run.name) }
+    const isWorkDone = this.#setting.target.hasOnlyScoringLeft?.(runFolder(dir, run.name)) ?? false
+    return {
+      ...{ kind: 'ended', token, spent_usd: spentSoFar(dir, run.name), place: runPlace(run.name) },
+      ...(isWorkDone && { only_scoring_left: true }),
+    }
   }
 
   #resultOf(attempt: UnfinishedAttempt): AttemptResult | null {

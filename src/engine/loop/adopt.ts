@@ -1,4 +1,5 @@
 import type { Limits } from '../../define/limits.ts'
+import type { Outcome } from '../../define/outcome.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { type WorkerRow, workersWithAttempts } from '../../record/read/activity.ts'
@@ -34,7 +35,8 @@ export async function adoptFromDead(executor: Executor, settling: Settling): Pro
     else if (found?.kind === 'running') running.push({ job, attach: io => found.attach(io) })
     else {
       lost++
-      settleAttempt(journal, lostResult(attempt, found, clock.now()), workerId, readyAgain, clock.now())
+      const result = lostResult(attempt, found, clock.now())
+      settleAttempt(journal, result, workerId, history => readyAgain(history, result.outcome), clock.now())
     }
   }
   const finished = attempts.length - lost - running.length
@@ -63,11 +65,20 @@ function account(finished: number, running: number, lost: number): string {
 
 /** An attempt that was cut off says nothing about the run: it is not a failure, and does not count as one. */
 function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, now: number): AttemptResult {
-  const { spent_usd, place } = found?.kind === 'ended' ? found : { spent_usd: 0, place: null }
+  const {
+    spent_usd,
+    place,
+    only_scoring_left = false,
+  } = found?.kind === 'ended' ? found : { spent_usd: 0, place: null }
   return {
     token: attempt.token,
     mode: attempt.mode,
-    outcome: { kind: 'cancelled', error_class: 'lost', message: 'the process that ran it ended first' },
+    outcome: {
+      kind: 'cancelled',
+      error_class: 'lost',
+      message: 'the process that ran it ended first',
+      ...(only_scoring_left && { only_scoring_left }),
+    },
     wall_s: (now - attempt.started_at) / 1000,
     cpu_s: null,
     max_rss_bytes: null,
@@ -84,4 +95,10 @@ function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, now:
   }
 }
 
-const readyAgain = (history: RunHistory): NextState => ({ ...history, state: 'ready', ready_at: 0, cut_at: null })
+const readyAgain = (history: RunHistory, { only_scoring_left }: Outcome): NextState => ({
+  ...history,
+  ...(only_scoring_left && { mode: 'score' }),
+  state: 'ready',
+  ready_at: 0,
+  cut_at: null,
+})

@@ -4,9 +4,13 @@ import { AssayError } from '../../util/errors.ts'
 import { NoVerdict } from '../prompt/asserts/judge.ts'
 import { Unscored } from './evaluate/score.ts'
 
+/** Once the agent's work is done and kept, the next attempt only scores it. */
+export const leftAfter = (isWorkDone: boolean): Pick<Outcome, 'only_scoring_left'> =>
+  isWorkDone ? { only_scoring_left: true } : {}
+
 /** What an error means for the run; null: it is not known here. `isWorkDone`: the agent's work is kept, and only its score is missing. */
 export function outcomeOfError(error: unknown, isWorkDone: boolean): Outcome | null {
-  const left = isWorkDone ? { only_scoring_left: true } : {}
+  const left = leftAfter(isWorkDone)
   if (error instanceof Unscored) {
     const kind = error.retry ? 'infra_error' : 'failed'
     return { kind, error_class: error.errorClass, message: error.message, ...left }

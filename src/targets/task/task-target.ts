@@ -9,7 +9,7 @@ import type { JsonObject } from '../../util/json.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { checkTask } from './check.ts'
 import { completeTask } from './complete.ts'
-import { socketOf } from './phases/agent-work.ts'
+import { hasWorked, socketOf } from './phases/agent-work.ts'
 import { judgeModels, readyTask } from './ready.ts'
 import { type TaskSpec, taskSpec } from './spec.ts'
 import { workOnTask } from './work.ts'
@@ -27,6 +27,7 @@ export const taskTarget: Target<TaskSpec> = {
   notes: rehearsalNotes,
   execute: workOnTask,
   scoresAgain: true,
+  hasOnlyScoringLeft: hasWorked,
   endLost,
 }
 

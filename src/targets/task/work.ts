@@ -8,7 +8,7 @@ import { chooseSandbox } from '../../process/sandbox/sandbox.ts'
 import { AssayError } from '../../util/errors.ts'
 import { openRunModels, type RunModels } from '../run-models.ts'
 import { rootFor } from './environment.ts'
-import { outcomeOfError } from './outcome.ts'
+import { leftAfter, outcomeOfError } from './outcome.ts'
 import { letAgentWork, takeOverWork } from './phases/agent-work.ts'
 import type { RunBoxes } from './phases/box-of-run.ts'
 import type { Rollout } from './phases/rollout.ts'
@@ -32,7 +32,8 @@ export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext):
     outcome = { ...(await scoreWork(worked, rollout)), ...sandbox }
     return outcome
   } catch (error) {
-    const ended = stopReasonOf(context.signal) ?? outcomeOfError(error, isWorkDone)
+    const stopped = stopReasonOf(context.signal)
+    const ended = stopped === null ? outcomeOfError(error, isWorkDone) : { ...stopped, ...leftAfter(isWorkDone) }
     if (ended === null) throw error
     outcome = { ...ended, ...sandbox }
     return outcome

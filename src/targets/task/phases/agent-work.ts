@@ -126,7 +126,11 @@ async function steps(agent: Agent, proxy: ModelProxy | null, rollout: Rollout, s
   return { ends, taken, scored }
 }
 
+/** Written when the agent's work is complete and kept. */
 const agentFile = 'agent.json'
+
+/** Whether an attempt in this folder came so far that only its score is missing. */
+export const hasWorked = (dir: string): boolean => readRegular(join(dir, agentFile)) !== null
 
 function factsOf(ends: readonly AgentEnd[], { boxes }: Rollout, proxy: ModelProxy | null): AgentFacts {
   const { agent, model } = boxes.about

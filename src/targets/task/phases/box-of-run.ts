@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Box, BoxSpec, Mount, Placed, Root, Sandbox } from '../../../process/sandbox/box.ts'
 import { variablesFor } from '../environment.ts'
@@ -29,10 +29,12 @@ const mostProcesses = 1024
 
 export const outputOf = ({ output_mb }: TaskSpec): number => Math.round(output_mb * 1_000_000)
 
-/** Where results of the box appear outside of it: a folder of the run's logs, writable from inside. */
-export function logMount({ dir }: RunBoxes, name: 'agent' | 'verifier' | 'artifacts'): Mount {
+/** Where results of the box appear outside of it: a folder of the run's logs, writable from inside, whoever works there. */
+export function logMount({ dir, root, about }: RunBoxes, name: 'agent' | 'verifier' | 'artifacts'): Mount {
   const source = join(dir, 'logs', name)
   mkdirSync(source, { recursive: true })
+  const users = [root.user, ...about.task.steps.flatMap(step => [step.agentUser, step.verifyUser])]
+  if (users.some(user => user !== null)) chmodSync(source, 0o777)
   return { source, target: `/logs/${name}`, writable: true }
 }
 
@@ -42,6 +44,7 @@ export function openBox(
 ): Promise<Box> {
   const { sandbox, root, about, token, initial, workdir, spec } = boxes
   const { limits, environment } = about.task
+  const user = own.user ?? root.user
   return sandbox.open({
     token,
     root,
@@ -51,6 +54,7 @@ export function openBox(
     pids: mostProcesses,
     storageMb: limits.storageMb,
     ...own,
+    ...(user !== null && { user }),
     network: own.network && spec.network === 'task' ? 'host' : 'none',
     env: { HOME: home, ...root.env, ...variablesFor(about.task, environment.env), ...about.env, ...own.env },
   })

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Box, Exec, Mount } from '../../../process/sandbox/box.ts'
 import { readRegular, writeAfresh } from '../../../util/files.ts'
@@ -24,9 +24,8 @@ export interface ScoredStep extends TestScore {
 async function scoreStep({ step, at }: StepAt, boxes: RunBoxes, options: ScoreOptions): Promise<ScoredStep> {
   const scratch = join(boxes.dir, 'scratch')
   rmSync(scratch, { recursive: true, force: true })
+  rmSync(join(boxes.dir, 'logs', 'verifier'), { recursive: true, force: true })
   const logs = logMount(boxes, 'verifier')
-  rmSync(logs.source, { recursive: true, force: true })
-  mkdirSync(logs.source, { recursive: true })
   const files = join(scratch, 'files')
   const mounts = [
     ...testMounts(step.tests, join(scratch, 'tests')),

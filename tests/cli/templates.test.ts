@@ -13,7 +13,7 @@ it.each([
   ['function', 120],
   ['prompt', 72],
   ['matrix-json', 12],
-  ['task', 12],
+  ['task', 6],
 ])('the %s template runs as it is', async (template, runs) => {
   if (template === 'task') await needsBubblewrap()
   const cwd = mkdtempSync(join(tmpdir(), 'assay-template-'))

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { experimentFrom } from '../../define/load-experiment.ts'
 import type { RunRecord } from '../../define/observation.ts'
 import { bindTarget } from '../../define/target.ts'
@@ -10,6 +10,7 @@ import { Journal } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import { targetFor, targets } from '../../targets/registry.ts'
+import { readTasks } from '../../targets/task/read-tasks.ts'
 import { AssayError } from '../../util/errors.ts'
 import { counted, plainOutput } from '../../util/words.ts'
 import { surroundingsOf } from '../experiment/surroundings.ts'
@@ -41,10 +42,12 @@ interface Tally {
  * an experiment like any other, in a folder that is gone afterwards. Exit code 1 if something is wrong with a task.
  */
 export async function checkTasks(paths: readonly string[], options: Options, io: Io): Promise<number> {
+  const { sound, broken } = readAll(paths.length === 0 ? ['.'] : paths, options, io)
   const folder = mkdtempSync(join(tmpdir(), 'assay-check-'))
   try {
-    const { runs, exitCode } = await runBoth(paths.length === 0 ? ['.'] : paths, options, io, folder)
-    const checked = tasksOf(runs).map(([task, own]) => checkedTask(task, own))
+    const { runs, exitCode } =
+      sound.length === 0 ? { runs: [], exitCode: 0 } : await runBoth(sound, options, io, folder)
+    const checked = [...tasksOf(runs).map(([task, own]) => checkedTask(task, own)), ...broken]
     const wrong = checked.filter(({ problems }) => problems.length > 0)
     if (options.json) writeJson(io.stdout, { kind: 'checked_tasks', tasks: checked, wrong: wrong.length })
     else writeLines(io.stdout, lines(checked, io))
@@ -53,6 +56,28 @@ export async function checkTasks(paths: readonly string[], options: Options, io:
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
+
+/** One that can't be read is as wrong as one whose tests are, and keeps no other from being checked. */
+function readAll(
+  paths: readonly string[],
+  { repos }: Options,
+  io: Io,
+): { readonly sound: readonly string[]; readonly broken: readonly CheckedTask[] } {
+  const places = { repos: repos === undefined ? null : resolve(io.cwd, repos) }
+  const all = paths.flatMap(path => [...readTasks(resolve(io.cwd, path), places)])
+  const nameOf = ({ dir, format, id }: (typeof all)[number]): string =>
+    `${relative(io.cwd, dir) || '.'}${format === 'swe-bench' ? `#${id}` : ''}`
+  return {
+    sound: [...new Set(all.filter(({ kind }) => kind === 'task').map(nameOf))],
+    broken: all.flatMap(task =>
+      task.kind === 'task'
+        ? []
+        : { task: nameOf(task), oracle: notRun, nop: notRun, unsupported: false, problems: task.problems },
+    ),
+  }
+}
+
+const notRun: Tally = { passed: 0, scored: 0, runs: 0 }
 
 async function runBoth(paths: readonly string[], options: Options, io: Io, folder: string) {
   const { rollouts = 1, jobs, sandbox = 'auto', provided = [], repos } = options

@@ -59,8 +59,9 @@ function listedTasks(spec: TaskSpec, around: WrittenAround, problems: Problem[])
     const path = ['target', 'tasks', ...(typeof spec.tasks === 'string' ? [] : [at])]
     const { base, paths } = matches(pattern, around)
     if (paths.length === 0) problems.push({ path, message: `${pattern} matches nothing`, hint: `looked in ${base}` })
+    const repos = repositoriesOf(spec, around)
     for (const one of paths)
-      addTasks(resolve(base, one), { spec, path, problems, named: task => relative(base, task), found })
+      addTasks(resolve(base, one), { repos, path, problems, named: task => relative(base, task), found })
   }
   return found
 }
@@ -87,14 +88,21 @@ function writtenTasks({ levels }: Block, spec: TaskSpec, around: WrittenAround, 
       continue
     }
     const own = new Map<string, string>()
-    addTasks(resolvePath(level, around), { spec, path, problems, named: () => level, found: own })
+    const repos = repositoriesOf(spec, around)
+    addTasks(resolvePath(level, around), { repos, path, problems, named: () => level, found: own })
     found.set(level, own.get(level) ?? '')
   }
   return found
 }
 
+/** The folder with clones, beside the experiment or in the working directory. */
+export const repositoriesOf = (
+  { repositories }: TaskSpec,
+  around: { readonly folder: string; readonly cwd: string },
+): string | null => (repositories === undefined ? null : resolvePath(repositories, around))
+
 interface Adding {
-  readonly spec: TaskSpec
+  readonly repos: string | null
   readonly path: Problem['path']
   readonly problems: Problem[]
   readonly found: Map<string, string>
@@ -102,9 +110,9 @@ interface Adding {
   named(task: string): string
 }
 
-function addTasks(place: string, { spec, path, problems, named, found }: Adding): void {
+function addTasks(place: string, { repos, path, problems, named, found }: Adding): void {
   try {
-    for (const task of readTasks(place, { repos: spec.repositories ?? null })) {
+    for (const task of readTasks(place, { repos })) {
       const level = named(
         task.kind === 'task' && task.format === 'swe-bench' ? `${place.split('#')[0]}#${task.id}` : task.dir,
       )

@@ -3,6 +3,7 @@ import { resolvePath } from '../../define/files/paths.ts'
 import type { Run } from '../../define/run.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
+import { repositoriesOf } from './complete.ts'
 import { applyOverrides } from './formats/oneshot/apply-overrides.ts'
 import { readOverrides } from './formats/oneshot/overrides.ts'
 import { readTasks } from './read-tasks.ts'
@@ -32,10 +33,11 @@ export function taskOfRun(spec: TaskSpec, run: Run, experiment: Experiment): Tas
   }
 }
 
-function readOne({ repositories }: TaskSpec, { block }: Run, { folder, contents }: Experiment): Task {
+function readOne(spec: TaskSpec, { block }: Run, { folder, contents }: Experiment): Task {
   const level = textOf(block.task)
   if (level === null) throw new AssayError('config', 'the run names no task')
-  const [task] = readTasks(resolvePath(level, { folder, cwd: process.cwd() }), { repos: repositories ?? null })
+  const around = { folder, cwd: process.cwd() }
+  const [task] = readTasks(resolvePath(level, around), { repos: repositoriesOf(spec, around) })
   if (task === undefined || task.kind === 'broken')
     throw new AssayError('config', `${level} can't be run: ${task?.problems.join('; ') ?? 'it is gone'}`)
   const planned = contents?.task?.[level]

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { AssayError } from '../../../util/errors.ts'
 import { tokenVariable } from '../../processes.ts'
@@ -143,18 +144,17 @@ function bwrapArguments(host: Host, spec: BoxSpec, files: BoxFiles): readonly st
     ...['--dev', '/dev', '--size', String(sharedMemoryBytes), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--proc', '/proc', ...protectedProc()],
     ...(spec.network === 'host' ? networkFiles().flatMap(file => ['--ro-bind', file, file]) : []),
-    ...spec.mounts.flatMap(({ source, target, writable }) => [
-      ...foldersAbove(target).flatMap(folder => ['--dir', folder]),
-      ...[writable ? '--bind' : '--ro-bind', source, target],
-    ]),
+    ...foldersAbove([spec.workdir, ...spec.mounts.map(({ target }) => target)]).flatMap(path => ['--dir', path]),
+    ...spec.mounts.flatMap(({ source, target, writable }) => [writable ? '--bind' : '--ro-bind', source, target]),
     ...['--dir', spec.workdir, '--chdir', '/', 'cat'],
   ]
 }
 
-/** bwrap makes those that are missing for a mount so that root alone may enter them; with `--dir`, for everybody. */
-function foldersAbove(path: string): readonly string[] {
-  const names = path.split('/').filter(Boolean)
-  return names.slice(0, -1).map((_, at) => `/${names.slice(0, at + 1).join('/')}`)
+/** Outermost first. Those that bwrap makes by itself may be entered by root only. */
+function foldersAbove(paths: readonly string[]): readonly string[] {
+  const above = (path: string): readonly string[] =>
+    dirname(path) === '/' ? [] : [...above(dirname(path)), dirname(path)]
+  return [...new Set(paths.flatMap(above))]
 }
 
 /** Without overlays only the parts that are the box's own can be written. */

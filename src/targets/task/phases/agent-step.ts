@@ -64,7 +64,7 @@ export async function workOnStep(
 ): Promise<AgentEnd> {
   const { agent, models } = options
   const [files = '', ...beneath] = filesOfSteps(boxes, at)
-  const logs = (['agent', 'artifacts'] as const).map(name => logMount(boxes, name, step.agentUser))
+  const logs = (['agent', 'artifacts'] as const).map(name => logMount(boxes, name))
   writeAfresh(join(logs[0]?.source ?? '', 'instruction.md'), step.instruction)
   const box = await openBox(boxes, {
     files,

@@ -114,7 +114,9 @@ async function steps(agent: Agent, proxy: ModelProxy | null, rollout: Rollout, s
       signal,
     }
     const end = await workOnStep({ step, at }, boxes, options, async box => {
-      taken = await takeOut(box, step.artifacts, artifacts)
+      // A box sees as changes what was done in it; steps before have had boxes of their own.
+      const { diff, left } = await takeOut(box, step.artifacts, artifacts)
+      taken = { diff: taken.diff + diff, left: [...taken.left, ...left] }
       if (task.rubrics.length > 0) await takeTouched(box, taken.diff, boxes)
     })
     ends.push(end)

@@ -30,10 +30,11 @@ const mostProcesses = 1024
 export const outputOf = ({ output_mb }: TaskSpec): number => Math.round(output_mb * 1_000_000)
 
 /** Where results of the box appear outside of it: a folder of the run's logs, writable from inside, whoever works there. */
-export function logMount({ dir }: RunBoxes, name: 'agent' | 'verifier' | 'artifacts', user: string | null): Mount {
+export function logMount({ dir, root, about }: RunBoxes, name: 'agent' | 'verifier' | 'artifacts'): Mount {
   const source = join(dir, 'logs', name)
   mkdirSync(source, { recursive: true })
-  if (user !== null) chmodSync(source, 0o777)
+  const users = [root.user, ...about.task.steps.flatMap(step => [step.agentUser, step.verifyUser])]
+  if (users.some(user => user !== null)) chmodSync(source, 0o777)
   return { source, target: `/logs/${name}`, writable: true }
 }
 
@@ -47,6 +48,7 @@ export function openBox(
 ): Promise<Box> {
   const { sandbox, root, about, token, initial, workdir, spec, dir } = boxes
   const { limits, environment } = about.task
+  const user = own.user ?? root.user
   return sandbox.open({
     token,
     root,
@@ -56,6 +58,7 @@ export function openBox(
     pids: mostProcesses,
     storageMb: limits.storageMb,
     ...own,
+    ...(user !== null && { user }),
     network: own.network && spec.network === 'task' ? 'host' : 'none',
     env: {
       ...(sandbox.can.anyPath && { HOME: home }),

@@ -26,12 +26,12 @@ async function scoreStep({ step, at }: StepAt, boxes: RunBoxes, options: ScoreOp
   const scratch = join(boxes.dir, 'scratch')
   rmSync(scratch, { recursive: true, force: true })
   rmSync(join(boxes.dir, 'logs', 'verifier'), { recursive: true, force: true })
-  const logs = logMount(boxes, 'verifier', step.verifyUser)
+  const logs = logMount(boxes, 'verifier')
   const files = join(scratch, 'files')
   const mounts = [
     ...testMounts(step.tests, join(scratch, 'tests')),
     logs,
-    ...(['agent', 'artifacts'] as const).map(name => logMount(boxes, name, step.verifyUser)),
+    ...(['agent', 'artifacts'] as const).map(name => logMount(boxes, name)),
   ]
   const own = {
     ...{ mounts, files, env: {}, ports: [], network: boxes.about.task.limits.verifyNetwork },

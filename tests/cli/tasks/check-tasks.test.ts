@@ -73,7 +73,7 @@ it('shows a table, and exits 0 where all is well', async () => {
   const ended = await assay(['tasks', 'check', 'tasks/fine', '--sandbox', 'bubblewrap'], { cwd })
   expect(ended.status, ended.stderr).toBe(0)
   expect(ended.stdout).toMatch(/tasks\/fine\s+1 of 1\s+0 of 1\s+ok/)
-  expect(ended.stdout).toContain('1 task, all fine')
+  expect(ended.stdout).toContain('1 task: all fine')
 })
 
 it('says where there is no task', async () => {

@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, lstatSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { makeFolders } from '../../../util/files.ts'
 import type { BoxSpec } from '../box.ts'
 import { copyTree } from '../transfer/copy-tree.ts'
 import { removeFolder } from '../transfer/remove-folder.ts'
 import { hostView, isWithin } from './host-folders.ts'
+import { skeletonOf } from './skeleton.ts'
 
 /** A part of the box's file system: an overlay of its own, as one can't span several file systems of the host. */
 export interface Part {
@@ -12,14 +13,14 @@ export interface Part {
   readonly at: string
   /** Its name in the folders below. */
   readonly name: string
-  /** Layers below the one that is written to, uppermost first, as paths from the folder of the files. */
+  /** Layers below the one that is written to, uppermost first: absolute, or as paths from the folder of the files. */
   readonly lower: readonly string[]
 }
 
 /**
  * The folder that keeps what boxes write:
- * `u/` what was written, one folder for each part; `w/` the overlays' own; `i/` the initial files; `k/` folders that every
- * system has; `l/` links to layers elsewhere; `m/` where the whole is mounted, in a namespace of the box only.
+ * `u/` what was written, one folder for each part; `w/` the overlays' own; `i/` the initial files; `l/` links to layers
+ * elsewhere whose paths can't be named in a mount; `m/` where the whole is mounted, in a namespace of the box only.
  */
 export interface BoxFiles {
   readonly folder: string
@@ -49,14 +50,15 @@ export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Lay
   ]
   const view = hostView(hidden.map(place => resolve(place)))
   const isFresh = !existsSync(join(folder, 'u'))
-  for (const name of ['m', 'u', 'k', 'l']) makeFolders(join(folder, name))
-  if (isFresh) makeSkeleton(join(folder, 'k'), view.folders)
+  const skeleton = skeletonOf(view)
+  for (const name of ['m', 'u']) makeFolders(join(folder, name))
   removeFolder(join(folder, 'l'))
-  makeFolders(join(folder, 'l'))
   const parts = ['/', ...view.folders].map((at): Part => {
     const name = partName(at)
     const link = (kind: string, target: string | null): readonly string[] => {
       if (target === null || !existsSync(target)) return []
+      if (/^[\w./+-]+$/.test(target)) return [target]
+      makeFolders(join(folder, 'l'))
       symlinkSync(target, join(folder, 'l', `${name}-${kind}`))
       return [`l/${name}-${kind}`]
     }
@@ -75,24 +77,26 @@ export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Lay
         ...earlier,
         initial,
         ...link('layer', layer === null ? null : join(layer, name)),
-        ...(at === '/' ? ['k'] : [...link('mask', mask === null ? null : join(mask, at)), ...link('host', at)]),
+        ...(at === '/'
+          ? link('skeleton', skeleton)
+          : [...link('mask', mask === null ? null : join(mask, at)), ...link('host', at)]),
       ],
     }
   })
   const written = (path: string): string => writtenAt(folder, 'u', parts, path)
   if (isFresh) {
-    for (const { path, target } of view.links) makeLink(join(folder, 'k', path), target)
     if (!overlay && layer !== null) await copyTree(join(layer, 'root'), join(folder, 'i', 'root'))
     if (beneath.length === 0)
       for (const { source, target } of spec.initial ?? []) await copyTree(source, writtenAt(folder, 'i', parts, target))
     if (!overlay)
       for (const below of [
-        ...['k', 'i/root'].map(name => join(folder, name)),
+        skeleton,
+        join(folder, 'i', 'root'),
         ...beneath.toReversed().map(place => join(place, 'u', 'root')),
       ])
         await copyTree(below, join(folder, 'u', 'root'))
   }
-  const existing = parts.map(part => ({ ...part, lower: part.lower.filter(name => existsSync(join(folder, name))) }))
+  const existing = parts.map(part => ({ ...part, lower: part.lower.filter(name => existsSync(resolve(folder, name))) }))
   writeFileSync(join(folder, 'fstab'), existing.map(part => mountLine(part, asUser)).join(''))
   return { folder, parts: existing, written }
 }
@@ -120,26 +124,6 @@ function writtenAt(folder: string, kind: 'u' | 'i', parts: readonly Part[], path
   return join(folder, kind, part.name, path.slice(part.at === '/' ? 0 : part.at.length))
 }
 
-const everySystem = ['dev', 'proc', 'sys', 'run', 'home', 'mnt', 'srv', 'opt', 'var/lib', 'var/log', 'var/cache']
-
-function makeSkeleton(folder: string, shown: readonly string[]): void {
-  for (const name of [...everySystem, ...shown]) mkdirSync(join(folder, name), { recursive: true, mode: 0o755 })
-  for (const [name, mode] of [
-    ['root', 0o700],
-    ['tmp', 0o1777],
-    ['var/tmp', 0o1777],
-  ] as const) {
-    mkdirSync(join(folder, name), { recursive: true })
-    // The mask of this process must not decide it.
-    chmodSync(join(folder, name), mode)
-  }
-}
-
-function makeLink(path: string, target: string): void {
-  mkdirSync(dirname(path), { recursive: true })
-  symlinkSync(target, path)
-}
-
 /**
  * A box may have put a link where something is to be mounted in the next one; the mount would follow it, and programs
  * would find other files than the ones that were meant. No box is open now, so that nothing changes meanwhile.
@@ -162,7 +146,7 @@ function clearTheWay(folder: string, parts: readonly Part[], path: string, isFol
   }
 }
 
-/** Relative paths: commas, colons and spaces of the folder's own path would have a meaning here. */
+/** Of the folder itself relative paths: commas, colons and spaces of its own path would have a meaning here. */
 function mountLine({ at, name, lower }: Part, asUser: boolean): string {
   const options = [`lowerdir=${lower.join(':')}`, `upperdir=u/${name}`, `workdir=w/${name}`, 'volatile']
   const mode = asUser ? ['userxattr'] : ['index=off', 'metacopy=off', 'redirect_dir=off']

@@ -1,21 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { systemCode } from '../../../util/errors.ts'
-import { makeFolders } from '../../../util/files.ts'
 import { sha256OfJson } from '../../../util/hash.ts'
+import { sharedFolder } from './shared-folder.ts'
 
 /**
  * A layer above the host's folders that hides files which other users may not read: in a box of root, root's own
@@ -26,13 +13,7 @@ export function maskOf(folders: readonly string[]): string | null {
   if (hidden.length === 0) return null
   const replaced = replacements()
   const id = sha256OfJson({ hidden, replaced }).slice(0, 16)
-  for (const parent of [join(homedir(), '.cache', 'assay'), tmpdir()])
-    try {
-      return makeMask(parent, id, hidden, replaced)
-    } catch (error) {
-      if (!['EACCES', 'EROFS', 'ENOENT', 'EPERM'].includes(systemCode(error) ?? '')) throw error
-    }
-  return null
+  return sharedFolder(`mask-${id}`, draft => fill(draft, hidden, replaced))
 }
 
 // All of /etc is looked at. Elsewhere only the upper levels: there are a hundred thousand files in /usr.
@@ -66,16 +47,7 @@ function replacements(): Readonly<Record<string, string>> {
   }
 }
 
-function makeMask(
-  parent: string,
-  id: string,
-  hidden: readonly string[],
-  replaced: Readonly<Record<string, string>>,
-): string {
-  makeFolders(parent)
-  const folder = join(parent, `mask-${id}`)
-  if (isOurs(folder)) return folder
-  const draft = mkdtempSync(join(parent, 'mask-'))
+function fill(draft: string, hidden: readonly string[], replaced: Readonly<Record<string, string>>): void {
   for (const path of hidden) {
     const at = join(draft, path)
     mkdirSync(dirname(at), { recursive: true, mode: 0o755 })
@@ -84,20 +56,4 @@ function makeMask(
     // A device with the numbers 0 and 0 is how an overlay writes down that there is no such file.
     else execFileSync('mknod', [at, 'c', '0', '0'])
   }
-  chmodSync(draft, 0o755)
-  try {
-    renameSync(draft, folder)
-    return folder
-  } catch {
-    // Another process was faster, with the same content.
-    if (!isOurs(folder)) return draft
-    rmSync(draft, { recursive: true, force: true })
-    return folder
-  }
-}
-
-/** In a shared folder somebody else could have put it there. */
-function isOurs(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false })
-  return found?.isDirectory() === true && found.uid === process.getuid?.()
 }

@@ -12,7 +12,8 @@ const builder = join(import.meta.dirname, '../../../fixtures/sandbox/slow-builde
 it('builds once when several processes ask at the same moment', async () => {
   const cacheDir = temporaryDirectory()
   const children = [1, 2, 3, 4].map(() => spawn(process.execPath, [builder, cacheDir], { stdio: 'inherit' }))
-  for (const child of children) expect(await once(child, 'exit')).toEqual([0, null])
+  const ends = await Promise.all(children.map(child => once(child, 'exit')))
+  expect(ends).toEqual(children.map(() => [0, null]))
   expect(readFileSync(join(cacheDir, 'log'), 'utf8')).toBe('made\n')
 })
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import type { Placed } from '../../process/sandbox/box.ts'
@@ -63,6 +63,12 @@ export function placedFiles(files: readonly PlacedFile[], stage: string): readon
 export function layOut(files: readonly PlacedFile[], base: string, folder: string): void {
   mkdirSync(folder, { recursive: true })
   for (const { from, to } of files) writeContent(from, join(folder, posix.relative(base, to)))
+}
+
+/** A script that is started by its path has to be executable, although not every copy of a task has kept that. */
+export function makeExecutable([program = '']: readonly string[], base: string, folder: string): void {
+  const script = join(folder, posix.relative(base, program))
+  if (program.startsWith(`${base}/`) && lstatSync(script, { throwIfNoEntry: false })?.isFile()) chmodSync(script, 0o755)
 }
 
 /** Links are kept as links: what they lead to in the box is the box's business. */

@@ -9,6 +9,7 @@ import { readEndOf, readRegular, writeWhole } from '../../../util/files.ts'
 import { type Agent, agentNamed } from '../agents/agent-plan.ts'
 import { type Taken, takeOut, writeArtifacts } from '../artifacts.ts'
 import type { AgentFacts } from '../evaluate/results-file.ts'
+import { Unscored } from '../evaluate/score.ts'
 import type { TaskStep } from '../task.ts'
 import { type AgentEnd, workOnStep } from './agent-step.ts'
 import { phaseMs, type Rollout } from './rollout.ts'
@@ -47,6 +48,7 @@ async function letAgentWorkBelow(traceparent: string | null, agent: Agent, rollo
     // What it means for the run is the same whoever makes the calls.
     if (proxy?.limit != null) throw proxy.limit
     const facts = factsOf(result.ends, rollout, proxy)
+    if (proxy !== null) refuseUnstarted(facts)
     const lastWords = lastOutput(dir)
     writeArtifacts(join(dir, 'artifacts'), { ...result, task: about.task, repo: rollout.repo, agent: facts, lastWords })
     writeWhole(join(dir, agentFile), `${JSON.stringify(facts, null, 2)}\n`)
@@ -54,6 +56,13 @@ async function letAgentWorkBelow(traceparent: string | null, agent: Agent, rollo
   } finally {
     await proxy?.close()
   }
+}
+
+/** A model that was never asked is not scored for a program that does not work here. */
+function refuseUnstarted({ name, model, ended, exit_code, calls }: AgentFacts): void {
+  if (calls > 0 || ended !== 'exited' || exit_code === null || exit_code === 0) return
+  const message = `${name} ended with exit code ${exit_code} before it had asked ${model} anything; logs/agent-errors.log may say why`
+  throw new Unscored('agent_not_started', message)
 }
 
 /** Only an agent that is a program and was given a model calls any. A socket's path is short, so it can't lie in the run's folder. */

@@ -6,7 +6,7 @@ import { variablesFor } from '../environment.ts'
 import { readPytestSummary, resolvedBy } from '../evaluate/pytest-summary.ts'
 import { readCtrf, readOwnMetrics, readRewards } from '../evaluate/read-reward.ts'
 import { type TestResult, type TestScore, Unscored } from '../evaluate/score.ts'
-import { layOut } from '../stage.ts'
+import { layOut, makeExecutable } from '../stage.ts'
 import type { TaskStep, TestFile, Tests } from '../task.ts'
 import { filesOfSteps, logMount, openBox, outputOf, type RunBoxes } from './box-of-run.ts'
 import { phaseMs, type Rollout } from './rollout.ts'
@@ -77,6 +77,7 @@ const testsFolder = '/tests'
 function testMounts(tests: Tests, folder: string): readonly Mount[] {
   if (tests.kind !== 'script') return []
   layOut(tests.files, testsFolder, folder)
+  makeExecutable(tests.command, testsFolder, folder)
   return [{ source: folder, target: testsFolder, writable: true }]
 }
 

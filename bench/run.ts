@@ -14,6 +14,7 @@ import { permitsBench } from './rows/permits.ts'
 import { planBench } from './rows/plan-million.ts'
 import { proxyBench } from './rows/proxy.ts'
 import { reportBench } from './rows/report.ts'
+import { rolloutsBench } from './rows/rollouts.ts'
 import { schedSimBench } from './rows/sched-sim.ts'
 import { searchBench } from './rows/search.ts'
 import { statisticsBench } from './rows/statistics.ts'
@@ -37,6 +38,7 @@ const benches: readonly Bench[] = [
   permitsBench,
   tasksBench,
   proxyBench,
+  rolloutsBench,
   trajectoriesBench,
   reportBench,
   dashboardBench,

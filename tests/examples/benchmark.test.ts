@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { readSource } from '../../src/define/source/read-source.ts'
-import { folderWith } from '../support/assay.ts'
+import { assay, folderWith, summaryOf } from '../support/assay.ts'
+import { needsBubblewrap } from '../targets/task/support.ts'
 
 const example = fileURLToPath(new URL('../../examples/benchmark/', import.meta.url))
 
@@ -94,6 +95,25 @@ test('the workflow is YAML with the parts that it names', () => {
   const steps: readonly { readonly run?: string }[] = workflow.jobs.benchmark.steps
   const scripts = steps.flatMap(({ run = '' }) => run.match(/scripts\/\w+\.sh/g) ?? [])
   expect(scripts).toEqual(['scripts/run_nightly_benchmark.sh'])
+})
+
+test('the agent of the guide is the one of the example', () => {
+  const guide = readFileSync(join(example, '../../docs/benchmarks.md'), 'utf8')
+  expect(guide).toContain(`\`\`\`python\n${readFileSync(join(example, 'agents/mini.py'), 'utf8')}\`\`\``)
+})
+
+test('an agent of forty lines solves tasks with simulated models, in boxes', async () => {
+  await needsBubblewrap()
+  const cwd = folderWith()
+  for (const name of ['benchmark', 'tasks']) cpSync(join(example, '..', name), join(cwd, name), { recursive: true })
+  const env = { SANDBOX_BACKEND: 'bubblewrap' }
+  const fewer = ['--set', 'replicates=1', '--filter', 'task=../tasks/lru-cache']
+  const ended = await assay(['run', 'benchmark/experiment.yaml', '--json', ...fewer], { cwd, env })
+  expect(summaryOf(ended), ended.stderr).toMatchObject({ planned: 4, completed: 4, pass: { judged: 4 } })
+  expect(summaryOf(ended).cost_usd).toBeGreaterThan(0)
+  const table = await assay(['summarize', 'benchmark/results/benchmark'], { cwd })
+  expect(table.stdout).toContain('| sim/steady, agent=mini | 1 | 1 | 1 | 0 | 0 | 1 | 0 | 100% |')
+  expect(table.stdout).toContain('| sim/steady, agent=one-answer | 1 | 1 | 1 | 0 | 0 | 0 | 1 | 0% |')
 })
 
 test('every configuration is TOML of the guide', () => {

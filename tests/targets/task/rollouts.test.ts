@@ -2,6 +2,7 @@ import { chmodSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, summaryOf } from '../../support/assay.ts'
+import { needs } from '../../support/needs.ts'
 import {
   answerTask,
   attemptsOf,
@@ -166,5 +167,36 @@ describe('a rollout in bubblewrap', () => {
     expect(ended.status).toBe(2)
     expect(ended.stderr).toContain(`SANDBOX_BACKEND=${backend} names no sandbox of this machine`)
     expect(ended.stderr).toContain(hint)
+  })
+})
+
+describe('what a task may be like', () => {
+  it('its scripts need not be executable, and its agent and tests may be other users', async () => {
+    await needsBubblewrap()
+    const settings = (user: string) =>
+      `[agent]\ntimeout_sec = 600.0\nuser = "${user}"\n[verifier]\ntimeout_sec = 600.0\nuser = "${user}"\n`
+    const cwd = benchmark(
+      {
+        ...answerTask({
+          'tasks/answer/task.toml': settings('nobody'),
+          'tasks/answer/environment/Dockerfile': 'FROM x\nWORKDIR /app\nRUN chmod 777 /app\n',
+          'tasks/answer/solution/solve.sh':
+            '#!/bin/sh\ntouch "$HOME/mine" /logs/agent/mine && id -un > who.txt && echo 42 > answer.txt\n',
+        }),
+      },
+      'target: { kind: task, tasks: tasks/*, agent: oracle, sandbox: bubblewrap }\n',
+    )
+    needs(process.getuid?.() === 0, 'only root can give a box other users')
+    const ended = await assay(['run', '--json'], { cwd })
+    expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 1, pass: { passed: 1 } })
+    expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain('+nobody')
+  })
+
+  it('an agent that fails before it asks the model is not scored', async () => {
+    await needsBubblewrap()
+    const cwd = benchmark(answerTask(), `${withAgent('exit 3')}params: { model: sim/echo }\n`)
+    const ended = await assay(['run', '--json'], { cwd })
+    expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 0, failed: 1 })
+    expect(attemptsOf(cwd)).toMatchObject([{ outcome: 'failed', error_class: 'agent_not_started' }])
   })
 })

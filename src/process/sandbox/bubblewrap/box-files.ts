@@ -1,12 +1,11 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { existsSync, lstatSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { makeFolders } from '../../../util/files.ts'
-import { sha256OfJson } from '../../../util/hash.ts'
 import type { BoxSpec } from '../box.ts'
 import { copyTree } from '../transfer/copy-tree.ts'
 import { removeFolder } from '../transfer/remove-folder.ts'
-import { type HostView, hostView, isWithin } from './host-folders.ts'
-import { sharedFolder } from './shared-folder.ts'
+import { hostView, isWithin } from './host-folders.ts'
+import { skeletonOf } from './skeleton.ts'
 
 /** A part of the box's file system: an overlay of its own, as one can't span several file systems of the host. */
 export interface Part {
@@ -14,14 +13,14 @@ export interface Part {
   readonly at: string
   /** Its name in the folders below. */
   readonly name: string
-  /** Layers below the one that is written to, uppermost first, as paths from the folder of the files. */
+  /** Layers below the one that is written to, uppermost first: absolute, or as paths from the folder of the files. */
   readonly lower: readonly string[]
 }
 
 /**
  * The folder that keeps what boxes write:
- * `u/` what was written, one folder for each part; `w/` the overlays' own; `i/` the initial files; `l/` links
- * to layers elsewhere; `m/` where the whole is mounted, in a namespace of the box only.
+ * `u/` what was written, one folder for each part; `w/` the overlays' own; `i/` the initial files; `l/` links to layers
+ * elsewhere whose paths can't be named in a mount; `m/` where the whole is mounted, in a namespace of the box only.
  */
 export interface BoxFiles {
   readonly folder: string
@@ -54,14 +53,15 @@ export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Lay
     spec.network === 'host',
   )
   const isFresh = !existsSync(join(folder, 'u'))
-  for (const name of ['m', 'u', 'l']) makeFolders(join(folder, name))
   const skeleton = skeletonOf(view)
+  for (const name of ['m', 'u']) makeFolders(join(folder, name))
   removeFolder(join(folder, 'l'))
-  makeFolders(join(folder, 'l'))
   const parts = ['/', ...view.folders].map((at): Part => {
     const name = partName(at)
     const link = (kind: string, target: string | null): readonly string[] => {
       if (target === null || !existsSync(target)) return []
+      if (/^[\w./+-]+$/.test(target)) return [target]
+      makeFolders(join(folder, 'l'))
       symlinkSync(target, join(folder, 'l', `${name}-${kind}`))
       return [`l/${name}-${kind}`]
     }
@@ -96,7 +96,7 @@ export async function prepareFiles(spec: BoxSpec, { mask, asUser, overlay }: Lay
       for (const below of [skeleton, join(folder, 'i/root'), ...earlier])
         await copyTree(below, join(folder, 'u', 'root'))
   }
-  const existing = parts.map(part => ({ ...part, lower: part.lower.filter(name => existsSync(join(folder, name))) }))
+  const existing = parts.map(part => ({ ...part, lower: part.lower.filter(name => existsSync(resolve(folder, name))) }))
   writeFileSync(join(folder, 'fstab'), existing.map(part => mountLine(part, asUser)).join(''))
   return { folder, parts: existing, written }
 }
@@ -124,27 +124,6 @@ function writtenAt(folder: string, kind: 'u' | 'i', parts: readonly Part[], path
   return join(folder, kind, part.name, path.slice(part.at === '/' ? 0 : part.at.length))
 }
 
-const everySystem = ['dev', 'proc', 'sys', 'run', 'home', 'mnt', 'srv', 'opt', 'var/lib', 'var/log', 'var/cache']
-
-/** Folders and links that are there before anything is written; the same for all boxes of a host. */
-function skeletonOf({ folders, links }: HostView): string {
-  const id = sha256OfJson({ folders, links, everySystem, modes }).slice(0, 16)
-  return sharedFolder(`skeleton-${id}`, draft => {
-    for (const name of [...everySystem, ...folders]) mkdirSync(join(draft, name), { recursive: true, mode: 0o755 })
-    for (const [name, mode] of Object.entries(modes)) {
-      mkdirSync(join(draft, name), { recursive: true })
-      // The mask of this process must not decide it.
-      chmodSync(join(draft, name), mode)
-    }
-    for (const { path, target } of links) {
-      mkdirSync(dirname(join(draft, path)), { recursive: true })
-      symlinkSync(target, join(draft, path))
-    }
-  })
-}
-
-const modes = { root: 0o700, tmp: 0o1777, 'var/tmp': 0o1777 }
-
 /**
  * A box may have put a link where something is to be mounted in the next one; the mount would follow it, and programs
  * would find other files than the ones that were meant. No box is open now, so that nothing changes meanwhile.
@@ -167,7 +146,7 @@ function clearTheWay(folder: string, parts: readonly Part[], path: string, isFol
   }
 }
 
-/** Relative paths: commas, colons and spaces of the folder's own path would have a meaning here. */
+/** Of the folder itself relative paths: commas, colons and spaces of its own path would have a meaning here. */
 function mountLine({ at, name, lower }: Part, asUser: boolean): string {
   const options = [`lowerdir=${lower.join(':')}`, `upperdir=u/${name}`, `workdir=w/${name}`, 'volatile']
   const mode = asUser ? ['userxattr'] : ['index=off', 'metacopy=off', 'redirect_dir=off']

@@ -17,7 +17,7 @@ import { accountOf } from './accounts.ts'
 import { type Booted, boot, systemPath } from './boot.ts'
 import type { BoxFiles } from './box-files.ts'
 import { enterArguments, splitEnvironment } from './enter.ts'
-import { openBefore } from './open-before.ts'
+import { hadFiles, openBefore } from './open-before.ts'
 import type { Host } from './probe.ts'
 
 /** A box of bubblewrap. After its time was up its processes are gone; the next call starts it again over the same files. */
@@ -95,21 +95,39 @@ export class BubblewrapBox implements Box {
   async diff({ mostBytes }: { readonly mostBytes: number }): Promise<Diff> {
     const booted = await this.#boot()
     const { workdir } = this.#spec
+    const written = this.#host.overlay ? SafeFolder.open(this.#files.written(workdir)) : null
+    // An empty folder is one whose place was made, unless it has taken the place of another.
+    const isEmpty = written?.names().length === 0
+    const isReplaced = isEmpty && this.#isNowEmpty(workdir) && hadFiles(this.#files, workdir)
+    if (this.#host.overlay && (written === null || (isEmpty && !isReplaced))) {
+      written?.close()
+      return { patch: '', left: [] }
+    }
     const versions = {
       before: await openBefore(this.#host, booted, this.#files, workdir),
       after: this.#using(root => root.find(workdir)),
-      written: this.#host.overlay ? SafeFolder.open(this.#files.written(workdir)) : null,
+      written: isReplaced ? null : written,
     }
     try {
-      const isUntouched = this.#host.overlay && versions.written === null
-      return isUntouched ? { patch: '', left: [] } : await changesOf(versions, mostBytes)
+      return await changesOf(versions, mostBytes)
     } finally {
-      for (const folder of Object.values(versions)) folder?.close()
+      for (const folder of [versions.before, versions.after, written]) folder?.close()
     }
   }
 
   at(path: string): string {
     return path
+  }
+
+  #isNowEmpty(path: string): boolean {
+    return this.#using(root => {
+      const folder = root.find(path)
+      try {
+        return folder === null || folder.names().length === 0
+      } finally {
+        folder?.close()
+      }
+    })
   }
 
   async copyOut(path: string, to: string, { mostBytes }: { readonly mostBytes: number }): Promise<CopiedOut> {

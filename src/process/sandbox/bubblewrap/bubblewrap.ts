@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Capabilities, Sandbox } from '../box.ts'
 import { buildRoot } from '../build/build-root.ts'
-import { removeFolder } from '../transfer/remove-folder.ts'
+import { removeFolderAside } from '../transfer/remove-folder.ts'
 import { prepareFiles } from './box-files.ts'
 import { BubblewrapBox } from './bubblewrap-box.ts'
 import { hostView } from './host-folders.ts'
@@ -23,7 +23,7 @@ export async function openBubblewrap(): Promise<Sandbox> {
       return BubblewrapBox.open(host, spec, await prepareFiles(spec, layers))
     },
     async discard(files) {
-      removeFolder(files)
+      await removeFolderAside(files)
     },
   }
   return sandbox

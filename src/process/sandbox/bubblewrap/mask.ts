@@ -13,16 +13,7 @@ export function maskOf(folders: readonly string[]): string | null {
   if (hidden.length === 0) return null
   const replaced = replacements()
   const id = sha256OfJson({ hidden, replaced }).slice(0, 16)
-  return sharedFolder(`mask-${id}`, draft => {
-    for (const path of hidden) {
-      const at = join(draft, path)
-      mkdirSync(dirname(at), { recursive: true, mode: 0o755 })
-      const content = replaced[path]
-      if (content !== undefined) writeFileSync(at, content, { mode: 0o640 })
-      // A device with the numbers 0 and 0 is how an overlay writes down that there is no such file.
-      else execFileSync('mknod', [at, 'c', '0', '0'])
-    }
-  })
+  return sharedFolder(`mask-${id}`, draft => fill(draft, hidden, replaced))
 }
 
 // All of /etc is looked at. Elsewhere only the upper levels: there are a hundred thousand files in /usr.
@@ -53,5 +44,16 @@ function replacements(): Readonly<Record<string, string>> {
     '/etc/gshadow': names('/etc/group')
       .map(name => `${name}:*::\n`)
       .join(''),
+  }
+}
+
+function fill(draft: string, hidden: readonly string[], replaced: Readonly<Record<string, string>>): void {
+  for (const path of hidden) {
+    const at = join(draft, path)
+    mkdirSync(dirname(at), { recursive: true, mode: 0o755 })
+    const content = replaced[path]
+    if (content !== undefined) writeFileSync(at, content, { mode: 0o640 })
+    // A device with the numbers 0 and 0 is how an overlay writes down that there is no such file.
+    else execFileSync('mknod', [at, 'c', '0', '0'])
   }
 }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { SafeFolder } from '../transfer/safe-folder.ts'
 import type { Booted } from './boot.ts'
-import type { BoxFiles } from './box-files.ts'
+import type { BoxFiles, Part } from './box-files.ts'
 import type { Host } from './probe.ts'
 
 /** A folder of the box as it was when its files were fresh: the layers below the one that is written to. */
@@ -13,13 +13,13 @@ export async function openBefore(
   files: BoxFiles,
   path: string,
 ): Promise<SafeFolder | null> {
-  const part = files.parts.filter(({ at }) => at === '/' || path === at || path.startsWith(`${at}/`)).at(-1)
-  if (part === undefined) return null
-  const inside = path.slice(part.at === '/' ? 0 : part.at.length)
+  const found = partWith(files, path)
+  if (found === null) return null
+  const { part, inside } = found
   if (!host.overlay) return SafeFolder.open(join(files.folder, 'i', part.name))?.find(inside) ?? null
   const [only = ''] = part.lower
   // One layer alone can't be an overlay, and needs not be.
-  if (part.lower.length === 1) return SafeFolder.open(join(files.folder, only, '.'))?.find(inside) ?? null
+  if (part.lower.length === 1) return SafeFolder.open(`${resolve(files.folder, only)}/.`)?.find(inside) ?? null
   const { nsenter } = host.programs
   const user = host.namespaces === null ? ['--user', '--preserve-credentials'] : []
   const mode = host.namespaces === null ? ',userxattr' : ''
@@ -37,4 +37,26 @@ export async function openBefore(
   } finally {
     view?.close()
   }
+}
+
+/** Whether a folder had anything in it then; it costs no mount to know. */
+export function hadFiles(files: BoxFiles, path: string): boolean {
+  const found = partWith(files, path)
+  return (
+    found?.part.lower.some(layer => {
+      const root = SafeFolder.open(`${resolve(files.folder, layer)}/.`)
+      const folder = root?.find(found.inside) ?? null
+      try {
+        return folder !== null && folder.names().length > 0
+      } finally {
+        folder?.close()
+        root?.close()
+      }
+    }) ?? false
+  )
+}
+
+function partWith({ parts }: BoxFiles, path: string): { readonly part: Part; readonly inside: string } | null {
+  const part = parts.filter(({ at }) => at === '/' || path === at || path.startsWith(`${at}/`)).at(-1)
+  return part === undefined ? null : { part, inside: path.slice(part.at === '/' ? 0 : part.at.length) }
 }

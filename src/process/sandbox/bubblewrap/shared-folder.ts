@@ -4,22 +4,22 @@ import { join } from 'node:path'
 import { systemCode } from '../../../util/errors.ts'
 import { makeFolders } from '../../../util/files.ts'
 
-/** A folder of this user that all boxes may lie on top of: made once, and never changed afterwards. */
-export function sharedFolder(name: string, fill: (draft: string) => void): string {
-  const [home, shared] = [join(homedir(), '.cache', 'assay'), tmpdir()]
-  try {
-    return madeIn(home, name, fill)
-  } catch (error) {
-    if (!['EACCES', 'EROFS', 'ENOENT', 'EPERM'].includes(systemCode(error) ?? '')) throw error
-    return madeIn(shared, `assay-${name}`, fill)
-  }
+/** A layer that many boxes use and none writes to. Its name says what is in it, so that it is made once. null: nowhere can be written. */
+export function sharedFolder(name: string, fill: (draft: string) => void): string | null {
+  for (const parent of [join(homedir(), '.cache', 'assay'), tmpdir()])
+    try {
+      return madeIn(parent, name, fill)
+    } catch (error) {
+      if (!['EACCES', 'EROFS', 'ENOENT', 'EPERM'].includes(systemCode(error) ?? '')) throw error
+    }
+  return null
 }
 
 function madeIn(parent: string, name: string, fill: (draft: string) => void): string {
   makeFolders(parent)
   const folder = join(parent, name)
   if (isOurs(folder)) return folder
-  const draft = mkdtempSync(`${folder}-`)
+  const draft = mkdtempSync(join(parent, `${name}-`))
   fill(draft)
   chmodSync(draft, 0o755)
   try {

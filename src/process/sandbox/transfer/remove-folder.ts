@@ -1,4 +1,5 @@
 import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Also where a box, or an overlay, has taken the right to enter from a folder. */
@@ -8,6 +9,15 @@ export function removeFolder(folder: string): void {
   } catch {
     openFolders(folder)
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The same for thousands of files, while this process does other things. */
+export async function removeFolderAside(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true })
+  } catch {
+    removeFolder(folder)
   }
 }
 

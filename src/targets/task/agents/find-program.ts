@@ -11,6 +11,13 @@ export function findProgram(name: string, folder: string, path = process.env.PAT
   return null
 }
 
+/** Programs of the system are in every box, or those of an image are. */
+export const isOfSystem = (path: string): boolean => /^\/(usr|s?bin|lib(32|64)?)\//.test(path)
+
+/** Whether the system has a program of that name, whatever comes first in PATH. */
+export const isSystemProgram = (name: string): boolean =>
+  !name.includes('/') && findProgram(name, '/', '/usr/local/bin:/usr/bin:/bin') !== null
+
 function runnable(file: string): string | null {
   try {
     accessSync(file, constants.X_OK)

@@ -1,7 +1,7 @@
 import { existsSync, globSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, parse, resolve } from 'node:path'
 import type { Mount } from '../../../process/sandbox/box.ts'
-import { findProgram, shebangOf } from './find-program.ts'
+import { findProgram, isOfSystem, shebangOf } from './find-program.ts'
 
 /** How a program of this machine is started in a box, and what the box must show of this machine for that. */
 export interface ProgramInBox {
@@ -62,9 +62,6 @@ function mountsOf(places: readonly string[]): readonly Mount[] {
     .filter(place => !own.some(other => place.startsWith(`${other}/`)))
     .map(place => ({ source: realpathSync(place), target: place, writable: false }))
 }
-
-/** Programs of the system are in every box, or those of an image are. */
-const isOfSystem = (path: string): boolean => /^\/(usr|s?bin|lib(32|64)?)\//.test(path)
 
 /** All packages that are installed together with the one of this file, as they use one another; null: it has none. */
 const packagesOf = (file: string): string | null => /^.*?\/node_modules(?=\/)/.exec(file)?.[0] ?? environmentOf(file)

@@ -7,7 +7,7 @@ import { readRegular, writeAfresh } from '../../../util/files.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import type { Agent } from '../agents/agent-plan.ts'
 import { startOf } from '../agents/agent-plan.ts'
-import { findProgram } from '../agents/find-program.ts'
+import { findProgram, isSystemProgram } from '../agents/find-program.ts'
 import { agentFiles, besideExperiment, type ProgramInBox, programInBox } from '../agents/program-mounts.ts'
 import { variablesFor } from '../environment.ts'
 import { Unscored } from '../evaluate/score.ts'
@@ -100,7 +100,7 @@ function modelVariables({ key, port }: AgentModels): Readonly<Record<string, str
 function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder }: AgentOptions): readonly Mount[] {
   if (agent.kind === 'command') {
     const { command, mounts = [] } = agent.command
-    return [...programOfAgent(command, folder).mounts, ...agentFiles(command, mounts, folder)]
+    return [...programOfAgent(agent, folder).mounts, ...agentFiles(command, mounts, folder)]
   }
   if (agent.kind === 'nop' || solution?.kind !== 'script') return []
   return solutionFolders(solution).map((target, at) => {
@@ -117,11 +117,17 @@ function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder 
   })
 }
 
-/** One that this machine does not have may be part of the task's environment. */
-function programOfAgent([name = '']: readonly string[], folder: string): ProgramInBox {
-  const found = findProgram(name, folder)
+/**
+ * `python3` of a command of one's own is the box's, as for every other program there, and not one of this machine that
+ * comes first in PATH. A program that this machine does not have may be part of the task's environment.
+ */
+function programOfAgent({ command: { command }, install }: CommandAgent, folder: string): ProgramInBox {
+  const [name = ''] = command
+  const found = install === null && isSystemProgram(name) ? null : findProgram(name, folder)
   return found === null ? { argv: [name], mounts: [] } : programInBox(found)
 }
+
+type CommandAgent = Extract<Agent, { kind: 'command' }>
 
 /** `/solution` of `/solution/solve.sh`. */
 const folderOf = (path: string): string => `/${path.split('/')[1] ?? ''}`
@@ -235,7 +241,7 @@ function programOf(
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
-  const { argv } = programOfAgent(start.argv, folder)
+  const { argv } = programOfAgent(agent, folder)
   return {
     argv: [...argv, ...start.argv.slice(1).map(word => besideExperiment(word, folder))],
     stdin: start.stdin,

@@ -10,6 +10,7 @@ import { readEndOf, readRegular, writeWhole } from '../../../util/files.ts'
 import { type Agent, agentNamed } from '../agents/agent-plan.ts'
 import { type Taken, takeOut, takeTouched, touchedFolder, writeArtifacts } from '../artifacts.ts'
 import type { AgentFacts } from '../evaluate/results-file.ts'
+import { Unscored } from '../evaluate/score.ts'
 import { type AgentEnd, workOnStep } from './agent-step.ts'
 import { hasOwnNetwork } from './box-of-run.ts'
 import { phaseMs, type Rollout } from './rollout.ts'
@@ -50,6 +51,7 @@ async function letAgentWorkBelow(traceparent: string | null, agent: Agent, rollo
     context.signal.throwIfAborted()
     if (proxy?.problem != null && isNotTheAgents(proxy.problem, result.ends.at(-1))) throw proxy.problem
     const facts = factsOf(result.ends, rollout, proxy)
+    if (proxy !== null) refuseUnstarted(facts)
     const lastWords = lastOutput(dir)
     writeArtifacts(join(dir, 'artifacts'), { ...result, task: about.task, repo: rollout.repo, agent: facts, lastWords })
     writeWhole(join(dir, agentFile), `${JSON.stringify(facts, null, 2)}\n`)
@@ -68,6 +70,13 @@ function isNotTheAgents(problem: ModelError, end: AgentEnd | undefined): boolean
 
 /** Where the proxy is found in a network of the box's own. */
 const boxPort = 8311
+
+/** A model that was never asked is not scored for a program that does not work here. */
+function refuseUnstarted({ name, model, ended, exit_code, calls }: AgentFacts): void {
+  if (calls > 0 || ended !== 'exited' || exit_code === null || exit_code === 0) return
+  const message = `${name} ended with exit code ${exit_code} before it had asked ${model} anything; logs/agent-errors.log may say why`
+  throw new Unscored('agent_not_started', message)
+}
 
 /** Only an agent that is a program and was given a model calls any. A socket's path is short, so it can't lie in the run's folder. */
 async function openFor(

@@ -1,10 +1,11 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { basename, delimiter, isAbsolute, join, resolve } from 'node:path'
 
 /** Where the program of an agent is on this machine; null: nowhere. Names without a slash are looked for in PATH. */
 export function findProgram(name: string, folder: string, path = process.env.PATH ?? ''): string | null {
   if (name.includes('/')) return runnable(isAbsolute(name) ? name : resolve(folder, name))
-  for (const place of path.split(delimiter).filter(isAbsolute)) {
+  const places = path.split(delimiter).filter(isAbsolute)
+  for (const place of [...places.filter(one => !isOfShims(one)), ...places.filter(isOfShims)]) {
     const found = runnable(join(place, name))
     if (found !== null) return found
   }
@@ -17,6 +18,9 @@ export const isOfSystem = (path: string): boolean => /^\/(usr|s?bin|lib(32|64)?)
 /** Whether the system has a program of that name, whatever comes first in PATH. */
 export const isSystemProgram = (name: string): boolean =>
   !name.includes('/') && findProgram(name, '/', '/usr/local/bin:/usr/bin:/bin') !== null
+
+/** Where pyenv, asdf and their like keep scripts that only ask which program is meant: in a box they would find none. */
+const isOfShims = (folder: string): boolean => basename(folder) === 'shims'
 
 function runnable(file: string): string | null {
   try {

@@ -12,6 +12,13 @@ export function findProgram(name: string, folder: string, path = process.env.PAT
   return null
 }
 
+/** The first in PATH that is no script: those of version managers only look for another one. */
+export const findBinary = (name: string, path: string): string | null =>
+  path
+    .split(delimiter)
+    .map(place => findProgram(name, '/', place))
+    .find(found => found !== null && shebangOf(found).length === 0) ?? null
+
 /** Programs of the system are in every box, or those of an image are. */
 export const isOfSystem = (path: string): boolean => /^\/(usr|s?bin|lib(32|64)?)\//.test(path)
 

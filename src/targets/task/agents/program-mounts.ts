@@ -1,7 +1,7 @@
 import { existsSync, globSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, parse, resolve } from 'node:path'
 import type { Mount } from '../../../process/sandbox/box.ts'
-import { findProgram, isOfSystem, shebangOf } from './find-program.ts'
+import { findBinary, isOfSystem, isSystemProgram, shebangOf } from './find-program.ts'
 
 /** How a program of this machine is started in a box, and what the box must show of this machine for that. */
 export interface ProgramInBox {
@@ -18,7 +18,7 @@ export function programInBox(program: string, path = process.env.PATH ?? ''): Pr
   const real = realpathSync(program)
   const packages = packagesOf(real)
   const start = packages === null ? program : real
-  const [interpreter, ...options] = interpreterOf(real, path)
+  const [interpreter, ...options] = interpreterOf(real, path, packages !== null)
   const isStarted = interpreter !== undefined && !interpreter.isWritten
   return {
     argv: isStarted ? [interpreter.file, ...options.map(({ file }) => file), start] : [start],
@@ -33,15 +33,16 @@ interface Word {
 }
 
 /**
- * `#!/usr/bin/env node` means the one that comes first in PATH. In a box PATH leads to programs of the system only, so
- * that any other is named on the command line.
+ * `#!/usr/bin/env node` of a package means the one that comes first in PATH. In a box PATH leads to programs of the
+ * system only, so that any other is named on the command line. A script of one's own takes what the box has.
  */
-function interpreterOf(script: string, path: string): readonly Word[] {
+function interpreterOf(script: string, path: string, isPackaged: boolean): readonly Word[] {
   const [program = '', ...words] = shebangOf(script)
   if (basename(program) !== 'env')
     return program === '' || isOfSystem(program) ? [] : [{ file: program, isWritten: true }]
   const [name = '', ...options] = words.filter(word => word !== '-S')
-  const found = findProgram(name, '/', path)
+  if (!isPackaged && isSystemProgram(name)) return []
+  const found = findBinary(name, path)
   if (found === null || isOfSystem(found)) return []
   return [realpathSync(found), ...options].map(file => ({ file, isWritten: false }))
 }

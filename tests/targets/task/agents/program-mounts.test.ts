@@ -72,6 +72,15 @@ describe('what a box is shown of a program', () => {
     })
   })
 
+  it('not the shim of a version manager, but the program behind it', () => {
+    const { at } = home(
+      { 'lib/node_modules/codex/codex.js': node, 'shims/node': '#!/bin/sh\n', 'v24/node': binary },
+      { 'bin/codex': '../lib/node_modules/codex/codex.js' },
+    )
+    const { argv } = programInBox(at('bin/codex'), `${at('shims')}:${at('v24')}`)
+    expect(argv).toEqual([at('v24/node'), at('lib/node_modules/codex/codex.js')])
+  })
+
   it('a script of a program of the system: nothing else', () => {
     const { at, shown } = home({ 'agent.sh': '#!/bin/sh\n' })
     expect(programInBox(at('agent.sh'), '/usr/bin:/bin')).toEqual({

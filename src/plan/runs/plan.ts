@@ -37,11 +37,11 @@ export function planOf(part: PlanPart, order: Order, seed: number): Plan {
     at(position) {
       const place = placeAt(position)
       const { variant, block, replicate } = place
-      const numbers = {
-        variant: variant + 1,
-        run: block * mostReplicates + replicate + 1,
-        ...(isIndexed && { place: listedAt(place) + 1 }),
-      }
+      const run = block * mostReplicates + replicate + 1
+      // Without a spread, which a million runs would feel.
+      const numbers = isIndexed
+        ? { variant: variant + 1, run, place: listedAt(place) + 1 }
+        : { variant: variant + 1, run }
       return makeRun(variants.at(variant), blocks.at(block), replicate + 1, part, numbers)
     },
   }

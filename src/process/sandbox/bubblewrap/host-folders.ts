@@ -17,7 +17,7 @@ const records = ['/var/lib/dpkg', '/var/lib/rpm']
 const downloads = ['/var/lib/apt', '/var/cache/apt', '/var/cache/debconf']
 
 /**
- * Programs live in few places, so those are listed and not what must stay hidden: home folders, /run, /tmp, /work, …
+ * Programs live in few places, so those are listed and not what must stay hidden: home folders, /run, /tmp, …
  * A listed folder that holds one of `places` (the project, say) is replaced by its other parts.
  */
 export function hostView(places: readonly string[], canDownload: boolean, mountinfo = readMounts()): HostView {

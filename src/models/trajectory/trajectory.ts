@@ -1,0 +1,110 @@
+import type { JsonObject } from '../../util/json.ts'
+import type { Message, Tool, Usage } from '../model-call.ts'
+
+/**
+ * An agent's work on one task, whoever recorded it: assay's own loop, the model proxy, or the file of another program.
+ * The history is kept once; each turn says which part of it was its prompt.
+ */
+export interface Trajectory {
+  /** The run's name, or the id of the instance in the files of another program. */
+  readonly id: string
+  readonly recorded_by: RecordedBy
+  readonly agent: TrajectoryAgent
+  /** All messages in order: the system prompt, the instruction, then the answers and results of each turn. */
+  readonly history: readonly Message[]
+  readonly turns: readonly Turn[]
+  readonly summaries: readonly Summary[]
+  /** How the work ended, in the words of the agent: `submitted`, `exit_cost`, `submitted (exit_context)`, … null: nobody knows. */
+  readonly exit_status: string | null
+  /** The patch that was handed in; null: none. */
+  readonly submission: string | null
+  /** What a reviewer gave it; null: nobody reviewed it. */
+  readonly review_score: number | null
+  /** All calls, those that failed and those of earlier attempts included. */
+  readonly totals: TrajectoryTotals
+  /** Lost or doubtful parts of the file, in plain sentences. */
+  readonly notes: readonly string[]
+}
+
+export const recorders = ['assay', 'proxy', 'atif', 'swe-agent', 'mini-swe-agent'] as const
+export type RecordedBy = (typeof recorders)[number]
+
+export interface TrajectoryAgent {
+  readonly name: string
+  readonly version: string | null
+  readonly model: string | null
+  readonly tools: readonly Tool[]
+  /** The context strategy with its settings; null: none is known. */
+  readonly strategy: JsonObject | null
+}
+
+/** One question to the agent's model, its answer, and what came of it. */
+export interface Turn {
+  /** null: the file does not say. */
+  readonly prompt: readonly PromptPart[] | null
+  /** Messages `[from, to)` of the history are this turn's: the answer and the results of its tools. */
+  readonly from: number
+  readonly to: number
+  /** `again`: the model is asked once more because its answer could not be used. `autosubmit`: the agent was cut off and its diff taken. */
+  readonly kind: 'turn' | 'again' | 'autosubmit'
+  readonly usage: Usage | null
+  /** What was paid. */
+  readonly cost_usd: number | null
+  /** What it is worth at list price, cached here or not. */
+  readonly price_usd: number | null
+  /** Of the model's answer. */
+  readonly inference_ms: number | null
+  /** Of the tools. */
+  readonly execution_ms: number | null
+  /** ISO 8601. */
+  readonly started_at: string | null
+}
+
+/** A part of a prompt: messages of the history, one of the summaries, or a message that stands nowhere else. */
+export type PromptPart =
+  | {
+      readonly from: number
+      readonly to: number
+      /** Results of tools are replaced by a line that says how much was left out. */
+      readonly masked?: true
+    }
+  | { readonly summary: number }
+  | { readonly message: Message }
+
+/** A part of the history in fewer words. */
+export interface Summary {
+  readonly text: string
+  /** Turns `[from, to)` are in it, directly or through an earlier summary. */
+  readonly from: number
+  readonly to: number
+  /** null: no model was asked. */
+  readonly call: SideCall | null
+}
+
+/** A call that is not a turn of the agent: its costs are told apart. */
+export interface SideCall {
+  readonly model: string | null
+  readonly usage: Usage | null
+  readonly cost_usd: number | null
+  readonly price_usd: number | null
+  readonly inference_ms: number | null
+}
+
+/** By purpose, as the seed's metrics tell them apart. */
+export interface TrajectoryTotals {
+  readonly agent: CallSums
+  readonly summary: CallSums
+  /** Reviewers and choosers of the retry loop. */
+  readonly rloop: CallSums
+}
+
+/** null: the file does not say. */
+export interface CallSums {
+  readonly calls: number | null
+  readonly cost_usd: number | null
+  readonly price_usd: number | null
+  readonly raw_input_tokens: number | null
+  readonly cached_input_tokens: number | null
+  readonly output_tokens: number | null
+  readonly reasoning_tokens: number | null
+}

@@ -55,7 +55,8 @@ export function repriceTurns(trajectory: Trajectory, repricing: Repricing): Repr
   for (const [at, turn] of turns.entries()) {
     if (turn.kind === 'autosubmit') continue
     const written: SummaryBill[] = []
-    if (turn.kind === 'turn') {
+    const unused = unusedBefore(turns, at)
+    if (unused.length === 0)
       for (;;) {
         const seen: History = { messages, opening, turns: places, summaries: summaries.written }
         const next = strategy.next(seen, state)
@@ -66,10 +67,9 @@ export function repriceTurns(trajectory: Trajectory, repricing: Repricing): Repr
         }
         written.push(summaries.write(next.summarise))
       }
-      places.push({ from: turn.from, to: turn.to })
-    }
+    if (turn.kind === 'turn') places.push({ from: turn.from, to: turn.to })
     // A question that is asked again comes with the answer that could not be used.
-    const asked = turn.kind === 'again' ? [...prompt, ...unusedBefore(turns, at)] : prompt
+    const asked = [...prompt, ...unused]
     const input = overhead + sizes.of(asked, summaries.sizes)
     const output = outputOf(turn, messages, sizeOf)
     if (context !== null && input >= context) return { turns: done, overflows_at: done.length + 1 }

@@ -85,6 +85,7 @@ export const rooms = [
       'cache/call-inventory.ts',
       'cache/call-store.ts',
       'cache/kept-calls.ts',
+      'content.ts',
       'model-call.ts',
       'model-error.ts',
       'model-facts.ts',

@@ -32,6 +32,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   summarize: async () => (await import('./commands/agents/summarize.ts')).summarizeCommand,
   eval: async () => (await import('./commands/agents/eval.ts')).evalCommand,
   parse: async () => (await import('./commands/agents/parse.ts')).parseCommand,
+  reprice: async () => (await import('./commands/agents/reprice.ts')).repriceCommand,
   models: async () => (await import('./commands/more/models.ts')).modelsCommand,
   cache: async () => (await import('./commands/keep/cache.ts')).cacheCommand,
   sim: async () => (await import('./commands/more/sim.ts')).simCommand,

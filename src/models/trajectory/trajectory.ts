@@ -47,7 +47,7 @@ export interface Turn {
   /** Messages `[from, to)` of the history are this turn's: the answer and the results of its tools. Turns follow one another and share no message. */
   readonly from: number
   readonly to: number
-  /** `again`: the model is asked once more because its answer could not be used. `autosubmit`: the agent was cut off and its diff taken. */
+  /** `again`: its answer could not be used, so that the model is asked once more. `autosubmit`: the agent was cut off and its diff taken. */
   readonly kind: 'turn' | 'again' | 'autosubmit'
   readonly usage: Usage | null
   /** What was paid. */

@@ -216,6 +216,7 @@ export const rooms = [
       'findings/wording/methods.ts',
       'findings/wording/page-words.ts',
       'findings/wording/texts.ts',
+      'gather/trajectory-evidence.ts',
       'layouts/layouts.ts',
       'live.ts',
       'make-report.ts',

@@ -85,6 +85,7 @@ export const rooms = [
       'cache/call-inventory.ts',
       'cache/call-store.ts',
       'cache/kept-calls.ts',
+      'content.ts',
       'model-call.ts',
       'model-error.ts',
       'model-facts.ts',
@@ -95,6 +96,7 @@ export const rooms = [
       'trace/otlp.ts',
       'trace/read-trace.ts',
       'trace/run-trace.ts',
+      'trajectory/trajectory.ts',
     ],
   },
   {

@@ -51,22 +51,18 @@ export type AgentSettings = z.output<typeof agentSettingsSchema>
 
 /** What a run's agent is set to: its parameters count before what the target says. */
 export function settingsOf(written: AgentSettings, params: JsonObject): AgentSettings {
-  const own = Object.entries(params).flatMap(([name, value]) => {
-    const setting = settingName(name)
-    return setting === null ? [] : [[setting, value] as const]
-  })
-  const all: Record<string, Json> = { ...plain(written), ...Object.fromEntries(own) }
-  const { data, error } = agentSettingsSchema.safeParse(all)
+  const own = Object.entries(namedSettings(written, params)).filter(([name]) => isSetting(name))
+  const { data, error } = agentSettingsSchema.safeParse(Object.fromEntries(own))
   if (data !== undefined) return data
   const [issue] = error.issues
   throw new AssayError('config', `${issue?.path.join('.') ?? 'the agent'}: ${issue?.message ?? 'is not understood'}`)
 }
 
-/** The setting that a parameter is; sweeps write `-` for `_`. */
-export function settingName(parameter: string): keyof AgentSettings | null {
-  const name = parameter.replaceAll('-', '_')
-  return isSetting(name) ? name : null
-}
+/** What the target says and the run's parameters, by the names of settings; sweeps write `-` for `_`. */
+export const namedSettings = (written: AgentSettings, params: JsonObject): JsonObject => ({
+  ...plain(written),
+  ...Object.fromEntries(Object.entries(params).map(([name, value]) => [name.replaceAll('-', '_'), value])),
+})
 
 const isSetting = (name: string): name is keyof AgentSettings => Object.hasOwn(agentSettings, name)
 

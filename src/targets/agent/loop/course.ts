@@ -1,6 +1,6 @@
 import type { Message } from '../../../models/model-call.ts'
 import type { PromptPart, SideCall, Summary, Turn } from '../../../models/trajectory/trajectory.ts'
-import type { History, SummaryRequest, TurnPlace } from '../strategies/strategy.ts'
+import { type History, joined, type SummaryRequest, type TurnPlace } from '../strategies/strategy.ts'
 import type { Spent } from './limits.ts'
 
 /** What one question took. */
@@ -26,11 +26,8 @@ export class Course {
   readonly turns: Turn[] = []
   readonly summaries: Summary[] = []
   readonly #opening: number
-  /** What strategies see, and where in the history each message of it stands. */
-  readonly #seen: Message[]
-  readonly #places: number[]
-  readonly #seenTurns: TurnPlace[] = []
-  /** Of each turn that strategies see: which of all turns it is. */
+  /** The turns that strategies see, and of each: which of all turns it is. */
+  readonly #seen: TurnPlace[] = []
   readonly #numbers: number[] = []
   #unusable: PromptPart[] = []
   #spent: Spent
@@ -38,8 +35,6 @@ export class Course {
   constructor(opening: readonly Message[], spent: Partial<Spent> = {}) {
     this.messages = [...opening]
     this.#opening = opening.length
-    this.#seen = [...opening]
-    this.#places = opening.map((_, at) => at)
     this.#spent = { ...nothingSpent, ...spent }
   }
 
@@ -49,12 +44,12 @@ export class Course {
 
   /** For strategies, which count turns without those that had to be asked again. */
   get history(): History {
-    return { messages: this.#seen, opening: this.#opening, turns: this.#seenTurns, summaries: this.summaries }
+    return { messages: this.messages, opening: this.#opening, turns: this.#seen, summaries: this.summaries }
   }
 
-  /** A strategy's prompt in places of the whole history, and what must be answered again. */
+  /** A strategy's prompt, and what must be answered again. */
   promptOf(parts: readonly PromptPart[]): readonly PromptPart[] {
-    return [...parts.flatMap(part => ('from' in part ? this.#whole(part) : [part])), ...this.#unusable]
+    return joined([...parts, ...this.#unusable])
   }
 
   /** Turns `[from, to)` of those that strategies see, as turns of all. */
@@ -70,8 +65,12 @@ export class Course {
     this.messages.push(...messages)
     const turn: Turn = { prompt, from, to: this.messages.length, kind, ...asked, execution_ms }
     this.turns.push(turn)
-    if (kind === 'turn') this.#see(turn)
-    else if (turn.to > from) this.#unusable.push({ from, to: turn.to })
+    if (kind === 'turn') {
+      this.#seen.push({ from, to: turn.to })
+      this.#numbers.push(this.turns.length - 1)
+      this.#unusable = []
+    }
+    if (kind === 'again' && turn.to > from) this.#unusable.push({ from, to: turn.to })
     this.#spent = spentAfter(this.#spent, { ...turn, result })
     return turn
   }
@@ -84,32 +83,6 @@ export class Course {
   /** A call that is no turn: it counts all the same. */
   sideCall({ price_usd, inference_ms }: SideCall): void {
     this.#spent = withCall(this.#spent, { price_usd, inference_ms })
-  }
-
-  #see({ from, to }: Turn): void {
-    const first = this.#seen.length
-    for (let at = from; at < to; at++) {
-      const message = this.messages[at]
-      if (message === undefined) continue
-      this.#seen.push(message)
-      this.#places.push(at)
-    }
-    this.#seenTurns.push({ from: first, to: this.#seen.length })
-    this.#numbers.push(this.turns.length - 1)
-    this.#unusable = []
-  }
-
-  /** A range without gaps, or several where answers that could not be used lie between. */
-  #whole(part: Extract<PromptPart, { from: number }>): readonly PromptPart[] {
-    const ranges: { from: number; to: number }[] = []
-    for (let seen = part.from; seen < part.to; seen++) {
-      const at = this.#places[seen]
-      const last = ranges.at(-1)
-      if (at === undefined) break
-      if (last?.to === at) last.to = at + 1
-      else ranges.push({ from: at, to: at + 1 })
-    }
-    return ranges.map(range => (part.masked === true ? { ...range, masked: true as const } : range))
   }
 }
 

@@ -1,44 +1,19 @@
 import type { Message, ModelAnswer, ModelCall } from '../../../models/model-call.ts'
-import type { SpanScope } from '../../../models/trace/run-trace.ts'
 import { renderPrompt } from '../../../models/trajectory/render-prompt.ts'
 import type { PromptPart, Turn } from '../../../models/trajectory/trajectory.ts'
 import { AssayError } from '../../../util/errors.ts'
-import type { Next, Strategy } from '../strategies/strategy.ts'
+import type { Next } from '../strategies/strategy.ts'
+import type { AgentParts } from './agent-parts.ts'
 import { ask, type Reply } from './ask.ts'
 import type { Asked, Course } from './course.ts'
 import { type Exit, statusWithDiff } from './exit.ts'
 import { faultOf } from './faults.ts'
 import { asPlainMessages, callsInBlocks } from './fenced.ts'
-import { type AgentLimits, commandTime, cutBy, type Spent } from './limits.ts'
+import { commandTime, cutBy } from './limits.ts'
 import { withCacheMarks } from './prompt-marks.ts'
 import { runCommands } from './run-commands.ts'
 import { summarise } from './summarise.ts'
 import { agentTools } from './tools.ts'
-import type { Workplace } from './workplace.ts'
-
-/** Everything that an agent's work needs. */
-export interface AgentParts {
-  /** The system prompt and the instruction. */
-  readonly opening: readonly Message[]
-  readonly model: string
-  readonly summarizer: string
-  /** How models are asked: temperature and the like. */
-  readonly sampling: Pick<ModelCall, 'temperature' | 'top_p' | 'max_output_tokens' | 'reasoning'>
-  readonly limits: AgentLimits
-  readonly strategy: Strategy
-  readonly workplace: Workplace
-  readonly scope: Pick<SpanScope, 'client' | 'tool'>
-  /** Whether the model can call tools; otherwise it writes commands in fenced blocks. */
-  readonly hasTools: boolean
-  /** Whether its provider wants to be told where its cache should end. */
-  readonly wantsMarks: boolean
-  /** Used up by earlier work of the same run. */
-  readonly spent?: Partial<Spent>
-  /** Aborted when the time of the whole work is over: then the work is handed in as it is. */
-  readonly deadline: AbortSignal
-  readonly now: () => number
-  onTurn(turn: Turn, course: Course): void
-}
 
 /** How an agent's work came out. */
 export interface AgentEnd {
@@ -61,7 +36,7 @@ export async function runAgent(parts: AgentParts, course: Course, signal: AbortS
     ...{ kind: 'autosubmit', messages: [], prompt: null, execution_ms: null, result: 'used' },
     asked: nothingAsked,
   })
-  parts.onTurn(turn, course)
+  parts.onTurn(turn)
   return { exit, exitStatus: statusWithDiff(exit.status, diff), diff }
 }
 
@@ -162,7 +137,7 @@ function unanswered(
   return null
 
   function ended(kind: Turn['kind'], messages: readonly Message[], result: 'used' | 'unusable'): void {
-    parts.onTurn(course.end({ kind, messages, prompt, asked, execution_ms: null, result }), course)
+    parts.onTurn(course.end({ kind, messages, prompt, asked, execution_ms: null, result }))
   }
 }
 
@@ -177,7 +152,7 @@ async function answered(
   const calls = parts.hasTools ? answer.tool_calls : callsInBlocks(answer.text, course.turns.length)
   const said = assistantMessage(answer, calls)
   const end = (messages: readonly Message[], rest: Pick<Parameters<Course['end']>[0], 'kind' | 'execution_ms' | 'result'>) =>
-    parts.onTurn(course.end({ messages: [said, ...messages], prompt, asked, ...rest }), course)
+    parts.onTurn(course.end({ messages: [said, ...messages], prompt, asked, ...rest }))
   if (calls.length === 0) {
     const why = answer.finish === 'length' ? 'Your answer was cut off: it was too long.' : 'Your answer calls no tool.'
     end([{ role: 'user', content: reminder(why, parts) }], { kind: 'again', execution_ms: null, result: 'unusable' })

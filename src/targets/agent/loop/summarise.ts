@@ -1,8 +1,8 @@
 import type { SummaryRequest } from '../strategies/strategy.ts'
+import type { AgentParts } from './agent-parts.ts'
 import { ask, sideCallOf } from './ask.ts'
 import type { Course } from './course.ts'
 import { type Fault, faultOf } from './faults.ts'
-import type { AgentParts } from './run-agent.ts'
 
 /** Writes a summary; null: it is there. A summary that fails is judged like an answer that fails, and counts as a call. */
 export async function summarise(
@@ -11,15 +11,15 @@ export async function summarise(
   course: Course,
   signal: AbortSignal,
 ): Promise<Exclude<Fault, { kind: 'not_the_agents' }> | null> {
-  if (request.prompt === null) {
-    course.summarised(request, `${request.text ?? ''}${request.appended}`, null)
+  if (request.ask === null) {
+    course.summarised(request, request.textOf(null), null)
     return null
   }
-  const call = { ...sampling, model: summarizer, messages: request.prompt, purpose: 'summary' }
+  const call = { ...sampling, model: summarizer, messages: request.ask, purpose: 'summary' }
   const { answer, error, asked } = await ask(call, { client: scope.client, now }, signal)
   const side = sideCallOf(summarizer, asked)
   if (answer !== null) {
-    course.summarised(request, `${answer.text}${request.appended}`, side)
+    course.summarised(request, request.textOf(answer.text), side)
     return null
   }
   const fault = faultOf(error)

@@ -96,7 +96,9 @@ export const rooms = [
       'trace/otlp.ts',
       'trace/read-trace.ts',
       'trace/run-trace.ts',
+      'trajectory/read-trajectories.ts',
       'trajectory/trajectory.ts',
+      'trajectory/write-atif.ts',
     ],
   },
   {
@@ -158,6 +160,7 @@ export const rooms = [
       'scores/scores.ts',
       'search/importances.ts',
       'search/trials.ts',
+      'trajectories/trajectories.ts',
       'variance/variance.ts',
       'variants.ts',
     ],

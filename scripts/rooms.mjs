@@ -96,6 +96,7 @@ export const rooms = [
       'trace/otlp.ts',
       'trace/read-trace.ts',
       'trace/run-trace.ts',
+      'trajectory/from-trace.ts',
       'trajectory/read-trajectories.ts',
       'trajectory/trajectory.ts',
       'trajectory/write-atif.ts',

@@ -97,6 +97,7 @@ export const rooms = [
       'trace/read-trace.ts',
       'trace/run-trace.ts',
       'trajectory/read-trajectories.ts',
+      'trajectory/render-prompt.ts',
       'trajectory/trajectory.ts',
       'trajectory/write-atif.ts',
     ],

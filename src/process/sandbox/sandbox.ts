@@ -21,8 +21,13 @@ export async function chooseSandbox(wanted: Backend | 'auto', env: Environment):
     try {
       return await openers[backend](env)
     } catch (error) {
-      reasons.push(`${backend}: ${messageOf(error)}`)
+      reasons.push(`${backend}: ${messageOf(error).replace(/[.?!]+$/, '')}`)
     }
+  if (wanted !== 'auto')
+    throw new AssayError('unsupported_environment', `the sandbox ${reasons.join('')}`, {
+      hint: 'Take another one: --sandbox auto takes the first of docker, podman and bubblewrap that works here; `assay doctor` says which.',
+      facts: { reasons },
+    })
   throw new AssayError('unsupported_environment', `no sandbox can be used here: ${listed(reasons)}`, {
     hint: 'Install bubblewrap (apt-get install bubblewrap), or run without any isolation with --sandbox process.',
     facts: { reasons },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { sha256OfJson } from '../../../util/hash.ts'
+import { plainOutput } from '../../../util/words.ts'
 import { type BuildOptions, hostRoot, type Root } from '../box.ts'
 import { digestOf } from '../build/context-files.ts'
 import type { Recipe } from '../recipe.ts'
@@ -39,12 +40,11 @@ async function build(engine: Engine, tag: string, dockerfile: string, context: s
       ],
       { timeoutMs: options.timeoutMs, ...(options.signal === undefined ? {} : { signal: options.signal }) },
     )
-  try {
-    await attempt()
-  } catch (error) {
-    if (useFallback(engine, messageOf(error))) await attempt()
-    else throw error
-  }
+  const told = await attempt().catch(error => {
+    if (useFallback(engine, messageOf(error))) return attempt()
+    throw error
+  })
+  for (const line of plainOutput(told).split('\n').filter(Boolean)) options.onLine?.(line)
 }
 
 async function pull(engine: Engine, image: string, { network, timeoutMs, signal }: BuildOptions): Promise<void> {

@@ -105,6 +105,7 @@ export const rooms = [
       'inline.ts',
       'registry.ts',
       'sched-sim/sim.ts',
+      'task/dataset-metric.ts',
       'task/read-tasks.ts',
       'task/task.ts',
     ],

@@ -44,7 +44,7 @@ export async function evaluate(chosen: Chosen, options: Options, io: Io): Promis
   if (isNothing) io.stderr.write('[eval] nothing was scored: no finished run has left files\n')
   else if (!options.json && !options.quiet)
     writeLines(io.stdout, [`[eval] manifest: ${join(dir, 'eval_manifest.json')}`, ''])
-  printSeries(dir, options, io)
+  await printSeries(dir, options, io)
   if (end.exitCode === 130) return 130
   return counts.failed > 0 || isNothing ? 1 : 0
 }

@@ -4,6 +4,7 @@ import { countsOf, type Scores, scoresOf, type TaskScores, taskScoresOf } from '
 import { meanOf } from '../../stats/index.ts'
 import { dollars } from '../../util/words.ts'
 import { markdownTable } from '../views/markdown-table.ts'
+import type { DatasetMetrics } from './dataset-metrics.ts'
 import type { SeriesRun } from './read-series.ts'
 
 /** A part of a summary: on the terminal under a line, in `summary.md` under a heading. */
@@ -14,22 +15,29 @@ interface Part {
 }
 
 /** What `summarize` prints: the tables of eval_rollouts.py, with the denominators beside every mean, and what follows from them. */
-export const summaryText = (dir: string, runs: readonly SeriesRun[]): readonly string[] =>
-  partsOf(dir, runs).flatMap(({ line, lines }) => [`[rollouts] ${line}`, ...lines, ''])
+export const summaryText = (
+  dir: string,
+  runs: readonly SeriesRun[],
+  datasets: readonly DatasetMetrics[] = [],
+): readonly string[] => partsOf(dir, runs, datasets).flatMap(({ line, lines }) => [`[rollouts] ${line}`, ...lines, ''])
 
 /** The same as a file. */
-export const summaryMarkdown = (dir: string, runs: readonly SeriesRun[]): string =>
+export const summaryMarkdown = (
+  dir: string,
+  runs: readonly SeriesRun[],
+  datasets: readonly DatasetMetrics[] = [],
+): string =>
   [
     `# Rollout Summary: ${basename(dir)}`,
     '',
-    ...partsOf(dir, runs).flatMap(({ heading, lines }) => [
+    ...partsOf(dir, runs, datasets).flatMap(({ heading, lines }) => [
       ...(heading === null ? [] : [`## ${heading}`, '']),
       ...lines,
       '',
     ]),
   ].join('\n')
 
-function partsOf(dir: string, runs: readonly SeriesRun[]): readonly Part[] {
+function partsOf(dir: string, runs: readonly SeriesRun[], datasets: readonly DatasetMetrics[]): readonly Part[] {
   const label = taskLabels(runs.map(({ task }) => task))
   const [all] = scoresOf(runs.map(run => ({ ...run, variant: '' })))
   const flaky = taskScoresOf(runs).filter(({ is_flaky }) => is_flaky)
@@ -42,6 +50,7 @@ function partsOf(dir: string, runs: readonly SeriesRun[]): readonly Part[] {
     ...part('Aggregates', all === undefined ? [] : aggregateLines(runs, all)),
     ...part('Per-task aggregates (mean/max across rollouts)', taskTable(runs, label)),
     ...part('Scores by variant', scoreTable(scoresOf(runs))),
+    ...part('Metrics of the set of tasks (metric.py)', datasetTable(datasets)),
     ...part(
       'Flaky tasks (some rollouts passed, some failed)',
       flaky.map(row => `- ${named(row, label)}: ${row.resolved} of ${row.scored} passed`),
@@ -117,6 +126,15 @@ function scoreTable(scores: readonly Scores[]): readonly string[] {
   ])
   const counts = ['tasks:', 'n:', 'scored:', 'unscored:', 'errored:', 'resolved:', 'failed:']
   return markdownTable(['variant', ...counts, ...scoreHead], rows)
+}
+
+/** A row for each number, so that sets with different ones fit in one table. */
+function datasetTable(datasets: readonly DatasetMetrics[]): readonly string[] {
+  const rows = datasets.flatMap(({ dataset, variant, n, values, problem }) => {
+    const cells = problem === null ? Object.entries(values) : [['–', `not known: ${problem}`] as const]
+    return cells.map(([name, value]) => [dataset, variant || '(as usual)', String(n), name, String(value)])
+  })
+  return rows.length === 0 ? [] : markdownTable(['dataset', 'variant', 'n:', 'metric', 'value:'], rows)
 }
 
 export const scoreHead = ['mean:', '95% CI', 'strict:', 'pass@1:', 'cost:']

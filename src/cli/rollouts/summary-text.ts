@@ -1,6 +1,13 @@
 import { basename } from 'node:path'
 import { taskLabels } from '../../analyze/scores/rollout.ts'
-import { countsOf, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
+import {
+  countsOf,
+  passRates,
+  type Scores,
+  scoresOf,
+  type TaskScores,
+  taskScoresOf,
+} from '../../analyze/scores/scores.ts'
 import { meanOf } from '../../stats/index.ts'
 import { dollars } from '../../util/words.ts'
 import { markdownTable } from '../views/markdown-table.ts'
@@ -83,14 +90,15 @@ function runTable(runs: readonly SeriesRun[], label: (task: string) => string): 
 
 function aggregateLines(runs: readonly SeriesRun[], all: Scores): readonly string[] {
   const judged = runs.flatMap(({ lm }) => lm ?? [])
+  const unit = new Set(runs.map(({ variant }) => variant)).size > 1 ? 'tasks × variants' : 'tasks'
   const counts = `n=${all.n}, scored=${all.scored}, unscored=${all.unscored}, errored=${all.errored}`
   return [
     `- Unit tests average: ${share(all.mean)} (${counts}${intervalOf(all)})`,
     `- LM rubric average: ${share(judged.length === 0 ? null : meanOf(judged))} (n=${all.n}, judged=${judged.length})`,
     `- With errors counted as 0: ${share(all.strict_mean)} (of ${all.scored + all.errored})`,
     `- Resolved: ${all.resolved} of ${all.scored} scored; failed: ${all.failed}`,
-    ...all.passes.map(
-      ({ k, tasks, any, all: every }) => `- pass@${k}: ${share(any)}, pass^${k}: ${share(every)} (tasks=${tasks})`,
+    ...passRates(runs).map(
+      ({ k, tasks, any, all: every }) => `- pass@${k}: ${share(any)}, pass^${k}: ${share(every)} (${unit}=${tasks})`,
     ),
   ]
 }
@@ -137,14 +145,19 @@ function datasetTable(datasets: readonly DatasetMetrics[]): readonly string[] {
   return rows.length === 0 ? [] : markdownTable(['dataset', 'variant', 'n:', 'metric', 'value:'], rows)
 }
 
-export const scoreHead = ['mean:', '95% CI', 'strict:', 'pass@1:', 'cost:']
+export const scoreHead = ['mean:', '95% CI', 'strict:', 'pass@1:', 'pass@k:', 'pass^k:', 'cost:']
 
-export function scoreCells({ mean, ci, ci_reason, strict_mean, passes, cost_usd }: Scores): readonly string[] {
+export function scoreCells(scores: Scores): readonly string[] {
+  const { mean, ci, ci_reason, strict_mean, passes, cost_usd, scored_tasks } = scores
+  // The most that every task of the mean has.
+  const most = passes.findLast(({ k, tasks }) => k > 1 && tasks === scored_tasks)
   return [
     share(mean),
     ci === null ? (ci_reason ?? '–') : `${share(ci.low)} to ${share(ci.high)}`,
     share(strict_mean),
     share(passes.find(({ k }) => k === 1)?.any ?? null),
+    most === undefined ? '–' : `${share(most.any)} (k=${most.k})`,
+    most === undefined ? '–' : `${share(most.all)} (k=${most.k})`,
     cost_usd === null ? '–' : dollars(cost_usd),
   ]
 }

@@ -106,6 +106,7 @@ export const rooms = [
       'registry.ts',
       'sched-sim/sim.ts',
       'task/dataset-metric.ts',
+      'task/kept-boxes.ts',
       'task/read-tasks.ts',
       'task/task.ts',
     ],

@@ -89,7 +89,11 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
 }
 
 /** To score, the completed runs are the ones that are needed. */
-function completedBefore({ journal }: Session, mode: AttemptMode | undefined, fingerprint: string): (key: string) => boolean {
+function completedBefore(
+  { journal }: Session,
+  mode: AttemptMode | undefined,
+  fingerprint: string,
+): (key: string) => boolean {
   if (mode === 'score') return () => false
   const standingOf = standingReader(journal, fingerprint)
   return key => standingOf(key)?.state === 'completed'

@@ -8,9 +8,14 @@ import type { RunRequest } from '../request.ts'
 
 /** What would go wrong with every run is said once, before the first: a key that is missing, a price that nobody knows. */
 export async function refuseUnready(
-  { experiment, target, spec, errorAt, plan, mode }: BoundTarget &
-    Pick<RunRequest, 'errorAt' | 'plan'> &
-    Partial<Pick<RunRequest, 'mode'>>,
+  {
+    experiment,
+    target,
+    spec,
+    errorAt,
+    plan,
+    mode,
+  }: BoundTarget & Pick<RunRequest, 'errorAt' | 'plan'> & Partial<Pick<RunRequest, 'mode'>>,
   limits: Limits,
   /** Whether a run is done, by its key: what is done needs nothing any more. */
   isDone: (key: string) => boolean = () => false,

@@ -57,7 +57,7 @@ export interface SimPlanStep {
   readonly run: string
   /** What is said with it. */
   readonly say?: string | undefined
-  /** What is run instead when the step goes wrong; one of them is drawn. */
+  /** What is run instead when the step goes wrong, where `{run}` is its command; one of them is drawn. */
   readonly wrong?: readonly string[] | undefined
   /** Facts that the step needs besides those in its command. */
   readonly needs?: readonly string[] | undefined

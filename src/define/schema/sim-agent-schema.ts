@@ -60,7 +60,9 @@ const fullStep = z.strictObject({
   name: name.optional().describe('By which "else" finds it. Default: step-1, step-2, …'),
   run: command,
   say: text.optional().describe('What is said with it.'),
-  wrong: commands.optional().describe('What is run instead when it goes wrong; of several, one is drawn.'),
+  wrong: commands
+    .optional()
+    .describe('What is run instead when it goes wrong; {run} is its command. Of several, one is drawn.'),
   needs: z.array(name).optional().describe('Facts that it needs besides those in its command.'),
   expect: regex.optional().describe('What the output must match; otherwise the agent goes to "else".'),
   else: name.optional().describe('The step to go to. Default: the same again.'),

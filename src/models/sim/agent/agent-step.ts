@@ -27,15 +27,19 @@ export function agentStep(call: SimCall, { agent = {}, plans = [] }: AgentSettin
   if (!call.tools?.some(({ name }) => name === agentTools.command)) return null
   const place = lastPlace(call.messages, plans)
   if (place === null) return null
+  const { plan } = place
   const results = lastResults(call.messages)
-  const next = nextStep(place, joined(results), results.length > 0, agent)
-  if (next === agentTools.submit) return submitted(place.plan, call)
-  const { step, tries } =
-    place.looks_for === null ? withTries(next, place.plan, call.messages) : { step: next, tries: place.tries }
-  const looked = results.length > 0 ? place.looks_for : null
-  const move = moveFor({ plan: place.plan, step, tries, looked }, call, agent)
-  const notes = notesOf(place, joined(results), call, agent)
-  const at = placeText({ plan: place.plan, step: step.name, tries, looks_for: move.looks_for })
+  const output = joined(results)
+  const step = nextStep(place, output, results.length > 0, agent)
+  if (step === agentTools.submit) return submitted(plan, call)
+  const said = ownPlaces(call.messages, plan).filter(one => one.step === step.name)
+  const tries = place.looks_for === null ? Math.max(0, ...said.map(one => one.tries)) + 1 : place.tries
+  const looked = said.flatMap(one => (one.tries === tries && one.looks_for !== null ? [one.looks_for] : []))
+  // An output that nobody saw, since it went into a summary, does not count.
+  const unseen = results.length > 0 ? null : place.looks_for
+  const move = moveFor({ plan, step, tries, looked: looked.filter(name => name !== unseen) }, call, agent)
+  const notes = notesOf(place, output, call, agent)
+  const at = placeText({ plan, step: step.name, tries, looks_for: move.looks_for })
   return {
     answer: [`${move.words} ${at}`.trim(), ...notes].join('\n'),
     tool: { name: agentTools.command, arguments: { command: move.command } },
@@ -76,25 +80,18 @@ function nextStep(
   return steps.find(({ name }) => name === step.else) ?? step
 }
 
-/** One more than the agent remembers to have tried. */
-function withTries(
-  step: SimPlanStep,
-  plan: SimPlan,
-  messages: readonly Message[],
-): { step: SimPlanStep; tries: number } {
-  const said = messages.flatMap(message =>
+/** Everything that the agent can still read of its own words. */
+const ownPlaces = (messages: readonly Message[], plan: SimPlan): readonly Place[] =>
+  messages.flatMap(message =>
     message.role === 'tool' || message.role === 'system' ? [] : placesIn(wordsIn(message.content), [plan]),
   )
-  const tries = said.filter(place => place.step === step.name).map(place => place.tries)
-  return { step, tries: Math.max(0, ...tries) + 1 }
-}
 
 interface Attempt {
   readonly plan: SimPlan
   readonly step: SimPlanStep
   readonly tries: number
-  /** A fact that has just been looked up: what that did not show has to be guessed. */
-  readonly looked: string | null
+  /** Facts that were looked up for it already: what that did not show has to be guessed. */
+  readonly looked: readonly string[]
 }
 
 interface Move {
@@ -117,14 +114,14 @@ function moveFor({ plan, step, tries, looked }: Attempt, call: SimCall, agent: S
     if (known !== null) values.set(name, known)
     else if (
       fact.look !== undefined &&
-      looked !== name &&
+      !looked.includes(name) &&
       luck('guess', name) >= (agent.guesses ?? usualTraits.guesses)
     )
       return { words: `I no longer see "${name}" and look again.`, command: fact.look, looks_for: name }
     else if (fact.guess === undefined) isWrong = true
     else values.set(name, pick(fact.guess, name))
   }
-  const command = isWrong && step.wrong !== undefined ? pick(step.wrong) : step.run
+  const command = isWrong && step.wrong !== undefined ? pick(step.wrong).replace('{run}', () => step.run) : step.run
   const filled = command.replaceAll(/\{([\w-]+)\}/g, (whole, name: string) => values.get(name) ?? whole)
   const words = step.say ?? (tries > 1 ? 'Once more.' : '')
   return { words, command: filled, looks_for: null }

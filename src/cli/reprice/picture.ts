@@ -9,7 +9,7 @@ export async function drawReprice(arms: readonly ArmAnswer[], file: string): Pro
   const data = {
     metric: 'cost so far',
     unit: 'USD',
-    stepLabel: 'turn',
+    stepLabel: 'turns',
     curves: arms.map(({ arm, instances, curve }) => ({
       label: arm,
       n: instances,

@@ -1,9 +1,4 @@
-import { calibrationOf, scaled } from '../../analyze/reprice/calibrate-sizes.ts'
-import type { Sizing } from '../../analyze/reprice/reprice.ts'
-import type { PricedModel } from '../../models/pricing.ts'
-import type { FoundTrajectory, UnreadFile } from '../../models/trajectory/read-trajectories.ts'
-import { readTrajectories } from '../../models/trajectory/read-trajectories.ts'
-import type { Trajectory } from '../../models/trajectory/trajectory.ts'
+import { type FoundTrajectory, readTrajectories, type UnreadFile } from '../../models/trajectory/read-trajectories.ts'
 
 /** What a first look at the recordings finds: they are read a second time to be priced, since they may not fit into memory. */
 export interface FirstLook {
@@ -49,14 +44,3 @@ export function lookAt(folder: string): FirstLook {
 }
 
 export const isTrajectory = (found: FoundTrajectory | UnreadFile): found is FoundTrajectory => 'trajectory' in found
-
-/** Sizes as the recording's provider counted them, where it says; the calibration is null where it does not. */
-export function sizingOf(trajectory: Trajectory, model: PricedModel): Sizing & { readonly isCalibrated: boolean } {
-  const tools = trajectory.agent.tools.reduce(
-    (sum, tool) => sum + model.sizeOf({ role: 'system', content: JSON.stringify(tool) }),
-    0,
-  )
-  const found = trajectory.agent.model === model.name ? calibrationOf(trajectory, model.sizeOf) : null
-  if (found === null) return { sizeOf: model.sizeOf, overhead: tools, isCalibrated: false }
-  return { sizeOf: scaled(model.sizeOf, found.scale), overhead: 0, isCalibrated: true }
-}

@@ -11,7 +11,7 @@ import type { Options } from '../../options.ts'
 import { commaList } from '../../parse-values.ts'
 import { armsOf } from '../../reprice/arms.ts'
 import { drawReprice } from '../../reprice/picture.ts'
-import { type FirstLook, isTrajectory, lookAt, sizingOf } from '../../reprice/recordings.ts'
+import { type FirstLook, isTrajectory, lookAt } from '../../reprice/recordings.ts'
 import { repriceLines } from '../../reprice/reprice-view.ts'
 import { styler } from '../../views/style.ts'
 
@@ -29,16 +29,11 @@ export async function repriceCommand([dir = '.']: readonly string[], options: Op
   const summariser = await summariserOf(options, io)
   const arms = armsOf(options, models, { summaryTokens, cwd: io.cwd, summariser })
   const study = new RepriceStudy(arms)
-  let calibrated = 0
   const [model] = models
-  for (const found of readTrajectories(folder)) {
-    if (!isTrajectory(found) || model === undefined) continue
-    const { isCalibrated, ...sizing } = sizingOf(found.trajectory, model)
-    if (isCalibrated) calibrated++
-    study.add(found.trajectory, sizing)
-  }
+  for (const found of readTrajectories(folder))
+    if (isTrajectory(found) && model !== undefined) study.add(found.trajectory, model)
   const answers = study.finish()
-  const notes = notesOf(look, answers, { models, calibrated, summaryTokens, options })
+  const notes = notesOf(look, answers, { models, calibrated: study.calibrated, summaryTokens, options })
   const picture = output === undefined || output === 'none' ? null : resolve(io.cwd, output)
   if (picture !== null) await drawReprice(answers, picture)
   if (options.json)

@@ -47,7 +47,6 @@ const metrics = z.looseObject({
   logprobs: z.unknown().optional(),
   extra: anyObject.nullish(),
 })
-export type AtifMetrics = z.infer<typeof metrics>
 
 const step = z.looseObject({
   step_id: z.int().positive(),

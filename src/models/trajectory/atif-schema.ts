@@ -118,6 +118,7 @@ const sums = z.strictObject({
 
 export const rootExtra = z.strictObject({
   id: z.string(),
+  task: z.string().optional(),
   recorded_by: z.enum(recorders),
   exit_status: z.string().nullable(),
   submission: z.string().nullable(),

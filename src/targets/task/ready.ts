@@ -2,6 +2,8 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { Problem } from '../../define/target.ts'
 import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { readyAgent } from '../agent/ready.ts'
 import { sideModels } from '../agent/side-models.ts'
 import { judgesOf } from '../prompt/asserts/judge.ts'
 import { readyModels } from '../ready-models.ts'
@@ -16,11 +18,12 @@ export async function readyTask(
   experiment: Experiment,
   runs: Iterable<Run>,
 ): Promise<readonly Problem[]> {
-  const { agents, models, unnamed } = used(spec, runs)
+  const { agents, models, unnamed, assayParams } = used(spec, runs)
   return [
     ...(await sandboxProblems(spec)),
     ...agents.flatMap(agent => programProblems(agent, spec, experiment)),
     ...unnamed.map(modelMissing),
+    ...(await readyAgent(spec.assay ?? {}, experiment, assayParams)),
     ...(await readyModels([...new Set([...models, ...judgeModels(spec)])], experiment)),
   ]
 }
@@ -33,6 +36,8 @@ interface Used {
   readonly models: readonly string[]
   /** Agents that some run starts without a model, although they ask for one. */
   readonly unnamed: readonly string[]
+  /** The different parameters of runs of the built-in agent. */
+  readonly assayParams: readonly JsonObject[]
 }
 
 function used(spec: TaskSpec, runs: Iterable<Run>): Used {
@@ -40,6 +45,7 @@ function used(spec: TaskSpec, runs: Iterable<Run>): Used {
   const agents = new Map<string, Agent>()
   const models = new Set<string>()
   const unnamed = new Set<string>()
+  const assayParams = new Map<string, JsonObject>()
   for (const { params } of runs) {
     if (typeof params.agent !== 'string') continue
     const agent = agents.get(params.agent) ?? agentNamed(params.agent, own)
@@ -47,9 +53,18 @@ function used(spec: TaskSpec, runs: Iterable<Run>): Used {
     if (agent.kind !== 'command' && agent.kind !== 'assay') continue
     if (typeof params.model === 'string') models.add(params.model)
     else if (needsModel(agent)) unnamed.add(params.agent)
-    if (agent.kind === 'assay') for (const model of sideModels(spec.assay ?? {}, params)) models.add(model)
+    if (agent.kind !== 'assay') continue
+    const before = assayParams.size
+    assayParams.set(JSON.stringify(params), params)
+    // Runs of one variant differ in nothing but their blocks.
+    if (assayParams.size > before) for (const model of sideModels(spec.assay ?? {}, params)) models.add(model)
   }
-  return { agents: [...agents.values()], models: [...models], unnamed: [...unnamed] }
+  return {
+    agents: [...agents.values()],
+    models: [...models],
+    unnamed: [...unnamed],
+    assayParams: [...assayParams.values()],
+  }
 }
 
 const needsModel = (agent: Agent): boolean =>

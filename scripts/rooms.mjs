@@ -114,6 +114,8 @@ export const rooms = [
       'inline.ts',
       'registry.ts',
       'sched-sim/sim.ts',
+      'task/dataset-metric.ts',
+      'task/kept-boxes.ts',
       'task/read-tasks.ts',
       'task/task.ts',
     ],

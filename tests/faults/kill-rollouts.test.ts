@@ -43,7 +43,7 @@ const isThere = (cwd: string, pattern: string): boolean => globSync(pattern, { c
 /** Starts a run, waits for a file below the runs, and ends assay then: at once, or as two Ctrl-C do. */
 async function endWhen(cwd: string, pattern: string, how: 'kill -9' | 'Ctrl-C twice'): Promise<void> {
   const { child, ended, said: hasSaid } = startAssay(['run', '--json'], { cwd })
-  await expect.poll(() => child.exitCode !== null || isThere(cwd, pattern), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => child.exitCode !== null || isThere(cwd, pattern)).toBe(true)
   child.kill(how === 'kill -9' ? 'SIGKILL' : 'SIGINT')
   if (how === 'Ctrl-C twice') {
     await hasSaid('"kind":"draining"')

@@ -181,19 +181,6 @@ test('a call that does not fit into the answer as a whole is left out', () => {
   expect(said.usage.output_tokens).toBe(60)
 })
 
-test('with cached: prefix, what the call before has sent comes from the cache', () => {
-  const messages: Message[] = [
-    { role: 'user', content: 'x'.repeat(400) },
-    { role: 'assistant', content: 'yes' },
-    { role: 'user', content: 'and then?' },
-  ]
-  const usage = (sent: readonly Message[]): SimAnswer['usage'] =>
-    simulate(asked('', { messages: sent }), { tokens: { cached: 'prefix' } }).usage
-  const first = usage(messages.slice(0, 1))
-  expect(first.cached_input_tokens).toBe(0)
-  expect(usage(messages).cached_input_tokens).toBe(first.input_tokens)
-})
-
 test('the same question with the same seed has the same answer, in whatever order questions come', () => {
   const setting: ModelSetting = {
     rules: [{ chance: 0.5, one_of: ['a', 'b', 'c', 'd'] }, { answer: '{integer 1..1000}' }],

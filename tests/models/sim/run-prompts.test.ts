@@ -68,11 +68,11 @@ test('an answer that was kept counts as asked: a run that goes on has the same u
   const folder = folderWith()
   const unbroken = start(setting, folder)
   await unbroken(history(9))
-  const expected = (await start(setting, folderWith())(history(9)), await unbroken(history(11))).usage
+  const expected = (await unbroken(history(11))).usage
   const resumed = start(setting, folder)
   expect((await resumed(history(9))).is_cached).toBe(true)
-  // Asked in another words at the end, so that it is not kept.
-  const again = await resumed([...history(10), message(10)], { temperature: 0.5 })
+  // At another temperature, so that this one is not kept.
+  const again = await resumed(history(11), { temperature: 0.5 })
   expect(again.usage).toEqual(expected)
 })
 

@@ -5,7 +5,7 @@ import type { ModelSetting, SimRule } from '../../../src/define/models/model-set
 import type { Message } from '../../../src/models/model-call.ts'
 import { jsonForSchema } from '../../../src/models/sim/schema/json-for-schema.ts'
 import type { SimCall } from '../../../src/models/sim/sim-call.ts'
-import { type SimAnswer, simulate } from '../../../src/models/sim/simulate.ts'
+import { simulate } from '../../../src/models/sim/simulate.ts'
 import { seededRandom } from '../../../src/util/random.ts'
 import { expectShare } from '../../stats/close.ts'
 

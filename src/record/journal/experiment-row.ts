@@ -1,5 +1,11 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { definitionVersion, limitsSetIn, refuseNewer, storedExperiment } from '../../define/stored/stored-experiment.ts'
+import {
+  definitionVersion,
+  limitsSetIn,
+  refuseNewer,
+  storedExperiment,
+  storedText,
+} from '../../define/stored/stored-experiment.ts'
 import type { ModelIds } from '../../define/target.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -69,7 +75,7 @@ function definitionWith(journal: Journal, id: string): Experiment {
 /** Whether the journal's definition is this one, to the letter. */
 export function isDefinedAs(journal: Journal, row: ExperimentRow, experiment: Experiment): boolean {
   const { text, version } = definitionRow(journal, row.definition)
-  return version === definitionVersion && text === JSON.stringify(experiment)
+  return version === definitionVersion && text === storedText(experiment)
 }
 
 function definitionRow(journal: Journal, id: string): { readonly text: string; readonly version: number } {
@@ -122,7 +128,7 @@ export function writeDefinition(
 }
 
 function keepDefinition(journal: Journal, experiment: Experiment): string {
-  const text = JSON.stringify(experiment)
+  const text = storedText(experiment)
   const id = sha256(text)
   written.set(experiment, id)
   journal.run(

@@ -146,9 +146,22 @@ function keepDefinition(journal: Journal, experiment: Experiment): string {
 export const planOptionsOf = (journal: Journal, row: ExperimentRow): PlannerOptions =>
   planOptionsIn(row.plan_options, journal)
 
-/** Where its planner stands; null: it has not been asked yet. */
-export const plannerStateOf = (journal: Journal, { planner_state: state }: ExperimentRow): Json =>
-  state === null ? null : jsonIn(state, 'experiment.planner_state', journal)
+/** Where its planner stands; null: it has not been asked yet. A state that this process has written is not read again. */
+export function plannerStateOf(journal: Journal, { planner_state: text }: ExperimentRow): Json {
+  if (text === null) return null
+  const known = plannerStates.get(journal)
+  if (known?.text === text) return known.state
+  return jsonIn(text, 'experiment.planner_state', journal)
+}
+
+/** A state as it is written, and remembered: with thousands of trials, reading it takes longer than the planner's next step. */
+export function plannerStateText(journal: Journal, state: Json): string {
+  const text = JSON.stringify(state)
+  plannerStates.set(journal, { text, state })
+  return text
+}
+
+const plannerStates = new WeakMap<Journal, { readonly text: string; readonly state: Json }>()
 
 export function fingerprintParts(journal: Journal, hash: string): JsonObject | undefined {
   const row = journal.get<{ parts: string }>('SELECT parts FROM fingerprints WHERE hash = ?', hash)

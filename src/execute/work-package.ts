@@ -23,9 +23,7 @@ export interface WorkPackage {
 
 export function packWork({ experiment, dir }: Pick<Setting, 'experiment' | 'dir'>): WorkPackage {
   const { folder } = experiment
-  const text = storedText(experiment, (_, value) =>
-    typeof value === 'string' ? withoutFolder(value, folder) : value,
-  )
+  const text = storedText(experiment, (_, value) => (typeof value === 'string' ? withoutFolder(value, folder) : value))
   const packed = { experiment: text, version: definitionVersion, dir: relative(folder, dir) || '.' }
   return { hash: hashOf(packed), ...packed }
 }

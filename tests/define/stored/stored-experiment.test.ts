@@ -48,7 +48,11 @@ describe('reads back what was stored', () => {
       .map(([first, count]) => Array.from({ length: count }, (_, index) => first + index))
     const last = Number.MAX_SAFE_INTEGER
     const level = fc.oneof(fc.jsonValue(), fc.constantFrom('1..5', '1', 1, 2, 3, null)) as fc.Arbitrary<Json>
-    const levels = fc.oneof(range, fc.array(level), fc.constantFrom([last - 2, last - 1, last], [last, last + 1, last + 2]))
+    const levels = fc.oneof(
+      range,
+      fc.array(level),
+      fc.constantFrom([last - 2, last - 1, last], [last, last + 1, last + 2]),
+    )
     fc.assert(
       fc.property(levels, levels, (own, given) => {
         const experiment = experimentWith({

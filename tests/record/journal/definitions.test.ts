@@ -1,7 +1,13 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { definitionVersion } from '../../../src/define/stored/stored-experiment.ts'
-import { definitionOr, readExperiment, writeDefinition } from '../../../src/record/journal/experiment-row.ts'
+import {
+  definitionOr,
+  plannerStateOf,
+  plannerStateText,
+  readExperiment,
+  writeDefinition,
+} from '../../../src/record/journal/experiment-row.ts'
 import { experimentWith } from '../../plan/experiment.ts'
 import { assay, complaint, folderWith, summaryOf } from '../../support/assay.ts'
 import { backToVersion2, backToVersion4, changeJournal, journalRows } from '../../support/journal.ts'
@@ -32,6 +38,22 @@ it('a definition that this process wrote is not read again, and one that another
   expect(now()).toBe(own)
   writeDefinition(journal, others, { hash: 'a', parts: {} }, 0)
   expect(now()).toMatchObject({ name: 'others' })
+})
+
+it('a planner’s state that this process wrote is not read again, and one that another process wrote is', () => {
+  const { journal } = openJournal()
+  writeDefinition(journal, experimentWith({ name: 'own' }), { hash: 'a', parts: {} }, 0)
+  const now = () => {
+    const row = readExperiment(journal)
+    return row && plannerStateOf(journal, row)
+  }
+  const write = (text: string) => journal.run('UPDATE experiment SET planner_state = ?', text)
+  const own = { trials: [1, 2] }
+  expect(now()).toBeNull()
+  write(plannerStateText(journal, own))
+  expect(now()).toBe(own)
+  write('{"trials":[1,2,3]}')
+  expect(now()).toEqual({ trials: [1, 2, 3] })
 })
 
 it('a journal of version 2 goes on where it was', async () => {

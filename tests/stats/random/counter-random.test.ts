@@ -28,18 +28,21 @@ test('whole numbers lie below their limit and real ones in [0, 1), whatever the 
 })
 
 // One limit or two for each number of bits that is drawn: 16, 19, 21, 24, 32. Those that are no power of two reject often.
-test.each([7, 3000, 21_846, 2 ** 15, 104_858, 419_431, 3_355_444, 3 * 2 ** 29])('numbers below %i fall equally often into each seventh', limit => {
-  const counts = new Float64Array(7)
-  const numbers = new Int32Array(70_000)
-  counterRandom(11).fillBelow(limit, numbers)
-  for (const number of numbers) {
-    const seventh = Math.floor((number / limit) * 7)
-    counts[seventh] = (counts[seventh] ?? 0) + 1
-  }
-  const chiSquared = counts.reduce((sum, count) => sum + (count - 10_000) ** 2 / 10_000, 0)
-  // The 99.99th percentile of chi-squared with 6 degrees of freedom is 27.9.
-  expect(chiSquared).toBeLessThan(27.9)
-})
+test.each([7, 3000, 21_846, 2 ** 15, 104_858, 419_431, 3_355_444, 3 * 2 ** 29])(
+  'numbers below %i fall equally often into each seventh',
+  limit => {
+    const counts = new Float64Array(7)
+    const numbers = new Int32Array(70_000)
+    counterRandom(11).fillBelow(limit, numbers)
+    for (const number of numbers) {
+      const seventh = Math.floor((number / limit) * 7)
+      counts[seventh] = (counts[seventh] ?? 0) + 1
+    }
+    const chiSquared = counts.reduce((sum, count) => sum + (count - 10_000) ** 2 / 10_000, 0)
+    // The 99.99th percentile of chi-squared with 6 degrees of freedom is 27.9.
+    expect(chiSquared).toBeLessThan(27.9)
+  },
+)
 
 test('seeds and streams differ; the same of both does not', () => {
   const start = (seed: number, stream: number) => counterRandom(seed, stream).next()

@@ -7,10 +7,12 @@ import { commandTarget } from './command/command-target.ts'
 import { functionTarget } from './function/function-target.ts'
 import { promptTarget } from './prompt/prompt-target.ts'
 import { schedSimTarget } from './sched-sim/sched-sim-target.ts'
+import { agentTarget } from './task/agent-target.ts'
 import { taskTarget } from './task/task-target.ts'
 
 /** Everything that a run can be, by the `kind` written in the configuration. */
 export const targets: readonly Target[] = [
+  erased(agentTarget),
   erased(commandTarget),
   erased(functionTarget),
   erased(promptTarget),

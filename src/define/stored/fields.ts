@@ -12,7 +12,6 @@ export const object = <T>(fields: Fields<T>): z.ZodType<T> => z.strictObject(fie
 
 // Whatever JSON.parse returns is plain data: a list of a million levels need not be walked through.
 export const anything = z.custom<Json>(value => value !== undefined, 'expected a value')
-export const list = z.custom<readonly Json[]>(Array.isArray, 'expected a list')
 /** Written as a list, or as a range: see `storedText`. */
 export const levels: z.ZodType<readonly Json[]> = z.unknown().transform((value, context): readonly Json[] => {
   const found = typeof value === 'string' ? parseRanges(value) : Array.isArray(value) ? value : null

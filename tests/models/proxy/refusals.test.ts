@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { gzipSync, zstdCompressSync } from 'node:zlib'

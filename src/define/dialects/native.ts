@@ -144,9 +144,10 @@ function searchSpec(written: WrittenSearch, metrics: readonly MetricSpec[]): Sea
     metric: name,
     goal: named.find(metric => metric.name === name)?.goal ?? 'minimize',
   }))
-  const { target = null, settings } = written
+  const { target = null, settings, counts } = written
   return {
     ...(settings && { settings }),
+    ...(counts === 'variants' && { counts }),
     method,
     metric,
     goal,

@@ -19,6 +19,13 @@ const forms = {
   metric_sources: { what: 'a metric source', name: 'kind', functions: ['read'] },
 } as const
 
+/** What a module exports: the field with its name, and the functions that it must have. */
+interface OwnForm {
+  readonly what: string
+  readonly name: string
+  readonly functions: readonly string[]
+}
+
 export type OwnKey = keyof typeof forms
 export const ownKeys = Object.keys(forms) as readonly OwnKey[]
 
@@ -109,9 +116,11 @@ function clashOf(name: string, builtIn: readonly string[], others: readonly OwnP
   return other === undefined ? null : `"${name}" is in ${relative('.', other.file)} already`
 }
 
-function partsOf(key: OwnKey, path: string, places: Places): readonly OwnPart[] {
+const partsOf = (key: OwnKey, path: string, places: Places): readonly OwnPart[] => ownForm(forms[key], path, places)
+
+/** What one module exports, all of the given form. */
+export function ownForm({ what, name, functions }: OwnForm, path: string, places: Places): readonly OwnPart[] {
   const file = fileOf(path, places)
-  const { what, name, functions } = forms[key]
   const exported = exportsOf(file, path, name)
   if (exported.length === 0) throw new AssayError('config', `${path} exports nothing: expected ${what}`)
   return exported.map(({ from, value }) => {

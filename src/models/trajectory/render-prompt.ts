@@ -16,9 +16,9 @@ export function renderPrompt(
   })
 }
 
-/** A result keeps its place and its call; only its words go. */
+/** A result keeps its place and its call; only its words go. Agents without tools get results as words of the user. */
 export function masked(message: Message): Message {
-  if (message.role !== 'tool') return message
+  if (message.role === 'assistant' || message.role === 'system') return message
   return { ...message, content: omittedNotice(linesOf(wordsIn(message.content))) }
 }
 
@@ -27,10 +27,9 @@ export const omittedNotice = (lines: number): string =>
   `Old environment output: (${lines} ${lines === 1 ? 'line' : 'lines'} omitted)`
 
 /** As Python's splitlines counts: an end of line at the very end begins no further line. */
-const linesOf = (text: string): number => {
-  if (text === '') return 0
-  const ends = text.match(/\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/g)?.length ?? 0
-  return /[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]$/.test(text) ? ends : ends + 1
+function linesOf(text: string): number {
+  const lines = text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+  return lines.at(-1) === '' ? lines.length - 1 : lines.length
 }
 
 /** The agent reads a summary as something that it has said itself. */

@@ -24,6 +24,8 @@ export interface Trajectory {
   readonly totals: TrajectoryTotals
   /** Lost or doubtful parts of the file, in plain sentences. */
   readonly notes: readonly string[]
+  /** Agents that this one started, where their own trajectories are known; their calls are in the totals. */
+  readonly subagents?: readonly Trajectory[] | undefined
 }
 
 export const recorders = ['assay', 'proxy', 'atif', 'swe-agent', 'mini-swe-agent'] as const
@@ -42,10 +44,10 @@ export interface TrajectoryAgent {
 export interface Turn {
   /** null: the file does not say. */
   readonly prompt: readonly PromptPart[] | null
-  /** Messages `[from, to)` of the history are this turn's: the answer and the results of its tools. */
+  /** Messages `[from, to)` of the history are this turn's: the answer and the results of its tools. Turns follow one another and share no message. */
   readonly from: number
   readonly to: number
-  /** `again`: the model is asked once more because its answer could not be used. `autosubmit`: the agent was cut off and its diff taken. */
+  /** `again`: its answer could not be used, so that the model is asked once more. `autosubmit`: the agent was cut off and its diff taken. */
   readonly kind: 'turn' | 'again' | 'autosubmit'
   readonly usage: Usage | null
   /** What was paid. */

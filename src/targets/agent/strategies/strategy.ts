@@ -2,13 +2,13 @@ import type { Message } from '../../../models/model-call.ts'
 import type { PromptPart, Summary } from '../../../models/trajectory/trajectory.ts'
 
 /**
- * How an agent manages its context: pure, so that what it would have done can be computed from a recorded history.
- * A summary is an effect that the agent's loop performs.
+ * How an agent manages its context: pure, so that it can also be applied to a recorded history. A summary is an effect
+ * that the agent's loop performs.
  */
 export interface Strategy<S = unknown> {
   readonly name: string
   start(): S
-  /** The prompt of the next turn; or the summary that must be written first, after which it is asked again. */
+  /** The prompt of the next turn; or the summary that must be written first, after which the strategy is asked again. */
   next(history: History, state: S): Next<S>
 }
 
@@ -17,11 +17,12 @@ export interface History {
   readonly messages: readonly Message[]
   /** How many messages come before the first turn: the system prompt and the instruction. */
   readonly opening: number
-  /** Messages `[from, to)` of each turn. */
+  /** The turns that count. Answers that could not be used, and the questions they led to, are in no turn. */
   readonly turns: readonly TurnPlace[]
-  readonly summaries: readonly Summary[]
+  readonly summaries: readonly Pick<Summary, 'text' | 'from' | 'to'>[]
 }
 
+/** Messages `[from, to)` are the turn's: the answer, then the results of its tools. */
 export interface TurnPlace {
   readonly from: number
   readonly to: number
@@ -31,13 +32,30 @@ export type Next<S> =
   | { readonly prompt: readonly PromptPart[]; readonly state: S; readonly summarise?: undefined }
   | { readonly summarise: SummaryRequest; readonly state: S; readonly prompt?: undefined }
 
-/** Turns `[from, to)` of the history are to be put into fewer words. */
+/** Turns `[from, to)` are to be put into fewer words. */
 export interface SummaryRequest {
   readonly from: number
   readonly to: number
-  /** `null`: no model is asked, and this text stands for the turns. */
-  readonly prompt: readonly Message[] | null
-  readonly text: string | null
-  /** Added to what the model writes, such as a list of the actions. */
-  readonly appended: string
+  /** What a model is asked; null: none is, and `text` stands for the turns. */
+  readonly ask: readonly Message[] | null
+  /** The summary, given the model's answer; null where none was asked. */
+  textOf(answer: string | null): string
+}
+
+/** Parts that touch become one, so that a prompt takes a few words however long the history is. */
+export function joined(parts: readonly PromptPart[]): readonly PromptPart[] {
+  const result: PromptPart[] = []
+  for (const part of parts) {
+    const last = result.at(-1)
+    if (!('from' in part) || last === undefined || !('from' in last)) result.push(part)
+    else if (part.from >= part.to) continue
+    else if (last.to === part.from && last.masked === part.masked) result[result.length - 1] = { ...last, to: part.to }
+    else result.push(part)
+  }
+  return result
+}
+
+/** The opening, and all turns from the `first` on as they are. */
+export function verbatim({ opening, turns }: History, first = 0): readonly [PromptPart, ...PromptPart[]] {
+  return [{ from: 0, to: opening }, ...turns.slice(first).map(({ from, to }) => ({ from, to }))]
 }

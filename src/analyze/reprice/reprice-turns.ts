@@ -1,0 +1,144 @@
+import type { Message, Usage } from '../../models/model-call.ts'
+import type { PromptPart, Trajectory, Turn } from '../../models/trajectory/trajectory.ts'
+import type { History, Strategy, SummaryRequest, TurnPlace } from '../../targets/agent/strategies/strategy.ts'
+import { type CacheRule, cachedParts } from './cache-rule.ts'
+import { PromptSizes, type SizeOf } from './prompt-sizes.ts'
+
+/** How a recorded work is priced anew. */
+export interface Repricing {
+  readonly strategy: Strategy
+  readonly sizeOf: SizeOf
+  /** Tokens that each prompt has besides its messages, such as descriptions of tools. */
+  readonly overhead: number
+  readonly cache: CacheRule
+  /** null: nobody knows. */
+  cost(usage: Usage): number | null
+  /** Of calls that write summaries. */
+  summaryCost(usage: Usage): number | null
+  /** How long the text of a summary is assumed to be. */
+  readonly summaryTokens: number
+  /** Tokens that prompt and answer may have together; null: nobody knows. */
+  readonly context: number | null
+}
+
+export interface RepricedTurn {
+  readonly usage: Usage
+  /** Of the turn, without summaries. null: nobody knows. */
+  readonly cost_usd: number | null
+  /** Of summaries that were written before it. */
+  readonly summary_cost_usd: number | null
+  readonly summaries: number
+}
+
+export interface Repriced {
+  /** Up to the turn whose prompt is too long, if there is one. */
+  readonly turns: readonly RepricedTurn[]
+  /** The turn, from 1, whose prompt did not fit: the agent would have ended there. */
+  readonly overflows_at: number | null
+}
+
+/**
+ * What the same answers and outputs would have cost under another strategy: the prompts that it would have shown, turn by
+ * turn, and their price. That the agent would have acted otherwise on other prompts can't be known from a recording.
+ */
+export function repriceTurns(trajectory: Trajectory, repricing: Repricing): Repriced {
+  const { history: messages, turns } = trajectory
+  const { strategy, sizeOf, overhead, cache, context } = repricing
+  const sizes = new PromptSizes(messages, sizeOf)
+  const summaries = new ModelledSummaries(repricing)
+  const places: TurnPlace[] = []
+  const done: RepricedTurn[] = []
+  const opening = turns[0]?.from ?? messages.length
+  let state = strategy.start()
+  let prompt: readonly PromptPart[] = []
+  let sent: readonly PromptPart[] = []
+  for (const [at, turn] of turns.entries()) {
+    if (turn.kind === 'autosubmit') continue
+    const written: SummaryBill[] = []
+    const unused = unusedBefore(turns, at)
+    if (unused.length === 0)
+      for (;;) {
+        const seen: History = { messages, opening, turns: places, summaries: summaries.written }
+        const next = strategy.next(seen, state)
+        state = next.state
+        if (next.prompt !== undefined) {
+          prompt = next.prompt
+          break
+        }
+        written.push(summaries.write(next.summarise))
+      }
+    if (turn.kind === 'turn') places.push({ from: turn.from, to: turn.to })
+    // A question that is asked again comes with the answer that could not be used.
+    const asked = [...prompt, ...unused]
+    const input = overhead + sizes.of(asked, summaries.sizes)
+    const output = outputOf(turn, messages, sizeOf)
+    if (context !== null && input >= context) return { turns: done, overflows_at: done.length + 1 }
+    const common = sent.length === 0 ? 0 : overhead + sizes.common(sent, asked, summaries.sizes)
+    sent = asked
+    const usage = { input_tokens: input, ...cachedParts(cache, input, common), ...output }
+    done.push({
+      usage,
+      cost_usd: repricing.cost(usage),
+      summary_cost_usd: sumOrNull(written.map(({ cost_usd }) => cost_usd)),
+      summaries: written.length,
+    })
+  }
+  return { turns: done, overflows_at: null }
+}
+
+/** The unusable answers right before a turn, and what they were told. */
+function unusedBefore(turns: readonly Turn[], at: number): readonly PromptPart[] {
+  let first = at
+  while (first > 0 && turns[first - 1]?.kind === 'again') first--
+  const [from, to] = [turns[first]?.from ?? 0, turns[at]?.from ?? 0]
+  return from < to ? [{ from, to }] : []
+}
+
+/** As the provider counted, else as long as what was said. */
+function outputOf(
+  { usage, from, to }: Turn,
+  messages: readonly Message[],
+  sizeOf: SizeOf,
+): Pick<Usage, 'output_tokens' | 'reasoning_tokens'> {
+  if (usage !== null) return { output_tokens: usage.output_tokens, reasoning_tokens: usage.reasoning_tokens }
+  const said = messages.slice(from, to).filter(({ role }) => role === 'assistant')
+  return { output_tokens: said.reduce((sum, message) => sum + sizeOf(message), 0), reasoning_tokens: 0 }
+}
+
+interface SummaryBill {
+  readonly cost_usd: number | null
+}
+
+/** Nobody wrote these summaries: their text is not known, only how long it is assumed to be. */
+class ModelledSummaries {
+  readonly #repricing: Repricing
+  readonly written: { readonly text: string; readonly from: number; readonly to: number }[] = []
+  readonly sizes: number[] = []
+
+  constructor(repricing: Repricing) {
+    this.#repricing = repricing
+  }
+
+  write({ from, to, ask, textOf }: SummaryRequest): SummaryBill {
+    const { sizeOf, summaryTokens, summaryCost } = this.#repricing
+    const text = textOf(ask === null ? null : '')
+    const known = sizeOf({ role: 'assistant', content: text })
+    const asked = ask === null ? 0 : ask.reduce((sum, message) => sum + sizeOf(message), 0)
+    // A summary is written from the one before, whose words are not known either.
+    const before = this.written.length > 0 && ask !== null ? summaryTokens : 0
+    this.written.push({ text, from, to })
+    this.sizes.push(ask === null ? known : known + summaryTokens)
+    if (ask === null) return { cost_usd: 0 }
+    const usage = {
+      input_tokens: asked + before,
+      cached_input_tokens: 0,
+      cache_write_tokens: 0,
+      output_tokens: summaryTokens,
+      reasoning_tokens: 0,
+    }
+    return { cost_usd: summaryCost(usage) }
+  }
+}
+
+const sumOrNull = (values: readonly (number | null)[]): number | null =>
+  values.reduce<number | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0)

@@ -1,0 +1,235 @@
+import { type Evidence, type Observation, observed } from '../../define/observation.ts'
+import type { Trajectory } from '../../models/trajectory/trajectory.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { compareEvidence } from '../asked.ts'
+import type { Comparison } from '../compare/comparison.ts'
+import type { SizeOf } from './prompt-sizes.ts'
+import { type Repriced, type Repricing, repriceTurns } from './reprice-turns.ts'
+
+/** One way to price the recorded works: a strategy with a model. */
+export interface RepriceArm extends Omit<Repricing, 'sizeOf' | 'overhead'> {
+  readonly label: string
+  /** What tells it from the others. */
+  readonly params: JsonObject
+}
+
+/** How long the messages of one trajectory are. */
+export interface Sizing {
+  readonly sizeOf: SizeOf
+  readonly overhead: number
+}
+
+/** One trajectory under one arm. */
+export interface RepriceRow {
+  readonly instance: string
+  readonly arm: string
+  /** null: nobody knows what the model costs. */
+  readonly cost_usd: number | null
+  readonly summary_cost_usd: number | null
+  readonly turns: number
+  readonly summaries: number
+  readonly input_tokens: number
+  readonly cached_input_tokens: number
+  readonly output_tokens: number
+  readonly longest_prompt: number
+  readonly overflows_at: number | null
+}
+
+export interface ArmAnswer {
+  readonly arm: string
+  readonly params: JsonObject
+  readonly instances: number
+  readonly overflows: number
+  readonly mean_turns: number
+  readonly mean_cost_usd: number | null
+  readonly ci: { readonly level: number; readonly low: number | null; readonly high: number | null } | null
+  readonly mean_summary_cost_usd: number | null
+  readonly mean_input_tokens: number
+  readonly cached_share: number | null
+  readonly longest_prompt: number
+  /** Against the baseline, on the same instances; null: it is the baseline, or costs are not known. */
+  readonly comparison: Comparison | null
+  /** From this turn on it is cheaper in total than the baseline; null: never, or it is the baseline. */
+  readonly pays_from_turn: number | null
+  /** Mean cost up to each turn, over the instances that got so far. */
+  readonly curve: readonly CurvePoint[]
+}
+
+export interface CurvePoint {
+  readonly turn: number
+  readonly instances: number
+  readonly mean_usd: number
+}
+
+/** Prices trajectories one after the other and keeps only sums and one row for each arm. */
+export class RepriceStudy {
+  readonly #arms: readonly RepriceArm[]
+  readonly #rows: RepriceRow[] = []
+  readonly #curves: readonly Sums[]
+  /** Of the difference to the baseline, on instances that got so far in both. */
+  readonly #differences: readonly Sums[]
+  #added = 0
+
+  /** The first arm is the baseline. */
+  constructor(arms: readonly RepriceArm[]) {
+    this.#arms = arms
+    this.#curves = arms.map(() => new Sums())
+    this.#differences = arms.map(() => new Sums())
+  }
+
+  get rows(): readonly RepriceRow[] {
+    return this.#rows
+  }
+
+  /** The same instance may come several times, from several rollouts: each counts. */
+  add(trajectory: Trajectory, sizing: Sizing): void {
+    this.#added++
+    let baseline: readonly number[] | null = null
+    for (const [at, arm] of this.#arms.entries()) {
+      const repriced = repriceTurns(trajectory, { ...arm, ...sizing })
+      this.#rows.push(rowOf(trajectory.id, arm.label, repriced))
+      const costs = cumulative(repriced)
+      baseline ??= costs ?? []
+      if (costs === null) continue
+      this.#curves[at]?.add(costs)
+      const first = baseline
+      this.#differences[at]?.add(costs.slice(0, first.length).map((cost, turn) => cost - (first[turn] ?? 0)))
+    }
+  }
+
+  finish(): readonly ArmAnswer[] {
+    const comparisons = this.#compared()
+    return this.#arms.map((arm, at) => {
+      const rows = this.#rows.filter(row => row.arm === arm.label)
+      const comparison = comparisons.find(({ candidate }) => candidate === armName(arm)) ?? null
+      const own = comparison?.arms.candidate ?? (at === 0 ? comparisons[0]?.arms.control : undefined)
+      const input = sumOf(rows, row => row.input_tokens)
+      return {
+        arm: arm.label,
+        params: arm.params,
+        instances: rows.length,
+        overflows: rows.filter(row => row.overflows_at !== null).length,
+        mean_turns: meanOf(rows, row => row.turns) ?? 0,
+        mean_cost_usd: meanOf(rows, row => row.cost_usd),
+        ci: own?.ci ?? null,
+        mean_summary_cost_usd: meanOf(rows, row => row.summary_cost_usd),
+        mean_input_tokens: meanOf(rows, row => row.input_tokens) ?? 0,
+        cached_share: input === 0 ? null : sumOf(rows, row => row.cached_input_tokens) / input,
+        longest_prompt: rows.reduce((most, row) => Math.max(most, row.longest_prompt), 0),
+        comparison,
+        pays_from_turn: at === 0 ? null : paysFrom(this.#differences[at]?.means() ?? []),
+        curve: (this.#curves[at]?.means() ?? []).map(({ mean, n }, turn) => ({
+          turn: turn + 1,
+          instances: n,
+          mean_usd: mean,
+        })),
+      }
+    })
+  }
+
+  /** As `assay compare` would compare them: paired by instance. */
+  #compared(): readonly Comparison[] {
+    const [baseline, ...others] = this.#arms
+    const isPriced = this.#rows.every(row => row.cost_usd !== null)
+    if (baseline === undefined || others.length === 0 || !isPriced || this.#added < 2) return []
+    const { compared } = compareEvidence(evidenceOf(this.#rows, this.#arms), {
+      metric: 'cost_usd',
+      control: { arm: armName(baseline) },
+      candidate: others.map(arm => ({ arm: armName(arm) })),
+    })
+    return compared.map(({ comparison }) => comparison)
+  }
+}
+
+const armName = ({ label }: Pick<RepriceArm, 'label'>): string => label
+
+function rowOf(instance: string, arm: string, { turns, overflows_at }: Repriced): RepriceRow {
+  const costs = turns.map(turn => turn.cost_usd)
+  const summaries = turns.map(turn => turn.summary_cost_usd)
+  const own = totalOf(costs)
+  const written = totalOf(summaries)
+  return {
+    instance,
+    arm,
+    cost_usd: own === null || written === null ? null : own + written,
+    summary_cost_usd: written,
+    turns: turns.length,
+    summaries: sumOf(turns, turn => turn.summaries),
+    input_tokens: sumOf(turns, ({ usage }) => usage.input_tokens),
+    cached_input_tokens: sumOf(turns, ({ usage }) => usage.cached_input_tokens),
+    output_tokens: sumOf(turns, ({ usage }) => usage.output_tokens),
+    longest_prompt: turns.reduce((most, { usage }) => Math.max(most, usage.input_tokens), 0),
+    overflows_at,
+  }
+}
+
+/** Cost up to each turn; null: nobody knows the price. */
+function cumulative({ turns }: Repriced): readonly number[] | null {
+  let sum = 0
+  const costs: number[] = []
+  for (const { cost_usd, summary_cost_usd } of turns) {
+    if (cost_usd === null || summary_cost_usd === null) return null
+    sum += cost_usd + summary_cost_usd
+    costs.push(sum)
+  }
+  return costs
+}
+
+/** Means by place over lists of different lengths. */
+class Sums {
+  readonly #sums: number[] = []
+  readonly #counts: number[] = []
+
+  add(values: readonly number[]): void {
+    for (const [at, value] of values.entries()) {
+      this.#sums[at] = (this.#sums[at] ?? 0) + value
+      this.#counts[at] = (this.#counts[at] ?? 0) + 1
+    }
+  }
+
+  means(): readonly { readonly mean: number; readonly n: number }[] {
+    return this.#sums.map((sum, at) => ({ mean: sum / (this.#counts[at] ?? 1), n: this.#counts[at] ?? 0 }))
+  }
+}
+
+/** The first turn after which it is cheaper and stays so; null: it is not cheaper at the end. */
+function paysFrom(differences: readonly { readonly mean: number }[]): number | null {
+  const last = differences.findLastIndex(({ mean }) => mean >= 0)
+  return last === differences.length - 1 ? null : last + 2
+}
+
+function evidenceOf(rows: readonly RepriceRow[], arms: readonly RepriceArm[]): Evidence {
+  const seen = new Map<string, number>()
+  const runs: readonly Observation[] = rows.map(({ instance, arm, cost_usd }) => {
+    const key = JSON.stringify([instance, arm])
+    const replicate = (seen.get(key) ?? 0) + 1
+    seen.set(key, replicate)
+    return observed({
+      name: `${arm} ${instance} ${replicate}`,
+      params: { arm },
+      block: { task: instance },
+      replicate,
+      metrics: cost_usd === null ? {} : { cost_usd },
+    })
+  })
+  return {
+    runs,
+    metrics: [{ name: 'cost_usd', goal: 'minimize', primary: true }],
+    blocks: ['task'],
+    factors: ['arm'],
+    levels: { arm: arms.map(armName) },
+    baseline: null,
+    sources: [],
+  }
+}
+
+const totalOf = (values: readonly (number | null)[]): number | null =>
+  values.reduce<number | null>((sum, value) => (sum === null || value === null ? null : sum + value), 0)
+
+const sumOf = <T>(items: readonly T[], value: (item: T) => number): number =>
+  items.reduce((sum, item) => sum + value(item), 0)
+
+function meanOf<T>(items: readonly T[], value: (item: T) => number | null): number | null {
+  const total = totalOf(items.map(value))
+  return total === null || items.length === 0 ? null : total / items.length
+}

@@ -32,6 +32,8 @@ export interface Outcome {
   readonly limit_at?: number | null
   /** The run's own work is done and kept; only its scoring failed. The next attempt only scores it. */
   readonly only_scoring_left?: boolean
+  /** How an agent's work ended, in the agent's own words: `submitted`, `exit_cost`, `submitted (exit_context)`. */
+  readonly exit_status?: string
 }
 
 /** Why a running attempt is asked to end; travels as the reason of its AbortSignal. */

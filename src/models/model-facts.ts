@@ -14,6 +14,7 @@ import { presets, providerNamed, providers } from './names/known-names.ts'
 import type { Price } from './prices/price.ts'
 import { contextOf, priceOf } from './prices/price-of.ts'
 import { loadPriceTable } from './prices/price-table.ts'
+import { takesMarks } from './providers/refuse-unsupported.ts'
 import { sentSettings } from './providers/sent-settings.ts'
 import type { Route } from './route.ts'
 
@@ -62,6 +63,8 @@ export interface ModelFacts {
   readonly context: number | null
   readonly max_output: number | null
   readonly is_simulated: boolean
+  /** Whether its provider wants to be told where its cache of a prompt should end. */
+  readonly takes_cache_marks: boolean
   readonly notes: readonly string[]
   /** Why there may be no such model at its provider. */
   readonly doubt: Route['doubt']
@@ -98,6 +101,7 @@ async function factsOf(route: Route, parts: RouteParts): Promise<ModelFacts> {
     context: (await contextOf(route, parts.table)) ?? null,
     max_output: route.setting.max_output ?? null,
     is_simulated: route.kind === 'sim',
+    takes_cache_marks: takesMarks(route),
     notes: [...route.notes, ...(await deprecation(route, parts)), ...doubtNotes(route)],
     doubt: route.doubt,
     problem: missing,
@@ -116,6 +120,7 @@ const nothing: Omit<ModelFacts, 'name' | 'problem'> = {
   context: null,
   max_output: null,
   is_simulated: false,
+  takes_cache_marks: false,
   notes: [],
   doubt: null,
 }

@@ -192,6 +192,7 @@ const written = z.object({
     limit: z.string().optional(),
     limit_at: z.number().nullable().optional(),
     only_scoring_left: z.boolean().optional(),
+    exit_status: z.string().optional(),
   }),
   mode: z.enum(attemptModes).default('run'),
   wall_time_s: z.number(),

@@ -144,11 +144,18 @@ export function plainOutput(text: string): string {
     text
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must go
       .replace(/\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\-_])/g, '')
-      .replace(/\r\n/g, '\n')
-      .replace(/[^\n]*\r(?!$)/g, '')
+      .split('\n')
+      .map(seenLast)
+      .join('\n')
       // biome-ignore lint/suspicious/noControlCharactersInRegex: the same
       .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '\ufffd')
   )
+}
+
+/** No regular expression: on a long line without a carriage return it would take the square of its length. */
+function seenLast(line: string): string {
+  const whole = line.endsWith('\r') ? line.slice(0, -1) : line
+  return whole.slice(whole.lastIndexOf('\r') + 1)
 }
 
 /** How an option is written on the command line: `dryRun` → `--dry-run`. */

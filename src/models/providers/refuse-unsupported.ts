@@ -83,7 +83,7 @@ export function callOptions(
   }
 }
 
-const takesMarks = ({ kind }: Route): boolean => ['anthropic', 'bedrock', 'openrouter'].includes(kind)
+export const takesMarks = ({ kind }: Route): boolean => ['anthropic', 'bedrock', 'openrouter'].includes(kind)
 
 /** As many as Anthropic takes; its package leaves out those that come after. */
 const mostMarks = 4

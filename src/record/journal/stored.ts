@@ -166,6 +166,7 @@ const typesOfFacts: { readonly [Name in keyof Facts]-?: (value: Json | undefined
   limit: isText,
   limit_at: orNull(isNumber),
   only_scoring_left: isYesOrNo,
+  exit_status: isText,
 }
 const factTypes: { readonly [name: string]: ((value: Json | undefined) => boolean) | undefined } = typesOfFacts
 

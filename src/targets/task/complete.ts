@@ -8,11 +8,13 @@ import { behaviourDigests } from '../../models/names/settings-of.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256OfJson } from '../../util/hash.ts'
 import type { Json } from '../../util/json.ts'
+import { findProgram } from './agents/find-program.ts'
 import { sha256OfFile } from './artifacts.ts'
 import { readTasks } from './read-tasks.ts'
 import type { TaskSpec } from './spec.ts'
 
-export const usualAgent = 'codex'
+/** Codex where this machine has it, as OneShot does; else the built-in agent. */
+const usualAgent = (folder: string): string => (findProgram('codex', folder) === null ? 'assay' : 'codex')
 
 /**
  * Finds the tasks and adds what follows: the block `task`, the factor `agent`, and the metrics that say who solved what
@@ -147,7 +149,7 @@ function overridesContents(around: WrittenAround, problems: Problem[]): Record<s
 
 function agentFactor({ agent }: TaskSpec, around: WrittenAround): readonly Factor[] {
   const isWritten = around.factors.includes('agent') || 'agent' in around.params
-  return isWritten ? [] : [{ name: 'agent', levels: [agent ?? usualAgent], when: null }]
+  return isWritten ? [] : [{ name: 'agent', levels: [agent ?? usualAgent(around.folder)], when: null }]
 }
 
 function metricsOf(written: readonly MetricSpec[]): readonly MetricSpec[] {

@@ -2,6 +2,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { Problem } from '../../define/target.ts'
 import { AssayError } from '../../util/errors.ts'
+import { sideModels } from '../agent/side-models.ts'
 import { judgesOf } from '../prompt/asserts/judge.ts'
 import { readyModels } from '../ready-models.ts'
 import { type Agent, agentNamed } from './agents/agent-plan.ts'
@@ -34,7 +35,8 @@ interface Used {
   readonly unnamed: readonly string[]
 }
 
-function used({ agents: own = {} }: TaskSpec, runs: Iterable<Run>): Used {
+function used(spec: TaskSpec, runs: Iterable<Run>): Used {
+  const { agents: own = {} } = spec
   const agents = new Map<string, Agent>()
   const models = new Set<string>()
   const unnamed = new Set<string>()
@@ -42,12 +44,16 @@ function used({ agents: own = {} }: TaskSpec, runs: Iterable<Run>): Used {
     if (typeof params.agent !== 'string') continue
     const agent = agents.get(params.agent) ?? agentNamed(params.agent, own)
     agents.set(params.agent, agent)
-    if (agent.kind !== 'command') continue
+    if (agent.kind !== 'command' && agent.kind !== 'assay') continue
     if (typeof params.model === 'string') models.add(params.model)
-    else if (agent.command.command.some(text => text.includes('{model}'))) unnamed.add(params.agent)
+    else if (needsModel(agent)) unnamed.add(params.agent)
+    if (agent.kind === 'assay') for (const model of sideModels(spec.assay ?? {}, params)) models.add(model)
   }
   return { agents: [...agents.values()], models: [...models], unnamed: [...unnamed] }
 }
+
+const needsModel = (agent: Agent): boolean =>
+  agent.kind === 'assay' || (agent.kind === 'command' && agent.command.command.some(text => text.includes('{model}')))
 
 async function sandboxProblems({ sandbox }: TaskSpec): Promise<readonly Problem[]> {
   try {

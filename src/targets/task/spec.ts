@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { text } from '../../define/schema/parts.ts'
 import { backends } from '../../process/sandbox/box.ts'
 import { judgeSpec } from '../prompt/asserts/judge-schema.ts'
+import { agentSettingsSchema } from '../agent/settings.ts'
 import { agentCommand } from './agents/agent-schema.ts'
 
 const multiplier = z.number().positive().describe('By how much the time limits of tasks are multiplied.')
@@ -20,9 +21,10 @@ export const taskSpec = z.strictObject({
   agent: text
     .optional()
     .describe(
-      'oracle, nop, codex, claude, aider, gemini, or one of `agents`; or several as a factor `agent`. Default: codex.',
+      'assay (the built-in one), codex, claude, aider, gemini, oracle, nop, or one of `agents`; or several as a factor `agent`. Default: codex if it is installed, else assay.',
     ),
   agents: z.record(text, agentCommand).optional().describe('Agents of your own, by name.'),
+  assay: agentSettingsSchema.optional().describe('Settings of the built-in agent.'),
   sandbox: z
     .enum(['auto', ...backends])
     .default('auto')

@@ -39,7 +39,7 @@ async function endLost(tokens: readonly string[]): Promise<void> {
 
 /** What belongs to all runs alike. Tasks, agents and overrides are levels: their contents are in the keys of their runs. */
 function identity(spec: TaskSpec, experiment: Experiment): JsonObject {
-  const { network, provided, env, judge, time } = spec
+  const { network, provided, env, judge, time, assay } = spec
   const judges = judgeModels(spec).map(name => [name, behaviourOf(name, experiment.models ?? {})] as const)
   return plain({
     network,
@@ -49,6 +49,7 @@ function identity(spec: TaskSpec, experiment: Experiment): JsonObject {
     }),
     ...(judge !== undefined && { judge, judges: Object.fromEntries(judges) }),
     ...(Object.keys(time).length > 0 && { time }),
+    ...(assay !== undefined && { assay }),
     ...rehearsalIdentity(experiment),
   })
 }

@@ -7,7 +7,7 @@ import { builtInAgents, knownAgents } from './known-agents.ts'
 
 /** An agent by its name, as the experiment and this version of assay know it. */
 export type Agent =
-  | { readonly kind: 'oracle' | 'nop'; readonly name: string }
+  | { readonly kind: (typeof builtInAgents)[number]; readonly name: string }
   | {
       readonly kind: 'command'
       readonly name: string
@@ -19,7 +19,8 @@ export type Agent =
 export function agentNamed(name: string, own: Readonly<Record<string, AgentCommand>>): Agent {
   const written = own[name]
   if (written !== undefined) return { kind: 'command', name, command: written, install: null, isDirect: false }
-  if (name === 'oracle' || name === 'nop') return { kind: name, name }
+  const builtIn = builtInAgents.find(one => one === name)
+  if (builtIn !== undefined) return { kind: builtIn, name }
   const known = knownAgents[name]
   if (known !== undefined) {
     const { install, isDirect = false, ...command } = known

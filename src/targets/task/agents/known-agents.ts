@@ -62,5 +62,5 @@ export const knownAgents: Readonly<Record<string, KnownAgent>> = {
   },
 }
 
-/** Agents that are no programs: the task's own solution, and nothing at all. */
-export const builtInAgents = ['oracle', 'nop'] as const
+/** Agents that are no programs: assay's own, the task's own solution, and nothing at all. */
+export const builtInAgents = ['assay', 'oracle', 'nop'] as const

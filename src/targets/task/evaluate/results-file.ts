@@ -37,6 +37,9 @@ export interface AgentFacts {
   readonly calls: number
   readonly tool_calls: number
   readonly cost_usd: number | null
+  /** Of the built-in agent: how its work ended, and why. */
+  readonly exit_status?: string | undefined
+  readonly exit_message?: string | undefined
 }
 
 /** `evaluation_results.json`: `total_score` at the top and under `evaluation`, where readers look for it. */
@@ -66,6 +69,7 @@ export function evaluationResults(evaluation: Evaluation): JsonObject {
       ended: agent.ended,
       exit_code: agent.exit_code,
       ...(agent.signal !== null && { signal: agent.signal }),
+      ...(agent.exit_status !== undefined && { exit_status: agent.exit_status }),
       ...(agent.limits_reached.length > 0 && { limits_reached: agent.limits_reached }),
       ...(agent.left_running.length > 0 && { left_running: agent.left_running }),
       tokens_total: agent.tokens_total,

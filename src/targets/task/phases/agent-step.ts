@@ -14,6 +14,7 @@ import { Unscored } from '../evaluate/score.ts'
 import { layOut } from '../stage.ts'
 import type { Healthcheck, Solution, TaskStep } from '../task.ts'
 import { filesOfSteps, home, logMount, openBox, outputOf, type RunBoxes } from './box-of-run.ts'
+import type { BuiltInAgent } from './built-in-agent.ts'
 
 /** The address at which an agent reaches models from inside its box. */
 export interface AgentModels {
@@ -36,6 +37,8 @@ export interface AgentOptions {
   readonly folder: string
   /** Of the run: they may stand in the command too. */
   readonly params: JsonObject
+  /** Assay's own agent; null: it is not asked for. */
+  readonly builtIn: BuiltInAgent | null
 }
 
 /** How an agent ended its work on one step. */
@@ -62,7 +65,7 @@ export async function workOnStep(
   options: AgentOptions,
   then: (box: Box) => Promise<void>,
 ): Promise<AgentEnd> {
-  const { agent, models } = options
+  const { models } = options
   const [files = '', ...beneath] = filesOfSteps(boxes, at)
   const logs = (['agent', 'artifacts'] as const).map(name => logMount(boxes, name))
   writeAfresh(join(logs[0]?.source ?? '', 'instruction.md'), step.instruction)
@@ -77,12 +80,22 @@ export async function workOnStep(
   })
   try {
     await setUp(step, box, boxes, options)
-    const end = agent.kind === 'nop' ? nothingDone : await started(step, box, boxes, options)
+    const end = await worked(step, box, boxes, options)
     if (end.how !== 'stopped') await then(box)
     return end
   } finally {
     await box.close()
   }
+}
+
+async function worked(step: TaskStep, box: Box, boxes: RunBoxes, options: AgentOptions): Promise<AgentEnd> {
+  const { agent, builtIn, timeoutMs, signal } = options
+  if (agent.kind === 'nop') return nothingDone
+  if (agent.kind !== 'assay') return started(step, box, boxes, options)
+  if (builtIn === null) throw new AssayError('internal', 'the built-in agent was not made ready')
+  const { instruction } = step
+  const wall_s = await builtIn.work(box, { instruction, workdir: boxes.workdir, home, timeoutMs, signal })
+  return { ...nothingDone, wall_s }
 }
 
 /** The names under which the usual packages look for address and key. */
@@ -102,7 +115,7 @@ function agentMounts({ solution }: TaskStep, { dir }: RunBoxes, { agent, folder 
     const { command, mounts = [] } = agent.command
     return [...programOfAgent(agent, folder).mounts, ...agentFiles(command, mounts, folder)]
   }
-  if (agent.kind === 'nop' || solution?.kind !== 'script') return []
+  if (agent.kind !== 'oracle' || solution?.kind !== 'script') return []
   return solutionFolders(solution).map((target, at) => {
     const source = join(dir, 'stage', `solution-${at}`)
     // The step before had it, and could write to it.

@@ -5,6 +5,7 @@ import * as z from 'zod'
 import type { StopReason } from '../../../define/outcome.ts'
 import { type ModelError, outcomeOfModelError } from '../../../models/model-error.ts'
 import type { ModelProxy } from '../../../models/proxy/proxy.ts'
+import type { SpanScope } from '../../../models/trace/run-trace.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { readEndOf, readRegular, writeWhole } from '../../../util/files.ts'
 import { type Agent, agentNamed } from '../agents/agent-plan.ts'
@@ -13,6 +14,7 @@ import type { AgentFacts } from '../evaluate/results-file.ts'
 import { Unscored } from '../evaluate/score.ts'
 import { type AgentEnd, workOnStep } from './agent-step.ts'
 import { hasOwnNetwork } from './box-of-run.ts'
+import { agentMetricsFile, type BuiltInAgent, builtInFor, reportKept, trajectoryFile } from './built-in-agent.ts'
 import { phaseMs, type Rollout } from './rollout.ts'
 import { isTooLow, type ScoredStep, scoreOneStep } from './score-step.ts'
 
@@ -33,24 +35,26 @@ export async function letAgentWork(rollout: Rollout): Promise<Worked> {
   const { about, spec } = boxes
   const agent = agentNamed(about.agent, spec.agents ?? {})
   const facts = { name: about.agent, ...(about.model !== null && { model: about.model }) }
-  return models.agent(facts, span => letAgentWorkBelow(span.traceparent, agent, rollout))
+  return models.agent(facts, span => letAgentWorkBelow(span, agent, rollout))
 }
 
-async function letAgentWorkBelow(traceparent: string | null, agent: Agent, rollout: Rollout): Promise<Worked> {
+async function letAgentWorkBelow(span: SpanScope, agent: Agent, rollout: Rollout): Promise<Worked> {
   const { boxes, context } = rollout
   const { about, dir } = boxes
   const limit = new AbortController()
   const proxy = await openFor(agent, rollout, {
-    parent: traceparent?.split('-')[2],
+    parent: span.traceparent?.split('-')[2],
     stop: reason => limit.abort(reason),
   })
+  const builtIn = agent.kind === 'assay' ? await builtInFor(rollout, span) : null
   try {
-    const result = await steps(agent, proxy, rollout, AbortSignal.any([context.signal, limit.signal]))
+    const signal = AbortSignal.any([context.signal, limit.signal])
+    const result = await steps(agent, { proxy, builtIn }, rollout, signal)
     // What it means for the run is the same whoever makes the calls.
     if (proxy?.limit != null) throw proxy.limit
     context.signal.throwIfAborted()
     if (proxy?.problem != null && isNotTheAgents(proxy.problem, result.ends.at(-1))) throw proxy.problem
-    const facts = factsOf(result.ends, rollout, proxy)
+    const facts = { ...factsOf(result.ends, rollout, proxy), ...builtIn?.finish() }
     if (proxy !== null) refuseUnstarted(facts)
     const lastWords = lastOutput(dir)
     writeArtifacts(join(dir, 'artifacts'), { ...result, task: about.task, repo: rollout.repo, agent: facts, lastWords })
@@ -104,7 +108,12 @@ interface Steps {
   readonly scored: readonly ScoredStep[]
 }
 
-async function steps(agent: Agent, proxy: ModelProxy | null, rollout: Rollout, signal: AbortSignal): Promise<Steps> {
+async function steps(
+  agent: Agent,
+  { proxy, builtIn }: { readonly proxy: ModelProxy | null; readonly builtIn: BuiltInAgent | null },
+  rollout: Rollout,
+  signal: AbortSignal,
+): Promise<Steps> {
   const { boxes, context } = rollout
   const { task, agentSec } = boxes.about
   const ends: AgentEnd[] = []
@@ -120,6 +129,7 @@ async function steps(agent: Agent, proxy: ModelProxy | null, rollout: Rollout, s
       graceMs: context.graceMs,
       folder: context.experiment.folder,
       params: rollout.run.params,
+      builtIn,
       signal,
     }
     const end = await workOnStep({ step, at }, boxes, options, async box => {
@@ -184,6 +194,8 @@ const storedFacts = z.strictObject({
   calls: z.number(),
   tool_calls: z.number(),
   cost_usd: z.number().nullable(),
+  exit_status: z.string().optional(),
+  exit_message: z.string().optional(),
 })
 
 /** To score again: what an earlier attempt left is copied here, but for the files of its boxes, which are used where they are. */
@@ -194,10 +206,11 @@ export function takeOverWork({ boxes, context }: Rollout): Worked {
     throw new AssayError('config', 'the attempt that is to be scored has left no files', {
       hint: 'Run it again with --rerun.',
     })
-  for (const name of ['artifacts', 'logs', touchedFolder, agentFile])
+  for (const name of ['artifacts', 'logs', touchedFolder, agentFile, agentMetricsFile, trajectoryFile])
     if (existsSync(join(from, name)))
       cpSync(join(from, name), join(boxes.dir, name), { recursive: true, filter: isWorthCopying })
   const diff = readRegular(join(from, 'artifacts', 'diff.patch')) ?? ''
+  reportKept(from, context)
   return { agent: storedFacts.parse(JSON.parse(facts)), diff, steps: [] }
 }
 

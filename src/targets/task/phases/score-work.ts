@@ -37,6 +37,9 @@ export async function scoreWork(worked: Worked, rollout: Rollout): Promise<Outco
     return { kind: 'completed', ...endOfAgent(worked) }
   } catch (error) {
     if (error instanceof Unscored) write({ ...about, ...nothingKnown, problem: error.message })
+    // What the built-in agent did is worth knowing even where nothing says whether it was right.
+    if (error instanceof Unscored && error.errorClass === 'nothing_to_score' && worked.agent.exit_status !== undefined)
+      return { kind: 'completed', ...endOfAgent(worked) }
     throw error
   }
 }
@@ -60,12 +63,15 @@ const isReached = (at: number, boxes: RunBoxes): boolean => existsSync(filesOfSt
 
 /** An agent that ran out of time is scored like any other, and it is said. */
 function endOfAgent({ agent }: Worked): Partial<Outcome> {
-  const why: { readonly [ended: string]: string } = {
+  const { exit_status, exit_message: why = '' } = agent
+  if (exit_status === 'submitted') return { exit_status }
+  if (exit_status !== undefined) return { exit_status, message: `${why}; what it had done was scored` }
+  const words: { readonly [ended: string]: string } = {
     timed_out: 'the agent ran out of time',
     out_of_memory: 'the agent ran out of memory',
     out_of_storage: 'the agent ran out of disk space',
   }
-  const message = why[agent.ended]
+  const message = words[agent.ended]
   if (message !== undefined)
     return { error_class: `agent_${agent.ended}`, message: `${message}; what it had done was scored` }
   if (agent.exit_code === 0 || (agent.exit_code === null && agent.signal === null)) return {}

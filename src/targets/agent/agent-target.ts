@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import type { MetricSpec } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
+import type { Completion, Target } from '../../define/target.ts'
+import { type TaskSpec, taskSpec } from '../task/spec.ts'
+import { taskTarget } from '../task/task-target.ts'
+import { checkAgent } from './check.ts'
+import { agentSettings, agentSettingsSchema } from './settings.ts'
+
+/** What an experiment says of the built-in agent: where and on what it works, as for tasks, and its own settings. */
+const agentSpec = taskSpec.omit({ agent: true, agents: true, assay: true }).extend({
+  kind: z
+    .literal('agent')
+    .describe('The built-in coding agent works on tasks: think, one command, observe, until it submits.'),
+  ...agentSettings,
+})
+
+type AgentSpec = z.output<typeof agentSpec>
+
+/** A run is one rollout of the built-in agent: everything but the agent is as for the target `task`. */
+export const agentTarget: Target<AgentSpec> = {
+  kind: 'agent',
+  schema: agentSpec,
+  complete(spec, around) {
+    const whole = taskTarget.complete?.(taskOf(spec), around)
+    const { problems, blocks, contents, metrics } = whole ?? nothingAdded
+    return {
+      ...{ problems, blocks, contents, factors: [] },
+      spec: JSON.parse(JSON.stringify(spec)),
+      metrics: [...metrics, ...agentMetrics.filter(({ name }) => around.metrics.every(one => one.name !== name))],
+    }
+  },
+  check: (spec, experiment) => [...taskTarget.check(taskOf(spec), experiment), ...checkAgent(spec, experiment)],
+  ready: async (spec, experiment, runs) =>
+    (await taskTarget.ready?.(taskOf(spec), experiment, withAgent(runs))) ?? [],
+  identity: (spec, experiment) => taskTarget.identity(taskOf(spec), experiment),
+  describe: (spec, run, place, experiment) => taskTarget.describe(taskOf(spec), asTaskRun(run), place, experiment),
+  bound: (spec, run) => taskTarget.bound(taskOf(spec), run),
+  notes: (spec, experiment) => taskTarget.notes?.(taskOf(spec), experiment) ?? [],
+  execute: (spec, run, context) => taskTarget.execute(taskOf(spec), asTaskRun(run), context),
+  scoresAgain: true,
+  hasOnlyScoringLeft: dir => taskTarget.hasOnlyScoringLeft?.(dir) ?? false,
+  endLost: async tokens => taskTarget.endLost?.(tokens),
+}
+
+const nothingAdded: Pick<Completion, 'problems' | 'blocks' | 'contents' | 'metrics'> = {
+  ...{ problems: [], blocks: [], contents: {}, metrics: [] },
+}
+
+/** The same for the target `task`, which names its agent. */
+function taskOf(spec: AgentSpec): TaskSpec {
+  const own = Object.entries(spec).filter(([name]) => Object.hasOwn(agentSettings, name))
+  const rest = Object.entries(spec).filter(([name]) => !Object.hasOwn(agentSettings, name))
+  const assay = own.length === 0 ? {} : { assay: agentSettingsSchema.parse(Object.fromEntries(own)) }
+  return taskSpec.parse({ ...Object.fromEntries(rest), kind: 'task', agent: 'assay', ...assay })
+}
+
+const asTaskRun = (run: Run): Run => ({ ...run, params: { agent: 'assay', ...run.params } })
+
+function* withAgent(runs: Iterable<Run>): Generator<Run> {
+  for (const run of runs) yield asTaskRun(run)
+}
+
+const reported = (name: string, goal: MetricSpec['goal']): MetricSpec => ({
+  ...{ name, goal, primary: false },
+  source: { kind: 'reported' },
+})
+
+/** Those that people compare; all others are reported too. */
+const agentMetrics = [reported('total_cost', 'minimize'), reported('n_turns', 'minimize'), reported('submitted', 'maximize')]

@@ -1,0 +1,139 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SpanScope } from '../../models/trace/run-trace.ts'
+import type { Trajectory, TrajectoryAgent, Turn } from '../../models/trajectory/trajectory.ts'
+import type { Box } from '../../process/sandbox/box.ts'
+import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { version } from '../../util/version.ts'
+import { boxWorkplace } from './loop/box-workplace.ts'
+import { Course } from './loop/course.ts'
+import { type AgentEnd, runAgent } from './loop/run-agent.ts'
+import { agentTools } from './loop/tools.ts'
+import { openingOf } from './opening.ts'
+import { type AgentSettings, limitsOf } from './settings.ts'
+import { chooseStrategy } from './strategies/choose-strategy.ts'
+import { totalsOf, trajectoryOf } from './trajectory-of.ts'
+
+/** What the built-in agent needs to know of the run that it works for. */
+export interface AgentRun {
+  readonly id: string
+  readonly model: string
+  readonly settings: AgentSettings
+  /** Of the run, by the names of settings. */
+  readonly params: JsonObject
+  readonly hasTools: boolean
+  readonly wantsMarks: boolean
+  /** Where modules of the user's own are looked for. */
+  readonly folder: string
+  /** The run's own folder. */
+  readonly dir: string
+  readonly env: Readonly<Record<string, string>>
+  readonly graceMs: number
+  readonly scope: SpanScope
+  onTurn(turn: Turn): void
+}
+
+/** One piece of work in a box. */
+export interface AgentJob {
+  readonly instruction: string
+  readonly workdir: string
+  /** In the box: outside of the work itself. */
+  readonly home: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+/** What came of it. */
+export interface AgentWork extends AgentEnd {
+  readonly trajectory: Trajectory
+}
+
+const mostDiffBytes = 20 * 1_000_000
+
+/** Lets the built-in agent work in a box. `onCut`: what it did until an error ended it, before that error is thrown. */
+export async function workInBox(
+  box: Box,
+  job: AgentJob,
+  run: AgentRun,
+  onCut: (trajectory: Trajectory) => void,
+): Promise<AgentWork> {
+  const { settings, params, scope } = run
+  const chosen = chooseStrategy(params, { folder: run.folder, cwd: process.cwd() })
+  if (chosen.problems !== undefined)
+    throw new AssayError('config', chosen.problems.map(({ name, message }) => `${name}: ${message}`).join('; '))
+  const workdir = box.at(job.workdir)
+  const course = new Course(openingOf(settings, { instruction: job.instruction, workdir, hasTools: run.hasTools }))
+  const about = {
+    id: run.id,
+    agent: agentOf(run, { ...chosen.settings, strategy: chosen.strategy.name }),
+    review_score: null,
+  }
+  const kept = (exit_status: string | null, submission: string | null): Trajectory =>
+    trajectoryOf(course, { ...about, exit_status, submission, totals: totalsOf(scope.client.totals()) })
+  try {
+    const end = await runAgent(
+      {
+        model: run.model,
+        summarizer: summarizerOf(settings, run.model),
+        sampling: samplingOf(settings),
+        limits: limitsOf(settings),
+        strategy: chosen.strategy,
+        workplace: workplaceIn(box, job, run),
+        scope,
+        hasTools: run.hasTools,
+        wantsMarks: run.wantsMarks,
+        deadline: AbortSignal.timeout(Math.min(job.timeoutMs, longestTimer)),
+        now: Date.now,
+        onTurn: run.onTurn,
+      },
+      course,
+      job.signal,
+    )
+    return { ...end, trajectory: kept(end.exitStatus, end.diff) }
+  } catch (error) {
+    onCut(kept(null, null))
+    throw error
+  }
+}
+
+// setTimeout takes no more than that: 24 days.
+const longestTimer = 0x7fffffff
+
+function workplaceIn(box: Box, { workdir, home }: AgentJob, { dir, env, graceMs, settings }: AgentRun) {
+  const logs = join(dir, 'logs')
+  const stage = join(dir, 'stage')
+  for (const folder of [logs, stage]) mkdirSync(folder, { recursive: true })
+  return boxWorkplace(box, {
+    stateFile: box.at(`${home}/.assay-shell`),
+    workdir: box.at(workdir),
+    root: '/',
+    outputFile: join(stage, 'command-output.txt'),
+    log: join(logs, 'agent.log'),
+    mostShown: settings.output_limit ?? 20_000,
+    mostDiffBytes,
+    env,
+    graceMs,
+  })
+}
+
+export const summarizerOf = ({ summarizer_model: named = 'same' }: AgentSettings, model: string): string =>
+  named === 'same' ? model : named
+
+/** What is not set stays as the model's settings have it. */
+function samplingOf({ temperature, top_p, max_output_tokens, reasoning }: AgentSettings) {
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(top_p !== undefined && { top_p }),
+    ...(max_output_tokens !== undefined && { max_output_tokens }),
+    ...(reasoning !== undefined && { reasoning }),
+  }
+}
+
+const agentOf = ({ model, hasTools }: AgentRun, strategy: JsonObject): TrajectoryAgent => ({
+  name: 'assay',
+  version,
+  model,
+  tools: hasTools ? agentTools : [],
+  strategy,
+})

@@ -1,0 +1,117 @@
+import type { Message } from '../../../models/model-call.ts'
+import type { PromptPart, SideCall, Summary, Turn } from '../../../models/trajectory/trajectory.ts'
+import { type History, joined, type SummaryRequest, type TurnPlace } from '../strategies/strategy.ts'
+import type { Spent } from './limits.ts'
+
+/** What one question took. */
+export type Asked = Pick<Turn, 'usage' | 'cost_usd' | 'price_usd' | 'inference_ms' | 'started_at'>
+
+/** What came of a turn. */
+export interface TurnEnd {
+  readonly kind: Turn['kind']
+  readonly messages: readonly Message[]
+  readonly prompt: readonly PromptPart[] | null
+  readonly asked: Asked
+  readonly execution_ms: number | null
+  /** `used`: its commands, if any, ended by themselves. */
+  readonly result: 'used' | 'unusable' | 'timed_out'
+}
+
+/**
+ * The course of an agent's work so far. Everything that happened is in the history, once. Answers that could not be used
+ * are no part of what strategies see: the model meets them only while it is asked again.
+ */
+export class Course {
+  readonly messages: Message[]
+  readonly turns: Turn[] = []
+  readonly summaries: Summary[] = []
+  readonly #opening: number
+  /** The turns that strategies see, and of each: which of all turns it is. */
+  readonly #seen: TurnPlace[] = []
+  readonly #numbers: number[] = []
+  #unusable: PromptPart[] = []
+  #spent: Spent
+
+  constructor(opening: readonly Message[], spent: Partial<Spent> = {}) {
+    this.messages = [...opening]
+    this.#opening = opening.length
+    this.#spent = { ...nothingSpent, ...spent }
+  }
+
+  get spent(): Spent {
+    return this.#spent
+  }
+
+  /** For strategies, which count turns without those that had to be asked again. */
+  get history(): History {
+    return { messages: this.messages, opening: this.#opening, turns: this.#seen, summaries: this.summaries }
+  }
+
+  /** A strategy's prompt, and what must be answered again. */
+  promptOf(parts: readonly PromptPart[]): readonly PromptPart[] {
+    return joined([...parts, ...this.#unusable])
+  }
+
+  /** Turns `[from, to)` of those that strategies see, as turns of all. */
+  turnsOf({ from, to }: { readonly from: number; readonly to: number }): {
+    readonly from: number
+    readonly to: number
+  } {
+    return { from: this.#numbers[from] ?? this.turns.length, to: (this.#numbers[to - 1] ?? -1) + 1 }
+  }
+
+  end({ kind, messages, prompt, asked, execution_ms, result }: TurnEnd): Turn {
+    const from = this.messages.length
+    this.messages.push(...messages)
+    const turn: Turn = { prompt, from, to: this.messages.length, kind, ...asked, execution_ms }
+    this.turns.push(turn)
+    if (kind === 'turn') {
+      this.#seen.push({ from, to: turn.to })
+      this.#numbers.push(this.turns.length - 1)
+      this.#unusable = []
+    }
+    if (kind === 'again' && turn.to > from) this.#unusable.push({ from, to: turn.to })
+    this.#spent = spentAfter(this.#spent, { ...turn, result })
+    return turn
+  }
+
+  summarised(request: SummaryRequest, text: string, call: SideCall | null): void {
+    this.summaries.push({ text, from: request.from, to: request.to, call })
+    if (call !== null) this.sideCall(call)
+  }
+
+  /** A call that is no turn: it counts all the same. */
+  sideCall({ price_usd, inference_ms }: SideCall): void {
+    this.#spent = withCall(this.#spent, { price_usd, inference_ms })
+  }
+}
+
+const nothingSpent: Spent = {
+  calls: 0,
+  priceUsd: 0,
+  turns: 0,
+  inferenceMs: 0,
+  executionMs: 0,
+  commandTimeouts: 0,
+  formatErrors: 0,
+}
+
+function spentAfter(spent: Spent, turn: Turn & Pick<TurnEnd, 'result'>): Spent {
+  if (turn.kind === 'autosubmit') return spent
+  const { result, execution_ms } = turn
+  return {
+    ...withCall(spent, turn),
+    turns: spent.turns + 1,
+    executionMs: spent.executionMs + (execution_ms ?? 0),
+    // An answer without a command says nothing about commands.
+    commandTimeouts: result === 'timed_out' ? spent.commandTimeouts + 1 : result === 'used' ? 0 : spent.commandTimeouts,
+    formatErrors: result === 'unusable' ? spent.formatErrors + 1 : 0,
+  }
+}
+
+const withCall = (spent: Spent, { price_usd, inference_ms }: Pick<SideCall, 'price_usd' | 'inference_ms'>): Spent => ({
+  ...spent,
+  calls: spent.calls + 1,
+  priceUsd: spent.priceUsd === null || price_usd === null ? null : spent.priceUsd + price_usd,
+  inferenceMs: spent.inferenceMs + (inference_ms ?? 0),
+})

@@ -1,0 +1,26 @@
+/** How an agent's work ended, in the words that SWE-agent uses. */
+export const exitStatuses = [
+  'submitted',
+  'exit_cost',
+  'exit_context',
+  'exit_timeout',
+  'exit_total_execution_time',
+  'exit_command_timeout',
+  'exit_format',
+  'exit_api',
+  'exit_environment_error',
+  'exit_forfeit',
+  'exit_command',
+] as const
+
+export type ExitStatus = (typeof exitStatuses)[number]
+
+/** Why the loop stopped, and one sentence for people. */
+export interface Exit {
+  readonly status: ExitStatus
+  readonly message: string
+}
+
+/** An agent that was cut off and left changes has handed them in all the same. */
+export const statusWithDiff = (status: ExitStatus, diff: string): string =>
+  status === 'submitted' || diff.trim() === '' ? status : `submitted (${status})`

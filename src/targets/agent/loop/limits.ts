@@ -1,0 +1,67 @@
+import { exactDollars } from '../../../util/words.ts'
+import type { Exit } from './exit.ts'
+
+/** What an agent may use. They belong to the variant: an agent that reaches one is scored. 0: no limit. */
+export interface AgentLimits {
+  /** Questions to models: the agent's and those for summaries. Tries that fail at the provider don't count. */
+  readonly calls: number
+  /** At list price, whether or not answers were kept from before. */
+  readonly costUsd: number
+  readonly turns: number
+  /** Of the models' answers and the commands together. */
+  readonly timeMs: number
+  /** Tokens of a prompt. */
+  readonly contextTokens: number
+  readonly commandMs: number
+  /** Of all commands. */
+  readonly executionMs: number
+  /** In a row. */
+  readonly commandTimeouts: number
+  readonly formatErrors: number
+}
+
+/** What has been used so far. */
+export interface Spent {
+  readonly calls: number
+  /** null: unknown. */
+  readonly priceUsd: number | null
+  readonly turns: number
+  readonly inferenceMs: number
+  readonly executionMs: number
+  /** In a row. */
+  readonly commandTimeouts: number
+  readonly formatErrors: number
+}
+
+/** Whether a limit leaves no room for another question; null: there is room. */
+export function cutBy(spent: Spent, limits: AgentLimits): Exit | null {
+  const { calls, priceUsd, turns, executionMs, commandTimeouts, formatErrors } = spent
+  const is = (limit: number, used: number): boolean => limit > 0 && used >= limit
+  if (is(limits.formatErrors, formatErrors))
+    return { status: 'exit_format', message: `${formatErrors} answers in a row could not be used` }
+  if (is(limits.commandTimeouts, commandTimeouts))
+    return { status: 'exit_command_timeout', message: `${commandTimeouts} commands in a row ran out of time` }
+  if (is(limits.executionMs, executionMs))
+    return { status: 'exit_total_execution_time', message: `its commands took ${seconds(executionMs)}` }
+  if (is(limits.calls, calls)) return { status: 'exit_cost', message: `it called models ${calls} times (call_limit)` }
+  if (is(limits.costUsd, priceUsd ?? 0))
+    return { status: 'exit_cost', message: `its calls are worth ${exactDollars(priceUsd ?? 0)} (cost_limit)` }
+  if (is(limits.turns, turns)) return { status: 'exit_cost', message: `it had ${turns} turns (turn_limit)` }
+  if (is(limits.timeMs, timeOf(spent)))
+    return { status: 'exit_timeout', message: `it worked for ${seconds(timeOf(spent))} (time_limit)` }
+  return null
+}
+
+const timeOf = ({ inferenceMs, executionMs }: Spent): number => inferenceMs + executionMs
+
+/** How long the next command may take. */
+export function commandTime(spent: Spent, limits: AgentLimits): number {
+  const left = (limit: number, used: number) => (limit > 0 ? Math.max(1, limit - used) : Number.POSITIVE_INFINITY)
+  return Math.min(
+    left(limits.commandMs, 0),
+    left(limits.executionMs, spent.executionMs),
+    left(limits.timeMs, timeOf(spent)),
+  )
+}
+
+const seconds = (ms: number): string => `${Number((ms / 1000).toFixed(1))} s`

@@ -1,0 +1,34 @@
+import { shellQuote } from '../../../util/words.ts'
+
+/**
+ * A shell for one command that goes on where the last one ended: its working directory and exported variables are kept in
+ * a file of the box. The command itself comes on standard input, since an argument may not be longer than 128 KB.
+ * A long-lived shell would need a terminal in every kind of box, and a hanging command would take it along.
+ */
+export function shellFor({ stateFile, workdir }: ShellPlace): readonly string[] {
+  const state = shellQuote(stateFile)
+  const home = shellQuote(workdir)
+  const restore = `[ -r ${state} ] && . ${state} 2>/dev/null || PWD=${home}`
+  const enter = `set -- "$PWD" "$OLDPWD"; cd -- "$PWD" 2>/dev/null || { echo "[$PWD is gone]"; cd -- ${home} 2>/dev/null || { echo "[${workdir.replaceAll(/[^\w/.-]/g, '?')} is gone]"; cd /; }; }; OLDPWD=$2; set --`
+  const keep = `trap 'export PWD OLDPWD; export -p > ${state.replaceAll("'", `'\\''`)} 2>/dev/null' EXIT`
+  const script = `${restore}; ${enter}; ${keep}; eval "$(cat)" < /dev/null`
+  // bash where the box has one.
+  return ['/bin/sh', '-c', 'exec "$(command -v bash || echo sh)" -c "$1" bash', 'sh', script]
+}
+
+export interface ShellPlace {
+  /** As programs of the box find it; outside of the work itself. */
+  readonly stateFile: string
+  /** Where the first command starts. */
+  readonly workdir: string
+}
+
+/** Programs that would wait for somebody to press a key, or draw on a terminal, don't. */
+export const shellVariables: Readonly<Record<string, string>> = {
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  MANPAGER: 'cat',
+  TERM: 'dumb',
+  GIT_TERMINAL_PROMPT: '0',
+  DEBIAN_FRONTEND: 'noninteractive',
+}

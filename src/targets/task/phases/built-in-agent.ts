@@ -1,0 +1,99 @@
+import { join } from 'node:path'
+import * as z from 'zod'
+import type { Point, RunContext } from '../../../define/target.ts'
+import { modelFacts } from '../../../models/model-facts.ts'
+import { behaviourOf } from '../../../models/names/settings-of.ts'
+import type { SpanScope } from '../../../models/trace/run-trace.ts'
+import type { Trajectory } from '../../../models/trajectory/trajectory.ts'
+import type { Box } from '../../../process/sandbox/box.ts'
+import { AssayError } from '../../../util/errors.ts'
+import { readRegular, writeWhole } from '../../../util/files.ts'
+import { type AgentJob, type AgentRun, type AgentWork, workInBox } from '../../agent/built-in.ts'
+import { runMetrics, stepPoints } from '../../agent/metrics.ts'
+import { namedSettings, settingsOf } from '../../agent/settings.ts'
+import { environmentOf } from '../../run-models.ts'
+import type { AgentFacts } from '../evaluate/results-file.ts'
+import type { Rollout } from './rollout.ts'
+
+export const trajectoryFile = 'trajectory.json'
+export const agentMetricsFile = 'agent-metrics.json'
+
+/** Assay's own agent, for one run. */
+export interface BuiltInAgent {
+  /** Back when its work in the box is done; how many seconds it took. */
+  work(box: Box, job: AgentJob): Promise<number>
+  /** Writes down and reports what the whole work took. */
+  finish(): Pick<AgentFacts, 'model' | 'calls' | 'tokens_total' | 'tool_calls' | 'cost_usd' | 'exit_status' | 'exit_message'>
+}
+
+export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<BuiltInAgent> {
+  const { context, boxes } = rollout
+  const points: Point[] = []
+  const report = (point: Point): void => {
+    points.push(point)
+    context.report(point)
+  }
+  let steps = 0
+  const run = await agentRun(rollout, scope, turn => {
+    steps++
+    for (const point of stepPoints(turn, steps)) report(point)
+  })
+  const works: AgentWork[] = []
+  return {
+    async work(box, job) {
+      const begun = performance.now()
+      works.push(await workInBox(box, job, run, trajectory => writeTrajectory(trajectory, boxes.dir)))
+      return (performance.now() - begun) / 1000
+    },
+    finish() {
+      const last = works.at(-1)
+      if (last === undefined) throw new AssayError('internal', 'the agent has not worked')
+      const { trajectory, exitStatus, exit } = last
+      writeTrajectory(trajectory, boxes.dir)
+      for (const [metric, value] of Object.entries(runMetrics(trajectory))) report({ metric, value, step: null })
+      writeWhole(join(boxes.dir, agentMetricsFile), `${JSON.stringify(points)}\n`)
+      return { ...callFacts(run), exit_status: exitStatus, exit_message: exit.message, tool_calls: toolCalls(trajectory) }
+    },
+  }
+}
+
+async function agentRun({ run, boxes, context }: Rollout, scope: SpanScope, onTurn: AgentRun['onTurn']): Promise<AgentRun> {
+  const { experiment } = context
+  const { model, env } = boxes.about
+  if (model === null) throw new AssayError('config', 'the built-in agent needs a model, and none is named')
+  const lookup = { settings: experiment.models ?? {}, env: environmentOf(experiment) }
+  const written = boxes.spec.assay ?? {}
+  return {
+    id: run.name,
+    model,
+    settings: settingsOf(written, run.params),
+    params: namedSettings(written, run.params),
+    hasTools: behaviourOf(model, lookup.settings).tools !== false,
+    wantsMarks: (await modelFacts(model, lookup)).takes_cache_marks,
+    folder: experiment.folder,
+    dir: boxes.dir,
+    env,
+    graceMs: context.graceMs,
+    scope,
+    onTurn,
+  }
+}
+
+function callFacts({ model, scope }: AgentRun): Pick<AgentFacts, 'model' | 'calls' | 'tokens_total' | 'cost_usd'> {
+  const { calls, cached_calls, input_tokens, output_tokens, cost_usd } = scope.client.totals()
+  return { model, calls: calls + cached_calls, tokens_total: input_tokens + output_tokens, cost_usd }
+}
+
+const toolCalls = ({ history }: Trajectory): number => history.filter(({ role }) => role === 'tool').length
+
+function writeTrajectory(trajectory: Trajectory, dir: string): void {
+  writeWhole(join(dir, trajectoryFile), `${JSON.stringify(trajectory)}\n`)
+}
+
+const keptPoints = z.array(z.object({ metric: z.string(), value: z.number(), step: z.number().nullable() }))
+
+/** What the agent's work took, once more for an attempt that only scores it. */
+export function reportKept(dir: string, context: Pick<RunContext, 'report'>): void {
+  const kept = readRegular(join(dir, agentMetricsFile))
+  if (kept !== null) for (const point of keptPoints.parse(JSON.parse(kept))) context.report(point)
+}

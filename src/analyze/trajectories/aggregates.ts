@@ -1,0 +1,159 @@
+import { type ExitCategory, exitCategories } from './exit-category.ts'
+import type { InstanceRow } from './instance.ts'
+import { type EmptyRatio, plus, ratio } from './ratio.ts'
+
+/** The names under which sums of rows are logged. */
+const totals = {
+  total_cost: 'total_cost',
+  total_agent_cost: 'agent_cost',
+  total_summary_cost: 'summary_cost',
+  total_rloop_cost: 'rloop_cost',
+  total_turns: 'n_turns',
+  total_api_calls: 'agent_api_calls',
+  total_summary_api_calls: 'summary_api_calls',
+  total_rloop_api_calls: 'rloop_api_calls',
+  total_raw_input_tokens: 'raw_input_tokens',
+  total_cached_input_tokens: 'cached_input_tokens',
+  total_output_tokens: 'output_tokens',
+  total_internal_reasoning_tokens: 'internal_reasoning_tokens',
+  total_summary_raw_input_tokens: 'summary_raw_input_tokens',
+  total_summary_cached_input_tokens: 'summary_cached_input_tokens',
+  total_summary_output_tokens: 'summary_output_tokens',
+  total_patch_lines: 'patch_lines',
+  total_duration_ms: 'instance_duration_ms',
+} as const satisfies Record<string, keyof InstanceRow>
+
+type Total = keyof typeof totals
+const totalNames = Object.keys(totals) as readonly Total[]
+
+/** Metrics by their names; null: a part of it is not known. */
+export interface Metrics {
+  readonly [metric: string]: number | null
+}
+
+/**
+ * Running totals over instances: add rows one by one, ask at any time. Its memory grows by one number per instance, which
+ * the median needs.
+ */
+export class Aggregates {
+  readonly #empty: EmptyRatio
+  readonly #sums = new Map<Total, number | null>(totalNames.map(name => [name, 0]))
+  readonly #exits = new Map<ExitCategory, number>()
+  readonly #repos = new Map<string, number>()
+  /** Sorted. */
+  readonly #turns: number[] = []
+  #submitted = 0
+
+  constructor(empty: EmptyRatio = null) {
+    this.#empty = empty
+  }
+
+  add(row: InstanceRow): void {
+    for (const name of totalNames) this.#sums.set(name, plus(this.#sum(name), row[totals[name]]))
+    if (row.submitted) this.#submitted++
+    this.#exits.set(row.exit_category, (this.#exits.get(row.exit_category) ?? 0) + 1)
+    this.#repos.set(row.repo, (this.#repos.get(row.repo) ?? 0) + 1)
+    if (row.n_turns !== null) this.#turns.splice(placeIn(this.#turns, row.n_turns), 0, row.n_turns)
+  }
+
+  /** What is logged after an instance, on the axis `n_instances`. */
+  metrics(): Metrics {
+    const n = this.#turns.length
+    const share = (part: number | null, whole: number | null): number | null => ratio(part, whole, this.#empty)
+    const sum = (name: Total): number | null => this.#sum(name)
+    const input = plus(sum('total_raw_input_tokens'), sum('total_cached_input_tokens') ?? 0)
+    return {
+      n_instances: n,
+      n_submitted: this.#submitted,
+      ...Object.fromEntries(this.#sums),
+      ...Object.fromEntries(this.exits().map(([category, count]) => [`exit/${category}`, count])),
+      ...Object.fromEntries([...this.#repos].sort(byName).map(([repo, count]) => [`repo/${repo}`, count])),
+      submission_rate: share(this.#submitted, n),
+      cache_hit_rate: share(sum('total_cached_input_tokens'), input),
+      avg_cost: share(sum('total_cost'), n),
+      avg_turns: share(sum('total_turns'), n),
+      avg_api_calls: share(sum('total_api_calls'), n),
+      avg_patch_lines: share(sum('total_patch_lines'), n),
+      avg_duration_ms: share(sum('total_duration_ms'), n),
+      avg_tokens_per_turn: share(input, sum('total_turns')),
+      summary_cost_fraction: share(sum('total_summary_cost'), sum('total_cost')),
+      rloop_cost_fraction: share(sum('total_rloop_cost'), sum('total_cost')),
+      turn_std: spread(this.#turns),
+      turn_median: median(this.#turns) ?? this.#empty,
+      turn_min: this.#turns[0] ?? this.#empty,
+      turn_max: this.#turns.at(-1) ?? this.#empty,
+    }
+  }
+
+  /** The same at the end, with the shares of calls. */
+  summary(): Metrics {
+    const calls = plus(
+      this.#sum('total_api_calls'),
+      this.#sum('total_summary_api_calls'),
+      this.#sum('total_rloop_api_calls'),
+    )
+    return {
+      ...this.metrics(),
+      summary_api_fraction: ratio(this.#sum('total_summary_api_calls'), calls, this.#empty),
+      rloop_api_fraction: ratio(this.#sum('total_rloop_api_calls'), calls, this.#empty),
+    }
+  }
+
+  /** How many instances ended in which way; only ways that occurred. */
+  exits(): readonly (readonly [ExitCategory, number])[] {
+    return exitCategories.flatMap(category => {
+      const count = this.#exits.get(category)
+      return count === undefined ? [] : [[category, count] as const]
+    })
+  }
+
+  /** The histogram `turn_distribution`: equal bins from the fewest turns to the most; `bins` are their edges. */
+  turnDistribution(): { readonly values: readonly number[]; readonly bins: readonly number[] } {
+    const [low, high] = rangeOf(this.#turns)
+    const width = (high - low) / binCount
+    const values = Array.from({ length: binCount }, () => 0)
+    for (const turns of this.#turns) {
+      const bin = Math.min(binCount - 1, Math.floor((turns - low) / width))
+      values[bin] = (values[bin] ?? 0) + 1
+    }
+    return { values, bins: Array.from({ length: binCount + 1 }, (_, at) => low + at * width) }
+  }
+
+  #sum(name: Total): number | null {
+    return this.#sums.get(name) ?? null
+  }
+}
+
+/** As W&B draws histograms. */
+const binCount = 64
+
+/** As numpy has it where there is nothing to span. */
+function rangeOf(sorted: readonly number[]): readonly [number, number] {
+  const [low, high] = [sorted[0] ?? 0, sorted.at(-1) ?? 1]
+  return low === high ? [low - 0.5, high + 0.5] : [low, high]
+}
+
+const byName = ([a]: readonly [string, number], [b]: readonly [string, number]): number => (a < b ? -1 : 1)
+
+function placeIn(sorted: readonly number[], value: number): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((sorted[middle] ?? 0) <= value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The sample's standard deviation; 0 of a single one, as the hook logs it. */
+function spread(values: readonly number[]): number {
+  if (values.length < 2) return 0
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
+}
+
+function median(sorted: readonly number[]): number | null {
+  const middle = sorted.length >> 1
+  const [low, high] = [sorted[sorted.length % 2 === 0 ? middle - 1 : middle], sorted[middle]]
+  return low === undefined || high === undefined ? null : (low + high) / 2
+}

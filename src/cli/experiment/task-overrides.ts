@@ -10,9 +10,9 @@ export function withTasks(experiment: Experiment, options: Options): Experiment 
   const given = taskOptions.find(name => options[name] !== undefined)
   if (given === undefined) return experiment
   const { target, factors } = experiment
-  if (target.kind !== 'task')
+  if (target.kind !== 'task' && target.kind !== 'agent')
     throw new AssayError('usage', `${longFlag(given)}: a target of kind "${target.kind}" runs no tasks in sandboxes`, {
-      hint: 'It is for targets of kind "task".',
+      hint: 'It is for targets of kind "task" and "agent".',
     })
   const { agent, sandbox, provided, rollouts } = options
   return {

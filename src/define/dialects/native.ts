@@ -69,6 +69,7 @@ export const native: Dialect & Required<Pick<Dialect, 'write'>> = {
 
   pathInSource,
   pathOfOption(option, value) {
+    if (option === 'instances') return ['target', 'tasks']
     return option === 'seeds' && hasSeedBlock(value) ? ['blocks', 'seed'] : [option]
   },
   pathOfLimit: key => ['limits', key],

@@ -31,8 +31,7 @@ export const agentTarget: Target<AgentSpec> = {
     }
   },
   check: (spec, experiment) => [...taskTarget.check(taskOf(spec), experiment), ...checkAgent(spec, experiment)],
-  ready: async (spec, experiment, runs) =>
-    (await taskTarget.ready?.(taskOf(spec), experiment, withAgent(runs))) ?? [],
+  ready: async (spec, experiment, runs) => (await taskTarget.ready?.(taskOf(spec), experiment, withAgent(runs))) ?? [],
   identity: (spec, experiment) => taskTarget.identity(taskOf(spec), experiment),
   describe: (spec, run, place, experiment) => taskTarget.describe(taskOf(spec), asTaskRun(run), place, experiment),
   bound: (spec, run) => taskTarget.bound(taskOf(spec), run),
@@ -67,4 +66,8 @@ const reported = (name: string, goal: MetricSpec['goal']): MetricSpec => ({
 })
 
 /** Those that people compare; all others are reported too. */
-const agentMetrics = [reported('total_cost', 'minimize'), reported('n_turns', 'minimize'), reported('submitted', 'maximize')]
+const agentMetrics = [
+  reported('total_cost', 'minimize'),
+  reported('n_turns', 'minimize'),
+  reported('submitted', 'maximize'),
+]

@@ -21,7 +21,9 @@ export function checkAgent(spec: AgentSettings, experiment: Experiment): readonl
 
 /** A factor that changes nothing would only seem to be compared. A strategy of the user's own may have settings of its own. */
 function nameProblems(experiment: Experiment): readonly Problem[] {
-  const isOwn = levelsOfName('strategy', experiment).some(name => typeof name === 'string' && /\.[cm]?[jt]s$/.test(name))
+  const isOwn = levelsOfName('strategy', experiment).some(
+    name => typeof name === 'string' && /\.[cm]?[jt]s$/.test(name),
+  )
   if (isOwn) return []
   const { factors, zip, params } = experiment
   const names = [

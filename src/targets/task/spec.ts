@@ -3,8 +3,8 @@ import { text } from '../../define/schema/parts.ts'
 import { backends } from '../../process/sandbox/box.ts'
 import { linearRegExp } from '../../util/linear-regexp.ts'
 import { pythonSlice } from '../../util/python-slice.ts'
-import { judgeSpec } from '../prompt/asserts/judge-schema.ts'
 import { agentSettingsSchema } from '../agent/settings.ts'
+import { judgeSpec } from '../prompt/asserts/judge-schema.ts'
 import { agentCommand } from './agents/agent-schema.ts'
 
 const multiplier = z.number().positive().describe('By how much the time limits of tasks are multiplied.')
@@ -28,7 +28,10 @@ export const taskSpec = z.strictObject({
     ),
   select: z
     .strictObject({
-      shuffle: z.boolean().default(false).describe('Whether they are shuffled, as random.Random(shuffle_seed) does it.'),
+      shuffle: z
+        .boolean()
+        .default(false)
+        .describe('Whether they are shuffled, as random.Random(shuffle_seed) does it.'),
       shuffle_seed: z.int({ error: 'expected a whole number' }).default(42),
       filter: pattern.optional().describe('Only tasks whose id this regular expression matches from its start.'),
       slice: slice.optional().describe('Which of them, as a Python slice: ":5", "10:20", "::2".'),

@@ -23,7 +23,10 @@ export interface BuiltInAgent {
   /** Back when its work in the box is done; how many seconds it took. */
   work(box: Box, job: AgentJob): Promise<number>
   /** Writes down and reports what the whole work took. */
-  finish(): Pick<AgentFacts, 'model' | 'calls' | 'tokens_total' | 'tool_calls' | 'cost_usd' | 'exit_status' | 'exit_message'>
+  finish(): Pick<
+    AgentFacts,
+    'model' | 'calls' | 'tokens_total' | 'tool_calls' | 'cost_usd' | 'exit_status' | 'exit_message'
+  >
 }
 
 export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<BuiltInAgent> {
@@ -52,12 +55,21 @@ export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<Bu
       writeTrajectory(trajectory, boxes.dir)
       for (const [metric, value] of Object.entries(runMetrics(trajectory))) report({ metric, value, step: null })
       writeWhole(join(boxes.dir, agentMetricsFile), `${JSON.stringify(points)}\n`)
-      return { ...callFacts(run), exit_status: exitStatus, exit_message: exit.message, tool_calls: toolCalls(trajectory) }
+      return {
+        ...callFacts(run),
+        exit_status: exitStatus,
+        exit_message: exit.message,
+        tool_calls: toolCalls(trajectory),
+      }
     },
   }
 }
 
-async function agentRun({ run, boxes, context }: Rollout, scope: SpanScope, onTurn: AgentRun['onTurn']): Promise<AgentRun> {
+async function agentRun(
+  { run, boxes, context }: Rollout,
+  scope: SpanScope,
+  onTurn: AgentRun['onTurn'],
+): Promise<AgentRun> {
   const { experiment } = context
   const { model, env } = boxes.about
   if (model === null) throw new AssayError('config', 'the built-in agent needs a model, and none is named')

@@ -67,7 +67,10 @@ export const wandbSweep: Dialect = {
       python,
       notes: [...notes, ...sweepNotes(written)],
     } satisfies Experiment
-    return agent === null ? own : onAgent(own, agent, source.value)
+    if (agent === null) return own
+    // On the command line a run has the name that the program would give it.
+    const { name = own.name } = context.file === null ? written : own
+    return { ...onAgent(own, agent, source.value), name }
   },
 
   pathInSource,

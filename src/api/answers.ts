@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { extname, join, resolve } from 'node:path'
 import {
   type Asked,
@@ -16,8 +16,10 @@ import {
 import { answerAsked, type PowerAsked, type PowerDocument } from '../analyze/power/power-page.ts'
 import { parseWindow, summaryOption } from '../analyze/reading.ts'
 import type { Evidence } from '../define/observation.ts'
+import { hasTrajectories } from '../models/trajectory/read-trajectories.ts'
 import { evidenceOf, keptEvidence, type ReadOptions } from '../record/evidence/evidence.ts'
 import { asExperimentDirectory } from '../record/places.ts'
+import { evidenceOfTrajectories } from '../report/gather/trajectory-evidence.ts'
 import { makeReport, reportAnswer } from '../report/make-report.ts'
 import { AssayError } from '../util/errors.ts'
 import type { JsonObject } from '../util/json.ts'
@@ -183,7 +185,13 @@ function evidenceAt(path: string, named: string, { group, pairBy }: Which, read:
   if (dir !== undefined) return evidenceOf(dir, read)
   if (existsSync(path) && ['.csv', '.jsonl', '.ndjson'].includes(extname(path)))
     return evidenceOf(path, { ...read, columns: { group: group ?? [], pairBy: pairBy ?? [], run: null, step: null } })
-  throw new AssayError('not_found', `${named} is neither an experiment directory nor a table`, {
-    hint: 'Give the `dir` that `run` gave back, or a .csv or .jsonl file.',
-  })
+  if (existsSync(path) && statSync(path).isDirectory() && hasTrajectories(path))
+    return evidenceOfTrajectories(path, read, () => {})
+  throw new AssayError(
+    'not_found',
+    `${named} is neither an experiment directory nor a table nor a folder of trajectories`,
+    {
+      hint: 'Give the `dir` that `run` gave back, a .csv or .jsonl file, or a folder of trajectories.',
+    },
+  )
 }

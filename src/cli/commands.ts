@@ -31,6 +31,8 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   tasks: async () => (await import('./commands/agents/tasks.ts')).tasksCommand,
   summarize: async () => (await import('./commands/agents/summarize.ts')).summarizeCommand,
   eval: async () => (await import('./commands/agents/eval.ts')).evalCommand,
+  parse: async () => (await import('./commands/agents/parse.ts')).parseCommand,
+  reprice: async () => (await import('./commands/agents/reprice.ts')).repriceCommand,
   models: async () => (await import('./commands/more/models.ts')).modelsCommand,
   cache: async () => (await import('./commands/keep/cache.ts')).cacheCommand,
   sim: async () => (await import('./commands/more/sim.ts')).simCommand,

@@ -1,4 +1,5 @@
 import { longFlag } from '../util/words.ts'
+import { agentOptions } from './tables/options/agent-options.ts'
 import { analysisOptions } from './tables/options/analysis-options.ts'
 import { analyzeOptions } from './tables/options/analyze-options.ts'
 import { callOptions } from './tables/options/call-options.ts'
@@ -34,6 +35,7 @@ export const options = {
   ...rolloutsOptions,
   ...serveOptions,
   ...tasksOptions,
+  ...agentOptions,
 } as const satisfies Record<string, OptionSpec>
 
 export type OptionName = keyof typeof options

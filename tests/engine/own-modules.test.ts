@@ -53,14 +53,14 @@ describe('a target of one’s own', () => {
     const p = project()
     expect(summaryOf(await p.run())).toMatchObject({ planned: 4, completed: 4 })
     expect(p.metrics('product')).toEqual([3, 6, 9, 12])
-    expect(summaryOf(await p.run())).toMatchObject({ completed: 4, reused: 4, attempts: 4 })
+    expect(summaryOf(await assay(['run', '--json'], p))).toMatchObject({ completed: 4, reused: 4, attempts: 4 })
     const plan = await assay(['plan', '--json'], { cwd: p.cwd })
     expect(JSON.parse(plan.stdout).runs[0]).toMatchObject({ command: ['multiply', expect.stringContaining('"x"')] })
   })
 
   it('is found again from its directory: by run, why and a worker', async () => {
     const p = project()
-    expect((await assayProcess(['sweep', 'experiment.yaml'], { cwd: p.cwd })).status).toBe(0)
+    expect((await assay(['sweep', 'experiment.yaml'], p)).status).toBe(0)
     expect((await assayProcess(['worker', p.dir, '--count', '2'], { cwd: p.cwd })).status).toBe(0)
     expect(summaryOf(await assayProcess(['run', p.dir, '--json'], { cwd: p.cwd }))).toMatchObject({
       completed: 4,

@@ -3,6 +3,7 @@ import type { Trajectory } from '../../models/trajectory/trajectory.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { compareEvidence } from '../asked.ts'
 import type { Comparison } from '../compare/comparison.ts'
+import { calibrationOf, scaled } from './calibrate-sizes.ts'
 import type { SizeOf } from './prompt-sizes.ts'
 import { type Repriced, type Repricing, repriceTurns } from './reprice-turns.ts'
 
@@ -13,10 +14,10 @@ export interface RepriceArm extends Omit<Repricing, 'sizeOf' | 'overhead'> {
   readonly params: JsonObject
 }
 
-/** How long the messages of one trajectory are. */
-export interface Sizing {
+/** The model whose tokenizer counts. */
+export interface CountingModel {
+  readonly name: string
   readonly sizeOf: SizeOf
-  readonly overhead: number
 }
 
 /** One trajectory under one arm. */
@@ -69,6 +70,7 @@ export class RepriceStudy {
   /** Of the difference to the baseline, on instances that got so far in both. */
   readonly #differences: readonly Sums[]
   #added = 0
+  #calibrated = 0
 
   /** The first arm is the baseline. */
   constructor(arms: readonly RepriceArm[]) {
@@ -81,9 +83,16 @@ export class RepriceStudy {
     return this.#rows
   }
 
+  /** How many trajectories say what their provider counted. */
+  get calibrated(): number {
+    return this.#calibrated
+  }
+
   /** The same instance may come several times, from several rollouts: each counts. */
-  add(trajectory: Trajectory, sizing: Sizing): void {
+  add(trajectory: Trajectory, model: CountingModel): void {
+    const { isCalibrated, ...sizing } = sizingOf(trajectory, model)
     this.#added++
+    if (isCalibrated) this.#calibrated++
     let baseline: readonly number[] | null = null
     for (const [at, arm] of this.#arms.entries()) {
       const repriced = repriceTurns(trajectory, { ...arm, ...sizing })
@@ -139,6 +148,17 @@ export class RepriceStudy {
     })
     return compared.map(({ comparison }) => comparison)
   }
+}
+
+/** Sizes as the recording's provider counted them, where it says so; else as estimated, with its tools besides. */
+function sizingOf(
+  trajectory: Trajectory,
+  { name, sizeOf }: CountingModel,
+): Pick<Repricing, 'sizeOf' | 'overhead'> & { readonly isCalibrated: boolean } {
+  const found = trajectory.agent.model === name ? calibrationOf(trajectory, sizeOf) : null
+  if (found !== null) return { sizeOf: scaled(sizeOf, found.scale), overhead: 0, isCalibrated: true }
+  const tools = trajectory.agent.tools.map(tool => sizeOf({ role: 'system', content: JSON.stringify(tool) }))
+  return { sizeOf, overhead: tools.reduce((sum, size) => sum + size, 0), isCalibrated: false }
 }
 
 const armName = ({ label }: Pick<RepriceArm, 'label'>): string => label

@@ -10,8 +10,8 @@ export interface InstanceRecord {
   readonly agent: CallSums
   readonly summary: CallSums
   readonly rloop: CallSums
-  /** Of the patch; null: none was handed in, or nobody knows. */
-  readonly submission: string | null
+  /** Lines of the patch that are not blank; null: nobody knows whether there is one. */
+  readonly patch_lines: number | null
   readonly review_score: number | null
   /** In the order in which they were made. */
   readonly steps: readonly StepFacts[]
@@ -23,13 +23,19 @@ export interface InstanceRecord {
 export type StepFacts = Pick<Turn, 'usage' | 'cost_usd' | 'inference_ms' | 'execution_ms'>
 
 export function instanceRecord(trajectory: Trajectory, ended_at: number | null = null): InstanceRecord {
-  const { id, exit_status, turns, totals, submission, review_score } = trajectory
+  const { id, exit_status, turns, totals, review_score } = trajectory
   return {
-    ...{ instance_id: id, exit_status, n_turns: turns.length, submission, review_score },
+    ...{ instance_id: id, exit_status, n_turns: turns.length, review_score },
     ...totals,
-    steps: turns,
-    ended_at,
+    patch_lines: patchLines(trajectory),
+    ...{ steps: turns, ended_at },
   }
+}
+
+/** ATIF has no place for a patch; in all other files none means none. */
+function patchLines({ submission, recorded_by }: Trajectory): number | null {
+  if (submission === null) return recorded_by === 'atif' ? null : 0
+  return submission.split(/\r\n|\r|\n/).filter(line => line.trim() !== '').length
 }
 
 /** The columns of `instances.csv`, in their order. */
@@ -99,7 +105,7 @@ export function instanceRow(record: InstanceRecord, empty: EmptyRatio = null): I
     summary_raw_input_tokens: summary.raw_input_tokens,
     summary_cached_input_tokens: summary.cached_input_tokens,
     summary_output_tokens: withoutThoughts(summary),
-    patch_lines: patchLines(record),
+    patch_lines: record.patch_lines,
     instance_duration_ms: durationMs(record.steps),
     tokens_per_turn: ratio(input, n_turns, empty),
     review_score,
@@ -115,11 +121,6 @@ export function repoOf(instanceId: string): string {
 
 const withoutThoughts = ({ output_tokens, reasoning_tokens }: CallSums): number | null =>
   output_tokens === null ? null : output_tokens - (reasoning_tokens ?? 0)
-
-/** Lines that are not blank; an agent that handed in nothing changed none. */
-function patchLines({ submission }: InstanceRecord): number {
-  return submission === null ? 0 : submission.split(/\r\n|\r|\n/).filter(line => line.trim() !== '').length
-}
 
 /** Of the tools alone, as far as it was measured; null: it was never. */
 function durationMs(steps: readonly StepFacts[]): number | null {

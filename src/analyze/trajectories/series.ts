@@ -15,7 +15,7 @@ export interface StepPoint {
   readonly metrics: Metrics
 }
 
-/** Sums of turns; `cost` and times are null as soon as one turn did not tell. */
+/** Sums of turns; the cost is null as soon as one turn did not tell, times are those that were measured. */
 interface Sums {
   readonly cost: number | null
   readonly raw: number
@@ -27,7 +27,7 @@ interface Sums {
   readonly calls: number
 }
 
-const nothing: Sums = { cost: 0, raw: 0, cached: 0, out: 0, reasoning: 0, inference: 0, execution: 0, calls: 0 }
+const nothing: Sums = { cost: 0, raw: 0, cached: 0, out: 0, reasoning: 0, inference: null, execution: null, calls: 0 }
 
 /**
  * Every turn of every instance in order, with `step/*`, the sums of its instance so far (`instance/*`) and of all
@@ -88,10 +88,14 @@ const added = (a: Sums, b: Sums): Sums => ({
   cached: a.cached + b.cached,
   out: a.out + b.out,
   reasoning: a.reasoning + b.reasoning,
-  inference: plus(a.inference, b.inference),
-  execution: plus(a.execution, b.execution),
+  inference: measured(a.inference, b.inference),
+  execution: measured(a.execution, b.execution),
   calls: a.calls + b.calls,
 })
+
+/** A turn without tools took no time in them. */
+const measured = (a: number | null, b: number | null): number | null =>
+  a === null && b === null ? null : (a ?? 0) + (b ?? 0)
 
 const named = (place: 'step' | 'instance' | 'cumulative', sums: Sums, empty: EmptyRatio): Metrics => ({
   [`${place}/cost`]: sums.cost,

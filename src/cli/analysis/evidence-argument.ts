@@ -1,8 +1,10 @@
 import { existsSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
 import type { Evidence } from '../../define/observation.ts'
+import { hasTrajectories } from '../../models/trajectory/read-trajectories.ts'
 import { evidenceOf, keptEvidence, type ReadOptions } from '../../record/evidence/evidence.ts'
 import { asExperimentDirectory, experimentsUnder } from '../../record/places.ts'
+import { evidenceOfTrajectories } from '../../report/gather/trajectory-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import { listed } from '../../util/words.ts'
 import { experimentDirArgument } from '../experiment/experiment-dir-argument.ts'
@@ -32,7 +34,12 @@ function evidenceFrom(source: string | undefined, options: Options, io: Io, read
         step: options.step ?? null,
       },
     })
-  if (source !== undefined && path !== undefined && isOtherFolder(path)) throw noExperiment(source, path)
+  if (source !== undefined && path !== undefined && isOtherFolder(path)) {
+    if (!isTrajectories(path)) throw noExperiment(source, path)
+    return evidenceOfTrajectories(path, read, ({ file, reason }) =>
+      io.stderr.write(`${join(source, file)} ${reason}: left out\n`),
+    )
+  }
   return evidenceOf(experimentDirArgument(source === undefined ? [] : [source], options, io), read)
 }
 
@@ -40,11 +47,15 @@ function evidenceFrom(source: string | undefined, options: Options, io: Io, read
 export const isOtherFolder = (path: string): boolean =>
   (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false) && asExperimentDirectory(path) === undefined
 
+/** Files of other programs, and no experiment that has them among its runs. */
+export const isTrajectories = (path: string): boolean =>
+  isOtherFolder(path) && experimentsUnder(path).length === 0 && hasTrajectories(path)
+
 function noExperiment(source: string, path: string): AssayError {
   const inside = experimentsUnder(path).map(dir => join(source, relative(path, dir)))
   if (inside.length === 0)
     return new AssayError('not_found', `nothing was run in ${source}: it holds no journal.db`, {
-      hint: 'give the directory that `assay run` printed, or a table (.csv, .jsonl)',
+      hint: 'give the directory that `assay run` printed, a table (.csv, .jsonl), or a folder of trajectories',
     })
   return new AssayError('usage', `${source} is no experiment, but holds ${listed(inside)}`, {
     hint: inside.length === 1 ? `give ${inside[0]}` : 'name the one that is meant, or several to look at them together',

@@ -16,6 +16,8 @@ export interface SeriesRun extends Rollout {
   readonly lm: number | null
   readonly tokens: number
   readonly tools: number
+  /** What its tests gave, by name; empty where they gave nothing but passes. */
+  readonly rewards: Readonly<Record<string, number>>
   /** Why it has no score; null where it has one, or has not ended. */
   readonly reason: string | null
   /** How it was isolated; null: not known. */
@@ -49,6 +51,7 @@ const number = z.number().optional().catch(undefined)
 const evaluation = z.object({
   task_id: z.string().optional().catch(undefined),
   total_score: number,
+  rewards: z.record(z.string(), z.number()).optional().catch(undefined),
   evaluation: z.object({ total_score: number }).optional().catch(undefined),
   lm_evaluation: z.object({ weighted_score: number }).nullish().catch(undefined),
   agent_metrics: z.object({ tokens_total: number, tool_calls_total: number }).nullish().catch(undefined),
@@ -77,6 +80,7 @@ function evaluated(found: Evaluation, metrics: RunRecord['metrics']) {
     lm: found.lm_evaluation?.weighted_score ?? null,
     tokens: found.agent_metrics?.tokens_total ?? metrics.tokens ?? 0,
     tools: found.agent_metrics?.tool_calls_total ?? 0,
+    rewards: found.rewards ?? {},
     sandbox: found.sandbox ?? null,
   }
 }

@@ -124,3 +124,21 @@ export function textOf(message: Message): string {
     ' ',
   )
 }
+
+/** The same as {@link estimateMessages} for one message after the other; each message is counted once. */
+export async function messageCounter(route: CountedRoute): Promise<(message: Message) => number> {
+  if (route.kind === 'sim') return message => simInputTokens({ messages: [message] })
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+  const factor = route.provider === 'openai' ? 1 : 1.15
+  return message => {
+    const known = countedMessages.get(message)
+    const text = textOf(message)
+    const counted =
+      known ?? (text.length > veryLong ? text.length / 4 : countTokens(text, { disallowedSpecial: new Set() }))
+    if (known === undefined) countedMessages.set(message, counted)
+    const media = mediaIn(message).reduce((sum, part) => sum + estimateOfMedia(part), 0)
+    return perMessage + Math.ceil(counted * factor) + media
+  }
+}
+
+const countedMessages = new WeakMap<Message, number>()

@@ -9,7 +9,7 @@ import { settingNames } from './strategies/registry.ts'
 
 /** Names that mean something to the agent, or to the tasks that it works on. */
 const known: readonly string[] = [
-  ...['model', 'agent', 'overrides', 'apply_overrides', 'environment_variables'],
+  ...['model', 'overrides', 'apply_overrides', 'environment_variables'],
   ...Object.keys(agentSettings),
   ...settingNames,
 ]

@@ -5,6 +5,7 @@ import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { parseDuration } from '../../util/time.ts'
 import type { AgentLimits } from './loop/limits.ts'
+import { reviewerSchema } from './review/reviewer-schema.ts'
 
 /** As it is written: target and parameters are stored, and read again. */
 const seconds = z
@@ -43,6 +44,7 @@ export const agentSettings = {
   instance_template: text
     .optional()
     .describe('What the agent is told at the start, with the placeholders {instruction} and {workdir}.'),
+  reviewer: reviewerSchema.optional(),
 } as const
 
 export const agentSettingsSchema = z.strictObject(agentSettings)

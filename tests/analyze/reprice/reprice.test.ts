@@ -6,7 +6,7 @@ import { builtInStrategy, type StrategyName } from '../../../src/targets/agent/s
 import { seededRandom } from '../../../src/util/random.ts'
 import { trajectoryOf } from './trajectories.ts'
 
-const sizing = { sizeOf: ({ content }: Message) => 4 + String(content).length / 4, overhead: 100 }
+const model = { name: 'some', sizeOf: ({ content }: Message) => 4 + String(content).length / 4 }
 const cost = ({ input_tokens, cached_input_tokens, output_tokens }: Usage): number =>
   (input_tokens - 0.5 * cached_input_tokens + 4 * output_tokens) / 1e6
 
@@ -39,7 +39,7 @@ const works = Array.from({ length: 12 }, (_, at) =>
 
 function answerOf(arms: readonly RepriceArm[]) {
   const study = new RepriceStudy(arms)
-  for (const work of works) study.add(work, sizing)
+  for (const work of works) study.add(work, model)
   return study.finish()
 }
 

@@ -1,16 +1,21 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { instanceColumns } from '../../../analyze/trajectories/instance.ts'
 import { definitionOf, readExperiment } from '../../../record/journal/experiment-row.ts'
 import { recordedRuns } from '../../../record/read/observations.ts'
 import { cellText, csvText, jsonlText, runsTable } from '../../../report/tables.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { writeWhole } from '../../../util/files.ts'
+import { isTrajectories } from '../../analysis/evidence-argument.ts'
 import { experimentDirArgument } from '../../experiment/experiment-dir-argument.ts'
 import { withJournal } from '../../experiment/with-journal.ts'
 import { type Io, writeJson } from '../../io.ts'
 import { namedFile } from '../../named-file.ts'
 import type { Options } from '../../options.ts'
+import { instancesCsv, parseFolder } from '../../trajectories/parsed-folder.ts'
 
 export async function collectCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  const [named] = args
+  if (named !== undefined && isTrajectories(resolve(io.cwd, named))) return collectTrajectories(named, options, io)
   const dir = experimentDirArgument(args, options, io)
   const { experiment, table } = withJournal(dir, journal => {
     const row = readExperiment(journal)
@@ -40,5 +45,30 @@ export async function collectCommand(args: readonly string[], options: Options, 
   writeWhole(file, text)
   if (options.json) writeJson(io.stdout, { kind: 'collect', file, rows: table.rows.length, columns: table.columns })
   else io.stdout.write(`wrote: ${file} rows=${table.rows.length}\n`)
+  return 0
+}
+
+/** Of other programs' trajectories the table of instances is collected. */
+function collectTrajectories(named: string, options: Options, io: Io): number {
+  if (options.format !== undefined && options.format !== 'csv')
+    throw new AssayError('usage', `trajectories are collected as csv, not ${options.format}`, {
+      hint: `assay parse ${named} --json`,
+    })
+  const { instances, broken } = parseFolder(resolve(io.cwd, named))
+  for (const { file, reason } of broken) io.stderr.write(`${join(named, file)} ${reason}: left out\n`)
+  if (instances.length === 0) {
+    io.stderr.write(`no trajectories in ${named}: nothing was written\n`)
+    return 1
+  }
+  const lines = instancesCsv(instances)
+  if (options.outCsv === '-') {
+    for (const line of lines) io.stdout.write(line)
+    return 0
+  }
+  const file =
+    options.outCsv === undefined ? join(resolve(io.cwd, named), 'instances.csv') : namedFile(options.outCsv, io)
+  writeWhole(file, lines)
+  if (options.json) writeJson(io.stdout, { kind: 'collect', file, rows: instances.length, columns: instanceColumns })
+  else io.stdout.write(`wrote: ${file} rows=${instances.length}\n`)
   return 0
 }

@@ -9,6 +9,7 @@ import { rolloutsCommands } from './rollouts-commands.ts'
 import { runCommands } from './run-commands.ts'
 import { searchCommands } from './search-commands.ts'
 import { tasksCommands } from './tasks-commands.ts'
+import { trajectoryCommands } from './trajectory-commands.ts'
 
 const rows = {
   ...runCommands,
@@ -18,6 +19,7 @@ const rows = {
   ...searchCommands,
   ...tasksCommands,
   ...rolloutsCommands,
+  ...trajectoryCommands,
   ...modelsCommands,
   ...keepCommands,
   ...moreCommands,

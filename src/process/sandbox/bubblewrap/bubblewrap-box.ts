@@ -15,7 +15,7 @@ import { SafeFolder } from '../transfer/safe-folder.ts'
 import { takeOut } from '../transfer/take-out.ts'
 import { accountOf } from './accounts.ts'
 import { type Booted, boot, systemPath } from './boot.ts'
-import type { BoxFiles } from './box-files.ts'
+import { type BoxFiles, forgetMounts } from './box-files.ts'
 import { enterArguments, splitEnvironment } from './enter.ts'
 import { hadFiles, openBefore } from './open-before.ts'
 import type { Host } from './probe.ts'
@@ -96,10 +96,10 @@ export class BubblewrapBox implements Box {
     const booted = await this.#boot()
     const { workdir } = this.#spec
     const written = this.#host.overlay ? SafeFolder.open(this.#files.written(workdir)) : null
-    // An empty folder is one whose place was made, unless it has taken the place of another.
-    const isEmpty = written?.names().length === 0
+    // None was written to, and an empty one is one whose place was made, unless it was deleted or has taken the place of another.
+    const isEmpty = written === null || written.names().length === 0
     const isReplaced = isEmpty && this.#isNowEmpty(workdir) && hadFiles(this.#files, workdir)
-    if (this.#host.overlay && (written === null || (isEmpty && !isReplaced))) {
+    if (this.#host.overlay && isEmpty && !isReplaced) {
       written?.close()
       return { patch: '', left: [] }
     }
@@ -145,6 +145,7 @@ export class BubblewrapBox implements Box {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#end()
+    forgetMounts(this.#files)
     await this.#group?.remove()
   }
 

@@ -1,0 +1,24 @@
+import type { ArmAnswer } from '../../analyze/reprice/reprice.ts'
+
+/** Mean cost up to each turn, a line for each arm. What draws is large, and read only now. */
+export async function drawReprice(arms: readonly ArmAnswer[], file: string): Promise<void> {
+  const [{ learningCurves }, { chartDocument, writePicture }] = await Promise.all([
+    import('../../charts/learning-curves.ts'),
+    import('../../report/pictures/write-picture.ts'),
+  ])
+  const data = {
+    metric: 'cost so far',
+    unit: 'USD',
+    stepLabel: 'turns',
+    curves: arms.map(({ arm, instances, curve }) => ({
+      label: arm,
+      n: instances,
+      units: 'instances',
+      // The mean over the few longest works says nothing about the others.
+      points: curve
+        .filter(point => point.instances >= Math.min(3, instances))
+        .map(({ turn, mean_usd }) => ({ step: turn, mean: mean_usd })),
+    })),
+  }
+  await writePicture(file, learningCurves(data, { document: chartDocument() }))
+}

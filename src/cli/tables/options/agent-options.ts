@@ -1,0 +1,95 @@
+import { AssayError } from '../../../util/errors.ts'
+import type { Json } from '../../../util/json.ts'
+import { commaList, decimal, positiveNumber, wholeNumber, word } from '../../parse-values.ts'
+import { choice, type OptionSpec, value } from './option.ts'
+
+/** What an agent works with. Options that take a list mean one variant for each of its values. */
+export const agentOptions = {
+  strategy: value({
+    group: 'Models',
+    value: 'names',
+    description: 'context strategies: raw, observation_masking, llm_summary, hybrid, or the path of a module',
+    parse: names,
+  }),
+  summarizerModel: value({
+    group: 'Models',
+    value: 'name',
+    description: 'the model that writes summaries; same: the agent’s own (the default)',
+    parse: word,
+  }),
+  hpObsN: setting('n', 'how many of the newest outputs stay readable (10)', positiveNumber),
+  hpObsPolling: setting('n', 'masks more only every so many outputs (1)', positiveNumber),
+  hpSumN: setting('n', 'how many turns a summary takes in (21)', positiveNumber),
+  hpSumKeepM: setting('n', 'how many of the newest turns stay out of summaries (10)', wholeNumber),
+  hpSumStaticCheckpoint: setting('bool', 'only the newest summary is shown: true, false or legacy (true)', checkpoint),
+  hpSumExtractActions: setting('bool', 'summaries end with a list of commands (false)', yesOrNo),
+  hpSumMaxActionLength: setting('words', 'words of each command in that list; -1: all (-1)', decimal),
+  hpSumMaxReasoningLength: setting('words', 'words of each message that the summariser sees; -1: all (-1)', decimal),
+  hpSumOmitTurns: setting('bool', 'leaves turns out without a summary (false)', yesOrNo),
+  cacheRule: choice({
+    group: 'Models',
+    value: 'rule',
+    choices: ['auto', 'none', 'prefix'],
+    description:
+      'what counts as cached input: as the model’s provider does it (auto), nothing, or any common beginning',
+  }),
+  summaryTokens: value({
+    group: 'Models',
+    value: 'n',
+    description: 'how long a summary is assumed to be (default: as recorded, else 500)',
+    parse: positiveNumber,
+  }),
+  contextTokens: value({
+    group: 'Models',
+    value: 'n',
+    description: 'how many tokens a prompt and its answer may have (default: as the model allows)',
+    parse: positiveNumber,
+  }),
+  price: value({
+    group: 'Models',
+    value: 'usd',
+    description:
+      'USD for a million tokens: input,cached,output such as 1,0.4,5; for longer prompts too: "1,0.4,5; 32000: 1.8,0.72,9"',
+    parse: tiers,
+  }),
+} as const satisfies Record<string, OptionSpec>
+
+function names(given: string): readonly string[] {
+  const found = commaList(given)
+  if (found.length === 0) throw new AssayError('usage', `expected names, got ${JSON.stringify(given)}`)
+  return found
+}
+
+/** A setting of a strategy: one value, or several with commas between them. */
+function setting(name: string, description: string, parse: (text: string) => Json): OptionSpec<readonly Json[]> {
+  return value({ group: 'Models', value: name, description, parse: given => names(given).map(parse) })
+}
+
+/** As Python's argument parsers have it in the program of the paper: everything else is false. */
+function yesOrNo(given: string): boolean {
+  return ['1', 'true', 't', 'yes', 'y'].includes(given.toLowerCase())
+}
+
+function checkpoint(given: string): Json {
+  return given.toLowerCase() === 'legacy' ? 'legacy' : yesOrNo(given)
+}
+
+export interface PriceTierGiven {
+  readonly above: number
+  readonly input: number
+  readonly cached_input: number
+  readonly output: number
+}
+
+function tiers(given: string): readonly PriceTierGiven[] {
+  return given.split(';').map(part => {
+    const [, above = '0', numbers = ''] = /^\s*(?:(\d+)\s*:)?(.*)$/.exec(part) ?? []
+    const [input, cached_input, output, ...more] = commaList(numbers).map(decimal)
+    if (input === undefined || cached_input === undefined || output === undefined || more.length > 0)
+      throw new AssayError(
+        'usage',
+        `expected input,cached,output in USD for a million tokens, got ${JSON.stringify(part)}`,
+      )
+    return { above: Number(above), input, cached_input, output }
+  })
+}

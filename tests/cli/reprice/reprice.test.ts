@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { writeAtif } from '../../../src/models/trajectory/write-atif.ts'
+import { trajectoryOf } from '../../analyze/reprice/trajectories.ts'
+import { assay, folderWith } from '../../support/assay.ts'
+
+const work = (turns: number, id: string): string =>
+  writeAtif(
+    trajectoryOf(
+      Array.from({ length: turns }, (_, turn) => ({
+        says: `turn ${turn}`,
+        outputs: [`line ${id} ${turn}\n`.repeat(60 + turn)],
+      })),
+      id,
+    ),
+  )
+
+const recordings = (): string =>
+  folderWith(
+    Object.fromEntries([30, 44, 58, 70].map((turns, at) => [`works/${at}.trajectory.json`, work(turns, `task-${at}`)])),
+  )
+
+describe('assay reprice', () => {
+  it('prices recordings under all strategies, with intervals and the turn from which one pays', async () => {
+    const cwd = recordings()
+    const { stdout, status } = await assay(['reprice', 'works', '--model', 'gpt-4o-mini', '--json'], { cwd })
+    expect(status).toBe(0)
+    const answer = JSON.parse(stdout)
+    expect(answer).toMatchObject({ kind: 'reprice', trajectories: 4 })
+    const [raw, masking, summary] = answer.arms
+    expect(answer.arms.map(({ arm }: { arm: string }) => arm)).toEqual([
+      'raw',
+      'observation_masking',
+      'llm_summary',
+      'hybrid',
+    ])
+    expect(masking.mean_cost_usd).toBeLessThan(raw.mean_cost_usd)
+    expect(masking.pays_from_turn).toBeGreaterThan(11)
+    expect(masking.comparison.n.pairs).toBe(4)
+    expect(summary.mean_summary_cost_usd).toBeGreaterThan(0)
+    expect(answer.instances).toHaveLength(16)
+  })
+
+  it('says what the figures rest on and what they can’t know', async () => {
+    const cwd = recordings()
+    const { stdout } = await assay(['reprice', 'works', '--model', 'gpt-4o-mini'], { cwd })
+    expect(stdout).toContain('4 trajectories priced anew; nothing was called.')
+    expect(stdout).toContain('that can’t be known from recordings')
+    expect(stdout).toContain('Summaries are assumed to have 500 tokens')
+    expect(stdout).toContain('no difference between observation_masking and raw on cost_usd is shown')
+  })
+
+  it('makes one arm for each value of a setting, and none where the strategy ignores it', async () => {
+    const cwd = recordings()
+    const line = ['reprice', 'works', '--strategy', 'observation_masking,raw', '--hp-obs-n', '5,20', '--hp-sum-n', '30']
+    const { stdout } = await assay([...line, '--model', 'gpt-4o-mini', '--json'], { cwd })
+    const { arms } = JSON.parse(stdout)
+    expect(arms.map(({ arm }: { arm: string }) => arm)).toEqual([
+      'raw',
+      'observation_masking obs_n=5',
+      'observation_masking obs_n=20',
+    ])
+  })
+
+  it('takes prices by the size of the prompt, another rule of caching, and a smaller context', async () => {
+    const cwd = recordings()
+    const line = ['reprice', 'works', '--model', 'gpt-4o-mini', '--strategy', 'raw', '--cache-rule', 'none', '--json']
+    const cost = async (...more: readonly string[]) =>
+      JSON.parse((await assay([...line, ...more], { cwd })).stdout).arms[0]
+    const flat = await cost('--price', '1,1,0')
+    expect(flat.mean_cost_usd).toBeCloseTo(flat.mean_input_tokens / 1e6, 10)
+    expect((await cost('--price', '1,1,0; 10000: 2,2,0')).mean_cost_usd).toBeGreaterThan(flat.mean_cost_usd)
+    expect((await cost('--context-tokens', '20000')).overflows).toBe(3)
+  })
+
+  it('draws the cost up to each turn', async () => {
+    const cwd = recordings()
+    await assay(['reprice', 'works', '--model', 'gpt-4o-mini', '--output', 'costs.svg'], { cwd })
+    expect(readFileSync(join(cwd, 'costs.svg'), 'utf8')).toContain('cost so far over turns')
+  })
+
+  it('refuses what it can’t price, and says what to do', async () => {
+    const cwd = recordings()
+    const line = (...more: readonly string[]) => assay(['reprice', 'works', ...more], { cwd })
+    const unnamed = await line()
+    expect(unnamed).toMatchObject({ status: 2 })
+    expect(unnamed.stderr).toMatch(/do not say which model made them[\s\S]*--model/)
+    const keeping = await line('--model', 'gpt-4o-mini', '--hp-sum-n', '5', '--hp-sum-keep-m', '5')
+    expect(keeping).toMatchObject({ status: 2 })
+    expect(keeping.stderr).toContain('hp_sum_keep_m must be less than hp_sum_n')
+    const empty = await assay(['reprice', '.', '--model', 'gpt-4o-mini'], { cwd: folderWith({}) })
+    expect(empty.status).not.toBe(0)
+    expect(empty.stderr).toContain('there is no trajectory here')
+    expect(existsSync(join(cwd, 'costs.svg'))).toBe(false)
+  })
+})

@@ -51,7 +51,7 @@ export function sweepOnCommandLine(options: Options, named: string | undefined):
     throw new AssayError('usage', `${longFlag(missing)} is missing`, {
       hint: 'assay run --model deepseek-chat --strategy observation_masking --instances tasks/',
     })
-  const written = given.map((name): [string, Json] => [parameterOf(name), { value: options[name] ?? null }])
+  const written = given.map((name): [string, Json] => [parameterOf(name), levelsOf(options[name] ?? null)])
   return {
     program: 'scripts/run_sweep.py',
     name: runName(options),
@@ -64,23 +64,31 @@ export function sweepOnCommandLine(options: Options, named: string | undefined):
 
 const parameterOf = (name: OptionName): string => longFlag(name).slice(2)
 
+/** Several values are several variants; models have commas between them, as strategies do. */
+function levelsOf(given: Json): JsonObject {
+  const levels = typeof given === 'string' && /^[\w./-]+(,[\w./-]+)+$/.test(given) ? given.split(',') : [given].flat()
+  return levels.length === 1 ? { value: levels[0] ?? null } : { values: levels }
+}
+
 /** As the program names its runs: `deepseek-chat__hyb_glm-4.6_o=10_s=21_k=10__mini`. */
 export function runName(options: Options): string {
-  const { model = '', strategy = '', summarizerModel = 'same', hpObsN, hpSumN, hpSumKeepM } = options
-  const { instancesSubset = 'verified', instancesSlice = '' } = options
-  const short = { raw: 'raw', observation_masking: 'obs', llm_summary: 'sum', hybrid: 'hyb' }[strategy] ?? strategy
-  const isHybrid = strategy === 'hybrid'
-  const isSummary = isHybrid || strategy === 'llm_summary'
-  const part = (letter: string, number: number | undefined) => (number === undefined ? [] : [`${letter}=${number}`])
+  const { model = '', summarizerModel = 'same', hpObsN, hpSumN, hpSumKeepM } = options
+  const { strategy = [], instancesSubset = 'verified', instancesSlice = '' } = options
+  const short: { readonly [name: string]: string } = { observation_masking: 'obs', llm_summary: 'sum', hybrid: 'hyb' }
+  const has = (...names: readonly string[]) => strategy.some(name => names.includes(name))
+  const isSummary = has('hybrid', 'llm_summary')
+  const part = (letter: string, levels: readonly Json[] | undefined) =>
+    levels === undefined ? [] : [`${letter}=${levels.join('+')}`]
   const settings = [
     ...(isSummary ? [(summarizerModel === 'same' ? model : summarizerModel).replace('bedrock-', '')] : []),
-    ...(strategy === 'observation_masking' ? part('n', hpObsN) : []),
-    ...(isHybrid ? part('o', hpObsN) : []),
-    ...(isSummary ? [...part(isHybrid ? 's' : 'n', hpSumN), ...part('k', hpSumKeepM)] : []),
+    ...(has('observation_masking', 'hybrid') ? part(has('hybrid') ? 'o' : 'n', hpObsN) : []),
+    ...(isSummary ? [...part(has('hybrid') ? 's' : 'n', hpSumN), ...part('k', hpSumKeepM)] : []),
   ]
   const subset = { verified: 'v', 'verified-mini': 'mini', lite: 'lite' }[instancesSubset]
-  const parts = [model, [short, ...settings].join('_'), `${subset}${instancesSlice.replaceAll(':', '')}`]
-  return parts.join('__').replaceAll(/[/ ]/g, '_')
+  const how = [strategy.map(name => short[name] ?? name).join('+'), ...settings].join('_')
+  return [model.replaceAll(',', '+'), how, `${subset}${instancesSlice.replaceAll(':', '')}`]
+    .join('__')
+    .replaceAll(/[/ ]/g, '_')
 }
 
 /** Words to find the experiment by: those of the user, and what the program tags its runs with. */

@@ -10,8 +10,6 @@ const name = (description: string): OptionSpec<string> => value({ group, value: 
 
 /** One variant of the built-in agent over instances, without a configuration file; spelt as in scripts/run_sweep.py. */
 export const contextOptions = {
-  strategy: name('raw, observation_masking, llm_summary, hybrid, or a module of your own'),
-  summarizerModel: name('the model that writes summaries; same: the model of the agent'),
   instances: value({
     group,
     value: 'path',
@@ -35,14 +33,6 @@ export const contextOptions = {
   instancesShuffleSeed: number('the seed of that (42)'),
   callLimit: number('calls that the agent may make for an instance (250; 0: any number)'),
   costLimit: number('what they may be worth in USD (0: any amount)'),
-  hpObsN: number('newest outputs that stay readable (10)'),
-  hpSumN: number('turns that a summary takes in (21)'),
-  hpSumKeepM: number('newest turns that stay as they are; less than --hp-sum-n (10)'),
-  hpSumStaticCheckpoint: yesNo('show only the newest summary (true)'),
-  hpSumExtractActions: yesNo('end a summary with a list of its commands (false)'),
-  hpSumMaxActionLength: number('words of each command in that list (-1: all)'),
-  hpSumMaxReasoningLength: number('words of each message that the summariser sees (-1: all)'),
-  hpSumOmitTurns: yesNo('leave turns out without a summary (false)'),
   models: value({
     group: 'Models',
     value: 'file',

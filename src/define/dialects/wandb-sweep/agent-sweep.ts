@@ -135,7 +135,8 @@ function givenLevels(factors: readonly Factor[], params: JsonObject): readonly G
 /** Words for yes and no, as the program reads them: whatever is not a yes is a no. */
 function asMeant(name: string, levels: readonly Json[]): readonly Json[] {
   if (settings[name]?.isYesNo !== true && name !== 'instances_shuffle') return levels
-  const meant = levels.map(level => (typeof level === 'boolean' ? level : /^(1|true|t|yes|y)$/i.test(String(level))))
+  const isKept = (level: Json) => typeof level === 'boolean' || level === 'legacy'
+  const meant = levels.map(level => (isKept(level) ? level : /^(1|true|t|yes|y)$/i.test(String(level))))
   return [...new Set(meant)]
 }
 

@@ -41,6 +41,7 @@ export const rooms = [
       'planners/registry.ts',
       'select/filter-evidence.ts',
       'stoppers/registry.ts',
+      'trial.ts',
     ],
   },
   {
@@ -62,6 +63,7 @@ export const rooms = [
       'runs/ledger.ts',
       'runs/offer.ts',
       'runs/settle.ts',
+      'runs/trials.ts',
       'series.ts',
     ],
   },

@@ -169,6 +169,7 @@ const search = object<SearchSpec>({
   metric: text.nullable(),
   goal: goal.nullable(),
   also: z.array(object<Objective>({ metric: text, goal })),
+  counts: z.literal('variants').optional(),
   max_runs: number.nullable(),
   seed: number.nullable(),
   target: number.nullable().optional(),

@@ -3,6 +3,7 @@ import type { StopReason } from '../../define/outcome.ts'
 import type { Job } from '../../define/run.ts'
 import type { Point } from '../../define/target.ts'
 import { type SeriesSoFar, type Stopper, stopperFor } from '../../plan/stoppers/registry.ts'
+import { countsVariants } from '../../plan/trial.ts'
 import { logEvent } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { indexNews } from '../../record/read/observations.ts'
@@ -60,7 +61,9 @@ export class EarlyStopping {
   /** The rule that the experiment has now. Another process has changed the journal, which may hold better runs now. */
   follow(experiment: Pick<Experiment, 'search' | 'stoppers' | 'folder'>): void {
     this.#isNews = true
-    const { early_stop = null, metric = null, goal = null } = experiment.search ?? {}
+    // Where variants are counted, trials are stopped instead: see TrialStopping.
+    const search = countsVariants(experiment) ? undefined : experiment.search
+    const { early_stop = null, metric = null, goal = null } = search ?? {}
     const written = JSON.stringify([early_stop, metric, goal, experiment.stoppers])
     if (written === this.#written) return
     this.#written = written

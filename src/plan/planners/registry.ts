@@ -10,6 +10,7 @@ import { makeRun, planOf } from '../runs/plan.ts'
 import { spaceOf } from '../search/space/space.ts'
 import { untilTarget } from '../search/until-target.ts'
 import { selecting } from '../select/selecting.ts'
+import { countsVariants, inTrials, trialSize } from '../trial.ts'
 import { bayes } from './bayes.ts'
 import { grid } from './grid.ts'
 import { random } from './random.ts'
@@ -21,15 +22,28 @@ const methods: Readonly<Record<(typeof searchMethods)[number], PlannerMethod>> =
 
 /** The planner that an experiment asks for, proposing only what is selected. */
 export function plannerFor(experiment: Experiment, options: PlannerOptions): Planner {
+  return countsVariants(experiment) ? trialPlanner(experiment, options) : runPlanner(experiment, options)
+}
+
+/** `max_runs` and `--first` count variants, so that both are the method's business, and neither cuts a trial in two. */
+function trialPlanner(experiment: Experiment, { selection, ...options }: PlannerOptions): Planner {
+  const { first } = selection
+  const { max_runs } = experiment.search ?? { max_runs: null }
+  const most = first === null ? max_runs : Math.min(first, max_runs ?? first)
+  const search = experiment.search && { ...experiment.search, max_runs: most }
+  return inTrials(runPlanner({ ...experiment, search }, { ...options, selection: { ...selection, first: null } }))
+}
+
+function runPlanner(experiment: Experiment, options: PlannerOptions): Planner {
   const part = planPart(experiment)
   const { search } = part
   const method = methodOf(search?.method ?? 'grid', experiment)
   const { selection } = options
   if (method !== grid) refuseParts(selection, method.method)
-  const most = method === grid ? (search?.max_runs ?? null) : null
+  const most = method === grid && !countsVariants(part) ? (search?.max_runs ?? null) : null
   const first = most === null ? selection.first : Math.min(most, selection.first ?? most)
   const planner = method.make(part, options, toolsFor(part, options))
-  return untilTarget(selecting(planner, { ...selection, first }, part), search)
+  return untilTarget(selecting(planner, { ...selection, first }, part), search, trialSize(part))
 }
 
 /** How large the whole plan of an experiment is, where its variants can be listed. */

@@ -42,6 +42,7 @@ export const rooms = [
       'planners/registry.ts',
       'select/filter-evidence.ts',
       'stoppers/registry.ts',
+      'trial.ts',
     ],
   },
   {
@@ -63,6 +64,7 @@ export const rooms = [
       'runs/ledger.ts',
       'runs/offer.ts',
       'runs/settle.ts',
+      'runs/trials.ts',
       'series.ts',
     ],
   },

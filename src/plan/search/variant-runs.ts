@@ -31,6 +31,9 @@ export function variantRunsOf(experiment: PlanPart): VariantRuns {
       const at = indexes.get(canonicalJson(block))
       return at === undefined || replicate > replicates ? -1 : at * replicates + replicate - 1
     },
-    mostVariants: Math.floor((search?.max_runs ?? Number.POSITIVE_INFINITY) / count),
+    mostVariants:
+      search?.counts === 'variants'
+        ? (search.max_runs ?? Number.POSITIVE_INFINITY)
+        : Math.floor((search?.max_runs ?? Number.POSITIVE_INFINITY) / count),
   }
 }

@@ -8,6 +8,9 @@ import { behaviourDigests } from '../../models/names/settings-of.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256OfJson } from '../../util/hash.ts'
 import type { Json } from '../../util/json.ts'
+import { linearRegExp } from '../../util/linear-regexp.ts'
+import { PythonRandom } from '../../util/python-random.ts'
+import { pythonSlice } from '../../util/python-slice.ts'
 import { findProgram } from './agents/find-program.ts'
 import { sha256OfFile } from './artifacts.ts'
 import { readTasks } from './read-tasks.ts'
@@ -27,7 +30,14 @@ export function completeTask(spec: TaskSpec, around: WrittenAround): Completion 
   const written = around.blocks.find(({ name }) => name === 'task')
   const scored = new Set<string>()
   const adding = { problems, scored, repos: repositoriesOf(spec, around) }
-  const found = written === undefined ? listedTasks(spec, around, adding) : writtenTasks(written, around, adding)
+  const all = written === undefined ? listedTasks(spec, around, adding) : writtenTasks(written, around, adding)
+  const found = written === undefined ? selectedTasks(all, spec) : all
+  if (all.size > 0 && found.size === 0)
+    problems.push({
+      path: ['target', 'select'],
+      message: `none of the ${all.size} tasks is selected`,
+      hint: 'the filter must match the beginning of an id; the slice counts what is left after it',
+    })
   if (found.size === 0 && problems.length === 0)
     problems.push({
       path: ['target', 'tasks'],
@@ -50,6 +60,23 @@ export function completeTask(spec: TaskSpec, around: WrittenAround): Completion 
     problems,
   }
 }
+
+/** Sorted by id, shuffled, filtered and sliced, as SWE-agent does it; without `select` all of them as they are listed. */
+function selectedTasks(all: Digests, { select }: TaskSpec): Digests {
+  if (select === undefined) return all
+  const { shuffle, shuffle_seed, filter, slice = '' } = select
+  const sorted = [...all].map(([level, digest]) => ({ level, digest, id: idOf(level) })).sort(byId)
+  const ordered = shuffle ? new PythonRandom(shuffle_seed).shuffled(sorted) : sorted
+  const wanted = filter === undefined ? null : linearRegExp(`^(?:${filter})`)
+  const kept = ordered.filter(({ id }) => wanted?.test(id) ?? true)
+  return new Map((pythonSlice(slice)?.(kept) ?? kept).map(({ level, digest }) => [level, digest]))
+}
+
+/** The name of a task's folder, or of an instance in a file. */
+const idOf = (level: string): string => level.split('#').at(-1)?.split(/[\\/]/).at(-1) ?? level
+
+const byId = (one: { readonly id: string }, other: { readonly id: string }): number =>
+  one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value))
 

@@ -13,6 +13,8 @@ export interface Io {
   onSignal(callback: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void
   /** Called synchronously, whatever way the process ends by itself. */
   onExit(callback: () => void): () => void
+  /** From here on the process works for as long as its runs take: its memory should not grow with time. */
+  keepMemory?(): void
 }
 
 export interface Output {

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Block, FixedExperiment, MetricSpec } from '../experiment.ts'
+import { rangeOf } from '../levels.ts'
 import { limitsInFile, usualLimits } from '../limits.ts'
 import { metricSourceKinds } from '../schema/metrics/metric-schema.ts'
 
@@ -39,13 +40,6 @@ function blocksForm(blocks: readonly Block[]): JsonObject {
   return only.name === 'seed' && blocks.length === 1
     ? { seeds: rangeOf(only.levels) ?? only.levels }
     : { blocks: Object.fromEntries(written) }
-}
-
-/** `1..5`, if they are just these. */
-function rangeOf(levels: readonly Json[]): string | null {
-  const [first] = levels
-  if (levels.length < 3 || typeof first !== 'number' || !Number.isInteger(first)) return null
-  return levels.every((level, index) => level === first + index) ? `${first}..${first + levels.length - 1}` : null
 }
 
 /** Without what would be the same if it were not said. */

@@ -6,6 +6,7 @@ import { type SeriesSoFar, type Stopper, stopperFor } from '../../plan/stoppers/
 import { countsVariants } from '../../plan/trial.ts'
 import { logEvent } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
+import { indexNews } from '../../record/read/observations.ts'
 import { seriesElsewhere, settledSeries, shareSeries } from '../../record/read/series.ts'
 import { SmallMap } from '../../util/collections.ts'
 import type { Clock } from '../../util/time.ts'
@@ -108,7 +109,9 @@ export class EarlyStopping {
   }
 
   #settledSeries(metric: string): Iterable<SeriesSoFar> {
-    const { series, seen } = settledSeries(this.#setup.journal, metric, this.#seen)
+    const { journal } = this.#setup
+    if (this.#seen === 0) indexNews(journal)
+    const { series, seen } = settledSeries(journal, metric, this.#seen)
     this.#seen = seen
     for (const one of series) this.#settled.set(one.run.name, one)
     return this.#settled.values()

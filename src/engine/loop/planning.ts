@@ -10,7 +10,7 @@ import {
   readExperiment,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { observationsSince } from '../../record/read/observations.ts'
+import { indexNews, observationsSince } from '../../record/read/observations.ts'
 import { offerRuns, takePlannerLease } from '../../record/runs/offer.ts'
 import type { LoopSetup } from './loop-setup.ts'
 
@@ -99,6 +99,7 @@ export class Planning {
     if (this.#planner !== null && this.#generation === row.generation) return this.#planner
     this.#generation = row.generation
     this.#planner = plannerFor(this.experimentOf(row), planOptionsOf(this.#journal, row))
+    if (this.#planner.learns) indexNews(this.#journal)
     return this.#planner
   }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Experiment, searchMethods } from '../../define/experiment.ts'
 import { ownParts } from '../../define/own-modules.ts'
 import { AssayError } from '../../util/errors.ts'
-import { canonicalJson } from '../../util/json.ts'
+import { canonicalJson, type Json } from '../../util/json.ts'
 import { type PlanPart, planPart } from '../plan-part.ts'
 import type { Planner, PlannerMethod, PlannerOptions, PlannerTools, Selection } from '../planner.ts'
 import { blocksOf } from '../runs/blocks.ts'
@@ -79,9 +79,31 @@ const functions = ['start', 'tell', 'ask', 'count', 'certain'] as const
 /** A planner of the user's own is looked at once, before anything relies on it. */
 function checked(planner: Planner, name: string): Planner {
   const missing = functions.filter(one => typeof planner?.[one] !== 'function')
-  if (missing.length === 0 && typeof planner.learns === 'boolean') return planner
+  if (missing.length === 0 && typeof planner.learns === 'boolean') return withPlainState(planner)
   const wrong = missing.length === 0 ? 'its "learns" is neither true nor false' : `it has no ${missing.join(', ')}`
   throw new AssayError('config', `make() of the planner "${name}" must give a planner: ${wrong}`)
+}
+
+/**
+ * The same planner, with a copy of its state each time, as the journal would give it: one that changes its state, or keeps
+ * in it what JSON has not, would else propose other runs after a restart.
+ */
+function withPlainState(planner: Planner): Planner {
+  const plain = (state: Json): Json => JSON.parse(JSON.stringify(state))
+  return {
+    learns: planner.learns,
+    start: known => plain(planner.start(known)),
+    tell: (state, news) => planner.tell(plain(state), news),
+    ask(state, wanted) {
+      const answer = planner.ask(plain(state), wanted)
+      return typeof answer === 'string' ? answer : { ...answer, state: plain(answer.state) }
+    },
+    count: () => planner.count(),
+    certain: () => planner.certain(),
+    ...(planner.most && { most: () => planner.most?.() ?? null }),
+    ...(planner.ending && { ending: state => planner.ending?.(plain(state)) ?? null }),
+    ...(planner.keeps && { keeps: run => planner.keeps?.(run) === true }),
+  }
 }
 
 function toolsFor(part: PlanPart, { order, seed }: PlannerOptions): PlannerTools {

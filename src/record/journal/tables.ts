@@ -43,7 +43,7 @@ CREATE TABLE experiment (
   definition_planned INTEGER
 ) STRICT;
 
--- A list of a million seeds makes a definition of 7 MB. Only the present definition is kept.
+-- A long list of levels makes a long definition. Only the present definition is kept.
 CREATE TABLE definitions (
   id TEXT PRIMARY KEY,
   text TEXT NOT NULL,

@@ -4,6 +4,7 @@ import { isNumbered, templateName } from '../../plan/identity/template-name.ts'
 import type { PlannerOptions, Proposal } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
+import { plannerStateText } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
 import { jsonIn, type RunRow, runIn, specOf } from '../journal/stored.ts'
 import { TakenNumbers } from './taken-numbers.ts'
@@ -45,7 +46,7 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
     const held = journal.run(
       `UPDATE experiment SET planner_state = ?, planner_done = ?, planner_seen = ?, planner_lease = NULL
        WHERE planner_lease = ? AND generation = ?`,
-      JSON.stringify(offer.state),
+      plannerStateText(journal, offer.state),
       offer.done ? 1 : 0,
       offer.seen,
       offer.workerId,

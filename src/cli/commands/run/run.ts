@@ -28,6 +28,7 @@ export async function runCommand(args: readonly string[], options: Options, io: 
 /** Makes what is missing of an experiment, shows it, and says how it ended. */
 export async function runChosen(chosen: Chosen, options: Options, io: Io): Promise<WorkEnd> {
   const { experiment } = chosen
+  io.keepMemory?.()
   const watching = watchEngine(experiment, options, io)
   try {
     const end = await runExperiment(

@@ -69,8 +69,10 @@ describe('attempts with a reviewer', () => {
     expect(boxesOf(cwd)).toEqual(['0.1', '0.chosen'])
     expect(leftoversOf(cwd)).toEqual([])
 
-    const again = await assay(['run', '--json', '--rescore'], { cwd }).catch(() => null)
-    if (again?.status === 0) expect(resultsOf(cwd)).toMatchObject({ total_score: 1 })
+    const again = await assay(['eval', 'results/bench'], { cwd })
+    expect(again.status, said(again)).toBe(0)
+    expect(attemptsOf(cwd)).toMatchObject([{ mode: 'run' }, { mode: 'score', exit_status: 'submitted' }])
+    expect(metricsOf(cwd)).toMatchObject({ score: 1, n_attempts: 2, review_score: 9, rloop_cost: metrics.rloop_cost })
   })
 
   it('stop when the money is gone, and the best is handed in', async () => {

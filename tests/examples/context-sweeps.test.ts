@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
@@ -68,6 +68,19 @@ describe('the sweeps over context strategies', () => {
       `SELECT count(*) AS n, sum(outcome = 'completed') AS completed FROM runs WHERE attempts > 0 GROUP BY trial`,
     )
     expect(trials).toEqual(Array.from({ length: 3 }, () => ({ n: 2, completed: 2 })))
+    const folders = readdirSync(join(dir, 'trials'))
+    expect(folders).toHaveLength(3)
+    for (const folder of folders) {
+      expect(folder).toMatch(/^[\w.-]+_observation_masking__[0-9a-f]{8}$/)
+      expect(
+        readFileSync(join(dir, 'trials', folder, 'instances.csv'), 'utf8')
+          .trim()
+          .split('\n'),
+      ).toHaveLength(3)
+      const preds = JSON.parse(readFileSync(join(dir, 'trials', folder, 'preds.json'), 'utf8'))
+      expect(Object.keys(preds)).toEqual(['fix-0', 'fix-1'])
+      expect(preds['fix-0'].model_name_or_path).toBe(folder)
+    }
     const best = await assay(['sweep', 'best', id, '--json'], { cwd })
     expect(JSON.parse(best.stdout)).toMatchObject({ kind: 'best', metric: 'submitted' })
   })

@@ -26,7 +26,9 @@ if (process.env.STAND_IN !== 'nothing')
 writeFileSync(process.cwd() + '/called-' + process.pid + '.json', JSON.stringify({ argv, key: process.env.DEEPSEEK_API_KEY }))
 `
 
-const masking: JsonObject = { agent: { history_processors: [{ type: 'last_n_observations', n: 10 }, { type: 'cache_control' }] } }
+const masking: JsonObject = {
+  agent: { history_processors: [{ type: 'last_n_observations', n: 10 }, { type: 'cache_control' }] },
+}
 const summary = {
   agent: {
     history_processors: [

@@ -97,6 +97,7 @@ export const rooms = [
       'trace/otlp.ts',
       'trace/read-trace.ts',
       'trace/run-trace.ts',
+      'trajectory/from-trace.ts',
       'trajectory/read-trajectories.ts',
       'trajectory/render-prompt.ts',
       'trajectory/trajectory.ts',

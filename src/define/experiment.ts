@@ -99,6 +99,9 @@ export interface TargetSpec {
   readonly [key: string]: Json
 }
 
+/** Whether runs are rollouts of agents on tasks: in boxes, with scores and trajectories. */
+export const worksOnTasks = ({ kind }: Pick<TargetSpec, 'kind'>): boolean => kind === 'task' || kind === 'agent'
+
 export interface Factor {
   readonly name: string
   /** All of them; empty where the domain holds too many to list. */

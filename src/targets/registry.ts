@@ -3,11 +3,11 @@ import { ownTargets } from '../define/own-modules.ts'
 import type { Target } from '../define/target.ts'
 import { AssayError } from '../util/errors.ts'
 import { didYouMean } from '../util/suggest.ts'
-import { agentTarget } from './agent/agent-target.ts'
 import { commandTarget } from './command/command-target.ts'
 import { functionTarget } from './function/function-target.ts'
 import { promptTarget } from './prompt/prompt-target.ts'
 import { schedSimTarget } from './sched-sim/sched-sim-target.ts'
+import { agentTarget } from './task/agent-target.ts'
 import { taskTarget } from './task/task-target.ts'
 
 /** Everything that a run can be, by the `kind` written in the configuration. */

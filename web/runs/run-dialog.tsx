@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import { levelText } from '../../src/analyze/variants.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
+import { worksOnTasks } from '../../src/define/experiment.ts'
 import type { Series } from '../../src/define/run.ts'
 import type { Figure } from '../../src/report/figures/figure.ts'
 import { fileFits } from '../../src/report/findings/wording/texts.ts'
@@ -69,7 +70,7 @@ function NoRoom({ known: { run, folder } }: { readonly known: KnownRun }) {
   const { tasks, with_task } = dataset.kept
   const { definition } = dataset.experiments.find(({ name }) => name === run.source) ?? {}
   const isEmpty = folder.files !== null && !folder.files.some(({ path }) => path === 'evaluation_results.json')
-  if (isEmpty || with_task === tasks || definition?.target.kind !== 'task') return null
+  if (isEmpty || with_task === tasks || definition == null || !worksOnTasks(definition.target)) return null
   return (
     <p class="note">
       This page has room for what the agent did in {with_task} of {tasks} runs, and not in this one: its folder has it.

@@ -1,4 +1,4 @@
-import type { Experiment } from '../../define/experiment.ts'
+import { type Experiment, worksOnTasks } from '../../define/experiment.ts'
 import { AssayError } from '../../util/errors.ts'
 import { longFlag } from '../../util/words.ts'
 import type { OptionName, Options } from '../options.ts'
@@ -10,11 +10,15 @@ export function withTasks(experiment: Experiment, options: Options): Experiment 
   const given = taskOptions.find(name => options[name] !== undefined)
   if (given === undefined) return experiment
   const { target, factors } = experiment
-  if (target.kind !== 'task')
+  if (!worksOnTasks(target))
     throw new AssayError('usage', `${longFlag(given)}: a target of kind "${target.kind}" runs no tasks in sandboxes`, {
-      hint: 'It is for targets of kind "task".',
+      hint: 'It is for targets of kind "task" and "agent".',
     })
   const { agent, sandbox, provided, rollouts } = options
+  if (agent !== undefined && target.kind === 'agent')
+    throw new AssayError('usage', `--agent: a target of kind "agent" is the built-in agent`, {
+      hint: 'Other agents work on the same tasks with a target of kind "task".',
+    })
   return {
     ...experiment,
     target: {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Message, Usage } from '../model-call.ts'
 import { addSums, noCalls, sumsOfCalls, unknownCalls } from './call-sums.ts'
 import { messagesOfChat } from './chat-messages.ts'
@@ -99,12 +99,15 @@ function usageOf(statistics: SweStatistics | null | undefined): Usage | null {
   }
 }
 
-/** A summary takes in the oldest turns that none has taken in before; the file does not say how many. */
-const summariesOf = ({ summaries }: SweAgentFile): readonly Summary[] =>
-  (summaries ?? []).map(({ summary, statistics }) => ({
-    ...{ text: summary ?? '', from: 0, to: 0 },
+/** Each takes in the next so many turns, and all before them through the one before; the number is in the settings, if anywhere. */
+function summariesOf(file: SweAgentFile): readonly Summary[] {
+  const every = settingsOf(file).strategy?.hp_sum_n
+  const turns = typeof every === 'number' ? every : 0
+  return (file.summaries ?? []).map(({ summary, statistics }, at) => ({
+    ...{ text: summary ?? '', from: 0, to: Math.min(file.trajectory.length, (at + 1) * turns) },
     call: statistics == null ? null : callOf(statistics),
   }))
+}
 
 const callOf = (statistics: SweStatistics): SideCall => ({
   model: null,
@@ -202,13 +205,25 @@ function jsonOf(text: string): unknown {
   }
 }
 
+/** SWE-agent's names of settings, and those they have here. */
+const settingNames: { readonly [processor: string]: { readonly [theirs: string]: string } } = {
+  last_n_observations: { n: 'hp_obs_n', polling: 'hp_obs_polling' },
+  summarize_every_n_turns: { n: 'hp_sum_n', keep_last_m_turns: 'hp_sum_keep_m' },
+}
+
 /** By the names that the strategies have here. */
 function strategyOf(processors: readonly JsonObject[]): JsonObject {
   const types = processors.map(({ type }) => type)
   const masks = types.includes('last_n_observations')
   const summarises = types.includes('summarize_every_n_turns')
-  const name = summarises ? (masks ? 'hybrid' : 'llm_summary') : masks ? 'observation_masking' : 'raw'
-  return { name, history_processors: processors }
+  const strategy = summarises ? (masks ? 'hybrid' : 'llm_summary') : masks ? 'observation_masking' : 'raw'
+  const settings = processors.flatMap(processor =>
+    Object.entries(settingNames[String(processor.type)] ?? {}).flatMap(([theirs, ours]): [string, Json][] => {
+      const value = processor[theirs]
+      return value === undefined ? [] : [[ours, value]]
+    }),
+  )
+  return { strategy, ...Object.fromEntries(settings) }
 }
 
 function notesOf({ attempts, trajectory, info, history }: SweAgentFile): readonly string[] {

@@ -78,6 +78,18 @@ function saysAtif(file: string): boolean {
   }
 }
 
+/** Python writes numbers that JSON does not have; they are not known. */
+function parsePythonJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (!/[:,[]\s*-?(NaN|Infinity)\b/.test(text)) throw error
+    return JSON.parse(text.replace(stringOrNoNumber, found => (found.startsWith('"') ? found : 'null')))
+  }
+}
+
+const stringOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:NaN|Infinity)\b/gs
+
 /** More does not fit into one text. */
 const mostBytes = 500_000_000
 
@@ -98,7 +110,7 @@ function readOne(path: string): { readonly trajectory: Trajectory } | { readonly
 /** The trajectory that the text of a file holds; throws where it holds none. */
 function trajectoryIn(text: string, path: string): Trajectory {
   if (text.trim() === '') throw new UnreadableTrajectory('is empty')
-  const data: unknown = JSON.parse(text)
+  const data = parsePythonJson(text)
   if (!isJsonObject(data)) throw new UnreadableTrajectory('is not a trajectory: it holds no object')
   if (typeof data.schema_version === 'string' && data.schema_version.startsWith('ATIF-')) return atifIn(data, path)
   if (isSweAgent(data)) return readSweAgent(data, idOf(path))
@@ -115,7 +127,7 @@ const keysOf = (data: object): string => {
 /** The name of a file is that of its instance. Some names say nothing, and then the folder does. */
 function idOf(path: string): string {
   const id = basename(path).replace(/\.traj(\.json)?$|\.?trajectory\.json$/i, '')
-  return id === '' || id === 'mini-swe-agent' ? (taskOf(path) ?? basename(dirname(path))) : id
+  return id === '' || id === 'mini-swe-agent' ? (taskOf(path) ?? folderName(path)) : id
 }
 
 /** A session's id says nothing of the task; Harbor keeps the task's name beside it. */
@@ -124,7 +136,12 @@ function atifIn(data: object, path: string): Trajectory {
   if (read.recorded_by !== 'atif') return read
   const task = taskOf(path)
   if (task !== null) return { ...read, id: task }
-  return read.id === '' ? { ...read, id: basename(dirname(path)) } : read
+  return read.id === '' ? { ...read, id: folderName(path) } : read
+}
+
+const folderName = (path: string): string => {
+  const folder = dirname(path)
+  return basename(basename(folder) === 'agent' ? dirname(folder) : folder)
 }
 
 /** Harbor: `<trial>/agent/trajectory.json` beside `<trial>/result.json`. */

@@ -1,5 +1,6 @@
 import { rolloutOf, taskLabels, taskOf, varyingNames } from '../../analyze/scores/rollout.ts'
 import { allPass, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
+import { worksOnTasks } from '../../define/experiment.ts'
 import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset } from '../dataset/dataset.ts'
@@ -46,7 +47,7 @@ interface Unsupported {
 /** Whether there is anything to say about tasks: the page has no section without. */
 export const hasTasks = ({ evidence, experiments }: Dataset): boolean =>
   evidence.blocks.includes('task') &&
-  (experiments.some(({ definition }) => definition?.target.kind === 'task') ||
+  (experiments.some(({ definition }) => definition != null && worksOnTasks(definition.target)) ||
     evidence.runs.some(({ metrics }) => metrics.score !== undefined))
 
 export function taskFindingsOf(dataset: Dataset, view: Pick<View, 'filter' | 'alpha'>): OrReason<TaskFindings> {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, relative } from 'node:path'
-import type { Experiment } from '../../define/experiment.ts'
+import { type Experiment, worksOnTasks } from '../../define/experiment.ts'
 import type { Evidence, EvidenceSource } from '../../define/observation.ts'
 import { definitionOf, labelsOf, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { Journal } from '../../record/journal/journal.ts'
@@ -70,8 +70,12 @@ export function gatherDataset(whole: Evidence): Dataset {
 
 /** Names of the sources whose runs are of tasks. */
 function taskSources(sources: Evidence['sources'], experiments: readonly ExperimentFacts[]): ReadonlySet<string> {
-  const kinds = new Map(experiments.map(({ name, definition }) => [name, definition?.target.kind]))
-  return new Set(sources.filter(({ name, partOf }) => kinds.get(partOf ?? name) === 'task').map(({ name }) => name))
+  const names = new Set(
+    experiments.flatMap(({ name, definition }) =>
+      definition != null && worksOnTasks(definition.target) ? [name] : [],
+    ),
+  )
+  return new Set(sources.filter(({ name, partOf }) => names.has(partOf ?? name)).map(({ name }) => name))
 }
 
 /** Of one experiment its name, of several those of their directories. */

@@ -56,7 +56,7 @@ function variantOf({ trajectory, file }: FoundTrajectory): Variant {
 }
 
 const strategyName = (strategy: JsonObject | null): string | null => {
-  const name = strategy?.name ?? strategy?.strategy
+  const name = strategy?.strategy
   return typeof name === 'string' ? name : null
 }
 

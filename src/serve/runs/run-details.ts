@@ -1,3 +1,4 @@
+import { worksOnTasks } from '../../define/experiment.ts'
 import { readDefinition } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { runFolder } from '../../record/places.ts'
@@ -8,7 +9,8 @@ import type { RunDetails } from '../wire.ts'
 
 export const runDetails = (journal: Journal, root: string, dir: string, name: string): RunDetails => {
   const record = runNamed(journal, name)
-  const isTask = readDefinition(journal)?.target.kind === 'task'
+  const definition = readDefinition(journal)
+  const isTask = definition != null && worksOnTasks(definition.target)
   return liveRun(record, folderInside(root, runFolder(dir, record.name)), { isTask })
 }
 

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
 import { boxWorkplace } from './loop/box-workplace.ts'
 import { Course } from './loop/course.ts'
+import type { AgentLimits, Spent } from './loop/limits.ts'
 import { type AgentEnd, runAgent } from './loop/run-agent.ts'
 import { agentTools } from './loop/tools.ts'
 import { openingOf } from './opening.ts'
@@ -40,13 +41,19 @@ export interface AgentJob {
   readonly workdir: string
   /** In the box: outside of the work itself. */
   readonly home: string
-  readonly timeoutMs: number
+  /** Aborted when the agent's time is over. */
+  readonly deadline: AbortSignal
   readonly signal: AbortSignal
+  /** What earlier work of the same run has used of its limits. */
+  readonly spent: Partial<Spent>
+  /** What this piece of work may be worth at most, besides its own limit; null: no matter. */
+  readonly mostUsd: number | null
 }
 
 /** What came of it. */
 export interface AgentWork extends AgentEnd {
   readonly trajectory: Trajectory
+  readonly spent: Spent
 }
 
 const mostDiffBytes = 20 * 1_000_000
@@ -63,42 +70,47 @@ export async function workInBox(
   if (chosen.problems !== undefined)
     throw new AssayError('config', chosen.problems.map(({ name, message }) => `${name}: ${message}`).join('; '))
   const workdir = box.at(job.workdir)
-  const course = new Course(openingOf(settings, { instruction: job.instruction, workdir, hasTools: run.hasTools }))
+  const { instruction, deadline, signal } = job
+  const course = new Course(openingOf(settings, { instruction, workdir, hasTools: run.hasTools }), job.spent)
+  const before = scope.client.totals()
   const about = {
     id: run.id,
     agent: agentOf(run, { ...chosen.settings, strategy: chosen.strategy.name }),
     review_score: null,
   }
   const kept = (exit_status: string | null, submission: string | null): Trajectory =>
-    trajectoryOf(course, { ...about, exit_status, submission, totals: totalsOf(scope.client.totals()) })
+    trajectoryOf(course, { ...about, exit_status, submission, totals: totalsOf(scope.client.totals(), before) })
   try {
     const end = await runAgent(
       {
         model: run.model,
         summarizer: summarizerOf(settings, run.model),
         sampling: samplingOf(settings),
-        limits: limitsOf(settings),
+        limits: limitsFor(settings, job),
         strategy: chosen.strategy,
         workplace: workplaceIn(box, job, run),
         scope,
         hasTools: run.hasTools,
         wantsMarks: run.wantsMarks,
-        deadline: AbortSignal.timeout(Math.min(job.timeoutMs, longestTimer)),
+        deadline,
         now: Date.now,
         onTurn: run.onTurn,
       },
       course,
-      job.signal,
+      signal,
     )
-    return { ...end, trajectory: kept(end.exitStatus, end.diff) }
+    return { ...end, trajectory: kept(end.exitStatus, end.diff), spent: course.spent }
   } catch (error) {
     onCut(kept(null, null))
     throw error
   }
 }
 
-// setTimeout takes no more than that: 24 days.
-const longestTimer = 0x7fffffff
+function limitsFor(settings: AgentSettings, { mostUsd }: AgentJob): AgentLimits {
+  const limits = limitsOf(settings)
+  if (mostUsd === null) return limits
+  return { ...limits, costUsd: limits.costUsd === 0 ? mostUsd : Math.min(limits.costUsd, mostUsd) }
+}
 
 function workplaceIn(box: Box, { workdir, home }: AgentJob, { dir, env, graceMs, settings }: AgentRun) {
   const logs = join(dir, 'logs')

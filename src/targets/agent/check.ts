@@ -9,7 +9,7 @@ import { settingNames } from './strategies/registry.ts'
 
 /** Names that mean something to the agent, or to the tasks that it works on. */
 const known: readonly string[] = [
-  ...['model', 'agent', 'overrides', 'apply_overrides', 'environment_variables'],
+  ...['model', 'overrides', 'apply_overrides', 'environment_variables'],
   ...Object.keys(agentSettings),
   ...settingNames,
 ]
@@ -21,7 +21,9 @@ export function checkAgent(spec: AgentSettings, experiment: Experiment): readonl
 
 /** A factor that changes nothing would only seem to be compared. A strategy of the user's own may have settings of its own. */
 function nameProblems(experiment: Experiment): readonly Problem[] {
-  const isOwn = levelsOfName('strategy', experiment).some(name => typeof name === 'string' && /\.[cm]?[jt]s$/.test(name))
+  const isOwn = levelsOfName('strategy', experiment).some(
+    name => typeof name === 'string' && /\.[cm]?[jt]s$/.test(name),
+  )
   if (isOwn) return []
   const { factors, zip, params } = experiment
   const names = [

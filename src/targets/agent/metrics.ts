@@ -23,11 +23,13 @@ export function stepPoints({ usage, price_usd, inference_ms, execution_ms }: Tur
 
 /** What the whole work took; unknown values are left out. */
 export function runMetrics(trajectory: Trajectory): Readonly<Record<string, number>> {
-  const { turns, totals, exit_status, submission, review_score } = trajectory
+  const { turns, totals, exit_status, submission, review_score, subagents = [] } = trajectory
+  const allTurns = [trajectory, ...subagents].flatMap(one => one.turns)
   const { agent, summary, rloop } = totals
   const input = sum(agent.raw_input_tokens, agent.cached_input_tokens)
   const values: { readonly [name: string]: number | null } = {
     n_turns: turns.length,
+    n_attempts: subagents.length + 1,
     submitted: exit_status === null ? null : Number(exit_status.startsWith('submitted')),
     total_cost: sum(agent.price_usd, summary.price_usd, rloop.price_usd),
     ...costs({ agent, summary, rloop }),
@@ -41,9 +43,9 @@ export function runMetrics(trajectory: Trajectory): Readonly<Record<string, numb
     summary_output_tokens: summary.output_tokens,
     n_summaries: trajectory.summaries.length,
     patch_lines: patchLines(submission ?? ''),
-    instance_duration_ms: turns.reduce((all, { execution_ms }) => all + (execution_ms ?? 0), 0),
-    inference_time_ms: turns.reduce((all, { inference_ms }) => all + (inference_ms ?? 0), 0),
-    tokens_per_turn: input === null ? null : rate(input, turns.length),
+    instance_duration_ms: allTurns.reduce((all, { execution_ms }) => all + (execution_ms ?? 0), 0),
+    inference_time_ms: allTurns.reduce((all, { inference_ms }) => all + (inference_ms ?? 0), 0),
+    tokens_per_turn: input === null ? null : rate(input, allTurns.length),
     review_score,
   }
   return Object.fromEntries(Object.entries(values).filter((one): one is [string, number] => one[1] !== null))

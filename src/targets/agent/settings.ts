@@ -5,6 +5,7 @@ import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { parseDuration } from '../../util/time.ts'
 import type { AgentLimits } from './loop/limits.ts'
+import { reviewerSchema } from './review/reviewer-schema.ts'
 
 /** As it is written: target and parameters are stored, and read again. */
 const seconds = z
@@ -13,16 +14,16 @@ const seconds = z
 
 /** Settings of the built-in agent. Each may be a parameter or a factor of the same name too, which counts first. */
 export const agentSettings = {
-  strategy: text.optional().describe('How the agent manages its context: raw, observation_masking, llm_summary or hybrid.'),
+  strategy: text
+    .optional()
+    .describe('How the agent manages its context: raw, observation_masking, llm_summary or hybrid.'),
   summarizer_model: text
     .optional()
     .describe('The model that writes summaries. same (default): the model of the agent.'),
   call_limit: wholeNumberFrom0
     .optional()
     .describe('Calls of models that the agent may make, summaries included. Default 250; 0: no limit.'),
-  cost_limit: usd
-    .optional()
-    .describe('What its calls may be worth at list price, in USD. Default 0: no limit.'),
+  cost_limit: usd.optional().describe('What its calls may be worth at list price, in USD. Default 0: no limit.'),
   turn_limit: wholeNumberFrom0.optional().describe('Turns that it may take. Default 0: no limit.'),
   time_limit: seconds
     .optional()
@@ -43,6 +44,7 @@ export const agentSettings = {
   instance_template: text
     .optional()
     .describe('What the agent is told at the start, with the placeholders {instruction} and {workdir}.'),
+  reviewer: reviewerSchema.optional(),
 } as const
 
 export const agentSettingsSchema = z.strictObject(agentSettings)

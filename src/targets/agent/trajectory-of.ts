@@ -20,33 +20,55 @@ export function trajectoryOf(
   }
 }
 
-/** By purpose, as the client has counted them: failed tries and earlier attempts are in it. */
-export const totalsOf = ({ by_purpose }: CallTotals): TrajectoryTotals => ({
-  agent: sumsOf(by_purpose.agent),
-  summary: sumsOf(by_purpose.summary),
-  rloop: sumsOf(by_purpose.rloop),
-})
+/** Calls by purpose, as the client has counted them since `before`: failed tries are in it. */
+export function totalsOf(after: CallTotals, before?: CallTotals): TrajectoryTotals {
+  const of = (purpose: string): CallSums => sumsOf(after.by_purpose[purpose], before?.by_purpose[purpose])
+  return { agent: of('agent'), summary: of('summary'), rloop: of('rloop') }
+}
 
-function sumsOf(totals: PurposeTotals | undefined): CallSums {
-  if (totals === undefined) return nothing
-  const { calls, cached_calls, cost_usd, saved_usd, input_tokens, cached_input_tokens, output_tokens } = totals
+function sumsOf(after: PurposeTotals | undefined, before: PurposeTotals | undefined): CallSums {
+  const grown = (name: Exclude<keyof PurposeTotals, 'cost_usd' | 'cache_write_1h_tokens'>): number =>
+    (after?.[name] ?? 0) - (before?.[name] ?? 0)
+  const cost_usd = after?.cost_usd === null ? null : (after?.cost_usd ?? 0) - (before?.cost_usd ?? 0)
   return {
-    calls: calls + cached_calls,
+    calls: grown('calls') + grown('cached_calls'),
     cost_usd,
-    price_usd: cost_usd === null ? null : cost_usd + saved_usd,
-    raw_input_tokens: input_tokens - cached_input_tokens,
-    cached_input_tokens,
-    output_tokens,
-    reasoning_tokens: totals.reasoning_tokens,
+    price_usd: cost_usd === null ? null : cost_usd + grown('saved_usd'),
+    raw_input_tokens: grown('input_tokens') - grown('cached_input_tokens'),
+    cached_input_tokens: grown('cached_input_tokens'),
+    output_tokens: grown('output_tokens'),
+    reasoning_tokens: grown('reasoning_tokens'),
   }
 }
 
-const nothing: CallSums = {
-  calls: 0,
-  cost_usd: 0,
-  price_usd: 0,
-  raw_input_tokens: 0,
-  cached_input_tokens: 0,
-  output_tokens: 0,
-  reasoning_tokens: 0,
+/** The work on several steps, one after the other, as one. */
+export function joinTrajectories(all: readonly Trajectory[], totals: TrajectoryTotals): Trajectory | null {
+  const [first, ...others] = all
+  if (first === undefined) return null
+  return { ...others.reduce(joinTwo, first), totals }
+}
+
+function joinTwo(a: Trajectory, b: Trajectory): Trajectory {
+  const messages = a.history.length
+  const shifted = b.turns.map(turn => ({
+    ...turn,
+    from: turn.from + messages,
+    to: turn.to + messages,
+    prompt:
+      turn.prompt?.map(part => {
+        if ('from' in part) return { ...part, from: part.from + messages, to: part.to + messages }
+        return 'summary' in part ? { summary: part.summary + a.summaries.length } : part
+      }) ?? null,
+  }))
+  const turns = a.turns.length
+  const summaries = b.summaries.map(summary => ({ ...summary, from: summary.from + turns, to: summary.to + turns }))
+  return {
+    ...b,
+    history: [...a.history, ...b.history],
+    turns: [...a.turns, ...shifted],
+    summaries: [...a.summaries, ...summaries],
+    submission: a.submission === null || b.submission === null ? b.submission : a.submission + b.submission,
+    notes: [...a.notes, ...b.notes],
+    ...((a.subagents ?? b.subagents) !== undefined && { subagents: [...(a.subagents ?? []), ...(b.subagents ?? [])] }),
+  }
 }

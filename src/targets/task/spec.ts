@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { text } from '../../define/schema/parts.ts'
 import { backends } from '../../process/sandbox/box.ts'
-import { judgeSpec } from '../prompt/asserts/judge-schema.ts'
 import { agentSettingsSchema } from '../agent/settings.ts'
+import { judgeSpec } from '../prompt/asserts/judge-schema.ts'
 import { agentCommand } from './agents/agent-schema.ts'
 
 const multiplier = z.number().positive().describe('By how much the time limits of tasks are multiplied.')

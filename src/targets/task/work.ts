@@ -5,14 +5,15 @@ import type { Run } from '../../define/run.ts'
 import type { RunContext } from '../../define/target.ts'
 import { type Backend, backends, type Sandbox } from '../../process/sandbox/box.ts'
 import { chooseSandbox } from '../../process/sandbox/sandbox.ts'
-import { AssayError } from '../../util/errors.ts'
+import { AssayError, messageOf } from '../../util/errors.ts'
 import { openRunModels, type RunModels } from '../run-models.ts'
 import { rootFor } from './environment.ts'
 import { leftAfter, outcomeOfError } from './outcome.ts'
-import { letAgentWork, takeOverWork } from './phases/agent-work.ts'
+import { letAgentWork, takeOverWork, type Worked } from './phases/agent-work.ts'
 import type { RunBoxes } from './phases/box-of-run.ts'
 import type { Rollout } from './phases/rollout.ts'
 import { scoreWork } from './phases/score-work.ts'
+import { recordTrajectory } from './recorded-trajectory.ts'
 import type { TaskSpec } from './spec.ts'
 import { stageEnvironment } from './stage.ts'
 import { taskOfRun } from './task-of-run.ts'
@@ -23,11 +24,12 @@ export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext):
   const models = openRunModels(run, context)
   let isWorkDone = context.mode === 'score'
   let outcome: Outcome | undefined
+  let worked: Worked | null = null
   let sandbox: { readonly sandbox?: string } = {}
   try {
     const rollout = await prepare(spec, run, context, models)
     sandbox = { sandbox: isolationOf(rollout.boxes) }
-    const worked = context.mode === 'score' ? takeOverWork(rollout) : await letAgentWork(rollout)
+    worked = context.mode === 'score' ? takeOverWork(rollout) : await letAgentWork(rollout)
     isWorkDone = true
     outcome = { ...(await scoreWork(worked, rollout)), ...sandbox }
     return outcome
@@ -40,6 +42,17 @@ export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext):
   } finally {
     for (const name of ['stage', 'scratch']) rmSync(join(run_dir, name), { recursive: true, force: true })
     await models.close(outcome)
+    if (context.mode === 'run') recordWork(run, context, spec, worked)
+  }
+}
+
+/** Only what the trace holds: a trajectory that can't be written is no reason to lose the run. */
+function recordWork(run: Run, context: RunContext, spec: TaskSpec, worked: Worked | null): void {
+  try {
+    const { agent, model } = taskOfRun(spec, run, context.experiment)
+    recordTrajectory(context.place.run_dir, { id: run.name, agent, model, worked })
+  } catch (error) {
+    context.note(`the trajectory of ${run.name} was not written: ${messageOf(error)}`)
   }
 }
 

@@ -96,10 +96,10 @@ export class BubblewrapBox implements Box {
     const booted = await this.#boot()
     const { workdir } = this.#spec
     const written = this.#host.overlay ? SafeFolder.open(this.#files.written(workdir)) : null
-    // An empty folder is one whose place was made, unless it has taken the place of another.
-    const isEmpty = written?.names().length === 0
+    // None was written to, and an empty one is one whose place was made, unless it was deleted or has taken the place of another.
+    const isEmpty = written === null || written.names().length === 0
     const isReplaced = isEmpty && this.#isNowEmpty(workdir) && hadFiles(this.#files, workdir)
-    if (this.#host.overlay && (written === null || (isEmpty && !isReplaced))) {
+    if (this.#host.overlay && isEmpty && !isReplaced) {
       written?.close()
       return { patch: '', left: [] }
     }

@@ -53,7 +53,9 @@ async function workUntilExit(parts: AgentParts, course: Course, signal: AbortSig
     const next: Next<unknown> = strategy.next(course.history, state)
     const known = course.summaries.length
     if (next.summarise !== undefined) {
-      const failed = await summarise(next.summarise, parts, course, either).catch(error => atDeadline(error, parts, signal))
+      const failed = await summarise(next.summarise, parts, course, either).catch(error =>
+        atDeadline(error, parts, signal),
+      )
       failedSummaries = failed?.kind === 'again' ? failedSummaries + 1 : 0
       if (failed?.kind === 'exit') return failed.exit
       if (failedSummaries >= Math.max(1, limits.formatErrors))
@@ -151,8 +153,10 @@ async function answered(
 ): Promise<Exit | null> {
   const calls = parts.hasTools ? answer.tool_calls : callsInBlocks(answer.text, course.turns.length)
   const said = assistantMessage(answer, calls)
-  const end = (messages: readonly Message[], rest: Pick<Parameters<Course['end']>[0], 'kind' | 'execution_ms' | 'result'>) =>
-    parts.onTurn(course.end({ messages: [said, ...messages], prompt, asked, ...rest }))
+  const end = (
+    messages: readonly Message[],
+    rest: Pick<Parameters<Course['end']>[0], 'kind' | 'execution_ms' | 'result'>,
+  ) => parts.onTurn(course.end({ messages: [said, ...messages], prompt, asked, ...rest }))
   if (calls.length === 0) {
     const why = answer.finish === 'length' ? 'Your answer was cut off: it was too long.' : 'Your answer calls no tool.'
     end([{ role: 'user', content: reminder(why, parts) }], { kind: 'again', execution_ms: null, result: 'unusable' })
@@ -181,4 +185,3 @@ const reminder = (why: string, { hasTools }: AgentParts): string =>
   hasTools
     ? `${why} Call the tool bash to go on, or submit if the task is done.`
     : `${why} Write a command in a \`\`\`bash block to go on, or an empty \`\`\`submit block if the task is done.`
-

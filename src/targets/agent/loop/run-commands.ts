@@ -62,9 +62,7 @@ function execute(
   { workplace, scope, signal, timeLeft }: CommandParts,
   used: number,
 ): Promise<CommandResult> {
-  return scope.tool({ name, id, arguments: given }, () =>
-    workplace.run(command, { timeoutMs: timeLeft(used), signal }),
-  )
+  return scope.tool({ name, id, arguments: given }, () => workplace.run(command, { timeoutMs: timeLeft(used), signal }))
 }
 
 /** A shell that can't even be started is no fault of the model's command. */

@@ -9,9 +9,10 @@ export function shellFor({ stateFile, workdir }: ShellPlace): readonly string[] 
   const state = shellQuote(stateFile)
   const home = shellQuote(workdir)
   const restore = `[ -r ${state} ] && . ${state} 2>/dev/null || PWD=${home}`
-  const enter = `set -- "$PWD" "$OLDPWD"; cd -- "$PWD" 2>/dev/null || { echo "[$PWD is gone]"; cd -- ${home} 2>/dev/null || { echo "[${workdir.replaceAll(/[^\w/.-]/g, '?')} is gone]"; cd /; }; }; OLDPWD=$2; set --`
+  const enter = `set -- "$1" "$OLDPWD"; cd -- "$PWD" 2>/dev/null || { echo "[$PWD is gone]"; cd -- ${home} 2>/dev/null || { echo "[${workdir.replaceAll(/[^\w/.-]/g, '?')} is gone]"; cd /; }; }; OLDPWD=$2`
   const keep = `trap 'export PWD OLDPWD; export -p > ${state.replaceAll("'", `'\\''`)} 2>/dev/null' EXIT`
-  const script = `${restore}; ${enter}; ${keep}; eval "$(cat)" < /dev/null`
+  // Read first: what the last command did to PATH may hide even `cat`.
+  const script = `set -- "$(cat)"; ${restore}; ${enter}; ${keep}; eval "set --; $1" < /dev/null`
   // bash where the box has one.
   return ['/bin/sh', '-c', 'exec "$(command -v bash || echo sh)" -c "$1" bash', 'sh', script]
 }

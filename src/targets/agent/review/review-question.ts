@@ -9,7 +9,11 @@ export interface Reviewed {
   readonly trajectory: Trajectory
 }
 
-export function scoreQuestion(instruction: string, attempt: Reviewed, [low, high]: Reviewer['range']): readonly Message[] {
+export function scoreQuestion(
+  instruction: string,
+  attempt: Reviewed,
+  [low, high]: Reviewer['range'],
+): readonly Message[] {
   return [
     {
       role: 'system',

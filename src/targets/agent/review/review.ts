@@ -53,7 +53,11 @@ async function asked(
       signal,
     )
   } catch (error) {
-    if (error instanceof ModelError && outcomeOfModelError(error).kind === 'failed' && error.fault !== 'missing_recording')
+    if (
+      error instanceof ModelError &&
+      outcomeOfModelError(error).kind === 'failed' &&
+      error.fault !== 'missing_recording'
+    )
       return null
     throw error
   }

@@ -6,7 +6,9 @@ export const reviewerSchema = z
   .strictObject({
     kind: z
       .enum(['score', 'chooser'])
-      .describe('score: every attempt gets a score, and the best is handed in. chooser: a model picks one of them all.'),
+      .describe(
+        'score: every attempt gets a score, and the best is handed in. chooser: a model picks one of them all.',
+      ),
     model: text.default('same').describe('The model that reviews. same: the model of the agent.'),
     max_attempts: wholeNumberAbove0.default(3).describe('How often the agent tries, each time in a fresh box.'),
     cost_limit: usd
@@ -21,7 +23,11 @@ export const reviewerSchema = z
       .describe('The lowest and the highest score; others are not counted.'),
     accept_score: z.number().default(8).describe('An attempt with at least this score is accepted.'),
     max_accepts: wholeNumberAbove0.default(1).describe('After so many accepted attempts no other begins.'),
-    failure_penalty: z.number().min(0).default(0).describe('Taken off the score of an attempt that did not submit itself.'),
+    failure_penalty: z
+      .number()
+      .min(0)
+      .default(0)
+      .describe('Taken off the score of an attempt that did not submit itself.'),
     std_weight: z.number().min(0).default(0).describe('How often the standard deviation of the scores is taken off.'),
     temperature: z.number().min(0).max(2).optional(),
   })

@@ -13,8 +13,17 @@ import { variablesFor } from '../environment.ts'
 import { Unscored } from '../evaluate/score.ts'
 import { layOut } from '../stage.ts'
 import type { Healthcheck, Solution, TaskStep } from '../task.ts'
-import { filesOfSteps, home, logMount, openBox, outputOf, type RunBoxes } from './box-of-run.ts'
-import type { BuiltInAgent } from './built-in-agent.ts'
+import {
+  chooseAttempt,
+  filesOfAttempt,
+  filesOfSteps,
+  home,
+  logMount,
+  openBox,
+  outputOf,
+  type RunBoxes,
+} from './box-of-run.ts'
+import type { BuiltInAgent, StepJob } from './built-in-agent.ts'
 
 /** The address at which an agent reaches models from inside its box. */
 export interface AgentModels {
@@ -60,18 +69,60 @@ const instructionFile = '/logs/agent/instruction.md'
 
 /** Lets the agent work on a step. Only what it writes to the box's files stays; `then` looks at the box before it closes, unless it was stopped. */
 export async function workOnStep(
-  { step, at }: { readonly step: TaskStep; readonly at: number },
+  which: StepAt,
   boxes: RunBoxes,
   options: AgentOptions,
   then: (box: Box) => Promise<void>,
 ): Promise<AgentEnd> {
+  const { builtIn } = options
+  if (builtIn?.reviewer != null) return workInAttempts(which, boxes, { ...options, builtIn }, then)
+  return inStepBox(which, boxes, options, async box => {
+    const end = await worked(which.step, box, boxes, options)
+    if (end.how !== 'stopped') await then(box)
+    return end
+  })
+}
+
+interface StepAt {
+  readonly step: TaskStep
+  /** The how-many-th, from 0. */
+  readonly at: number
+}
+
+/** Each attempt has files of its own; those of the chosen one are the step's. */
+async function workInAttempts(
+  which: StepAt,
+  boxes: RunBoxes,
+  options: AgentOptions & { readonly builtIn: BuiltInAgent },
+  then: (box: Box) => Promise<void>,
+): Promise<AgentEnd> {
+  const { step, at } = which
+  const { wall_s, chosen, attempts } = await options.builtIn.workInAttempts(
+    (attempt, use) => inStepBox(which, boxes, options, use, attempt),
+    jobOf(step, boxes, options),
+  )
+  chooseAttempt(boxes, at, chosen)
+  for (let attempt = 0; attempt < attempts; attempt++)
+    if (attempt !== chosen) await boxes.sandbox.discard(filesOfAttempt(boxes, at, attempt))
+  await inStepBox(which, boxes, options, then, chosen, false)
+  return { ...nothingDone, wall_s }
+}
+
+/** A box over the files of a step, as far as they are there, in which everything is ready. */
+async function inStepBox<T>(
+  { step, at }: StepAt,
+  boxes: RunBoxes,
+  options: AgentOptions,
+  use: (box: Box) => Promise<T>,
+  attempt = 0,
+  isNew = true,
+): Promise<T> {
   const { models } = options
-  const [files = '', ...beneath] = filesOfSteps(boxes, at)
   const logs = (['agent', 'artifacts'] as const).map(name => logMount(boxes, name))
   writeAfresh(join(logs[0]?.source ?? '', 'instruction.md'), step.instruction)
   const box = await openBox(boxes, {
-    files,
-    beneath,
+    files: filesOfAttempt(boxes, at, attempt),
+    beneath: at === 0 ? [] : filesOfSteps(boxes, at - 1),
     mounts: [...agentMounts(step, boxes, options), ...logs],
     ports: models?.socket == null ? [] : [{ port: models.port, socket: models.socket }],
     env: models === null ? {} : modelVariables(models),
@@ -79,23 +130,23 @@ export async function workOnStep(
     ...(step.agentUser !== null && { user: step.agentUser }),
   })
   try {
-    await setUp(step, box, boxes, options)
-    const end = await worked(step, box, boxes, options)
-    if (end.how !== 'stopped') await then(box)
-    return end
+    if (isNew) await setUp(step, box, boxes, options)
+    return await use(box)
   } finally {
     await box.close()
   }
 }
 
 async function worked(step: TaskStep, box: Box, boxes: RunBoxes, options: AgentOptions): Promise<AgentEnd> {
-  const { agent, builtIn, timeoutMs, signal } = options
+  const { agent, builtIn } = options
   if (agent.kind === 'nop') return nothingDone
   if (agent.kind !== 'assay') return started(step, box, boxes, options)
   if (builtIn === null) throw new AssayError('internal', 'the built-in agent was not made ready')
-  const { instruction } = step
-  const wall_s = await builtIn.work(box, { instruction, workdir: boxes.workdir, home, timeoutMs, signal })
-  return { ...nothingDone, wall_s }
+  return { ...nothingDone, wall_s: await builtIn.work(box, jobOf(step, boxes, options)) }
+}
+
+function jobOf({ instruction }: TaskStep, { workdir }: RunBoxes, { timeoutMs, signal }: AgentOptions): StepJob {
+  return { instruction, workdir, home, timeoutMs, signal }
 }
 
 /** The names under which the usual packages look for address and key. */

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Box, BoxSpec, Mount, Placed, Root, Sandbox } from '../../../process/sandbox/box.ts'
+import { readRegular, writeWhole } from '../../../util/files.ts'
 import { variablesFor } from '../environment.ts'
 import type { TaskSpec } from '../spec.ts'
 import type { TaskRun } from '../task-of-run.ts'
@@ -21,8 +22,20 @@ export interface RunBoxes {
 }
 
 /** The files of a step, and of those before it, the last first. */
-export const filesOfSteps = ({ kept }: RunBoxes, last: number): readonly string[] =>
-  Array.from({ length: last + 1 }, (_, at) => join(kept, String(last - at)))
+export const filesOfSteps = (boxes: RunBoxes, last: number): readonly string[] =>
+  Array.from({ length: last + 1 }, (_, at) => filesOfAttempt(boxes, last - at, chosenAttempt(boxes, last - at)))
+
+/** An agent may try a step several times, each time with fresh files. */
+export const filesOfAttempt = ({ kept }: RunBoxes, step: number, attempt: number): string =>
+  join(kept, attempt === 0 ? String(step) : `${step}.${attempt}`)
+
+const chosenFile = ({ kept }: RunBoxes, step: number): string => join(kept, `${step}.chosen`)
+
+/** From now on the files of this attempt are those of the step. */
+export const chooseAttempt = (boxes: RunBoxes, step: number, attempt: number): void =>
+  writeWhole(chosenFile(boxes, step), `${attempt}\n`)
+
+const chosenAttempt = (boxes: RunBoxes, step: number): number => Number(readRegular(chosenFile(boxes, step)) ?? 0)
 
 /** Enough for any build, and too few for a fork bomb to be felt. */
 const mostProcesses = 1024

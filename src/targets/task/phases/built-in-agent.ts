@@ -5,12 +5,16 @@ import { modelFacts } from '../../../models/model-facts.ts'
 import { behaviourOf } from '../../../models/names/settings-of.ts'
 import type { SpanScope } from '../../../models/trace/run-trace.ts'
 import type { Trajectory } from '../../../models/trajectory/trajectory.ts'
+import { writeAtif } from '../../../models/trajectory/write-atif.ts'
 import type { Box } from '../../../process/sandbox/box.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { readRegular, writeWhole } from '../../../util/files.ts'
+import { type WithBox, workInAttempts } from '../../agent/attempts.ts'
 import { type AgentJob, type AgentRun, type AgentWork, workInBox } from '../../agent/built-in.ts'
 import { runMetrics, stepPoints } from '../../agent/metrics.ts'
+import type { Reviewer } from '../../agent/review/reviewer-schema.ts'
 import { namedSettings, settingsOf } from '../../agent/settings.ts'
+import { joinTrajectories, totalsOf } from '../../agent/trajectory-of.ts'
 import { environmentOf } from '../../run-models.ts'
 import type { AgentFacts } from '../evaluate/results-file.ts'
 import type { Rollout } from './rollout.ts'
@@ -20,10 +24,20 @@ export const agentMetricsFile = 'agent-metrics.json'
 
 /** Assay's own agent, for one run. */
 export interface BuiltInAgent {
+  /** Says which of several attempts counts; null: there is one. */
+  readonly reviewer: Reviewer | null
   /** Back when its work in the box is done; how many seconds it took. */
-  work(box: Box, job: AgentJob): Promise<number>
+  work(box: Box, job: StepJob): Promise<number>
+  workInAttempts(
+    withBox: WithBox,
+    job: StepJob,
+  ): Promise<{ readonly chosen: number; readonly attempts: number; readonly wall_s: number }>
   /** Writes down and reports what the whole work took. */
-  finish(): Pick<AgentFacts, 'model' | 'calls' | 'tokens_total' | 'tool_calls' | 'cost_usd' | 'exit_status' | 'exit_message'>
+  finish(): Partial<AgentFacts>
+}
+
+export interface StepJob extends Pick<AgentJob, 'instruction' | 'workdir' | 'home' | 'signal'> {
+  readonly timeoutMs: number
 }
 
 export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<BuiltInAgent> {
@@ -39,25 +53,63 @@ export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<Bu
     for (const point of stepPoints(turn, steps)) report(point)
   })
   const works: AgentWork[] = []
+  /** Of all steps so far, as one. */
+  const whole = (more: readonly Trajectory[] = []): Trajectory | null =>
+    joinTrajectories([...works.map(({ trajectory }) => trajectory), ...more], totalsOf(scope.client.totals()))
+  const write = (trajectory: Trajectory | null): void => {
+    if (trajectory !== null) writeWhole(join(boxes.dir, trajectoryFile), writeAtif(trajectory))
+  }
+  const onCut = (trajectory: Trajectory): void => write(whole([trajectory]))
+  const reviewer = run.settings.reviewer ?? null
+  const jobFor = ({ timeoutMs, ...job }: StepJob): AgentJob => ({
+    ...job,
+    deadline: AbortSignal.timeout(Math.min(timeoutMs, longestTimer)),
+    spent: { ...works.at(-1)?.spent, commandTimeouts: 0, formatErrors: 0 },
+    mostUsd: null,
+  })
   return {
+    reviewer,
     async work(box, job) {
       const begun = performance.now()
-      works.push(await workInBox(box, job, run, trajectory => writeTrajectory(trajectory, boxes.dir)))
-      return (performance.now() - begun) / 1000
+      works.push(await workInBox(box, jobFor(job), run, onCut))
+      return secondsSince(begun)
+    },
+    async workInAttempts(withBox, job) {
+      if (reviewer === null) throw new AssayError('internal', 'nobody reviews the attempts')
+      const begun = performance.now()
+      const { seed } = rollout.run
+      const { chosen, work } = await workInAttempts(withBox, { job: jobFor(job), run, reviewer, seed, onCut })
+      works.push(work)
+      return { chosen, attempts: 1 + (work.trajectory.subagents?.length ?? 0), wall_s: secondsSince(begun) }
     },
     finish() {
+      const trajectory = whole()
       const last = works.at(-1)
-      if (last === undefined) throw new AssayError('internal', 'the agent has not worked')
-      const { trajectory, exitStatus, exit } = last
-      writeTrajectory(trajectory, boxes.dir)
+      if (trajectory === null || last === undefined) throw new AssayError('internal', 'the agent has not worked')
+      write(trajectory)
       for (const [metric, value] of Object.entries(runMetrics(trajectory))) report({ metric, value, step: null })
       writeWhole(join(boxes.dir, agentMetricsFile), `${JSON.stringify(points)}\n`)
-      return { ...callFacts(run), exit_status: exitStatus, exit_message: exit.message, tool_calls: toolCalls(trajectory) }
+      const { exitStatus, exit } = last
+      return {
+        ...callFacts(run),
+        tool_calls: toolCalls(trajectory),
+        exit_status: exitStatus,
+        exit_message: exit.message,
+      }
     },
   }
 }
 
-async function agentRun({ run, boxes, context }: Rollout, scope: SpanScope, onTurn: AgentRun['onTurn']): Promise<AgentRun> {
+// setTimeout takes no more than that: 24 days.
+const longestTimer = 0x7fffffff
+
+const secondsSince = (begun: number): number => (performance.now() - begun) / 1000
+
+async function agentRun(
+  { run, boxes, context }: Rollout,
+  scope: SpanScope,
+  onTurn: AgentRun['onTurn'],
+): Promise<AgentRun> {
   const { experiment } = context
   const { model, env } = boxes.about
   if (model === null) throw new AssayError('config', 'the built-in agent needs a model, and none is named')
@@ -85,10 +137,6 @@ function callFacts({ model, scope }: AgentRun): Pick<AgentFacts, 'model' | 'call
 }
 
 const toolCalls = ({ history }: Trajectory): number => history.filter(({ role }) => role === 'tool').length
-
-function writeTrajectory(trajectory: Trajectory, dir: string): void {
-  writeWhole(join(dir, trajectoryFile), `${JSON.stringify(trajectory)}\n`)
-}
 
 const keptPoints = z.array(z.object({ metric: z.string(), value: z.number(), step: z.number().nullable() }))
 

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import type { MetricSpec } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { Completion, Target } from '../../define/target.ts'
-import { type TaskSpec, taskSpec } from '../task/spec.ts'
-import { taskTarget } from '../task/task-target.ts'
-import { checkAgent } from './check.ts'
-import { agentSettings, agentSettingsSchema } from './settings.ts'
+import { checkAgent } from '../agent/check.ts'
+import { agentSettings, agentSettingsSchema } from '../agent/settings.ts'
+import { type TaskSpec, taskSpec } from './spec.ts'
+import { taskTarget } from './task-target.ts'
 
 /** What an experiment says of the built-in agent: where and on what it works, as for tasks, and its own settings. */
 const agentSpec = taskSpec.omit({ agent: true, agents: true, assay: true }).extend({
@@ -31,8 +31,7 @@ export const agentTarget: Target<AgentSpec> = {
     }
   },
   check: (spec, experiment) => [...taskTarget.check(taskOf(spec), experiment), ...checkAgent(spec, experiment)],
-  ready: async (spec, experiment, runs) =>
-    (await taskTarget.ready?.(taskOf(spec), experiment, withAgent(runs))) ?? [],
+  ready: async (spec, experiment, runs) => (await taskTarget.ready?.(taskOf(spec), experiment, withAgent(runs))) ?? [],
   identity: (spec, experiment) => taskTarget.identity(taskOf(spec), experiment),
   describe: (spec, run, place, experiment) => taskTarget.describe(taskOf(spec), asTaskRun(run), place, experiment),
   bound: (spec, run) => taskTarget.bound(taskOf(spec), run),
@@ -67,4 +66,8 @@ const reported = (name: string, goal: MetricSpec['goal']): MetricSpec => ({
 })
 
 /** Those that people compare; all others are reported too. */
-const agentMetrics = [reported('total_cost', 'minimize'), reported('n_turns', 'minimize'), reported('submitted', 'maximize')]
+const agentMetrics = [
+  reported('total_cost', 'minimize'),
+  reported('n_turns', 'minimize'),
+  reported('submitted', 'maximize'),
+]

@@ -198,6 +198,7 @@ export const rooms = [
     doors: [
       'analysis/analysis.ts',
       'dataset/dataset.ts',
+      'dataset/trajectory.ts',
       'dataset/unpack.ts',
       'figures/comparison-figures.ts',
       'figures/effect-figures.ts',
@@ -208,6 +209,7 @@ export const rooms = [
       'figures/task-figures.ts',
       'figures/variant-figures.ts',
       'findings/comparisons.ts',
+      'findings/parting.ts',
       'findings/runs.ts',
       'findings/search.ts',
       'findings/task-scores.ts',

@@ -98,16 +98,28 @@ function readOne(path: string): { readonly trajectory: Trajectory } | { readonly
     const found = statSync(path)
     if (!found.isFile()) return { reason: 'is not a regular file' }
     if (found.size > mostBytes) return { reason: `is larger than ${mostBytes / 1e6} MB` }
-    return { trajectory: trajectoryIn(readFileSync(path, 'utf8'), path) }
+    return parseTrajectory(readFileSync(path, 'utf8'), path)
   } catch (error) {
-    if (error instanceof UnreadableTrajectory) return { reason: error.message }
-    if (error instanceof SyntaxError) return { reason: `is not valid JSON: ${error.message}` }
     if (systemCode(error) !== undefined) return { reason: `can't be read: ${messageOf(error)}` }
     throw error
   }
 }
 
-/** The trajectory that the text of a file holds; throws where it holds none. */
+/** The trajectory that the text of a file holds, or why it holds none. */
+export function parseTrajectory(
+  text: string,
+  path: string,
+): { readonly trajectory: Trajectory } | { readonly reason: string } {
+  try {
+    return { trajectory: trajectoryIn(text, path) }
+  } catch (error) {
+    if (error instanceof UnreadableTrajectory) return { reason: error.message }
+    if (error instanceof SyntaxError) return { reason: `is not valid JSON: ${error.message}` }
+    throw error
+  }
+}
+
+/** The same; throws where it holds none. */
 function trajectoryIn(text: string, path: string): Trajectory {
   if (text.trim() === '') throw new UnreadableTrajectory('is empty')
   const data = parsePythonJson(text)

@@ -17,6 +17,7 @@ import { unmetOf } from './run-asserts.ts'
 import { filesOf, maskedDefinition, maskedParameters, tailsOf } from './run-files.ts'
 import { unmetTests, workOf } from './run-tasks.ts'
 import { tracesOf } from './run-traces.ts'
+import { trajectoriesOf } from './trajectories/run-trajectories.ts'
 
 /** Everything a report of this evidence, read with all attempts, holds. Journals and run folders are only read. */
 export function gatherDataset(whole: Evidence): Dataset {
@@ -32,6 +33,7 @@ export function gatherDataset(whole: Evidence): Dataset {
   const output = tailsOf(runs, folders)
   const traces = tracesOf(folders, files.lists)
   const unmet = unmetOf(runs, folders)
+  const trajectories = trajectoriesOf(runs, folders, files.lists)
   const isOnly = whole.sources.length === 1
   const partOf = ({ name }: EvidenceSource) => partFacts(name, places.get(name) ?? name, isOnly)
   const experiments = factsByExperiment(evidence, partOf)
@@ -52,6 +54,7 @@ export function gatherDataset(whole: Evidence): Dataset {
         trace: traces.turns[at] ?? [],
         unmet: [...(unmet[at] ?? []), ...unmetTests(work.works[at] ?? null)],
         task: work.works[at] ?? null,
+        trajectory: trajectories.views[at] ?? null,
         reduced: reduced[at] ?? {},
       }),
     ),
@@ -64,6 +67,8 @@ export function gatherDataset(whole: Evidence): Dataset {
       with_trace: traces.turns.filter(turns => turns.length > 0).length,
       tasks: work.tasks,
       with_task: work.works.filter(one => one !== null).length,
+      trajectories: trajectories.found,
+      with_trajectory: trajectories.views.filter(one => one !== null).length,
     },
   }
 }

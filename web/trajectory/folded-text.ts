@@ -1,5 +1,5 @@
 /** So much of a long text is seen before it is unfolded. */
-const mostLines = 10
+const mostLines = 14
 const mostCharacters = 900
 
 export interface Folded {
@@ -11,7 +11,7 @@ export interface Folded {
 /** The first lines of a long text. Does not look at more of it than it must. */
 export function folded(text: string, more: number): Folded {
   const lines = countLines(text)
-  if (lines <= mostLines + 2 && text.length + more <= mostCharacters * 1.3)
+  if (lines <= mostLines + 4 && text.length + more <= mostCharacters * 1.3)
     return { shown: text, isFolded: false, lines }
   const head = text.slice(0, mostCharacters)
   return { shown: head.split('\n').slice(0, mostLines).join('\n'), isFolded: true, lines }

@@ -12,8 +12,14 @@ const names: Readonly<Record<ShownText['kind'], string>> = {
   error: 'error',
 }
 
+interface TextViewProps {
+  readonly shown: ShownText
+  /** Whether it says from when on it is hidden; a turn that is hidden as a whole says it once. */
+  readonly isMarked?: boolean
+}
+
 /** One text of a trajectory: text and nothing else, whatever it holds. Long ones are folded. */
-export function TextView({ shown }: { readonly shown: ShownText }) {
+export function TextView({ shown, isMarked = true }: TextViewProps) {
   const { kind, name, text, left, end, hidden } = shown
   const [isOpen, setOpen] = useState(false)
   const first = folded(text, left + end.length)
@@ -22,7 +28,7 @@ export function TextView({ shown }: { readonly shown: ShownText }) {
     <div class={`step-text step-${kind}${hidden === null ? '' : ' is-hidden'}`}>
       <p class="role">
         {label}
-        {hidden !== null && <span class="hidden-mark">{hiddenText(hidden)}</span>}
+        {isMarked && hidden !== null && <span class="hidden-mark">{hiddenText(hidden)}</span>}
       </p>
       {text === '' && left === 0 ? (
         <p class="note">(nothing)</p>
@@ -49,7 +55,7 @@ export function TextView({ shown }: { readonly shown: ShownText }) {
 const unfoldText = (lines: number, characters: number): string =>
   `Unfold: ${lines > 1 ? `${lines.toLocaleString('en')} lines, ` : ''}${characters.toLocaleString('en')} characters`
 
-const hiddenText = ({ from, how }: Hidden): string => {
+export const hiddenText = ({ from, how }: Hidden): string => {
   const why = { masked: 'masked', summarised: 'only in a summary', 'left out': 'left out' }[how]
   return `hidden from turn ${from} on: ${why}`
 }

@@ -71,8 +71,12 @@ function Both({ a, b, moreOf }: BothProps) {
         ))}
       </ul>
       <div class="two">
-        <TrajectoryFacts view={a} />
-        <TrajectoryFacts view={b} />
+        {[a, b].map((view, at) => (
+          <div key={at}>
+            <p class="side-name">{pairNames[at]}</p>
+            <TrajectoryFacts view={view} />
+          </div>
+        ))}
       </div>
       {from > 1 && (
         <p class="note">

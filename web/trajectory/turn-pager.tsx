@@ -40,8 +40,16 @@ export function TurnPager({ from, to, count, onGo }: TurnPagerProps) {
       >
         End
       </button>
-      <label for={id}>Go to turn</label>
-      <input id={id} inputMode="numeric" size={5} value={text} onInput={event => setText(event.currentTarget.value)} />
+      <span class="go-to">
+        <label for={id}>Go to turn</label>
+        <input
+          id={id}
+          inputMode="numeric"
+          size={5}
+          value={text}
+          onInput={event => setText(event.currentTarget.value)}
+        />
+      </span>
     </form>
   )
 }

@@ -1,8 +1,8 @@
-import type { ShownSummary, ShownTurn } from '../../src/report/dataset/trajectory.ts'
+import type { Hidden, ShownSummary, ShownText, ShownTurn } from '../../src/report/dataset/trajectory.ts'
 import { amountText, plainNumber } from '../../src/util/words.ts'
 import { PromptStrip } from './prompt-strip.tsx'
 import { turnsText } from './prompt-words.ts'
-import { TextView } from './text-view.tsx'
+import { hiddenText, TextView } from './text-view.tsx'
 
 interface TurnViewProps {
   readonly turn: ShownTurn
@@ -12,6 +12,7 @@ interface TurnViewProps {
 /** One turn: what the prompt had, what the agent said and did, what came of it, and what it took. */
 export function TurnView({ turn, isParted = false }: TurnViewProps) {
   const { number, kind, before, summaries, prompt, texts } = turn
+  const hidden = commonlyHidden(texts)
   return (
     <article class={`step${isParted ? ' parted' : ''}`} data-turn={number} aria-label={`Turn ${number}`}>
       {before.map((shown, at) => (
@@ -27,13 +28,21 @@ export function TurnView({ turn, isParted = false }: TurnViewProps) {
         {factsOf(turn).map(fact => (
           <span key={fact}>{fact}</span>
         ))}
+        {hidden !== null && <span class="mark-warning">{hiddenText(hidden)}</span>}
       </p>
       <PromptStrip prompt={prompt} turn={number} />
       {texts.map((shown, at) => (
-        <TextView key={at} shown={shown} />
+        <TextView key={at} shown={shown} isMarked={hidden === null} />
       ))}
     </article>
   )
+}
+
+/** From when on all of it is hidden, for the same reason; null: parts of it differ. */
+function commonlyHidden(texts: readonly ShownText[]): Hidden | null {
+  const first = texts[0]?.hidden ?? null
+  const isSame = ({ hidden }: ShownText): boolean => hidden?.from === first?.from && hidden?.how === first?.how
+  return texts.length > 1 && texts.every(isSame) ? first : null
 }
 
 export function SummaryView({ summary }: { readonly summary: ShownSummary }) {

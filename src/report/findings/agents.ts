@@ -4,7 +4,6 @@ import { rolloutOf } from '../../analyze/scores/rollout.ts'
 import { Aggregates } from '../../analyze/trajectories/aggregates.ts'
 import { type InstanceRecord, inOrder, instanceRow } from '../../analyze/trajectories/instance.ts'
 import { isAgentRun, runInstance } from '../../analyze/trajectories/run-instance.ts'
-import { stepSeries } from '../../analyze/trajectories/series.ts'
 import { type VariantMetric, variantMetrics, variantsOf } from '../../analyze/variants.ts'
 import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -186,10 +185,17 @@ function* instancesOf(works: readonly Work[]): Generator<InstancePoint> {
   }
 }
 
+/** As `stepSeries` has `cumulative/cost`, without the other sums: there may be a million turns. */
 function turnsOf(works: readonly Work[]): readonly TurnPoint[] {
   const points: TurnPoint[] = []
-  for (const { global_step, metrics } of stepSeries(works.map(({ record }) => record)))
-    points.push({ global_step, cost: metrics['cumulative/cost'] ?? null })
+  let [global_step, cost]: [number, number | null] = [0, 0]
+  for (const { record } of works)
+    for (const { usage, cost_usd } of record.steps) {
+      global_step++
+      if (usage === null) continue
+      cost = cost === null || cost_usd === null ? null : cost + cost_usd
+      points.push({ global_step, cost })
+    }
   return points
 }
 

@@ -5,13 +5,21 @@ import type { TurnPlaces } from './turn-places.ts'
 /** Nobody can tell more pieces apart in a strip. */
 const mostSpans = 60
 
-/** A prompt by the turns that it has, in their order. What was said before the first turn is not told. */
+/**
+ * A prompt by the turns that it has, in their order; there are so many turns before it. What was said before the first
+ * turn is not told.
+ */
 export function promptSpans(
   prompt: readonly PromptPart[],
+  earlier: number,
   places: TurnPlaces,
   summaries: readonly Pick<Summary, 'from' | 'to'>[],
 ): ShownPrompt {
-  const spans = prompt.flatMap(part => spanOf(part, places, summaries)).sort((a, b) => a.from - b.from)
+  const spans = prompt
+    .flatMap(part => spanOf(part, places, summaries))
+    .map(span => ({ ...span, to: Math.min(span.to, earlier) }))
+    .filter(({ from, to }) => from <= to)
+    .sort((a, b) => a.from - b.from)
   const further = prompt.filter(part => 'message' in part).length
   return { spans: few(joined(spans)), further }
 }

@@ -46,7 +46,7 @@ export function trajectoryView(trajectory: Trajectory, bytes: number, limits: Vi
       ...{ number: at + 1, kind },
       before: at === 0 ? [] : textsIn(before),
       summaries: (firstUses.get(at) ?? []).map(summary => shownSummary(summary, limits.text)),
-      prompt: prompt === null ? null : promptSpans(prompt, places, summaries),
+      prompt: prompt === null ? null : promptSpans(prompt, at, places, summaries),
       texts: textsIn(own),
       input_tokens: usage?.input_tokens ?? null,
       cached_input_tokens: usage?.cached_input_tokens ?? null,

@@ -36,6 +36,7 @@ export function RunDialog({ id }: { readonly id: string }) {
   return (
     <Dialog title={run.name} onClose={close}>
       {folder.task === null && <NoRoom known={known} />}
+      {folder.trajectory === null && <NoRoomForTurns known={known} />}
       <RunFactsView known={known} />
       <Files known={known} />
       <h3>Output</h3>
@@ -102,6 +103,18 @@ function NoRoom({ known: { run, folder } }: { readonly known: KnownRun }) {
   return (
     <p class="note">
       This page has room for what the agent did in {with_task} of {tasks} runs, and not in this one: its folder has it.
+    </p>
+  )
+}
+
+/** Nor has it for all trajectories. */
+function NoRoomForTurns({ known: { folder } }: { readonly known: KnownRun }) {
+  const { trajectories, with_trajectory } = usePage().dataset.kept
+  if (!folder.files?.some(({ path }) => path === 'trajectory.json')) return null
+  return (
+    <p class="note">
+      This page has room for the trajectories of {with_trajectory} of {trajectories} runs, and not for this one:
+      trajectory.json in its folder has it. `assay serve` shows all of them.
     </p>
   )
 }

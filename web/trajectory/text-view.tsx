@@ -37,7 +37,7 @@ export function TextView({ shown, isMarked = true }: TextViewProps) {
           {first.isFolded && !isOpen ? first.shown : text}
           {(!first.isFolded || isOpen) && left > 0 && (
             <>
-              <span class="left-out">{`\n… ${left.toLocaleString('en')} characters are not on this page: trajectory.json has them …\n`}</span>
+              <span class="left-out">{`\n… ${left.toLocaleString('en')} characters are not on this page: the trajectory’s file has them …\n`}</span>
               {end}
             </>
           )}

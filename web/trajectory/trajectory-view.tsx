@@ -29,7 +29,7 @@ export function TrajectoryView({ found, more }: TrajectoryViewProps) {
 /** A file that is broken is named. */
 export const Unread = ({ found }: { readonly found: Exclude<RunTrajectory, View> }) => (
   <p class="reason">
-    trajectory.json ({bytesText(found.bytes)}) {found.problem}.
+    {found.file} ({bytesText(found.bytes)}) {found.problem}.
   </p>
 )
 
@@ -80,7 +80,19 @@ function Read({ view, more }: { readonly view: View; readonly more: MoreTurns | 
 
 /** How it ended, and with what it was made. */
 export function TrajectoryFacts({ view }: { readonly view: View }) {
-  const { agent, model, strategy, exit_status, review_score, turn_count, summary_count, subagents, notes, bytes } = view
+  const {
+    agent,
+    model,
+    strategy,
+    exit_status,
+    review_score,
+    turn_count,
+    summary_count,
+    subagents,
+    notes,
+    file,
+    bytes,
+  } = view
   const told: readonly (readonly [string, string])[] = [
     ['Ended', exit_status ?? 'the file does not say'],
     ['Agent', model === null ? agent : `${agent} with ${model}`],
@@ -93,7 +105,7 @@ export function TrajectoryFacts({ view }: { readonly view: View }) {
     ...(subagents === 0
       ? []
       : [['Further', `${counted(subagents, 'trajectory')} of other attempts or agents, in the file`] as const]),
-    ['File', `trajectory.json, ${bytesText(bytes)}`],
+    ['File', `${file}, ${bytesText(bytes)}`],
     ...notes.map(note => ['Note', note] as const),
   ]
   return (
@@ -122,7 +134,7 @@ export function Gap({ from, to, isLoading, problem }: GapProps) {
   return (
     <p class="note left-turns">
       {problem === null
-        ? `${which.charAt(0).toUpperCase()}${which.slice(1)}: there is no room for them on this page. trajectory.json in the run’s folder has them.`
+        ? `${which.charAt(0).toUpperCase()}${which.slice(1)}: there is no room for them on this page. The trajectory’s file has them.`
         : `${which} can’t be shown: ${problem}.`}
     </p>
   )

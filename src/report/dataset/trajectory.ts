@@ -2,7 +2,8 @@ import type { TrajectoryTotals } from '../../models/trajectory/trajectory.ts'
 
 /** An agent's work turn by turn, as a page shows it. Texts are cut, and what was left out is counted. Plain data, in a browser too. */
 export interface TrajectoryView {
-  /** Of the file. */
+  /** Its name in the run's folder, and its size. */
+  readonly file: string
   readonly bytes: number
   readonly agent: string
   readonly model: string | null
@@ -30,6 +31,7 @@ export interface TrajectoryView {
 
 /** A trajectory that can't be shown, and why. */
 export interface UnreadTrajectory {
+  readonly file: string
   readonly bytes: number
   readonly problem: string
 }

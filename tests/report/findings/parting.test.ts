@@ -5,7 +5,7 @@ import { type AgentPlan, madeTrajectory } from '../../support/agent-work.ts'
 
 /** So little room that hardly a text is whole. */
 const limits = { text: 10, room: 500, turns: 2, endShare: 0 }
-const viewOf = (plan: AgentPlan) => trajectoryView(madeTrajectory(plan), 1, limits)
+const viewOf = (plan: AgentPlan) => trajectoryView(madeTrajectory(plan), { file: 'a', bytes: 1 }, limits)
 
 describe('where two trajectories part', () => {
   it('is the first turn in which the agents did something else, also where texts are cut', () => {

@@ -28,37 +28,46 @@ export interface TrajectoriesOfRuns {
   readonly found: number
 }
 
+/** Where a run's trajectory is: a file inside a folder. */
+export interface TrajectoryPlace {
+  readonly folder: string
+  readonly file: string
+}
+
+/** In the run's own folder, unless a list of its files says that there is none. */
+export const placeInFolder = (folder: string | null, files: FilesOfRuns['lists'][number]): TrajectoryPlace | null =>
+  folder !== null && (files === null || files.some(({ path }) => path === trajectoryFile))
+    ? { folder, file: trajectoryFile }
+    : null
+
 /** The trajectories of runs, the most interesting first, until there is no room for more. */
 export function trajectoriesOf(
   runs: readonly Ended[],
-  folders: readonly (string | null)[],
-  files: FilesOfRuns['lists'],
+  places: readonly (TrajectoryPlace | null)[],
 ): TrajectoriesOfRuns {
-  const mayHave = folders.map((folder, at) => (isListed(files[at] ?? null) ? folder : null))
-  const order = inOrderOfInterest(runs, mayHave)
+  const order = inOrderOfInterest(
+    runs,
+    places.map(place => place?.folder ?? null),
+  )
   const limits = inReport(order.length)
   const views = new Map<number, RunTrajectory>()
   let room = mostOfAll
   let found = 0
   for (const at of order) {
-    const folder = folders[at] ?? null
-    if (folder === null) continue
+    const place = places[at] ?? null
+    if (place === null) continue
     if (room <= 0) {
-      if (readStartOf(join(folder, trajectoryFile), 0, folder) !== null) found++
+      if (sizeOf(place) !== null) found++
       continue
     }
-    const view = viewIn(folder, limits)
+    const view = viewIn(place, limits)
     if (view === null) continue
     found++
     views.set(at, view)
     room -= JSON.stringify(view).length
   }
-  return { views: folders.map((_, at) => views.get(at) ?? null), found }
+  return { views: runs.map((_, at) => views.get(at) ?? null), found }
 }
-
-/** Where there is no list, nobody knows. */
-const isListed = (files: FilesOfRuns['lists'][number]): boolean =>
-  files === null || files.some(({ path }) => path === trajectoryFile)
 
 function inReport(count: number): ViewLimits {
   const room = Math.min(mostOfOne, Math.max(leastOfOne, mostOfAll / Math.max(1, count)))
@@ -66,17 +75,22 @@ function inReport(count: number): ViewLimits {
 }
 
 /** The same of one run, with more of everything, from a turn on; null: its folder has none. */
-export const wholeTrajectoryIn = (folder: string, first = 1): RunTrajectory | null => viewIn(folder, alone, first)
+export const wholeTrajectoryIn = (folder: string, first = 1): RunTrajectory | null =>
+  viewIn({ folder, file: trajectoryFile }, alone, first)
 
-function viewIn(folder: string, limits: ViewLimits, first = 1): RunTrajectory | null {
-  const file = join(folder, trajectoryFile)
-  const bytes = readStartOf(file, 0, folder)?.size ?? null
+function viewIn(place: TrajectoryPlace, limits: ViewLimits, first = 1): RunTrajectory | null {
+  const { folder, file } = place
+  const bytes = sizeOf(place)
   if (bytes === null) return null
   const tooLarge = `has ${Math.round(bytes / 1e6)} MB, and at most ${Math.round(mostBytes / 1e6)} MB are read`
-  if (bytes > mostBytes) return { bytes, problem: tooLarge }
-  const text = readStartOf(file, bytes, folder)?.start.toString('utf8') ?? ''
-  const parsed = parseTrajectory(text, file)
+  if (bytes > mostBytes) return { file, bytes, problem: tooLarge }
+  const path = join(folder, file)
+  const parsed = parseTrajectory(readStartOf(path, bytes, folder)?.start.toString('utf8') ?? '', path)
   return 'reason' in parsed
-    ? { bytes, problem: parsed.reason }
-    : trajectoryView(parsed.trajectory, bytes, limits, first)
+    ? { file, bytes, problem: parsed.reason }
+    : trajectoryView(parsed.trajectory, { file, bytes }, limits, first)
 }
+
+/** null: there is no such file, or a link in its place. */
+const sizeOf = ({ folder, file }: TrajectoryPlace): number | null =>
+  readStartOf(join(folder, file), 0, folder)?.size ?? null

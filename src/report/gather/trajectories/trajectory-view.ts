@@ -24,7 +24,12 @@ const mostTextsOfTurn = 200
 const mostNotes = 20
 
 /** A trajectory as a page shows it, from this turn on, as far as there is room. */
-export function trajectoryView(trajectory: Trajectory, bytes: number, limits: ViewLimits, first = 1): TrajectoryView {
+export function trajectoryView(
+  trajectory: Trajectory,
+  of: Pick<TrajectoryView, 'file' | 'bytes'>,
+  limits: ViewLimits,
+  first = 1,
+): TrajectoryView {
   const { history, turns, summaries, agent, exit_status, review_score, totals, notes, subagents } = trajectory
   const places = turnPlaces(trajectory)
   const hidden = hiddenMessages(trajectory, places)
@@ -58,7 +63,7 @@ export function trajectoryView(trajectory: Trajectory, bytes: number, limits: Vi
   const shown = fitting(turnAt, { from: first - 1, to: turns.length }, limits)
   const isToEnd = turns.length === 0 || shown.at(-1)?.number === turns.length
   return {
-    bytes,
+    ...of,
     agent: agent.version === null ? agent.name : `${agent.name} ${agent.version}`,
     model: agent.model,
     strategy: agent.strategy === null ? null : strategyText(agent.strategy),

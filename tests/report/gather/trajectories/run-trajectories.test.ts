@@ -5,7 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { writeAtif } from '../../../../src/models/trajectory/write-atif.ts'
 import { isRead, type TrajectoryView } from '../../../../src/report/dataset/trajectory.ts'
 import { filesOf } from '../../../../src/report/gather/run-files.ts'
-import { trajectoriesOf, wholeTrajectoryIn } from '../../../../src/report/gather/trajectories/run-trajectories.ts'
+import {
+  placeInFolder,
+  trajectoriesOf,
+  wholeTrajectoryIn,
+} from '../../../../src/report/gather/trajectories/run-trajectories.ts'
 import { trajectoryView } from '../../../../src/report/gather/trajectories/trajectory-view.ts'
 import { aRun } from '../../../analyze/evidence.ts'
 import { arbitraryTrajectory } from '../../../models/trajectory/arbitrary-trajectory.ts'
@@ -23,8 +27,7 @@ function viewIn(folder: string, first = 1): TrajectoryView {
 const gathered = (folders: readonly string[]) =>
   trajectoriesOf(
     folders.map((_, at) => aRun({ name: `run-${at}`, block: { task: `task-${at % 3}` }, metrics: { passed: at % 2 } })),
-    folders,
-    filesOf(folders).lists,
+    filesOf(folders).lists.map((list, at) => placeInFolder(folders[at] ?? null, list)),
   )
 
 describe('the trajectory of a run', () => {
@@ -119,15 +122,24 @@ describe('the trajectory of a run', () => {
 
   it('is refused by name where the file is broken, too large, or leads out of the folder', () => {
     const broken = folderWith({ 'trajectory.json': '{"schema_version": "ATIF-v1.7"' })
-    expect(wholeTrajectoryIn(broken)).toEqual({ bytes: 30, problem: expect.stringContaining('is not valid JSON') })
+    expect(wholeTrajectoryIn(broken)).toEqual({
+      file: 'trajectory.json',
+      bytes: 30,
+      problem: expect.stringContaining('is not valid JSON'),
+    })
     const unknown = folderWith({ 'trajectory.json': '{"a": 1}' })
     expect(wholeTrajectoryIn(unknown)).toEqual({
+      file: 'trajectory.json',
       bytes: 8,
       problem: expect.stringContaining('not a trajectory of a known format'),
     })
     const large = folderWith({ 'trajectory.json': '' })
     truncateSync(join(large, 'trajectory.json'), 70 * 1024 * 1024)
-    expect(wholeTrajectoryIn(large)).toEqual({ bytes: 73400320, problem: 'has 73 MB, and at most 67 MB are read' })
+    expect(wholeTrajectoryIn(large)).toEqual({
+      file: 'trajectory.json',
+      bytes: 73400320,
+      problem: 'has 73 MB, and at most 67 MB are read',
+    })
     const linked = folderWith({})
     writeFileSync(join(broken, 'secret.json'), writeAtif(madeTrajectory({ turns: 1 })))
     symlinkSync(join(broken, 'secret.json'), join(linked, 'trajectory.json'))
@@ -139,7 +151,7 @@ describe('the trajectory of a run', () => {
     const limits = { text: 50, room: 5000, turns: 10, endShare: 1 / 3 }
     fc.assert(
       fc.property(arbitraryTrajectory(), trajectory => {
-        const { turns, turn_count } = trajectoryView(trajectory, 1, limits)
+        const { turns, turn_count } = trajectoryView(trajectory, { file: 'a', bytes: 1 }, limits)
         expect(turn_count).toBe(trajectory.turns.length)
         const numbers = turns.map(({ number }) => number)
         expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b))

@@ -1,5 +1,18 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Files that take longest: tests that wait for processes and browsers more than they compute. */
+const slow = /tests\/(faults\/(kill|locked|model)|docs\/docs|web\/|examples\/|process\/sandbox\/contract|serve\/routes)/
+
+/** A slow file that begins last leaves one core with nothing to do; without times of earlier runs vitest would go by size. */
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isSlow = ({ moduleId }: TestSpecification): boolean => slow.test(moduleId)
+    return [...sorted.filter(isSlow), ...sorted.filter(file => !isSlow(file))]
+  }
+}
 
 // Processes without isolation: the suite starts in under a second on two cores, and tests can call the tool in-process,
 // which needs a working directory of its own. Tests must not leave global state behind.
@@ -10,6 +23,7 @@ export default defineConfig({
     globalSetup: ['tests/global-setup.ts'],
     pool: 'forks',
     isolate: false,
+    sequence: { sequencer: SlowFirst },
     // The bundle is called as it is shipped.
     server: { deps: { external: [/\/dist\//] } },
     maxWorkers: 2 * availableParallelism(),

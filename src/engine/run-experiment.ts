@@ -2,6 +2,7 @@ import { dialectNamed } from '../define/dialects/registry.ts'
 import type { Experiment } from '../define/experiment.ts'
 import { laidOver, limitsInForce } from '../define/limits.ts'
 import type { Summary } from '../define/outcome.ts'
+import type { AttemptMode } from '../define/run.ts'
 import type { BoundTarget } from '../define/target.ts'
 import { planHash } from '../plan/plan-hash.ts'
 import { plannerFor } from '../plan/planners/registry.ts'
@@ -59,6 +60,9 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     if (foreign > 0) session.emit({ kind: 'notice', level: 'warning', message: alsoHolds(foreign) })
     const { planned = null, planner_done = 0 } = readExperiment(session.journal) ?? {}
     const most = planner.most?.() ?? null
+    // Where only the future can tell how many, none may be waiting yet.
+    const isNothingLeft = pending === 0 && (planned !== null || planner_done === 1)
+    if (!isNothingLeft) await refuseUnready(request, limits, completedBefore(session, request.mode, fingerprint))
     session.emit({
       kind: 'started',
       name: experiment.name,
@@ -72,10 +76,7 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
     const { failFast, bound, requirePass, mode } = request
     const common = { experiment, fingerprint, bound, failFast, reused, requirePass, mode }
     const work = { ...common, kind: 'run', slots: null, count: null } as const
-    // Where only the future can tell how many, none may be waiting yet.
-    if (pending === 0 && (planned !== null || planner_done === 1)) return workUntilDone(session, work, around)
-    // What only runs need, such as the agent's program, is not asked for to score what they left.
-    if (mode !== 'score') await refuseUnready(request, limits, completedBefore(session, fingerprint))
+    if (isNothingLeft) return workUntilDone(session, work, around)
     return withCleanup(
       async () => {
         await runHook('setup', experiment, dir, around.interrupts)
@@ -87,7 +88,13 @@ export async function runExperiment(request: RunRequest, around: Surroundings): 
   })
 }
 
-function completedBefore({ journal }: Session, fingerprint: string): (key: string) => boolean {
+/** To score, the completed runs are the ones that are needed. */
+function completedBefore(
+  { journal }: Session,
+  mode: AttemptMode | undefined,
+  fingerprint: string,
+): (key: string) => boolean {
+  if (mode === 'score') return () => false
   const standingOf = standingReader(journal, fingerprint)
   return key => standingOf(key)?.state === 'completed'
 }

@@ -6,7 +6,9 @@ export class LineReader {
   readonly #file: string
   readonly #folder: string
   #offset = 0
-  #rest = Buffer.alloc(0)
+  /** Of a line that is not over yet: joined once it is, or a long line would be copied for every piece that comes. */
+  #rest: Buffer[] = []
+  #restBytes = 0
   #line = 0
 
   /** Only a regular file inside the folder is read. */
@@ -27,7 +29,7 @@ export class LineReader {
         this.#offset += length
         this.#split(chunk.subarray(0, length), onLine)
         if (this.#offset > mostBytes) throw new FileTooLarge(`is larger than ${mostBytes / 1e6} MB`)
-        if (this.#rest.length > longestLine) throw new FileTooLarge(`has a line of more than ${longestLine / 1e6} MB`)
+        if (this.#restBytes > longestLine) throw new FileTooLarge(`has a line of more than ${longestLine / 1e6} MB`)
       }
     } finally {
       closeSync(descriptor)
@@ -36,19 +38,30 @@ export class LineReader {
 
   /** What follows the last line end: a line whose writer was cut off, or simply had no more to say. */
   readRest(onLine: (text: string, number: number) => void): void {
-    if (this.#rest.length > 0) onLine(this.#rest.toString(), this.#line + 1)
-    this.#rest = Buffer.alloc(0)
+    if (this.#restBytes > 0) onLine(this.#takeRest(), this.#line + 1)
   }
 
   #split(chunk: Buffer, onLine: (text: string, number: number) => void): void {
     let start = 0
     for (let end = chunk.indexOf(lineFeed); end >= 0; end = chunk.indexOf(lineFeed, start)) {
-      const line = Buffer.concat([this.#rest, chunk.subarray(start, end)])
-      this.#rest = Buffer.alloc(0)
+      this.#keep(chunk.subarray(start, end))
       start = end + 1
-      onLine(line.toString(), ++this.#line)
+      onLine(this.#takeRest(), ++this.#line)
     }
-    this.#rest = Buffer.concat([this.#rest, chunk.subarray(start)])
+    // The chunk is read into again.
+    if (start < chunk.length) this.#keep(Buffer.from(chunk.subarray(start)))
+  }
+
+  #keep(piece: Buffer): void {
+    this.#rest.push(piece)
+    this.#restBytes += piece.length
+  }
+
+  #takeRest(): string {
+    const pieces = this.#rest
+    this.#rest = []
+    this.#restBytes = 0
+    return (pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)).toString()
   }
 }
 

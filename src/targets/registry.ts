@@ -7,6 +7,7 @@ import { commandTarget } from './command/command-target.ts'
 import { functionTarget } from './function/function-target.ts'
 import { promptTarget } from './prompt/prompt-target.ts'
 import { schedSimTarget } from './sched-sim/sched-sim-target.ts'
+import { sweagentTarget } from './sweagent/sweagent-target.ts'
 import { agentTarget } from './task/agent-target.ts'
 import { taskTarget } from './task/task-target.ts'
 
@@ -17,6 +18,7 @@ export const targets: readonly Target[] = [
   erased(functionTarget),
   erased(promptTarget),
   erased(schedSimTarget),
+  erased(sweagentTarget),
   erased(taskTarget),
 ]
 

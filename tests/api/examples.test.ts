@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { folderWith } from '../support/assay.ts'
@@ -50,7 +51,8 @@ describe('the examples in the documentation of the API run as they are', () => {
         code,
       ].join('\n'),
     })
-    const printed = execFileSync(process.execPath, ['example.mjs'], { cwd, encoding: 'utf8' })
+    const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') }
+    const printed = execFileSync(process.execPath, ['example.mjs'], { cwd, env, encoding: 'utf8' })
     expect(printed.replaceAll(/__[0-9a-f]{12}/g, '__…')).toMatchSnapshot()
   })
 })

@@ -1,12 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { assay, folderWith, summaryOf } from '../support/assay.ts'
 import { needsBubblewrap } from '../targets/task/support.ts'
-
-const assay = fileURLToPath(new URL('../../bin/assay.mjs', import.meta.url))
 
 it.each([
   ['command', 30],
@@ -16,11 +10,10 @@ it.each([
   ['task', 6],
 ])('the %s template runs as it is', async (template, runs) => {
   if (template === 'task') await needsBubblewrap()
-  const cwd = mkdtempSync(join(tmpdir(), 'assay-template-'))
-  const env = { ...process.env, SANDBOX_BACKEND: 'bubblewrap' }
-  const run = (...args: readonly string[]) =>
-    execFileSync(process.execPath, [assay, ...args], { cwd, env, encoding: 'utf8' })
-  run('init', '--template', template)
-  const lastLine = run('run', '--json').trim().split('\n').at(-1) ?? ''
-  expect(JSON.parse(lastLine)).toMatchObject({ kind: 'summary', planned: runs, completed: runs, exit_code: 0 })
+  const place = { cwd: folderWith(), env: { SANDBOX_BACKEND: 'bubblewrap' } }
+  const made = await assay(['init', '--template', template], place)
+  expect(made.status, made.stderr).toBe(0)
+  const ended = await assay(['run', '--json'], place)
+  expect(ended.status, ended.stderr).toBe(0)
+  expect(summaryOf(ended)).toMatchObject({ kind: 'summary', planned: runs, completed: runs, exit_code: 0 })
 })

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect } from 'vitest'
@@ -75,7 +76,8 @@ const runInShell = (line: string, cwd: string, env: Readonly<Record<string, stri
   spawnSync('/bin/sh', ['-c', line], {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', ...env },
+    // As the tool does for itself: compiling the package anew takes most of the time of a script that imports it.
+    env: { ...process.env, NO_COLOR: '1', NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'), ...env },
     timeout: 200_000,
   })
 

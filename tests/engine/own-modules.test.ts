@@ -53,14 +53,14 @@ describe('a target of one’s own', () => {
     const p = project()
     expect(summaryOf(await p.run())).toMatchObject({ planned: 4, completed: 4 })
     expect(p.metrics('product')).toEqual([3, 6, 9, 12])
-    expect(summaryOf(await p.run())).toMatchObject({ completed: 4, reused: 4, attempts: 4 })
+    expect(summaryOf(await assay(['run', '--json'], p))).toMatchObject({ completed: 4, reused: 4, attempts: 4 })
     const plan = await assay(['plan', '--json'], { cwd: p.cwd })
     expect(JSON.parse(plan.stdout).runs[0]).toMatchObject({ command: ['multiply', expect.stringContaining('"x"')] })
   })
 
   it('is found again from its directory: by run, why and a worker', async () => {
     const p = project()
-    expect((await assayProcess(['sweep', 'experiment.yaml'], { cwd: p.cwd })).status).toBe(0)
+    expect((await assay(['sweep', 'experiment.yaml'], p)).status).toBe(0)
     expect((await assayProcess(['worker', p.dir, '--count', '2'], { cwd: p.cwd })).status).toBe(0)
     expect(summaryOf(await assayProcess(['run', p.dir, '--json'], { cwd: p.cwd }))).toMatchObject({
       completed: 4,
@@ -158,6 +158,32 @@ it('a planner of one’s own proposes the runs, with its settings; another one i
   p.write('descending.mjs', planner.replace('runs.count - 1 - state - at', 'state + at'))
   expect(summaryOf(await p.run())).toMatchObject({ planned: 2, completed: 2, reused: 0 })
   expect(p.metrics('product')).toEqual([3, 6, 9, 12])
+})
+
+it('a planner of one’s own gets its state as the journal keeps it, also from one step to the next', async () => {
+  const keepsDate = `export const dated = {
+  method: 'dated',
+  make(part, options, { listed }) {
+    return {
+      learns: true,
+      start: () => ({ at: 0, since: new Date(0) }),
+      tell: state => state,
+      ask({ at, since }) {
+        if (at >= 3) return 'done'
+        return { state: { at: at + 1, since: new Date(0) }, runs: [{ run: listed().at(at), why: typeof since }] }
+      },
+      count: () => 3,
+      certain: () => 3,
+    }
+  },
+}
+`
+  const p = project({
+    'experiment.yaml': definition('planners: [./dated.mjs]\nsearch: { method: dated }\nlimits: { jobs: 1 }\n'),
+    'dated.mjs': keepsDate,
+  })
+  expect(summaryOf(await p.run())).toMatchObject({ completed: 3 })
+  expect(journalRows(p.dir, 'SELECT why FROM runs')).toEqual([{ why: 'string' }, { why: 'string' }, { why: 'string' }])
 })
 
 it('a metric source of one’s own reads in a thread; what it can’t read is a reason, not 0', async () => {

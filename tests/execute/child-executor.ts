@@ -10,8 +10,9 @@ import { packWork } from '../../src/execute/work-package.ts'
 import type { Setting } from '../../src/perform/perform.ts'
 import type { FromWorker, ToWorker } from '../fixtures/programs/performs-jobs.ts'
 import { temporaryDirectory } from '../process/support.ts'
+import { bundled } from '../support/bundled.ts'
 
-const worker = join(import.meta.dirname, '../fixtures/programs/performs-jobs.ts')
+const worker = await bundled(join(import.meta.dirname, '../fixtures/programs/performs-jobs.ts'))
 
 /**
  * Performs jobs in another process, on a copy of the experiment's folder that lies elsewhere: nothing reaches the worker

@@ -43,7 +43,7 @@ const isThere = (cwd: string, pattern: string): boolean => globSync(pattern, { c
 /** Starts a run, waits for a file below the runs, and ends assay then: at once, or as two Ctrl-C do. */
 async function endWhen(cwd: string, pattern: string, how: 'kill -9' | 'Ctrl-C twice'): Promise<void> {
   const { child, ended, said: hasSaid } = startAssay(['run', '--json'], { cwd })
-  await expect.poll(() => child.exitCode !== null || isThere(cwd, pattern), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => child.exitCode !== null || isThere(cwd, pattern)).toBe(true)
   child.kill(how === 'kill -9' ? 'SIGKILL' : 'SIGINT')
   if (how === 'Ctrl-C twice') {
     await hasSaid('"kind":"draining"')
@@ -55,7 +55,7 @@ async function endWhen(cwd: string, pattern: string, how: 'kill -9' | 'Ctrl-C tw
 
 it('kill -9 while an environment is built: the half of it is not taken for the whole', async () => {
   await needsBubblewrap()
-  const dockerfile = 'FROM scratch\nWORKDIR /app\nRUN echo begun > /built; sleep 3; echo done >> /built\n'
+  const dockerfile = 'FROM scratch\nWORKDIR /app\nRUN echo begun > /built; sleep 8; echo done >> /built\n'
   const test =
     '#!/bin/sh\ntest "$(cat /built)" = "begun\ndone" && echo 1 > /logs/verifier/reward.txt || echo 0 > /logs/verifier/reward.txt\n'
   const files = { 'tasks/answer/environment/Dockerfile': dockerfile, 'tasks/answer/tests/test.sh': test }

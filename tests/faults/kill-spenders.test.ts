@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '../../src/util/random.ts'
 import { folderWith } from '../support/assay.ts'
+import { bundled } from '../support/bundled.ts'
 import { linesOf } from '../support/files.ts'
 import { journalRows } from '../support/journal.ts'
 
-const program = join(import.meta.dirname, '../fixtures/programs/spends-on-calls.ts')
 const budget = 2
 
 /** What was really spent, at most: what calls cost, or could cost where nobody lived to say. */
@@ -24,6 +24,7 @@ function truthIn(file: string): number {
 it('three processes call models at once and are killed at random: the budget holds, and the ledger adds up', async () => {
   const dir = folderWith({ truth: '' })
   const truth = join(dir, 'truth')
+  const program = await bundled(join(import.meta.dirname, '../fixtures/programs/spends-on-calls.ts'))
   const start = (role: string) => {
     const child = spawn(process.execPath, [program, role, dir, String(budget), truth], { stdio: 'ignore' })
     onTestFinished(() => void child.kill('SIGKILL'))

@@ -35,8 +35,20 @@ export function folderWith(files: Readonly<Record<string, string>> = {}): string
 
 /** Runs the built tool to its end, inside this process: see {@link assayProcess} for tests about processes. */
 export async function assay(args: readonly string[], place: Place): Promise<Ended> {
-  onTestFinished(() => killProcessesOf(place.cwd))
+  killWhatIsLeftOf(place.cwd)
   return assayInProcess(args, place)
+}
+
+const tidied = new Set<string>()
+
+/** Once for a test, however often it calls the tool: this looks at every process of the machine. */
+function killWhatIsLeftOf(cwd: string): void {
+  if (tidied.has(cwd)) return
+  tidied.add(cwd)
+  onTestFinished(() => {
+    tidied.delete(cwd)
+    killProcessesOf(cwd)
+  })
 }
 
 /** Runs the tool to its end in a process of its own. */
@@ -53,6 +65,8 @@ export interface Started {
 
 /** Starts the real tool; whatever is left of it and its runs is killed when the test is over, also one that failed. */
 export function startAssay(args: readonly string[], { cwd, env }: Place): Started {
+  // What is asked for first is done last: only tools that have ended start no more programs.
+  killWhatIsLeftOf(cwd)
   const child = spawn(process.execPath, [program, ...args], {
     cwd,
     env: { ...process.env, NO_COLOR: '1', ...env },
@@ -70,9 +84,7 @@ export function startAssay(args: readonly string[], { cwd, env }: Place): Starte
   const ended = once(child, 'close').then(([status, signal]) => ({ status, signal, stdout, stderr }))
   onTestFinished(async () => {
     child.kill('SIGKILL')
-    // Only a process that has ended starts no more programs.
     await exited
-    killProcessesOf(cwd)
   })
   return {
     child,

@@ -124,6 +124,7 @@ function Outcome({ known: { run } }: { readonly known: KnownRun }) {
   const told = [
     ['State', run.state.replaceAll('_', ' ')],
     ['Class', outcome?.error_class],
+    ['Exit status', outcome?.exit_status],
     ['Exit code', outcome?.exit_code],
     ['Message', outcome?.message],
     ['Seed', run.seed],

@@ -16,9 +16,9 @@ export interface Rollout {
 }
 
 /**
- * `scored`: it has a score, however it ended. `errored`: it ended by itself without one: crashed, out of time or money, or
- * the infrastructure failed. `unscored`: nothing can be said about the agent, because the run has not ended, was cancelled,
- * needs an environment that is not there, or left no reward. The three add up to all rollouts.
+ * `scored`: it has a score, however it ended. `errored`: it ended by itself without one: crashed, out of time or money, its
+ * tests gave no reward, or the infrastructure failed. `unscored`: nothing can be said about the agent, because the run has
+ * not ended, was cancelled, or needs an environment that is not there. The three add up to all rollouts.
  */
 export type Standing = 'scored' | 'errored' | 'unscored'
 

@@ -125,9 +125,14 @@ function strictMean(rollouts: readonly Rollout[]): number | null {
   return values.length === 0 ? null : meanOf(values)
 }
 
-/** For k = 1 and each number of scored rollouts that some task has. */
-function passRates(rollouts: readonly Rollout[]): readonly PassRates[] {
-  const counts = grouped(rollouts, ({ task }) => task).map(([, own]) => countsOf(own))
+/**
+ * For k = 1 and each number of scored rollouts that some task has. Rollouts of different variants are no repetitions of
+ * one another: where there are several, each task counts once for each of them.
+ */
+export function passRates(rollouts: readonly Rollout[]): readonly PassRates[] {
+  const counts = grouped(rollouts, ({ task, variant }) => JSON.stringify([task, variant])).map(([, own]) =>
+    countsOf(own),
+  )
   const ks = [...new Set([1, ...counts.map(({ scored }) => scored)])].filter(k => k > 0).toSorted((a, b) => a - b)
   return ks.flatMap(k => {
     const enough = counts.filter(({ scored }) => scored >= k)

@@ -77,10 +77,11 @@ function* everyNth<T>(items: Iterable<T>, n: number): Generator<T> {
 
 export function costLines({ models, forecast, estimate }: PlanCosts, chosen: Chosen, io: Io): string[] {
   const { budget_usd } = chosen.experiment.limits
+  const facts = factsLines(models, io.stdout)
+  if (facts.length === 0 && forecast === null && estimate === null) return ['']
   return [
     '',
-    ...factsLines(models, io.stdout),
-    '',
+    ...(facts.length === 0 ? [] : [...facts, '']),
     ...(forecast === null
       ? []
       : [`cost: ${forecastText(forecast, budget_usd)}, by ${forecast.runs} runs that were made`]),

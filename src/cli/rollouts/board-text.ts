@@ -57,8 +57,8 @@ function flipsText(rows: readonly TaskRow[]): string {
   const count = (flip: TaskRow['flip']) => rows.filter(row => row.flip === flip).length
   const [broken, solved] = [count('broken'), count('solved')]
   return broken + solved === 0
-    ? 'no flips against the first column'
-    : `${broken} broken and ${solved} solved against the first column`
+    ? 'no flips against the first benchmark'
+    : `${broken} broken and ${solved} solved against the first benchmark`
 }
 
 function taskLines({ columns, rows }: TaskTable): readonly string[] {

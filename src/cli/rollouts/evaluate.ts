@@ -5,7 +5,10 @@ import { openExecutor } from '../../execute/registry.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { planOptionsOf, readExperiment } from '../../record/journal/experiment-row.ts'
 import { runFolder } from '../../record/places.ts'
+import { folderOf, recordedRuns } from '../../record/read/observations.ts'
 import { layoutListener, rolloutPlaces } from '../../report/layouts/layouts.ts'
+import { isWithoutBoxes } from '../../targets/task/kept-boxes.ts'
+import { AssayError } from '../../util/errors.ts'
 import { type Chosen, explicitLimits } from '../experiment/choose-experiment.ts'
 import { surroundingsOf } from '../experiment/surroundings.ts'
 import { withJournal } from '../experiment/with-journal.ts'
@@ -17,6 +20,7 @@ import { printSeries } from './print-series.ts'
 /** Scores the finished runs of an experiment again, through the engine that made them, and shows the scores. */
 export async function evaluate(chosen: Chosen, options: Options, io: Io): Promise<number> {
   const { experiment, dir } = chosen
+  refuseWithoutBoxes(dir)
   const counts = { ok: 0, failed: 0 }
   const places = rolloutPlaces(dir, experiment.name)
   const listener: Listener = event => {
@@ -44,9 +48,25 @@ export async function evaluate(chosen: Chosen, options: Options, io: Io): Promis
   if (isNothing) io.stderr.write('[eval] nothing was scored: no finished run has left files\n')
   else if (!options.json && !options.quiet)
     writeLines(io.stdout, [`[eval] manifest: ${join(dir, 'eval_manifest.json')}`, ''])
-  printSeries(dir, options, io)
+  await printSeries(dir, options, io)
   if (end.exitCode === 130) return 130
   return counts.failed > 0 || isNothing ? 1 : 0
+}
+
+/** A score that can't be found again must not replace the one that there is. */
+function refuseWithoutBoxes(dir: string): void {
+  const gone = withJournal(dir, journal =>
+    [...recordedRuns(journal)].filter(run => {
+      const folder = folderOf(run, dir)
+      return folder !== null && isWithoutBoxes(folder)
+    }),
+  )
+  const [first] = gone
+  if (first === undefined) return
+  const which = gone.length === 1 ? first.name : `${first.name} and ${gone.length - 1} more`
+  throw new AssayError('usage', `what the agent left in the boxes of ${which} is gone: it can't be scored again`, {
+    hint: '`assay cache prune --boxes` deletes it. `assay run --rerun <run>` makes a run anew, `--fresh` all of them.',
+  })
 }
 
 /** The plan that the runs were made by: to score them is no reason for another, with which the series would look unfinished. */

@@ -1,9 +1,17 @@
 import { basename } from 'node:path'
 import { taskLabels } from '../../analyze/scores/rollout.ts'
-import { countsOf, type Scores, scoresOf, type TaskScores, taskScoresOf } from '../../analyze/scores/scores.ts'
+import {
+  countsOf,
+  passRates,
+  type Scores,
+  scoresOf,
+  type TaskScores,
+  taskScoresOf,
+} from '../../analyze/scores/scores.ts'
 import { meanOf } from '../../stats/index.ts'
 import { dollars } from '../../util/words.ts'
 import { markdownTable } from '../views/markdown-table.ts'
+import type { DatasetMetrics } from './dataset-metrics.ts'
 import type { SeriesRun } from './read-series.ts'
 
 /** A part of a summary: on the terminal under a line, in `summary.md` under a heading. */
@@ -14,22 +22,29 @@ interface Part {
 }
 
 /** What `summarize` prints: the tables of eval_rollouts.py, with the denominators beside every mean, and what follows from them. */
-export const summaryText = (dir: string, runs: readonly SeriesRun[]): readonly string[] =>
-  partsOf(dir, runs).flatMap(({ line, lines }) => [`[rollouts] ${line}`, ...lines, ''])
+export const summaryText = (
+  dir: string,
+  runs: readonly SeriesRun[],
+  datasets: readonly DatasetMetrics[] = [],
+): readonly string[] => partsOf(dir, runs, datasets).flatMap(({ line, lines }) => [`[rollouts] ${line}`, ...lines, ''])
 
 /** The same as a file. */
-export const summaryMarkdown = (dir: string, runs: readonly SeriesRun[]): string =>
+export const summaryMarkdown = (
+  dir: string,
+  runs: readonly SeriesRun[],
+  datasets: readonly DatasetMetrics[] = [],
+): string =>
   [
     `# Rollout Summary: ${basename(dir)}`,
     '',
-    ...partsOf(dir, runs).flatMap(({ heading, lines }) => [
+    ...partsOf(dir, runs, datasets).flatMap(({ heading, lines }) => [
       ...(heading === null ? [] : [`## ${heading}`, '']),
       ...lines,
       '',
     ]),
   ].join('\n')
 
-function partsOf(dir: string, runs: readonly SeriesRun[]): readonly Part[] {
+function partsOf(dir: string, runs: readonly SeriesRun[], datasets: readonly DatasetMetrics[]): readonly Part[] {
   const label = taskLabels(runs.map(({ task }) => task))
   const [all] = scoresOf(runs.map(run => ({ ...run, variant: '' })))
   const flaky = taskScoresOf(runs).filter(({ is_flaky }) => is_flaky)
@@ -42,6 +57,7 @@ function partsOf(dir: string, runs: readonly SeriesRun[]): readonly Part[] {
     ...part('Aggregates', all === undefined ? [] : aggregateLines(runs, all)),
     ...part('Per-task aggregates (mean/max across rollouts)', taskTable(runs, label)),
     ...part('Scores by variant', scoreTable(scoresOf(runs))),
+    ...part('Metrics of the set of tasks (metric.py)', datasetTable(datasets)),
     ...part(
       'Flaky tasks (some rollouts passed, some failed)',
       flaky.map(row => `- ${named(row, label)}: ${row.resolved} of ${row.scored} passed`),
@@ -66,22 +82,23 @@ function runTable(runs: readonly SeriesRun[], label: (task: string) => string): 
     run,
     share(unit),
     share(lm),
-    String(tokens),
-    String(tools),
+    tokens === null ? 'N/A' : String(tokens),
+    tools === null ? 'N/A' : String(tools),
   ])
   return markdownTable(['task', 'run', 'unit:', 'lm:', 'tokens:', 'tools:'], rows)
 }
 
 function aggregateLines(runs: readonly SeriesRun[], all: Scores): readonly string[] {
   const judged = runs.flatMap(({ lm }) => lm ?? [])
+  const unit = new Set(runs.map(({ variant }) => variant)).size > 1 ? 'tasks × variants' : 'tasks'
   const counts = `n=${all.n}, scored=${all.scored}, unscored=${all.unscored}, errored=${all.errored}`
   return [
     `- Unit tests average: ${share(all.mean)} (${counts}${intervalOf(all)})`,
     `- LM rubric average: ${share(judged.length === 0 ? null : meanOf(judged))} (n=${all.n}, judged=${judged.length})`,
     `- With errors counted as 0: ${share(all.strict_mean)} (of ${all.scored + all.errored})`,
     `- Resolved: ${all.resolved} of ${all.scored} scored; failed: ${all.failed}`,
-    ...all.passes.map(
-      ({ k, tasks, any, all: every }) => `- pass@${k}: ${share(any)}, pass^${k}: ${share(every)} (tasks=${tasks})`,
+    ...passRates(runs).map(
+      ({ k, tasks, any, all: every }) => `- pass@${k}: ${share(any)}, pass^${k}: ${share(every)} (${unit}=${tasks})`,
     ),
   ]
 }
@@ -119,14 +136,28 @@ function scoreTable(scores: readonly Scores[]): readonly string[] {
   return markdownTable(['variant', ...counts, ...scoreHead], rows)
 }
 
-export const scoreHead = ['mean:', '95% CI', 'strict:', 'pass@1:', 'cost:']
+/** A row for each number, so that sets with different ones fit in one table. */
+function datasetTable(datasets: readonly DatasetMetrics[]): readonly string[] {
+  const rows = datasets.flatMap(({ dataset, variant, n, values, problem }) => {
+    const cells = problem === null ? Object.entries(values) : [['–', `not known: ${problem}`] as const]
+    return cells.map(([name, value]) => [dataset, variant || '(as usual)', String(n), name, String(value)])
+  })
+  return rows.length === 0 ? [] : markdownTable(['dataset', 'variant', 'n:', 'metric', 'value:'], rows)
+}
 
-export function scoreCells({ mean, ci, ci_reason, strict_mean, passes, cost_usd }: Scores): readonly string[] {
+export const scoreHead = ['mean:', '95% CI', 'strict:', 'pass@1:', 'pass@k:', 'pass^k:', 'cost:']
+
+export function scoreCells(scores: Scores): readonly string[] {
+  const { mean, ci, ci_reason, strict_mean, passes, cost_usd, scored_tasks } = scores
+  // The most that every task of the mean has.
+  const most = passes.findLast(({ k, tasks }) => k > 1 && tasks === scored_tasks)
   return [
     share(mean),
     ci === null ? (ci_reason ?? '–') : `${share(ci.low)} to ${share(ci.high)}`,
     share(strict_mean),
     share(passes.find(({ k }) => k === 1)?.any ?? null),
+    most === undefined ? '–' : `${share(most.any)} (k=${most.k})`,
+    most === undefined ? '–' : `${share(most.all)} (k=${most.k})`,
     cost_usd === null ? '–' : dollars(cost_usd),
   ]
 }

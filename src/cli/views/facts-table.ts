@@ -6,6 +6,7 @@ import { tableLines } from './table.ts'
 
 /** Where models go and what they cost, a line each; what people should know about them below. */
 export function factsLines(facts: readonly ModelFacts[], output: Output, more: ExtraColumn[] = []): string[] {
+  if (facts.length === 0) return []
   const style = styler(output)
   const head = ['model', 'provider', 'id', 'key', '$ in', '$ out', 'context', ...more.map(({ title }) => title)]
   const rows = facts.map((fact, row) => [

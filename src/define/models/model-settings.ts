@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../util/json.ts'
+import type { SimAgent, SimPlan } from './sim-agent.ts'
 
 /** What an experiment says about language models, by the name it calls them. Adds to the presets, or overrides them. */
 export interface ModelSettings {
@@ -44,6 +45,10 @@ export interface ModelSetting {
   readonly latency?: SimLatency | undefined
   readonly failures?: SimFailures | undefined
   readonly rules?: readonly SimRule[] | undefined
+  /** How well it works as an agent when it is simulated. */
+  readonly agent?: SimAgent | undefined
+  /** Tasks that it can then solve. */
+  readonly plans?: readonly SimPlan[] | undefined
 }
 
 /** `free`: paid for otherwise. A list: by the size of the prompt, in the order of `above`. */
@@ -68,13 +73,16 @@ export interface SimTokens {
   readonly output?: number | undefined
   readonly reasoning?: number | undefined
   /**
-   * The share of the input that the provider would have had in its cache. `prefix`: what the call before it in the same
-   * conversation has sent already.
+   * The share of the input that the provider would have had in its cache. `prefix`: as much as an earlier prompt of the
+   * same run begins with, as OpenAI does it. `marked`: up to the marks of the call, as Anthropic does it.
    */
-  readonly cached?: number | 'prefix' | undefined
+  readonly cached?: number | SimCache | undefined
   /** By how much sizes differ from call to call, as a share: 0.2 is up to a fifth more or less. */
   readonly spread?: number | undefined
 }
+
+export const simCaches = ['prefix', 'marked'] as const
+export type SimCache = (typeof simCaches)[number]
 
 export interface SimLatency {
   readonly base_ms: number

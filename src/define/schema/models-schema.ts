@@ -7,6 +7,7 @@ import {
   reasoningEfforts,
 } from '../models/model-settings.ts'
 import { duration, json, text, usd, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
+import { simAgent, simPlans } from './sim-agent-schema.ts'
 import { simFailures, simLatency, simRules, simTokens } from './sim-schema.ts'
 
 const perMillion = usd.describe('USD for a million tokens.')
@@ -83,6 +84,8 @@ const modelSetting = z
     latency: simLatency.optional(),
     failures: simFailures.optional(),
     rules: simRules.optional(),
+    agent: simAgent.optional(),
+    plans: simPlans.optional(),
   })
   .transform(
     ({ timeout, ...setting }): ModelSetting => ({

@@ -23,6 +23,15 @@ export const usd = z
 
 export const text = z.string().min(1, { error: 'expected text that is not empty' })
 
+const expectedShare = 'expected a number from 0 to 1'
+export const share = z
+  .number({ error: expectedShare })
+  .min(0, { error: expectedShare })
+  .max(1, { error: expectedShare })
+
+/** As simulated models read them: all case, over lines, in Unicode. */
+export const regex = text.refine(isRegex, { error: 'expected a regular expression' })
+
 /** One of a command line: `1` and `true` are text there, whoever writes them. */
 export const word = z.union([z.string(), z.number(), z.boolean()], { error: 'expected text' }).transform(String)
 
@@ -96,3 +105,12 @@ export interface OwnNames {
 }
 
 export const noOwnNames: OwnNames = { planners: [], stoppers: [], metric_sources: [] }
+
+function isRegex(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'isu')
+    return true
+  } catch {
+    return false
+  }
+}

@@ -5,15 +5,11 @@ import {
   type SimRule,
   type SimStep,
   type SimTokens,
+  simCaches,
   simFaults,
   simPlaces,
 } from '../models/model-settings.ts'
-import { duration, json, text, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
-
-const share = z
-  .number({ error: 'expected a number from 0 to 1' })
-  .min(0, { error: 'expected a number from 0 to 1' })
-  .max(1, { error: 'expected a number from 0 to 1' })
+import { duration, json, regex, share, text, wholeNumberAbove0, wholeNumberFrom0 } from './parts.ts'
 
 export const simTokens: z.ZodType<SimTokens> = z
   .strictObject({
@@ -21,10 +17,10 @@ export const simTokens: z.ZodType<SimTokens> = z
     output: wholeNumberFrom0.optional().describe('Of the answer, without reasoning. Default: as with input.'),
     reasoning: wholeNumberFrom0.optional().describe('Thought before the answer. Default 0.'),
     cached: z
-      .union([share, z.literal('prefix')], { error: 'expected a number from 0 to 1, or "prefix"' })
+      .union([share, z.enum(simCaches)], { error: 'expected a number from 0 to 1, "prefix" or "marked"' })
       .optional()
       .describe(
-        "Share of the input that comes from the provider's cache; prefix: what the conversation's last call has sent already. Default 0.",
+        "Share of the input that comes from the provider's cache; prefix: as much as an earlier prompt of the run begins with, as OpenAI does it; marked: up to the cache marks, as Anthropic does it. Default 0.",
       ),
     spread: share.optional().describe('By how much sizes differ from call to call: 0.2 is up to a fifth. Default 0.'),
   })
@@ -61,9 +57,6 @@ export const simFailures = z
     }),
   )
   .describe('How often a simulated model fails, and how.')
-
-const expectedRegex = 'expected a regular expression'
-const regex = text.refine(isRegex, { error: expectedRegex })
 
 /** One text at most: two would have to be guessed at. */
 const hasOneAnswer = ({ answer, one_of, json, tool, tools }: SimStep): boolean =>
@@ -127,12 +120,3 @@ const simRule: z.ZodType<SimRule> = z
 export const simRules = z
   .array(simRule)
   .describe('How a simulated model answers: the first rule that fits counts. Without one it says something.')
-
-function isRegex(pattern: string): boolean {
-  try {
-    new RegExp(pattern, 'isu')
-    return true
-  } catch {
-    return false
-  }
-}

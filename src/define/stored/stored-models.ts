@@ -13,9 +13,11 @@ import {
   type SimStep,
   type SimTokens,
   type SimToolCall,
+  simCaches,
   simFaults,
   simPlaces,
 } from '../models/model-settings.ts'
+import type { SimAgent, SimFact, SimPlan, SimPlanStep, SimStrain, SimSummary } from '../models/sim-agent.ts'
 import { anything, map, number, object, text, texts, yesOrNo } from './fields.ts'
 
 const tier = object<PriceTier>({
@@ -33,7 +35,7 @@ const tokens = object<SimTokens>({
   input: number.optional(),
   output: number.optional(),
   reasoning: number.optional(),
-  cached: z.union([number, z.literal('prefix')]).optional(),
+  cached: z.union([number, z.enum(simCaches)]).optional(),
   spread: number.optional(),
 })
 
@@ -69,6 +71,32 @@ const rule = object<SimRule>({
   script: z.array(object<SimStep>(step)).optional(),
 })
 
+const agent = object<SimAgent>({
+  mistakes: number.optional(),
+  strain: object<SimStrain>({ from: number, per_1000: number }).optional(),
+  guesses: number.optional(),
+  notes: number.optional(),
+  patience: number.optional(),
+  summary: object<SimSummary>({ words: number.optional(), keeps: number.optional() }).optional(),
+})
+
+const plan = object<SimPlan>({
+  name: text,
+  task: text,
+  facts: z.record(text, object<SimFact>({ matches: text, look: text.optional(), guess: texts.optional() })).optional(),
+  steps: z.array(
+    object<SimPlanStep>({
+      name: text,
+      run: text,
+      say: text.optional(),
+      wrong: texts.optional(),
+      needs: texts.optional(),
+      expect: text.optional(),
+      else: text.optional(),
+    }),
+  ),
+})
+
 const setting = object<ModelSetting>({
   like: text.optional(),
   provider: text.optional(),
@@ -91,6 +119,8 @@ const setting = object<ModelSetting>({
   latency: object<SimLatency>({ base_ms: number, per_token_ms: number, spread: number }).optional(),
   failures: failures.optional(),
   rules: z.array(rule).optional(),
+  agent: agent.optional(),
+  plans: z.array(plan).optional(),
 })
 
 export const storedModels: z.ZodType<ModelSettings> = z.record(text, setting)

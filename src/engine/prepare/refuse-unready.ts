@@ -8,14 +8,21 @@ import type { RunRequest } from '../request.ts'
 
 /** What would go wrong with every run is said once, before the first: a key that is missing, a price that nobody knows. */
 export async function refuseUnready(
-  { experiment, target, spec, errorAt, plan }: BoundTarget & Pick<RunRequest, 'errorAt' | 'plan'>,
+  {
+    experiment,
+    target,
+    spec,
+    errorAt,
+    plan,
+    mode,
+  }: BoundTarget & Pick<RunRequest, 'errorAt' | 'plan'> & Partial<Pick<RunRequest, 'mode'>>,
   limits: Limits,
   /** Whether a run is done, by its key: what is done needs nothing any more. */
   isDone: (key: string) => boolean = () => false,
 ): Promise<void> {
   if (target.ready === undefined) return
   const runs = leftOf(plannedRuns(plannerFor(experiment, plan)), isDone)
-  const problems = await target.ready(spec, { ...experiment, limits }, runs)
+  const problems = await target.ready(spec, { ...experiment, limits }, runs, mode ?? 'run')
   const [first] = problems
   if (first === undefined) return
   if (errorAt !== undefined) throw errorAt(problems)

@@ -4,6 +4,8 @@ import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import type { Clock } from '../../util/time.ts'
 import { type Keeping, KeptCalls } from '../cache/kept-calls.ts'
 import type { ModelAnswer, ModelCall } from '../model-call.ts'
+import { settingOf } from '../names/settings-of.ts'
+import { RunPrompts } from '../prices/prefix-cache.ts'
 import type { Warning } from '../providers/transport.ts'
 import type { TracedCall, TracedTry } from '../trace/call-span.ts'
 import type { Trace } from '../trace/run-trace.ts'
@@ -55,6 +57,8 @@ export class RunCalls {
   /** Of the calls that assay makes itself. */
   readonly sizes = new PromptSizes()
   readonly random: Random
+  /** What simulated providers keep of the run's prompts; other runs have nothing to do with it. */
+  readonly #prompts = new RunPrompts()
 
   constructor(parts: CallParts, run: RunOfCalls) {
     this.parts = parts
@@ -69,10 +73,10 @@ export class RunCalls {
   }
 
   /** One try, settled and counted. */
-  async try(parts: Omit<TryParts, 'run_seed' | 'draw'>, signal: AbortSignal): Promise<Tried> {
+  async try(parts: Omit<TryParts, 'run_seed' | 'draw' | 'prompts'>, signal: AbortSignal): Promise<Tried> {
     const { clock } = this.parts
     const { permits, seed } = this.run
-    const all = { ...parts, run_seed: seed, draw: this.drawOf(parts.tries) }
+    const all = { ...parts, run_seed: seed, draw: this.drawOf(parts.tries), prompts: this.#prompts }
     const made = await tryCall(all, { clock, permits }, signal)
     for (const warning of made.warnings) this.parts.warn(parts.model, warning)
     if (made.is_sent) {
@@ -93,8 +97,9 @@ export class RunCalls {
     this.run.trace?.call({ ...ended, route: model.route, ...times }, parent ?? this.run.parent)
   }
 
-  /** An answer that was kept from before. */
+  /** An answer that was kept from before. A simulated provider has seen its prompt all the same. */
   reused(call: ModelCall, answer: ModelAnswer, parent?: string): void {
+    this.#prompts.ask(call, settingOf(call.model, this.parts.settings)?.tokens)
     const now = this.parts.clock.now()
     const facts = { route: null, error: null, tries: [], started_at: now, ended_at: now }
     this.totals.reused(call.purpose, answer)

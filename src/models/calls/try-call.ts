@@ -2,6 +2,7 @@ import { type Permit, type Permits, roundingUsd, type Settlement } from '../../d
 import type { Clock } from '../../util/time.ts'
 import type { ModelAnswer, OnDelta, Usage } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
+import type { RunPrompts } from '../prices/prefix-cache.ts'
 import { type Cost, costOf } from '../prices/price.ts'
 import type { Reply, TransportRequest, Warning } from '../providers/transport.ts'
 import { type CallBound, callBound, type EffectiveCall, type KnownModel } from './call-bound.ts'
@@ -15,6 +16,7 @@ export interface TryParts {
   readonly run_seed: number
   /** What simulated faults are drawn by. */
   readonly draw: number
+  readonly prompts: RunPrompts
   readonly onDelta?: OnDelta | undefined
   /** Whether a reply is an answer, if not as `judgeReply` has it. */
   readonly judge?: ((reply: Reply, request: TransportRequest) => unknown) | undefined
@@ -35,13 +37,14 @@ export type Tried = {
 
 /** One try of a call: its permit is asked for before, and settled once, whatever comes of it. */
 export async function tryCall(
-  { call, model, tries, run_seed, draw, onDelta, judge = judgeReply }: TryParts,
+  { call, model, tries, run_seed, draw, prompts, onDelta, judge = judgeReply }: TryParts,
   { clock, permits }: { readonly clock: Clock; readonly permits: Permits },
   signal: AbortSignal,
 ): Promise<Tried> {
   const { route } = model
   const silence = new Silence(clock, route.setting.timeout_ms ?? usualTimeoutMs, signal)
-  const request: TransportRequest = { ...call, route, run_seed, tries: draw, heard: () => silence.heard(), onDelta }
+  const heard = (): void => silence.heard()
+  const request: TransportRequest = { ...call, route, run_seed, tries: draw, prompts, heard, onDelta }
   let settlement: Settlement | null = null
   let permit: Permit | null = null
   try {

@@ -21,7 +21,7 @@ export function settingOf(name: string, settings: ModelSettings, seen: readonly 
 }
 
 /** What a setting does to the answers: the part of a model that belongs to the identity of a run. Prices don't. */
-export function behaviourOf(name: string, settings: ModelSettings): Omit<FullSetting, NotBehaviour> {
+export function behaviourOf(name: string, settings: ModelSettings): Behaviour {
   const {
     address: _address,
     key: _key,
@@ -29,9 +29,21 @@ export function behaviourOf(name: string, settings: ModelSettings): Omit<FullSet
     timeout_ms: _timeout,
     price: _price,
     latency: _latency,
+    plans,
     ...behaviour
   } = settingOf(name, settings) ?? {}
-  return behaviour
+  return plans === undefined ? behaviour : { ...behaviour, plans: digestOfPlans(plans) }
+}
+
+/** Long plans are named by a digest, which is computed once and not for each call. */
+type Behaviour = Omit<FullSetting, NotBehaviour | 'plans'> & { readonly plans?: string | undefined }
+
+const planDigests = new WeakMap<object, string>()
+
+function digestOfPlans(plans: NonNullable<FullSetting['plans']>): string {
+  const known = planDigests.get(plans) ?? digestOf(plans)
+  planDigests.set(plans, known)
+  return known
 }
 
 /** Digests of what the user says about models, as far as it changes answers; what assay knows by itself is no reason to ask again. */

@@ -1,4 +1,5 @@
 import type { Finish, ModelCall, OnDelta, ReasoningPart, ToolCall, Usage } from '../model-call.ts'
+import type { RunPrompts } from '../prices/prefix-cache.ts'
 import type { Route } from '../route.ts'
 
 /** Carries one try of a call to whoever answers it: a provider's package, or a simulated model. */
@@ -29,6 +30,8 @@ export interface TransportRequest extends ModelCall {
   readonly tries: number
   /** What simulated models draw from. */
   readonly run_seed: number
+  /** Earlier prompts of the run, for simulated providers that have a cache. */
+  readonly prompts?: RunPrompts | undefined
   /** Something has come: who waits for it need not give up yet. */
   heard(): void
   /** Whoever wants to hear the answer while it comes: then it is streamed. */

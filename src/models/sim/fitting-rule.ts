@@ -9,6 +9,8 @@ export interface FittingRule {
   readonly step: SimStep
   /** What its expression found: `1`, `2`, … and names. */
   readonly groups: { readonly [name: string]: string }
+  /** Braces in it are just braces. */
+  readonly is_literal?: boolean | undefined
 }
 
 /** What rules look at. */

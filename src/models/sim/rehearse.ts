@@ -8,13 +8,13 @@ import type { Route } from '../route.ts'
  */
 export function rehearsed(route: Route, settings: ModelSettings): Route {
   if (route.kind === 'sim') return { ...route, is_rehearsal: true }
-  const { tokens, rules, failures, latency } = settingOf('sim/rehearsal', settings) ?? {}
+  const { tokens, rules, agent, plans, failures, latency } = settingOf('sim/rehearsal', settings) ?? {}
   return {
     ...route,
     kind: 'sim',
     address: null,
     key: null,
-    setting: { tokens, rules, failures, latency, ...defined(route.setting) },
+    setting: { tokens, rules, agent, plans, failures, latency, ...defined(route.setting) },
     is_rehearsal: true,
   }
 }

@@ -18,9 +18,12 @@ export interface Said {
 
 /** What a rule says, or without one something; held to what the call allows of tools. */
 export function saidBy(found: FittingRule | null, call: SimCall, { random, asked, size }: SaidFrom): Said {
-  const { step = {}, groups = {} } = found ?? {}
+  const { step = {}, groups = {}, is_literal = false } = found ?? {}
   const values: TemplateValues = { words: { ...wordsOf(call), ...groups }, random }
-  const written = callsIn(step).map(({ name, arguments: given }) => ({ name, arguments: fillJson(given, values) }))
+  const written = callsIn(step).map(({ name, arguments: given }) => ({
+    name,
+    arguments: is_literal ? given : fillJson(given, values),
+  }))
   const wanted = chosenCalls(written, call, random)
   const tool_calls = wanted.map(
     (one, index): ToolCall => ({
@@ -32,7 +35,10 @@ export function saidBy(found: FittingRule | null, call: SimCall, { random, asked
   )
   // A model that is forced to call a tool says nothing before it.
   const isForced = call.tool_choice === 'required' || typeof call.tool_choice === 'object'
-  const text = isForced ? '' : (textBy(step, values) ?? (tool_calls.length > 0 ? '' : usualText(call, random, size)))
+  const text = isForced
+    ? ''
+    : ((is_literal ? step.answer : textBy(step, values)) ??
+      (tool_calls.length > 0 ? '' : usualText(call, random, size)))
   return { reasoning: thoughts(step, call, values), text, tool_calls }
 }
 

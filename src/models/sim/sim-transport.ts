@@ -2,7 +2,9 @@ import { onStop } from '../../define/outcome.ts'
 import type { Clock } from '../../util/time.ts'
 import { passed } from '../calls/passed.ts'
 import { deltasOf } from '../content.ts'
+import type { Usage } from '../model-call.ts'
 import { ContextTooLong, ModelError, type ModelFault } from '../model-error.ts'
+import { fittingUse, withCacheUse } from '../prices/prefix-cache.ts'
 import type { Reply, Transport, TransportRequest } from '../providers/transport.ts'
 import { SimRefused } from './sim-refused.ts'
 import { type SimAnswer, simulate } from './simulate.ts'
@@ -12,13 +14,27 @@ export const simTransport = (clock: Clock): Transport => ({
   async ask(request, signal) {
     const answer = answered(request)
     if (answer.fault === 'no_answer') return forever(signal)
+    const usage = isRefused(answer.fault) ? answer.usage : withCache(answer.usage, request)
     await passed(clock, answer.latency_ms, signal)
-    const reply = replyOf(answer, request)
+    const reply = replyOf({ ...answer, usage }, request)
     if (request.onDelta !== undefined) deltasOf(reply).forEach(request.onDelta)
     return reply
   },
-  sends: async ({ max_output_tokens }) => ({ max_output_tokens, unsent: [], is_kept_long: false }),
+  sends: async ({ max_output_tokens, messages, route }) => ({
+    max_output_tokens,
+    unsent: [],
+    is_kept_long: route.setting.tokens?.cached === 'marked' && messages.some(({ cache }) => cache === '1h'),
+  }),
 })
+
+/** Refused before anything was read. */
+const isRefused = (fault: SimAnswer['fault']): boolean =>
+  fault !== null && ['rate_limited', 'server_error', 'overloaded', 'context_too_long'].includes(fault)
+
+function withCache(usage: Usage, request: TransportRequest): Usage {
+  const use = request.prompts?.ask(request, request.route.setting.tokens) ?? null
+  return use === null ? usage : withCacheUse(usage, fittingUse(use, usage.input_tokens))
+}
 
 function answered(request: TransportRequest): SimAnswer {
   const { name, provider, setting } = request.route

@@ -3,12 +3,14 @@ import { sha256 } from '../../util/hash.ts'
 import { mixSeed, type Random, seededRandom } from '../../util/random.ts'
 import type { Finish, ToolCall, Usage } from '../model-call.ts'
 import { simInputTokens, simTokensOf } from '../prices/count-tokens.ts'
-import { fittingRule } from './fitting-rule.ts'
+import { agentStep } from './agent/agent-step.ts'
+import { agentSummary } from './agent/agent-summary.ts'
+import { type FittingRule, fittingRule } from './fitting-rule.ts'
 import { type Said, saidBy } from './said-by.ts'
 import type { SimCall } from './sim-call.ts'
 
 /** What of a model's settings says how it is simulated. */
-export type SimSetting = Pick<ModelSetting, 'context' | 'tokens' | 'latency' | 'failures' | 'rules'>
+export type SimSetting = Pick<ModelSetting, 'context' | 'tokens' | 'latency' | 'failures' | 'rules' | 'agent' | 'plans'>
 
 export interface SimAnswer {
   /** What it thought aloud; empty: nothing. */
@@ -33,7 +35,7 @@ export interface SimAnswer {
 export function simulate(call: SimCall, setting: SimSetting): SimAnswer {
   const asked = sha256(JSON.stringify([call.messages, call.schema ?? null, call.tools ?? null]))
   const random = seededRandom(mixSeed('answer', call.seed, call.model, asked))
-  const found = fittingRule(setting.rules ?? [], call, random)
+  const found = plannedStep(call, setting) ?? fittingRule(setting.rules ?? [], call, random)
   const tokens = { ...setting.tokens, ...found?.step.tokens }
   const whole = saidBy(found, call, { random, asked, size: tokens.output ?? 40 })
   const { stopped_by, ...said } = stoppedAt(whole, call.stop ?? [])
@@ -46,6 +48,13 @@ export function simulate(call: SimCall, setting: SimSetting): SimAnswer {
     ...latencyOf(setting, answer.usage, random),
     fault: isTooLong ? 'context_too_long' : (found?.step.fail ?? drawnFault(setting, luck)),
   }
+}
+
+/** What its plans say; null: nothing, so that its rules count. */
+function plannedStep(call: SimCall, setting: SimSetting): FittingRule | null {
+  if (setting.plans === undefined) return null
+  const step = agentSummary(call, setting) ?? agentStep(call, setting)
+  return step === null ? null : { step, groups: {}, is_literal: true }
 }
 
 /** A stop sequence ends the text before it, and then nothing is called. */
@@ -67,8 +76,7 @@ function sized(
 ): Sized {
   const vary = (size: number): number =>
     Math.max(0, Math.round(size * (1 + (tokens.spread ?? 0) * (2 * random.next() - 1))))
-  const counted = simInputTokens(call)
-  const input = tokens.input === undefined ? counted : vary(tokens.input)
+  const input = tokens.input === undefined ? simInputTokens(call) : vary(tokens.input)
   const thinking = call.thinks === false ? 0 : vary(tokens.reasoning ?? simTokensOf(thought))
   const reasoning = Math.min(thinking, call.max_output_tokens)
   const room = call.max_output_tokens - reasoning
@@ -85,7 +93,8 @@ function sized(
     finish: isCut ? 'length' : tool_calls.length > 0 ? 'tool_calls' : 'stop',
     usage: {
       input_tokens: input,
-      cached_input_tokens: cachedOf(call, tokens, { input, counted }),
+      // A cache that remembers prompts is not in a single call: whoever has one adds it.
+      cached_input_tokens: typeof tokens.cached === 'number' ? Math.floor(input * tokens.cached) : 0,
       cache_write_tokens: 0,
       output_tokens: Math.min(wanted, room) + reasoning,
       reasoning_tokens: reasoning,
@@ -101,14 +110,6 @@ function fitting(sizes: readonly number[], room: number): number {
     return left < 0
   })
   return first === -1 ? sizes.length : first
-}
-
-function cachedOf(call: SimCall, { cached = 0 }: SimTokens, sizes: { input: number; counted: number }): number {
-  if (cached !== 'prefix') return Math.floor(sizes.input * cached)
-  const answer = call.messages.findLastIndex(({ role }) => role === 'assistant')
-  if (answer === -1 || sizes.counted === 0) return 0
-  const before = simInputTokens({ ...call, messages: call.messages.slice(0, answer) })
-  return Math.floor((sizes.input * before) / sizes.counted)
 }
 
 function latencyOf(

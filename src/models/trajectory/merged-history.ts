@@ -16,9 +16,11 @@ export class MergedHistory {
   /** The parts of the history that a prompt is made of; messages that it does not have yet are added. */
   take(prompt: readonly Message[]): readonly PromptPart[] {
     const parts: { from: number; to: number }[] = []
+    const used = new Set<number>()
     let before = -1
     for (const message of prompt) {
-      const at = this.#after(before, message) ?? this.add(message)
+      const at = this.#placeOf(message, before, used) ?? this.add(message)
+      used.add(at)
       const last = parts.at(-1)
       if (last?.to === at) last.to++
       else parts.push({ from: at, to: at + 1 })
@@ -46,12 +48,12 @@ export class MergedHistory {
     return end
   }
 
-  /** The next place after one at which the same message stands: a prompt never goes back. */
-  #after(before: number, message: Message): number | undefined {
+  /** The next place at which the same message stands; an earlier one where an agent has put a new message before old ones. */
+  #placeOf(message: Message, before: number, used: ReadonlySet<number>): number | undefined {
     const places = this.#places.get(this.#keyOf(message)) ?? []
     // Nearly always it is the very next one.
-    if (places.at(-1) === before + 1) return before + 1
-    return places.find(at => at > before)
+    if (places.at(-1) === before + 1 && !used.has(before + 1)) return before + 1
+    return places.find(at => at > before && !used.has(at)) ?? places.find(at => !used.has(at))
   }
 
   /** Thoughts come with an answer, but not every agent sends them back. */

@@ -5,11 +5,12 @@ import { endOrphans } from '../end.ts'
 import type { Environment } from '../spawn/starter.ts'
 import type { Backend, Sandbox } from './box.ts'
 import { openBubblewrap } from './bubblewrap/bubblewrap.ts'
-import { openContainers, removeContainers } from './container/container.ts'
+import { discardContainer, openContainers, removeContainers } from './container/container.ts'
 import { parseDockerfile } from './dockerfile/dockerfile.ts'
 import { removeGroups } from './limits/cgroups.ts'
 import { processSandbox } from './plain/process-sandbox.ts'
 import type { Recipe } from './recipe.ts'
+import { removeFolder } from './transfer/remove-folder.ts'
 
 /**
  * The sandbox of that name, or with `auto` the best one that works here. Never one without isolation unless it was asked
@@ -21,8 +22,13 @@ export async function chooseSandbox(wanted: Backend | 'auto', env: Environment):
     try {
       return await openers[backend](env)
     } catch (error) {
-      reasons.push(`${backend}: ${messageOf(error)}`)
+      reasons.push(`${backend}: ${messageOf(error).replace(/[.?!]+$/, '')}`)
     }
+  if (wanted !== 'auto')
+    throw new AssayError('unsupported_environment', `the sandbox ${reasons.join('')}`, {
+      hint: 'Take another one: --sandbox auto takes the first of docker, podman and bubblewrap that works here; `assay doctor` says which.',
+      facts: { reasons },
+    })
   throw new AssayError('unsupported_environment', `no sandbox can be used here: ${listed(reasons)}`, {
     hint: 'Install bubblewrap (apt-get install bubblewrap), or run without any isolation with --sandbox process.',
     facts: { reasons },
@@ -43,6 +49,12 @@ export const recipeOf = ({ dockerfile, context, image }: Pick<Recipe, 'dockerfil
   dockerfile === null
     ? { image, context, dockerfile, steps: [], notes: [] }
     : parseDockerfile(readFileSync(dockerfile, 'utf8'), context, dockerfile)
+
+/** Deletes a folder that boxes of any sandbox wrote to, and the container that stands for it. */
+export async function discardFiles(files: string, env: Environment = process.env): Promise<void> {
+  await discardContainer(files, env)
+  removeFolder(files)
+}
 
 /** After a crash: ends everything that boxes of these attempts have left behind. */
 export async function endSandboxes(tokens: readonly string[], env: Environment = process.env): Promise<void> {

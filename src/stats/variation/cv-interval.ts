@@ -1,8 +1,10 @@
 import { coefficientOfVariation } from '../describe/moments.ts'
 import { chiSquaredQuantile } from '../distributions/chi-squared.ts'
 import { noncentralTSurvival } from '../distributions/noncentral-t.ts'
+import { normalQuantile } from '../distributions/normal.ts'
 import { type Estimate, whenAvailable } from '../estimate.ts'
 import type { Interval } from '../interval.ts'
+import { zeroOf } from '../special/zero-of.ts'
 import { requireLevel } from '../tests/alternative.ts'
 
 export interface CvInterval extends Interval {
@@ -44,19 +46,15 @@ function vangelBound(estimate: number, size: number, share: number): number {
   return square <= 0 ? Infinity : estimate / Math.sqrt(square)
 }
 
-/** The shift at which a t as large as √n / CV has this probability, found by halving: the probability grows with the shift. */
+/** The shift at which a t as large as √n / CV has this probability, which grows with the shift. */
 function exactBound(estimate: number, size: number, share: number): number {
   const root = Math.sqrt(size)
   const t = root / estimate
   const probability = (shift: number): number => noncentralTSurvival(t, size - 1, shift)
   if (probability(0) >= share) return Infinity
-  let low = 0
   let high = t
   while (probability(high) < share) high *= 2
-  for (let round = 0; round < 100 && high - low > 1e-12 * high; round++) {
-    const middle = (low + high) / 2
-    if (probability(middle) < share) low = middle
-    else high = middle
-  }
-  return root / ((low + high) / 2)
+  // As normal quantiles the probabilities lie nearly on a line.
+  const wanted = normalQuantile(share)
+  return root / zeroOf(shift => normalQuantile(probability(shift)) - wanted, 0, high)
 }

@@ -19,8 +19,13 @@ export function outcomeOfError(error: unknown, isWorkDone: boolean): Outcome | n
     return { kind: 'infra_error', error_class: 'no_verdict', message: error.message, ...left }
   if (error instanceof ModelError) return { ...outcomeOfModelError(error), ...left }
   if (!(error instanceof AssayError)) return null
-  const { code, message } = error
+  const { code, message, hint } = error
   if (code === 'unsupported_environment')
-    return { kind: 'failed', error_class: code, unsupported_environment: true, message }
+    return {
+      kind: 'failed',
+      error_class: code,
+      unsupported_environment: true,
+      message: hint === undefined ? message : `${message}. ${hint}`,
+    }
   return code === 'config' ? { kind: 'failed', error_class: 'task_error', message } : null
 }

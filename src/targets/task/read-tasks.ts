@@ -3,6 +3,7 @@ import { basename, extname, join, resolve } from 'node:path'
 import { AssayError, messageOf, systemCode } from '../../util/errors.ts'
 import { readHarbor } from './formats/harbor/read-harbor.ts'
 import { readOneShot } from './formats/oneshot/read-oneshot.ts'
+import { readPlain } from './formats/plain/read-plain.ts'
 import { readSweBench } from './formats/swe-bench/read-swe-bench.ts'
 import { TaskFolder } from './formats/task-folder.ts'
 import { readTerminalBench } from './formats/terminal-bench/read-terminal-bench.ts'
@@ -50,6 +51,7 @@ const beginnings: readonly (readonly [
   ['task.toml', 'harbor', readHarbor],
   ['task.yaml', 'terminal-bench', readTerminalBench],
   ['tb_meta.json', 'oneshot', readOneShot],
+  ['instruction.md', 'plain', readPlain],
 ]
 
 /** A link that leads nowhere is there all the same: reading it says what is wrong. */
@@ -83,7 +85,7 @@ function* readFolder(path: string): Generator<Task | BrokenTask> {
   const tasks = names.map(name => join(dir, name)).filter(one => formatOf(one) !== null)
   if (tasks.length === 0)
     throw new AssayError('not_found', `${path}: there is no task here, nor in the folders in it`, {
-      hint: 'a task folder has a task.toml (Harbor), a task.yaml (terminal-bench) or a tb_meta.json (OneShot); a .jsonl file has SWE-bench instances',
+      hint: 'a task folder has a task.toml (Harbor), a task.yaml (terminal-bench), a tb_meta.json (OneShot) or only an instruction.md; a .jsonl file has SWE-bench instances',
     })
   for (const task of tasks) yield readTask(task)
 }

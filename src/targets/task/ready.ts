@@ -1,26 +1,33 @@
 import type { Experiment } from '../../define/experiment.ts'
-import type { Run } from '../../define/run.ts'
+import type { AttemptMode, Run } from '../../define/run.ts'
 import type { Problem } from '../../define/target.ts'
+import type { Sandbox } from '../../process/sandbox/box.ts'
 import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
+import { readyAgent } from '../agent/ready.ts'
 import { sideModels } from '../agent/side-models.ts'
 import { judgesOf } from '../prompt/asserts/judge.ts'
 import { readyModels } from '../ready-models.ts'
 import { type Agent, agentNamed } from './agents/agent-plan.ts'
-import { findProgram } from './agents/find-program.ts'
+import { programProblems } from './agents/program-problems.ts'
 import type { TaskSpec } from './spec.ts'
 import { sandboxFor } from './work.ts'
 
-/** Before any money is spent: a sandbox, the programs of the agents, and the models and keys that they need. */
+/** Before any money is spent: a sandbox, the programs of the agents, and the models and keys that they and the judges need. */
 export async function readyTask(
   spec: TaskSpec,
   experiment: Experiment,
   runs: Iterable<Run>,
+  mode: AttemptMode,
 ): Promise<readonly Problem[]> {
-  const { agents, models, unnamed } = used(spec, runs)
+  // To score, no agent is started.
+  const { agents, models, unnamed, tasks, assayParams } = mode === 'score' ? nothingUsed : used(spec, runs)
+  const { sandbox, problems } = await openedSandbox(spec)
   return [
-    ...(await sandboxProblems(spec)),
-    ...agents.flatMap(agent => programProblems(agent, spec, experiment)),
+    ...problems,
+    ...agents.flatMap(agent => programProblems(agent, { spec, experiment, sandbox, tasks })),
     ...unnamed.map(modelMissing),
+    ...(await readyAgent(spec.assay ?? {}, experiment, assayParams)),
     ...(await readyModels([...new Set([...models, ...judgeModels(spec)])], experiment)),
   ]
 }
@@ -33,61 +40,60 @@ interface Used {
   readonly models: readonly string[]
   /** Agents that some run starts without a model, although they ask for one. */
   readonly unnamed: readonly string[]
+  /** The different parameters of runs of the built-in agent. */
+  readonly assayParams: readonly JsonObject[]
+  /** As the experiment names them. */
+  readonly tasks: readonly string[]
 }
+
+const nothingUsed: Used = { agents: [], models: [], unnamed: [], assayParams: [], tasks: [] }
 
 function used(spec: TaskSpec, runs: Iterable<Run>): Used {
   const { agents: own = {} } = spec
   const agents = new Map<string, Agent>()
   const models = new Set<string>()
   const unnamed = new Set<string>()
-  for (const { params } of runs) {
+  const assayParams = new Map<string, JsonObject>()
+  const tasks = new Set<string>()
+  for (const { params, block } of runs) {
     if (typeof params.agent !== 'string') continue
+    if (typeof block.task === 'string') tasks.add(block.task)
     const agent = agents.get(params.agent) ?? agentNamed(params.agent, own)
     agents.set(params.agent, agent)
     if (agent.kind !== 'command' && agent.kind !== 'assay') continue
     if (typeof params.model === 'string') models.add(params.model)
     else if (needsModel(agent)) unnamed.add(params.agent)
-    if (agent.kind === 'assay') for (const model of sideModels(spec.assay ?? {}, params)) models.add(model)
+    if (agent.kind !== 'assay') continue
+    const before = assayParams.size
+    assayParams.set(JSON.stringify(params), params)
+    // Runs of one variant differ in nothing but their blocks.
+    if (assayParams.size > before) for (const model of sideModels(spec.assay ?? {}, params)) models.add(model)
   }
-  return { agents: [...agents.values()], models: [...models], unnamed: [...unnamed] }
+  return {
+    agents: [...agents.values()],
+    models: [...models],
+    unnamed: [...unnamed],
+    assayParams: [...assayParams.values()],
+    tasks: [...tasks],
+  }
 }
 
 const needsModel = (agent: Agent): boolean =>
   agent.kind === 'assay' || (agent.kind === 'command' && agent.command.command.some(text => text.includes('{model}')))
 
-async function sandboxProblems({ sandbox }: TaskSpec): Promise<readonly Problem[]> {
-  try {
-    await sandboxFor(sandbox)
-    return []
-  } catch (error) {
-    if (!(error instanceof AssayError)) throw error
-    return [
-      { path: ['target', 'sandbox'], message: error.message, ...(error.hint !== undefined && { hint: error.hint }) },
-    ]
-  }
+interface Opened {
+  readonly sandbox: Sandbox | null
+  readonly problems: readonly Problem[]
 }
 
-function programProblems(agent: Agent, { network }: TaskSpec, { folder }: Experiment): readonly Problem[] {
-  if (agent.kind !== 'command') return []
-  const [name = ''] = agent.command.command
-  const path = ['target', 'agent']
-  if (agent.isDirect && network === 'none')
-    return [
-      {
-        path,
-        message: `${agent.name} talks to its provider itself, past the model proxy: it is not metered, and needs the network`,
-        hint: 'allow it with target.network: task; its calls are in no budget',
-      },
-    ]
-  // In an image it may be installed although this machine has none.
-  if (agent.install === null || findProgram(name, folder) !== null) return []
-  return [
-    {
-      path,
-      message: `the agent ${agent.name} is not installed: there is no program "${name}" in PATH`,
-      hint: `install it (${agent.install}), or choose another: oracle, nop, or one of your own under target.agents`,
-    },
-  ]
+async function openedSandbox({ sandbox }: TaskSpec): Promise<Opened> {
+  try {
+    return { sandbox: await sandboxFor(sandbox), problems: [] }
+  } catch (error) {
+    if (!(error instanceof AssayError)) throw error
+    const { message, hint } = error
+    return { sandbox: null, problems: [{ path: ['target', 'sandbox'], message, ...(hint !== undefined && { hint }) }] }
+  }
 }
 
 const modelMissing = (agent: string): Problem => ({

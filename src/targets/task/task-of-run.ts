@@ -8,7 +8,7 @@ import { applyOverrides } from './formats/oneshot/apply-overrides.ts'
 import { readOverrides } from './formats/oneshot/overrides.ts'
 import { readTasks } from './read-tasks.ts'
 import type { TaskSpec } from './spec.ts'
-import type { Overrides, RunSettings, Task } from './task.ts'
+import type { BrokenTask, Overrides, RunSettings, Task } from './task.ts'
 
 /** What one run is about: its task with overrides applied, its agent and model, and variables of its own. */
 export interface TaskRun {
@@ -36,8 +36,7 @@ export function taskOfRun(spec: TaskSpec, run: Run, experiment: Experiment): Tas
 function readOne(spec: TaskSpec, { block }: Run, { folder, contents }: Experiment): Task {
   const level = textOf(block.task)
   if (level === null) throw new AssayError('config', 'the run names no task')
-  const around = { folder, cwd: process.cwd() }
-  const [task] = readTasks(resolvePath(level, around), { repos: repositoriesOf(spec, around) })
+  const task = readLevel(level, spec, folder)
   if (task === undefined || task.kind === 'broken')
     throw new AssayError('config', `${level} can't be run: ${task?.problems.join('; ') ?? 'it is gone'}`)
   const planned = contents?.task?.[level]
@@ -46,6 +45,20 @@ function readOne(spec: TaskSpec, { block }: Run, { folder, contents }: Experimen
       hint: 'Run the same command again: runs of the changed task are made anew.',
     })
   return task
+}
+
+function readLevel(level: string, spec: TaskSpec, folder: string): Task | BrokenTask | undefined {
+  const around = { folder, cwd: process.cwd() }
+  const [task] = readTasks(resolvePath(level, around), { repos: repositoriesOf(spec, around) })
+  return task
+}
+
+/** The Dockerfiles of these tasks, as far as they can be read. */
+export function dockerfilesOf(levels: readonly string[], spec: TaskSpec, { folder }: Experiment): readonly string[] {
+  return levels.flatMap(level => {
+    const task = readLevel(level, spec, folder)
+    return task?.kind === 'task' ? (task.environment.dockerfile ?? []) : []
+  })
 }
 
 const nothingSet: RunSettings = { model: null, provider: null, baseUrl: null, env: {} }

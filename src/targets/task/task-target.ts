@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { Description, Target } from '../../define/target.ts'
@@ -7,6 +8,7 @@ import { endSandboxes } from '../../process/sandbox/sandbox.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
+import { isBeside } from './agents/program-mounts.ts'
 import { checkTask } from './check.ts'
 import { completeTask } from './complete.ts'
 import { hasWorked, socketOf } from './phases/agent-work.ts'
@@ -29,12 +31,20 @@ export const taskTarget: Target<TaskSpec> = {
   scoresAgain: true,
   hasOnlyScoringLeft: hasWorked,
   endLost,
+  programFiles,
 }
 
 /** The box of an attempt that was cut off, and the socket of its model proxy. */
 async function endLost(tokens: readonly string[]): Promise<void> {
   await endSandboxes(tokens)
   for (const token of tokens) rmSync(socketOf(token), { force: true })
+}
+
+/** Files beside the experiment that its own agents are made of. */
+function programFiles({ agents = {} }: TaskSpec, { folder }: Experiment): readonly string[] {
+  return Object.values(agents)
+    .flatMap(({ command }) => command.filter(isBeside).map(word => resolve(folder, word)))
+    .filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false)
 }
 
 /** What belongs to all runs alike. Tasks, agents and overrides are levels: their contents are in the keys of their runs. */

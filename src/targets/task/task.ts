@@ -1,5 +1,5 @@
 /** Where a task comes from. Each format is read from its own folder, unchanged; all become the same record. */
-export const taskFormats = ['harbor', 'terminal-bench', 'oneshot', 'swe-bench'] as const
+export const taskFormats = ['harbor', 'terminal-bench', 'oneshot', 'swe-bench', 'plain'] as const
 export type TaskFormat = (typeof taskFormats)[number]
 
 /** A piece of work for an agent: what to do, where, and how the result is tested. Nothing of it depends on this machine's environment. */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Outcome, stopReasonOf } from '../../define/outcome.ts'
 import type { Run } from '../../define/run.ts'
@@ -6,6 +6,7 @@ import type { RunContext } from '../../define/target.ts'
 import { type Backend, backends, type Sandbox } from '../../process/sandbox/box.ts'
 import { chooseSandbox } from '../../process/sandbox/sandbox.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
+import { didYouMean } from '../../util/suggest.ts'
 import { openRunModels, type RunModels } from '../run-models.ts'
 import { rootFor } from './environment.ts'
 import { leftAfter, outcomeOfError } from './outcome.ts'
@@ -49,8 +50,8 @@ export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext):
 /** Only what the trace holds: a trajectory that can't be written is no reason to lose the run. */
 function recordWork(run: Run, context: RunContext, spec: TaskSpec, worked: Worked | null): void {
   try {
-    const { agent, model } = taskOfRun(spec, run, context.experiment)
-    recordTrajectory(context.place.run_dir, { id: run.name, agent, model, worked })
+    const { task, agent, model } = taskOfRun(spec, run, context.experiment)
+    recordTrajectory(context.place.run_dir, { id: run.name, task: task.id, agent, model, worked })
   } catch (error) {
     context.note(`the trajectory of ${run.name} was not written: ${messageOf(error)}`)
   }
@@ -63,13 +64,12 @@ async function prepare(spec: TaskSpec, run: Run, context: RunContext, models: Ru
   const sandbox = await sandboxFor(spec.sandbox)
   const log = join(place.run_dir, 'logs')
   mkdirSync(log, { recursive: true })
-  const lines: string[] = []
   const root = await rootFor(about.task, sandbox, {
     spec,
     experiment,
     token,
     signal,
-    onLine: line => void lines.push(line),
+    onLine: line => appendFileSync(join(log, 'build.log'), `${line}\n`),
   })
   const workdir = about.task.environment.workdir ?? root.workdir
   const isNew = context.mode === 'run'
@@ -104,10 +104,11 @@ function namedBackend(name = ''): Backend | 'auto' {
   if (name === '') return 'auto'
   const found = backends.find(backend => backend === name.toLowerCase())
   if (found !== undefined) return found
+  if (name.toLowerCase() === 'modal')
+    throw new AssayError('usage', 'SANDBOX_BACKEND=modal asks for machines of Modal, which assay does not start yet', {
+      hint: `Unset it to run the tasks on this machine, or name a sandbox of it: ${backends.join(', ')}. Modal will come with the launchers of a later version.`,
+    })
   throw new AssayError('usage', `SANDBOX_BACKEND=${name} names no sandbox of this machine`, {
-    hint:
-      name.toLowerCase() === 'modal'
-        ? 'Unset it to run the tasks here. Cloud machines are for the launchers, `--executor modal`, of a later version.'
-        : `Known here: ${backends.join(', ')}.`,
+    hint: didYouMean(name, backends) ?? `Known here: ${backends.join(', ')}.`,
   })
 }

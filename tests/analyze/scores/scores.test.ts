@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { leaderboardOf, taskTableOf } from '../../../src/analyze/scores/board.ts'
 import { type Rollout, rolloutOf, varyingNames } from '../../../src/analyze/scores/rollout.ts'
-import { countsOf, scoresOf, taskScoresOf } from '../../../src/analyze/scores/scores.ts'
+import { countsOf, passRates, scoresOf, taskScoresOf } from '../../../src/analyze/scores/scores.ts'
 import { observed } from '../../../src/define/observation.ts'
 import { seededRandom } from '../../../src/util/random.ts'
 
@@ -88,6 +88,11 @@ describe('tasks', () => {
   })
 })
 
+test('rollouts of two variants are no repetitions of one another', () => {
+  const rollouts = [scored('a', 1, 'x'), scored('a', 0, 'y'), scored('b', 1, 'x'), scored('b', 1, 'y')]
+  expect(passRates(rollouts)).toEqual([{ k: 1, tasks: 4, any: 0.75, all: 0.75 }])
+})
+
 describe('an interval', () => {
   test('counts tasks, not rollouts: ten rollouts of one answer are one answer', () => {
     const alike = ['a', 'b', 'c', 'd', 'e', 'f'].flatMap((task, at) =>
@@ -141,5 +146,25 @@ describe('several benchmarks', () => {
       ['only', null],
     ])
     expect(rows.at(-1)?.cells[1]).toBeNull()
+  })
+
+  test('compare every task with its own model of before, where each task has another one', () => {
+    const mixed = (score: number) => [scored('a', score, 'gpt'), scored('b', score, 'claude'), scored('c', 1, 'gpt')]
+    const renamed = [scored('a', 1, 'gpt'), scored('b', 0, 'claude-new')]
+    const flips = (...rollouts: readonly (readonly Rollout[])[]) =>
+      taskTableOf(rollouts.map((of, at) => ({ name: `v${at}`, rollouts: of }))).rows.map(({ task, flip }) => [
+        task,
+        flip,
+      ])
+    expect(flips(mixed(1), mixed(0))).toEqual([
+      ['a', 'broken'],
+      ['b', 'broken'],
+      ['c', null],
+    ])
+    expect(flips(mixed(1), renamed)).toEqual([
+      ['b', 'broken'],
+      ['a', null],
+      ['c', null],
+    ])
   })
 })

@@ -116,13 +116,13 @@ describe('assay summarize', () => {
     const { text } = await summarize(await twice(), ['model_v1', 'model_v2'])
     expect(text).toMatchInlineSnapshot(`
       "[rollouts] Leaderboard:
-      | benchmark | variant | tasks | n | scored | unscored | errored | mean | 95% CI | strict | pass@1 | cost | shared |
-      |---|---|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|---:|
-      | model_v2 | – | 3 | 4 | 4 | 0 | 0 | 81% | 0% to 100% | 81% | 67% | – | 75% |
-      | model_v1 | – | 3 | 4 | 3 | 0 | 1 | 67% | 21% to 94% | 50% | 75% | – | 67% |
+      | benchmark | variant | tasks | n | scored | unscored | errored | mean | 95% CI | strict | pass@1 | pass@k | pass^k | cost | shared |
+      |---|---|---:|---:|---:|---:|---:|---:|---|---:|---:|---:|---:|---:|---:|
+      | model_v2 | – | 3 | 4 | 4 | 0 | 0 | 81% | 0% to 100% | 81% | 67% | – | – | – | 75% |
+      | model_v1 | – | 3 | 4 | 3 | 0 | 1 | 67% | 21% to 94% | 50% | 75% | – | – | – | 67% |
       Ranked by "shared": the mean over the 2 of 3 tasks that are scored in every row.
 
-      [rollouts] Tasks (1 broken and 1 solved against the first column):
+      [rollouts] Tasks (1 broken and 1 solved against the first benchmark):
       | task | flip | model_v1 | model_v2 |
       |---|---|---:|---:|
       | docs | broken | 100% (1/1) | 25% (0/1) |

@@ -57,7 +57,7 @@ test('a simulated answer that is cut is cut for the agent, and its bound is char
   const opened = await openTestProxy({ settings })
   const body = { model: 'sim/cut', messages: [user('hi')], stream: true }
   await expect(post(opened, '/v1/chat/completions', body)).rejects.toThrow()
-  expect(opened.permits.settled).toMatchObject([{ usd: null }])
+  await expect.poll(() => opened.permits.settled).toMatchObject([{ usd: null }])
 })
 
 test('the trajectory of a run is what passed through, each message once', async () => {

@@ -84,7 +84,7 @@ test('an answer that the provider breaks off is broken off for the agent, too', 
   const response = await provider
   response.write(chunk({ content: 'one' }), () => response.destroy())
   await expect((await answer).text()).rejects.toThrow()
-  expect(permits.settled).toMatchObject([{ usd: null }])
+  await expect.poll(() => permits.settled).toMatchObject([{ usd: null }])
 })
 
 test('an error within a stream goes to the agent, and costs at most what was set aside', async () => {
@@ -94,7 +94,7 @@ test('an error within a stream goes to the agent, and costs at most what was set
   const error = 'data: {"error":{"message":"overloaded","type":"server_error"}}\n\n'
   response.end(chunk({ content: 'one' }) + error)
   expect(await (await answer).text()).toContain(error)
-  expect(permits.settled).toMatchObject([{ usd: null }])
+  await expect.poll(() => permits.settled).toMatchObject([{ usd: null }])
   expect(proxy.problem?.fault).toBe('server_error')
 })
 

@@ -12,8 +12,8 @@ import { chooseSandbox } from '../../../src/process/sandbox/sandbox.ts'
 import { type AgentJob, type AgentWork, workInBox } from '../../../src/targets/agent/built-in.ts'
 import type { AgentSettings } from '../../../src/targets/agent/settings.ts'
 import type { Clock } from '../../../src/util/time.ts'
-import { folderWith } from '../../support/assay.ts'
 import { CountedPermits, calm, virtualClock } from '../../models/support.ts'
+import { folderWith } from '../../support/assay.ts'
 
 /** One answer of a simulated model: a command. */
 export const bash = (command: string): SimStep => ({ tool: { name: 'bash', arguments: { command } } })
@@ -84,6 +84,7 @@ export async function workOn(options: Working): Promise<Worked> {
       signal: calm(),
       spent: {},
       mostUsd: null,
+      seed: null,
       ...options.job,
     },
     {

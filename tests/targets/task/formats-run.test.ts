@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { isSystemProgram } from '../../../src/targets/task/agents/find-program.ts'
 import { assay, summaryOf } from '../../support/assay.ts'
+import { needs } from '../../support/needs.ts'
 import { meta, oneShot, terminalBench } from './formats/support.ts'
 import { attemptsOf, benchmark, needsBubblewrap, resultsOf, runFolders, said } from './support.ts'
 
@@ -41,20 +43,63 @@ describe('a terminal-bench task', () => {
       '#!/bin/bash\necho "=== short test summary info ==="\ntest -e hello.txt && echo "PASSED t.py::there" || echo "FAILED t.py::there - no file"\necho "PASSED t.py::other"\necho "=== 2 tests ==="\n'
     const typed = '- command: echo hello > /tmp/word\n  block: true\n- command: cp /tmp/word hello.txt\n  block: true\n'
     const { 'solution.sh': _, ...withoutSolution } = terminalBench({ 'run-tests.sh': summary })
-    const keys = '- command: vim hello.txt\n  append_enter: false\n'
     const cwd = benchmark(
       {
         ...at('tasks/script', terminalBench({ 'run-tests.sh': summary })),
         ...at('tasks/typed', { ...withoutSolution, 'solution.yaml': typed }),
-        ...at('tasks/keys', { ...withoutSolution, 'solution.yaml': keys }),
         ...at('tasks/broken', terminalBench({ 'run-tests.sh': '#!/bin/bash\necho no summary\n' })),
       },
       `${target('')}factors: { agent: [oracle, nop] }\n`,
     )
     const ended = await assay(['run', '--json', '-j', '2'], { cwd })
-    expect(summaryOf(ended), said(ended)).toMatchObject({ planned: 8, completed: 5, failed: 3 })
+    expect(summaryOf(ended), said(ended)).toMatchObject({ planned: 6, completed: 4, failed: 2 })
     const classes = attemptsOf(cwd).flatMap(({ error_class }) => error_class ?? [])
-    expect(classes.toSorted()).toEqual(['parse_error', 'parse_error', 'unsupported_environment'])
+    expect(classes.toSorted()).toEqual(['parse_error', 'parse_error'])
+  })
+
+  const terminal = `
+- { command: cat > hello.txt, min_timeout_sec: 0.2 }
+- { command: "it's typed;", append_enter: false }
+- { command: Enter, append_enter: false }
+- { command: C-d, append_enter: false, min_timeout_sec: 0.2 }
+- { command: "cp hello.txt copy.txt\\n", block: true, max_timeout_sec: 60 }
+`
+  const { 'solution.sh': _, ...unsolved } = terminalBench({
+    'run-tests.sh': `#!/bin/bash\necho "=== short test summary info ==="\ngrep -qx "it's typed;" copy.txt && echo "PASSED t.py::typed" || echo "FAILED t.py::typed - $(cat copy.txt)"\necho "=== 1 test ==="\n`,
+  })
+
+  it('types keys into a terminal, and waits only where the solution says so', async () => {
+    await needsBubblewrap()
+    needs(isSystemProgram('tmux'), 'tmux is not installed')
+    const late = '- { command: sleep 60, block: true, max_timeout_sec: 0.2 }\n- { command: no, block: false }\n'
+    const cwd = benchmark(
+      {
+        ...at('tasks/keys', { ...unsolved, 'solution.yaml': terminal }),
+        ...at('tasks/late', { ...unsolved, 'solution.yaml': late }),
+      },
+      target('agent: oracle'),
+    )
+    const ended = await assay(['run', '--json', '-j', '2'], { cwd })
+    expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 2, pass: { passed: 1 } })
+    const [typed = '', tooLate = ''] = runFolders(cwd)
+    expect(readFileSync(join(typed, 'logs/agent.log'), 'utf8')).toContain("it's typed;")
+    expect(readFileSync(join(tooLate, 'logs/agent-errors.log'), 'utf8')).toContain(
+      'the command did not end within 0.2 s: sleep 60',
+    )
+  })
+
+  it('is unsupported where keys are to be typed and there is no tmux', async () => {
+    await needsBubblewrap()
+    const hidden = 'FROM x\nWORKDIR /app\nRUN rm -f /usr/bin/tmux /usr/local/bin/tmux /bin/tmux\n'
+    needs(process.getuid?.() === 0, 'only root can hide a program in a box')
+    const cwd = benchmark(
+      at('tasks/keys', { ...unsolved, Dockerfile: hidden, 'solution.yaml': terminal }),
+      target('agent: oracle'),
+    )
+    await assay(['run', '--json'], { cwd })
+    expect(attemptsOf(cwd)).toMatchObject([
+      { outcome: 'failed', unsupported_environment: true, message: "missing_tool: tmux can't be started in the box" },
+    ])
   })
 })
 

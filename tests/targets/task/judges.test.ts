@@ -1,6 +1,9 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { assay, summaryOf } from '../../support/assay.ts'
 import { meta, oneShot } from './formats/support.ts'
 import { attemptsOf, benchmark, fileOfRun, needsBubblewrap, resultsOf, runFolders, said } from './support.ts'
@@ -95,6 +98,22 @@ describe('rubrics', () => {
     expect(summaryOf(again), said(again)).toMatchObject({ infra_error: 1, attempts: 2 })
     expect(attemptsOf(cwd)).toMatchObject([{ mode: 'run' }, { mode: 'score' }])
     expect(fileOfRun(cwd, 'logs/artifacts/runs')).toBe('run\n')
+  })
+
+  it('are not scored again before their judges can be asked', async () => {
+    await needsBubblewrap()
+    const cwd = benchmark(task(), experiment('gpt-5-mini', '{}'))
+    const refusing = createServer((_, response) => response.writeHead(400).end('{}')).listen(0, '127.0.0.1')
+    onTestFinished(() => void refusing.close())
+    await once(refusing, 'listening')
+    const { port } = refusing.address() as AddressInfo
+    const judge = { OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1` }
+    const first = await assay(['run', '--retries', '0'], { cwd, env: { ...judge, OPENAI_API_KEY: 'sk-none' } })
+    expect(first.status, said(first)).toBe(1)
+    const scored = await assay(['eval', 'results/bench'], { cwd, env: { ...judge, OPENAI_API_KEY: '' } })
+    expect(scored.status, said(scored)).toBe(2)
+    expect(scored.stderr).toContain('gpt-5-mini: OPENAI_API_KEY is not set')
+    expect(attemptsOf(cwd)).toHaveLength(1)
   })
 
   it('without any test need a judge, and are named where there is none', async () => {

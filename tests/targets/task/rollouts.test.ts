@@ -159,13 +159,14 @@ describe('a rollout in bubblewrap', () => {
   })
 
   it.each([
-    ['modal', 'launchers'],
-    ['kvm', 'docker, podman, bubblewrap, process'],
-  ])('refuses SANDBOX_BACKEND=%s before anything runs', async (backend, hint) => {
+    ['modal', 'asks for machines of Modal, which assay does not start yet', 'launchers of a later version'],
+    ['kvm', 'names no sandbox of this machine', 'docker, podman, bubblewrap, process'],
+    ['bublewrap', 'names no sandbox of this machine', 'did you mean "bubblewrap"?'],
+  ])('refuses SANDBOX_BACKEND=%s before anything runs', async (backend, problem, hint) => {
     const cwd = benchmark(answerTask(), 'target: { kind: task, tasks: tasks/*, agent: oracle }\n')
     const ended = await assay(['run'], { cwd, env: { SANDBOX_BACKEND: backend } })
     expect(ended.status).toBe(2)
-    expect(ended.stderr).toContain(`SANDBOX_BACKEND=${backend} names no sandbox of this machine`)
+    expect(ended.stderr).toContain(`SANDBOX_BACKEND=${backend} ${problem}`)
     expect(ended.stderr).toContain(hint)
   })
 })

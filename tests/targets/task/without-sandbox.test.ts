@@ -2,6 +2,7 @@ import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { readAtif } from '../../../src/models/trajectory/read-atif.ts'
 import { assay, folderWith, summaryOf } from '../../support/assay.ts'
 import { answerTask, attemptsOf, benchmark, fileOfRun, resultsOf, said } from './support.ts'
 
@@ -49,6 +50,14 @@ it('lets an agent reach models there too', async () => {
   expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 1 })
   expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain('+It is done.')
   expect(resultsOf(cwd).agent_metrics).toMatchObject({ calls: 1, exit_code: 0 })
+  const trajectory = readAtif(JSON.parse(fileOfRun(cwd, 'trajectory.json')))
+  expect(trajectory).toMatchObject({
+    ...{ task: 'interval-set', recorded_by: 'proxy', exit_status: 'submitted', agent: { name: 'own', model: 'sim/a' } },
+    turns: [{ from: 1, to: 2, prompt: [{ from: 0, to: 1 }] }],
+    totals: { agent: { calls: 1 } },
+  })
+  expect(trajectory.history.at(-1)).toEqual({ role: 'assistant', content: 'It is done.' })
+  expect(trajectory.submission).toBe(fileOfRun(cwd, 'artifacts/diff.patch'))
 })
 
 it('refuses tasks whose tests lie at absolute paths', async () => {

@@ -10,7 +10,7 @@ export async function summarizeCommand(args: readonly string[], options: Options
   const dirs = [...new Set(args.map(word => seriesArgument(word, options, io)))]
   const [only] = dirs
   if (only === undefined) throw new AssayError('usage', 'no benchmark was named')
-  if (dirs.length === 1) printSeries(only, options, io)
+  if (dirs.length === 1) await printSeries(only, options, io)
   else printBoard(dirs, options, io)
   return 0
 }

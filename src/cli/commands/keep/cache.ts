@@ -16,6 +16,7 @@ import { AssayError, messageOf } from '../../../util/errors.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 import { chooseExperiment } from '../../experiment/choose-experiment.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../../io.ts'
+import { pruneBoxes } from '../../keep/prune-boxes.ts'
 import type { Options } from '../../options.ts'
 import { bytes, shortDuration } from '../../views/number.ts'
 import { styler } from '../../views/style.ts'
@@ -24,6 +25,10 @@ import { tableLines } from '../../views/table.ts'
 /** `assay cache [list|prune|show] [place]` */
 export async function cacheCommand([what, place]: readonly string[], options: Options, io: Io): Promise<number> {
   if (what === 'show') return showCall(place, options, io)
+  if (options.boxes) {
+    if (what !== 'prune') throw new AssayError('usage', 'to delete what boxes left, write `assay cache prune --boxes`')
+    return pruneBoxes(place, options, io, question => isAgreed(question, options, io))
+  }
   const dir = callFolder(place, options, io)
   const inventory = await takeInventory(dir)
   if (what === 'prune') return pruneCalls(dir, inventory, options, io)
@@ -45,7 +50,8 @@ function callFolder(place: string | undefined, options: Options, io: Io): string
     if (holdsCalls(path)) return path
   }
   try {
-    const { experiment } = chooseExperiment(place === undefined ? [] : [place], options, io)
+    // Here `--model` chooses answers; elsewhere it stands for a sweep of that model.
+    const { experiment } = chooseExperiment(place === undefined ? [] : [place], { ...options, model: undefined }, io)
     return callCacheIn(resolve(experiment.folder, experiment.out_root))
   } catch (error) {
     const isNothingNamed = place === undefined && options.config === undefined
@@ -114,7 +120,7 @@ async function pruneCalls(dir: string, inventory: CallInventory, options: Option
   const { olderThan, maxSize, model, dryRun = false } = options
   if (olderThan === undefined && maxSize === undefined && model === undefined)
     throw new AssayError('usage', 'nothing says which answers to delete', {
-      hint: 'Give --older-than 30d, --max-size 1GB or --model <name>; --max-size 0 means all.',
+      hint: 'Give --older-than 30d, --max-size 1GB or --model <name>; --max-size 0 means all. --boxes deletes what the boxes of tasks left instead.',
     })
   refuseUnknown(model, inventory)
   const choice = { older_than_ms: olderThan, max_bytes: maxSize, model }

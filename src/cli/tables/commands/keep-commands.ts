@@ -3,9 +3,9 @@ import type { CommandRow } from './command.ts'
 export const keepCommands = {
   cache: {
     group: 'Keep',
-    summary: 'list cached model answers, and delete old ones',
+    summary: 'list cached model answers, and delete old ones or boxes of tasks',
     description:
-      'list (the default) shows where cached answers are, how many, how large, of which models and how old. prune deletes those that match all of --older-than, --max-size and --model, and asks first on a terminal; --dry-run only lists them. A run that needs a deleted answer asks the model again and pays for it; running runs are not affected. show prints a cached call with its whole prompt. docs/models.md explains the cache key.',
+      'list (the default) shows where cached answers are, how many, how large, of which models and how old. prune deletes those that match all of --older-than, --max-size and --model, and asks first on a terminal; --dry-run only lists them. A run that needs a deleted answer asks the model again and pays for it; running runs are not affected. show prints a cached call with its whole prompt. prune --boxes deletes what the boxes of finished runs left for `assay eval`: files, and containers of docker and podman; docs/sandboxes.md says more. docs/models.md explains the cache key.',
     arguments: [
       { name: '[what]', description: 'list, prune or show', choices: ['list', 'prune', 'show'] },
       {
@@ -14,7 +14,7 @@ export const keepCommands = {
           'an experiment, its results folder, or a folder of cached answers, such as a recording (default: this folder); for show: the file of a call',
       },
     ],
-    options: ['olderThan', 'maxSize', 'model', 'dryRun', 'yes', 'config', 'outRoot'],
+    options: ['boxes', 'olderThan', 'maxSize', 'model', 'dryRun', 'yes', 'config', 'outRoot'],
     own: {
       model: {
         group: 'Models',
@@ -28,6 +28,7 @@ export const keepCommands = {
       ['cache prune --older-than 30d -n', 'what would be deleted'],
       ['cache prune results --max-size 1GB', 'the oldest, until 1 GB is left'],
       ['cache prune --model gpt-4o-mini -y', 'all of one model, without asking'],
+      ['cache prune data/rollouts --boxes --older-than 7d', 'files and containers of boxes that ended a week ago'],
     ],
   },
 } as const satisfies Record<string, CommandRow>

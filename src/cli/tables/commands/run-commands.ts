@@ -35,6 +35,40 @@ const planning = [
   'provided',
 ] as const satisfies readonly OptionName[]
 
+/** One variant of the built-in agent, without a configuration file. */
+const variant = [
+  'model',
+  'strategy',
+  'summarizerModel',
+  'instances',
+  'instancesSubset',
+  'instancesSlice',
+  'instancesFilter',
+  'instancesShuffle',
+  'instancesShuffleSeed',
+  'callLimit',
+  'costLimit',
+  'hpObsN',
+  'hpSumN',
+  'hpSumKeepM',
+  'hpSumStaticCheckpoint',
+  'hpSumExtractActions',
+  'hpSumMaxActionLength',
+  'hpSumMaxReasoningLength',
+  'hpSumOmitTurns',
+  'models',
+  'wandb',
+  'wandbProject',
+  'wandbEntity',
+  'wandbGroup',
+  'wandbTags',
+  'weave',
+  'weaveProject',
+  'execution',
+] as const satisfies readonly OptionName[]
+
+const model = { group: 'Agent', value: 'name', description: 'the model of the built-in agent, without a file' } as const
+
 export const runCommands = {
   init: {
     group: 'Run',
@@ -50,7 +84,8 @@ export const runCommands = {
     group: 'Run',
     summary: 'show what would run, without running it',
     arguments: [config],
-    options: [...planning, 'all', 'show'],
+    options: [...planning, ...variant, 'all', 'show'],
+    own: { model },
     examples: [
       ['plan', 'the experiment in this folder'],
       ["plan sweep.yaml --filter 'policy=full' --all", 'every run with policy full, and its command'],
@@ -65,6 +100,7 @@ export const runCommands = {
     arguments: [config],
     options: [
       ...planning,
+      ...variant,
       'dryRun',
       'executor',
       'timeout',
@@ -93,6 +129,7 @@ export const runCommands = {
       'yes',
     ],
     own: {
+      model,
       require: {
         value: 'pass=share',
         description: 'exit with 1 unless so many runs pass: pass=95%',

@@ -8,11 +8,16 @@ export const modelsOptions = {
     description: 'the port to listen on; 0 for any free one (serve: 4020 or the next free one; models serve-sim: 4010)',
     parse: wholeNumber,
   }),
+  boxes: flag({
+    group: 'Selection',
+    description:
+      'delete what the boxes of finished runs of tasks left, containers included; they can no longer be scored again',
+  }),
   keyless: flag({ group: 'Models', description: 'answer requests without a key, too (serve-sim)' }),
   olderThan: value({
     group: 'Models',
     value: 'duration',
-    description: 'only answers older than this, e.g. 30d or 12h',
+    description: 'only what is older than this, e.g. 30d or 12h',
     parse: duration,
   }),
   maxSize: value({

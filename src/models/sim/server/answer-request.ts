@@ -6,11 +6,11 @@ import type { Clock } from '../../../util/time.ts'
 import { passed } from '../../calls/passed.ts'
 import type { Usage } from '../../model-call.ts'
 import { type FullSetting, settingOf } from '../../names/settings-of.ts'
+import { type CacheUse, fittingUse, PrefixCache, withCacheUse } from '../../prices/prefix-cache.ts'
 import { SimRefused } from '../sim-refused.ts'
 import { type SimAnswer, simulate } from '../simulate.ts'
 import type { Bill } from './bill.ts'
 import { type Outgoing, pacedBody } from './paced-body.ts'
-import { type CacheUse, PrefixCache } from './prefix-cache.ts'
 import { Refused } from './refusal.ts'
 import { StoredResponses } from './responses/stored-responses.ts'
 import type { Answered, Desk, SimRequest, Wire } from './wire.ts'
@@ -142,19 +142,16 @@ function drawn<R extends SimRequest>(
   try {
     const first = answer(0)
     const isRefused = first.fault !== null && wire.errors.ofFault(first.fault, noFacts) !== null
-    const isDeclared = setting.tokens?.cached !== undefined || isRefused
-    const { read, write_5m, write_1h } = isDeclared
-      ? noCache
-      : kept[wire.caching](request.model, request.prompt, clock.now())
-    // A declared size of the input may be smaller than what the cache has seen.
-    const room = first.usage.input_tokens
-    const cache = {
-      read: Math.min(read, room),
-      write_1h: Math.min(write_1h, room - Math.min(read, room)),
-      write_5m: Math.min(write_5m, Math.max(0, room - read - write_1h)),
-    }
+    const isDeclared = typeof setting.tokens?.cached === 'number' || isRefused
+    const found = isDeclared ? noCache : kept[wire.caching](request.model, request.prompt, clock.now())
+    const cache = fittingUse(found, first.usage.input_tokens)
     const others = Array.from({ length: request.choices - 1 }, (_, index) => answer(index + 1))
-    return { answers: [isDeclared ? first : withCache(first, cache), ...others], cache, asked, tries }
+    return {
+      answers: [isDeclared ? first : { ...first, usage: withCacheUse(first.usage, cache) }, ...others],
+      cache,
+      asked,
+      tries,
+    }
   } catch (error) {
     if (error instanceof SimRefused) throw new Refused({ status: 400, message: `${error.message} (simulated)` })
     throw error
@@ -163,16 +160,6 @@ function drawn<R extends SimRequest>(
 
 const noCache: CacheUse = { read: 0, write_5m: 0, write_1h: 0 }
 const noFacts = { model: '', input_tokens: 0, context: undefined, retry_after_ms: null }
-
-const withCache = (answer: SimAnswer, { read, write_5m, write_1h }: CacheUse): SimAnswer => ({
-  ...answer,
-  usage: {
-    ...answer.usage,
-    cached_input_tokens: read,
-    cache_write_tokens: write_5m + write_1h,
-    cache_write_1h_tokens: write_1h,
-  },
-})
 
 function withFault(answer: SimAnswer): SimAnswer {
   if (answer.fault === 'empty') return { ...answer, reasoning: '', text: '', tool_calls: [], finish: 'stop' }

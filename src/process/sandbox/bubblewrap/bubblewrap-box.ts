@@ -15,7 +15,7 @@ import { SafeFolder } from '../transfer/safe-folder.ts'
 import { takeOut } from '../transfer/take-out.ts'
 import { accountOf } from './accounts.ts'
 import { type Booted, boot, systemPath } from './boot.ts'
-import type { BoxFiles } from './box-files.ts'
+import { type BoxFiles, forgetMounts } from './box-files.ts'
 import { enterArguments, splitEnvironment } from './enter.ts'
 import { hadFiles, openBefore } from './open-before.ts'
 import type { Host } from './probe.ts'
@@ -145,6 +145,7 @@ export class BubblewrapBox implements Box {
   async close(): Promise<void> {
     this.#isClosed = true
     await this.#end()
+    forgetMounts(this.#files)
     await this.#group?.remove()
   }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AssayError, messageOf } from '../../../util/errors.ts'
 import { sha256OfJson } from '../../../util/hash.ts'
+import { plainOutput } from '../../../util/words.ts'
 import { type BuildOptions, hostRoot, type Root } from '../box.ts'
 import { digestOf } from '../build/context-files.ts'
 import type { Recipe } from '../recipe.ts'
@@ -39,22 +40,32 @@ async function build(engine: Engine, tag: string, dockerfile: string, context: s
       ],
       { timeoutMs: options.timeoutMs, ...(options.signal === undefined ? {} : { signal: options.signal }) },
     )
-  try {
-    await attempt()
-  } catch (error) {
-    if (useFallback(engine, messageOf(error))) await attempt()
-    else throw error
-  }
+  const told = await attempt()
+    .catch(error => {
+      if (useFallback(engine, messageOf(error))) return attempt()
+      throw error
+    })
+    .catch(error => {
+      options.signal?.throwIfAborted()
+      throw notHad(engine, `the environment can't be built: ${messageOf(error)}`, error)
+    })
+  for (const line of plainOutput(told).split('\n').filter(Boolean)) options.onLine?.(line)
 }
 
 async function pull(engine: Engine, image: string, { network, timeoutMs, signal }: BuildOptions): Promise<void> {
-  if (!network)
-    throw new AssayError(
-      'unsupported_environment',
-      `the image ${image} is not here, and there is no network to pull it`,
-    )
-  await engine.call(['pull', image], { timeoutMs, ...(signal === undefined ? {} : { signal }) })
+  if (!network) throw notHad(engine, `the image ${image} is not here, and there is no network to pull it`)
+  await engine.call(['pull', image], { timeoutMs, ...(signal === undefined ? {} : { signal }) }).catch(error => {
+    signal?.throwIfAborted()
+    throw notHad(engine, `the image ${image} is not here and can't be pulled (${messageOf(error)})`, error)
+  })
 }
+
+/** Where `auto` has taken an engine that can get no images, the programs of this machine may do. */
+const notHad = ({ backend }: Engine, message: string, cause?: unknown): AssayError =>
+  new AssayError('unsupported_environment', message, {
+    hint: `Without ${backend}: --sandbox bubblewrap (or SANDBOX_BACKEND=bubblewrap) takes the programs of this machine instead of an image.`,
+    cause,
+  })
 
 const configSchema = z.tuple([
   z.object({ Id: z.string(), Config: z.object({ WorkingDir: z.string().optional(), User: z.string().optional() }) }),

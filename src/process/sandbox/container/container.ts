@@ -2,8 +2,8 @@ import { rmSync } from 'node:fs'
 import type { Environment } from '../../spawn/starter.ts'
 import type { Sandbox } from '../box.ts'
 import { buildImage } from './build-image.ts'
-import { ContainerBox, labelOf, readKept } from './container-box.ts'
-import { findEngine } from './engine.ts'
+import { ContainerBox, type Kept, labelOf, readKept } from './container-box.ts'
+import { type Engine, findEngine } from './engine.ts'
 
 /** Containers of docker or podman. Rejects where the engine is missing or does not answer. */
 export async function openContainers(backend: 'docker' | 'podman', env: Environment): Promise<Sandbox> {
@@ -31,12 +31,24 @@ export async function openContainers(backend: 'docker' | 'podman', env: Environm
     open: spec => ContainerBox.open(engine, spec),
     async discard(files) {
       const kept = readKept(files)
-      if (kept !== null) {
-        await engine.call(['rm', '--force', kept.container]).catch(() => undefined)
-        if (kept.image !== null) await engine.call(['rmi', '--force', kept.image]).catch(() => undefined)
-      }
+      if (kept !== null) await remove(engine, kept)
       rmSync(files, { recursive: true, force: true })
     },
+  }
+}
+
+async function remove(engine: Engine, { container, image }: Kept): Promise<void> {
+  await engine.call(['rm', '--force', container]).catch(() => undefined)
+  if (image !== null) await engine.call(['rmi', '--force', image]).catch(() => undefined)
+}
+
+/** Whichever engine has the container that stands for these files; nothing where there is none. */
+export async function discardContainer(files: string, env: Environment): Promise<void> {
+  const kept = readKept(files)
+  if (kept === null) return
+  for (const backend of ['docker', 'podman'] as const) {
+    const engine = await findEngine(backend, env).catch(() => null)
+    if (engine !== null) await remove(engine, kept)
   }
 }
 

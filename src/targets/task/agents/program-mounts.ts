@@ -75,12 +75,15 @@ function environmentOf(file: string): string | null {
   return null
 }
 
+/** Whether a word of a command names a file beside the experiment. */
+export const isBeside = (word: string): boolean => /^\.\.?\//.test(word)
+
 /**
  * Words that begin with ./ or ../ name files beside the experiment: in a box they are at the same absolute path. Others
  * are meant as they stand, since a task has files of its own.
  */
 export function besideExperiment(word: string, folder: string): string {
-  if (!/^\.\.?\//.test(word)) return word
+  if (!isBeside(word)) return word
   const path = resolve(folder, word)
   return existsSync(path) ? path : word
 }

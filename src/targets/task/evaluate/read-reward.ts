@@ -59,7 +59,10 @@ function numbersIn(text: string): Readonly<Record<string, number>> {
   const value = parsed(text)
   if (!isJsonObject(value))
     throw new Unscored('reward_not_a_number', `reward.json should hold an object of numbers, and holds ${brief(text)}`)
-  return numbersOf(value)
+  const numbers = numbersOf(value)
+  if (!Object.values(numbers).every(Number.isFinite))
+    throw new Unscored('reward_not_a_number', `reward.json has a number that is not finite: ${brief(text)}`)
+  return numbers
 }
 
 /** Yes and no are no numbers, as in Harbor. */

@@ -9,10 +9,12 @@ import type { Agent } from '../agents/agent-plan.ts'
 import { startOf } from '../agents/agent-plan.ts'
 import { findProgram, isSystemProgram } from '../agents/find-program.ts'
 import { agentFiles, besideExperiment, type ProgramInBox, programInBox } from '../agents/program-mounts.ts'
+import { isPlainCommands, typedScript } from '../agents/typed-solution.ts'
 import { variablesFor } from '../environment.ts'
 import { Unscored } from '../evaluate/score.ts'
 import { layOut } from '../stage.ts'
 import type { Healthcheck, Solution, TaskStep } from '../task.ts'
+import { bringLogsBack, putLogsAside } from './attempt-logs.ts'
 import {
   chooseAttempt,
   filesOfAttempt,
@@ -98,10 +100,17 @@ async function workInAttempts(
 ): Promise<AgentEnd> {
   const { step, at } = which
   const { wall_s, chosen, attempts } = await options.builtIn.workInAttempts(
-    (attempt, use) => inStepBox(which, boxes, options, use, attempt),
+    async (attempt, use) => {
+      try {
+        return await inStepBox(which, boxes, options, use, attempt)
+      } finally {
+        putLogsAside(boxes, attempt)
+      }
+    },
     jobOf(step, boxes, options),
   )
   chooseAttempt(boxes, at, chosen)
+  bringLogsBack(boxes, chosen)
   for (let attempt = 0; attempt < attempts; attempt++)
     if (attempt !== chosen) await boxes.sandbox.discard(filesOfAttempt(boxes, at, attempt))
   await inStepBox(which, boxes, options, then, chosen, false)
@@ -260,7 +269,8 @@ function logFile({ dir }: RunBoxes, name: string): string {
 }
 
 async function started(step: TaskStep, box: Box, boxes: RunBoxes, options: AgentOptions): Promise<AgentEnd> {
-  const { argv, stdin, env, cwd } = programOf(step, box, boxes, options)
+  const { argv, stdin, env, cwd, needs } = programOf(step, box, boxes, options)
+  if (needs !== undefined) refuseMissing(await inBox(box, needs, boxes, options), needs)
   const name = boxes.about.task.steps.length === 1 ? 'agent' : `agent-${step.name}`
   const end = await box.exec(argv, {
     ...limitsOf(options),
@@ -271,9 +281,13 @@ async function started(step: TaskStep, box: Box, boxes: RunBoxes, options: Agent
     stdoutFile: logFile(boxes, `${name}.log`),
     stderrFile: logFile(boxes, `${name}-errors.log`),
   })
-  if (end.how === 'not_started')
-    throw new AssayError('unsupported_environment', `missing_tool: ${argv[0]} can't be started in the box`)
+  refuseMissing(end, argv)
   return end
+}
+
+function refuseMissing({ how }: Exec, [program]: readonly string[]): void {
+  if (how === 'not_started')
+    throw new AssayError('unsupported_environment', `missing_tool: ${program} can't be started in the box`)
 }
 
 interface AgentProgram {
@@ -282,6 +296,8 @@ interface AgentProgram {
   readonly env: Readonly<Record<string, string>>
   /** null: the working directory of the task. */
   readonly cwd: string | null
+  /** A call of another program that it can't do without. */
+  readonly needs?: readonly string[]
 }
 
 function programOf(
@@ -330,18 +346,11 @@ function solutionProgram({ solution, name }: TaskStep, boxes: RunBoxes): AgentPr
       return { argv: ['git', 'apply', '--whitespace=nowarn', '-'], stdin: text, env: {}, cwd: null }
     }
     case 'keystrokes': {
-      const typed = solution.commands.find(({ hasEnter, isBlocking }) => !hasEnter || !isBlocking)
-      if (typed !== undefined)
-        throw new AssayError(
-          'unsupported_environment',
-          `the solution of ${task.id} types keys into a terminal: ${typed.command}`,
-        )
-      return {
-        argv: ['bash'],
-        stdin: solution.commands.map(({ command }) => `${command}\n`).join(''),
-        env: {},
-        cwd: null,
-      }
+      const { commands } = solution
+      const common = { env: {}, cwd: null }
+      return isPlainCommands(commands)
+        ? { ...common, argv: ['bash'], stdin: commands.map(({ command }) => `${command}\n`).join('') }
+        : { ...common, argv: ['sh', '-c', typedScript(commands)], stdin: null, needs: ['tmux', '-V'] }
     }
   }
 }

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { thisProcess } from '../../../../src/process/processes.ts'
 import { cached } from '../../../../src/process/sandbox/build/cached.ts'
+import { bundled } from '../../../support/bundled.ts'
 import { temporaryDirectory } from '../../support.ts'
 
-const builder = join(import.meta.dirname, '../../../fixtures/sandbox/slow-builder.ts')
+const builder = await bundled(join(import.meta.dirname, '../../../fixtures/sandbox/slow-builder.ts'))
 
 it('builds once when several processes ask at the same moment', async () => {
   const cacheDir = temporaryDirectory()

@@ -13,7 +13,9 @@ async function served(...messages: readonly object[]) {
     const message = messages[Math.min(nth, messages.length) - 1]
     response.setHeader('content-type', 'application/json')
     response.end(
-      chatCompletion('', { choices: [{ index: 0, message: { role: 'assistant', content: '', ...message }, finish_reason: 'tool_calls' }] }),
+      chatCompletion('', {
+        choices: [{ index: 0, message: { role: 'assistant', content: '', ...message }, finish_reason: 'tool_calls' }],
+      }),
     )
   })
   const models = {

@@ -56,7 +56,9 @@ describe.each(['process', 'bubblewrap'] as const)('commands in %s', sandbox => {
     const { results, box } = await working({
       models: scripted(
         bash('(while true; do date >> ticks.txt; sleep 0.02; done) & (setsid sleep 1234.5 &); echo started'),
-        bash('before=$(wc -l < ticks.txt); until [ "$(wc -l < ticks.txt)" -gt "$before" ]; do sleep 0.02; done; echo "it ticks"'),
+        bash(
+          'before=$(wc -l < ticks.txt); until [ "$(wc -l < ticks.txt)" -gt "$before" ]; do sleep 0.02; done; echo "it ticks"',
+        ),
         submit,
       ),
     })
@@ -79,9 +81,21 @@ describe.each(['process', 'bubblewrap'] as const)('commands in %s', sandbox => {
       ),
     })
     expect(work.exitStatus).toBe('submitted')
-    expect(results[1]).toMatch(/^two\n[^]*not found/)
+    expect(results[1]).toMatch(/^two\n.*not found/)
     expect(results[2]).toBe('a.txt')
     expect(results[4]).toContain('ended by SIGKILL')
     expect(results[5]).toBe('six')
   })
+})
+
+it('survives a command that kills everything in its box', async () => {
+  await needsBubblewrap()
+  const { work, results } = await workOn({
+    models: scripted(bash('echo two > a.txt; kill -9 -1; sleep 5'), bash('cat a.txt'), submit),
+    sandbox: 'bubblewrap',
+  })
+  expect(results[0]).toMatch(/ended by SIGKILL|exit code 137/)
+  expect(results[1]).toBe('two')
+  expect(work).toMatchObject({ exitStatus: 'submitted' })
+  expect(work.diff).toContain('+two')
 })

@@ -94,7 +94,9 @@ describe('a limit of the agent', () => {
 
 describe('a context that is full', () => {
   it('is a status of its own', async () => {
-    const { work, trajectory } = await workOn({ models: simulated([bash('seq 300 >> a.txt; cat a.txt')], { context: 2000 }) })
+    const { work, trajectory } = await workOn({
+      models: simulated([bash('seq 300 >> a.txt; cat a.txt')], { context: 2000 }),
+    })
     expect(work.exitStatus).toBe('submitted (exit_context)')
     expect(trajectory.turns.at(-1)?.kind).toBe('autosubmit')
   })

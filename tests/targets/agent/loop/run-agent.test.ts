@@ -49,12 +49,7 @@ describe('the loop', () => {
         submit,
       ),
     })
-    expect(results.slice(0, 4)).toEqual([
-      '[exit code 1]',
-      'x\nit\'s "two"\ngone\n[exit code 3]',
-      'x\napp',
-      'app\nx',
-    ])
+    expect(results.slice(0, 4)).toEqual(['[exit code 1]', 'x\nit\'s "two"\ngone\n[exit code 3]', 'x\napp', 'app\nx'])
   })
 
   it('runs commands that are longer than an argument may be', async () => {

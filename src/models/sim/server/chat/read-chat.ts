@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Json, JsonObject } from '../../../../util/json.ts'
 import type { Message, ToolCall } from '../../../model-call.ts'
+import { promptOf } from '../../../prices/prefix-cache.ts'
 import {
   bad,
   isReasoningName,
@@ -11,7 +12,6 @@ import {
   refuseSampling,
   refuseUnsupported,
 } from '../openai-reading.ts'
-import { promptOf } from '../prefix-cache.ts'
 import type { Desk, SimRequest } from '../wire.ts'
 import { checkChatHistory } from './chat-history.ts'
 import { type ChatMessage, messageSchema } from './chat-message.ts'

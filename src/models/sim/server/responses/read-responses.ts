@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Json, JsonObject } from '../../../../util/json.ts'
 import type { Message, ToolCall } from '../../../model-call.ts'
+import { promptOf } from '../../../prices/prefix-cache.ts'
 import { argumentsOf } from '../chat/read-chat.ts'
 import {
   bad,
@@ -11,7 +12,6 @@ import {
   refuseSampling,
   refuseUnsupported,
 } from '../openai-reading.ts'
-import { promptOf } from '../prefix-cache.ts'
 import { type Desk, type SimRequest, wordsOfParts } from '../wire.ts'
 import { checkResponseHistory, isFromUser, notFound } from './response-history.ts'
 import { type ResponseTool, responseToolChoice, responseTools } from './response-tools.ts'

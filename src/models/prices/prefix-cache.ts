@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Message, Tool } from '../../model-call.ts'
-import { textOf } from '../../prices/count-tokens.ts'
+import type { SimTokens } from '../../define/models/model-settings.ts'
+import type { Message, ModelCall, Tool, Usage } from '../model-call.ts'
+import { textOf } from './count-tokens.ts'
 
 /** A piece of a prompt, in the order in which the provider reads it. */
 export interface PromptBlock {
@@ -32,7 +33,7 @@ const lookback = 20
 const remembered = 200_000
 const charactersPerToken = 4
 
-/** A prompt as OpenAI reads it, no longer than its input is counted. */
+/** A prompt in the order in which providers read it, no longer than its input is counted. */
 export const promptOf = (parts: {
   readonly tools?: readonly Tool[] | undefined
   readonly schema?: unknown
@@ -40,8 +41,22 @@ export const promptOf = (parts: {
 }): readonly PromptBlock[] => [
   ...(parts.tools ?? []).map(tool => ({ text: JSON.stringify(tool) })),
   ...(parts.schema === undefined ? [] : [{ text: JSON.stringify(parts.schema) }]),
-  ...parts.messages.map(message => ({ text: `${message.role} ${textOf(message)}` })),
+  ...parts.messages.map(message => ({ text: `${message.role} ${textOf(message)}`, keep: message.cache })),
 ]
+
+/** No more than the input has: a declared size may be smaller than what the cache has seen. */
+export function fittingUse({ read, write_1h, write_5m }: CacheUse, input: number): CacheUse {
+  const room = Math.max(0, input - read)
+  const long = Math.min(write_1h, room)
+  return { read: Math.min(read, input), write_1h: long, write_5m: Math.min(write_5m, room - long) }
+}
+
+export const withCacheUse = (usage: Usage, { read, write_5m, write_1h }: CacheUse): Usage => ({
+  ...usage,
+  cached_input_tokens: read,
+  cache_write_tokens: write_5m + write_1h,
+  cache_write_1h_tokens: write_1h,
+})
 
 /** What a provider has kept of earlier prompts: forgets what is old, and the oldest where it becomes too much. */
 export class PrefixCache {
@@ -99,6 +114,23 @@ export class PrefixCache {
     if (this.#until.size > remembered) this.#until.delete(this.#until.keys().next().value ?? '')
   }
 }
+
+/**
+ * What providers keep of the prompts of one run. Time stands still in it, and other runs are not in it, so that results do
+ * not depend on how fast the machine is and on what else it does.
+ */
+export class RunPrompts {
+  readonly #cache = new PrefixCache()
+
+  /** What of a prompt is there already; from now on all of it is. null: the model's settings name no such cache. */
+  ask(call: AskedPrompt, tokens: SimTokens | undefined): CacheUse | null {
+    if (tokens?.cached === 'prefix') return this.#cache.automatic(call.model, promptOf(call), 0)
+    if (tokens?.cached === 'marked') return this.#cache.marked(call.model, promptOf(call), 0)
+    return null
+  }
+}
+
+type AskedPrompt = Pick<ModelCall, 'model' | 'messages' | 'tools' | 'schema'>
 
 interface Place extends Pick<PromptBlock, 'keep'> {
   readonly index: number

@@ -1,0 +1,66 @@
+import { lstatSync, readdirSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { experimentsUnder } from '../../record/places.ts'
+import { folderOf, recordedRuns } from '../../record/read/observations.ts'
+import { discardBoxes, keptBoxes } from '../../targets/task/kept-boxes.ts'
+import { AssayError } from '../../util/errors.ts'
+import { chooseExperiment } from '../experiment/choose-experiment.ts'
+import { withJournal } from '../experiment/with-journal.ts'
+import { type Io, writeJson } from '../io.ts'
+import type { Options } from '../options.ts'
+import { bytes } from '../views/number.ts'
+
+type Agree = (question: string) => Promise<boolean>
+
+/**
+ * Deletes what boxes of finished runs have left for `assay eval`: files on this disk, and containers of docker and podman.
+ * Scores, diffs and logs stay.
+ */
+export async function pruneBoxes(place: string | undefined, options: Options, io: Io, agree: Agree): Promise<number> {
+  if (options.maxSize !== undefined || options.model !== undefined)
+    throw new AssayError('usage', '--boxes goes with --older-than alone')
+  const dirs = experimentsAt(place, options, io)
+  const runs = dirs.flatMap(dir => finishedRuns(dir, options.olderThan ?? 0))
+  const size = runs.reduce((sum, run) => sum + keptBoxes(run).reduce((all, box) => all + bytesIn(box), 0), 0)
+  const what = `what the boxes of ${runs.length === 1 ? '1 run' : `${runs.length} runs`} left, ${bytes(size)}`
+  const isToDelete =
+    !options.dryRun && runs.length > 0 && (await agree(`Delete ${what}? These runs can't be scored again.`))
+  if (isToDelete) for (const run of runs) await discardBoxes(run)
+  if (options.json)
+    writeJson(io.stdout, { kind: 'boxes_prune', dry_run: options.dryRun ?? false, runs: runs.length, bytes: size })
+  else if (runs.length === 0) io.stdout.write('there is nothing to delete: no finished run has boxes\n')
+  else if (options.dryRun) io.stdout.write(`would delete ${what}\n`)
+  else io.stdout.write(isToDelete ? `deleted ${what}: they can't be scored again\n` : 'nothing was deleted\n')
+  return 0
+}
+
+/** All experiments in a folder, or the one that is named. */
+function experimentsAt(place: string | undefined, options: Options, io: Io): readonly string[] {
+  const path = resolve(io.cwd, place ?? options.outRoot ?? '.')
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+  const found = isFolder ? experimentsUnder(path) : []
+  return found.length > 0 ? found : [chooseExperiment(place === undefined ? [] : [place], options, io).dir]
+}
+
+/** Those whose score is still to come keep what it is made of. */
+function finishedRuns(dir: string, olderThan: number): readonly string[] {
+  return withJournal(dir, journal =>
+    [...recordedRuns(journal)].flatMap(run => {
+      const folder = folderOf(run, dir)
+      const isOver = run.outcome !== null && run.state !== 'running' && run.outcome.only_scoring_left !== true
+      const isOld = run.ended_at !== null && Date.now() - run.ended_at >= olderThan
+      return folder !== null && isOver && isOld && keptBoxes(folder).length > 0 ? [folder] : []
+    }),
+  )
+}
+
+function bytesIn(path: string): number {
+  const found = lstatSync(path)
+  if (!found.isDirectory()) return found.size
+  try {
+    return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), 0)
+  } catch {
+    // A box may have taken the right to look from its folder.
+    return 0
+  }
+}

@@ -1,0 +1,47 @@
+import type { SimStep } from '../../../define/models/model-settings.ts'
+import { usualTraits } from '../../../define/models/sim-agent.ts'
+import { mixSeed, seededRandom } from '../../../util/random.ts'
+import { joined } from '../fitting-rule.ts'
+import type { SimCall } from '../sim-call.ts'
+import type { AgentSetting } from './agent-step.ts'
+import { noteText, type Place, placesIn, placeText } from './own-words.ts'
+import { factsTold } from './visible-facts.ts'
+
+/**
+ * A summary as a simulated agent writes it: how far it is, and those facts of the turns that it keeps. null: the call asks
+ * for no summary, or the turns are not a simulated agent's.
+ */
+export function agentSummary(call: SimCall, { agent = {}, plans = [] }: AgentSetting): SimStep | null {
+  if (call.purpose !== 'summary') return null
+  const text = joined(call.messages)
+  const said = placesIn(text, plans)
+  const last = said.at(-1)
+  if (last === undefined) return null
+  const { words = usualTraits.words, keeps = usualTraits.keeps } = agent.summary ?? {}
+  const steps = [...new Set(said.filter(({ plan }) => plan === last.plan).map(({ step }) => step))]
+  const lines = [
+    `COMPLETED: ${steps.join(', ')}`,
+    ...keptFacts(text, last, call, keeps),
+    `CURRENT_STATE: ${placeText(last)}`,
+  ]
+  return { answer: padded(lines, words) }
+}
+
+function keptFacts(text: string, { plan, step }: Place, { seed, model }: SimCall, keeps: number): readonly string[] {
+  const isKept = (name: string): boolean =>
+    seededRandom(mixSeed('summary', seed, model, plan.name, step, name)).next() < keeps
+  return factsTold(text, plan)
+    .filter(([name]) => isKept(name))
+    .map(([name, value]) => noteText(name, value))
+}
+
+const usualWords =
+  'The task is as described above and the work on it goes on from here as planned without changes'.split(' ')
+
+/** With as many words as were declared, so that a summary costs what it would. */
+function padded(lines: readonly string[], words: number): string {
+  const missing = words - lines.join(' ').split(/\s+/).length
+  if (missing <= 0) return lines.join('\n')
+  const more = Array.from({ length: missing }, (_, index) => usualWords[index % usualWords.length])
+  return [...lines, `USER_CONTEXT: ${more.join(' ')}`].join('\n')
+}

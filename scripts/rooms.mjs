@@ -116,6 +116,8 @@ export const rooms = [
       'function/call-context.ts',
       'inline.ts',
       'registry.ts',
+      'scenario/state/read-story.ts',
+      'scenario/state/state.ts',
       'sched-sim/sim.ts',
       'task/dataset-metric.ts',
       'task/kept-boxes.ts',
@@ -205,6 +207,7 @@ export const rooms = [
     doors: [
       'analysis/analysis.ts',
       'dataset/dataset.ts',
+      'dataset/story.ts',
       'dataset/trajectory.ts',
       'dataset/unpack.ts',
       'figures/agent-figures.ts',

@@ -81,8 +81,8 @@ export const harbourModels = `models:
   sim/narrator:
     price: { input: 0.2, output: 0.8 }
     rules:
-      - { purpose: world, matches: 'Lower dues to 80 in month (\\d+)[\\s\\S]*(METRICS#\\w+):', answer: "**UPDATED WORLD STATE:** Ships come back. Month {1}.\\n**KEY CHANGES:** Lower dues.\\n**CONSEQUENCES:** More ships.\\n{2}: trust={integer 6..9}; agreement=yes" }
-      - { purpose: world, matches: 'Keep dues at 100 in month (\\d+)[\\s\\S]*(METRICS#\\w+):', answer: "**UPDATED WORLD STATE:** The quay crumbles. Month {1}.\\n**KEY CHANGES:** None.\\n**CONSEQUENCES:** Fewer ships.\\n{2}: trust={integer 2..5}; agreement=no" }
+      - { purpose: world, matches: 'What the actors do in turn (\\d+)[\\s\\S]*Lower dues[\\s\\S]*(METRICS#\\w+):', answer: "**UPDATED WORLD STATE:** Ships come back. Month {1}.\\n**KEY CHANGES:** Lower dues.\\n**CONSEQUENCES:** More ships.\\n{2}: trust={integer 6..9}; agreement=yes" }
+      - { purpose: world, matches: 'What the actors do in turn (\\d+)[\\s\\S]*(METRICS#\\w+):', answer: "**UPDATED WORLD STATE:** The quay crumbles. Month {1}.\\n**KEY CHANGES:** None.\\n**CONSEQUENCES:** Fewer ships.\\n{2}: trust={integer 2..5}; agreement=no" }
 `
 
 export const harbourExperiment = `name: dues

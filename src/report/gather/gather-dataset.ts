@@ -17,6 +17,7 @@ import { unmetOf } from './run-asserts.ts'
 import { filesOf, maskedDefinition, maskedParameters, tailsOf } from './run-files.ts'
 import { unmetTests, workOf } from './run-tasks.ts'
 import { tracesOf } from './run-traces.ts'
+import { storiesOf } from './stories/run-stories.ts'
 import { placeInFolder, trajectoriesOf } from './trajectories/run-trajectories.ts'
 
 /** Everything a report of this evidence, read with all attempts, holds. Journals and run folders are only read. */
@@ -41,6 +42,7 @@ export function gatherDataset(whole: Evidence): Dataset {
       return folder === undefined ? placeInFolder(folders[at] ?? null, files.lists[at] ?? null) : { folder, file: name }
     }),
   )
+  const stories = storiesOf(runs, folders, files.lists)
   const isOnly = whole.sources.length === 1
   const partOf = ({ name }: EvidenceSource) => partFacts(name, places.get(name) ?? name, isOnly)
   const experiments = factsByExperiment(evidence, partOf)
@@ -62,6 +64,7 @@ export function gatherDataset(whole: Evidence): Dataset {
         unmet: [...(unmet[at] ?? []), ...unmetTests(work.works[at] ?? null)],
         task: work.works[at] ?? null,
         trajectory: trajectories.views[at] ?? null,
+        story: stories.views[at] ?? null,
         reduced: reduced[at] ?? {},
       }),
     ),
@@ -76,6 +79,8 @@ export function gatherDataset(whole: Evidence): Dataset {
       with_task: work.works.filter(one => one !== null).length,
       trajectories: trajectories.found,
       with_trajectory: trajectories.views.filter(one => one !== null).length,
+      stories: stories.found,
+      with_story: stories.views.filter(one => one !== null).length,
     },
   }
 }

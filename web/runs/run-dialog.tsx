@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks'
+import { taskOf } from '../../src/analyze/scores/rollout.ts'
 import { levelText } from '../../src/analyze/variants.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import { worksOnTasks } from '../../src/define/experiment.ts'
@@ -11,6 +12,8 @@ import { amountText, plainNumber } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FigureView } from '../parts/figure-view.tsx'
+import { BranchLinks } from '../story/branch-links.tsx'
+import { type MoreStory, StoryView } from '../story/story-view.tsx'
 import { TaskView } from '../task/task-view.tsx'
 import { ChooseOther } from '../trajectory/choose-other.tsx'
 import { TrajectoryView } from '../trajectory/trajectory-view.tsx'
@@ -37,11 +40,14 @@ export function RunDialog({ id }: { readonly id: string }) {
     <Dialog title={run.name} onClose={close}>
       {folder.task === null && <NoRoom known={known} />}
       {folder.trajectory === null && <NoRoomForTurns known={known} />}
+      {folder.story === null && <NoRoomForStory known={known} />}
       <RunFactsView known={known} />
       <Files known={known} />
       <h3>Output</h3>
       <OutputView tails={folder.output} />
-      {folder.trace.length > 0 && <ModelCalls turns={folder.trace} isFolded={folder.trajectory !== null} />}
+      {folder.trace.length > 0 && (
+        <ModelCalls turns={folder.trace} isFolded={folder.trajectory !== null || folder.story !== null} />
+      )}
     </Dialog>
   )
 }
@@ -50,9 +56,11 @@ export function RunDialog({ id }: { readonly id: string }) {
 export function RunFactsView({
   known,
   moreTurns = null,
+  moreStory = null,
 }: {
   readonly known: KnownRun
   readonly moreTurns?: MoreTurns | null
+  readonly moreStory?: MoreStory | null
 }) {
   const { run, folder } = known
   return (
@@ -62,7 +70,14 @@ export function RunFactsView({
       {folder.trajectory !== null && (
         <>
           <TrajectoryView key={known.id} found={folder.trajectory} more={moreTurns} />
-          <ChooseOther known={known} />
+          <ChooseOther known={known} common="task" commonOf={taskOf} has={({ trajectory }) => trajectory !== null} />
+        </>
+      )}
+      {folder.story !== null && (
+        <>
+          <BranchLinks known={known} />
+          <ChooseOther known={known} common="scenario" commonOf={scenarioOf} has={({ story }) => story !== null} />
+          <StoryView key={known.id} found={folder.story} more={moreStory} />
         </>
       )}
       <Values title="Parameters" values={run.params} />
@@ -118,6 +133,21 @@ function NoRoomForTurns({ known: { folder } }: { readonly known: KnownRun }) {
     </p>
   )
 }
+
+/** Nor for all stories. */
+function NoRoomForStory({ known: { folder } }: { readonly known: KnownRun }) {
+  const { stories, with_story } = usePage().dataset.kept
+  if (!folder.files?.some(({ path }) => path === 'scenario-state.json')) return null
+  return (
+    <p class="note">
+      This page has room for the stories of {with_story} of {stories} runs, and not for this one: turns/ in its folder
+      has it. `assay serve` shows all of them.
+    </p>
+  )
+}
+
+/** Which scenario a run is of: those of several folders are told apart. */
+const scenarioOf = ({ params }: KnownRun['run']): string => JSON.stringify(params.scenario ?? null)
 
 function Outcome({ known: { run } }: { readonly known: KnownRun }) {
   const { outcome } = run

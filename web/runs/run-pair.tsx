@@ -6,6 +6,8 @@ import type { JsonObject } from '../../src/util/json.ts'
 import { plainNumber } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { FigureView } from '../parts/figure-view.tsx'
+import { StoryPair } from '../story/story-pair.tsx'
+import type { MoreStory } from '../story/story-view.tsx'
 import { TaskView } from '../task/task-view.tsx'
 import { TrajectoryPair } from '../trajectory/trajectory-pair.tsx'
 import type { MoreTurns } from '../trajectory/use-turns.ts'
@@ -23,8 +25,10 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
   const { dataset, loaded } = usePage()
   const [one, other] = [useWholeRun(runById(dataset, a)), useWholeRun(runById(dataset, b))]
   if (one === undefined || other === undefined) return <p>Not both of these runs are in this report.</p>
-  const { moreTurns } = loaded
+  const { moreTurns, moreStory } = loaded
   const moreOf = (known: KnownRun): MoreTurns | null => (moreTurns === null ? null : from => moreTurns(known, from))
+  const moreStoryOf = (known: KnownRun): MoreStory | null =>
+    moreStory === null ? null : from => moreStory(known, from)
   const parted = partedAt(one.folder.trace, other.folder.trace)
   return (
     <>
@@ -43,6 +47,11 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
         key={`${one.folder.trajectory === null} ${other.folder.trajectory === null}`}
         a={{ found: one.folder.trajectory, more: moreOf(one) }}
         b={{ found: other.folder.trajectory, more: moreOf(other) }}
+      />
+      <StoryPair
+        key={`story ${one.folder.story === null} ${other.folder.story === null}`}
+        a={{ found: one.folder.story, more: moreStoryOf(one) }}
+        b={{ found: other.folder.story, more: moreStoryOf(other) }}
       />
       <h3>Output</h3>
       <div class="two">

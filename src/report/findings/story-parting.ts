@@ -1,5 +1,12 @@
 import { listed } from '../../util/words.ts'
-import { type MetricValue, type StoryPart, type StoryText, type StoryTurn, type StoryView, storyParts } from '../dataset/story.ts'
+import {
+  type MetricValue,
+  type StoryPart,
+  type StoryText,
+  type StoryTurn,
+  type StoryView,
+  storyParts,
+} from '../dataset/story.ts'
 import { markLength } from '../dataset/trajectory.ts'
 
 /** Where two runs of a scenario part. Turns are counted from 1. */

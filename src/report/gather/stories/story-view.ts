@@ -122,7 +122,10 @@ function shownTurn(record: TurnRecord, cut: Cut): StoryTurn {
   }
 }
 
-function shownCoalition({ proposer, members, purpose, answers, is_formed, messages }: Coalition, cut: Cut): StoryCoalition {
+function shownCoalition(
+  { proposer, members, purpose, answers, is_formed, messages }: Coalition,
+  cut: Cut,
+): StoryCoalition {
   return {
     proposer: name(proposer),
     members: members.slice(0, mostInTurn).map(name),
@@ -135,7 +138,10 @@ function shownCoalition({ proposer, members, purpose, answers, is_formed, messag
   }
 }
 
-function shownCheck({ check, actor, passed, severity, issues, explanation, reaction }: CheckResult, cut: Cut): StoryCheck {
+function shownCheck(
+  { check, actor, passed, severity, issues, explanation, reaction }: CheckResult,
+  cut: Cut,
+): StoryCheck {
   return {
     check: name(check),
     actor: actor === null ? null : name(actor),

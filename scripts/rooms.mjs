@@ -223,6 +223,7 @@ export const rooms = [
       'findings/comparisons.ts',
       'findings/parting.ts',
       'findings/runs.ts',
+      'findings/step-name.ts',
       'findings/story-parting.ts',
       'findings/search.ts',
       'findings/task-scores.ts',

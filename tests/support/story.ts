@@ -56,7 +56,8 @@ export const harbourModels = `models:
       - { purpose: talk, contains: opens a private talk, answer: "**ANSWER:** We will see." }
       - { purpose: talk, contains: 'This is turn 1', answer: "**TALK:** yes\\n**WITH:** Carrier\\n**MESSAGE:** Pay 120. ${hostile}" }
       - { purpose: talk, answer: "**TALK:** no" }
-      - { purpose: coalition, contains: 'This is turn 4', answer: "**ACCEPT:** yes\\n**REASON:** It is time.\\n**PROPOSE:** no\\n**MESSAGE:** Welcome." }
+      - { purpose: coalition, contains: All have accepted, answer: "**MESSAGE:** Welcome." }
+      - { purpose: coalition, matches: 'This is turn 4[\\s\\S]*Do you join', answer: "**ACCEPT:** yes\\n**REASON:** It is time." }
       - { purpose: coalition, contains: Do you join, answer: "**ACCEPT:** no\\n**REASON:** Not with them." }
       - { purpose: coalition, answer: "**PROPOSE:** no" }
       - { purpose: decision, matches: 'This is turn ([34])', answer: "**LONG-TERM GOALS:** Peace.\\n**SHORT-TERM GOALS:** A deal.\\n**REASONING:** Month {1}.\\n**ACTION:** Lower dues to 80 in month {1}." }
@@ -67,7 +68,7 @@ export const harbourModels = `models:
       - { purpose: talk, contains: 'Pay 120', answer: "**ANSWER:** 90 at most." }
       - { purpose: talk, answer: "**TALK:** no" }
       - { purpose: coalition, contains: All have accepted, answer: "**MESSAGE:** We share the costs." }
-      - { purpose: coalition, contains: 'This is turn 4', answer: "**PROPOSE:** yes\\n**MEMBERS:** Port, Town\\n**PURPOSE:** A fund for the quay.\\n**ACCEPT:** yes" }
+      - { purpose: coalition, contains: 'This is turn 4', answer: "**PROPOSE:** yes\\n**MEMBERS:** Port, Town\\n**PURPOSE:** A fund for the quay." }
       - { purpose: coalition, answer: "**PROPOSE:** no" }
       - { purpose: decision, answer: "**REASONING:** Cheap is good.\\n**ACTION:** Pay what is asked." }
   sim/town:

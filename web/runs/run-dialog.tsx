@@ -1,4 +1,5 @@
-import { useMemo } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useContext, useMemo } from 'preact/hooks'
 import { taskOf } from '../../src/analyze/scores/rollout.ts'
 import { levelText } from '../../src/analyze/variants.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
@@ -6,10 +7,11 @@ import { worksOnTasks } from '../../src/define/experiment.ts'
 import type { Series } from '../../src/define/run.ts'
 import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
 import type { Figure } from '../../src/report/figures/figure.ts'
+import { stepAxis, stepNameOf } from '../../src/report/findings/step-name.ts'
 import { fileFits } from '../../src/report/findings/wording/texts.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { amountText, plainNumber } from '../../src/util/words.ts'
-import { usePage } from '../app/context.ts'
+import { PageContext, usePage } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FigureView } from '../parts/figure-view.tsx'
 import { BranchLinks } from '../story/branch-links.tsx'
@@ -91,19 +93,33 @@ export function RunFactsView({
   )
 }
 
-/** A trajectory says the same in fewer words, so that the calls are folded below it. */
+/** A trajectory or a story says the same in fewer words, so that the calls are folded below it. */
 export function ModelCalls({ turns, isFolded }: { readonly turns: readonly TraceTurn[]; readonly isFolded: boolean }) {
+  return (
+    <FoldedCalls isFolded={isFolded} count={turns.length}>
+      <TraceView turns={turns} />
+    </FoldedCalls>
+  )
+}
+
+interface FoldedCallsProps {
+  readonly isFolded: boolean
+  readonly count: number
+  readonly children: ComponentChildren
+}
+
+export function FoldedCalls({ isFolded, count, children }: FoldedCallsProps) {
   if (!isFolded)
     return (
       <>
         <h3>Model calls</h3>
-        <TraceView turns={turns} />
+        {children}
       </>
     )
   return (
     <details class="test">
-      <summary>Model calls ({turns.length})</summary>
-      <TraceView turns={turns} />
+      <summary>Model calls ({count})</summary>
+      {children}
     </details>
   )
 }
@@ -269,15 +285,18 @@ function Attempts({ known: { run } }: { readonly known: KnownRun }) {
 }
 
 function SeriesFigure({ series }: { readonly series: Series }) {
+  const page = useContext(PageContext)
+  const step = stepNameOf(page?.dataset.experiments ?? [], series.metric)
   const figure = useMemo(
     (): Figure => ({
       id: `series-${series.metric}`,
-      title: `${series.metric} over steps`,
+      title: `${series.metric} over ${step.many}`,
       caption: '',
       draw: options =>
         learningCurves(
           {
             metric: series.metric,
+            ...stepAxis(step),
             curves: [
               {
                 label: series.metric,
@@ -290,13 +309,13 @@ function SeriesFigure({ series }: { readonly series: Series }) {
         ),
       table: {
         columns: [
-          { name: 'step', write: plainNumber },
+          { name: step.one, write: plainNumber },
           { name: series.metric, write: plainNumber },
         ],
         rows: series.steps.map((step, at) => [step, series.values[at] ?? null]),
       },
     }),
-    [series],
+    [series, step.one],
   )
   return <FigureView figure={figure} />
 }

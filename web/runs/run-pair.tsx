@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
 import type { Cell, Figure } from '../../src/report/figures/figure.ts'
+import { type StepName, stepAxis, stepNameOf } from '../../src/report/findings/step-name.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { plainNumber } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
@@ -13,6 +14,7 @@ import { TrajectoryPair } from '../trajectory/trajectory-pair.tsx'
 import type { MoreTurns } from '../trajectory/use-turns.ts'
 import { DifferenceTable, PairKey } from './difference-table.tsx'
 import { OutputView } from './output-view.tsx'
+import { FoldedCalls } from './run-dialog.tsx'
 import { type KnownRun, runById } from './run-index.ts'
 import { numberOf, numbersOf } from './run-numbers.ts'
 import { TraceView } from './trace-view.tsx'
@@ -29,6 +31,7 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
   const moreOf = (known: KnownRun): MoreTurns | null => (moreTurns === null ? null : from => moreTurns(known, from))
   const moreStoryOf = (known: KnownRun): MoreStory | null =>
     moreStory === null ? null : from => moreStory(known, from)
+  const hasStory = one.folder.story !== null || other.folder.story !== null
   const parted = partedAt(one.folder.trace, other.folder.trace)
   return (
     <>
@@ -59,13 +62,12 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
         <OutputView tails={other.folder.output} />
       </div>
       {one.folder.trace.length + other.folder.trace.length > 0 && (
-        <>
-          <h3>Model calls</h3>
+        <FoldedCalls isFolded={hasStory} count={one.folder.trace.length + other.folder.trace.length}>
           <div class="two">
             <TraceView turns={one.folder.trace} {...(parted === null ? {} : { parted })} />
             <TraceView turns={other.folder.trace} {...(parted === null ? {} : { parted })} />
           </div>
-        </>
+        </FoldedCalls>
       )}
     </>
   )
@@ -87,9 +89,10 @@ function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
 }
 
 function SeriesOfBoth({ one, other }: { readonly one: KnownRun; readonly other: KnownRun }) {
+  const { experiments } = usePage().dataset
   const figures = useMemo(() => {
     const names = [...new Set([...one.run.series, ...other.run.series].map(({ metric }) => metric))]
-    return names.map(metric => bothFigure(metric, [one, other]))
+    return names.map(metric => bothFigure(metric, [one, other], stepNameOf(experiments, metric)))
   }, [one, other])
   return (
     <>
@@ -100,18 +103,19 @@ function SeriesOfBoth({ one, other }: { readonly one: KnownRun; readonly other: 
   )
 }
 
-function bothFigure(metric: string, runs: readonly KnownRun[]): Figure {
+function bothFigure(metric: string, runs: readonly KnownRun[], step: StepName): Figure {
   const curves = runs.flatMap(({ run }) =>
     run.series.filter(one => one.metric === metric).map(series => ({ run, series })),
   )
   return {
     id: `both-${metric}`,
-    title: `${metric} over steps`,
+    title: `${metric} over ${step.many}`,
     caption: '',
     draw: options =>
       learningCurves(
         {
           metric,
+          ...stepAxis(step),
           curves: curves.map(({ run, series }) => ({
             label: run === runs[0]?.run ? 'A' : 'B',
             n: 1,
@@ -121,7 +125,7 @@ function bothFigure(metric: string, runs: readonly KnownRun[]): Figure {
         options,
       ),
     table: {
-      columns: [{ name: 'run' }, { name: 'step', write: plainNumber }, { name: metric, write: plainNumber }],
+      columns: [{ name: 'run' }, { name: step.one, write: plainNumber }, { name: metric, write: plainNumber }],
       rows: curves.flatMap(({ run, series }) =>
         series.steps.map((step, at) => [run.name, step, series.values[at] ?? null]),
       ),

@@ -33,9 +33,13 @@ export function MetricsBeside({ metrics, before }: MetricsBesideProps) {
 function Change({ value, before }: { readonly value: MetricValue; readonly before: MetricValue }) {
   if (value === null || before === null || value === before) return null
   if (typeof value === 'number' && typeof before === 'number')
-    return <span class="change">{`${value > before ? '+' : '−'}${plainNumber(Math.abs(value - before))}`}</span>
+    return <span class="change">{`${value > before ? '+' : '−'}${numberText(Math.abs(value - before))}`}</span>
   return <span class="change">was {valueText(before)}</span>
 }
 
 export const shownValue = (value: MetricValue): string =>
-  value === null ? '–' : typeof value === 'number' ? plainNumber(value) : valueText(value)
+  value === null ? '–' : typeof value === 'number' ? numberText(value) : valueText(value)
+
+/** Most metrics are small whole numbers, which have no decimals. */
+const numberText = (value: number): string =>
+  Number.isSafeInteger(value) ? value.toLocaleString('en') : plainNumber(value)

@@ -9,8 +9,9 @@ import { costsByToken, provenanceOfProcesses } from '../../record/read/activity.
 import { folderOf } from '../../record/read/observations.ts'
 import { standing } from '../../record/read/standing.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { JsonObject } from '../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
+import { counted } from '../../util/words.ts'
 import type { Dataset, ExperimentFacts, RunFolder, Standing } from '../dataset/dataset.ts'
 import { thinSeries } from '../dataset/pack.ts'
 import { unmetOf } from './run-asserts.ts'
@@ -208,7 +209,7 @@ function experimentFactsIn(journal: Journal, name: string, path: string): Experi
     dialect: definition.dialect,
     place: placeOf(path, definition),
     config: definition.file === null ? null : basename(definition.file),
-    definition: maskedDefinition(withoutPlaces(definition)),
+    definition: maskedDefinition(withoutTrunks(withoutPlaces(definition))),
     search: definition.search ?? null,
     standing: standingOf(journal, path, typeof budget === 'number' ? budget : null),
     processes: processesOf(journal),
@@ -241,6 +242,17 @@ const withoutPlaces = (definition: Experiment): Experiment => ({
   folder: '.',
   out_root: relative(definition.folder, definition.out_root) || '.',
 })
+
+/** The turns that branches go on from may be megabytes: the runs' own folders have them. */
+function withoutTrunks(definition: Experiment): Experiment {
+  const { trunks } = definition.target
+  if (definition.target.kind !== 'scenario' || !isJsonObject(trunks)) return definition
+  const short = Object.entries(trunks).map(([level, trunk]): readonly [string, Json] => {
+    if (!isJsonObject(trunk) || !Array.isArray(trunk.turns)) return [level, trunk]
+    return [level, { ...trunk, turns: `${counted(trunk.turns.length, 'turn')}, which are not in this report` }]
+  })
+  return { ...definition, target: { ...definition.target, trunks: Object.fromEntries(short) } }
+}
 
 function standingOf(journal: Journal, path: string, budget: number | null): Standing {
   const {

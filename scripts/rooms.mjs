@@ -17,6 +17,7 @@ export const rooms = [
       'limits.ts',
       'load-experiment.ts',
       'models/model-settings.ts',
+      'models/sim-agent.ts',
       'observation.ts',
       'outcome.ts',
       'own-modules.ts',

@@ -6,7 +6,7 @@ import { canonicalJson, type Json } from '../../util/json.ts'
 import { type PlanPart, planPart } from '../plan-part.ts'
 import type { Planner, PlannerMethod, PlannerOptions, PlannerTools, Selection } from '../planner.ts'
 import { blocksOf } from '../runs/blocks.ts'
-import { makeRun, planOf } from '../runs/plan.ts'
+import { planOf, runMaker } from '../runs/plan.ts'
 import { spaceOf } from '../search/space/space.ts'
 import { untilTarget } from '../search/until-target.ts'
 import { selecting } from '../select/selecting.ts'
@@ -119,7 +119,7 @@ function toolsFor(part: PlanPart, { order, seed }: PlannerOptions): PlannerTools
       )
       if (point === null || at === undefined) return null
       // A proposal has no place in a list: it is numbered as it comes.
-      return makeRun(space.variantAt(point), blocks.at(at), replicate, part, { variant: 0, run: replicate })
+      return runMaker(part)(space.variantAt(point), blocks.at(at), replicate, { variant: 0, run: replicate })
     },
   }
 }

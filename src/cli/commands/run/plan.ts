@@ -18,6 +18,7 @@ import { Page } from '../../page.ts'
 const shownOnTerminal = 20
 
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  io.keepMemory?.()
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'run'), options)
   await withForesight(intentOf(chosen, options), io.cwd, foresight =>
     options.json ? writePlanJson(chosen, foresight, io) : writePlan(chosen, foresight, options, io),

@@ -67,6 +67,7 @@ export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<Bu
     deadline: AbortSignal.timeout(Math.min(timeoutMs, longestTimer)),
     spent: { ...works.at(-1)?.spent, commandTimeouts: 0, formatErrors: 0 },
     mostUsd: null,
+    seed: null,
   })
   return {
     reviewer,

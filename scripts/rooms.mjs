@@ -171,6 +171,7 @@ export const rooms = [
       'search/importances.ts',
       'search/trials.ts',
       'trajectories/aggregates.ts',
+      'trajectories/exit-category.ts',
       'trajectories/instance.ts',
       'trajectories/series.ts',
       'variance/variance.ts',

@@ -135,6 +135,10 @@ ${solving}`,
     ['factors: { call_limit: [-3] }\n', 'whole number'],
     ['factors: { strategy: [rawr] }\n', 'there is no strategy "rawr"'],
     ['params: { model: sim/free, cost_limit: 1 }\n', 'cost_limit'],
+    [
+      'factors: { strategy: [raw, hybrid], hp_obs_n: [5, 10] }\n',
+      'hp_obs_n changes nothing with the strategy raw, so that some variants are the same',
+    ],
   ])('refuses what makes no sense before anything runs: %s', async (part, told) => {
     const target = 'target: { kind: agent, tasks: tasks/*, sandbox: process }\n'
     const params = part.includes('params:') ? '' : 'params: { model: sim/a }\n'

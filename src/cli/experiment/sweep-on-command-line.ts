@@ -23,13 +23,13 @@ const parameters = [
   'hpSumMaxActionLength',
   'hpSumMaxReasoningLength',
   'hpSumOmitTurns',
-  'wandb',
+  'tracker',
   'weave',
   'execution',
 ] as const satisfies readonly OptionName[]
 
 /** Accepted beside a file too: they change nothing. */
-const accepted: readonly OptionName[] = ['wandb', 'weave', 'execution']
+const accepted: readonly OptionName[] = ['tracker', 'weave', 'execution']
 
 /**
  * `--model` and `--strategy` without a file: a sweep of one variant over its instances, as if a file said so; null: they
@@ -93,10 +93,7 @@ export function runName(options: Options): string {
 
 /** Words to find the experiment by: those of the user, and what the program tags its runs with. */
 export function sweepTags(options: Options): readonly string[] {
-  const { wandbProject, wandbEntity, wandbGroup, wandbTags = [] } = options
-  const named = { project: wandbProject, entity: wandbEntity, group: wandbGroup }
-  return [
-    ...wandbTags,
-    ...Object.entries(named).flatMap(([kind, name]) => (name === undefined ? [] : [`${kind}:${name}`])),
-  ]
+  const { project, entity, runGroup: group, tags = [] } = options
+  const named = Object.entries({ project, entity, group })
+  return [...tags, ...named.flatMap(([kind, name]) => (name === undefined ? [] : [`${kind}:${name}`]))]
 }

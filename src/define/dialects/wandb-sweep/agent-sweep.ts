@@ -54,7 +54,7 @@ const surroundings = [
 ]
 
 /** Accepted, and without a meaning of their own here. */
-const cloud = /^(wandb(_\w+)?|(no_)?weave(_project)?|execution|dry_run)$/
+const cloud = /^(tracker|wandb(_\w+)?|(no_)?weave(_project)?|execution|dry_run)$/
 
 /** Aggregates over instances, and the metric of one instance whose mean they are. */
 const aggregates: { readonly [name: string]: string } = {

@@ -102,6 +102,7 @@ describe('the trajectory of a run', () => {
     expect(viewIn(folder, 3990).turns.map(({ number }) => number)).toEqual([
       3990, 3991, 3992, 3993, 3994, 3995, 3996, 3997, 3998, 3999, 4000,
     ])
+    expect([first.map.length, first.map[99]?.number, first.map[99]?.prompt?.spans.length]).toEqual([100, 3961, 2])
     const [view] = gathered([folder]).views
     if (view === null || view === undefined || !isRead(view)) throw new Error('there is none')
     const numbers = view.turns.map(({ number }) => number)

@@ -2,6 +2,7 @@ import { AssayError } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { longFlag } from '../../util/words.ts'
 import type { OptionName, Options } from '../options.ts'
+import { strategyOptionNames } from '../tables/options/agent-options.ts'
 
 /** Options that are parameters of a variant, or say which instances it meets; `--hp-obs-n` is the parameter `hp-obs-n`. */
 const parameters = [
@@ -15,14 +16,7 @@ const parameters = [
   'instancesShuffleSeed',
   'callLimit',
   'costLimit',
-  'hpObsN',
-  'hpSumN',
-  'hpSumKeepM',
-  'hpSumStaticCheckpoint',
-  'hpSumExtractActions',
-  'hpSumMaxActionLength',
-  'hpSumMaxReasoningLength',
-  'hpSumOmitTurns',
+  ...strategyOptionNames,
   'tracker',
   'weave',
   'execution',

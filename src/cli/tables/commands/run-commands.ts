@@ -1,4 +1,5 @@
 import type { OptionName } from '../../options.ts'
+import { strategyOptionNames } from '../options/agent-options.ts'
 import type { ArgumentSpec, CommandRow } from './command.ts'
 
 const config: ArgumentSpec = {
@@ -48,14 +49,7 @@ const variant = [
   'instancesShuffleSeed',
   'callLimit',
   'costLimit',
-  'hpObsN',
-  'hpSumN',
-  'hpSumKeepM',
-  'hpSumStaticCheckpoint',
-  'hpSumExtractActions',
-  'hpSumMaxActionLength',
-  'hpSumMaxReasoningLength',
-  'hpSumOmitTurns',
+  ...strategyOptionNames,
   'models',
   'tracker',
   'project',

@@ -34,6 +34,7 @@ const settings: { readonly [name: string]: { readonly of?: readonly string[]; re
   call_limit: {},
   cost_limit: {},
   hp_obs_n: { of: masking },
+  hp_obs_polling: { of: masking },
   hp_sum_n: { of: summarising },
   hp_sum_keep_m: { of: summarising },
   hp_sum_static_checkpoint: { of: summarising, isYesNo: true },

@@ -80,8 +80,8 @@ function Both({ a, b, moreOf }: BothProps) {
       </div>
       {from > 1 && (
         <p class="note">
-          {capital(turnsText(1, from - 1))} {from - 1 < (parting.acts ?? 0) ? 'are the same, and ' : ''}
-          {from === 2 ? 'is' : 'are'} not shown here.{' '}
+          {from - 1 < (parting.acts ?? 0) ? 'Both agents did the same before. ' : ''}
+          {capital(turnsText(1, from - 1))} {from === 2 ? 'is' : 'are'} not shown here.{' '}
           <button type="button" class="quiet" onClick={() => setFrom(1)}>
             From the first turn
           </button>

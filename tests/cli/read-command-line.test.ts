@@ -215,6 +215,7 @@ describe('help', () => {
                                            agent’s own (the default)
         --hp-obs-n <n>                     how many of the newest outputs stay
                                            readable (10)
+        --hp-obs-polling <n>               masks more only every so many outputs (1)
         --hp-sum-n <n>                     how many turns a summary takes in (21)
         --hp-sum-keep-m <n>                how many of the newest turns stay out of
                                            summaries (10)

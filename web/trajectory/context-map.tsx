@@ -1,8 +1,5 @@
-import type { ShownTurn } from '../../src/report/dataset/trajectory.ts'
+import type { TrajectoryView } from '../../src/report/dataset/trajectory.ts'
 import { isWholeHistory, stretchesOf } from './prompt-words.ts'
-
-/** More columns are narrower than a pixel. */
-const mostColumns = 400
 
 const legend = [
   ['full', 'in full'],
@@ -12,13 +9,12 @@ const legend = [
 ] as const
 
 /** What every prompt had of the history: a column per turn, the first turn at the bottom. Not drawn where nothing was ever hidden. */
-export function ContextMap({ turns, count }: { readonly turns: readonly ShownTurn[]; readonly count: number }) {
-  const known = turns.flatMap(({ number, prompt }) =>
+export function ContextMap({ map, turn_count: count }: Pick<TrajectoryView, 'map' | 'turn_count'>) {
+  const columns = map.flatMap(({ number, prompt }) =>
     prompt === null || number === 1 ? [] : [{ number, stretches: stretchesOf(prompt, number) }],
   )
-  if (known.every(({ stretches }) => isWholeHistory(stretches))) return null
-  const step = Math.ceil(known.length / mostColumns)
-  const columns = known.filter((_, at) => at % step === 0)
+  if (columns.every(({ stretches }) => isWholeHistory(stretches))) return null
+  const step = (map[1]?.number ?? 2) - 1
   const used = new Set(columns.flatMap(({ stretches }) => stretches.map(({ how }) => how)))
   return (
     <figure class="context-map">

@@ -46,7 +46,7 @@ function Read({ view, more }: { readonly view: View; readonly more: MoreTurns | 
     <>
       <TrajectoryFacts view={view} />
       <TotalsTable totals={view.totals} />
-      <ContextMap turns={turns} count={view.turn_count} />
+      <ContextMap map={view.map} turn_count={view.turn_count} />
       {view.opening.length > 0 && from === 1 && (
         <details class="opening">
           <summary>Before the first turn: {counted(view.opening.length, 'message')}</summary>

@@ -41,8 +41,8 @@ export function TurnPair<Turn extends { readonly number: number }>({ a, b, parte
     <>
       {from > 1 && (
         <p class="note">
-          {capital(turnsText(1, from - 1))} {from - 1 < (parted ?? 0) ? 'are the same, and ' : ''}
-          {from === 2 ? 'is' : 'are'} not shown here.{' '}
+          {from - 1 < (parted ?? 0) ? 'Both are the same before. ' : ''}
+          {capital(turnsText(1, from - 1))} {from === 2 ? 'is' : 'are'} not shown here.{' '}
           <button type="button" class="quiet" onClick={() => setFrom(1)}>
             From the first turn
           </button>

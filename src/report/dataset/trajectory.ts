@@ -16,6 +16,8 @@ export interface TrajectoryView {
   readonly opening: readonly ShownText[]
   /** Those that there is room for, in order. */
   readonly turns: readonly ShownTurn[]
+  /** The prompts of turns from the first to the last, at most a hundred, evenly chosen. */
+  readonly map: readonly Pick<ShownTurn, 'number' | 'prompt'>[]
   /** Of the file. */
   readonly turn_count: number
   readonly summary_count: number

@@ -1,7 +1,7 @@
 import type { Summary, Trajectory } from '../../../models/trajectory/trajectory.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import { plainOutput } from '../../../util/words.ts'
-import type { ShownSummary, ShownText, ShownTurn, TrajectoryView } from '../../dataset/trajectory.ts'
+import type { ShownPrompt, ShownSummary, ShownText, ShownTurn, TrajectoryView } from '../../dataset/trajectory.ts'
 import { fittingTurns, type ViewLimits } from '../fitting-turns.ts'
 import { hiddenMessages } from './hidden-messages.ts'
 import { promptSpans } from './prompt-spans.ts'
@@ -32,16 +32,20 @@ export function trajectoryView(
     }
     return texts.slice(0, mostTextsOfTurn)
   }
+  const promptAt = (at: number): ShownPrompt | null => {
+    const prompt = turns[at]?.prompt ?? null
+    return prompt === null ? null : promptSpans(prompt, at, places, summaries)
+  }
   const turnAt = (at: number): ShownTurn | null => {
     const turn = turns[at]
     if (turn === undefined) return null
     const { before, own } = places.of(at)
-    const { kind, prompt, usage, cost_usd, price_usd, inference_ms, execution_ms, started_at } = turn
+    const { kind, usage, cost_usd, price_usd, inference_ms, execution_ms, started_at } = turn
     return {
       ...{ number: at + 1, kind },
       before: at === 0 ? [] : textsIn(before),
       summaries: (firstUses.get(at) ?? []).map(summary => shownSummary(summary, limits.text)),
-      prompt: prompt === null ? null : promptSpans(prompt, at, places, summaries),
+      prompt: promptAt(at),
       texts: textsIn(own),
       input_tokens: usage?.input_tokens ?? null,
       cached_input_tokens: usage?.cached_input_tokens ?? null,
@@ -60,6 +64,7 @@ export function trajectoryView(
     ...{ exit_status, review_score, totals },
     opening: textsIn(turns.length === 0 ? places.rest : places.of(0).before),
     turns: shown,
+    map: evenly(turns.length).map(at => ({ number: at + 1, prompt: promptAt(at) })),
     turn_count: turns.length,
     summary_count: summaries.length,
     closing: isToEnd && turns.length > 0 ? textsIn(places.rest) : [],
@@ -68,6 +73,13 @@ export function trajectoryView(
     subagents: subagents?.length ?? 0,
     notes: notes.slice(0, mostNotes).map(note => plainOutput(note.slice(0, limits.text))),
   }
+}
+
+const mostMapped = 100
+
+function evenly(count: number): readonly number[] {
+  const step = Math.ceil(count / mostMapped)
+  return Array.from({ length: step === 0 ? 0 : Math.ceil(count / step) }, (_, at) => at * step)
 }
 
 /** The summaries that each prompt is the first to have; under -1 those that none has. */

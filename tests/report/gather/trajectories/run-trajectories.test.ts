@@ -4,6 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writeAtif } from '../../../../src/models/trajectory/write-atif.ts'
 import { isRead, type TrajectoryView } from '../../../../src/report/dataset/trajectory.ts'
+import { gatherDataset } from '../../../../src/report/gather/gather-dataset.ts'
 import { filesOf } from '../../../../src/report/gather/run-files.ts'
 import {
   placeInFolder,
@@ -11,6 +12,7 @@ import {
   wholeTrajectoryIn,
 } from '../../../../src/report/gather/trajectories/run-trajectories.ts'
 import { trajectoryView } from '../../../../src/report/gather/trajectories/trajectory-view.ts'
+import { evidenceOfTrajectories } from '../../../../src/report/gather/trajectory-evidence.ts'
 import { aRun } from '../../../analyze/evidence.ts'
 import { arbitraryTrajectory } from '../../../models/trajectory/arbitrary-trajectory.ts'
 import { type AgentPlan, madeTrajectory } from '../../../support/agent-work.ts'
@@ -100,6 +102,7 @@ describe('the trajectory of a run', () => {
     expect(viewIn(folder, 3990).turns.map(({ number }) => number)).toEqual([
       3990, 3991, 3992, 3993, 3994, 3995, 3996, 3997, 3998, 3999, 4000,
     ])
+    expect([first.map.length, first.map[99]?.number, first.map[99]?.prompt?.spans.length]).toEqual([100, 3961, 2])
     const [view] = gathered([folder]).views
     if (view === null || view === undefined || !isRead(view)) throw new Error('there is none')
     const numbers = view.turns.map(({ number }) => number)
@@ -160,5 +163,27 @@ describe('the trajectory of a run', () => {
       }),
       { numRuns: 150 },
     )
+  })
+})
+
+describe('a folder of trajectories of other programs', () => {
+  it('is a report with every file turn by turn', () => {
+    const folder = folderWith({
+      'a/one.traj.json': writeAtif(madeTrajectory({ id: 'one', turns: 3 })),
+      'a/two.trajectory.json': writeAtif(madeTrajectory({ id: 'two', turns: 2 })),
+      'a/broken.traj': 'no',
+    })
+    const unread: string[] = []
+    const evidence = evidenceOfTrajectories(folder, { series: 'all' }, ({ file }) => unread.push(file))
+    const { folders, kept } = gatherDataset(evidence)
+    expect(
+      folders.map(({ trajectory }) =>
+        trajectory !== null && isRead(trajectory) ? [trajectory.file, trajectory.turn_count] : null,
+      ),
+    ).toEqual([
+      ['a/one.traj.json', 3],
+      ['a/two.trajectory.json', 2],
+    ])
+    expect([kept.trajectories, kept.with_trajectory, unread]).toEqual([2, 2, ['a/broken.traj']])
   })
 })

@@ -23,7 +23,7 @@ models:
       - { purpose: talk, contains: [you may open], answer: "**TALK:** {one_of yes|no}\\n**WITH:** {one_of Blue Line|Residents|Port Authority|Nobody}\\n**MESSAGE:** take {integer 1..99}" }
       - { purpose: talk, answer: "**ANSWER:** perhaps {integer 1..99}" }
       - { purpose: decision, answer: "**REASONING:** so\\n**ACTION:** do {integer 1..999}, privacy" }
-      - { purpose: world, matches: "(METRICS#\\\\w+):", answer: "**UPDATED WORLD STATE:** state {integer 1..999}\\n{1}: dues={integer 1..99}" }
+      - { purpose: world, matches: "every value:\\\\s+(METRICS#\\\\w+):", answer: "**UPDATED WORLD STATE:** state {integer 1..999}\\n{1}: dues={integer 1..99}" }
       - { purpose: metric, answer: "{one_of 3|7|unknown|hm}" }
       - { purpose: check, answer: "CONSISTENT: {one_of yes|no|hm}\\nISSUES FOUND:\\n- odd\\nSEVERITY: low" }
       - { purpose: summary, answer: "summary {integer 1..999}" }

@@ -50,8 +50,8 @@ export const models = `models:
     price: { input: 1, output: 2 }
     rules:
       - { purpose: summary, answer: "So far they argued." }
-      - { contains: [lower the dues], matches: "(METRICS#\\\\w+):", answer: "**UPDATED WORLD STATE:** They agree.\\n{1}: dues=40; agreement=yes" }
-      - { matches: "(METRICS#\\\\w+):", answer: "**UPDATED WORLD STATE:** No deal.\\n{1}: dues={integer 50..99}; agreement=no" }
+      - { contains: [lower the dues], matches: "every value:\\\\s+(METRICS#\\\\w+):", answer: "**UPDATED WORLD STATE:** They agree.\\n{1}: dues=40; agreement=yes" }
+      - { matches: "every value:\\\\s+(METRICS#\\\\w+):", answer: "**UPDATED WORLD STATE:** No deal.\\n{1}: dues={integer 50..99}; agreement=no" }
       - { answer: "**UPDATED WORLD STATE:** Ships come and go, cooperation {integer 1..9}." }
   sim/firm:
     price: { input: 1, output: 2 }

@@ -28,6 +28,7 @@ export const scenarioSpec = z.strictObject({
     .optional()
     .describe('RUN:TURN, such as results/harbour/runs/a:2: goes on from this turn of a run instead of the beginning.'),
   files: z.record(z.string(), scenarioFiles).optional().describe('What the files say; assay fills it in.'),
+  notes: z.array(z.string()).optional().describe('What people should know of the files; assay fills it in.'),
   trunks: z.record(z.string(), trunk).optional().describe('The turns of `branch_from`; assay fills it in.'),
 })
 

@@ -116,11 +116,19 @@ describe('with the engine', () => {
   it('kill -9 in the middle of a turn: the next call goes on from the last whole turn', async () => {
     const slow = models.replaceAll('    price: {', '    latency: 30ms\n    price: {')
     const e = scenarioExperiment(
-      harbour({ 'scenarios/harbour/scenario.yaml': harbour()['scenarios/harbour/scenario.yaml']?.replace('turns: 3', 'turns: 5') ?? '' }),
+      harbour({
+        'scenarios/harbour/scenario.yaml':
+          harbour()['scenarios/harbour/scenario.yaml']?.replace('turns: 3', 'turns: 5') ?? '',
+      }),
       `calls: { cache: false }\n${slow}`,
     )
     const { child, ended } = startAssay(['run', '--json'], { cwd: e.cwd })
-    await expect.poll(() => existsSync(join(e.dir, 'runs')) && existsSync(join(e.folder(), 'turns/002.json')), { timeout: 20_000, interval: 5 }).toBe(true)
+    await expect
+      .poll(() => existsSync(join(e.dir, 'runs')) && existsSync(join(e.folder(), 'turns/002.json')), {
+        timeout: 20_000,
+        interval: 5,
+      })
+      .toBe(true)
     child.kill('SIGKILL')
     await ended
     const last = await e.run()

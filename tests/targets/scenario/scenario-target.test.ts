@@ -37,9 +37,15 @@ describe('the target scenario', () => {
         ...['bilateral-port-shipper-001.md', 'metrics.json', 'costs.json', 'scenario-state.json', 'scenario.log'],
       ]),
     )
-    expect(textOf(e.folder(), 'world-state-001.md')).toMatch(/^# World State - Turn 1\n\n\*\*Scenario:\*\* Harbour dues\n[^]*## Current Situation\n\nNo deal\.[^]*### Port Authority\n\nraise the dues/)
-    expect(textOf(e.folder(), 'actor-port-001.md')).toMatch(/## Current Goals[^]*money[^]*## Reasoning\n\nwe can[^]*## Action\n\nraise/)
-    expect(textOf(e.folder(), 'bilateral-port-shipper-001.md')).toMatch(/### Port Authority\n\nPay \d+\.\n\n### Blue Line\n\nWe will see\./)
+    expect(textOf(e.folder(), 'world-state-001.md')).toMatch(
+      /^# World State - Turn 1\n\n\*\*Scenario:\*\* Harbour dues\n[\s\S]*## Current Situation\n\nNo deal\.[\s\S]*### Port Authority\n\nraise the dues/,
+    )
+    expect(textOf(e.folder(), 'actor-port-001.md')).toMatch(
+      /## Current Goals[\s\S]*money[\s\S]*## Reasoning\n\nwe can[\s\S]*## Action\n\nraise/,
+    )
+    expect(textOf(e.folder(), 'bilateral-port-shipper-001.md')).toMatch(
+      /### Port Authority\n\nPay \d+\.\n\n### Blue Line\n\nWe will see\./,
+    )
     expect(textOf(e.folder(), 'scenario.log')).toMatch(/turn 1: port talked to shipper in private\n/)
     expect(Object.values(storyOf(e.folder())).join('\n')).not.toMatch(/\d{4}-\d\d-\d\dT/)
   })
@@ -65,7 +71,10 @@ describe('the target scenario', () => {
     const own = costs.records.filter(({ actor }) => actor === 'port').map(({ cost }) => cost)
     expect(costs.by_actor.port).toBeCloseTo(sum(own), 9)
     expect(costs.costs_by_actor['Port Authority']?.turns).toHaveLength(3)
-    const booked = journalRows<{ purpose: string; usd: number }>(e.dir, "SELECT purpose, sum(usd) AS usd FROM ledger WHERE purpose IS NOT NULL GROUP BY purpose")
+    const booked = journalRows<{ purpose: string; usd: number }>(
+      e.dir,
+      'SELECT purpose, sum(usd) AS usd FROM ledger WHERE purpose IS NOT NULL GROUP BY purpose',
+    )
     for (const { purpose, usd } of booked) expect(costs.by_purpose[purpose]?.cost).toBeCloseTo(usd, 9)
     expect(booked.map(({ purpose }) => purpose).toSorted()).toEqual(['decision', 'talk', 'world'])
   })
@@ -96,7 +105,8 @@ describe('the target scenario', () => {
   it('reports no success where a metric of its expression was never read', async () => {
     const files = harbour({
       'scenarios/harbour/scenario.yaml': scenario('success: never > 3\n'),
-      'scenarios/harbour/metrics.yaml': 'metrics: { never: { type: int, extraction_method: regex, pattern: "unicorns: (\\\\d+)" } }\n',
+      'scenarios/harbour/metrics.yaml':
+        'metrics: { never: { type: int, extraction_method: regex, pattern: "unicorns: (\\\\d+)" } }\n',
     })
     const e = scenarioExperiment(files)
     expect((await e.run()).summary).toMatchObject({ completed: 1 })
@@ -106,14 +116,23 @@ describe('the target scenario', () => {
   })
 
   it('ends once its condition holds', async () => {
-    const length = 'name: H\ninitial_world_state: B\nworld_state_model: sim/narrator\nscenario_length: { type: condition, turns: 9, condition: "turn >= 2" }\n'
+    const length =
+      'name: H\ninitial_world_state: B\nworld_state_model: sim/narrator\nscenario_length: { type: condition, turns: 9, condition: "turn >= 2" }\n'
     const e = scenarioExperiment(harbour({ 'scenarios/harbour/scenario.yaml': length }))
     await e.run()
-    expect(jsonOf(join(e.folder(), 'scenario-state.json'))).toMatchObject({ status: 'completed', current_turn: 2, total_turns: 9 })
+    expect(jsonOf(join(e.folder(), 'scenario-state.json'))).toMatchObject({
+      status: 'completed',
+      current_turn: 2,
+      total_turns: 9,
+    })
   })
 
   it('sums up older turns once for all, with one call a turn', async () => {
-    const e = scenarioExperiment(harbour({ 'scenarios/harbour/scenario.yaml': scenario('context_window_size: 1\n').replace('turns: 3', 'turns: 5') }))
+    const e = scenarioExperiment(
+      harbour({
+        'scenarios/harbour/scenario.yaml': scenario('context_window_size: 1\n').replace('turns: 3', 'turns: 5'),
+      }),
+    )
     await e.run()
     const { by_purpose } = jsonOf<{ by_purpose: Record<string, { calls: number }> }>(join(e.folder(), 'costs.json'))
     expect(by_purpose.summary?.calls).toBe(3)
@@ -135,12 +154,26 @@ severity_thresholds: { high: halt }
 `
     const e = scenarioExperiment(harbour({ 'scenarios/harbour/validation-rules.yaml': rules }), `${models}${checker}`)
     expect((await e.run()).summary).toMatchObject({ failed: 1 })
-    expect(e.attempts()).toMatchObject([{ outcome: 'failed', error_class: 'halted_by_check', message: expect.stringContaining('of shipper failed in turn 1 (high): It complains') }])
-    expect(jsonOf(join(e.folder(), 'scenario-state.json'))).toMatchObject({ status: 'halted', halt_reason: 'check', current_turn: 1 })
-    expect(textOf(e.folder(), 'validation-001.md')).toContain('### actor_decision_consistency, Blue Line: failed (high)\n- It complains')
+    expect(e.attempts()).toMatchObject([
+      {
+        outcome: 'failed',
+        error_class: 'halted_by_check',
+        message: expect.stringContaining('of shipper failed in turn 1 (high): It complains'),
+      },
+    ])
+    expect(jsonOf(join(e.folder(), 'scenario-state.json'))).toMatchObject({
+      status: 'halted',
+      halt_reason: 'check',
+      current_turn: 1,
+    })
+    expect(textOf(e.folder(), 'validation-001.md')).toContain(
+      '### actor_decision_consistency, Blue Line: failed (high)\n- It complains',
+    )
     expect(existsSync(join(e.folder(), 'validation-summary.md'))).toBe(true)
     expect(e.metrics()[0]).not.toHaveProperty('passed')
-    expect(jsonOf(join(e.folder(), 'costs.json'))).toMatchObject({ validation: { checks_performed: 2, model: 'sim/checker' } })
+    expect(jsonOf(join(e.folder(), 'costs.json'))).toMatchObject({
+      validation: { checks_performed: 2, model: 'sim/checker' },
+    })
   })
 
   it('replays a recording without a call, with the same files', async () => {
@@ -154,7 +187,9 @@ severity_thresholds: { high: halt }
   })
 
   it('is held to a schema where its settings say so', async () => {
-    const held = models.replaceAll('price: {', 'structured: true\n    price: {').replaceAll(/rules:\n(?: {6}-.*\n)+/g, 'rules: []\n')
+    const held = models
+      .replaceAll('price: {', 'structured: true\n    price: {')
+      .replaceAll(/rules:\n(?: {6}-.*\n)+/g, 'rules: []\n')
     const e = scenarioExperiment(harbour(), held)
     expect((await e.run()).summary).toMatchObject({ completed: 1 })
     expect(e.metrics()[0]).toMatchObject({ dues: expect.any(Number), agreement: expect.any(Number) })
@@ -182,7 +217,9 @@ describe('identity', () => {
     expect(ended.status).toBe(2)
     expect(complaint(ended, e)).toContain('there is no actor "prt"; did you mean "port"?')
     const file = scenarioExperiment(harbour({ 'scenarios/harbour/scenario.yaml': scenario('trns: 3\n') }))
-    expect(complaint(await file.say('plan'), file)).toContain('scenarios/harbour/scenario.yaml:8:1  trns: unknown key "trns"; did you mean "turns"?')
+    expect(complaint(await file.say('plan'), file)).toContain(
+      'scenarios/harbour/scenario.yaml:8:1  trns: unknown key "trns"; did you mean "turns"?',
+    )
   })
 })
 
@@ -201,10 +238,15 @@ describe('a branch', () => {
     const [name = ''] = readdirSync(join(e.cwd, 'results/b/runs'))
     const dir = join(e.cwd, 'results/b/runs', name)
     const after = storyOf(dir)
-    for (const file of ['world-state-001.md', 'actor-port-002.md', 'turns/002.json']) expect(after[file]).toBe(before[file])
+    for (const file of ['world-state-001.md', 'actor-port-002.md', 'turns/002.json'])
+      expect(after[file]).toBe(before[file])
     expect(after['world-state-003.md']).not.toBe(before['world-state-003.md'])
     const state = jsonOf(join(dir, 'scenario-state.json'))
-    expect(state).toMatchObject({ current_turn: 3, branched_from: { run: trunk, turn: 2 }, seed: jsonOf(join(trunk, 'scenario-state.json')).seed })
+    expect(state).toMatchObject({
+      current_turn: 3,
+      branched_from: { run: trunk, turn: 2 },
+      seed: jsonOf(join(trunk, 'scenario-state.json')).seed,
+    })
     expect(jsonOf(join(dir, 'metrics.json'))).toMatchObject({ final_metrics: { agreement: true, dues: 40 } })
   })
 
@@ -223,7 +265,10 @@ describe('a branch', () => {
     const e = scenarioExperiment()
     await e.run()
     const complaintOf = async (from: string) => {
-      writeFileSync(join(e.cwd, 'b.yaml'), `name: b\ntarget: { kind: scenario, scenario: scenarios/harbour, branch_from: "${from}" }\n${models}`)
+      writeFileSync(
+        join(e.cwd, 'b.yaml'),
+        `name: b\ntarget: { kind: scenario, scenario: scenarios/harbour, branch_from: "${from}" }\n${models}`,
+      )
       return complaint(await e.say('plan', 'b.yaml'), e)
     }
     expect(await complaintOf(`${e.folder()}:9`)).toContain("has 3 whole turns, so it can't be continued after turn 9")

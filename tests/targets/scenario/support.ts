@@ -6,9 +6,9 @@ import type { Permits } from '../../../src/define/permits.ts'
 import type { AttemptResult, EarlierAttempt } from '../../../src/define/run.ts'
 import { perform } from '../../../src/perform/perform.ts'
 import { targets } from '../../../src/targets/registry.ts'
+import { jobWith, settingOf } from '../../perform/support.ts'
 import { assay, folderWith, summaryOf } from '../../support/assay.ts'
 import { journalRows } from '../../support/journal.ts'
-import { jobWith, settingOf } from '../../perform/support.ts'
 
 type Files = Readonly<Record<string, string>>
 
@@ -123,7 +123,12 @@ export async function performInPieces(
   cwd: string,
   cuts: readonly number[],
   seed = 7,
-): Promise<{ readonly story: Files; readonly result: AttemptResult; readonly attempts: number; readonly calls: number }> {
+): Promise<{
+  readonly story: Files
+  readonly result: AttemptResult
+  readonly attempts: number
+  readonly calls: number
+}> {
   const experiment = loadExperiment('experiment.yaml', { targets, cwd })
   const dir = join(cwd, `out-${randomUUID()}`)
   const setting = settingOf(experiment, dir)

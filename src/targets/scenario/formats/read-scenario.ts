@@ -120,7 +120,9 @@ function actorsIn(scenario: Source, dir: string, { cwd, read, problems, notes }:
           if (found !== undefined) return [found]
           const bases = all.map(({ base }) => base)
           const hint = didYouMean(String(name), bases) ?? `files: ${bases.join(', ')}`
-          problems.push(`${placeIn(scenario, ['actors', at])}  actors.${at}: there is no file ${join(dir, `${name}.yaml`)}; ${hint}`)
+          problems.push(
+            `${placeIn(scenario, ['actors', at])}  actors.${at}: there is no file ${join(dir, `${name}.yaml`)}; ${hint}`,
+          )
           return []
         })
   for (const { base, short, file } of chosen)

@@ -1,9 +1,9 @@
+import { objectSchema } from '../answers/object-schema.ts'
 import { dataIn } from '../answers/sections.ts'
+import type { Asking } from '../asking.ts'
 import { paragraphs, quoted, section } from '../prompts/quoted.ts'
 import type { Extraction, Metric } from '../scenario.ts'
-import { objectSchema } from '../turn/parts.ts'
 import { type Converted, converted } from './convert.ts'
-import type { MetricParts } from './read-metrics.ts'
 
 type ByModel = Extract<Extraction, { kind: 'model' }>
 
@@ -16,7 +16,7 @@ export async function byModel(
   metric: Metric,
   { prompt, model }: ByModel,
   texts: readonly string[],
-  { asking, turn }: MetricParts,
+  { asking, turn }: { readonly asking: Asking; readonly turn: number },
 ): Promise<Converted> {
   const question = paragraphs(
     section(`The text, after turn ${turn}`, quoted(texts.join('\n\n'))),

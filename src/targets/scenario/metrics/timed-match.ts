@@ -26,4 +26,5 @@ const isTimeout = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
 /** Nor is a list. */
-const isList = (found: unknown): found is ArrayLike<unknown> => typeof found === 'object' && found !== null && 'length' in found
+const isList = (found: unknown): found is ArrayLike<unknown> =>
+  typeof found === 'object' && found !== null && 'length' in found

@@ -13,7 +13,8 @@ function files() {
 }
 
 const played = (params: JsonObject) => assembleFiles(withOverrides(files(), params).files).scenario
-const problemOf = (name: string, value: Json) => overrideProblems(files(), name, value).map(({ message, hint }) => [message, hint])
+const problemOf = (name: string, value: Json) =>
+  overrideProblems(files(), name, value).map(({ message, hint }) => [message, hint])
 
 describe('parameters of a run', () => {
   it('override any key of an actor, of the scenario and of a metric, in a copy', () => {
@@ -29,7 +30,11 @@ describe('parameters of a run', () => {
     })
     expect(problems).toEqual([])
     expect(assembleFiles(changed).scenario).toMatchObject({
-      ...{ turns: 7, talks_per_turn: 0, initial_world_state: expect.stringMatching(/^The port[^]*A storm comes\.$/) },
+      ...{
+        turns: 7,
+        talks_per_turn: 0,
+        initial_world_state: expect.stringMatching(/^The port[\s\S]*A storm comes\.$/),
+      },
       actors: [{ model: 'sim/other' }, { goals: ['Leave'] }],
       metrics: [{ aggregation: 'max' }, {}],
     })
@@ -47,7 +52,12 @@ describe('parameters of a run', () => {
     ['metrics.due.aggregation', 'max', 'there is no metric "due"', 'did you mean "dues"?'],
     ['actors.port.short_name', 'x', 'a short name says which actor is meant, so it can not vary', undefined],
     ['model', 'x', '"model" changes nothing in a scenario', expect.stringContaining('name a path')],
-    ['initial_world_stat', 'x', '"initial_world_stat" changes nothing in a scenario', 'did you mean "initial_world_state"?'],
+    [
+      'initial_world_stat',
+      'x',
+      '"initial_world_stat" changes nothing in a scenario',
+      'did you mean "initial_world_state"?',
+    ],
   ])('%s is refused', (name, value, message, hint) => {
     expect(problemOf(name, value)).toEqual([[message, hint]])
   })
@@ -55,7 +65,11 @@ describe('parameters of a run', () => {
   it.each([
     ['scenario.turns', 0, 'scenario.yaml  turns: expected a whole number of turns above 0, got 0'],
     ['scenario.turns.x', 3, '"scenario.turns.x" leads nowhere: there is no map at a part of this path'],
-    ['scenario.features.comunications', {}, expect.stringContaining('unknown key "comunications"; did you mean "communications"?')],
+    [
+      'scenario.features.comunications',
+      {},
+      expect.stringContaining('unknown key "comunications"; did you mean "communications"?'),
+    ],
     ['actors.port.goals', 3, expect.stringContaining('actors/port.yaml  goals: expected a list of texts')],
   ])('%s = %j makes no scenario', (name, value, message) => {
     expect(problemOf(name, value).map(([text]) => text)).toEqual([message])

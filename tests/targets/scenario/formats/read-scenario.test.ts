@@ -23,7 +23,15 @@ function scenarioOf(files: Readonly<Record<string, string>>): Scenario {
 describe('a scenario folder', () => {
   it('is one plain value with every default filled in', () => {
     expect(scenarioOf({})).toMatchObject({
-      ...{ name: 'S', turns: 3, context_window: 3, talks_per_turn: 2, has_coalitions: false, success: null, until: null },
+      ...{
+        name: 'S',
+        turns: 3,
+        context_window: 3,
+        talks_per_turn: 2,
+        has_coalitions: false,
+        success: null,
+        until: null,
+      },
       actors: [
         { name: 'Anna', short_name: 'a', model: 'sim/a' },
         { short_name: 'b', model: 'openai/gpt-4o-mini' },
@@ -34,8 +42,11 @@ describe('a scenario folder', () => {
   })
 
   it('takes the other names of keys, and both ways to say how long it is', () => {
-    expect(scenarioOf({ 's/scenario.yaml': 'name: S\ninitial_world_state: B\nnum_turns: 4\ncontext_window: 2\n' })).toMatchObject({ turns: 4, context_window: 2 })
-    const length = 'name: S\ninitial_world_state: B\nscenario_length: { type: condition, turns: 9, condition: "turn >= 5" }\n'
+    expect(
+      scenarioOf({ 's/scenario.yaml': 'name: S\ninitial_world_state: B\nnum_turns: 4\ncontext_window: 2\n' }),
+    ).toMatchObject({ turns: 4, context_window: 2 })
+    const length =
+      'name: S\ninitial_world_state: B\nscenario_length: { type: condition, turns: 9, condition: "turn >= 5" }\n'
     expect(scenarioOf({ 's/scenario.yaml': length })).toMatchObject({ turns: 9, until: 'turn >= 5' })
     const parameters = 'name: S\ninitial_world_state: B\nparameters: { max_turns: 10, turn_duration: 1 month }\n'
     expect(scenarioOf({ 's/scenario.yaml': parameters })).toMatchObject({ turns: 10, turn_duration: '1 month' })
@@ -58,11 +69,17 @@ private_information: |
   A secret.
 information_access: { public: true, private: [Another secret] }
 `,
-      's/actors/b.yaml': 'name: Ben\nshort_name: b\nlong_term_goals: [Win]\nexpertise: { level: medium, areas: [plants, soil] }\ncontrol: ai\n',
+      's/actors/b.yaml':
+        'name: Ben\nshort_name: b\nlong_term_goals: [Win]\nexpertise: { level: medium, areas: [plants, soil] }\ncontrol: ai\n',
     })
     expect(actors).toMatchObject([
       {
-        ...{ goals: ['First', 'Second'], constraints: ['One'], expertise: ['policy: expert', 'law: low'], decision_style: 'Slow.' },
+        ...{
+          goals: ['First', 'Second'],
+          constraints: ['One'],
+          expertise: ['policy: expert', 'law: low'],
+          decision_style: 'Slow.',
+        },
         ...{ personality: ['calm'], private_information: ['A secret.', 'Another secret'] },
       },
       { goals: ['Win'], expertise: ['level: medium', 'areas: plants; soil'] },
@@ -86,7 +103,13 @@ features:
       's/exogenous-events.yaml': 'exogenous_events: [{ type: scheduled, name: E, turn: 1 }]\n',
       's/validation-rules.yaml': 'checks: { world_state_coherence: { enabled: true } }\n',
     }
-    expect(scenarioOf(files)).toMatchObject({ talks_per_turn: 0, metrics: [], events: [], checks: null, context_window: null })
+    expect(scenarioOf(files)).toMatchObject({
+      talks_per_turn: 0,
+      metrics: [],
+      events: [],
+      checks: null,
+      context_window: null,
+    })
     expect(read(files).notes.join('\n')).toContain('max_context_tokens changes nothing')
   })
 
@@ -99,7 +122,9 @@ features:
     })
     const { files, problems } = readScenario('s', cwd)
     expect(problems).toEqual([])
-    expect(files && assembleFiles(files).scenario?.events).toMatchObject([{ name: 'E', when: { kind: 'scheduled', at: [2] } }])
+    expect(files && assembleFiles(files).scenario?.events).toMatchObject([
+      { name: 'E', when: { kind: 'scheduled', at: [2] } },
+    ])
   })
 })
 
@@ -119,7 +144,9 @@ metrics:
       { name: 'yes', type: 'boolean' },
       { name: 'hers', from: { kind: 'actor', actor: 'a' } },
     ])
-    expect(read({ 's/metrics.yaml': 'metrics: { m: { extraction_method: manual } }\n' }).notes.join()).toContain('m: filled in by hand')
+    expect(read({ 's/metrics.yaml': 'metrics: { m: { extraction_method: manual } }\n' }).notes.join()).toContain(
+      'm: filled in by hand',
+    )
   })
 
   it('is read in its new forms', () => {
@@ -133,7 +160,12 @@ thresholds: { words: { warning: 3, critical: 5 } }
 export_format: json
 `)
     expect(found).toMatchObject([
-      { name: 'trust', type: 'float', from: { kind: 'world' }, extraction: { kind: 'model', model: 'sim/reader', prompt: 'Trust?' } },
+      {
+        name: 'trust',
+        type: 'float',
+        from: { kind: 'world' },
+        extraction: { kind: 'model', model: 'sim/reader', prompt: 'Trust?' },
+      },
       { name: 'words', type: 'integer', aggregation: 'sum', warning: 3, critical: 5, extraction: { scoring: 'count' } },
       { name: 'path', extraction: { patterns: ['path (\\w+)', '(race)'] } },
       { name: 'dues', from: { kind: 'each_actor' } },
@@ -168,7 +200,12 @@ scheduled_events: [{ name: review, schedule: { turns: [3, 6] }, effect: Budget }
       { name: 'R', once: false, when: { kind: 'random', probability: 0.1 } },
       { name: 'C', once: true, when: { kind: 'conditional', conditions: [{ expression: 'trust < 3' }] } },
       { name: 'S', when: { kind: 'scheduled', at: [2] } },
-      { effects: [{ turns: [1, 3], text: 'Media Praise More' }, { turns: [4, 6], text: 'Media Blame' }] },
+      {
+        effects: [
+          { turns: [1, 3], text: 'Media Praise More' },
+          { turns: [4, 6], text: 'Media Blame' },
+        ],
+      },
       { effects: [{ turns: null, text: 'Money 50 M' }], when: { turns: [2, 6] } },
       { when: { conditions: [{ kind: 'world', patterns: ['police|net', 'proposed'] }, { expression: 'trust > 5' }] } },
       { name: 'review', when: { at: [3, 6] } },
@@ -178,21 +215,84 @@ scheduled_events: [{ name: review, schedule: { turns: [3, 6] }, effect: Budget }
 
 describe('what is wrong with a scenario', () => {
   it.each([
-    ['an unknown key', { 's/scenario.yaml': `${plain['s/scenario.yaml']}wrld_state_model: x\n` }, 's/scenario.yaml:5:1  wrld_state_model: unknown key "wrld_state_model"; did you mean "world_state_model"?'],
-    ['a key of an actor', { 's/actors/a.yaml': 'name: Anna\nshort_name: a\ngoal: [x]\n' }, 's/actors/a.yaml:3:1  goal: unknown key "goal"; did you mean "goals"?'],
-    ['a wrong type', { 's/scenario.yaml': 'name: S\ninitial_world_state: B\nnum_turns: many\n' }, 's/scenario.yaml:3:12  turns: expected a whole number of turns above 0, got "many"'],
-    ['a key said twice', { 's/scenario.yaml': `${plain['s/scenario.yaml']}num_turns: 2\n` }, 's/scenario.yaml:5:1  "num_turns" and "turns" are the same key; keep one of them'],
-    ['no number of turns', { 's/scenario.yaml': 'name: S\ninitial_world_state: B\n' }, 'nothing says how many turns are played; add turns: 5'],
-    ['an actor without a file', { 's/scenario.yaml': plain['s/scenario.yaml'].replace('[a, b]', '[a, bb]') }, 's/scenario.yaml:4:13  actors.1: there is no file s/actors/bb.yaml'],
-    ['a person', { 's/actors/a.yaml': 'name: A\nshort_name: a\ncontrol: human\n' }, `expected "ai": people can't play an actor here, got "human"`],
-    ['a short name that is a path', { 's/actors/a.yaml': 'name: A\nshort_name: ../a\n' }, 'expected a short name of letters'],
-    ['a metric without a way', { 's/metrics.yaml': 'metrics:\n  m: { type: int }\n' }, 's/metrics.yaml:2:6  metrics.m: "m" does not say how it is read'],
-    ['a pattern that is none', { 's/metrics.yaml': 'metrics: { m: { extraction_method: regex, pattern: "(" } }\n' }, 'metrics.m.pattern: is no regular expression'],
-    ['an actor of a metric', { 's/metrics.yaml': 'metrics: { m: { extraction_method: regex, pattern: x, actor: Zoe } }\n' }, 'there is no actor "Zoe"; actors: a, b'],
-    ['a condition on an unknown metric', { 's/exogenous-events.yaml': 'exogenous_events:\n  - { type: conditional, name: C, conditions: { trst: "< 3" } }\n' }, 's/exogenous-events.yaml:2:47  exogenous_events.0.conditions: there is no metric trst'],
-    ['a type of event', { 's/exogenous-events.yaml': 'exogenous_events: [{ type: sudden, name: C }]\n' }, 'exogenous_events.0.type: expected trend, random, conditional or scheduled, got "sudden"'],
-    ['a success that nobody can tell', { 's/scenario.yaml': `${plain['s/scenario.yaml']}success: "trust > 5"\n` }, 's/scenario.yaml:5:1  success: there is no metric trust'],
-    ['a rule', { 's/validation-rules.yaml': 'checks: { world_state_coherence: { enbled: true } }\n' }, 'unknown key "enbled"; did you mean "enabled"?'],
+    [
+      'an unknown key',
+      { 's/scenario.yaml': `${plain['s/scenario.yaml']}wrld_state_model: x\n` },
+      's/scenario.yaml:5:1  wrld_state_model: unknown key "wrld_state_model"; did you mean "world_state_model"?',
+    ],
+    [
+      'a key of an actor',
+      { 's/actors/a.yaml': 'name: Anna\nshort_name: a\ngoal: [x]\n' },
+      's/actors/a.yaml:3:1  goal: unknown key "goal"; did you mean "goals"?',
+    ],
+    [
+      'a wrong type',
+      { 's/scenario.yaml': 'name: S\ninitial_world_state: B\nnum_turns: many\n' },
+      's/scenario.yaml:3:12  turns: expected a whole number of turns above 0, got "many"',
+    ],
+    [
+      'a key said twice',
+      { 's/scenario.yaml': `${plain['s/scenario.yaml']}num_turns: 2\n` },
+      's/scenario.yaml:5:1  "num_turns" and "turns" are the same key; keep one of them',
+    ],
+    [
+      'no number of turns',
+      { 's/scenario.yaml': 'name: S\ninitial_world_state: B\n' },
+      'nothing says how many turns are played; add turns: 5',
+    ],
+    [
+      'an actor without a file',
+      { 's/scenario.yaml': plain['s/scenario.yaml'].replace('[a, b]', '[a, bb]') },
+      's/scenario.yaml:4:13  actors.1: there is no file s/actors/bb.yaml',
+    ],
+    [
+      'a person',
+      { 's/actors/a.yaml': 'name: A\nshort_name: a\ncontrol: human\n' },
+      `expected "ai": people can't play an actor here, got "human"`,
+    ],
+    [
+      'a short name that is a path',
+      { 's/actors/a.yaml': 'name: A\nshort_name: ../a\n' },
+      'expected a short name of letters',
+    ],
+    [
+      'a metric without a way',
+      { 's/metrics.yaml': 'metrics:\n  m: { type: int }\n' },
+      's/metrics.yaml:2:6  metrics.m: "m" does not say how it is read',
+    ],
+    [
+      'a pattern that is none',
+      { 's/metrics.yaml': 'metrics: { m: { extraction_method: regex, pattern: "(" } }\n' },
+      'metrics.m.pattern: is no regular expression',
+    ],
+    [
+      'an actor of a metric',
+      { 's/metrics.yaml': 'metrics: { m: { extraction_method: regex, pattern: x, actor: Zoe } }\n' },
+      'there is no actor "Zoe"; actors: a, b',
+    ],
+    [
+      'a condition on an unknown metric',
+      {
+        's/exogenous-events.yaml':
+          'exogenous_events:\n  - { type: conditional, name: C, conditions: { trst: "< 3" } }\n',
+      },
+      's/exogenous-events.yaml:2:47  exogenous_events.0.conditions: there is no metric trst',
+    ],
+    [
+      'a type of event',
+      { 's/exogenous-events.yaml': 'exogenous_events: [{ type: sudden, name: C }]\n' },
+      'exogenous_events.0.type: expected trend, random, conditional or scheduled, got "sudden"',
+    ],
+    [
+      'a success that nobody can tell',
+      { 's/scenario.yaml': `${plain['s/scenario.yaml']}success: "trust > 5"\n` },
+      's/scenario.yaml:5:1  success: there is no metric trust',
+    ],
+    [
+      'a rule',
+      { 's/validation-rules.yaml': 'checks: { world_state_coherence: { enbled: true } }\n' },
+      'unknown key "enbled"; did you mean "enabled"?',
+    ],
     ['a folder without a scenario', { 's/scenario.yaml': '' }, 'is empty'],
   ])('%s is told with its place', (_, files, message) => {
     const { problems, files: found } = read(files)

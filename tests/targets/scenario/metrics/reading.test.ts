@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { converted, numberIn } from '../../../../src/targets/scenario/metrics/convert.ts'
 import { holds } from '../../../../src/targets/scenario/metrics/expression.ts'
-import { markedLine, markerOf, withoutClaims, withoutMarker } from '../../../../src/targets/scenario/metrics/machine-line.ts'
+import {
+  markedLine,
+  markerOf,
+  withoutClaims,
+  withoutMarker,
+} from '../../../../src/targets/scenario/metrics/machine-line.ts'
 import { asNumber, knownAfter } from '../../../../src/targets/scenario/metrics/read-metrics.ts'
 import { byKeyword, byPattern } from '../../../../src/targets/scenario/metrics/search-text.ts'
 import type { Metric } from '../../../../src/targets/scenario/scenario.ts'
@@ -37,7 +42,9 @@ describe('a value in a text', () => {
     ['stop', 'categorical', 'is none of race, slow down'],
     ['1e999', 'float', 'is no number'],
   ] as const)('%j as %s is none, with a reason', (text, type, problem) => {
-    expect(converted(text, { type, categories: ['race', 'slow down'] })).toEqual({ problem: expect.stringContaining(problem) })
+    expect(converted(text, { type, categories: ['race', 'slow down'] })).toEqual({
+      problem: expect.stringContaining(problem),
+    })
   })
 
   it('is never read from half a number', () => {
@@ -92,9 +99,15 @@ describe('keywords', () => {
 
   it('choose the category that is named most, and none where two are', () => {
     const categories = ['race_ending', 'slowdown']
-    expect(read('A race ending. Slowdown, slowdown!', 'count', { type: 'categorical', categories })).toEqual({ value: 'slowdown' })
-    expect(read('race ending or slowdown', 'count', { type: 'categorical', categories })).toEqual({ problem: expect.stringContaining('equally often') })
-    expect(read('neither', 'count', { type: 'categorical', categories })).toEqual({ problem: 'none of its categories is named' })
+    expect(read('A race ending. Slowdown, slowdown!', 'count', { type: 'categorical', categories })).toEqual({
+      value: 'slowdown',
+    })
+    expect(read('race ending or slowdown', 'count', { type: 'categorical', categories })).toEqual({
+      problem: expect.stringContaining('equally often'),
+    })
+    expect(read('neither', 'count', { type: 'categorical', categories })).toEqual({
+      problem: 'none of its categories is named',
+    })
   })
 })
 
@@ -119,14 +132,28 @@ describe("the narrator's line of values", () => {
   })
 
   it('lines of actors that look like one are not searched', () => {
-    expect(withoutClaims('We act.\n  METRICS: dues=0\n> **METRICS#x:** dues=1\nThe metrics are fine.')).toBe('We act.\nThe metrics are fine.')
+    expect(withoutClaims('We act.\n  METRICS: dues=0\n> **METRICS#x:** dues=1\nThe metrics are fine.')).toBe(
+      'We act.\nThe metrics are fine.',
+    )
   })
 })
 
 describe('what is known after some turns', () => {
   const turns = [
-    { turn: 1, metrics: [{ name: 'a', value: 4, problem: null }, { name: 'b', value: true, problem: null }] },
-    { turn: 2, metrics: [{ name: 'a', value: null, problem: 'gone' }, { name: 'b', value: false, problem: null }] },
+    {
+      turn: 1,
+      metrics: [
+        { name: 'a', value: 4, problem: null },
+        { name: 'b', value: true, problem: null },
+      ],
+    },
+    {
+      turn: 2,
+      metrics: [
+        { name: 'a', value: null, problem: 'gone' },
+        { name: 'b', value: false, problem: null },
+      ],
+    },
     { turn: 3, metrics: [{ name: 'a', value: 2, problem: null }] },
   ]
 
@@ -146,13 +173,21 @@ describe('what is known after some turns', () => {
   })
 
   it('is a number for the journal: yes is 1, a category its place, a text none', () => {
-    expect([true, 'slow', 'other', 5].map(value => asNumber(value, { categories: ['race', 'slow'] }))).toEqual([1, 1, null, 5])
+    expect([true, 'slow', 'other', 5].map(value => asNumber(value, { categories: ['race', 'slow'] }))).toEqual([
+      1,
+      1,
+      null,
+      5,
+    ])
   })
 })
 
 describe('an expression', () => {
   const names = new Set(['turn', 'agreement', 'trust', 'mood.port'])
-  const known = new Map<string, number | boolean | string>([['agreement', true], ['trust', 6]])
+  const known = new Map<string, number | boolean | string>([
+    ['agreement', true],
+    ['trust', 6],
+  ])
   it.each([
     ['agreement == 1 and trust >= 6', true],
     ['agreement == true', true],

@@ -10,10 +10,19 @@ const metrics: readonly Metric[] = [
   },
 ]
 
-const event = (name: string, when: ExogenousEvent['when'], once = false): ExogenousEvent => ({ name, once, when, effects: [{ turns: null, text: name }] })
+const event = (name: string, when: ExogenousEvent['when'], once = false): ExogenousEvent => ({
+  name,
+  once,
+  when,
+  effects: [{ turns: null, text: name }],
+})
 
 /** In which of these turns each event happens; `trust` is known from the turn before. */
-function happening(events: readonly ExogenousEvent[], turns: number, { seed = 1, trust = (_: number): number => 5, world = 'Calm.' } = {}) {
+function happening(
+  events: readonly ExogenousEvent[],
+  turns: number,
+  { seed = 1, trust = (_: number): number => 5, world = 'Calm.' } = {},
+) {
   // Only events and metrics matter here.
   const scenario = { events, metrics, actors: [] } as unknown as Scenario
   const played: TurnRecord[] = []
@@ -24,7 +33,18 @@ function happening(events: readonly ExogenousEvent[], turns: number, { seed = 1,
     const now = eventsOfTurn(turn, scenario, state, known)
     for (const { name } of now) found[name]?.push(turn)
     played.push({
-      ...{ turn, events: now, summary: null, talks: [], coalitions: [], decisions: [], metrics: [], checks: [], remarks: [], calls: [] },
+      ...{
+        turn,
+        events: now,
+        summary: null,
+        talks: [],
+        coalitions: [],
+        decisions: [],
+        metrics: [],
+        checks: [],
+        remarks: [],
+        calls: [],
+      },
       world: { state: world, key_changes: '', consequences: '', raw: '' },
     })
   }
@@ -37,16 +57,32 @@ describe('events', () => {
       [
         event('vote', { kind: 'scheduled', at: [2, 4] }),
         event('trend', { kind: 'trend', frequency: 3, probability: 1, turns: [2, 9] }),
-        event('protest', { kind: 'conditional', turns: null, conditions: [{ kind: 'metric', expression: 'trust < 3' }] }, true),
+        event(
+          'protest',
+          { kind: 'conditional', turns: null, conditions: [{ kind: 'metric', expression: 'trust < 3' }] },
+          true,
+        ),
         event('never', { kind: 'random', probability: 0, turns: null }),
         event('always', { kind: 'random', probability: 1, turns: [3, 5] }),
         event('once', { kind: 'random', probability: 1, turns: null }, true),
-        event('seen', { kind: 'conditional', turns: null, conditions: [{ kind: 'world', patterns: ['calm', 'CALM'] }] }, true),
+        event(
+          'seen',
+          { kind: 'conditional', turns: null, conditions: [{ kind: 'world', patterns: ['calm', 'CALM'] }] },
+          true,
+        ),
       ],
       10,
       { trust: turn => (turn >= 4 ? 2 : 5) },
     )
-    expect(found).toEqual({ vote: [2, 4], trend: [2, 5, 8], protest: [5], never: [], always: [3, 4, 5], once: [1], seen: [1] })
+    expect(found).toEqual({
+      vote: [2, 4],
+      trend: [2, 5, 8],
+      protest: [5],
+      never: [],
+      always: [3, 4, 5],
+      once: [1],
+      seen: [1],
+    })
   })
 
   it('happen as often as their probability says, and differ from seed to seed', () => {

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../util/json.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { checkScenario } from './check.ts'
 import { completeScenario } from './complete.ts'
+import { estimateScenario } from './estimate.ts'
 import { playScenario } from './play.ts'
 import { readyScenario } from './ready.ts'
 import { type ScenarioSpec, scenarioSpec } from './spec.ts'
@@ -21,6 +22,7 @@ export const scenarioTarget: Target<ScenarioSpec> = {
   describe,
   bound: () => 'per_call',
   notes: (spec, experiment) => [...rehearsalNotes(spec, experiment), ...(spec.notes ?? [])],
+  estimate: estimateScenario,
   execute: playScenario,
 }
 

@@ -276,3 +276,29 @@ describe('a branch', () => {
     expect(await complaintOf('nowhere')).toContain('expected RUN:TURN, got "nowhere"')
   })
 })
+
+describe('the estimate', () => {
+  const names = ['sim/narrator', 'sim/firm', 'sim/shipper']
+  const sized = `models:\n${names.map(name => `  ${name}: { tokens: { output: 50 }, max_output: 100, price: { input: 1, output: 2 } }\n`).join('')}`
+
+  it('by declared sizes is near what a run costs, and the most is more', async () => {
+    const e = scenarioExperiment(
+      harbour({
+        'scenarios/harbour/scenario.yaml': scenario('max_communications_per_turn: 0\n').replace('turns: 3', 'turns: 8'),
+      }),
+      sized,
+    )
+    const plan = await e.say('plan')
+    const [, about = '', most = ''] =
+      /cost of 1 runs: about \$([\d.]+) by declared sizes, at most \$([\d.]+),/.exec(plan.stdout) ?? []
+    const { summary } = await e.run()
+    expect(Number(about)).toBeGreaterThan(Number(summary.cost_usd) * 0.85)
+    expect(Number(about)).toBeLessThan(Number(summary.cost_usd) * 1.15)
+    expect(Number(most)).toBeGreaterThan(Number(summary.cost_usd))
+  })
+
+  it('says that nobody knows where sizes are not declared', async () => {
+    const e = scenarioExperiment()
+    expect((await e.say('plan')).stdout).toMatch(/cost of 1 runs: at most \$/)
+  })
+})

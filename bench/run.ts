@@ -20,6 +20,7 @@ import { searchBench } from './rows/search.ts'
 import { statisticsBench } from './rows/statistics.ts'
 import { tasksBench } from './rows/tasks.ts'
 import { trajectoriesBench } from './rows/trajectories.ts'
+import { trajectoryFilesBench } from './rows/trajectory-files.ts'
 import { trueBench } from './rows/true.ts'
 
 const benches: readonly Bench[] = [
@@ -40,6 +41,7 @@ const benches: readonly Bench[] = [
   proxyBench,
   rolloutsBench,
   trajectoriesBench,
+  trajectoryFilesBench,
   reportBench,
   dashboardBench,
   growthBench,

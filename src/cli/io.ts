@@ -13,6 +13,8 @@ export interface Io {
   onSignal(callback: (signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP') => void): () => void
   /** Called synchronously, whatever way the process ends by itself. */
   onExit(callback: () => void): () => void
+  /** From here on the process goes through any number of runs: its memory should not grow with them. */
+  keepMemory?(): void
 }
 
 export interface Output {

@@ -3,6 +3,7 @@ import { agentOptions } from './tables/options/agent-options.ts'
 import { analysisOptions } from './tables/options/analysis-options.ts'
 import { analyzeOptions } from './tables/options/analyze-options.ts'
 import { callOptions } from './tables/options/call-options.ts'
+import { contextOptions } from './tables/options/context-options.ts'
 import { modelsOptions } from './tables/options/models-options.ts'
 import type { OptionSpec } from './tables/options/option.ts'
 import { powerOptions } from './tables/options/power-options.ts'
@@ -22,6 +23,7 @@ import { varianceOptions } from './tables/options/variance-options.ts'
 export const options = {
   ...runOptions,
   ...callOptions,
+  ...contextOptions,
   ...simOptions,
   ...analysisOptions,
   ...analyzeOptions,

@@ -156,7 +156,9 @@ export interface SearchSpec {
   readonly goal: 'minimize' | 'maximize' | null
   /** Further objectives: then the search is for the whole Pareto front. */
   readonly also: readonly Objective[]
-  /** null: as many as there are, or until a user stops it. */
+  /** What `max_runs`, `--count` and early stopping count: variants over all their blocks and replicates; without it runs. */
+  readonly counts?: 'variants' | undefined
+  /** Runs or variants, see `counts`; null: as many as there are, or until a user stops it. */
   readonly max_runs: number | null
   /** null: the experiment's own. */
   readonly seed: number | null

@@ -110,6 +110,16 @@ export function parseRanges(text: string): readonly number[] | null {
   return numbers
 }
 
+/** `1..5` for just these numbers, so that {@link parseRanges} gives them back; null where they are something else. */
+export function rangeOf(levels: readonly Json[]): string | null {
+  const [first] = levels
+  if (levels.length < 3 || levels.length > mostNumbers || !Number.isSafeInteger(first)) return null
+  const from = Number(first)
+  const last = from + levels.length - 1
+  if (!Number.isSafeInteger(last)) return null
+  return levels.every((level, index) => level === from + index) ? `${from}..${last}` : null
+}
+
 /** The expectation that a text misses which looks like a range but is none; null: it doesn't look like one. */
 export function expectedOfRange(text: string): string | null {
   for (const written of text.split(',')) {

@@ -24,7 +24,14 @@ export const limitTable = {
     // Not from node:os: the types of this table are used in the browser too.
     usual: () => navigator.hardwareConcurrency,
     about: 'How many runs at once. Default: the number of CPU cores.',
-    option: { name: 'jobs', short: 'j', value: 'n', env: 'ASSAY_JOBS', about: 'how many runs at once' },
+    option: {
+      name: 'jobs',
+      short: 'j',
+      aliases: ['num-workers'],
+      value: 'n',
+      env: 'ASSAY_JOBS',
+      about: 'how many runs at once',
+    },
   }),
   timeout_ms: optionalLimit({
     key: 'timeout',
@@ -234,6 +241,8 @@ export interface LimitOption {
   readonly name: string
   readonly group?: 'Limits' | 'Failures'
   readonly short?: string
+  /** Other spellings, without dashes. */
+  readonly aliases?: readonly string[]
   readonly env?: string
   /** How help calls its value; without one it is a flag. */
   readonly value?: string

@@ -55,6 +55,11 @@ export function openExperiment(file: string, options: LoadOptions): OpenedExperi
   return translate(readSource(file, options.cwd), { ...options, file: path, folder: dirname(path) })
 }
 
+/** The same for what a command line says; `folder` is where its relative paths start. */
+export function openWritten(raw: Json, options: LoadOptions & { readonly folder: string }): OpenedExperiment {
+  return translate(sourceFromCode(raw), { ...options, file: null })
+}
+
 function translate(
   written: Source,
   {

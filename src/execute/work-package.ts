@@ -1,6 +1,6 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { Experiment } from '../define/experiment.ts'
-import { definitionVersion, storedExperiment } from '../define/stored/stored-experiment.ts'
+import { definitionVersion, storedExperiment, storedText } from '../define/stored/stored-experiment.ts'
 import { bindTarget, type Target } from '../define/target.ts'
 import type { Setting } from '../perform/perform.ts'
 import { AssayError } from '../util/errors.ts'
@@ -23,9 +23,7 @@ export interface WorkPackage {
 
 export function packWork({ experiment, dir }: Pick<Setting, 'experiment' | 'dir'>): WorkPackage {
   const { folder } = experiment
-  const text = JSON.stringify(experiment, (_, value: unknown) =>
-    typeof value === 'string' ? withoutFolder(value, folder) : value,
-  )
+  const text = storedText(experiment, (_, value) => (typeof value === 'string' ? withoutFolder(value, folder) : value))
   const packed = { experiment: text, version: definitionVersion, dir: relative(folder, dir) || '.' }
   return { hash: hashOf(packed), ...packed }
 }

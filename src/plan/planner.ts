@@ -78,6 +78,8 @@ export type Answer<S extends Json> = { readonly state: S; readonly runs: readonl
 export interface Proposal {
   readonly run: Run
   readonly why: string
+  /** Which trial it is part of, where variants are counted: see {@link trialOf}. */
+  readonly trial?: string | undefined
 }
 
 /** Runs asked for at a time. Few, so that they die young: with a thousand V8 sometimes keeps them in the old heap, and takes 200 MB more. */
@@ -100,9 +102,13 @@ type Ended = Pick<Observation, 'outcome' | 'metrics' | 'series'>
 /** The value of the objective, or of each where there are several. */
 export type Result = number | readonly number[]
 
-/** What a run says about its variant: its value, that it failed, or null: nothing, since it will be run again. */
-export function resultOf(observation: Ended, search: SearchSpec): Result | 'failed' | null {
+/**
+ * What a run says about its variant: its value, that it failed, that it is left out because its trial was stopped, or
+ * null: nothing, since it will be run again.
+ */
+export function resultOf(observation: Ended, search: SearchSpec): Result | 'failed' | 'dropped' | null {
   if (cutOff.includes(observation.outcome.kind)) return null
+  if (search.counts === 'variants' && observation.outcome.kind === 'stopped_early') return 'dropped'
   const which = whichCounts(observation, search)
   const values = [{ metric: search.metric ?? '', goal: search.goal }, ...search.also].flatMap(
     ({ metric, goal }) => counted(observation, metric, goal, which) ?? [],

@@ -53,6 +53,7 @@ function rowOf(experiment: Experiment, dir: string, run: RunRecord): TableRow {
     state: run.state,
     outcome: outcome?.kind ?? null,
     error_class: outcome?.error_class ?? null,
+    ...(outcome?.exit_status !== undefined && { exit_status: outcome.exit_status }),
     // Blank where there was no process, or it did not end by itself.
     exit_code: outcome?.exit_code ?? null,
     attempts: run.attempts.length,

@@ -8,6 +8,7 @@ import { functionTarget } from './function/function-target.ts'
 import { promptTarget } from './prompt/prompt-target.ts'
 import { scenarioTarget } from './scenario/scenario-target.ts'
 import { schedSimTarget } from './sched-sim/sched-sim-target.ts'
+import { sweagentTarget } from './sweagent/sweagent-target.ts'
 import { agentTarget } from './task/agent-target.ts'
 import { taskTarget } from './task/task-target.ts'
 
@@ -19,6 +20,7 @@ export const targets: readonly Target[] = [
   erased(promptTarget),
   erased(scenarioTarget),
   erased(schedSimTarget),
+  erased(sweagentTarget),
   erased(taskTarget),
 ]
 

@@ -25,7 +25,7 @@ it('--agent takes the place of the agents of the file, and --rollouts says how o
 })
 
 it.each([
-  [['--agent', 'orcle'], 'there is no agent "orcle"; known: oracle, nop, codex, claude, aider, gemini, mine'],
+  [['--agent', 'orcle'], 'there is no agent "orcle"; known: assay, oracle, nop, codex, claude, aider, gemini, mine'],
   [['--rollouts', '2.5'], 'expected'],
   [['--sandbox', 'dokcer'], 'did you mean "docker"'],
 ])('refuses %j', async (options, message) => {

@@ -160,6 +160,32 @@ it('a planner of one’s own proposes the runs, with its settings; another one i
   expect(p.metrics('product')).toEqual([3, 6, 9, 12])
 })
 
+it('a planner of one’s own gets its state as the journal keeps it, also from one step to the next', async () => {
+  const keepsDate = `export const dated = {
+  method: 'dated',
+  make(part, options, { listed }) {
+    return {
+      learns: true,
+      start: () => ({ at: 0, since: new Date(0) }),
+      tell: state => state,
+      ask({ at, since }) {
+        if (at >= 3) return 'done'
+        return { state: { at: at + 1, since: new Date(0) }, runs: [{ run: listed().at(at), why: typeof since }] }
+      },
+      count: () => 3,
+      certain: () => 3,
+    }
+  },
+}
+`
+  const p = project({
+    'experiment.yaml': definition('planners: [./dated.mjs]\nsearch: { method: dated }\nlimits: { jobs: 1 }\n'),
+    'dated.mjs': keepsDate,
+  })
+  expect(summaryOf(await p.run())).toMatchObject({ completed: 3 })
+  expect(journalRows(p.dir, 'SELECT why FROM runs')).toEqual([{ why: 'string' }, { why: 'string' }, { why: 'string' }])
+})
+
 it('a metric source of one’s own reads in a thread; what it can’t read is a reason, not 0', async () => {
   const source = `export default {
   kind: 'answer',

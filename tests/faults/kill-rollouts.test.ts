@@ -55,7 +55,7 @@ async function endWhen(cwd: string, pattern: string, how: 'kill -9' | 'Ctrl-C tw
 
 it('kill -9 while an environment is built: the half of it is not taken for the whole', async () => {
   await needsBubblewrap()
-  const dockerfile = 'FROM scratch\nWORKDIR /app\nRUN echo begun > /built; sleep 3; echo done >> /built\n'
+  const dockerfile = 'FROM scratch\nWORKDIR /app\nRUN echo begun > /built; sleep 8; echo done >> /built\n'
   const test =
     '#!/bin/sh\ntest "$(cat /built)" = "begun\ndone" && echo 1 > /logs/verifier/reward.txt || echo 0 > /logs/verifier/reward.txt\n'
   const files = { 'tasks/answer/environment/Dockerfile': dockerfile, 'tasks/answer/tests/test.sh': test }

@@ -33,8 +33,17 @@ const sinceVersion6 = [
   'reasoning_tokens',
 ]
 
+/** SQL that makes a journal what version 6 would have written. */
+const backToVersion6 = `
+DROP INDEX runs_trial;
+DROP TABLE trials;
+ALTER TABLE runs DROP COLUMN trial;
+PRAGMA user_version = 6;
+`
+
 /** SQL that makes a journal what version 5 would have written. */
 export const backToVersion5 = `
+${backToVersion6}
 ${sinceVersion6.map(column => `ALTER TABLE ledger DROP COLUMN ${column};`).join('\n')}
 PRAGMA user_version = 5;
 `

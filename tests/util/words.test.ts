@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { dollars, exactDollars, listed } from '../../src/util/words.ts'
+import { dollars, exactDollars, listed, shortened } from '../../src/util/words.ts'
 
 it('writes money with cents, and small money with what it needs', () => {
   const amounts = [0, 0.00042, 0.001, 0.5, 12.345, 1234.5, 12_345.678, -2, 3e-8]
@@ -52,4 +52,21 @@ it('lists names, and cuts a long list', () => {
   ])
   expect(listed(['a', 'b', 'c'], 6, 'or')).toBe('a, b or c')
   expect(listed(['a', 'b', 'c', 'd', 'e', 'f'], 4)).toBe('a, b, c, d and 2 more')
+})
+
+it('cuts a name to bytes as UTF-8 counts them, between characters', () => {
+  expect(shortened('a'.repeat(10), 10)).toBe('a'.repeat(10))
+  expect(shortened('a'.repeat(11), 10)).toBe('a'.repeat(10))
+  expect(['é', '漢', '😀'].map(character => shortened(character.repeat(9), 10))).toEqual(['ééééé', '漢漢漢', '😀😀'])
+  expect(shortened('abc-_.d', 6)).toBe('abc')
+  const text = fc.string({ unit: fc.constantFrom('a', 'é', '漢', '😀', '7'), maxLength: 200 })
+  fc.assert(
+    fc.property(text, fc.integer({ min: 0, max: 400 }), (name, bytes) => {
+      const cut = shortened(name, bytes)
+      expect(name.startsWith(cut)).toBe(true)
+      expect(Buffer.byteLength(cut)).toBeLessThanOrEqual(bytes)
+      const [next = ''] = name.slice(cut.length)
+      if (next !== '') expect(Buffer.byteLength(cut + next)).toBeGreaterThan(bytes)
+    }),
+  )
 })

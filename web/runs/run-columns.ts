@@ -60,6 +60,11 @@ export function runColumns(dataset: Dataset): readonly RunColumn[] {
           number('started', false, timeText, ({ run }) => run.started_at),
         ]
       : []),
+    text(
+      'exit_status',
+      runs.some(({ outcome }) => outcome?.exit_status !== undefined),
+      ({ run }) => run.outcome?.exit_status ?? null,
+    ),
     text('error_class', false, ({ run }) => run.outcome?.error_class ?? null),
     text('message', false, ({ run }) => run.outcome?.message ?? null),
     text('why', false, ({ run }) => run.why),

@@ -96,7 +96,7 @@ export class RepriceStudy {
     let baseline: readonly number[] | null = null
     for (const [at, arm] of this.#arms.entries()) {
       const repriced = repriceTurns(trajectory, { ...arm, ...sizing })
-      this.#rows.push(rowOf(trajectory.id, arm.label, repriced))
+      this.#rows.push(rowOf(trajectory.task ?? trajectory.id, arm.label, repriced))
       const costs = cumulative(repriced)
       baseline ??= costs ?? []
       if (costs === null) continue

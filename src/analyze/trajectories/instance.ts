@@ -23,9 +23,9 @@ export interface InstanceRecord {
 export type StepFacts = Pick<Turn, 'usage' | 'cost_usd' | 'inference_ms' | 'execution_ms'>
 
 export function instanceRecord(trajectory: Trajectory, ended_at: number | null = null): InstanceRecord {
-  const { id, exit_status, turns, totals, review_score } = trajectory
+  const { id, task, exit_status, turns, totals, review_score } = trajectory
   return {
-    ...{ instance_id: id, exit_status, n_turns: turns.length, review_score },
+    ...{ instance_id: task ?? id, exit_status, n_turns: turns.length, review_score },
     ...totals,
     patch_lines: patchLines(trajectory),
     ...{ steps: turns, ended_at },

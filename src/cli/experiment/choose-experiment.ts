@@ -4,7 +4,7 @@ import { agentVariables } from '../../define/dialects/for-help.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import { findConfig } from '../../define/files/paths.ts'
 import { type GivenLimits, type LimitField, limitFields, limitsOver } from '../../define/limits.ts'
-import { type OpenedExperiment, type Overrides, openExperiment } from '../../define/load-experiment.ts'
+import { type OpenedExperiment, type Overrides, openExperiment, openWritten } from '../../define/load-experiment.ts'
 import { withModulesNow } from '../../define/own-modules.ts'
 import { type BoundTarget, bindTarget } from '../../define/target.ts'
 import { experimentIn } from '../../engine/work-on-experiment.ts'
@@ -14,6 +14,7 @@ import type { PlannerOptions } from '../../plan/planner.ts'
 import { asExperimentDirectory, experimentDirectory } from '../../record/places.ts'
 import { targetFor, targets } from '../../targets/registry.ts'
 import { AssayError } from '../../util/errors.ts'
+import type { JsonObject } from '../../util/json.ts'
 import { suggest } from '../../util/suggest.ts'
 import { longFlag } from '../../util/words.ts'
 import type { Io } from '../io.ts'
@@ -21,6 +22,7 @@ import type { OptionName, Options } from '../options.ts'
 import { givenLimits } from '../tables/options/limit-options.ts'
 import { withCalls } from './call-overrides.ts'
 import { experimentById } from './short-id.ts'
+import { sweepOnCommandLine } from './sweep-on-command-line.ts'
 import { withTasks } from './task-overrides.ts'
 
 /** The experiment that a command line means, and where its files are. */
@@ -56,7 +58,11 @@ export function chooseExperiment(
     definition,
     errorAt,
   } = existing === undefined
-    ? withOwnDefinition(configFile(given, io.cwd), options, io)
+    ? withOwnDefinition(
+        (purpose === 'run' ? sweepOnCommandLine(options, given) : null) ?? configFile(given, io.cwd),
+        options,
+        io,
+      )
     : { ...continued(existing, changes, io), errorAt: undefined }
   const dir = existing ?? directoryOf(chosen, options, io, purpose)
   const experiment = withSeries(chosen, basename(dir))
@@ -120,7 +126,7 @@ export const toleranceOf = (options: Options, { env }: Io): GivenLimits => {
   return { initial_failures: initialFailures, ...keepGoing(options) }
 }
 
-function configured(file: string, options: Options, io: Io): OpenedExperiment {
+function configured(written: string | JsonObject, options: Options, io: Io): OpenedExperiment {
   const limits = { ...limitsFrom(options), ...toleranceOf(options, io) }
   const overrides: Overrides = {
     set: options.set,
@@ -129,8 +135,14 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
     seeds: options.seeds,
     limits,
     order: options.order,
+    models: options.models,
+    instances: options.instances,
   }
-  const { experiment, errorAt, noteAt } = openExperiment(file, { targets, overrides, cwd: io.cwd })
+  const loading = { targets, overrides, cwd: io.cwd }
+  const { experiment, errorAt, noteAt } =
+    typeof written === 'string'
+      ? openExperiment(written, loading)
+      : openWritten(written, { ...loading, folder: io.cwd })
   const { problems, experiment: noted } = checkedPlan(experiment, noteAt)
   if (problems.length > 0) throw errorAt(problems)
   const limited = { ...noted, limits: limitsOver(experiment.limits, limits) }
@@ -138,7 +150,7 @@ function configured(file: string, options: Options, io: Io): OpenedExperiment {
 }
 
 /** A file that has no seeds of its own gets another experiment from `--seeds`, with other runs. */
-function withOwnDefinition(file: string, options: Options, io: Io) {
+function withOwnDefinition(file: string | JsonObject, options: Options, io: Io) {
   const opened = configured(file, options, io)
   const { experiment } = opened
   if (options.seeds === undefined) return { ...opened, definition: experiment }
@@ -167,6 +179,8 @@ const needsFile: readonly OptionName[] = [
   'rehearse',
   'agent',
   'rollouts',
+  'models',
+  'instances',
 ]
 
 /** The experiment as its directory has it, with other limits if they are given. */

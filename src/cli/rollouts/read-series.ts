@@ -14,8 +14,9 @@ export interface SeriesRun extends Rollout {
   /** The score by its tests, and the judge's; null: there is none. */
   readonly unit: number | null
   readonly lm: number | null
-  readonly tokens: number
-  readonly tools: number
+  /** null: the agent calls models past the proxy, and nobody counts. */
+  readonly tokens: number | null
+  readonly tools: number | null
   /** What its tests gave, by name; empty where they gave nothing but passes. */
   readonly rewards: Readonly<Record<string, number>>
   /** Why it has no score; null where it has one, or has not ended. */
@@ -45,6 +46,7 @@ function reasonOf({ metrics, outcome, state }: RunRecord): string | null {
   return outcome.kind === 'completed' ? 'it left no score' : (outcome.message ?? state)
 }
 
+const count = z.number().nullish().catch(undefined)
 const number = z.number().optional().catch(undefined)
 
 /** As much of `evaluation_results.json` as is shown: other keys, and what is not as expected, are passed over. */
@@ -54,7 +56,7 @@ const evaluation = z.object({
   rewards: z.record(z.string(), z.number()).optional().catch(undefined),
   evaluation: z.object({ total_score: number }).optional().catch(undefined),
   lm_evaluation: z.object({ weighted_score: number }).nullish().catch(undefined),
-  agent_metrics: z.object({ tokens_total: number, tool_calls_total: number }).nullish().catch(undefined),
+  agent_metrics: z.object({ tokens_total: count, tool_calls_total: count }).nullish().catch(undefined),
   sandbox: z
     .union([z.string(), z.object({ backend: z.string() }).transform(({ backend }) => backend)])
     .optional()
@@ -78,12 +80,16 @@ function evaluated(found: Evaluation, metrics: RunRecord['metrics']) {
   return {
     unit: found.evaluation?.total_score ?? found.total_score ?? metrics.score ?? null,
     lm: found.lm_evaluation?.weighted_score ?? null,
-    tokens: found.agent_metrics?.tokens_total ?? metrics.tokens ?? 0,
-    tools: found.agent_metrics?.tool_calls_total ?? 0,
+    tokens: orNothing(found.agent_metrics?.tokens_total, metrics.tokens),
+    tools: orNothing(found.agent_metrics?.tool_calls_total),
     rewards: found.rewards ?? {},
     sandbox: found.sandbox ?? null,
   }
 }
+
+/** Where nothing is said there were none, as in eval_rollouts.py. */
+const orNothing = (found: number | null | undefined, otherwise = 0): number | null =>
+  found === undefined ? otherwise : found
 
 const manifest = z.object({
   results: z.array(

@@ -82,8 +82,8 @@ function runTable(runs: readonly SeriesRun[], label: (task: string) => string): 
     run,
     share(unit),
     share(lm),
-    String(tokens),
-    String(tools),
+    tokens === null ? 'N/A' : String(tokens),
+    tools === null ? 'N/A' : String(tools),
   ])
   return markdownTable(['task', 'run', 'unit:', 'lm:', 'tokens:', 'tools:'], rows)
 }

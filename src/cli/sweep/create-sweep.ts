@@ -60,8 +60,8 @@ function createdLines(
 
 /** How far a sweep goes of which only the future can tell. */
 function openEnd({ search }: Experiment): string {
-  const { max_runs: most = null, target = null, goal = null, metric = null } = search ?? {}
+  const { max_runs: most = null, counts = 'runs', target = null, goal = null, metric = null } = search ?? {}
   if (target === null) return 'as many runs as you let it make'
   const enough = `until ${metric} is ${target} or ${goal === 'maximize' ? 'more' : 'less'}`
-  return most === null ? enough : `at most ${most} runs, ${enough}`
+  return most === null ? enough : `at most ${most} ${counts}, ${enough}`
 }

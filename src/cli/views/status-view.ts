@@ -26,6 +26,7 @@ export function statusLines(status: ExperimentStatus, style: Style, columns: num
   return [
     `${style.bold(status.name)}: ${statesText({ ...summary, reused: 0 }, status.running.filter(isCutOff).length)}`,
     `  in ${summary.dir}`,
+    ...trialLines(status),
     ...partialLines(status),
     ...outsideLines(status),
     ...costLines(status),
@@ -63,6 +64,18 @@ function partialLines({ summary, selected }: ExperimentStatus): string[] {
   const left = leftOf(summary)
   const asked = selected === null ? '' : `; the last call selected ${selected.planned} of them`
   return left === 0 ? [] : [`  partial: ${summary.planned - left} of ${summary.planned} runs have ended${asked}`]
+}
+
+/** Where a search counts variants, how many of those there are; runs are counted above. */
+function trialLines({ trials }: ExperimentStatus): string[] {
+  if (trials === null) return []
+  const parts = [
+    `${trials.finished} finished`,
+    ...(trials.stopped_early > 0 ? [`${trials.stopped_early} stopped early`] : []),
+    ...(trials.open > 0 ? [`${trials.open} begun`] : []),
+    ...(trials.pending > 0 ? [`${trials.pending} not begun`] : []),
+  ]
+  return [`  trials (variants over all blocks): ${parts.join(', ')}`]
 }
 
 function outsideLines({ outside }: ExperimentStatus): string[] {

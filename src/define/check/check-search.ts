@@ -6,6 +6,12 @@ import type { Problem } from '../target.ts'
 export function* searchProblems(experiment: Experiment): Generator<Problem> {
   const { search, factors, include } = experiment
   if (search !== undefined) yield* targetProblems(search)
+  if (search?.counts === 'variants' && experiment.cells !== undefined)
+    yield {
+      path: ['search', 'counts'],
+      message: 'variants can only be counted where each is run in all blocks, and "cells" lists others',
+      hint: 'leave one out',
+    }
   if (search === undefined || search.method === 'grid') {
     yield* factors.flatMap(gridProblems)
     if (search !== undefined) yield* metricProblems(search, experiment)
@@ -111,8 +117,8 @@ function* spaceProblems(search: SearchSpec, experiment: Experiment): Generator<P
   if (groups.length === 0)
     yield { path: ['search'], message: 'there is nothing to search: no factor has more than one level' }
   const each = blocks.reduce((product, { levels }) => product * levels.length, replicates)
-  const { max_runs } = search
-  if (max_runs !== null && max_runs < each)
+  const { max_runs, counts } = search
+  if (max_runs !== null && max_runs < each && counts !== 'variants')
     yield {
       path: ['search', 'max_runs'],
       message: `one variant alone takes ${each} runs, in all its blocks and replicates, and only ${max_runs} are allowed`,
@@ -122,6 +128,6 @@ function* spaceProblems(search: SearchSpec, experiment: Experiment): Generator<P
     yield {
       path: ['search'],
       message: `"${endless.name}" has no end of levels, so the search would never end`,
-      hint: `add "max_runs: ${50 * each}"`,
+      hint: `add "max_runs: ${counts === 'variants' ? 50 : 50 * each}"`,
     }
 }

@@ -69,6 +69,7 @@ export const native: Dialect & Required<Pick<Dialect, 'write'>> = {
 
   pathInSource,
   pathOfOption(option, value) {
+    if (option === 'instances') return ['target', 'tasks']
     return option === 'seeds' && hasSeedBlock(value) ? ['blocks', 'seed'] : [option]
   },
   pathOfLimit: key => ['limits', key],
@@ -144,9 +145,10 @@ function searchSpec(written: WrittenSearch, metrics: readonly MetricSpec[]): Sea
     metric: name,
     goal: named.find(metric => metric.name === name)?.goal ?? 'minimize',
   }))
-  const { target = null, settings } = written
+  const { target = null, settings, counts } = written
   return {
     ...(settings && { settings }),
+    ...(counts === 'variants' && { counts }),
     method,
     metric,
     goal,

@@ -11,14 +11,17 @@ import type { Overrides } from './overrides.ts'
 
 /** The ready-made options, each written to where the dialect keeps it. */
 export function optionEdits(overrides: Overrides, value: Json, dialect: Dialect, cwd: string): readonly Edit[] {
-  const { name, out_root, seeds, order, limits = {} } = overrides
+  const { name, out_root, seeds, order, models, instances, limits = {} } = overrides
+  const here = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path))
   const edit = (option: OptionName, flag: string, given: Json | undefined, written = given): readonly Edit[] =>
     given === undefined || written === undefined
       ? []
       : [editAt(dialect.pathOfOption(option, value), `${flag} ${shown(given)}`, written)]
   return [
     ...edit('name', '--exp-name', name),
-    ...edit('out_root', '--out-root', out_root, out_root === undefined ? undefined : resolve(cwd, out_root)),
+    ...edit('out_root', '--out-root', out_root, here(out_root)),
+    ...edit('models', '--models', models, here(models)),
+    ...edit('instances', '--instances', instances, here(instances)),
     ...edit('seeds', '--seeds', seeds, typeof seeds === 'string' ? (parseRanges(seeds) ?? seeds) : seeds),
     ...edit('order', '--order', order),
     ...limitEdits(limits, dialect),

@@ -11,4 +11,8 @@ export interface Overrides {
   readonly seeds?: readonly number[] | string | undefined
   readonly limits?: GivenLimits | undefined
   readonly order?: Order | string | undefined
+  /** A file with settings of models, relative to the working directory. */
+  readonly models?: string | undefined
+  /** Task folders or a file of instances, relative to the working directory. */
+  readonly instances?: string | undefined
 }

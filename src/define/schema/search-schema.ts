@@ -20,7 +20,17 @@ export const search = ({ planners, stoppers }: OwnNames) =>
         .min(1, { error: 'expected at least one other metric' })
         .optional()
         .describe('Other metrics to optimise at the same time, each with a goal: the search is for the Pareto front.'),
-      max_runs: wholeNumberAbove0.optional().describe('How many runs to make at most, blocks and replicates counted.'),
+      counts: z
+        .enum(['runs', 'variants'])
+        .default('runs')
+        .describe(
+          'What max_runs, --count and early_stop count. runs: each run by itself. variants: a variant over all its blocks and replicates is one trial; its value is the mean over its finished runs, an iteration is a finished run, and stopping it early drops its remaining runs.',
+        ),
+      max_runs: wholeNumberAbove0
+        .optional()
+        .describe(
+          'How many runs to make at most, blocks and replicates counted; with counts: variants, how many variants.',
+        ),
       seed: z
         .int({ error: 'expected a whole number' })
         .optional()

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
+import { parseRanges } from '../levels.ts'
 
 /** A schema for every field of `T`: a field that is forgotten, or of another type, does not compile. */
 type Fields<T> = {
@@ -11,7 +12,13 @@ export const object = <T>(fields: Fields<T>): z.ZodType<T> => z.strictObject(fie
 
 // Whatever JSON.parse returns is plain data: a list of a million levels need not be walked through.
 export const anything = z.custom<Json>(value => value !== undefined, 'expected a value')
-export const list = z.custom<readonly Json[]>(Array.isArray, 'expected a list')
+/** Written as a list, or as a range: see `storedText`. */
+export const levels: z.ZodType<readonly Json[]> = z.unknown().transform((value, context): readonly Json[] => {
+  const found = typeof value === 'string' ? parseRanges(value) : Array.isArray(value) ? value : null
+  if (found !== null) return found
+  context.addIssue('expected a list')
+  return z.NEVER
+})
 export const map = z.custom<JsonObject>(isJsonObject, 'expected an object')
 export const text = z.string()
 export const texts = z.array(text)

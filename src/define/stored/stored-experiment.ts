@@ -22,13 +22,27 @@ import type {
   Spelling,
   Step,
 } from '../experiment.ts'
+import { rangeOf } from '../levels.ts'
 import { usualLimits } from '../limits.ts'
-import { anything, list, map, number, object, text, texts, yesOrNo } from './fields.ts'
+import { anything, levels, map, number, object, text, texts, yesOrNo } from './fields.ts'
 import { storedLimits, storedLimitsSet } from './stored-limits.ts'
 import { storedCalls, storedModels } from './stored-models.ts'
 
 /** Raised whenever the form of a stored definition changes; `upgrades` then says how the one before becomes it. */
-export const definitionVersion = 2
+export const definitionVersion = 3
+
+/**
+ * An experiment as a journal or a work package holds it. Levels that are a range are written as one: a million seeds
+ * would be 7 MB of text, several times over while it is hashed and stored.
+ */
+export function storedText(experiment: Experiment, replacer?: (key: string, value: unknown) => unknown): string {
+  const compact = <T extends { readonly levels: readonly Json[] }>(one: T) => ({
+    ...one,
+    levels: rangeOf(one.levels) ?? one.levels,
+  })
+  const { factors, blocks } = experiment
+  return JSON.stringify({ ...experiment, factors: factors.map(compact), blocks: blocks.map(compact) }, replacer)
+}
 
 /** An experiment out of a journal or a work package, of this or an earlier version; `where` names the place in errors. */
 export function storedExperiment(
@@ -100,6 +114,8 @@ const upgrades: readonly ((older: JsonObject) => JsonObject)[] = [
     ...(isJsonObject(older.search) && { search: { also: [], early_stop: null, ...older.search } }),
     ...(isJsonObject(older.python) && { python: { ...older.python, nested: nestedIn(older.python.nested) } }),
   }),
+  // Version 2 has no ranges among its levels, which are lists.
+  older => older,
 ]
 
 /** The places of nested parameters were a list of their names once. */
@@ -126,7 +142,7 @@ const domain: z.ZodType<Domain> = z.discriminatedUnion('kind', [
 
 const factor = object<Factor>({
   name: text,
-  levels: list,
+  levels,
   domain: domain.optional(),
   probabilities: z.array(number).optional(),
   when: text.nullable(),
@@ -153,6 +169,7 @@ const search = object<SearchSpec>({
   metric: text.nullable(),
   goal: goal.nullable(),
   also: z.array(object<Objective>({ metric: text, goal })),
+  counts: z.literal('variants').optional(),
   max_runs: number.nullable(),
   seed: number.nullable(),
   target: number.nullable().optional(),
@@ -205,7 +222,7 @@ const experiment = object<Experiment>({
   ablations: z.array(object<Ablation>({ name: text, flags: texts, set: map })),
   contents: z.record(text, z.record(text, text)).optional() satisfies z.ZodType<Contents | undefined>,
   constraints: texts,
-  blocks: z.array(object<Block>({ name: text, levels: list })),
+  blocks: z.array(object<Block>({ name: text, levels })),
   replicates: number,
   cells: z.array(object<CellSpec>({ levels: map, replicates: number })).optional(),
   search: search.optional(),

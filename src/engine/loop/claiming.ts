@@ -3,7 +3,7 @@ import type { Limits } from '../../define/limits.ts'
 import type { Job, Run } from '../../define/run.ts'
 import type { Bound } from '../../define/target.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { type ClaimAnswer, claimNext } from '../../record/runs/claim.ts'
+import { type ClaimAnswer, type ClaimRequest, claimNext } from '../../record/runs/claim.ts'
 import type { Clock } from '../../util/time.ts'
 import { runCap } from '../rules/limits.ts'
 
@@ -16,6 +16,12 @@ interface ClaimingSetup {
   readonly clock: Clock
   /** Only attempts of this kind; without it any. */
   readonly mode?: 'score' | undefined
+}
+
+interface ClaimedJob {
+  readonly job: Job
+  /** Whether it is the first of a trial that this process makes. */
+  readonly beginsTrial: boolean
 }
 
 /** Makes jobs out of ready runs, under the limits in force. */
@@ -32,7 +38,7 @@ export class Claiming {
   }
 
   /** The next job, or why there is none. */
-  claim(limits: Limits): Job | Exclude<ClaimAnswer['kind'], 'claimed'> {
+  claim(limits: Limits, trials?: ClaimRequest['trials']): ClaimedJob | Exclude<ClaimAnswer['kind'], 'claimed'> {
     const { journal, workerId, fingerprint, clock, mode } = this.#setup
     const { budget_usd, timeout_ms, grace_ms, run_calls, run_tokens } = limits
     const now = clock.now()
@@ -46,9 +52,11 @@ export class Claiming {
       timeoutMs: timeout_ms,
       budgetUsd: budget_usd,
       mode,
+      trials,
     })
     if (answer.kind !== 'claimed') return answer.kind
-    const { kind: _, capUsd, ...claimed } = answer
-    return { ...claimed, token, timeout_ms, grace_ms, started_at: now, run_budget_usd: capUsd, run_calls, run_tokens }
+    const { kind: _, capUsd, beginsTrial, ...claimed } = answer
+    const limited = { timeout_ms, grace_ms, run_budget_usd: capUsd, run_calls, run_tokens }
+    return { job: { ...claimed, token, started_at: now, ...limited }, beginsTrial }
   }
 }

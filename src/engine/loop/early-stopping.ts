@@ -3,8 +3,10 @@ import type { StopReason } from '../../define/outcome.ts'
 import type { Job } from '../../define/run.ts'
 import type { Point } from '../../define/target.ts'
 import { type SeriesSoFar, type Stopper, stopperFor } from '../../plan/stoppers/registry.ts'
+import { countsVariants } from '../../plan/trial.ts'
 import { logEvent } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
+import { indexNews } from '../../record/read/observations.ts'
 import { seriesElsewhere, settledSeries, shareSeries } from '../../record/read/series.ts'
 import { SmallMap } from '../../util/collections.ts'
 import type { Clock } from '../../util/time.ts'
@@ -59,7 +61,9 @@ export class EarlyStopping {
   /** The rule that the experiment has now. Another process has changed the journal, which may hold better runs now. */
   follow(experiment: Pick<Experiment, 'search' | 'stoppers' | 'folder'>): void {
     this.#isNews = true
-    const { early_stop = null, metric = null, goal = null } = experiment.search ?? {}
+    // Where variants are counted, trials are stopped instead: see TrialStopping.
+    const search = countsVariants(experiment) ? undefined : experiment.search
+    const { early_stop = null, metric = null, goal = null } = search ?? {}
     const written = JSON.stringify([early_stop, metric, goal, experiment.stoppers])
     if (written === this.#written) return
     this.#written = written
@@ -105,7 +109,9 @@ export class EarlyStopping {
   }
 
   #settledSeries(metric: string): Iterable<SeriesSoFar> {
-    const { series, seen } = settledSeries(this.#setup.journal, metric, this.#seen)
+    const { journal } = this.#setup
+    if (this.#seen === 0) indexNews(journal)
+    const { series, seen } = settledSeries(journal, metric, this.#seen)
     this.#seen = seen
     for (const one of series) this.#settled.set(one.run.name, one)
     return this.#settled.values()

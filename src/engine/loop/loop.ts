@@ -1,5 +1,6 @@
 import { type Limits, limitsInForce } from '../../define/limits.ts'
 import type { Summary } from '../../define/outcome.ts'
+import { countsVariants } from '../../plan/trial.ts'
 import { type Control, limitsSet, readExperiment } from '../../record/journal/experiment-row.ts'
 import { isBusy } from '../../record/journal/journal.ts'
 import { writeSummaryFile } from '../../record/places.ts'
@@ -19,6 +20,7 @@ import { SettleAndClaim } from './settle-and-claim.ts'
 import type { Settling } from './settle-job.ts'
 import { SharedSeries } from './shared-series.ts'
 import { Stopping } from './stopping.ts'
+import { TrialStopping } from './trial-stopping.ts'
 
 /** How often other processes' changes are looked for; our own are known at once. */
 const lookMs = 200
@@ -50,6 +52,7 @@ export class Loop {
   readonly #planning: Planning
   readonly #stopping: Stopping
   readonly #earlyStopping: EarlyStopping
+  readonly #trialStopping: TrialStopping
   readonly #sharing: SharedSeries
   readonly #settleAndClaim: SettleAndClaim
   readonly #permits: PermitOffice
@@ -71,6 +74,7 @@ export class Loop {
     this.#planning = new Planning(setup)
     this.#stopping = new Stopping({ ...setup, abortAll: reason => this.#jobs.abortAll(reason) })
     this.#earlyStopping = new EarlyStopping({ ...setup, stop: (token, reason) => this.#jobs.abort(token, reason) })
+    this.#trialStopping = new TrialStopping(setup)
     this.#sharing = new SharedSeries(setup)
     this.#permits = new PermitOffice({
       ...setup,
@@ -94,6 +98,7 @@ export class Loop {
       jobs: this.#jobs,
       planning: this.#planning,
       stopping: this.#stopping,
+      trialStopping: this.#trialStopping,
       permits: this.#permits,
       settling: this.#settling,
       limits: () => this.#limits,
@@ -215,7 +220,9 @@ export class Loop {
     this.#setup.executor.follow(experiment)
     this.#setup.executor.resize(this.#setup.slots ?? this.#limits.jobs)
     this.#earlyStopping.follow(experiment)
-    this.#sharing.leaveOut(experiment.search?.early_stop == null ? null : experiment.search.metric)
+    this.#trialStopping.follow(experiment)
+    const isShared = experiment.search?.early_stop == null || countsVariants(experiment)
+    this.#sharing.leaveOut(isShared ? null : (experiment.search?.metric ?? null))
     this.#obey(row.control)
   }
 

@@ -1,6 +1,7 @@
 import type { Experiment } from '../../define/experiment.ts'
 import type { Planner } from '../../plan/planner.ts'
 import { plannerFor } from '../../plan/planners/registry.ts'
+import { countsVariants, trialSize } from '../../plan/trial.ts'
 import {
   definitionOr,
   type ExperimentRow,
@@ -9,7 +10,7 @@ import {
   readExperiment,
 } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
-import { observationsSince } from '../../record/read/observations.ts'
+import { indexNews, observationsSince } from '../../record/read/observations.ts'
 import { offerRuns, takePlannerLease } from '../../record/runs/offer.ts'
 import type { LoopSetup } from './loop-setup.ts'
 
@@ -17,9 +18,11 @@ import type { LoopSetup } from './loop-setup.ts'
 const window = 500
 
 /** One that learns may change its mind with the next result, and one without end is stopped at some time. */
-function windowOf(planner: Planner, free: number): number {
-  if (planner.learns) return Math.max(1, free)
-  return planner.count() === null ? Math.max(1, 4 * free) : window
+function windowOf(planner: Planner, free: number, experiment: Experiment): number {
+  const wanted = planner.learns ? Math.max(1, free) : planner.count() === null ? Math.max(1, 4 * free) : window
+  // Whole trials, where a search counts those: what is left of one when it is stopped should be in the journal.
+  const unit = countsVariants(experiment) ? trialSize(experiment) : 1
+  return Math.ceil(wanted / unit) * unit
 }
 
 /**
@@ -70,7 +73,7 @@ export class Planning {
     const planner = this.#plannerOf(row)
     const news = planner.learns ? observationsSince(journal, row.planner_seen) : { observations: [], seen: 0 }
     const state = planner.tell(plannerStateOf(journal, row), news.observations)
-    const answer = planner.ask(state, windowOf(planner, free))
+    const answer = planner.ask(state, windowOf(planner, free, this.experimentOf(row)))
     const added = offerRuns(journal, {
       workerId: this.#workerId,
       generation: row.generation,
@@ -96,6 +99,7 @@ export class Planning {
     if (this.#planner !== null && this.#generation === row.generation) return this.#planner
     this.#generation = row.generation
     this.#planner = plannerFor(this.experimentOf(row), planOptionsOf(this.#journal, row))
+    if (this.#planner.learns) indexNews(this.#journal)
     return this.#planner
   }
 }

@@ -2,12 +2,14 @@ import type { Limits } from '../../define/limits.ts'
 import type { Job } from '../../define/run.ts'
 import type { ModelIds } from '../../define/target.ts'
 import type { JobIo } from '../../execute/executor.ts'
+import { countsVariants } from '../../plan/trial.ts'
 import { readExperiment, recordedBeyondBound, recordedModelIds } from '../../record/journal/experiment-row.ts'
 import { isBusy } from '../../record/journal/journal.ts'
 import { type ClaimAnswer, recordProcess, waiting } from '../../record/runs/claim.ts'
 import { hasSpent } from '../../record/runs/settle.ts'
+import { isTrialLeft } from '../../record/runs/trials.ts'
 import { SmallMap } from '../../util/collections.ts'
-import { exactDollars } from '../../util/words.ts'
+import { counted, exactDollars } from '../../util/words.ts'
 import type { PermitOffice } from '../permits/permit-office.ts'
 import type { RunningElsewhere } from './adopt.ts'
 import { Claiming } from './claiming.ts'
@@ -17,6 +19,7 @@ import type { Planning } from './planning.ts'
 import type { EndedJob, RunningJobs } from './running-jobs.ts'
 import { type SettledJob, type Settling, settleJob } from './settle-job.ts'
 import type { Stopping } from './stopping.ts'
+import type { TrialStopping } from './trial-stopping.ts'
 
 interface Parts extends LoopSetup {
   readonly jobs: RunningJobs
@@ -28,6 +31,7 @@ interface Parts extends LoopSetup {
   readonly isPaused: () => boolean
   /** Whether the journal has been looked at since it got this version. */
   readonly isLookedAt: (version: number) => boolean
+  readonly trialStopping: TrialStopping
   /** Nothing more will be heard of this job. */
   readonly forget: (job: Job) => void
 }
@@ -39,6 +43,8 @@ type Answer = ClaimAnswer['kind'] | 'again' | 'count'
 
 interface Claims {
   readonly claimed: readonly Job[]
+  /** How many trials are begun with these. */
+  readonly begun: number
   readonly answer: Answer
   /** The journal's version at that moment. */
   readonly version: number
@@ -53,8 +59,9 @@ export class SettleAndClaim {
   readonly #watchMetric: ReturnType<typeof metricWatch>
   readonly #unrecorded = new SmallMap<string, StartedProcess>()
   readonly #onNote = (message: string): void => this.#parts.emit({ kind: 'notice', level: 'warning', message })
-  /** How many jobs were claimed. */
+  /** How many jobs were claimed, or trials begun where a search counts those. */
   #made = 0
+  readonly #isByTrial: boolean
   /** Claimed and not yet started, with the journal's version at that moment. */
   #claimed: { readonly jobs: readonly Job[]; readonly version: number } = { jobs: [], version: -1 }
 
@@ -64,6 +71,7 @@ export class SettleAndClaim {
     this.#modelIds = recordedModelIds(parts.journal, parts.clock)
     this.#beyondBound = recordedBeyondBound(parts.journal, parts.clock)
     this.#watchMetric = metricWatch(parts.experiment, parts.emit)
+    this.#isByTrial = countsVariants(parts.experiment)
   }
 
   /** Whether `--count` was reached. */
@@ -99,9 +107,10 @@ export class SettleAndClaim {
     this.#startClaimed()
     const ended = jobs.takeEnded()
     if (ended.length === 0 && executor.free() === 0) return 'claimed'
-    const { settled, claimed, answer, version } = this.#inOneTransaction(ended)
+    const { settled, claimed, begun, answer, version } = this.#inOneTransaction(ended)
     this.#claimed = { jobs: claimed, version }
-    this.#made += claimed.length
+    this.#made += this.#isByTrial ? begun : claimed.length
+    this.#parts.trialStopping.tell()
     for (const { job } of ended) {
       this.#unrecorded.delete(job.token)
       permits.forget(job.token)
@@ -115,7 +124,7 @@ export class SettleAndClaim {
     this.#watchMetric(ended)
     if (answer === 'again' && stopping.reason !== null) return 'held'
     if (answer === 'count')
-      stopping.drain(`made ${this.#made === 1 ? '1 attempt' : `${this.#made} attempts`} (--count)`)
+      stopping.drain(`made ${counted(this.#made, this.#isByTrial ? 'trial' : 'attempt')} (--count)`)
     this.#startClaimed()
     return answer === 'count' ? 'held' : answer
   }
@@ -177,12 +186,16 @@ export class SettleAndClaim {
     const hasMoney = this.#parts.limits().budget_usd !== null || ended.some(({ result }) => hasSpent(result))
     const undo: (() => void)[] = []
     try {
-      return journal.transaction(() => ({ settled: this.#settled(ended, undo), ...this.#claim(ended) }), {
-        durable: hasMoney,
-      })
+      const work = () => {
+        const settled = this.#settled(ended, undo)
+        if (ended.length > 0) this.#parts.trialStopping.judge()
+        return { settled, ...this.#claim(ended) }
+      }
+      return journal.transaction(work, { durable: hasMoney })
     } catch (error) {
       // Nothing of it was written: they are still to be taken in.
       for (const step of undo) step()
+      this.#parts.trialStopping.forget()
       jobs.putBack(ended)
       throw error
     }
@@ -217,21 +230,27 @@ export class SettleAndClaim {
 
   /** Claims as many runs as there are free slots, and says why it stopped. */
   #claim(ended: readonly EndedJob[]): Claims {
-    const { journal, executor, count, stopping, permits } = this.#parts
+    const { journal, executor, count, stopping, permits, workerId } = this.#parts
     const claimed: Job[] = []
+    let begun = 0
     const answer = (): Answer => {
       if (stopping.reason !== null || this.#parts.isPaused()) return 'held'
       if (stopping.mayFollow(ended, this.#parts.limits().halt)) return 'again'
       if (permits.isShort) return 'budget'
       while (executor.free() > claimed.length) {
-        if (count !== null && this.#made + claimed.length >= count) return 'count'
-        const job = this.#claiming.claim(this.#parts.limits())
-        if (typeof job === 'string') return job
-        claimed.push(job)
+        const isEnough = count !== null && this.#made + (this.#isByTrial ? begun : claimed.length) >= count
+        if (isEnough && !this.#isByTrial) return 'count'
+        // Trials that were begun are finished: a part of one says little.
+        const trials = count === null || !this.#isByTrial ? undefined : isEnough ? 'taken' : 'taken_or_free'
+        const next = this.#claiming.claim(this.#parts.limits(), trials)
+        if (next === 'none' && isEnough) return isTrialLeft(journal, workerId) ? 'held' : 'count'
+        if (typeof next === 'string') return next
+        claimed.push(next.job)
+        if (next.beginsTrial) begun++
       }
       return 'claimed'
     }
-    return { answer: answer(), claimed, version: journal.dataVersion() }
+    return { answer: answer(), claimed, begun, version: journal.dataVersion() }
   }
 
   /** The next run does not fit the budget; it may once running ones have settled for less than was set aside. */

@@ -79,6 +79,10 @@ function afterEnd(standing: RunStanding, asked: Asked): NextAction {
       return leave(
         `it failed the same way ${standing.failures} times (${standing.failure ?? 'unknown'}); --rerun ${standing.name} tries it again`,
       )
+    case 'stopped_early':
+      return leave(
+        standing.stopped === null ? 'it ended as stopped_early' : `its trial was stopped early: ${standing.stopped}`,
+      )
     default:
       return leave(`it ended as ${standing.state}`)
   }

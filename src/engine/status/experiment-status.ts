@@ -27,6 +27,7 @@ import {
   workersHere,
 } from '../../record/read/activity.ts'
 import { forecastCost, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
+import { type TrialCounts, trialCounts } from '../../record/runs/trials.ts'
 import type { JsonObject } from '../../util/json.ts'
 import { ceilingOf, rateAt } from '../permits/rate-rules.ts'
 
@@ -34,6 +35,8 @@ import { ceilingOf, rateAt } from '../permits/rate-rules.ts'
 export interface ExperimentStatus {
   readonly name: string
   readonly summary: Summary
+  /** Of a search that counts variants; null: it counts runs. */
+  readonly trials: TrialCounts | null
   /** What everything will have cost in the end; null where nothing can be said. */
   readonly forecast: CostForecast | null
   readonly budgetUsd: number | null
@@ -73,6 +76,7 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
   return {
     name: row?.name ?? '',
     summary,
+    trials: trialCounts(journal),
     forecast: forecastCost(journal, summary),
     budgetUsd: limits?.budget_usd ?? null,
     rates:

@@ -83,7 +83,8 @@ export function callOptions(
   }
 }
 
-export const takesMarks = ({ kind }: Route): boolean => ['anthropic', 'bedrock', 'openrouter'].includes(kind)
+export const takesMarks = ({ kind, setting }: Route): boolean =>
+  ['anthropic', 'bedrock', 'openrouter'].includes(kind) || (kind === 'sim' && setting.tokens?.cached === 'marked')
 
 /** As many as Anthropic takes; its package leaves out those that come after. */
 const mostMarks = 4

@@ -1,6 +1,6 @@
 import type { Finish, ModelCall, OnDelta, ReasoningPart, ToolCall, Usage } from '../model-call.ts'
+import type { RunPrompts } from '../prices/prefix-cache.ts'
 import type { Route } from '../route.ts'
-import type { RunPrompts } from '../sim/prefix-cache.ts'
 
 /** Carries one try of a call to whoever answers it: a provider's package, or a simulated model. */
 export interface Transport {

@@ -30,7 +30,7 @@ export interface ServeParts {
 
 /** Answers one request of an agent, whatever it is. Never rejects. */
 export async function serve(request: IncomingMessage, response: ServerResponse, parts: ServeParts): Promise<void> {
-  const { pathname, search } = new URL(request.url ?? '/', 'http://proxy')
+  const { pathname, search } = addressOf(request)
   const agent = new AgentSide(response, parts.isKeeping)
   const errors = errorsFor(request, pathname)
   try {
@@ -49,6 +49,10 @@ export async function serve(request: IncomingMessage, response: ServerResponse, 
     else agent.send(refusalWire(error, errors))
   }
 }
+
+/** An agent may write anything there. What is no address is a path that is not carried. */
+const addressOf = ({ url = '' }: IncomingMessage): Pick<URL, 'pathname' | 'search'> =>
+  URL.parse(url, 'http://proxy') ?? { pathname: url, search: '' }
 
 const json = (body: object) => ({
   status: 200,

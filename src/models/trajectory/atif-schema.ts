@@ -47,7 +47,6 @@ const metrics = z.looseObject({
   logprobs: z.unknown().optional(),
   extra: anyObject.nullish(),
 })
-export type AtifMetrics = z.infer<typeof metrics>
 
 const step = z.looseObject({
   step_id: z.int().positive(),
@@ -119,6 +118,7 @@ const sums = z.strictObject({
 
 export const rootExtra = z.strictObject({
   id: z.string(),
+  task: z.string().optional(),
   recorded_by: z.enum(recorders),
   exit_status: z.string().nullable(),
   submission: z.string().nullable(),

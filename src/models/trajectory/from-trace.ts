@@ -6,7 +6,7 @@ import { MergedHistory } from './merged-history.ts'
 import type { CallSums, Trajectory, Turn } from './trajectory.ts'
 
 /** What the trace of a run does not say. */
-export type AboutRun = Pick<Trajectory, 'id' | 'exit_status' | 'submission'> & {
+export type AboutRun = Pick<Trajectory, 'id' | 'task' | 'exit_status' | 'submission'> & {
   readonly agent: { readonly name: string; readonly model: string | null }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isJsonObject, type JsonObject } from '../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import type { Message, Usage } from '../model-call.ts'
 import { noCalls, sumsOfCalls } from './call-sums.ts'
 import { messagesOfChat } from './chat-messages.ts'
@@ -32,7 +32,7 @@ export const isMiniSweAgent = ({ messages, info, trajectory_format: format }: Js
 
 /** A file of mini-swe-agent; `id` is the name of the file. */
 export function readMiniSweAgent(data: unknown, id: string): Trajectory {
-  const { messages, info, instance_id } = parsedFile(schema, data)
+  const { messages, info, instance_id } = parsedFile(schema, withChat(data))
   const history = messagesOfChat(messages)
   const turns = turnsOf(messages, history)
   const known = sumsOfCalls(turns)
@@ -67,6 +67,46 @@ export function readMiniSweAgent(data: unknown, id: string): Trajectory {
           ]
         : []),
     ],
+  }
+}
+
+/** Through the API of OpenAI's responses it keeps answers and results in the form of that API. */
+function withChat(data: unknown): unknown {
+  if (!isJsonObject(data) || !Array.isArray(data.messages)) return data
+  return { ...data, messages: data.messages.map(asChat) }
+}
+
+function asChat(message: Json): Json {
+  if (!isJsonObject(message) || message.role !== undefined) return message
+  if (message.type === 'function_call_output')
+    return {
+      role: 'tool',
+      tool_call_id: message.call_id ?? '',
+      content: message.output ?? '',
+      extra: message.extra ?? {},
+    }
+  if (message.object !== 'response' || !Array.isArray(message.output)) return message
+  const items = message.output.filter(isJsonObject)
+  const texts = items.flatMap(({ type, content }) => (type === 'message' && Array.isArray(content) ? content : []))
+  const calls = items.filter(({ type }) => type === 'function_call')
+  return {
+    role: 'assistant',
+    content: texts.flatMap(part => (isJsonObject(part) && typeof part.text === 'string' ? [part.text] : [])).join(''),
+    tool_calls: calls.map(({ call_id, name, arguments: given }) => ({
+      id: call_id ?? '',
+      function: { name: name ?? '', arguments: given ?? '' },
+    })),
+    extra: { ...(isJsonObject(message.extra) && message.extra), response: { usage: usageInChat(message.usage) } },
+  }
+}
+
+function usageInChat(usage: Json | undefined): Json {
+  if (!isJsonObject(usage)) return null
+  return {
+    prompt_tokens: usage.input_tokens ?? null,
+    completion_tokens: usage.output_tokens ?? null,
+    prompt_tokens_details: usage.input_tokens_details ?? null,
+    completion_tokens_details: usage.output_tokens_details ?? null,
   }
 }
 

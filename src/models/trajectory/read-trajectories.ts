@@ -1,4 +1,4 @@
-import { closeSync, type Dirent, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
+import { closeSync, constants, type Dirent, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { messageOf, systemCode } from '../../util/errors.ts'
 import { readRegular } from '../../util/files.ts'
@@ -93,17 +93,41 @@ const stringOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:NaN|Infinity)\b/gs
 /** More does not fit into one text. */
 const mostBytes = 500_000_000
 
-function readOne(path: string): { readonly trajectory: Trajectory } | { readonly reason: string } {
+type Parsed = { readonly trajectory: Trajectory } | { readonly reason: string }
+
+const readOne = (path: string): Parsed => orReason(() => trajectoryIn(textOf(path), path))
+
+/** The trajectory that the text of a file holds, or why it holds none. */
+export const parseTrajectory = (text: string, path: string): Parsed => orReason(() => trajectoryIn(text, path))
+
+function orReason(read: () => Trajectory): Parsed {
   try {
-    const found = statSync(path)
-    if (!found.isFile()) return { reason: 'is not a regular file' }
-    if (found.size > mostBytes) return { reason: `is larger than ${mostBytes / 1e6} MB` }
-    return { trajectory: trajectoryIn(readFileSync(path, 'utf8'), path) }
+    return { trajectory: read() }
   } catch (error) {
     if (error instanceof UnreadableTrajectory) return { reason: error.message }
     if (error instanceof SyntaxError) return { reason: `is not valid JSON: ${error.message}` }
     if (systemCode(error) !== undefined) return { reason: `can't be read: ${messageOf(error)}` }
     throw error
+  }
+}
+
+/** Files are read into the same place one after the other: ten thousand buffers would be garbage for a long time. */
+const scratch = Buffer.allocUnsafe(1 << 20)
+
+function textOf(path: string): string {
+  // Without O_NONBLOCK, opening a pipe waits for a writer.
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const found = fstatSync(descriptor)
+    if (!found.isFile()) throw new UnreadableTrajectory('is not a regular file')
+    if (found.size > mostBytes) throw new UnreadableTrajectory(`is larger than ${mostBytes / 1e6} MB`)
+    if (found.size > scratch.length) return readFileSync(descriptor, 'utf8')
+    let read = 0
+    for (let more = -1; more !== 0 && read < scratch.length; read += more)
+      more = readSync(descriptor, scratch, read, scratch.length - read, null)
+    return scratch.toString('utf8', 0, read)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -15,7 +15,6 @@ const tokens = z.looseObject({
   output: amount,
   internal_reasoning: amount,
 })
-export type SweTokens = z.infer<typeof tokens>
 
 const stats = z.looseObject({
   instance_cost: amount,

@@ -8,6 +8,8 @@ import type { Message, Tool, Usage } from '../model-call.ts'
 export interface Trajectory {
   /** The run's name, or the id of the instance in the files of another program. */
   readonly id: string
+  /** The task or instance that was worked on, where the id is another: by it the works of different agents are paired. */
+  readonly task?: string | undefined
   readonly recorded_by: RecordedBy
   readonly agent: TrajectoryAgent
   /** All messages in order: the system prompt, the instruction, then the answers and results of each turn. */

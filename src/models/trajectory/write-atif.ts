@@ -20,7 +20,7 @@ interface Document {
 
 function documentOf(trajectory: Trajectory, trajectoryId = trajectory.id): Document {
   const { id, agent, totals, notes, summaries, subagents = [] } = trajectory
-  const { recorded_by, exit_status, submission, review_score } = trajectory
+  const { task, recorded_by, exit_status, submission, review_score } = trajectory
   const steps = Array.from(stepsOf(trajectory), (step, at) => ({ step_id: at + 1, ...step }))
   return {
     ...{ schema_version: 'ATIF-v1.7', session_id: id, trajectory_id: trajectoryId },
@@ -39,7 +39,7 @@ function documentOf(trajectory: Trajectory, trajectoryId = trajectory.id): Docum
     }),
     extra: {
       assay: {
-        ...{ id, recorded_by, exit_status, submission, review_score, totals, summaries, notes },
+        ...{ id, task, recorded_by, exit_status, submission, review_score, totals, summaries, notes },
         agent: { version: agent.version, strategy: agent.strategy },
       },
     },

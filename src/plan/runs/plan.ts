@@ -31,6 +31,7 @@ export function planOf(part: PlanPart, order: Order, seed: number): Plan {
   const { count, placeAt, mostReplicates, listedAt, ...shape } = placesOf(part, variants, blocks, order, seed)
   const isIndexed = 'template' in part.naming && hasIndex(part.naming.template)
   if (count > Number.MAX_SAFE_INTEGER) throw tooMany(count)
+  const make = runMaker(part)
   return {
     count,
     ...shape,
@@ -42,7 +43,7 @@ export function planOf(part: PlanPart, order: Order, seed: number): Plan {
       const numbers = isIndexed
         ? { variant: variant + 1, run, place: listedAt(place) + 1 }
         : { variant: variant + 1, run }
-      return makeRun(variants.at(variant), blocks.at(block), replicate + 1, part, numbers)
+      return make(variants.at(variant), blocks.at(block), replicate + 1, numbers)
     },
   }
 }
@@ -75,30 +76,32 @@ function placesOf(part: PlanPart, variants: Variants, blocks: Blocks, order: Ord
   }
 }
 
-export function makeRun(
-  variant: Variant,
-  { block, json, slug, seed }: BlockFacts,
-  replicate: number,
+/** Makes the runs of a plan. All that is the same for each of them is looked up once: a plan may have a million. */
+export function runMaker(
   part: PlanPart,
-  numbers: RunNumbers,
-): Run {
-  const { ablation, flags } = variant
+): (variant: Variant, block: BlockFacts, replicate: number, numbers: RunNumbers) => Run {
   const { naming } = part
   const { spell, blocksAreParams, nameOf } = dialectNamed(part.dialect)
+  const spelling = spellingOf(naming)
+  const template = 'template' in naming ? naming.template : null
+  const hasNumbers = template !== null && isNumbered(template)
   // Cells may get more replicates later: names that always tell which one need not change then.
   const isTold = part.cells !== undefined || part.replicates > 1
-  const paramsJson = spell?.(variant.params, spellingOf(naming)) ?? variant.paramsJson
-  const contents = part.contents && contentsOf({ ...variant.params, ...block }, part.contents)
-  const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate, contents: contents ?? '' })
-  const params = blocksAreParams ? { ...variant.params, ...block } : variant.params
-  const own = { key, name: '', params, ablation, flags, block, replicate, seed: seed(replicate) }
-  const run = 'template' in naming && isNumbered(naming.template) ? { ...own, numbers } : own
-  run.name =
-    nameOf?.(run, spellingOf(naming)) ??
-    ('template' in naming
-      ? templateName(naming.template, run, part)
-      : slugName(variant.slug, slug, isTold ? replicate : null, key))
-  return run
+  return (variant, { block, json, slug, seed }, replicate, numbers) => {
+    const { ablation, flags } = variant
+    const paramsJson = spell?.(variant.params, spelling) ?? variant.paramsJson
+    const contents = part.contents && contentsOf({ ...variant.params, ...block }, part.contents)
+    const key = keyOf({ ablation, flags, paramsJson, blockJson: json, replicate, contents: contents ?? '' })
+    const params = blocksAreParams ? { ...variant.params, ...block } : variant.params
+    const own = { key, name: '', params, ablation, flags, block, replicate, seed: seed(replicate) }
+    const run = hasNumbers ? { ...own, numbers } : own
+    run.name =
+      nameOf?.(run, spelling) ??
+      (template === null
+        ? slugName(variant.slug, slug, isTold ? replicate : null, key)
+        : templateName(template, run, part))
+    return run
+  }
 }
 
 /** The digests of what a run's levels stand for, by name. */

@@ -3,27 +3,26 @@ import type { Observation } from '../../define/observation.ts'
 import { AssayError } from '../../util/errors.ts'
 import { isJsonObject, type Json } from '../../util/json.ts'
 import { objectiveOf, type Planner } from '../planner.ts'
+import { trialOf } from '../trial.ts'
 
-/** Any planner, but one that proposes no more once a run is as good as the search's target. What runs then may finish. */
-export function untilTarget(inner: Planner, search: SearchSpec | undefined): Planner {
+/**
+ * Any planner, but one that proposes no more once a run is as good as the search's target, or a trial of `size` runs on
+ * average where variants are counted. What runs then may finish.
+ */
+export function untilTarget(inner: Planner, search: SearchSpec | undefined, size = 1): Planner {
   const target = search?.target ?? null
   if (search === undefined || target === null) return inner
   const isReached = (value: number) => (search.goal === 'maximize' ? value >= target : value <= target)
-  const reachedBy = (news: readonly Observation[]): Reached | null => {
-    for (const observation of news) {
-      const value = objectiveOf(observation, search)
-      if (value !== null && isReached(value)) return { run: observation.name, value }
-    }
-    return null
-  }
+  const objective = (observation: Observation) => objectiveOf(observation, search)
+  const whole = search.counts === 'variants' ? size : 1
 
   return {
     // It wants to be told of results, whether or not the planner in it learns from them.
     learns: true,
-    start: known => save({ inner: inner.start(known), reached: null }),
+    start: known => save({ inner: inner.start(known), reached: null, open: {} }),
     tell: (state, news) => {
       const before = load(state)
-      return save({ inner: inner.tell(before.inner, news), reached: before.reached ?? reachedBy(news) })
+      return save({ ...watched(before, news), inner: inner.tell(before.inner, news) })
     },
     ask(state, wanted) {
       const now = load(state)
@@ -45,6 +44,24 @@ export function untilTarget(inner: Planner, search: SearchSpec | undefined): Pla
     },
     ...(inner.keeps && { keeps: run => inner.keeps?.(run) === true }),
   }
+
+  /** A trial is judged when all its runs have a value; until then these are kept. */
+  function watched(before: Progress, news: readonly Observation[]): Progress {
+    let { reached, open } = before
+    for (const observation of news) {
+      const value = objective(observation)
+      if (value === null || reached !== null) continue
+      const trial = trialOf(observation)
+      const values = { ...open[trial], [observation.name]: value }
+      const all = Object.values(values)
+      const { [trial]: _, ...others } = open
+      open = all.length < whole ? { ...others, [trial]: values } : others
+      if (all.length < whole) continue
+      const mean = all.reduce((sum, one) => sum + one, 0) / all.length
+      if (isReached(mean)) reached = { run: observation.name, value: Number(mean.toPrecision(12)) }
+    }
+    return { ...before, reached, open }
+  }
 }
 
 interface Reached {
@@ -55,12 +72,18 @@ interface Reached {
 interface Progress {
   readonly inner: Json
   readonly reached: Reached | null
+  /** By trial, then by run: the values of trials that are not complete. */
+  readonly open: { readonly [trial: string]: { readonly [run: string]: number } }
 }
 
-const save = ({ inner, reached }: Progress): Json => ({ inner, reached: reached === null ? null : { ...reached } })
+const save = ({ inner, reached, open }: Progress): Json => ({
+  inner,
+  reached: reached === null ? null : { ...reached },
+  ...(Object.keys(open).length > 0 && { open }),
+})
 
 function load(state: Json): Progress {
   if (isJsonObject(state) && state.inner !== undefined && state.reached !== undefined)
-    return state as unknown as Progress
+    return { open: {}, ...(state as unknown as Omit<Progress, 'open'>) }
   throw new AssayError('internal', 'the planner was given a state that is not its own')
 }

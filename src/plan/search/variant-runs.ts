@@ -2,7 +2,7 @@ import type { Run } from '../../define/run.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { PlanPart } from '../plan-part.ts'
 import { blocksOf } from '../runs/blocks.ts'
-import { makeRun } from '../runs/plan.ts'
+import { runMaker } from '../runs/plan.ts'
 import type { Variant } from '../variants/variant.ts'
 
 /** The runs that each variant of a search takes: all its blocks and replicates, always in the same order. */
@@ -17,6 +17,7 @@ export interface VariantRuns {
 
 export function variantRunsOf(experiment: PlanPart): VariantRuns {
   const blocks = blocksOf(experiment)
+  const make = runMaker(experiment)
   const { replicates, search } = experiment
   const count = blocks.count * replicates
   const indexes = new Map(Array.from({ length: blocks.count }, (_, block) => [blocks.at(block).json, block]))
@@ -25,12 +26,15 @@ export function variantRunsOf(experiment: PlanPart): VariantRuns {
     at(variant, index) {
       const [block, replicate] = [blocks.at(Math.floor(index / replicates)), (index % replicates) + 1]
       // Variants of a search have no place in a list: they are numbered as they come.
-      return makeRun(variant, block, replicate, experiment, { variant: 0, run: index + 1 })
+      return make(variant, block, replicate, { variant: 0, run: index + 1 })
     },
     indexOf({ block, replicate }) {
       const at = indexes.get(canonicalJson(block))
       return at === undefined || replicate > replicates ? -1 : at * replicates + replicate - 1
     },
-    mostVariants: Math.floor((search?.max_runs ?? Number.POSITIVE_INFINITY) / count),
+    mostVariants:
+      search?.counts === 'variants'
+        ? (search.max_runs ?? Number.POSITIVE_INFINITY)
+        : Math.floor((search?.max_runs ?? Number.POSITIVE_INFINITY) / count),
   }
 }

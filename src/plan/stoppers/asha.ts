@@ -10,7 +10,7 @@ type Asha = Extract<EarlyStop, { type: 'asha' }>
  * it is among the best 1/eta of those that have come as far, the first always being one of them: so the first runs are cut
  * hard, and a run that was let through may be overtaken before the next rung.
  */
-export function asha({ min_iter, eta }: Asha, goal: Goal): Stopper {
+export function asha({ min_iter, eta }: Asha, goal: Goal, what = 'runs'): Stopper {
   return (running, all) =>
     running.flatMap(series => {
       const rung = lastRung(series.values.length, min_iter, eta)
@@ -21,7 +21,7 @@ export function asha({ min_iter, eta }: Asha, goal: Goal): Stopper {
       const own = lossOn(series)
       const better = there.filter(loss => loss < own).length
       if (better < places) return []
-      const facts = `${better} of ${there.length} runs were better than its ${reported(own, goal)}`
+      const facts = `${better} of ${there.length} ${what} were better than its ${reported(own, goal)}`
       const room = places === 1 ? 'only the best one goes' : `only the best ${places} go`
       return [{ run: series.run.name, reason: `asha, iteration ${rung}: ${facts}, and ${room} on` }]
     })

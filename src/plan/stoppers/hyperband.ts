@@ -10,7 +10,7 @@ type Hyperband = Extract<EarlyStop, { type: 'hyperband' }>
  * best value so far, which lets late bloomers live, or with `strict` its value at the band. This is the stopping half of
  * Li et al., Hyperband (JMLR 18, 2018); all runs start with the same small budget, unlike there.
  */
-export function hyperband(rule: Hyperband, goal: Goal): Stopper {
+export function hyperband(rule: Hyperband, goal: Goal, what = 'runs'): Stopper {
   return (running, all) => {
     const longest = all.reduce((length, { values }) => Math.max(length, values.length), 0)
     const thresholds = bandsOf(rule)
@@ -30,9 +30,9 @@ export function hyperband(rule: Hyperband, goal: Goal): Stopper {
       const losses = lossesOf(series, goal)
       const loss = rule.strict ? (losses[band - 1] ?? Number.NaN) : bestOf(losses)
       if (!(loss > threshold)) return []
-      const what = rule.strict ? `${reported(loss, goal)} at iteration ${band}` : `best ${reported(loss, goal)}`
-      const bar = `${reported(threshold, goal)}, number ${rank} of ${runs} runs there (eta ${rule.eta})`
-      return [{ run: series.run.name, reason: `hyperband, band ${band}: ${what} is worse than ${bar}` }]
+      const own = rule.strict ? `${reported(loss, goal)} at iteration ${band}` : `best ${reported(loss, goal)}`
+      const bar = `${reported(threshold, goal)}, number ${rank} of ${runs} ${what} there (eta ${rule.eta})`
+      return [{ run: series.run.name, reason: `hyperband, band ${band}: ${own} is worse than ${bar}` }]
     })
   }
 }

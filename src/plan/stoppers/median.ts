@@ -8,7 +8,7 @@ type Median = Extract<EarlyStop, { type: 'median' }>
  * The median rule of Golovin et al., Google Vizier (KDD 2017): a run is stopped when its best value so far is worse than
  * the median of the means that complete runs had up to the same iteration.
  */
-export function median({ min_iter, min_runs }: Median, goal: Goal): Stopper {
+export function median({ min_iter, min_runs }: Median, goal: Goal, what = 'runs'): Stopper {
   return (running, all) => {
     const complete = all.filter(({ isComplete }) => isComplete).map(series => lossesOf(series, goal))
     if (complete.length < min_runs) return []
@@ -21,7 +21,7 @@ export function median({ min_iter, min_runs }: Median, goal: Goal): Stopper {
       const best = bestOf(lossesOf(series, goal))
       if (best <= middle) return []
       const facts = `best ${reported(best, goal)} against ${reported(middle, goal)}`
-      const others = `the median of ${means.length} complete runs' means up to there`
+      const others = `the median of ${means.length} complete ${what}' means up to there`
       return [{ run: series.run.name, reason: `median, iteration ${iterations}: ${facts}, ${others}` }]
     })
   }

@@ -23,15 +23,16 @@ export interface StopperRule {
 export function stopperFor(
   rule: EarlyStop,
   goal: Goal,
-  experiment: Pick<Experiment, 'stoppers' | 'folder'> = { folder: '.' },
+  experiment: Pick<Experiment, 'stoppers' | 'folder' | 'search'> = { folder: '.' },
 ): Stopper {
+  const what = experiment.search?.counts === 'variants' ? 'trials' : 'runs'
   switch (rule.type) {
     case 'hyperband':
-      return hyperband(rule, goal)
+      return hyperband(rule, goal, what)
     case 'asha':
-      return asha(rule, goal)
+      return asha(rule, goal, what)
     case 'median':
-      return median(rule, goal)
+      return median(rule, goal, what)
     case 'paired':
       return paired(rule, goal)
     case 'own':

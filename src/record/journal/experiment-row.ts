@@ -1,5 +1,11 @@
 import type { Experiment } from '../../define/experiment.ts'
-import { definitionVersion, limitsSetIn, refuseNewer, storedExperiment } from '../../define/stored/stored-experiment.ts'
+import {
+  definitionVersion,
+  limitsSetIn,
+  refuseNewer,
+  storedExperiment,
+  storedText,
+} from '../../define/stored/stored-experiment.ts'
 import type { ModelIds } from '../../define/target.ts'
 import type { PlannerOptions } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -69,7 +75,7 @@ function definitionWith(journal: Journal, id: string): Experiment {
 /** Whether the journal's definition is this one, to the letter. */
 export function isDefinedAs(journal: Journal, row: ExperimentRow, experiment: Experiment): boolean {
   const { text, version } = definitionRow(journal, row.definition)
-  return version === definitionVersion && text === JSON.stringify(experiment)
+  return version === definitionVersion && text === storedText(experiment)
 }
 
 function definitionRow(journal: Journal, id: string): { readonly text: string; readonly version: number } {
@@ -122,7 +128,7 @@ export function writeDefinition(
 }
 
 function keepDefinition(journal: Journal, experiment: Experiment): string {
-  const text = JSON.stringify(experiment)
+  const text = storedText(experiment)
   const id = sha256(text)
   written.set(experiment, id)
   journal.run(
@@ -140,9 +146,22 @@ function keepDefinition(journal: Journal, experiment: Experiment): string {
 export const planOptionsOf = (journal: Journal, row: ExperimentRow): PlannerOptions =>
   planOptionsIn(row.plan_options, journal)
 
-/** Where its planner stands; null: it has not been asked yet. */
-export const plannerStateOf = (journal: Journal, { planner_state: state }: ExperimentRow): Json =>
-  state === null ? null : jsonIn(state, 'experiment.planner_state', journal)
+/** Where its planner stands; null: it has not been asked yet. A state that this process has written is not read again. */
+export function plannerStateOf(journal: Journal, { planner_state: text }: ExperimentRow): Json {
+  if (text === null) return null
+  const known = plannerStates.get(journal)
+  if (known?.text === text) return known.state
+  return jsonIn(text, 'experiment.planner_state', journal)
+}
+
+/** A state as it is written, and remembered: with thousands of trials, reading it takes longer than the planner's next step. */
+export function plannerStateText(journal: Journal, state: Json): string {
+  const text = JSON.stringify(state)
+  plannerStates.set(journal, { text, state })
+  return text
+}
+
+const plannerStates = new WeakMap<Journal, { readonly text: string; readonly state: Json }>()
 
 export function fingerprintParts(journal: Journal, hash: string): JsonObject | undefined {
   const row = journal.get<{ parts: string }>('SELECT parts FROM fingerprints WHERE hash = ?', hash)

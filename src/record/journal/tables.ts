@@ -1,7 +1,7 @@
 import { findUnselectedRuns, type OldJournal } from './unselected-runs.ts'
 
 /** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
-export const journalVersion = 6
+export const journalVersion = 7
 
 /**
  * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
@@ -43,7 +43,7 @@ CREATE TABLE experiment (
   definition_planned INTEGER
 ) STRICT;
 
--- A list of a million seeds makes a definition of 7 MB. Only the present definition is kept.
+-- A long list of levels makes a long definition. Only the present definition is kept.
 CREATE TABLE definitions (
   id TEXT PRIMARY KEY,
   text TEXT NOT NULL,
@@ -88,13 +88,26 @@ CREATE TABLE runs (
   mode TEXT NOT NULL DEFAULT 'run',
   continues INTEGER,
   -- Whether it is a run of the present definition, selected by the last call or not: such runs count for analysis.
-  in_definition INTEGER NOT NULL DEFAULT 0
+  in_definition INTEGER NOT NULL DEFAULT 0,
+  -- Which trial it is part of, where a search counts variants.
+  trial TEXT
 ) STRICT;
 -- Every index costs a page per run that is written: so they hold only what is looked for all the time.
 CREATE INDEX runs_next ON runs (generation, ready_at, position) WHERE state = 'ready';
 CREATE INDEX runs_running ON runs (generation) WHERE state = 'running';
 -- Empty as long as every run completes: who looks for others need not read a million of those.
 CREATE INDEX runs_uncompleted ON runs (outcome) WHERE state = 'finished' AND outcome <> 'completed';
+
+CREATE INDEX runs_trial ON runs (trial) WHERE trial IS NOT NULL;
+
+-- Variants over all their blocks and replicates, where a search counts those.
+CREATE TABLE trials (
+  id TEXT PRIMARY KEY,
+  -- The worker that took it: one that was started with --count leaves trials of others alone.
+  taken_by INTEGER REFERENCES workers (id),
+  -- Why its remaining runs are not made; NULL: they are.
+  stopped TEXT
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE attempts (
   id INTEGER PRIMARY KEY,
@@ -286,6 +299,19 @@ ALTER TABLE ledger ADD COLUMN cache_write_tokens INTEGER;
 ALTER TABLE ledger ADD COLUMN output_tokens INTEGER;
 ALTER TABLE ledger ADD COLUMN reasoning_tokens INTEGER;
 PRAGMA user_version = 6;
+`,
+  },
+  {
+    from: 6,
+    sql: `
+ALTER TABLE runs ADD COLUMN trial TEXT;
+CREATE INDEX runs_trial ON runs (trial) WHERE trial IS NOT NULL;
+CREATE TABLE trials (
+  id TEXT PRIMARY KEY,
+  taken_by INTEGER REFERENCES workers (id),
+  stopped TEXT
+) STRICT, WITHOUT ROWID;
+PRAGMA user_version = 7;
 `,
   },
 ]

@@ -55,6 +55,14 @@ const withoutResult: ReadonlySet<string> = new Set(['pending', 'running', 'stale
 const isObservation = (run: RunRecord): run is Observation => run.outcome !== null
 
 /**
+ * Lets {@link observationsSince} and `settledSeries` read only what is new, instead of all runs each time. Made where
+ * somebody asks for news: elsewhere it would cost a page with every run.
+ */
+export function indexNews(journal: Journal): void {
+  journal.run('CREATE INDEX IF NOT EXISTS runs_settled ON runs (settled) WHERE settled IS NOT NULL')
+}
+
+/**
  * Runs that were settled after `seen`, oldest first, with the number to go on from. One that is to run again has no
  * result until it has: its old one would mislead a search.
  */
@@ -100,12 +108,12 @@ function* readRuns(journal: Journal, which: Which, parts: Parts): Generator<RunR
     journal,
     which,
     `SELECT r.id, r.key, r.name, r.spec, r.state, r.outcome, r.attempts, r.attempt_id, r.why,
-            r.fingerprint <> e.fingerprint AND a.fingerprint <> e.fingerprint AS stale,
+            r.fingerprint <> e.fingerprint AND coalesce(a.fingerprint <> e.fingerprint, true) AS stale, t.stopped,
             a.outcome AS ended, a.facts, a.fingerprint, a.token, a.worker_id, a.started_at, a.ended_at, a.wall_s, a.cpu_s,
             a.max_rss_bytes, a.place, a.outputs, a.number, a.mode, a.superseded,
             a.cost_usd AS last_cost_usd, a.cost_assumed AS last_cost_assumed,
             ${costOfAll} AS cost_usd, max(a.cost_assumed, r.cost_assumed) AS cost_assumed
-     FROM runs r JOIN experiment e LEFT JOIN attempts a ON a.id = r.attempt_id
+     FROM runs r JOIN experiment e LEFT JOIN attempts a ON a.id = r.attempt_id LEFT JOIN trials t ON t.id = r.trial
      WHERE ${which.where} ORDER BY ${which.order ?? 'r.id'}`,
     ...which.values,
   )
@@ -135,6 +143,8 @@ interface RunRow {
   readonly why: string
   readonly stale: number | null
   readonly ended: OutcomeKind | null
+  /** Why the rest of its trial was not made. */
+  readonly stopped: string | null
   readonly facts: string | null
   readonly fingerprint: string | null
   readonly token: string | null
@@ -176,7 +186,7 @@ function runRecord(journal: Journal, row: RunRow, beside: Beside): RunRecord {
   const { metrics, problems } = beside.readings.get(row.attempt_id ?? -1) ?? noReadings
   const { tags, notes } = beside.labels.get(row.id) ?? noLabels
   const worker = beside.workers.get(row.worker_id ?? -1)
-  const outcome = row.ended && outcomeIn(row.ended, row.facts, journal)
+  const outcome = outcomeOf(journal, row)
   return {
     ...recordOf(runIn(row, journal)),
     source: beside.source,
@@ -203,6 +213,13 @@ function runRecord(journal: Journal, row: RunRow, beside: Beside): RunRecord {
     notes,
     attempts: beside.attempts === null ? none : (beside.attempts.get(row.id) ?? onlyAttempt(row, outcome, worker)),
   }
+}
+
+/** Of its last attempt; one that was dropped with its trial has none of its own, or an earlier one that did not finish it. */
+function outcomeOf(journal: Journal, { state, outcome, ended, facts, stopped }: RunRow): Outcome | null {
+  if (state === 'finished' && outcome === 'stopped_early' && ended !== 'stopped_early')
+    return { kind: outcome, ...(stopped !== null && { message: stopped }) }
+  return ended && outcomeIn(ended, facts, journal)
 }
 
 /** Most runs have one attempt, which is their last. */

@@ -89,6 +89,8 @@ export interface RunStanding {
   readonly outputs: readonly string[]
   /** Who made its last attempt. */
   readonly worker_id: number | null
+  /** Why the rest of its trial is not run; null: it is, or no trials are counted. */
+  readonly stopped: string | null
 }
 
 /** Rows read at a time where runs are asked for in the order of the journal. */
@@ -143,8 +145,8 @@ export interface EndedStanding extends RunStanding {
 
 const standingSql = (present: string, more = ''): string =>
   `SELECT r.id, r.key, r.name, r.state, r.outcome, r.fingerprint, r.cut_at, r.attempts, r.failure, r.failures, a.outputs,
-     a.worker_id, a.facts ->> 'limit' AS "limit", r.fingerprint <> ${present} AND a.fingerprint <> ${present} AS stale${more}
-   FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id`
+     a.worker_id, a.facts ->> 'limit' AS "limit", r.fingerprint <> ${present} AND coalesce(a.fingerprint <> ${present}, true) AS stale, t.stopped${more}
+   FROM runs r LEFT JOIN attempts a ON a.id = r.attempt_id LEFT JOIN trials t ON t.id = r.trial`
 
 function standingOf({ key: _, stale, outcome, outputs, ...row }: StandingRow, journal: Journal): RunStanding {
   return {

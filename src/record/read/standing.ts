@@ -69,7 +69,7 @@ export const isOfAnother = isOfOther('(SELECT fingerprint FROM experiment)')
 
 function isOfOther(present: string): string {
   return `(fingerprint <> ${present}
-  AND (SELECT a.fingerprint FROM attempts a WHERE a.id = runs.attempt_id) <> ${present})`
+  AND coalesce((SELECT a.fingerprint FROM attempts a WHERE a.id = runs.attempt_id) <> ${present}, true))`
 }
 
 /** Runs that are in the journal but not in the present definition: of levels that it no longer has, or of another. */

@@ -11,6 +11,7 @@ import {
 import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn } from '../journal/stored.ts'
 import { fitsBudget, reserve } from './ledger.ts'
+import { takenTrials, takeTrial } from './trials.ts'
 
 export interface ClaimRequest {
   readonly workerId: number
@@ -24,12 +25,16 @@ export interface ClaimRequest {
   readonly budgetUsd: number | null
   /** Only runs whose next attempt is of this kind; without it any. */
   readonly mode?: 'score' | undefined
+  /** Only runs of trials that this worker has taken, or may still take; without it any. */
+  readonly trials?: 'taken' | 'taken_or_free' | undefined
 }
 
 interface Claimed extends Pick<Job, 'run' | 'attempt' | 'spent' | 'mode' | 'continues'> {
   readonly kind: 'claimed'
   /** What the run may cost, all its attempts together. */
   readonly capUsd: number | null
+  /** Whether it is the first of a trial that this worker makes. */
+  readonly beginsTrial: boolean
 }
 
 /**
@@ -48,12 +53,15 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
     )
     if (totals === undefined || totals.control !== 'go' || totals.fingerprint !== request.fingerprint)
       return { kind: 'held' } as const
-    const wanted = { generation: totals.generation, mode: request.mode }
-    const row = dueRetry(journal, wanted, request.now) ?? nextFresh(journal, wanted)
-    if (row === undefined) return { kind: 'none' } as const
-    const chosen =
-      affordable(journal, [row], totals, request) ?? affordable(journal, others(journal, wanted), totals, request)
-    return chosen === undefined ? ({ kind: 'budget' } as const) : startAttempt(journal, request, chosen)
+    for (const trials of trialConditions(request)) {
+      const wanted = { generation: totals.generation, mode: request.mode, trials }
+      const row = dueRetry(journal, wanted, request.now) ?? nextFresh(journal, wanted)
+      if (row === undefined) continue
+      const chosen =
+        affordable(journal, [row], totals, request) ?? affordable(journal, others(journal, wanted), totals, request)
+      return chosen === undefined ? ({ kind: 'budget' } as const) : startAttempt(journal, request, chosen)
+    }
+    return { kind: 'none' } as const
   }
   return journal.transaction(work, { durable: request.budgetUsd !== null })
 }
@@ -86,9 +94,19 @@ function affordable(
 
 interface Wanted extends Pick<ClaimRequest, 'mode'> {
   readonly generation: number
+  /** SQL, or nothing. */
+  readonly trials?: string
 }
 
-const ofMode = ({ mode }: Pick<ClaimRequest, 'mode'>): string => (mode === undefined ? '' : `AND mode = '${mode}'`)
+const ofMode = ({ mode, trials = '' }: Pick<Wanted, 'mode' | 'trials'>): string =>
+  mode === undefined ? trials : `AND mode = '${mode}' ${trials}`
+
+/** Where runs are looked for, one after the other. */
+function trialConditions({ trials, workerId }: ClaimRequest): readonly string[] {
+  if (trials === undefined) return ['']
+  const own = `AND trial IN (SELECT id FROM trials WHERE taken_by = ${workerId})`
+  return trials === 'taken' ? [own] : [own, `AND (trial IS NULL OR trial NOT IN (${takenTrials}))`]
+}
 
 /** Where the next run is too dear, one that costs less, or nothing, need not wait for it. */
 function others(journal: Journal, wanted: Wanted): readonly ReadyRow[] {
@@ -125,13 +143,14 @@ interface ClaimTotals {
   readonly reserved_usd: number
 }
 
-const readyColumns = 'id, key, name, spec, attempts, capped_usd, calls, tokens, mode, continues'
+const readyColumns = 'id, key, name, spec, trial, attempts, capped_usd, calls, tokens, mode, continues'
 
 interface ReadyRow extends SpentRow {
   readonly id: number
   readonly key: string
   readonly name: string
   readonly spec: string
+  readonly trial: string | null
   readonly attempts: number
   readonly mode: AttemptMode
   /** The id of the attempt that the next one goes on from. */
@@ -182,7 +201,8 @@ function startAttempt(
     row.id,
   )
   const continues = goesOn ? earlier.attempt : null
-  return { kind: 'claimed', run, attempt: number, capUsd, spent: spentBy(row), mode, continues }
+  const beginsTrial = row.trial !== null && takeTrial(journal, row.trial, request.workerId)
+  return { kind: 'claimed', run, attempt: number, capUsd, spent: spentBy(row), mode, continues, beginsTrial }
 }
 
 /** An earlier attempt by its id, as far as one that goes on from it wants to know. */

@@ -4,9 +4,11 @@ import { isNumbered, templateName } from '../../plan/identity/template-name.ts'
 import type { PlannerOptions, Proposal } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json } from '../../util/json.ts'
+import { plannerStateText } from '../journal/experiment-row.ts'
 import type { Journal } from '../journal/journal.ts'
 import { jsonIn, type RunRow, runIn, specOf } from '../journal/stored.ts'
 import { TakenNumbers } from './taken-numbers.ts'
+import { dropStopped } from './trials.ts'
 
 /** Takes the right to plan, if nobody alive has it. Planning itself happens outside any transaction. */
 export function takePlannerLease(journal: Journal, workerId: number): boolean {
@@ -44,7 +46,7 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
     const held = journal.run(
       `UPDATE experiment SET planner_state = ?, planner_done = ?, planner_seen = ?, planner_lease = NULL
        WHERE planner_lease = ? AND generation = ?`,
-      JSON.stringify(offer.state),
+      plannerStateText(journal, offer.state),
       offer.done ? 1 : 0,
       offer.seen,
       offer.workerId,
@@ -54,12 +56,13 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
     let position = nextPosition(journal)
     let added = 0
     const lasting = lastingNames(journal, offer.experiment, taken)
-    for (const { run: proposed, why } of offer.proposals) {
+    for (const { run: proposed, why, trial } of offer.proposals) {
       const run = lasting(proposed)
       added += journal.run(
-        `INSERT INTO runs (key, name, spec, why, generation, position, state, in_definition)
-         VALUES (?, ?, ?, ?, ?, ?, 'ready', 1)
-         ON CONFLICT (key) DO UPDATE SET generation = excluded.generation, position = excluded.position, in_definition = 1
+        `INSERT INTO runs (key, name, spec, why, generation, position, state, in_definition, trial)
+         VALUES (?, ?, ?, ?, ?, ?, 'ready', 1, ?)
+         ON CONFLICT (key) DO UPDATE SET generation = excluded.generation, position = excluded.position, in_definition = 1,
+           trial = excluded.trial
          WHERE generation <> excluded.generation`,
         run.key,
         run.name,
@@ -67,8 +70,10 @@ export function offerRuns(journal: Journal, offer: Offer): number | null {
         why,
         offer.generation,
         position++,
+        trial ?? null,
       )
     }
+    if (offer.proposals.some(({ trial }) => trial !== undefined)) dropStopped(journal)
     return added
   })
   takenIn.set(journal, taken)

@@ -226,6 +226,7 @@ export function reopenRuns(journal: Journal, ids: readonly number[], how: Reopen
 
 /** Everything that is not running, as `--fresh` asks for. */
 export function reopenAll(journal: Journal): number {
+  journal.run('UPDATE trials SET stopped = NULL')
   return journal.run(`${reopen.anew} AND state <> 'running'`)
 }
 

@@ -97,7 +97,7 @@ function runOf({ trajectory, file }: FoundTrajectory, source: string, wanted: Re
   const row = instanceRow(record)
   const { exit_status, exit_category, repo } = row
   return observed({
-    ...{ name: file, source, block: { task: trajectory.id }, cost_usd: row.total_cost },
+    ...{ name: file, source, block: { task: record.instance_id }, cost_usd: row.total_cost },
     columns: { exit_status, exit_category, repo, ...variantOf({ trajectory, file }) },
     ...numbersOf(row),
     series: wanted !== 'all' && wanted.length === 0 ? [] : seriesOf([...stepSeries([record])], wanted),

@@ -16,6 +16,8 @@ export interface Layout {
   roots?(view: ExperimentView): Roots
   /** Names under which folders of runs are found elsewhere. */
   links?(view: ExperimentView): readonly FolderLink[]
+  /** Experiments of the dialect that have such files; without it all have. */
+  isFor?(experiment: Experiment): boolean
   /** Whether runs that have begun are shown, and not only those that have ended. */
   readonly showsRunning?: true
 }

@@ -5,6 +5,7 @@ import { journalFile } from '../../record/places.ts'
 import { recordedRuns } from '../../record/read/observations.ts'
 import { standing } from '../../record/read/standing.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
+import { agentSweepLayout } from './agent-sweep.ts'
 import type { Layout } from './layout.ts'
 import { matrixJsonLayout } from './matrix-json.ts'
 import { rolloutsLayout } from './rollouts-toml.ts'
@@ -16,6 +17,7 @@ export { inFileOrder, launchStatus, rolloutPlaces } from './rollout-places.ts'
 const layouts: Readonly<Record<string, Layout>> = {
   'matrix-json': matrixJsonLayout,
   'rollouts-toml': rolloutsLayout,
+  'wandb-sweep': agentSweepLayout,
 }
 
 /** Never more than a twentieth of the time: a projection reads all runs. */
@@ -68,7 +70,7 @@ function writeLayout(layout: Layout, dir: string, written: Written, tries: numbe
     for (let left = tries; left > 0; left--) {
       const version = journal.dataVersion()
       const experiment = readDefinition(journal)
-      if (experiment === undefined) return
+      if (experiment === undefined || layout.isFor?.(experiment) === false) return
       const runs = [...recordedRuns(journal, { scope: 'ever_planned', attempts: true })]
       writeFiles(layout, { experiment, dir, summary: standing(journal, dir), runs }, written, tries > 1)
       if (journal.dataVersion() === version) return

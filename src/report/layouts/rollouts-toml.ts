@@ -147,7 +147,7 @@ function evalManifest(view: ExperimentView): readonly FileText[] {
     return last === undefined ? [] : [{ run, last }]
   })
   if (scored.length === 0) return []
-  const at = Math.max(...scored.map(({ last }) => last.ended_at ?? last.started_at))
+  const at = scored.reduce((latest, { last }) => Math.max(latest, last.ended_at ?? last.started_at), 0)
   return [
     json('eval_manifest.json', {
       evaluated_at: stampOf(at),

@@ -1,3 +1,4 @@
+import { largeIndices, largeLimit } from './large-indices.ts'
 import type { RandomSource, WordGenerator } from './random-source.ts'
 import { smallIndices, smallLimit } from './small-indices.ts'
 import { sourceOfWords } from './source-of-words.ts'
@@ -11,10 +12,14 @@ export function counterRandom(seed: number, stream = 0): RandomSource {
   const generator = threefryWords(seed, stream)
   const source = sourceOfWords(generator)
   const fillSmall = smallIndices(generator)
-  const isSmall = (limit: number) => Number.isInteger(limit) && limit > 0 && limit <= smallLimit
+  const fillLarge = largeIndices(generator)
   return {
     ...source,
-    fillBelow: (limit, into) => (isSmall(limit) ? fillSmall(limit, into) : source.fillBelow(limit, into)),
+    fillBelow(limit, into) {
+      if (!Number.isInteger(limit) || limit < 1 || limit > largeLimit) source.fillBelow(limit, into)
+      else if (limit <= smallLimit) fillSmall(limit, into)
+      else fillLarge(limit, into)
+    },
   }
 }
 

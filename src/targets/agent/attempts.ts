@@ -1,5 +1,6 @@
 import type { Trajectory } from '../../models/trajectory/trajectory.ts'
 import type { Box } from '../../process/sandbox/box.ts'
+import { mixSeed } from '../../util/random.ts'
 import { type AgentJob, type AgentRun, type AgentWork, workInBox } from './built-in.ts'
 import { chooseAttempt, scoreAttempt } from './review/review.ts'
 import type { Reviewer } from './review/reviewer-schema.ts'
@@ -35,7 +36,8 @@ export async function workInAttempts(withBox: WithBox, parts: AttemptParts): Pro
   const left = (): number | null => moneyLeft(reviewer, totalsOf(client.totals(), before))
   do {
     const mostUsd = left()
-    const work = await withBox(works.length, box => workInBox(box, { ...job, mostUsd }, run, onCut))
+    const own = { ...job, mostUsd, seed: seedOf(works.length, seed) }
+    const work = await withBox(works.length, box => workInBox(box, own, run, onCut))
     works.push(work)
     const attempt = { ...work, number: works.length }
     scores.push(reviewer.kind === 'score' ? await scoreAttempt(job.instruction, attempt, review) : 0)
@@ -48,6 +50,10 @@ export async function workInAttempts(withBox: WithBox, parts: AttemptParts): Pro
       : await chooseAttempt(job.instruction, works, review)
   return { chosen, work: withOthers(works, chosen, reviewer.kind === 'score' ? scores : null) }
 }
+
+/** Otherwise a model that draws by its seed would do the same again. The first is like that of an agent without a reviewer. */
+const seedOf = (attempt: number, seed: number): number | null =>
+  attempt === 0 ? null : mixSeed('attempt', seed, attempt)
 
 /** null: there is no limit, or nobody knows what was spent. */
 function moneyLeft({ cost_limit }: Reviewer, { agent, summary, rloop }: Trajectory['totals']): number | null {

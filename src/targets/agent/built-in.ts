@@ -48,6 +48,8 @@ export interface AgentJob {
   readonly spent: Partial<Spent>
   /** What this piece of work may be worth at most, besides its own limit; null: no matter. */
   readonly mostUsd: number | null
+  /** Tells attempts apart that are asked the same; null: the run's own. */
+  readonly seed: number | null
 }
 
 /** What came of it. */
@@ -85,7 +87,7 @@ export async function workInBox(
       {
         model: run.model,
         summarizer: summarizerOf(settings, run.model),
-        sampling: samplingOf(settings),
+        sampling: { ...samplingOf(settings), ...(job.seed !== null && { seed: job.seed }) },
         limits: limitsFor(settings, job),
         strategy: chosen.strategy,
         workplace: workplaceIn(box, job, run),

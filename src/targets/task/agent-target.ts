@@ -27,7 +27,7 @@ export const agentTarget: Target<AgentSpec> = {
     return {
       ...{ problems, blocks, contents, factors: [] },
       spec: JSON.parse(JSON.stringify(spec)),
-      metrics: [...metrics, ...agentMetrics.filter(({ name }) => around.metrics.every(one => one.name !== name))],
+      metrics: [...metrics, ...agentMetrics([...metrics, ...around.metrics])],
     }
   },
   check: (spec, experiment) => [...taskTarget.check(taskOf(spec), experiment), ...checkAgent(spec, experiment)],
@@ -61,14 +61,16 @@ function* withAgent(runs: Iterable<Run>): Generator<Run> {
   for (const run of runs) yield asTaskRun(run)
 }
 
-const reported = (name: string, goal: MetricSpec['goal']): MetricSpec => ({
-  ...{ name, goal, primary: false },
-  source: { kind: 'reported' },
-})
-
-/** Those that people compare; all others are reported too. */
-const agentMetrics = [
-  reported('total_cost', 'minimize'),
-  reported('n_turns', 'minimize'),
-  reported('submitted', 'maximize'),
-]
+/** Those that people compare; all others are reported too. Without scores the cost is the question. */
+function agentMetrics(known: readonly MetricSpec[]): readonly MetricSpec[] {
+  const hasPrimary = known.some(({ primary }) => primary)
+  const reported = (name: string, goal: MetricSpec['goal'], primary = false): MetricSpec => ({
+    ...{ name, goal, primary: primary && !hasPrimary },
+    source: { kind: 'reported' },
+  })
+  return [
+    reported('total_cost', 'minimize', true),
+    reported('n_turns', 'minimize'),
+    reported('submitted', 'maximize'),
+  ].filter(({ name }) => known.every(one => one.name !== name))
+}

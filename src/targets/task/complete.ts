@@ -8,10 +8,14 @@ import { behaviourDigests } from '../../models/names/settings-of.ts'
 import { AssayError } from '../../util/errors.ts'
 import { sha256OfJson } from '../../util/hash.ts'
 import type { Json } from '../../util/json.ts'
+import { linearRegExp } from '../../util/linear-regexp.ts'
+import { PythonRandom } from '../../util/python-random.ts'
+import { pythonSlice } from '../../util/python-slice.ts'
 import { findProgram } from './agents/find-program.ts'
 import { sha256OfFile } from './artifacts.ts'
 import { readTasks } from './read-tasks.ts'
 import type { TaskSpec } from './spec.ts'
+import type { Task } from './task.ts'
 
 /** Codex where this machine has it, as OneShot does; else the built-in agent. */
 const usualAgent = (folder: string): string => (findProgram('codex', folder) === null ? 'assay' : 'codex')
@@ -24,8 +28,16 @@ const usualAgent = (folder: string): string => (findProgram('codex', folder) ===
 export function completeTask(spec: TaskSpec, around: WrittenAround): Completion {
   const problems: Problem[] = []
   const written = around.blocks.find(({ name }) => name === 'task')
-  const found =
-    written === undefined ? listedTasks(spec, around, problems) : writtenTasks(written, spec, around, problems)
+  const scored = new Set<string>()
+  const adding = { problems, scored, repos: repositoriesOf(spec, around) }
+  const all = written === undefined ? listedTasks(spec, around, adding) : writtenTasks(written, around, adding)
+  const found = written === undefined ? selectedTasks(all, spec) : all
+  if (all.size > 0 && found.size === 0)
+    problems.push({
+      path: ['target', 'select'],
+      message: `none of the ${all.size} tasks is selected`,
+      hint: 'the filter must match the beginning of an id; the slice counts what is left after it',
+    })
   if (found.size === 0 && problems.length === 0)
     problems.push({
       path: ['target', 'tasks'],
@@ -36,7 +48,7 @@ export function completeTask(spec: TaskSpec, around: WrittenAround): Completion 
     spec: JSON.parse(JSON.stringify(spec)),
     factors: agentFactor(spec, around),
     blocks: written === undefined && found.size > 0 ? [{ name: 'task', levels: [...found.keys()] }] : [],
-    metrics: metricsOf(around.metrics),
+    metrics: metricsOf(around.metrics, scored.size > 0 || found.size === 0),
     contents: {
       task: Object.fromEntries(found),
       agent: Object.fromEntries(
@@ -49,21 +61,38 @@ export function completeTask(spec: TaskSpec, around: WrittenAround): Completion 
   }
 }
 
+/** Sorted by id, shuffled, filtered and sliced, as SWE-agent does it; without `select` all of them as they are listed. */
+function selectedTasks(all: Digests, { select }: TaskSpec): Digests {
+  if (select === undefined) return all
+  const { shuffle, shuffle_seed, filter, slice = '' } = select
+  const sorted = [...all].map(([level, digest]) => ({ level, digest, id: idOf(level) })).sort(byId)
+  const ordered = shuffle ? new PythonRandom(shuffle_seed).shuffled(sorted) : sorted
+  const wanted = filter === undefined ? null : linearRegExp(`^(?:${filter})`)
+  const kept = ordered.filter(({ id }) => wanted?.test(id) ?? true)
+  return new Map((pythonSlice(slice)?.(kept) ?? kept).map(({ level, digest }) => [level, digest]))
+}
+
+/** The name of a task's folder, or of an instance in a file. */
+const idOf = (level: string): string => level.split('#').at(-1)?.split(/[\\/]/).at(-1) ?? level
+
+const byId = (one: { readonly id: string }, other: { readonly id: string }): number =>
+  one.id < other.id ? -1 : one.id > other.id ? 1 : 0
+
 const plain = (value: object): Json => JSON.parse(JSON.stringify(value))
 
 type Digests = ReadonlyMap<string, string>
 
 /** Tasks by pattern, dataset or file, named by their path from the folder of the experiment. */
-function listedTasks(spec: TaskSpec, around: WrittenAround, problems: Problem[]): Digests {
+function listedTasks(spec: TaskSpec, around: WrittenAround, adding: AddingAll): Digests {
   const found = new Map<string, string>()
   const patterns = typeof spec.tasks === 'string' ? [spec.tasks] : (spec.tasks ?? [])
   for (const [at, pattern] of patterns.entries()) {
     const path = ['target', 'tasks', ...(typeof spec.tasks === 'string' ? [] : [at])]
     const { base, paths } = matches(pattern, around)
-    if (paths.length === 0) problems.push({ path, message: `${pattern} matches nothing`, hint: `looked in ${base}` })
-    const repos = repositoriesOf(spec, around)
+    if (paths.length === 0)
+      adding.problems.push({ path, message: `${pattern} matches nothing`, hint: `looked in ${base}` })
     for (const one of paths)
-      addTasks(resolve(base, one), { repos, path, problems, named: task => relative(base, task), found })
+      addTasks(resolve(base, one), { ...adding, path, named: task => relative(base, task), found })
   }
   return found
 }
@@ -81,17 +110,16 @@ function matches(
 }
 
 /** Tasks that the experiment lists as levels of a block. */
-function writtenTasks({ levels }: Block, spec: TaskSpec, around: WrittenAround, problems: Problem[]): Digests {
+function writtenTasks({ levels }: Block, around: WrittenAround, adding: AddingAll): Digests {
   const found = new Map<string, string>()
   for (const [at, level] of levels.entries()) {
     const path = ['blocks', 'task', at]
     if (typeof level !== 'string') {
-      problems.push({ path, message: 'expected the path of a task', hint: 'name a folder' })
+      adding.problems.push({ path, message: 'expected the path of a task', hint: 'name a folder' })
       continue
     }
     const own = new Map<string, string>()
-    const repos = repositoriesOf(spec, around)
-    addTasks(resolvePath(level, around), { repos, path, problems, named: () => level, found: own })
+    addTasks(resolvePath(level, around), { ...adding, path, named: () => level, found: own })
     found.set(level, own.get(level) ?? '')
   }
   return found
@@ -103,16 +131,21 @@ export const repositoriesOf = (
   around: { readonly folder: string; readonly cwd: string },
 ): string | null => (repositories === undefined ? null : resolvePath(repositories, around))
 
-interface Adding {
+interface AddingAll {
   readonly repos: string | null
-  readonly path: Problem['path']
   readonly problems: Problem[]
+  /** Tasks whose runs can have a score. */
+  readonly scored: Set<string>
+}
+
+interface Adding extends AddingAll {
+  readonly path: Problem['path']
   readonly found: Map<string, string>
   /** The level of a task in this folder. */
   named(task: string): string
 }
 
-function addTasks(place: string, { repos, path, problems, named, found }: Adding): void {
+function addTasks(place: string, { repos, path, problems, scored, named, found }: Adding): void {
   try {
     for (const task of readTasks(place, { repos })) {
       const level = named(
@@ -120,13 +153,20 @@ function addTasks(place: string, { repos, path, problems, named, found }: Adding
       )
       if (task.kind === 'broken') problems.push({ path, message: `${level} can't be run: ${task.problems.join('; ')}` })
       else if (found.has(level)) problems.push({ path, message: `${level} is there twice` })
-      else found.set(level, task.digest)
+      else {
+        found.set(level, task.digest)
+        if (isScored(task)) scored.add(level)
+      }
     }
   } catch (error) {
     if (!(error instanceof AssayError)) throw error
     problems.push({ path, message: error.message, ...(error.hint !== undefined && { hint: error.hint }) })
   }
 }
+
+/** Whether anything looks at the result. */
+const isScored = ({ steps, rubrics }: Task): boolean =>
+  rubrics.length > 0 || steps.some(({ tests }) => tests.kind !== 'files' || tests.files.length > 0)
 
 /** What a file of overrides says counts, not where it lies. */
 function overridesContents(around: WrittenAround, problems: Problem[]): Record<string, string> {
@@ -152,15 +192,14 @@ function agentFactor({ agent }: TaskSpec, around: WrittenAround): readonly Facto
   return isWritten ? [] : [{ name: 'agent', levels: [agent ?? usualAgent(around.folder)], when: null }]
 }
 
-function metricsOf(written: readonly MetricSpec[]): readonly MetricSpec[] {
+function metricsOf(written: readonly MetricSpec[], hasScores: boolean): readonly MetricSpec[] {
   const hasPrimary = written.some(({ primary }) => primary)
   const reported = (name: string, goal: 'minimize' | 'maximize', primary = false): MetricSpec => ({
     ...{ name, goal, primary: primary && !hasPrimary },
     source: { kind: 'reported' },
   })
   const added = [
-    reported('score', 'maximize', true),
-    reported(knownMetrics.passed, 'maximize'),
+    ...(hasScores ? [reported('score', 'maximize', true), reported(knownMetrics.passed, 'maximize')] : []),
     reported('cost_usd', 'minimize'),
     reported('agent_s', 'minimize'),
   ]

@@ -14,13 +14,19 @@ const file = 'trajectory.json'
  */
 export function recordTrajectory(
   dir: string,
-  about: { readonly id: string; readonly agent: string; readonly model: string | null; readonly worked: Worked | null },
+  about: {
+    readonly id: string
+    readonly task: string
+    readonly agent: string
+    readonly model: string | null
+    readonly worked: Worked | null
+  },
 ): void {
   const trace = existsSync(join(dir, file)) ? null : readRegular(join(dir, 'trace.jsonl'))
   if (trace === null) return
-  const { id, agent, model, worked } = about
+  const { id, task, agent, model, worked } = about
   const trajectory = trajectoryOfTrace(trace, {
-    id,
+    ...{ id, task },
     agent: { name: agent, model },
     exit_status: worked === null ? null : exitStatusOf(worked),
     submission: worked === null || worked.diff === '' ? null : worked.diff,

@@ -30,11 +30,11 @@ export function reportEvaluation(evaluation: Evaluation, context: Pick<RunContex
     ...standard,
     ...evaluation.standard,
     agent_s: agent.wall_s,
-    ...(agent.calls > 0 && { calls: agent.calls, tokens: agent.tokens_total, tool_calls: agent.tool_calls }),
+    ...((agent.calls ?? 0) > 0 && { calls: agent.calls, tokens: agent.tokens_total, tool_calls: agent.tool_calls }),
     ...(score !== null && { score, [knownMetrics.passed]: Number(score >= passingScore) }),
   }
   for (const [metric, value] of Object.entries(metrics))
-    if (Number.isFinite(value)) context.report({ metric, value, step: null })
+    if (value !== null && Number.isFinite(value)) context.report({ metric, value, step: null })
 }
 
 /** The score of the run's span, and that of each test. */

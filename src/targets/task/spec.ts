@@ -1,11 +1,19 @@
 import * as z from 'zod'
 import { text } from '../../define/schema/parts.ts'
 import { backends } from '../../process/sandbox/box.ts'
+import { linearRegExp } from '../../util/linear-regexp.ts'
+import { pythonSlice } from '../../util/python-slice.ts'
 import { agentSettingsSchema } from '../agent/settings.ts'
 import { judgeSpec } from '../prompt/asserts/judge-schema.ts'
 import { agentCommand } from './agents/agent-schema.ts'
 
 const multiplier = z.number().positive().describe('By how much the time limits of tasks are multiplied.')
+
+const pattern = z.string().refine(isPattern, { error: 'expected a regular expression' })
+
+const slice = z
+  .string()
+  .refine(written => pythonSlice(written) !== null, { error: 'expected a Python slice such as ":5", "10:20" or "::2"' })
 
 /** The part of an experiment that says how tasks are run. */
 export const taskSpec = z.strictObject({
@@ -18,6 +26,18 @@ export const taskSpec = z.strictObject({
     .describe(
       'Task folders, datasets (folders of tasks), SWE-bench .jsonl files, or patterns: the levels of the block `task`.',
     ),
+  select: z
+    .strictObject({
+      shuffle: z
+        .boolean()
+        .default(false)
+        .describe('Whether they are shuffled, as random.Random(shuffle_seed) does it.'),
+      shuffle_seed: z.int({ error: 'expected a whole number' }).default(42),
+      filter: pattern.optional().describe('Only tasks whose id this regular expression matches from its start.'),
+      slice: slice.optional().describe('Which of them, as a Python slice: ":5", "10:20", "::2".'),
+    })
+    .optional()
+    .describe('Which of the tasks are used, in this order: sorted by id, shuffled, filtered, sliced.'),
   agent: text
     .optional()
     .describe(
@@ -59,5 +79,14 @@ export const taskSpec = z.strictObject({
     .default(10)
     .describe('How much output of an agent is kept, in MB; the middle is cut.'),
 })
+
+function isPattern(text: string): boolean {
+  try {
+    linearRegExp(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 export type TaskSpec = z.output<typeof taskSpec>

@@ -50,8 +50,8 @@ export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext):
 /** Only what the trace holds: a trajectory that can't be written is no reason to lose the run. */
 function recordWork(run: Run, context: RunContext, spec: TaskSpec, worked: Worked | null): void {
   try {
-    const { agent, model } = taskOfRun(spec, run, context.experiment)
-    recordTrajectory(context.place.run_dir, { id: run.name, agent, model, worked })
+    const { task, agent, model } = taskOfRun(spec, run, context.experiment)
+    recordTrajectory(context.place.run_dir, { id: run.name, task: task.id, agent, model, worked })
   } catch (error) {
     context.note(`the trajectory of ${run.name} was not written: ${messageOf(error)}`)
   }

@@ -243,6 +243,18 @@ describe('warnings', () => {
     expect(arms({}, {})).not.toContain('differ')
   })
 
+  it('say nothing of a factor that applies to one arm alone, unless it has several levels there', () => {
+    const nested = (...loads: readonly number[]) =>
+      of(
+        ...[1, 2, 3, 5].flatMap((seed, at) => [
+          [{ arm: 'a' }, { seed }, seed] as Parameters<typeof scored>,
+          [{ arm: 'b', load: loads[at % loads.length] }, { seed }, seed * 2] as Parameters<typeof scored>,
+        ]),
+      )
+    expect(nested(7)).not.toContain('differ')
+    expect(nested(7, 8)).toContain('the arms differ in load: a has none, b has 7 and 8')
+  })
+
   it('say so when the code was another, or not committed', () => {
     expect(arms({ code: 'abc' }, { code: 'def' })).toContain(
       'the arms were run with different versions of the code: a with abc, b with def',

@@ -28,18 +28,14 @@ describe('assay reprice', () => {
     expect(status).toBe(0)
     const answer = JSON.parse(stdout)
     expect(answer).toMatchObject({ kind: 'reprice', trajectories: 4 })
-    const [raw, masking, summary] = answer.arms
-    expect(answer.arms.map(({ arm }: { arm: string }) => arm)).toEqual([
-      'raw',
-      'observation_masking',
-      'llm_summary',
-      'hybrid',
-    ])
+    const [{ arms, instances }] = answer.models
+    const [raw, masking, summary] = arms
+    expect(arms.map(({ arm }: { arm: string }) => arm)).toEqual(['raw', 'observation_masking', 'llm_summary', 'hybrid'])
     expect(masking.mean_cost_usd).toBeLessThan(raw.mean_cost_usd)
     expect(masking.pays_from_turn).toBeGreaterThan(11)
     expect(masking.comparison.n.pairs).toBe(4)
     expect(summary.mean_summary_cost_usd).toBeGreaterThan(0)
-    expect(answer.instances).toHaveLength(16)
+    expect(instances).toHaveLength(16)
   })
 
   it('says what the figures rest on and what they can’t know', async () => {
@@ -55,7 +51,7 @@ describe('assay reprice', () => {
     const cwd = recordings()
     const line = ['reprice', 'works', '--strategy', 'observation_masking,raw', '--hp-obs-n', '5,20', '--hp-sum-n', '30']
     const { stdout } = await assay([...line, '--model', 'gpt-4o-mini', '--json'], { cwd })
-    const { arms } = JSON.parse(stdout)
+    const [{ arms }] = JSON.parse(stdout).models
     expect(arms.map(({ arm }: { arm: string }) => arm)).toEqual([
       'raw',
       'observation_masking obs_n=5',
@@ -67,7 +63,7 @@ describe('assay reprice', () => {
     const cwd = recordings()
     const line = ['reprice', 'works', '--model', 'gpt-4o-mini', '--strategy', 'raw', '--cache-rule', 'none', '--json']
     const cost = async (...more: readonly string[]) =>
-      JSON.parse((await assay([...line, ...more], { cwd })).stdout).arms[0]
+      JSON.parse((await assay([...line, ...more], { cwd })).stdout).models[0].arms[0]
     const flat = await cost('--price', '1,1,0')
     expect(flat.mean_cost_usd).toBeCloseTo(flat.mean_input_tokens / 1e6, 10)
     expect((await cost('--price', '1,1,0; 10000: 2,2,0')).mean_cost_usd).toBeGreaterThan(flat.mean_cost_usd)

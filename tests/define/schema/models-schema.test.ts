@@ -72,7 +72,37 @@ test('a script and several calls of tools are read, and answers that contradict 
   expect(mistake('{ tool: { name: a }, tools: [ { name: b } ] }')).toContain('only one of tool and tools')
   expect(mistake('{ answer: x, script: [ { answer: y } ] }')).toContain('script: the answers are in its list')
   expect(mistake('{ script: [ { answer: y, turn: 2 } ] }')).toContain('unknown key "turn"')
-  expect(mistake('{ tokens: { cached: much } }')).toContain('expected a number from 0 to 1, or "prefix"')
+  expect(mistake('{ tokens: { cached: much } }')).toContain('expected a number from 0 to 1, "prefix" or "marked"')
+})
+
+test('plans of simulated agents are read and stored, and what contradicts itself is refused by name', () => {
+  const agent = { mistakes: 0.1, strain: { from: 1000, per_1000: 0.01 }, summary: { words: 50, keeps: 0.5 } }
+  const plan = {
+    name: 'lamp',
+    task: 'fix the lamp',
+    facts: { bulb: { matches: 'bulb: (\\w+)', look: 'cat bulb', guess: 'B22' } },
+    steps: ['ls', { name: 'buy', run: 'buy {bulb}', wrong: 'buy', needs: ['bulb'], expect: 'ok', else: 'step-1' }],
+  }
+  const { models } = load({
+    'experiment.yaml': `${base}models: ${JSON.stringify({ 'sim/a': { agent, plans: [plan] } })}\n`,
+  })
+  const [read] = models?.['sim/a']?.plans ?? []
+  expect(read?.steps).toEqual([
+    { name: 'step-1', run: 'ls' },
+    { name: 'buy', run: 'buy {bulb}', wrong: ['buy'], needs: ['bulb'], expect: 'ok', else: 'step-1' },
+  ])
+  expect(read?.facts?.bulb?.guess).toEqual(['B22'])
+  expect(storedModels.parse(JSON.parse(JSON.stringify(models)))).toEqual(models)
+  const mistake = (steps: string, more = ''): string =>
+    mistakes(`  a: { plans: [ { name: x, task: y, steps: [ ${steps} ] ${more} } ] }\n`)
+  expect(mistake('{ run: a, expect: b, else: c }')).toContain('no step is called "c"')
+  expect(mistake('{ run: a, else: step-1 }')).toContain('"else" needs "expect"')
+  expect(mistake('{ name: b, run: a }, { name: b, run: a }')).toContain('another step is called "b"')
+  expect(mistake('{ name: submit, run: a }')).toContain('"submit" is what comes after the last step')
+  expect(mistake('{ run: a, needs: [ b ] }')).toContain('no fact is called "b"')
+  expect(mistake('ls', ', facts: { b: { matches: "(" } }')).toContain('expected a regular expression')
+  expect(mistake('ls', '}, { name: x, task: z, steps: [ ls ]')).toContain('two plans have the same name')
+  expect(mistakes('  a: { agent: { mistakes: 2 } }\n')).toContain('expected a number from 0 to 1, got 2')
 })
 
 test('they may be in a file of their own, whose mistakes are told with its name', () => {

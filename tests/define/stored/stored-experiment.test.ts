@@ -2,7 +2,12 @@ import { globSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { loadExperiment } from '../../../src/define/load-experiment.ts'
-import { definitionVersion, limitsSetIn, storedExperiment } from '../../../src/define/stored/stored-experiment.ts'
+import {
+  definitionVersion,
+  limitsSetIn,
+  storedExperiment,
+  storedText,
+} from '../../../src/define/stored/stored-experiment.ts'
 import { targets } from '../../../src/targets/registry.ts'
 import { AssayError } from '../../../src/util/errors.ts'
 import type { Json, JsonObject } from '../../../src/util/json.ts'
@@ -22,8 +27,8 @@ describe('reads back what was stored', () => {
   it('finds the examples', () => expect(examples.length).toBeGreaterThan(8))
 
   it.each(examples)('of %s', file => {
-    const text = JSON.stringify(loadExperiment(file, { targets, cwd: process.cwd() }))
-    expect(JSON.parse(JSON.stringify(read(text)))).toEqual(JSON.parse(text))
+    const experiment = loadExperiment(file, { targets, cwd: process.cwd() })
+    expect(stored(read(storedText(experiment)))).toEqual(stored(experiment))
   })
 
   it('with a million levels, without looking at each', () => {
@@ -31,6 +36,38 @@ describe('reads back what was stored', () => {
     const { blocks } = read(JSON.stringify(experimentWith({ blocks: [{ name: 'seed', levels }] })))
     expect(blocks[0]?.levels).toHaveLength(1_000_000)
   })
+
+  it('with whatever levels, a million seeds in a few letters', () => {
+    const seeds = Array.from({ length: 1_000_000 }, (_, index) => index + 1)
+    const million = experimentWith({ blocks: [{ name: 'seed', levels: seeds }] })
+    expect(storedText(million).length).toBeLessThan(5000)
+    expect(read(storedText(million)).blocks).toEqual(million.blocks)
+
+    const range = fc
+      .tuple(fc.integer({ min: -50, max: 50 }), fc.integer({ min: 0, max: 40 }))
+      .map(([first, count]) => Array.from({ length: count }, (_, index) => first + index))
+    const last = Number.MAX_SAFE_INTEGER
+    const level = fc.oneof(fc.jsonValue(), fc.constantFrom('1..5', '1', 1, 2, 3, null)) as fc.Arbitrary<Json>
+    const levels = fc.oneof(
+      range,
+      fc.array(level),
+      fc.constantFrom([last - 2, last - 1, last], [last, last + 1, last + 2]),
+    )
+    fc.assert(
+      fc.property(levels, levels, (own, given) => {
+        const experiment = experimentWith({
+          blocks: [{ name: 'task', levels: own }],
+          factors: [{ name: 'a', levels: given, when: null }],
+        })
+        expect(stored(read(storedText(experiment)))).toEqual(stored(experiment))
+      }),
+    )
+  })
+})
+
+it('reads the lists of version 2, which had no ranges', () => {
+  const experiment = experimentWith({ blocks: [{ name: 'seed', levels: [1, 2, 3, 4] }] })
+  expect(read(JSON.stringify(experiment), 2).blocks).toEqual(experiment.blocks)
 })
 
 it('gives a definition of version 1 what came later', () => {
@@ -60,6 +97,7 @@ it('says which field is wrong', () => {
     message('[]'),
     message(broken({ replicates: 'two' })),
     message(broken({ factors: [{ name: 'a', levels: 5, when: null }] })),
+    message(broken({ blocks: [{ name: 'seed', levels: '5..1' }] })),
     message(broken({ limits: { jobs: '4' } })),
     message(broken({ colour: 'red' })),
     message('{}'),
@@ -69,6 +107,7 @@ it('says which field is wrong', () => {
       "the definition can't be read: it is not an object",
       "the definition can't be read: replicates: expected number, received string",
       "the definition can't be read: factors.0.levels: expected a list",
+      "the definition can't be read: blocks.0.levels: expected a list",
       "the definition can't be read: limits.jobs: expected number, received string",
       "the definition can't be read: Unrecognized key: "colour"",
       "the definition can't be read: name: expected string, received undefined",

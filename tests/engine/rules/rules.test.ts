@@ -183,6 +183,7 @@ describe('what the next run does with a run, and why', () => {
     ended: state === 'stale' ? 'completed' : state,
     fingerprint: null,
     cut_at: null,
+    stopped: null,
     limit: null,
     attempts: 1,
     failure: 'failed:exit_7',

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { gzipSync, zstdCompressSync } from 'node:zlib'
 import Anthropic from '@anthropic-ai/sdk'
@@ -127,6 +128,20 @@ describe('what can not be metered', () => {
     expect(answer.status).toBe(404)
     expect(await answer.text()).toContain(`does not carry ${method} ${path}`)
   })
+})
+
+test.each(['//', 'http://[', '/v1/models/%', '*'])('an agent that asks for %j ends nothing', async path => {
+  const { root, proxy } = await openAtEcho()
+  const { port } = new URL(root)
+  const answered = async (asked: string): Promise<number | undefined> => {
+    const headers = { authorization: `Bearer ${proxy.key}` }
+    const sent = request({ host: '127.0.0.1', port, path: asked, method: 'GET', headers }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    return response.statusCode
+  }
+  expect(await answered(path)).toBeGreaterThanOrEqual(400)
+  expect(await answered('/v1/models')).toBe(200)
 })
 
 describe('requests', () => {

@@ -5,7 +5,7 @@ import type { ModelSetting, SimRule } from '../../../src/define/models/model-set
 import type { Message } from '../../../src/models/model-call.ts'
 import { jsonForSchema } from '../../../src/models/sim/schema/json-for-schema.ts'
 import type { SimCall } from '../../../src/models/sim/sim-call.ts'
-import { type SimAnswer, simulate } from '../../../src/models/sim/simulate.ts'
+import { simulate } from '../../../src/models/sim/simulate.ts'
 import { seededRandom } from '../../../src/util/random.ts'
 import { expectShare } from '../../stats/close.ts'
 
@@ -179,19 +179,6 @@ test('a call that does not fit into the answer as a whole is left out', () => {
   expect(said.finish).toBe('length')
   expect(said.tool_calls).toMatchObject([bash('ls')])
   expect(said.usage.output_tokens).toBe(60)
-})
-
-test('with cached: prefix, what the call before has sent comes from the cache', () => {
-  const messages: Message[] = [
-    { role: 'user', content: 'x'.repeat(400) },
-    { role: 'assistant', content: 'yes' },
-    { role: 'user', content: 'and then?' },
-  ]
-  const usage = (sent: readonly Message[]): SimAnswer['usage'] =>
-    simulate(asked('', { messages: sent }), { tokens: { cached: 'prefix' } }).usage
-  const first = usage(messages.slice(0, 1))
-  expect(first.cached_input_tokens).toBe(0)
-  expect(usage(messages).cached_input_tokens).toBe(first.input_tokens)
 })
 
 test('the same question with the same seed has the same answer, in whatever order questions come', () => {

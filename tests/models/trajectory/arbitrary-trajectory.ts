@@ -146,6 +146,7 @@ export function arbitraryTrajectory(depth = 1): fc.Arbitrary<Trajectory> {
       review_score: amount,
       totals: fc.record({ agent: sums, summary: sums, rloop: sums }),
       notes: fc.array(text, { maxLength: 3 }),
+      task: fc.oneof(fc.constant(undefined), text),
       subagents: depth === 0 ? fc.constant([]) : fc.array(arbitraryTrajectory(depth - 1), { maxLength: 2 }),
     })
     .map(({ segments, rest, subagents, ...facts }) => {

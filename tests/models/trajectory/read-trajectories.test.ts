@@ -152,6 +152,38 @@ test('reads mini-swe-agent', () => {
   ])
 })
 
+test("reads mini-swe-agent's calls through the API of responses", () => {
+  const answer = {
+    object: 'response',
+    output: [
+      { type: 'reasoning', summary: [] },
+      { type: 'message', content: [{ type: 'output_text', text: 'I look.' }] },
+      { type: 'function_call', call_id: 'c', name: 'bash', arguments: '{"command": "ls"}' },
+    ],
+    usage: {
+      input_tokens: 100,
+      output_tokens: 10,
+      input_tokens_details: { cached_tokens: 40 },
+      output_tokens_details: { reasoning_tokens: 6 },
+    },
+    extra: { cost: 0.5 },
+  }
+  const output = { type: 'function_call_output', call_id: 'c', output: 'a.py' }
+  const read = readOne({ ...mini, messages: [...mini.messages.slice(0, 2), answer, output] }, 'x.traj.json')
+  expect(read.history.slice(2)).toEqual([
+    { role: 'assistant', content: 'I look.', tool_calls: [{ id: 'c', name: 'bash', arguments: { command: 'ls' } }] },
+    { role: 'tool', tool_call_id: 'c', name: 'bash', content: 'a.py' },
+  ])
+  expect(read.turns).toMatchObject([
+    {
+      from: 2,
+      to: 4,
+      cost_usd: 0.5,
+      usage: { input_tokens: 100, cached_input_tokens: 40, output_tokens: 10, reasoning_tokens: 6 },
+    },
+  ])
+})
+
 test('reads the trial of a benchmark under the name of its task', () => {
   const atif = { schema_version: 'ATIF-v1.5', session_id: 'f81d4fae', agent: { name: 'x', version: '1' }, steps: [] }
   const folder = folderWith({

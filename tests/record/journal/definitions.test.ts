@@ -1,6 +1,13 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { definitionOr, readExperiment, writeDefinition } from '../../../src/record/journal/experiment-row.ts'
+import { definitionVersion } from '../../../src/define/stored/stored-experiment.ts'
+import {
+  definitionOr,
+  plannerStateOf,
+  plannerStateText,
+  readExperiment,
+  writeDefinition,
+} from '../../../src/record/journal/experiment-row.ts'
 import { experimentWith } from '../../plan/experiment.ts'
 import { assay, complaint, folderWith, summaryOf } from '../../support/assay.ts'
 import { backToVersion2, backToVersion4, changeJournal, journalRows } from '../../support/journal.ts'
@@ -15,9 +22,9 @@ it('keeps the present definition beside the row that changes with every run, and
   const cwd = folderWith({ 'e.yaml': definition('1..3'), 'more.yaml': definition('1..4') })
   const dir = join(cwd, 'results/e')
   await assay(['run', 'e.yaml', '-q'], { cwd })
-  expect(definitionsIn(dir)).toMatchObject([{ isPresent: 1, text: expect.stringContaining('[1,2,3]') }])
+  expect(definitionsIn(dir)).toMatchObject([{ isPresent: 1, text: expect.stringContaining('"levels":"1..3"') }])
   await assay(['run', 'more.yaml', '-q'], { cwd })
-  expect(definitionsIn(dir)).toMatchObject([{ isPresent: 1, text: expect.stringContaining('[1,2,3,4]') }])
+  expect(definitionsIn(dir)).toMatchObject([{ isPresent: 1, text: expect.stringContaining('"levels":"1..4"') }])
 })
 
 it('a definition that this process wrote is not read again, and one that another process wrote is', () => {
@@ -33,6 +40,22 @@ it('a definition that this process wrote is not read again, and one that another
   expect(now()).toMatchObject({ name: 'others' })
 })
 
+it('a planner’s state that this process wrote is not read again, and one that another process wrote is', () => {
+  const { journal } = openJournal()
+  writeDefinition(journal, experimentWith({ name: 'own' }), { hash: 'a', parts: {} }, 0)
+  const now = () => {
+    const row = readExperiment(journal)
+    return row && plannerStateOf(journal, row)
+  }
+  const write = (text: string) => journal.run('UPDATE experiment SET planner_state = ?', text)
+  const own = { trials: [1, 2] }
+  expect(now()).toBeNull()
+  write(plannerStateText(journal, own))
+  expect(now()).toBe(own)
+  write('{"trials":[1,2,3]}')
+  expect(now()).toEqual({ trials: [1, 2, 3] })
+})
+
 it('a journal of version 2 goes on where it was', async () => {
   const cwd = folderWith({ 'e.yaml': definition('1..3') })
   const dir = join(cwd, 'results/e')
@@ -40,7 +63,7 @@ it('a journal of version 2 goes on where it was', async () => {
   changeJournal(dir, backToVersion2)
   const again = await assay(['run', 'e.yaml', '--json'], { cwd })
   expect(summaryOf(again), again.stderr).toMatchObject({ planned: 3, completed: 3, reused: 2, attempts: 3 })
-  expect(journalRows(dir, 'PRAGMA user_version')).toEqual([{ user_version: 6 }])
+  expect(journalRows(dir, 'PRAGMA user_version')).toEqual([{ user_version: 7 }])
 })
 
 it('brings a definition from before definitions had versions up to date when it is read', async () => {
@@ -56,7 +79,7 @@ it('brings a definition from before definitions had versions up to date when it 
   expect(journalRows(dir, 'SELECT version FROM definitions')).toEqual([{ version: 1 }])
   const again = await assay(['run', 'e.yaml', '--json'], { cwd })
   expect(summaryOf(again), again.stderr).toMatchObject({ planned: 3, completed: 3, reused: 2, attempts: 3 })
-  expect(journalRows(dir, 'SELECT version FROM definitions')).toEqual([{ version: 2 }])
+  expect(journalRows(dir, 'SELECT version FROM definitions')).toEqual([{ version: definitionVersion }])
 })
 
 it('refuses a definition of a newer version by name', async () => {
@@ -70,7 +93,7 @@ it('refuses a definition of a newer version by name', async () => {
   expect(complaint(again, { cwd })).toBe(complaint(refused, { cwd }))
   expect(journalRows(dir, 'SELECT version FROM definitions')).toEqual([{ version: 99 }])
   expect(complaint(refused, { cwd })).toMatchInlineSnapshot(`
-    "error: the definition in <cwd>/results/e/journal.db is of a newer assay (definition version 99, this one reads up to 2)
+    "error: the definition in <cwd>/results/e/journal.db is of a newer assay (definition version 99, this one reads up to 3)
     Use the newer assay for it."
   `)
 })

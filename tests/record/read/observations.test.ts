@@ -4,7 +4,7 @@ import { Journal } from '../../../src/record/journal/journal.ts'
 import { journalFile } from '../../../src/record/places.ts'
 import { observationsSince } from '../../../src/record/read/observations.ts'
 import { assay, folderWith } from '../../support/assay.ts'
-import { changeJournal } from '../../support/journal.ts'
+import { changeJournal, journalRows } from '../../support/journal.ts'
 
 it('a run that is to run again is no news until it has a new result', async () => {
   const cwd = folderWith({
@@ -43,4 +43,27 @@ limits: { jobs: 1 }
   expect(told(0).runs.map(([x]) => x)).not.toContain(2)
   await assay(['run', '-q'], { cwd })
   expect(told(all.last).runs).toEqual([[2, 'failed']])
+})
+
+it('a search reads only what is new, with an index that a grid does not pay for', async () => {
+  const definition = (name: string, more = '') => `
+name: ${name}
+target: { kind: function, module: work.mjs }
+factors: { x: 1..6 }
+metrics: { score: { goal: maximize } }
+${more}`
+  const cwd = folderWith({
+    'grid.yaml': definition('grid'),
+    'search.yaml': definition('search', 'search: { method: tpe, max_runs: 4 }\n'),
+    'work.mjs': 'export default ({ x }) => ({ score: x })\n',
+  })
+  await assay(['run', 'grid.yaml', '-q'], { cwd })
+  await assay(['run', 'search.yaml', '-q'], { cwd })
+  const plan = (name: string) =>
+    journalRows<{ detail: string }>(
+      join(cwd, 'results', name),
+      "EXPLAIN QUERY PLAN SELECT id FROM runs WHERE settled > 2 AND state IN ('finished', 'quarantined') ORDER BY settled",
+    ).map(({ detail }) => detail)
+  expect(plan('search')).toEqual([expect.stringContaining('runs_settled (settled>?)')])
+  expect(plan('grid').join()).toContain('SCAN runs')
 })

@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { assay, summaryOf } from '../../support/assay.ts'
+import { assay, startAssay, summaryOf } from '../../support/assay.ts'
 import { journalRows } from '../../support/journal.ts'
+import { leftoversOf } from '../task/leftovers.ts'
 import {
   answerTask,
   attemptsOf,
@@ -85,6 +86,8 @@ ${solving}`,
     const metrics = metricsOf(cwd)
     expect(metrics.score).toBeUndefined()
     expect(metrics).toMatchObject({ n_turns: 2, submitted: 1 })
+    const table = await assay(['export', 'results/bench', '--format', 'csv', '--output', '-'], { cwd })
+    expect(table.stdout, said(table)).toContain('exit_status')
     expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain('+Hello.')
   })
 
@@ -132,6 +135,10 @@ ${solving}`,
     ['factors: { call_limit: [-3] }\n', 'whole number'],
     ['factors: { strategy: [rawr] }\n', 'there is no strategy "rawr"'],
     ['params: { model: sim/free, cost_limit: 1 }\n', 'cost_limit'],
+    [
+      'factors: { strategy: [raw, hybrid], hp_obs_n: [5, 10] }\n',
+      'hp_obs_n changes nothing with the strategy raw, so that some variants are the same',
+    ],
   ])('refuses what makes no sense before anything runs: %s', async (part, told) => {
     const target = 'target: { kind: agent, tasks: tasks/*, sandbox: process }\n'
     const params = part.includes('params:') ? '' : 'params: { model: sim/a }\n'
@@ -163,5 +170,30 @@ describe('the target task', () => {
     const ended = await assay(['run'], { cwd })
     expect(ended.status).toBe(2)
     expect(said(ended)).toContain('the agent assay needs a model')
+  })
+})
+
+describe('kill -9 while the agent works', () => {
+  it('leaves no box, and the same line goes on', async () => {
+    await needsBubblewrap()
+    const cwd = benchmark(
+      answerTask(),
+      experiment(
+        model(`[{ script: [${command('echo on > /logs/agent/on; sleep 2; echo 42 > answer.txt')}, ${submit}] }]`),
+      ),
+    )
+    const { child, ended } = startAssay(['run', '--json'], { cwd })
+    await expect
+      .poll(() => existsSync(join(runFolders(cwd)[0] ?? '', 'logs', 'agent', 'on')), { timeout: 20_000 })
+      .toBe(true)
+    child.kill('SIGKILL')
+    await ended
+    const again = await assay(['run', '--json'], { cwd })
+    expect(summaryOf(again), said(again)).toMatchObject({ planned: 1, completed: 1 })
+    expect(attemptsOf(cwd)).toMatchObject([
+      { outcome: 'cancelled' },
+      { outcome: 'completed', exit_status: 'submitted' },
+    ])
+    expect(leftoversOf(cwd)).toEqual([])
   })
 })

@@ -84,6 +84,7 @@ export async function workOn(options: Working): Promise<Worked> {
       signal: calm(),
       spent: {},
       mostUsd: null,
+      seed: null,
       ...options.job,
     },
     {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { assay } from '../../support/assay.ts'
-import { answerTask, attemptsOf, benchmark, fileOfRun, needsBubblewrap, said } from './support.ts'
+import { assay, folderWith } from '../../support/assay.ts'
+import { answerTask, attemptsOf, benchmark, fileOfRun, needsBubblewrap, resultsOf, said } from './support.ts'
 
 const agent = (command: string): string =>
   `target: { kind: task, tasks: tasks/*, sandbox: bubblewrap, agent: own, agents: { own: { command: ${command} } } }\n`
@@ -65,5 +65,22 @@ describe('what a build prints', () => {
     )
     expect(await assay(['run'], { cwd })).toMatchObject({ status: 0 })
     expect(fileOfRun(cwd, 'logs/build.log')).toContain('so it is built\n')
+  })
+})
+
+describe('an agent that talks to its provider itself', () => {
+  it('has no counts and no cost, instead of none at all', async () => {
+    await needsBubblewrap()
+    const bin = folderWith({ gemini: '#!/bin/sh\necho 42 > answer.txt\n' })
+    const cwd = benchmark(
+      answerTask(),
+      'target: { kind: task, tasks: tasks/*, sandbox: bubblewrap, network: task, agent: gemini }\nparams: { model: gemini-2.5-flash }\n',
+    )
+    const env = { PATH: `${bin}:${process.env.PATH}`, GEMINI_API_KEY: 'none' }
+    const ended = await assay(['run'], { cwd, env })
+    expect(ended.status, said(ended)).toBe(0)
+    const unknown = { tokens_total: null, calls: null, tool_calls_total: null, money_spent_usd: null }
+    expect(resultsOf(cwd).agent_metrics).toMatchObject(unknown)
+    expect((await assay(['summarize', 'results/bench'], { cwd })).stdout).toContain('| 100% | N/A | N/A | N/A |')
   })
 })

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { readAtif } from '../../../src/models/trajectory/read-atif.ts'
 import { assay, summaryOf } from '../../support/assay.ts'
 import { attemptsOf, benchmark, fileOfRun, needsBubblewrap, resultsOf, runFolders, said } from './support.ts'
 
@@ -52,6 +53,24 @@ describe('a task with several steps', () => {
       expect(diff).toContain('b/one')
       expect(diff).not.toContain('left-by-tests')
     }
+  })
+
+  it('is one trajectory of the built-in agent, whose limits hold for all steps', async () => {
+    await needsBubblewrap()
+    const rule = "{ in: user, matches: 'Write ([a-z]+)[.]', "
+    const rules = `[${rule}turn: 1, tool: { name: bash, arguments: { command: "ls; touch {1}" } } }, { tool: { name: submit, arguments: {} } }]`
+    const cwd = benchmark(
+      threeSteps(steps()),
+      `target: { kind: agent, tasks: tasks/*, sandbox: bubblewrap }\nparams: { model: sim/a, call_limit: 5 }\nmodels: { sim/a: { price: { input: 1, output: 1 }, rules: ${rules} } }\n`,
+    )
+    const ended = await assay(['run', '--json'], { cwd })
+    expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 1 })
+    expect(resultsOf(cwd)).toMatchObject({ total_score: 1, agent_metrics: { calls: 5 } })
+    expect(attemptsOf(cwd)).toMatchObject([{ exit_status: 'submitted (exit_cost)' }])
+    const trajectory = readAtif(JSON.parse(fileOfRun(cwd, 'trajectory.json')))
+    expect(trajectory.history.filter(({ role }) => role === 'user')).toHaveLength(3)
+    expect(trajectory.turns.map(({ kind }) => kind)).toEqual(['turn', 'turn', 'turn', 'turn', 'turn', 'autosubmit'])
+    for (const { prompt, from } of trajectory.turns.slice(0, 5)) expect(prompt?.at(-1)).toMatchObject({ to: from })
   })
 
   it('ends at a step below its least reward, also when it is scored again', async () => {

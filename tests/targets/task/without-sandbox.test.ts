@@ -52,7 +52,7 @@ it('lets an agent reach models there too', async () => {
   expect(resultsOf(cwd).agent_metrics).toMatchObject({ calls: 1, exit_code: 0 })
   const trajectory = readAtif(JSON.parse(fileOfRun(cwd, 'trajectory.json')))
   expect(trajectory).toMatchObject({
-    ...{ recorded_by: 'proxy', exit_status: 'submitted', agent: { name: 'own', model: 'sim/a' } },
+    ...{ task: 'interval-set', recorded_by: 'proxy', exit_status: 'submitted', agent: { name: 'own', model: 'sim/a' } },
     turns: [{ from: 1, to: 2, prompt: [{ from: 0, to: 1 }] }],
     totals: { agent: { calls: 1 } },
   })

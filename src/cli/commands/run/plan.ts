@@ -18,6 +18,7 @@ import { Page } from '../../page.ts'
 const shownOnTerminal = 20
 
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  io.keepMemory?.()
   const chosen = withLimitsNow(chooseExperiment(args, options, io, 'run'), options)
   await withForesight(intentOf(chosen, options), io.cwd, foresight =>
     options.json ? writePlanJson(chosen, foresight, io) : writePlan(chosen, foresight, options, io),
@@ -213,7 +214,7 @@ function searchLines({ experiment }: Chosen, planned: number | null, foreseen: n
       : made !== null && planned !== null
         ? `it has made ${made.runs} runs; the other ${planned - made.runs} depend on results`
         : search?.target != null
-          ? `until a run reaches ${search.target}${mostRuns(planned ?? search.max_runs)}`
+          ? `until a ${search.counts === 'variants' ? 'variant' : 'run'} reaches ${search.target}${mostRuns(planned ?? search.max_runs, search.counts)}`
           : planned === null
             ? 'until it is stopped'
             : foreseen < planned
@@ -222,7 +223,7 @@ function searchLines({ experiment }: Chosen, planned: number | null, foreseen: n
   return [`search: ${search?.method}${aim}; ${rest}`]
 }
 
-const mostRuns = (most: number | null): string => (most === null ? '' : `, at most ${most} runs`)
+const mostRuns = (most: number | null, counts = 'runs'): string => (most === null ? '' : `, at most ${most} ${counts}`)
 
 function stateLines(counts: Record<NextAction['action'], number>, reasons: ReadonlyMap<string, number>): string[] {
   return [

@@ -6,6 +6,7 @@ import { AssayError } from '../../../util/errors.ts'
 import { type Chosen, chooseExperiment, explicitLimits } from '../../experiment/choose-experiment.ts'
 import { printOutcome } from '../../experiment/print-outcome.ts'
 import { surroundingsOf } from '../../experiment/surroundings.ts'
+import { sweepTags } from '../../experiment/sweep-on-command-line.ts'
 import { watchEngine } from '../../experiment/watching.ts'
 import type { Io } from '../../io.ts'
 import type { Options } from '../../options.ts'
@@ -27,6 +28,7 @@ export async function runCommand(args: readonly string[], options: Options, io: 
 /** Makes what is missing of an experiment, shows it, and says how it ended. */
 export async function runChosen(chosen: Chosen, options: Options, io: Io): Promise<WorkEnd> {
   const { experiment } = chosen
+  io.keepMemory?.()
   const watching = watchEngine(experiment, options, io)
   try {
     const end = await runExperiment(
@@ -40,7 +42,7 @@ export async function runChosen(chosen: Chosen, options: Options, io: Io): Promi
         failFast: options.failFast ?? false,
         requirePass: passRequired(options),
         explicitLimits: explicitLimits(options),
-        tags: options.tag ?? [],
+        tags: [...(options.tag ?? []), ...sweepTags(options)],
         note: options.note ?? null,
       },
       surroundingsOf(io, layoutListener(experiment.dialect, chosen.dir), watching.listener),

@@ -40,11 +40,12 @@ export async function statusCommand(args: readonly string[], options: Options, i
 type Status = ExperimentStatus & { readonly costs: readonly CallCosts[] }
 
 /** The summary, and what else there is to say. */
-function documentOf({ summary, selected, forecast, rates, running, costs }: Status) {
+function documentOf({ summary, trials, selected, forecast, rates, running, costs }: Status) {
   // Of those that are running as far as the journal knows, how many nobody runs any more.
   const cutOff = running.filter(({ is_cut_off }) => is_cut_off).length
   return {
     ...summary,
+    ...(trials !== null && { trials }),
     ...(cutOff > 0 && { cut_off: cutOff }),
     ...(selected !== null && { selected: selected.planned }),
     ...(forecast !== null && { forecast }),

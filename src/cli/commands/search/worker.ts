@@ -18,6 +18,7 @@ import { styler } from '../../views/style.ts'
 import { summaryLines } from '../../views/summary-view.ts'
 
 export async function workerCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
+  io.keepMemory?.()
   const dir = experimentDirArgument(args, options, io)
   const { experiment: defined, fingerprint } = experimentIn(dir)
   refuseChangedModules(defined, io.cwd)

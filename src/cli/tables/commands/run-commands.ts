@@ -1,4 +1,5 @@
 import type { OptionName } from '../../options.ts'
+import { strategyOptionNames } from '../options/agent-options.ts'
 import type { ArgumentSpec, CommandRow } from './command.ts'
 
 const config: ArgumentSpec = {
@@ -35,6 +36,40 @@ const planning = [
   'provided',
 ] as const satisfies readonly OptionName[]
 
+/** One variant of the built-in agent, without a configuration file. */
+const variant = [
+  'model',
+  'strategy',
+  'summarizerModel',
+  'instances',
+  'instancesSubset',
+  'instancesSlice',
+  'instancesFilter',
+  'instancesShuffle',
+  'instancesShuffleSeed',
+  'callLimit',
+  'costLimit',
+  ...strategyOptionNames,
+  'models',
+  'tracker',
+  'project',
+  'entity',
+  'runGroup',
+  'tags',
+  'weave',
+  'weaveProject',
+  'execution',
+] as const satisfies readonly OptionName[]
+
+const ofVariant = {
+  model: { group: 'Agent', value: 'name', description: 'the model of the built-in agent, without a file' },
+  // Short, so that the column of options stays narrow.
+  hpSumMaxActionLength: { value: 'n' },
+  hpSumMaxReasoningLength: { value: 'n' },
+  hpSumStaticCheckpoint: { value: 'b' },
+  hpSumExtractActions: { value: 'b' },
+} as const
+
 export const runCommands = {
   init: {
     group: 'Run',
@@ -50,7 +85,8 @@ export const runCommands = {
     group: 'Run',
     summary: 'show what would run, without running it',
     arguments: [config],
-    options: [...planning, 'all', 'show'],
+    options: [...planning, ...variant, 'all', 'show'],
+    own: ofVariant,
     examples: [
       ['plan', 'the experiment in this folder'],
       ["plan sweep.yaml --filter 'policy=full' --all", 'every run with policy full, and its command'],
@@ -65,6 +101,7 @@ export const runCommands = {
     arguments: [config],
     options: [
       ...planning,
+      ...variant,
       'dryRun',
       'executor',
       'timeout',
@@ -93,6 +130,7 @@ export const runCommands = {
       'yes',
     ],
     own: {
+      ...ofVariant,
       require: {
         value: 'pass=share',
         description: 'exit with 1 unless so many runs pass: pass=95%',

@@ -33,6 +33,7 @@ export const optionGroups = [
   'Earlier results',
   'Limits',
   'Models',
+  'Agent',
   'Tasks',
   'Failures',
   'Output',

@@ -86,7 +86,12 @@ export const runOptions = {
     choices: executorNames,
     description: 'where runs are executed: on this machine',
   }),
-  count: value({ group: 'Limits', value: 'n', description: 'stop after n runs', parse: positiveNumber }),
+  count: value({
+    group: 'Limits',
+    value: 'n',
+    description: 'stop after n runs; after n variants, where the search counts those',
+    parse: positiveNumber,
+  }),
   failFast: flag({ group: 'Failures', description: 'cancel everything at the first failure' }),
   keepGoing: flag({
     group: 'Failures',

@@ -31,7 +31,7 @@ export const tasksOptions = {
   agent: value({
     group: 'Tasks',
     value: 'name',
-    description: 'the agent: oracle, nop, codex, claude, aider, gemini, or one that the experiment describes',
+    description: 'the agent: assay, codex, claude, aider, gemini, oracle, nop, or one that the experiment describes',
     parse: text,
   }),
 } as const satisfies Record<string, OptionSpec>

@@ -143,6 +143,8 @@ function pathOfOption(option: OptionName, value: Json): Path {
         : ['matrix', 'seeds']
     }
     case 'order':
-      return ['assay', 'order']
+    case 'models':
+    case 'instances':
+      return ['assay', option]
   }
 }

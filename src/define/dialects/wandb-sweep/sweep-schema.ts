@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { seeds } from '../../schema/blocks-schema.ts'
 import { order } from '../../schema/experiment-schema.ts'
 import { limits } from '../../schema/limits-schema.ts'
+import { modelSettings } from '../../schema/models-schema.ts'
 import { json, parameterName, text, wholeNumberAbove0 } from '../../schema/parts.ts'
 
 const number = z.number({ error: 'expected a number' })
@@ -107,6 +108,8 @@ export const sweepSchema = z.strictObject({
       order: order.optional(),
       seeds: seeds.optional(),
       out_root: text.default('results'),
+      models: z.union([text, modelSettings]).optional(),
+      instances: text.optional(),
     })
     .prefault({}),
 })

@@ -5,6 +5,7 @@ import { configError, parseSource } from '../../problems.ts'
 import { checkExactNumbers } from '../../source/check-exact-numbers.ts'
 import { type Path, valueAt } from '../../source/source.ts'
 import type { Dialect, LoadContext } from '../dialect.ts'
+import { agentSweep, isAgentSweep } from './agent-sweep.ts'
 import { parametersOf, pathOfParameter } from './parameters.ts'
 import { asPyYaml } from './py-yaml.ts'
 import { sweepMistakes } from './sweep-mistakes.ts'
@@ -31,14 +32,18 @@ export const wandbSweep: Dialect = {
     const mistakes = [...sweepMistakes(written, source), ...problems]
     if (mistakes.length > 0) throw configError(source, mistakes)
     const { order = 'listed', seeds, out_root } = written.assay
-    return {
+    const agent = isAgentSweep(written, context)
+      ? agentSweep(written, { factors, params }, searchOf(written), context)
+      : null
+    if (agent !== null && agent.problems.length > 0) throw configError(source, agent.problems)
+    const own = {
       name: nameOf(written, context),
       dialect: 'wandb-sweep',
       description: written.description === '' ? (written.name ?? '') : written.description,
       file: context.file,
       folder: context.folder,
       out_root: resolve(context.folder, out_root),
-      target: sweepTarget(written, source, context),
+      target: agent?.target ?? sweepTarget(written, source, context),
       params,
       factors,
       zip: [],
@@ -62,6 +67,10 @@ export const wandbSweep: Dialect = {
       python,
       notes: [...notes, ...sweepNotes(written)],
     } satisfies Experiment
+    if (agent === null) return own
+    // On the command line a run has the name that the program would give it.
+    const { name = own.name } = context.file === null ? written : own
+    return { ...onAgent(own, agent, source.value), name }
   },
 
   pathInSource,
@@ -72,6 +81,21 @@ export const wandbSweep: Dialect = {
     maps: [{ key: 'parameters', holdsLevels: true, levelsKey: 'values', find: pathOfParameter }],
   },
   notes: endlessNotes,
+}
+
+/** The same sweep, performed by the built-in agent. */
+function onAgent(
+  { python: _, ...own }: Experiment,
+  { jobs, problems: __, notes, ...agent }: ReturnType<typeof agentSweep>,
+  value: Json,
+): Experiment {
+  const isGiven = valueAt(value, ['assay', 'limits', 'jobs']) !== undefined
+  return {
+    ...own,
+    ...agent,
+    limits: jobs === null || isGiven ? own.limits : { ...own.limits, jobs },
+    notes: [...(own.notes ?? []), ...notes],
+  }
 }
 
 /** It names a directory. */
@@ -113,7 +137,8 @@ function pathInSource(path: Path, value: Json): Path {
   switch (section) {
     case 'factors':
     case 'params': {
-      const found = pathOfParameter(String(name), value) ?? ['parameters']
+      const found = pathOfParameter(String(name), value) ??
+        pathOfParameter(String(name).replaceAll('_', '-'), value) ?? ['parameters']
       return typeof rest[0] === 'number' ? [...found, 'values', ...rest] : [...found, ...rest]
     }
     case 'target':

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../util/json.ts'
 import type { FullSetting } from '../../names/settings-of.ts'
-import type { CacheUse, PromptBlock } from '../prefix-cache.ts'
+import type { CacheUse, PromptBlock } from '../../prices/prefix-cache.ts'
 import type { SimCall } from '../sim-call.ts'
 import type { SimAnswer } from '../simulate.ts'
 import type { ErrorFormat } from './refusal.ts'

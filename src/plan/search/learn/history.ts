@@ -42,7 +42,7 @@ export function historyOf(trials: readonly Trial[], space: Space, search: Search
       continue
     }
     const known = (losses[index] ?? []).flatMap(result =>
-      typeof result === 'number' ? [result] : imputed === null ? [] : [imputed],
+      typeof result === 'number' ? [result] : imputed === null || result === 'dropped' ? [] : [imputed],
     )
     if (known.length > 0) finished.push({ point: trial.point, places, ...meanOf(known) })
   }
@@ -55,7 +55,8 @@ export function historyOf(trials: readonly Trial[], space: Space, search: Search
   }
 }
 
-const isKnown = (result: Trial['results'][number]): result is Result => result !== null && result !== 'failed'
+const isKnown = (result: Trial['results'][number]): result is Result =>
+  result !== null && result !== 'failed' && result !== 'dropped'
 
 /** What a failed run counts as that can't say it itself. */
 function imputedLoss(losses: readonly number[], { impute }: SearchSpec): number | null {

@@ -41,7 +41,9 @@ const valueAt = (result: Result, index: number): number =>
 function scaleOf(trials: readonly Trial[], { goal }: Objective, index: number): (value: number) => number {
   const sign = goal === 'maximize' ? -1 : 1
   const seen = trials.flatMap(({ results }) =>
-    results.flatMap(result => (result === null || result === 'failed' ? [] : [sign * valueAt(result, index)])),
+    results.flatMap(result =>
+      result === null || result === 'failed' || result === 'dropped' ? [] : [sign * valueAt(result, index)],
+    ),
   )
   const [low, high] = [smallestOf(seen), largestOf(seen)]
   return value => (sign * value - low) / (high > low ? high - low : 1)

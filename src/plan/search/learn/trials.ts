@@ -12,8 +12,8 @@ export interface Trial {
   readonly point: Point
   /** How many of its runs were proposed. */
   readonly asked: number
-  /** Of each of its runs: what came of it, that it failed, or null while nobody knows. */
-  readonly results: readonly (Result | 'failed' | null)[]
+  /** Of each of its runs: what came of it, that it failed or was dropped, or null while nobody knows. */
+  readonly results: readonly (Result | 'failed' | 'dropped' | null)[]
   /** Why it was chosen, as long as not all its runs were proposed. */
   readonly why?: string
 }

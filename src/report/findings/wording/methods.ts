@@ -246,7 +246,7 @@ function methodsOfSearch(dataset: Dataset, view: View): readonly string[] {
 }
 
 function objective(
-  { method, metric, goal, also, max_runs, early_stop, value }: SearchSpec,
+  { method, metric, goal, also, max_runs, early_stop, value, counts: unit }: SearchSpec,
   seed: number | null,
 ): string {
   const aims = [{ metric, goal }, ...also].flatMap(one =>
@@ -254,10 +254,13 @@ function objective(
   )
   const aim = aims.length === 0 ? 'had no objective' : `was to ${aims.join(' and to ')}`
   const counts = value === 'best' ? ', of each run the best value that it reported' : ''
-  const most = max_runs === null ? '' : `, with at most ${max_runs} runs`
+  const most = max_runs === null ? '' : `, with at most ${max_runs} ${unit ?? 'runs'}`
   const stopped =
-    early_stop === null ? '' : ` Runs were stopped early (${'name' in early_stop ? early_stop.name : early_stop.type}).`
-  return `The ${method} search${seed === null ? '' : ` (seed ${seed})`} ${aim}${counts}${most}.${stopped}`
+    early_stop === null
+      ? ''
+      : ` ${unit === 'variants' ? 'Variants were given up' : 'Runs were stopped'} early (${'name' in early_stop ? early_stop.name : early_stop.type}).`
+  const over = unit === 'variants' ? ', where the value of a variant is the mean over its finished runs' : ''
+  return `The ${method} search${seed === null ? '' : ` (seed ${seed})`} ${aim}${counts}${over}${most}.${stopped}`
 }
 
 /** The caveat that no interval of the winner can hold. */

@@ -10,7 +10,7 @@ export interface AgentParts {
   readonly model: string
   readonly summarizer: string
   /** How models are asked: temperature and the like. */
-  readonly sampling: Pick<ModelCall, 'temperature' | 'top_p' | 'max_output_tokens' | 'reasoning'>
+  readonly sampling: Pick<ModelCall, 'temperature' | 'top_p' | 'max_output_tokens' | 'reasoning' | 'seed'>
   readonly limits: AgentLimits
   readonly strategy: Strategy
   readonly workplace: Workplace

@@ -33,9 +33,10 @@ export interface AgentFacts {
   /** Programs that it had started and that still ran when it had ended. */
   readonly left_running: readonly string[]
   readonly wall_s: number
-  readonly tokens_total: number
-  readonly calls: number
-  readonly tool_calls: number
+  /** null here and below: it talks to its provider itself, and nobody counts. */
+  readonly tokens_total: number | null
+  readonly calls: number | null
+  readonly tool_calls: number | null
   readonly cost_usd: number | null
   /** Of the built-in agent: how its work ended, and why. */
   readonly exit_status?: string | undefined

@@ -52,9 +52,9 @@ function numberSection({ agent, rewards, custom, sandbox }: Evaluation): string 
   const rows = [
     ['time of the agent', `${agent.wall_s.toFixed(1)} s`],
     ['it ended', `${agent.ended}${agent.exit_code === null ? '' : ` (exit code ${agent.exit_code})`}`],
-    ['calls of models', String(agent.calls)],
-    ['tokens', String(agent.tokens_total)],
-    ['tool calls', String(agent.tool_calls)],
+    ['calls of models', counted(agent.calls)],
+    ['tokens', counted(agent.tokens_total)],
+    ['tool calls', counted(agent.tool_calls)],
     ['cost', agent.cost_usd === null ? 'not known' : `$${agent.cost_usd.toFixed(4)}`],
     ['sandbox', String(sandbox.backend ?? '')],
     ...Object.entries({ ...rewards, ...custom }).map(([name, value]) => [name, String(value)]),
@@ -100,6 +100,7 @@ function block(text: string, language: string): string {
   return `${fence}${language}\n${text.replace(/\n$/, '')}\n${fence}`
 }
 
+const counted = (count: number | null): string => (count === null ? 'not known' : String(count))
 const percent = (share: number): string => `${Number((100 * share).toFixed(1))}%`
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`)

@@ -14,6 +14,7 @@ import { variablesFor } from '../environment.ts'
 import { Unscored } from '../evaluate/score.ts'
 import { layOut } from '../stage.ts'
 import type { Healthcheck, Solution, TaskStep } from '../task.ts'
+import { bringLogsBack, putLogsAside } from './attempt-logs.ts'
 import {
   chooseAttempt,
   filesOfAttempt,
@@ -99,10 +100,17 @@ async function workInAttempts(
 ): Promise<AgentEnd> {
   const { step, at } = which
   const { wall_s, chosen, attempts } = await options.builtIn.workInAttempts(
-    (attempt, use) => inStepBox(which, boxes, options, use, attempt),
+    async (attempt, use) => {
+      try {
+        return await inStepBox(which, boxes, options, use, attempt)
+      } finally {
+        putLogsAside(boxes, attempt)
+      }
+    },
     jobOf(step, boxes, options),
   )
   chooseAttempt(boxes, at, chosen)
+  bringLogsBack(boxes, chosen)
   for (let attempt = 0; attempt < attempts; attempt++)
     if (attempt !== chosen) await boxes.sandbox.discard(filesOfAttempt(boxes, at, attempt))
   await inStepBox(which, boxes, options, then, chosen, false)

@@ -54,7 +54,8 @@ async function letAgentWorkBelow(span: SpanScope, agent: Agent, rollout: Rollout
     if (proxy?.limit != null) throw proxy.limit
     context.signal.throwIfAborted()
     if (proxy?.problem != null && isNotTheAgents(proxy.problem, result.ends.at(-1))) throw proxy.problem
-    const facts = { ...factsOf(result.ends, rollout, proxy), ...builtIn?.finish() }
+    const counting = { proxy, isCounted: agent.kind !== 'command' || !agent.isDirect }
+    const facts = { ...factsOf(result.ends, rollout, counting), ...builtIn?.finish() }
     if (proxy !== null) refuseUnstarted(facts)
     const lastWords = lastOutput(dir)
     writeArtifacts(join(dir, 'artifacts'), { ...result, task: about.task, repo: rollout.repo, agent: facts, lastWords })
@@ -77,7 +78,7 @@ const boxPort = 8311
 
 /** A model that was never asked is not scored for a program that does not work here. */
 function refuseUnstarted({ name, model, ended, exit_code, calls }: AgentFacts): void {
-  if (calls > 0 || ended !== 'exited' || exit_code === null || exit_code === 0) return
+  if ((calls ?? 0) > 0 || ended !== 'exited' || exit_code === null || exit_code === 0) return
   const message = `${name} ended with exit code ${exit_code} before it had asked ${model} anything; logs/agent-errors.log may say why`
   throw new Unscored('agent_not_started', message)
 }
@@ -153,10 +154,15 @@ const agentFile = 'agent.json'
 /** Whether an attempt in this folder came so far that only its score is missing. */
 export const hasWorked = (dir: string): boolean => readRegular(join(dir, agentFile)) !== null
 
-function factsOf(ends: readonly AgentEnd[], { boxes }: Rollout, proxy: ModelProxy | null): AgentFacts {
+function factsOf(
+  ends: readonly AgentEnd[],
+  { boxes }: Rollout,
+  { proxy, isCounted }: { readonly proxy: ModelProxy | null; readonly isCounted: boolean },
+): AgentFacts {
   const { agent, model } = boxes.about
   const last = ends.at(-1)
   const totals = proxy?.totals()
+  const none = isCounted ? 0 : null
   return {
     name: agent,
     model: proxy === null ? null : model,
@@ -166,11 +172,11 @@ function factsOf(ends: readonly AgentEnd[], { boxes }: Rollout, proxy: ModelProx
     limits_reached: [...new Set(ends.flatMap(({ reached }) => reached))],
     left_running: [...new Set(ends.flatMap(({ leftovers }) => leftovers))].slice(0, mostNames),
     wall_s: ends.reduce((sum, { wall_s }) => sum + wall_s, 0),
-    tokens_total: totals === undefined ? 0 : totals.input_tokens + totals.output_tokens,
+    tokens_total: totals === undefined ? none : totals.input_tokens + totals.output_tokens,
     // Answers that were kept count too: the agent asked for them.
-    calls: totals === undefined ? 0 : totals.calls + totals.cached_calls,
-    tool_calls: proxy?.toolCalls ?? 0,
-    cost_usd: totals === undefined ? 0 : totals.cost_usd,
+    calls: totals === undefined ? none : totals.calls + totals.cached_calls,
+    tool_calls: proxy?.toolCalls ?? none,
+    cost_usd: totals === undefined ? none : totals.cost_usd,
   }
 }
 
@@ -190,9 +196,9 @@ const storedFacts = z.strictObject({
   limits_reached: z.array(z.string()),
   left_running: z.array(z.string()),
   wall_s: z.number(),
-  tokens_total: z.number(),
-  calls: z.number(),
-  tool_calls: z.number(),
+  tokens_total: z.number().nullable(),
+  calls: z.number().nullable(),
+  tool_calls: z.number().nullable(),
   cost_usd: z.number().nullable(),
   exit_status: z.string().optional(),
   exit_message: z.string().optional(),

@@ -57,7 +57,8 @@ export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<Bu
   const whole = (more: readonly Trajectory[] = []): Trajectory | null =>
     joinTrajectories([...works.map(({ trajectory }) => trajectory), ...more], totalsOf(scope.client.totals()))
   const write = (trajectory: Trajectory | null): void => {
-    if (trajectory !== null) writeWhole(join(boxes.dir, trajectoryFile), writeAtif(trajectory))
+    if (trajectory !== null)
+      writeWhole(join(boxes.dir, trajectoryFile), writeAtif({ ...trajectory, task: boxes.about.task.id }))
   }
   const onCut = (trajectory: Trajectory): void => write(whole([trajectory]))
   const reviewer = run.settings.reviewer ?? null
@@ -66,6 +67,7 @@ export async function builtInFor(rollout: Rollout, scope: SpanScope): Promise<Bu
     deadline: AbortSignal.timeout(Math.min(timeoutMs, longestTimer)),
     spent: { ...works.at(-1)?.spent, commandTimeouts: 0, formatErrors: 0 },
     mostUsd: null,
+    seed: null,
   })
   return {
     reviewer,

@@ -16,7 +16,45 @@ test('prints every number of the folder, exit categories, rows, and what is brok
   const cwd = folderWith(files)
   const { status, stdout, stderr } = await assay(['parse', 'runs'], { cwd })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  expect(stdout).toMatchInlineSnapshot()
+  expect(stdout).toMatchInlineSnapshot(`
+    "runs: 2 trajectories
+
+    Instances
+      instances               2
+      submitted               2 (100.0%)
+
+    Cost
+      total                   $1.1000
+      average                 $0.5500
+      agent                   $1.0000
+      summariser              $0.1000 (9.1%)
+      retry loop              $0.0000 (0.0%)
+
+    Turns and calls
+      turns                   6 (average 3.0)
+      calls of the agent      5 (average 2.5)
+      calls of the summariser 1
+      calls of the retry loop 0
+
+    Tokens
+      raw input               1,200
+      cached input            unknown
+      output                  40
+      reasoning               unknown
+      cache hit rate          unknown
+
+    Exit categories
+      submitted               1
+      exit_cost               1
+
+    instance          exit status            turns  calls     cost
+    django__django-1  submitted (exit_cost)      4      3  $0.6000
+    flask-2           submitted                  2      2  $0.5000
+
+    ! 1 file could not be read:
+      flask-3/flask-3.traj: is not valid JSON: Unexpected end of JSON input
+    "
+  `)
 })
 
 test('prints all of it as JSON', async () => {
@@ -106,22 +144,23 @@ function twoAgents(): Readonly<Record<string, string>> {
 
 test('compare, analyze, report and effects take a folder of trajectories as an experiment', async () => {
   const cwd = folderWith({ ...twoAgents(), 't/raw/broken.traj': '{' })
-  const within = await assay(['compare', 't', '--by', 'folder', '--metric', 'total_cost', '--json'], { cwd })
+  const within = await assay(['compare', 't', '--metric', 'total_cost', '--json'], { cwd })
   expect(within.status, within.stderr).toBe(0)
   expect(within.stderr).toContain('t/raw/broken.traj is not valid JSON')
-  expect(JSON.parse(within.stdout)).toMatchObject({ comparisons: [{ metric: 'total_cost', n: { pairs: 12 } }] })
+  expect(JSON.parse(within.stdout)).toMatchObject({ control: 'masked', candidate: 'raw', n: { pairs: 12 } })
   const between = await assay(['compare', 't/raw', 't/masked', '--metric', 'total_cost', '--json'], { cwd })
   expect(between.status, between.stderr).toBe(0)
-  const [comparison] = JSON.parse(between.stdout).comparisons
+  const comparison = JSON.parse(between.stdout)
   expect(comparison).toMatchObject({ verdict: 'better', n: { pairs: 12 } })
   expect(comparison.estimate).toBeCloseTo(-0.775, 9)
   for (const line of [
-    ['analyze', 't', '--out-dir', 'analysis'],
+    ['analyze', 't', '--to', 'analysis'],
     ['report', 't', '--out-dir', 'report'],
     ['effects', 't', '--metric', 'n_turns'],
   ]) {
     const { status, stderr } = await assay(line, { cwd })
     expect([line[0], status], stderr).toEqual([line[0], 0])
   }
-  expect(readFileSync(join(cwd, 'report/index.html'), 'utf8')).toContain('task-11')
+  const { stdout } = await assay(['report', 't', '--format', 'md', '--output', '-'], { cwd })
+  expect(stdout).toContain('raw is worse on total_cost than masked')
 })

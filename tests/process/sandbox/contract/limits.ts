@@ -41,7 +41,7 @@ export const limitChecks: readonly Check[] = [
       const one = await world.sh(box, 'head -c 200000000 /dev/zero | tail > /dev/null')
       assert.notEqual(one.exitCode, 0)
       assert.ok(one.reached.includes('memory'), JSON.stringify(one))
-      const hoard = '(head -c 40000000 /dev/zero; sleep 2) | tail > /dev/null'
+      const hoard = '(head -c 40000000 /dev/zero; sleep 6) | tail > /dev/null'
       const together = await world.sh(box, `${hoard} & ${hoard} & ${hoard} & wait`)
       assert.ok(together.reached.includes('memory'), JSON.stringify(together))
     },

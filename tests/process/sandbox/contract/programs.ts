@@ -111,7 +111,7 @@ export const programChecks: readonly Check[] = [
     name: 'writes both outputs to one file in their order',
     async run(world) {
       const file = join(world.dir, 'both.txt')
-      const script = 'echo one; sleep 0.3; echo two >&2; sleep 0.3; echo three'
+      const script = 'echo one; sleep 1; echo two >&2; sleep 1; echo three'
       const ran = await world.sh(await world.open(), script, { stdoutFile: file, stderrFile: file })
       assert.equal(ran.text, 'one\ntwo\nthree\n')
     },

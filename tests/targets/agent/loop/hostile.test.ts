@@ -87,3 +87,15 @@ describe.each(['process', 'bubblewrap'] as const)('commands in %s', sandbox => {
     expect(results[5]).toBe('six')
   })
 })
+
+it('survives a command that kills everything in its box', async () => {
+  await needsBubblewrap()
+  const { work, results } = await workOn({
+    models: scripted(bash('echo two > a.txt; kill -9 -1; sleep 5'), bash('cat a.txt'), submit),
+    sandbox: 'bubblewrap',
+  })
+  expect(results[0]).toMatch(/ended by SIGKILL|exit code 137/)
+  expect(results[1]).toBe('two')
+  expect(work).toMatchObject({ exitStatus: 'submitted' })
+  expect(work.diff).toContain('+two')
+})

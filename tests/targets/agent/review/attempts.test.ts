@@ -15,85 +15,104 @@ import {
 } from '../../task/support.ts'
 import { metricsOf } from '../metrics-of.ts'
 
-/** Its first attempt is wrong, its second right, its third wrong: an attempt is told from another by what it draws. */
-const answers = (reviews: string) => `
+/** Every attempt draws a number of its own, and looks for what others have left. */
+const answers = (reviews: string, drawn = '{integer 1..1000000}') => `
 params: { model: sim/a }
 models:
   sim/a:
     price: { input: 1, output: 1 }
     rules:
-      - { purpose: rloop, ${reviews} }
-      - { turn: 1, tool: { name: bash, arguments: { command: "test -e /logs/agent/tries && cat /logs/agent/tries; echo try >> /logs/agent/tries" } } }
-      - { turn: 2, matches: "^try\\ntry", tool: { name: bash, arguments: { command: "echo 40 > answer.txt" } } }
-      - { turn: 2, matches: "^try", tool: { name: bash, arguments: { command: "echo 42 > answer.txt; echo 42 > other.txt" } } }
-      - { turn: 2, tool: { name: bash, arguments: { command: "echo 41 > answer.txt" } } }
+${reviews
+  .split('\n')
+  .map(rule => `      - { purpose: rloop, ${rule} }\n`)
+  .join('')}
+      - { turn: 1, tool: { name: bash, arguments: { command: "ls -A /app /logs/agent /home/assay; touch /logs/agent/seen /home/assay/seen" } } }
+      - { turn: 2, tool: { name: bash, arguments: { command: "echo ${drawn} > answer.txt" } } }
       - { tool: { name: submit, arguments: {} } }
 `
 
-const experiment = (reviewer: string, reviews: string): string =>
-  `target: { kind: agent, tasks: tasks/*, sandbox: bubblewrap, reviewer: ${reviewer} }\n${answers(reviews)}`
+const experiment = (reviewer: string, reviews: string, drawn?: string): string =>
+  `target: { kind: agent, tasks: tasks/*, sandbox: bubblewrap, reviewer: ${reviewer} }\n${answers(reviews, drawn)}`
 
 const run = async (yaml: string) => {
   await needsBubblewrap()
   const cwd = benchmark(answerTask(), yaml)
   const ended = await assay(['run', '--json'], { cwd })
   expect(summaryOf(ended), said(ended)).toMatchObject({ completed: 1 })
-  return { cwd, ended, metrics: metricsOf(cwd), trajectory: JSON.parse(fileOfRun(cwd, 'trajectory.json')) }
+  const trajectory = JSON.parse(fileOfRun(cwd, 'trajectory.json'))
+  const others: readonly object[] = trajectory.subagent_trajectories ?? []
+  return { cwd, ended, metrics: metricsOf(cwd), drawn: drawnIn(trajectory), others: others.map(drawnIn), trajectory }
 }
+
+const drawnIn = ({
+  subagent_trajectories: _,
+  ...own
+}: {
+  readonly subagent_trajectories?: readonly object[]
+}): string => /echo (\d+) > answer.txt/.exec(JSON.stringify(own))?.[1] ?? 'none'
 
 const boxesOf = (cwd: string): readonly string[] => readdirSync(join(runFolders(cwd)[0] ?? '', 'box')).toSorted()
 
 describe('attempts with a reviewer', () => {
   it('are made in fresh boxes until one is accepted; its files are scored, and all costs count', async () => {
-    const reviewer = '{ kind: score, samples: 2, max_attempts: 5, accept_score: 8 }'
-    // A reviewer that likes a second file.
-    const { cwd, ended, metrics, trajectory } = await run(
-      experiment(reviewer, 'in: any, matches: "(other.txt)?", one_of: ["5\\n5"]').replace(
-        '- { purpose: rloop',
-        '- { purpose: rloop, in: any, contains: [b/other.txt], answer: "Right.\\n9" }\n      - { purpose: rloop',
+    const { cwd, ended, metrics, trajectory, others } = await run(
+      experiment(
+        '{ kind: score, samples: 2, max_attempts: 20, accept_score: 8 }',
+        'in: any, contains: ["+42"], answer: "Right.\\n9"\nanswer: "Hm.\\n5"',
+        '{one_of 40|41|43|44|45|42}',
       ),
     )
     expect(resultsOf(cwd)).toMatchObject({ total_score: 1 })
+    const attempts = others.length + 1
+    expect(attempts).toBeGreaterThan(1)
+    expect(others).not.toContain('42')
     expect(metrics).toMatchObject({
-      n_attempts: 2,
-      review_score: 9,
-      rloop_api_calls: 4,
-      agent_api_calls: 6,
-      n_turns: 3,
+      ...{ n_attempts: attempts, review_score: 9, n_turns: 3 },
+      ...{ rloop_api_calls: 2 * attempts, agent_api_calls: 3 * attempts },
     })
     expect(metrics.rloop_cost).toBeGreaterThan(0)
     expect(metrics.total_cost).toBeCloseTo(Number(summaryOf(ended).cost_usd), 9)
     expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain('+42')
-    expect(fileOfRun(cwd, 'artifacts/diff.patch')).not.toContain('+41')
-    expect(trajectory.subagent_trajectories).toHaveLength(1)
-    expect(boxesOf(cwd)).toEqual(['0.1', '0.chosen'])
+    // None has seen what another left.
+    expect(JSON.stringify(trajectory)).not.toMatch(/\\nseen/)
+    expect(boxesOf(cwd)).toEqual([`0.${attempts - 1}`, '0.chosen'])
+    expect(fileOfRun(cwd, 'logs/agent/seen')).toBe('')
     expect(leftoversOf(cwd)).toEqual([])
 
-    const again = await assay(['run', '--json', '--rescore'], { cwd }).catch(() => null)
-    if (again?.status === 0) expect(resultsOf(cwd)).toMatchObject({ total_score: 1 })
+    const again = await assay(['eval', 'results/bench'], { cwd })
+    expect(again.status, said(again)).toBe(0)
+    expect(attemptsOf(cwd)).toMatchObject([{ mode: 'run' }, { mode: 'score', exit_status: 'submitted' }])
+    expect(metricsOf(cwd)).toMatchObject({
+      score: 1,
+      n_attempts: attempts,
+      review_score: 9,
+      rloop_cost: metrics.rloop_cost,
+    })
   })
 
-  it('stop when the money is gone, and the best is handed in', async () => {
-    const { metrics, cwd } = await run(
+  it('stop when the money is gone, and the first of equals is handed in', async () => {
+    const { metrics, cwd, drawn } = await run(
       experiment('{ kind: score, samples: 1, max_attempts: 9, cost_limit: 0.004 }', 'answer: "Hm.\\n3"'),
     )
     expect(metrics.n_attempts).toBeLessThan(9)
     expect(metrics.n_attempts).toBeGreaterThan(1)
-    // All scores are equal, and so are the calls: the first attempt counts.
-    expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain('+41')
+    expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain(`+${drawn}\n`)
     expect(boxesOf(cwd)).toEqual(['0', '0.chosen'])
   })
 
-  it.each([
-    ['the one it names', 'The second is right.\\n2', 1],
-    ['the first where it names none', 'I like them all.', 0],
-    ['the first where it gives no answer', '', 0],
-  ])('of a chooser: %s', async (_, answer, score) => {
-    const reviews = answer === '' ? 'fail: content_filter' : `answer: "${answer}"`
-    const { cwd, metrics } = await run(experiment('{ kind: chooser, max_attempts: 3 }', reviews))
-    expect(resultsOf(cwd)).toMatchObject({ total_score: score })
-    expect(metrics).toMatchObject({ n_attempts: 3, rloop_api_calls: 1 })
-    expect(metrics.review_score).toBeUndefined()
-    expect(attemptsOf(cwd)).toMatchObject([{ exit_status: 'submitted' }])
+  it('are chosen among by a model; the first counts where it names none', async () => {
+    const chosen = async (reviews: string) => run(experiment('{ kind: chooser, max_attempts: 3 }', reviews))
+    const second = await chosen('answer: "The second is right.\\n2"')
+    const none = await chosen('answer: "I like them all."')
+    const silent = await chosen('fail: content_filter')
+    expect(new Set([second.drawn, ...second.others]).size).toBe(3)
+    expect(none.drawn).toBe(second.others[0])
+    expect(none.others[0]).toBe(second.drawn)
+    expect(silent.drawn).toBe(none.drawn)
+    for (const { cwd, metrics, drawn } of [second, none, silent]) {
+      expect(fileOfRun(cwd, 'artifacts/diff.patch')).toContain(`+${drawn}\n`)
+      expect(metrics).toMatchObject({ n_attempts: 3, rloop_api_calls: 1 })
+      expect(metrics.review_score).toBeUndefined()
+    }
   })
 })

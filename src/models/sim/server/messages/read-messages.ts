@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../../util/json.ts'
 import type { Message, ToolCall } from '../../../model-call.ts'
-import type { CacheTtl, PromptBlock } from '../../prefix-cache.ts'
+import type { CacheTtl, PromptBlock } from '../../../prices/prefix-cache.ts'
 import { type Desk, type SimRequest, wordsOfParts } from '../wire.ts'
 import { bad } from './anthropic-reading.ts'
 import { checkMessageHistory } from './message-history.ts'

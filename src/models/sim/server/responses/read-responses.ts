@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Json, JsonObject } from '../../../../util/json.ts'
 import type { Message, ToolCall } from '../../../model-call.ts'
-import { promptOf } from '../../prefix-cache.ts'
+import { promptOf } from '../../../prices/prefix-cache.ts'
 import { argumentsOf } from '../chat/read-chat.ts'
 import {
   bad,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PrefixCache, type PromptBlock } from '../../../src/models/sim/prefix-cache.ts'
+import { PrefixCache, type PromptBlock } from '../../../src/models/prices/prefix-cache.ts'
 
 /** A block of so many tokens. */
 const block = (name: string, tokens: number, keep?: '5m' | '1h'): PromptBlock => ({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SimTokens } from '../../define/models/model-settings.ts'
 import type { Message, ModelCall, Tool, Usage } from '../model-call.ts'
-import { textOf } from '../prices/count-tokens.ts'
+import { textOf } from './count-tokens.ts'
 
 /** A piece of a prompt, in the order in which the provider reads it. */
 export interface PromptBlock {

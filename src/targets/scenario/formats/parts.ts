@@ -35,9 +35,3 @@ export const turnNumber = z
 export const turnRange = z
   .tuple([z.int().min(0), z.int().min(0)], { error: 'expected the first and the last turn, such as [2, 8]' })
   .refine(([first, last]) => first <= last, { error: 'expected the first turn before the last' })
-
-/** What of a scenario's folder is told to people: keys that are accepted and do nothing here, or something else. */
-export interface Remark {
-  readonly key: string
-  readonly text: string
-}

@@ -92,3 +92,9 @@ factors:
   actors.port.model: [sim/firm, sim/soft]
 replicates: 2
 ${harbourModels}`
+
+/** The same, from turn 3 on of a run of it. */
+export const branchExperiment = (run: string): string =>
+  harbourExperiment
+    .replace('name: dues', 'name: branch')
+    .replace('scenario: harbour }', `scenario: harbour, branch_from: "results/dues/runs/${run}:2" }`)

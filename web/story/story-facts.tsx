@@ -4,19 +4,14 @@ import { priceText } from './price-text.ts'
 
 /** Which scenario it was, who played it, how it ended, and what it took. */
 export function StoryFacts({ view }: { readonly view: StoryView }) {
-  const { scenario, actors, turn_count, total_turns, overview, file } = view
+  const { scenario, actors, turn_count, total_turns, calls, price_usd, file } = view
   const cast = actors.map(({ name, model }) => (model === null ? name : `${name} (${model})`))
-  const calls = overview.reduce((sum, row) => sum + row.calls, 0)
-  const price = overview.reduce<number | null>(
-    (sum, { price_usd }) => (sum === null || price_usd === null ? null : sum + price_usd),
-    0,
-  )
   const told: readonly (readonly [string, string])[] = [
     ['Scenario', scenario],
     ['Ended', endText(view)],
     ['Length', `${counted(turn_count, 'turn')} of ${total_turns}`],
     ['Actors', listed(cast, 20)],
-    ...(overview.length === 0 ? [] : [['Calls', `${counted(calls, 'call')}, ${priceText(price)}`] as const]),
+    ['Calls', `${counted(calls, 'call')}, ${priceText(price_usd)}`],
     ['Files', `turns/ and ${file} in the run’s folder`],
   ]
   return (

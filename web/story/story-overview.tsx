@@ -7,7 +7,7 @@ const mostColumns = 8
 
 /** The whole run in one table: a row per turn, with its metrics and what it took. A turn's number leads to it. */
 export function StoryOverview({ view, onGo }: { readonly view: StoryView; readonly onGo: (turn: number) => void }) {
-  const { metrics, overview, branched_from } = view
+  const { metrics, overview, branched_from, turn_count } = view
   const names = metrics.slice(0, mostColumns)
   if (overview.length === 0) return null
   return (
@@ -51,9 +51,12 @@ export function StoryOverview({ view, onGo }: { readonly view: StoryView; readon
           </tbody>
         </table>
       </div>
-      {metrics.length > names.length && (
-        <p class="note">{metrics.length - names.length} more metrics stand beside each turn.</p>
+      {overview.length < turn_count && (
+        <p class="note">
+          Of {turn_count.toLocaleString('en')} turns, {overview.length.toLocaleString('en')} are in this table.
+        </p>
       )}
+      {metrics.length > names.length && <p class="note">Each turn has more metrics beside it.</p>}
     </details>
   )
 }

@@ -88,8 +88,14 @@ function Both({ a, b, moreOf }: BothProps) {
 
 /** The turns of one side, each with the run that it is of. */
 function useSide(view: View, more: MoreStory | null): PairSide<ShownTurn> {
-  const { turns, isLoading, problem, fetch } = useStory(view, more)
+  const { turns, isLoading, problem, fetch, unread } = useStory(view, more)
   const shown = useMemo(() => turns.map(turn => ({ ...turn, of: view })), [turns, view])
-  const problemOf = (turn: number): string | null => view.unread.find(({ number }) => number === turn)?.problem ?? null
-  return { turns: shown, isLoading, problem, fetch, count: view.turn_count, problemOf }
+  return {
+    turns: shown,
+    isLoading,
+    problem,
+    fetch,
+    count: view.turn_count,
+    problemOf: turn => unread.get(turn) ?? null,
+  }
 }

@@ -28,26 +28,36 @@ export function StoryView({ found, more }: StoryViewProps) {
   )
 }
 
-export const useStory = (view: View, more: MoreStory | null): Pages<View, StoryTurn> =>
-  usePages<StoryTurn, View, Exclude<RunStory, View>>(view, more)
+/** The turns of a story that are known, a way to know more, and why some can't be shown. */
+export function useStory(
+  view: View,
+  more: MoreStory | null,
+): Pages<View, StoryTurn> & { readonly unread: ReadonlyMap<number, string> } {
+  const known = usePages<StoryTurn, View, Exclude<RunStory, View>>(view, more)
+  const unread = useMemo(
+    () => new Map(known.pages.flatMap(page => page.unread.map(({ number, problem }) => [number, problem] as const))),
+    [known.pages],
+  )
+  return { ...known, unread }
+}
 
 /** Which files have what is not on the page. */
 export const storyFiles = 'The folder turns/ of the run'
 
 function Read({ view, more }: { readonly view: View; readonly more: MoreStory | null }) {
-  const { turns, isLoading, problem, fetch } = useStory(view, more)
+  const { turns, isLoading, problem, fetch, unread } = useStory(view, more)
   const [from, setFrom] = useState(1)
   const [wanted, setWanted] = useState<number | null>(null)
   const shown = useRef<HTMLDivElement>(null)
   const to = Math.min(view.turn_count, from + turnsAtOnce - 1)
   const rows = turnRows(turns, from, to)
-  const missing = rows.find(row => 'from' in row)
   const before = useMemo(() => valuesBefore(view), [view])
-  const unread = new Map(view.unread.map(({ number, problem: why }) => [number, why]))
-  const first = missing !== undefined && 'from' in missing ? missing.from : null
+  const missing = rows
+    .flatMap(row => ('from' in row ? Array.from({ length: row.to - row.from + 1 }, (_, at) => row.from + at) : []))
+    .find(turn => !unread.has(turn))
   useEffect(() => {
-    if (first !== null && problem === null && !unread.has(first)) fetch(first)
-  }, [first, isLoading])
+    if (missing !== undefined && problem === null) fetch(missing)
+  }, [missing, isLoading])
   useEffect(() => {
     if (wanted === null) return
     shown.current?.querySelector(`[data-turn="${wanted}"]`)?.scrollIntoView({ block: 'start' })

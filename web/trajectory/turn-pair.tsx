@@ -33,7 +33,11 @@ export function TurnPair<Turn extends { readonly number: number }>({ a, b, parte
   const to = Math.min(count, from + turnsAtOnce - 1)
   const rows = Array.from({ length: Math.max(0, to - from + 1) }, (_, at) => from + at)
   const found = sides.map(side => new Map(side.turns.map(turn => [turn.number, turn])))
-  const missing = sides.map(({ count: own }, at) => rows.find(turn => turn <= own && !found[at]?.has(turn)) ?? null)
+  const missing = sides.map(
+    (side, at) =>
+      rows.find(turn => turn <= side.count && !found[at]?.has(turn) && (side.problemOf?.(turn) ?? null) === null) ??
+      null,
+  )
   useEffect(() => {
     for (const [at, turn] of missing.entries()) if (turn !== null && sides[at]?.problem === null) sides[at]?.fetch(turn)
   }, [...missing, ...sides.map(({ isLoading }) => isLoading)])

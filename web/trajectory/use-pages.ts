@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 
 /** Some turns of a run, and how many there are. */
 interface TurnPage<Turn> {
@@ -26,6 +26,8 @@ export function usePages<
   const [later, setLater] = useState<readonly Page[]>([])
   const [isLoading, setLoading] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
+  // A turn that did not come is not asked for again and again.
+  const asked = useRef(new Set<number>())
   const pages = useMemo(() => [view, ...later], [view, later])
   const turns = useMemo(() => {
     const byNumber = new Map(pages.flatMap(page => page.turns.map(turn => [turn.number, turn] as const)))
@@ -34,6 +36,8 @@ export function usePages<
   const fetch = (turn: number): void => {
     const isHere = turns.some(({ number }) => number === turn)
     if (more === null || isLoading || isHere || turn < 1 || turn > view.turn_count) return
+    if (asked.current.has(turn)) return
+    asked.current.add(turn)
     setLoading(true)
     more(turn)
       .then(page => ('problem' in page ? setProblem(page.problem) : setLater(before => [...before, page])))

@@ -24,7 +24,10 @@ export interface StoryView {
   readonly total_turns: number
   /** Turns that can't be shown, and why. */
   readonly unread: readonly { readonly number: number; readonly problem: string }[]
-  /** The names of the metrics, and all turns with their values, also those that there is no room for. */
+  /** Of all its turns, at list price; null: not known, of one call or of a turn that can't be read. */
+  readonly calls: number
+  readonly price_usd: number | null
+  /** The names of the metrics, and turns with their values from the first on, also those that there is no room for. */
   readonly metrics: readonly string[]
   readonly overview: readonly OverviewRow[]
   readonly marks: StoryMarks

@@ -1,17 +1,23 @@
 import type { Comparison } from '../../analyze/compare/comparison.ts'
 import type { Observation } from '../../define/observation.ts'
 import { counted } from '../../util/words.ts'
-import type { Dataset } from '../dataset/dataset.ts'
+import { type Defined, isOfScenario } from './step-name.ts'
 
 /**
  * What a reader must know of a comparison of branches: which runs have turns in common, what pairs them, and for which
  * histories the result holds. A comparison of branches is otherwise one like any other.
  */
 export function branchWarnings(
-  { experiments, evidence }: Pick<Dataset, 'experiments' | 'evidence'>,
-  about: Pick<Comparison, 'pairing'> | null,
+  {
+    experiments,
+    evidence,
+  }: {
+    readonly experiments: readonly Defined[]
+    readonly evidence: { readonly runs: readonly Pick<Observation, 'params'>[] }
+  },
+  about: { readonly pairing: Pick<NonNullable<Comparison['pairing']>, 'by'> | null } | null,
 ): readonly string[] {
-  if (about === null || !experiments.some(({ definition }) => definition?.target.kind === 'scenario')) return []
+  if (about === null || !experiments.some(isOfScenario)) return []
   const trunks = [...new Set(evidence.runs.flatMap(run => trunkOf(run) ?? []))]
   const [first] = trunks
   if (first === undefined) return []
@@ -20,7 +26,7 @@ export function branchWarnings(
     others === 0
       ? []
       : [
-          `${counted(evidence.runs.length - others, 'run')} are branches and ${others} began at the beginning: only runs that go on from the same turn of the same run have its turns in common`,
+          `${counted(evidence.runs.length - others, 'run')} ${evidence.runs.length - others === 1 ? 'is a branch' : 'are branches'} and ${others} began at the beginning: only runs that go on from the same turn of the same run have its turns in common`,
         ]
   if (trunks.length === 1)
     return [
@@ -30,7 +36,7 @@ export function branchWarnings(
   return [
     ...mixed,
     about.pairing?.by.includes('branch_from') === true
-      ? `runs are paired by branch_from: those of a pair have the turns of the same run in common, and their events come from the same seed`
+      ? 'runs are paired by branch_from: those of a pair have the turns of the same run in common, and their events come from the same seed'
       : `these are branches of ${counted(trunks.length, 'history')}: --pair-by branch_from compares those that have the same turns in common`,
   ]
 }

@@ -1,4 +1,4 @@
-import type { ExperimentFacts } from '../dataset/dataset.ts'
+import type { Experiment } from '../../define/experiment.ts'
 
 /** What the steps of a series are, in a word: singular, and plural. */
 export interface StepName {
@@ -10,11 +10,16 @@ const steps: StepName = { one: 'step', many: 'steps' }
 const turns: StepName = { one: 'turn', many: 'turns' }
 const calls: StepName = { one: 'call', many: 'calls' }
 
+/** Of an experiment, what it runs; null: it is a table. */
+export interface Defined {
+  readonly definition: Pick<Experiment, 'target'> | null
+}
+
+export const isOfScenario = ({ definition }: Defined): boolean => definition?.target.kind === 'scenario'
+
 /** A scenario reports its metrics turn by turn, and its cost call by call. */
-export function stepNameOf(experiments: readonly Pick<ExperimentFacts, 'definition'>[], metric: string): StepName {
-  const isScenario =
-    experiments.length > 0 && experiments.every(({ definition }) => definition?.target.kind === 'scenario')
-  if (!isScenario) return steps
+export function stepNameOf(experiments: readonly Defined[], metric: string): StepName {
+  if (experiments.length === 0 || !experiments.every(isOfScenario)) return steps
   return metric === 'cost_usd' ? calls : turns
 }
 

@@ -107,7 +107,7 @@ function commonText(a: StoryView, b: StoryView, { turn }: StoryParting): readonl
   if (shared === null || (turn !== null && turn <= shared)) return []
   const told = shared === 1 ? 'Turn 1 is' : `Turns 1 to ${shared} are`
   return [
-    `${told} one and the same history, and both draw their events from the same seed: what differs from turn ${shared + 1} on comes from what was changed there, and from chance in the models' answers.`,
+    `${told} one and the same history, and both draw their events from the same seed: what differs from turn ${shared + 1} on comes from what was changed there, and from chance in the models’ answers.`,
   ]
 }
 

@@ -20,7 +20,10 @@ const mostInTurn = 100
 /** Of names, values and remarks, which are a few words. */
 const mostOfName = 120
 const mostOfRemark = 400
-const mostMetrics = 60
+/** In the overview: each turn has all of its own. */
+const mostMetrics = 20
+/** Beyond so many turns nobody looks for the first difference. */
+const mostMarked = 2000
 
 /** Turns in order, as far as they could be read. */
 export interface ReadTurns {
@@ -38,6 +41,7 @@ export function storyView(
 ): StoryView {
   const cut = cutter(limits.text)
   const metrics = metricNames(turns)
+  const calls = turns.flatMap(record => record.calls)
   const turnAt = (at: number): StoryTurn | null => {
     const record = turns[at]
     return record === undefined ? null : shownTurn(record, cut)
@@ -55,9 +59,14 @@ export function storyView(
     turn_count: head.current_turn,
     total_turns: head.total_turns,
     unread,
+    calls: calls.length,
+    price_usd: unread.length > 0 ? null : priceOf(calls),
     metrics: isFirst ? metrics : [],
-    overview: isFirst ? turns.map(record => overviewRow(record, metrics)) : [],
-    marks: storyMarks(head.initial_world_state, isFirst ? turns.filter(({ turn }, at) => turn === at + 1) : []),
+    overview: isFirst ? turns.slice(0, limits.turns).map(record => overviewRow(record, metrics)) : [],
+    marks: storyMarks(
+      head.initial_world_state,
+      isFirst ? turns.slice(0, mostMarked).filter(({ turn }, at) => turn === at + 1) : [],
+    ),
   }
 }
 

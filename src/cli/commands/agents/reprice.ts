@@ -32,8 +32,8 @@ export async function repriceCommand([dir = '.']: readonly string[], options: Op
     const study = new RepriceStudy(armsOf(options, model, { summaryTokens, cwd: io.cwd, summariser }))
     return { model, study }
   })
+  // Models that are not asked for price their own recordings.
   for (const found of readTrajectories(folder))
-    // Models that are not asked for price their own recordings.
     for (const { model, study } of studies)
       if (isTrajectory(found) && (options.model !== undefined || found.trajectory.agent.model === model.name))
         study.add(found.trajectory, model)

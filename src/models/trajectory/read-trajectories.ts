@@ -98,7 +98,8 @@ function readOne(path: string): { readonly trajectory: Trajectory } | { readonly
     return { trajectory: trajectoryIn(textOf(path), path) }
   } catch (error) {
     if (error instanceof UnreadableTrajectory) return { reason: error.message }
-    if (error instanceof SyntaxError) return { reason: `is not valid JSON: ${error.message}` }
+    if (error instanceof SyntaxError)
+      return { reason: `is not valid JSON: ${error.message.replaceAll(/[\s\p{Cc}]+/gu, ' ')}` }
     if (systemCode(error) !== undefined) return { reason: `can't be read: ${messageOf(error)}` }
     throw error
   }

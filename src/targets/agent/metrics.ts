@@ -9,7 +9,7 @@ export function stepPoints({ usage, price_usd, inference_ms, execution_ms }: Tur
       ? []
       : ([
           ['step/tokens_in', usage.input_tokens],
-          // Thoughts are told apart.
+          // Thoughts have a metric of their own.
           ['step/tokens_out', usage.output_tokens - usage.reasoning_tokens],
           ['step/tokens_raw_input', usage.input_tokens - usage.cached_input_tokens],
           ['step/tokens_cached_input', usage.cached_input_tokens],
@@ -65,6 +65,8 @@ const costs = (sums: { readonly [purpose: string]: CallSums }): Readonly<Record<
 
 const sum = (...parts: readonly (number | null)[]): number | null =>
   parts.reduce((all, part) => (all === null || part === null ? null : all + part), 0)
+
+/** As SWE-agent counts: the tokens of thoughts are told apart. */
 
 /** 0 where there is nothing to share, as the sweeps of the paper have it. */
 const rate = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)

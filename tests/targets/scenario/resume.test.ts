@@ -62,6 +62,10 @@ describe('a run that is cut off', () => {
     expect(Object.keys(whole.story)).toEqual(
       expect.arrayContaining(['costs.json', 'metrics.json', 'scenario-state.json', 'scenario.log', 'turns/004.json']),
     )
+    const names = Object.keys(whole.story).join(' ')
+    for (const kind of ['coalition-', 'bilateral-', 'validation-']) expect(names).toContain(kind)
+    for (const purpose of ['talk', 'coalition', 'decision', 'world', 'metric', 'check', 'summary'])
+      expect(whole.story['costs.json']).toContain(`"purpose": "${purpose}"`)
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 6 }), async cuts => {
         const pieces = await performInPieces(cwd, cuts)
@@ -111,6 +115,21 @@ describe('with the engine', () => {
     const other = scenarioExperiment(harbour(), 'calls: { cache: false }\n')
     await other.run()
     expect(storyOf(e.folder())).toEqual(storyOf(other.folder()))
+  })
+
+  it('never spends more than its limit, and goes on once that is raised', async () => {
+    const e = scenarioExperiment(
+      harbour(),
+      'limits: { run_budget_usd: 0.01, jobs: 4 }\nreplicates: 4\ncalls: { cache: false }\n',
+    )
+    const first = await e.run()
+    expect([first.status, first.summary.cost_limited]).toEqual([3, 4])
+    for (const { cost_usd } of e.attempts()) expect(cost_usd).toBeLessThanOrEqual(0.01)
+    expect(jsonOf(join(e.folder(), 'scenario-state.json'))).toMatchObject({
+      status: 'halted',
+      halt_reason: 'credit_limit',
+    })
+    expect((await e.run('--run-budget', '1')).summary).toMatchObject({ completed: 4, attempts: 8 })
   })
 
   it('kill -9 in the middle of a turn: the next call goes on from the last whole turn', async () => {

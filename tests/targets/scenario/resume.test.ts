@@ -179,3 +179,15 @@ describe('with the engine', () => {
     expect(jsonOf(join(e.folder(), 'execution.json'))).toMatchObject({ attempts: [{}, { went_on_after_turn: 0 }] })
   })
 })
+
+it('leaves the same files whatever the concurrency of runs and calls', async () => {
+  const storiesOf = async (limits: string) => {
+    const e = scenarioExperiment(harbour(), `replicates: 3\ncalls: { cache: false }\nlimits: ${limits}\n`)
+    expect((await e.run()).summary).toMatchObject({ completed: 3 })
+    return e.runs().map(run => storyOf(join(e.dir, 'runs', run)))
+  }
+  const alone = await storiesOf('{ jobs: 1, rate: { sim: { concurrency: 1 } } }')
+  expect(await storiesOf('{ jobs: 3 }')).toEqual(alone)
+  // Replicates are independent.
+  expect(new Set(alone.map(story => story['scenario.log'])).size).toBe(3)
+})

@@ -254,7 +254,7 @@ describe('what is wrong with a scenario', () => {
     [
       'a short name that is a path',
       { 's/actors/a.yaml': 'name: A\nshort_name: ../a\n' },
-      'expected a short name of letters',
+      'expected a short name of at most 64 letters',
     ],
     [
       'a metric without a way',

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { armsFor } from '../../../src/analyze/arms.ts'
+import { compareEvidence } from '../../../src/analyze/asked.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { filterEvidence } from '../../../src/plan/select/filter-evidence.ts'
 import {
@@ -244,13 +245,15 @@ describe('warnings', () => {
   })
 
   it('say nothing of a factor that applies to one arm alone, unless it has several levels there', () => {
-    const nested = (...loads: readonly number[]) =>
-      of(
-        ...[1, 2, 3, 5].flatMap((seed, at) => [
-          [{ arm: 'a' }, { seed }, seed] as Parameters<typeof scored>,
-          [{ arm: 'b', load: loads[at % loads.length] }, { seed }, seed * 2] as Parameters<typeof scored>,
-        ]),
-      )
+    const nested = (...loads: readonly number[]) => {
+      const runs = [1, 2, 3, 5].flatMap((seed, at) => [
+        scored({ arm: 'a' }, { seed }, seed),
+        scored({ arm: 'b', load: loads[at % loads.length] ?? 0 }, { seed }, seed * 2),
+      ])
+      const evidence = evidenceWith(runs, { blocks: ['seed'], factors: ['arm', 'load'] })
+      const { compared } = compareEvidence(evidence, { control: { arm: 'a' }, candidate: [{ arm: 'b' }] })
+      return compared.flatMap(({ comparison }) => comparison.warnings).join('\n')
+    }
     expect(nested(7)).not.toContain('differ')
     expect(nested(7, 8)).toContain('the arms differ in load: a has none, b has 7 and 8')
   })

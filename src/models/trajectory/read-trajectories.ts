@@ -105,7 +105,8 @@ function orReason(read: () => Trajectory): Parsed {
     return { trajectory: read() }
   } catch (error) {
     if (error instanceof UnreadableTrajectory) return { reason: error.message }
-    if (error instanceof SyntaxError) return { reason: `is not valid JSON: ${error.message}` }
+    if (error instanceof SyntaxError)
+      return { reason: `is not valid JSON: ${error.message.replaceAll(/[\s\p{Cc}]+/gu, ' ')}` }
     if (systemCode(error) !== undefined) return { reason: `can't be read: ${messageOf(error)}` }
     throw error
   }

@@ -9,7 +9,7 @@ export function stepPoints({ usage, price_usd, inference_ms, execution_ms }: Tur
       ? []
       : ([
           ['step/tokens_in', usage.input_tokens],
-          // Thoughts are told apart.
+          // Thoughts have a metric of their own.
           ['step/tokens_out', usage.output_tokens - usage.reasoning_tokens],
           ['step/tokens_raw_input', usage.input_tokens - usage.cached_input_tokens],
           ['step/tokens_cached_input', usage.cached_input_tokens],
@@ -52,6 +52,7 @@ export function runMetrics(trajectory: Trajectory): Readonly<Record<string, numb
   return Object.fromEntries(Object.entries(values).filter((one): one is [string, number] => one[1] !== null))
 }
 
+/** As SWE-agent counts: the tokens of thoughts are told apart. */
 const withoutThoughts = ({ output_tokens, reasoning_tokens }: CallSums): number | null =>
   output_tokens === null ? null : output_tokens - (reasoning_tokens ?? 0)
 

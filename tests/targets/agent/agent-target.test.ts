@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, startAssay, summaryOf } from '../../support/assay.ts'
@@ -71,6 +71,24 @@ ${solving}`,
     expect(summaryOf(ended), said(ended)).toMatchObject({ planned: 8, completed: 8 })
     const ends = attemptsOf(cwd).map(attempt => Reflect.get(attempt, 'exit_status'))
     expect(ends.toSorted()).toEqual([...Array(4).fill('submitted'), ...Array(4).fill('submitted (exit_cost)')])
+  })
+
+  it('runs again what a strategy module of one’s own made that has changed since, and nothing else', async () => {
+    const module = (text: string) =>
+      `// ${text}\nexport default { name: 'all', make: () => ({ name: 'all', start: () => 0,
+        next: ({ opening, turns }, state) => ({ prompt: [{ from: 0, to: opening }, ...turns], state }) }) }`
+    const cwd = benchmark(
+      { 'tasks/a/instruction.md': 'Write 42.', 'all.mjs': module('first') },
+      `target: { kind: agent, tasks: tasks/*, sandbox: process }
+params: { model: sim/a }
+factors: { strategy: [raw, ./all.mjs] }
+${solving}`,
+    )
+    const first = await assay(['run', '--json'], { cwd })
+    expect(summaryOf(first), said(first)).toMatchObject({ planned: 2, completed: 2 })
+    writeFileSync(join(cwd, 'all.mjs'), module('second'))
+    const { stdout } = await assay(['plan'], { cwd })
+    expect(stdout).toContain('to_run=1 skipped=1')
   })
 
   it('gives an instance without tests no score, but all that it knows of the agent', async () => {

@@ -62,6 +62,10 @@ describe('a run that is cut off', () => {
     expect(Object.keys(whole.story)).toEqual(
       expect.arrayContaining(['costs.json', 'metrics.json', 'scenario-state.json', 'scenario.log', 'turns/004.json']),
     )
+    const names = Object.keys(whole.story).join(' ')
+    for (const kind of ['coalition-', 'bilateral-', 'validation-']) expect(names).toContain(kind)
+    for (const purpose of ['talk', 'coalition', 'decision', 'world', 'metric', 'check', 'summary'])
+      expect(whole.story['costs.json']).toContain(`"purpose": "${purpose}"`)
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 6 }), async cuts => {
         const pieces = await performInPieces(cwd, cuts)
@@ -113,6 +117,21 @@ describe('with the engine', () => {
     expect(storyOf(e.folder())).toEqual(storyOf(other.folder()))
   })
 
+  it('never spends more than its limit, and goes on once that is raised', async () => {
+    const e = scenarioExperiment(
+      harbour(),
+      'limits: { run_budget_usd: 0.01, jobs: 4 }\nreplicates: 4\ncalls: { cache: false }\n',
+    )
+    const first = await e.run()
+    expect([first.status, first.summary.cost_limited]).toEqual([3, 4])
+    for (const { cost_usd } of e.attempts()) expect(cost_usd).toBeLessThanOrEqual(0.01)
+    expect(jsonOf(join(e.folder(), 'scenario-state.json'))).toMatchObject({
+      status: 'halted',
+      halt_reason: 'credit_limit',
+    })
+    expect((await e.run('--run-budget', '1')).summary).toMatchObject({ completed: 4, attempts: 8 })
+  })
+
   it('kill -9 in the middle of a turn: the next call goes on from the last whole turn', async () => {
     const slow = models.replaceAll('    price: {', '    latency: 30ms\n    price: {')
     const e = scenarioExperiment(
@@ -159,4 +178,16 @@ describe('with the engine', () => {
     await e.run('--run-calls', '100')
     expect(jsonOf(join(e.folder(), 'execution.json'))).toMatchObject({ attempts: [{}, { went_on_after_turn: 0 }] })
   })
+})
+
+it('leaves the same files whatever the concurrency of runs and calls', async () => {
+  const storiesOf = async (limits: string) => {
+    const e = scenarioExperiment(harbour(), `replicates: 3\ncalls: { cache: false }\nlimits: ${limits}\n`)
+    expect((await e.run()).summary).toMatchObject({ completed: 3 })
+    return e.runs().map(run => storyOf(join(e.dir, 'runs', run)))
+  }
+  const alone = await storiesOf('{ jobs: 1, rate: { sim: { concurrency: 1 } } }')
+  expect(await storiesOf('{ jobs: 3 }')).toEqual(alone)
+  // Replicates are independent.
+  expect(new Set(alone.map(story => story['scenario.log'])).size).toBe(3)
 })

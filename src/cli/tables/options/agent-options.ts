@@ -56,7 +56,7 @@ export const agentOptions = {
     group: 'Models',
     value: 'usd',
     description:
-      'USD for a million tokens: input,cached,output such as 1,0.4,5; for longer prompts too: "1,0.4,5; 32000: 1.8,0.72,9"',
+      'USD for a million tokens: input,cached,output such as 1,0.4,5, and a fourth for writing to the cache; for longer prompts too: "1,0.4,5; 32000: 1.8,0.72,9"',
     parse: tiers,
   }),
 } as const satisfies Record<string, OptionSpec>
@@ -86,17 +86,25 @@ export interface PriceTierGiven {
   readonly input: number
   readonly cached_input: number
   readonly output: number
+  readonly cache_write?: number
 }
 
+/** In the order of the sizes that they hold for, however they are written. */
 function tiers(given: string): readonly PriceTierGiven[] {
-  return given.split(';').map(part => {
-    const [, above = '0', numbers = ''] = /^\s*(?:(\d+)\s*:)?(.*)$/.exec(part) ?? []
-    const [input, cached_input, output, ...more] = commaList(numbers).map(decimal)
-    if (input === undefined || cached_input === undefined || output === undefined || more.length > 0)
-      throw new AssayError(
-        'usage',
-        `expected input,cached,output in USD for a million tokens, got ${JSON.stringify(part)}`,
-      )
-    return { above: Number(above), input, cached_input, output }
-  })
+  return given
+    .split(';')
+    .map(tierIn)
+    .sort((one, other) => one.above - other.above)
+}
+
+function tierIn(part: string): PriceTierGiven {
+  const [, above = '0', numbers = ''] = /^\s*(?:(\d+)\s*:)?(.*)$/.exec(part) ?? []
+  const [input, cached_input, output, cache_write, ...more] = commaList(numbers).map(decimal)
+  const isWhole = input !== undefined && cached_input !== undefined && output !== undefined && more.length === 0
+  if (!isWhole)
+    throw new AssayError(
+      'usage',
+      `expected input,cached,output or input,cached,output,write in USD for a million tokens, got ${JSON.stringify(part)}`,
+    )
+  return { above: Number(above), input, cached_input, output, ...(cache_write !== undefined && { cache_write }) }
 }

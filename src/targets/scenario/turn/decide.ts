@@ -71,7 +71,7 @@ async function decisionOf(
     short_term_goals: found.short_term_goals ?? '',
     reasoning: found.reasoning ?? '',
     // An answer without labels is an action.
-    action: found.action ?? text.trim(),
+    action: found.action === undefined ? text.trim() : found.action || 'does nothing',
     raw: text,
     tokens: usage.input_tokens + usage.output_tokens,
   }

@@ -58,7 +58,7 @@ export async function updateWorld(
   const found = sectionsIn(text, labels)
   return {
     world: {
-      state: found.state ?? text,
+      state: found.state || text,
       key_changes: found.key_changes ?? '',
       consequences: found.consequences ?? '',
       raw: text,

@@ -8,6 +8,7 @@ describe('sections of an answer', () => {
     ['**GOALS:** g\n**REASONING:** r\n**ACTION:** a', { goals: 'g', reasoning: 'r', action: 'a' }],
     ['**Goals**: g\n**Action**: a\nb', { goals: 'g', action: 'a\nb' }],
     ['## Goals\ng\n### Action:\na', { goals: 'g', action: 'a' }],
+    ['ACTION: first\nACTION: second', { action: 'first\nACTION: second' }],
     ['Goals: g\nActions: a', { goals: 'g', action: 'a' }],
     ['1. **Long-term goals:** g\n2. **Action:** a', { goals: 'g', action: 'a' }],
     ['ACTION\na\nAction items follow', { action: 'a\nAction items follow' }],

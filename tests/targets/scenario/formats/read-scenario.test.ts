@@ -61,6 +61,7 @@ goals: |
   My goals:
   - First
   - Second
+    and more
 constraints: [One]
 expertise: [{ policy: expert }, { law: low }]
 decision_making_style: Slow.
@@ -75,7 +76,7 @@ information_access: { public: true, private: [Another secret] }
     expect(actors).toMatchObject([
       {
         ...{
-          goals: ['First', 'Second'],
+          goals: ['My goals:', 'First', 'Second\nand more'],
           constraints: ['One'],
           expertise: ['policy: expert', 'law: low'],
           decision_style: 'Slow.',
@@ -253,7 +254,7 @@ describe('what is wrong with a scenario', () => {
     [
       'a short name that is a path',
       { 's/actors/a.yaml': 'name: A\nshort_name: ../a\n' },
-      'expected a short name of letters',
+      'expected a short name of at most 64 letters',
     ],
     [
       'a metric without a way',

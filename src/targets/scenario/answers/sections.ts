@@ -1,12 +1,15 @@
 import { isJsonObject, type JsonObject } from '../../../util/json.ts'
 
+/** The names of sections, and the labels that each may have. */
+export type Labels = { readonly [section: string]: readonly string[] }
+
 /**
  * The sections of an answer, by the first of their labels. Models write labels in many ways: `**ACTION:**`, `## Action`,
  * `Action:`, `ACTION`. Where an answer is a JSON object, its fields are the sections.
  */
 export function sectionsIn(
   text: string,
-  labels: { readonly [section: string]: readonly string[] },
+  labels: Labels,
 ): { readonly [section: string]: string } {
   const data = dataIn(text)
   if (data !== null) return fieldsOf(data, labels)
@@ -22,24 +25,35 @@ export function sectionsIn(
   return Object.fromEntries(Object.entries(found).map(([section, lines]) => [section, lines.join('\n').trim()]))
 }
 
-function labelIn(
-  line: string,
-  labels: { readonly [section: string]: readonly string[] },
-): { readonly section: string; readonly rest: string } | null {
-  const match =
-    /^\s*(#{1,6}\s*)?(?:\d+[.)]\s*)?(\*\*|__)?\s*([\p{L}][\p{L} _-]*?)\s*(:)?\s*(\*\*|__)?\s*(:)?\s*(.*)$/u.exec(line)
-  if (match === null) return null
-  const [, heading, bold, word = '', colon, boldEnd, colonAfter, rest = ''] = match
-  const isMarked =
-    heading !== undefined ||
-    (bold !== undefined && boldEnd !== undefined) ||
-    colon !== undefined ||
-    colonAfter !== undefined
-  const isAlone = rest === '' && word === word.toUpperCase()
+function labelIn(line: string, labels: Labels): { readonly section: string; readonly rest: string } | null {
+  const [, heading, bold, word = '', colon, boldEnd, colonAfter, rest = ''] = labelLine(labels).exec(line) ?? []
+  if (word === '') return null
+  const isBold = bold !== undefined && boldEnd !== undefined
+  const isMarked = heading !== undefined || isBold || colon !== undefined || colonAfter !== undefined
+  const isAlone = rest.trim() === '' && word === word.toUpperCase()
   if (!isMarked && !isAlone) return null
   const plain = plainLabel(word)
   const section = Object.entries(labels).find(([, names]) => names.some(name => plainLabel(name) === plain))?.[0]
   return section === undefined ? null : { section, rest: rest.trim() }
+}
+
+const expressions = new WeakMap<Labels, RegExp>()
+
+/** A line that starts with one of the labels, longer ones first: heading, bold, label, colon, end of bold, colon, the rest. */
+function labelLine(labels: Labels): RegExp {
+  const known = expressions.get(labels)
+  if (known !== undefined) return known
+  const names = Object.values(labels)
+    .flat()
+    .toSorted((a, b) => b.length - a.length)
+    .map(name => name.replaceAll(/[ _-]+/g, '[ _-]+'))
+  const mark = String.raw`(\*\*|__)?`
+  const made = new RegExp(
+    String.raw`^\s*(#{1,6}\s*)?(?:\d+[.)]\s*)?${mark}\s*(${names.join('|')})(?![\p{L}\p{N}])\s*(:)?\s*${mark}\s*(:)?(.*)$`,
+    'iu',
+  )
+  expressions.set(labels, made)
+  return made
 }
 
 const plainLabel = (label: string): string =>
@@ -62,7 +76,7 @@ export function dataIn(text: string): JsonObject | null {
 
 function fieldsOf(
   data: JsonObject,
-  labels: { readonly [section: string]: readonly string[] },
+  labels: Labels,
 ): { readonly [section: string]: string } {
   const entries = Object.entries(labels).flatMap(([section, names]) => {
     const known = [section, ...names].map(plainLabel)

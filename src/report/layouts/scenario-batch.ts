@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { analysisOf, batchOf } from '../../analyze/batch/analyze-batch.ts'
 import { dialectNamed } from '../../define/dialects/registry.ts'
 import type { Attempt, RunRecord } from '../../define/observation.ts'
@@ -84,16 +84,18 @@ function batchIn(view: ExperimentView): BatchFacts {
 }
 
 /** Whether a run belongs to the batch as its configuration is now: names and files of others stay, and count for money. */
-function isDefined({ experiment: { factors, replicates } }: ExperimentView, { params, replicate }: RunRecord): boolean {
-  const isLevel = ({ name, levels }: (typeof factors)[number]) =>
-    levels.some(level => canonicalJson(level) === canonicalJson(params[name] ?? null))
-  return replicate <= replicates && factors.every(isLevel)
+function isDefined({ experiment: { factors, blocks } }: ExperimentView, { params, block }: RunRecord): boolean {
+  const isLevel = (own: JsonObject, { name, levels }: { readonly name: string; readonly levels: readonly Json[] }) =>
+    levels.some(level => canonicalJson(level) === canonicalJson(own[name] ?? null))
+  return blocks.every(one => isLevel(block, one)) && factors.every(one => isLevel(params, one))
 }
 
 const variations = ({ experiment }: ExperimentView): number =>
   experiment.factors.reduce((product, { levels }) => product * levels.length, 1)
 
-const planned = (view: ExperimentView): number => variations(view) * view.experiment.replicates
+const runsPerVariation = ({ experiment }: ExperimentView): number => experiment.blocks[0]?.levels.length ?? 1
+
+const planned = (view: ExperimentView): number => variations(view) * runsPerVariation(view)
 
 const idOf = ({ numbers }: RunRecord): number => numbers?.variant ?? 0
 
@@ -119,7 +121,7 @@ function stateOf({ view, completed, failed, start, end }: BatchFacts): JsonObjec
   return {
     experiment_name: experiment.name,
     config_path: experiment.file,
-    runs_per_variation: experiment.replicates,
+    runs_per_variation: runsPerVariation(view),
     variations: variationsOf(view),
     completed_runs: completed.map(({ name }) => name),
     failed_runs: failed.map(listed),
@@ -208,12 +210,12 @@ function busySeconds(ended: BatchFacts['ended']): number {
 }
 
 function summaryOf({ view, completed, failed, costs }: BatchFacts): JsonObject {
-  const { experiment, dir } = view
+  const { experiment } = view
   return {
     experiment_name: experiment.name,
     base_scenario: scenarioOf(view),
     total_variations: variations(view),
-    runs_per_variation: experiment.replicates,
+    runs_per_variation: runsPerVariation(view),
     total_runs_planned: planned(view),
     runs_completed: completed.length,
     runs_failed: failed.length,
@@ -221,7 +223,6 @@ function summaryOf({ view, completed, failed, costs }: BatchFacts): JsonObject {
     duration_seconds: costs.duration_seconds ?? null,
     cost_summary: costs,
     failed_runs: failed.map(listed),
-    output_dir: relative(experiment.folder, dir) === '' ? '.' : dir,
   }
 }
 

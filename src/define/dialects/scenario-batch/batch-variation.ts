@@ -11,6 +11,8 @@ export function modificationsOf(params: JsonObject): Modifications {
   const models: [string, string][] = []
   const others: [string, Json][] = []
   for (const [name, value] of Object.entries(params)) {
+    // Which scenario is played is the same for all of them.
+    if (name === 'scenario') continue
     const actor = actorOfModel(name)
     if (actor !== null && typeof value === 'string') models.push([actor, value])
     else others.push([name.replace(/^scenario\./, ''), value])
@@ -22,7 +24,7 @@ export function modificationsOf(params: JsonObject): Modifications {
 export function describeVariation(params: JsonObject, factors: readonly Factor[]): string {
   const parts = factors.flatMap(({ name, levels }) => {
     const level = params[name]
-    return level === undefined ? [] : [`${shortName(name)}=${shortLevel(name, level, levels)}`]
+    return level === undefined || name === 'scenario' ? [] : [`${shortName(name)}=${shortLevel(name, level, levels)}`]
   })
   return parts.length === 0 ? 'Base configuration' : parts.join(', ')
 }

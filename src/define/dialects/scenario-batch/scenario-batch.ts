@@ -32,7 +32,7 @@ export const scenarioBatch: Dialect = {
     const from = resolve(dirnameOfPaths(written, context), written.resume_from ?? '.')
     const mistakes = [...batchMistakes(source.value), ...resumeMistakes(written.resume_from, { from, output })]
     if (mistakes.length > 0) throw configError(source, mistakes)
-    const { limits, order, seed, models, calls, metrics, baseline } = written.assay
+    const { limits, order, seed, seeds, models, calls, metrics, baseline } = written.assay
     return {
       name: written.experiment_name,
       dialect: 'scenario-batch',
@@ -55,8 +55,9 @@ export const scenarioBatch: Dialect = {
       exclude: [],
       ablations: [],
       constraints: [],
-      blocks: [],
-      replicates: written.runs_per_variation,
+      // The same seed for the same run of every variation: what happens to all of them alike, such as events, pairs them.
+      blocks: [{ name: 'seed', levels: seeds ?? Array.from({ length: written.runs_per_variation }, (_, at) => at + 1) }],
+      replicates: 1,
       order,
       seed,
       limits: {
@@ -129,7 +130,7 @@ function pathInSource(path: Path, value: Json): Path {
   const [section, name, ...rest] = path
   if (section === 'target') return ['base_scenario']
   if (section === 'name') return ['experiment_name']
-  if (section === 'replicates') return ['runs_per_variation']
+  if (section === 'blocks') return ['runs_per_variation']
   if (section === 'limits')
     return [...(limitPaths[String(name)] ?? ['assay', 'limits', ...(name === undefined ? [] : [name])]), ...rest]
   if (section === 'factors' || section === 'params') return dimensionPath(name, rest, value)

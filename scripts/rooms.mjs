@@ -116,6 +116,8 @@ export const rooms = [
       'function/call-context.ts',
       'inline.ts',
       'registry.ts',
+      'scenario/open-scenario.ts',
+      'scenario/scenario.ts',
       'sched-sim/sim.ts',
       'task/dataset-metric.ts',
       'task/kept-boxes.ts',

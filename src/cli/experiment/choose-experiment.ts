@@ -44,6 +44,8 @@ export function chooseExperiment(
   io: Io,
   /** Whether it is chosen to be run: where it is a dated series, one that is complete is followed by another. */
   purpose: 'run' | 'look' = 'look',
+  /** What the command line itself says, where no file does. */
+  written: JsonObject | null = null,
 ): Chosen {
   const given = named ?? options.config ?? options.expDir
   if (named !== undefined && options.config !== undefined && named !== options.config)
@@ -58,7 +60,7 @@ export function chooseExperiment(
     definition,
     errorAt,
   } = existing === undefined
-    ? withOwnDefinition(sweepOnCommandLine(options, given) ?? configFile(given, io.cwd), options, io)
+    ? withOwnDefinition(written ?? sweepOnCommandLine(options, given) ?? configFile(given, io.cwd), options, io)
     : { ...continued(existing, changes, io), errorAt: undefined }
   const dir = existing ?? directoryOf(chosen, options, io, purpose)
   const experiment = withSeries(chosen, basename(dir))
@@ -133,6 +135,7 @@ function configured(written: string | JsonObject, options: Options, io: Io): Ope
     order: options.order,
     models: options.models,
     instances: options.instances,
+    branch_from: options.branchFrom,
   }
   const loading = { targets, overrides, cwd: io.cwd }
   const { experiment, errorAt, noteAt } =
@@ -177,6 +180,7 @@ const needsFile: readonly OptionName[] = [
   'rollouts',
   'models',
   'instances',
+  'branchFrom',
 ]
 
 /** The experiment as its directory has it, with other limits if they are given. */

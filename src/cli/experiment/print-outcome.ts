@@ -49,7 +49,9 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     const agreed = agreementLines(runs.filter(({ state }) => state === 'completed'))
     if (agreed.length > 0 && !options.quiet) writeLines(io.stdout, [...agreed, ''])
     warnOfMissingMetrics(runs, io)
-    const failures = runs.filter(isFailed).map((run, at) => failureOf(summary.dir, explainedRun(run, explain), at < shownFailures))
+    const failures = runs
+      .filter(isFailed)
+      .map((run, at) => failureOf(summary.dir, explainedRun(run, explain), at < shownFailures))
     const facts = {
       name: experiment.name,
       summary,

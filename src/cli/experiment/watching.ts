@@ -23,7 +23,9 @@ const dialectViews = { rollouts: rolloutsView } as const
 export function watchEngine(experiment: Experiment, options: Options, io: Io): Watching {
   const { listener, end } = viewOf(experiment, options, io)
   const { explain } = dialectNamed(experiment.dialect)
-  return explain === undefined || options.json ? { listener, end } : { listener: event => listener(explained(event, explain)), end }
+  return explain === undefined || options.json
+    ? { listener, end }
+    : { listener: event => listener(explained(event, explain)), end }
 }
 
 /** An event with the dialect's own words for why a run ended, or why no more are started. */
@@ -37,7 +39,8 @@ function explained(event: EngineEvent, explain: NonNullable<Dialect['explain']>)
 
 /** The engine names the limit that stops it. */
 export const explainedStop = (reason: string, explain: Dialect['explain']): string =>
-  (/^the budget of /.test(reason) && explain?.({ kind: 'cost_limited', limit: 'budget_usd', message: reason })) || reason
+  (/^the budget of /.test(reason) && explain?.({ kind: 'cost_limited', limit: 'budget_usd', message: reason })) ||
+  reason
 
 function viewOf(experiment: Experiment, options: Options, io: Io): Watching {
   if (options.json) return { listener: jsonView(io.stdout), end: () => undefined }

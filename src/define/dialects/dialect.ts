@@ -68,7 +68,7 @@ export interface LoadContext {
 }
 
 /** The options that exist in every dialect, besides those of limits. */
-export type OptionName = 'name' | 'out_root' | 'seeds' | 'order' | 'models' | 'instances'
+export type OptionName = 'name' | 'out_root' | 'seeds' | 'order' | 'models' | 'instances' | 'branch_from'
 
 /** What `--set` needs to know to find its way. */
 export interface Settable {

@@ -84,14 +84,18 @@ function batchIn(view: ExperimentView): BatchFacts {
 }
 
 /** Whether a run belongs to the batch as its configuration is now: names and files of others stay, and count for money. */
-function isDefined({ experiment: { factors, blocks } }: ExperimentView, { params, block }: RunRecord): boolean {
+function isDefined(
+  { experiment: { factors, blocks, include } }: ExperimentView,
+  { params, block }: RunRecord,
+): boolean {
   const isLevel = (own: JsonObject, { name, levels }: { readonly name: string; readonly levels: readonly Json[] }) =>
     levels.some(level => canonicalJson(level) === canonicalJson(own[name] ?? null))
-  return blocks.every(one => isLevel(block, one)) && factors.every(one => isLevel(params, one))
+  const isIncluded = params.branch_from === undefined || include.some(row => row.branch_from === params.branch_from)
+  return isIncluded && blocks.every(one => isLevel(block, one)) && factors.every(one => isLevel(params, one))
 }
 
 const variations = ({ experiment }: ExperimentView): number =>
-  experiment.factors.reduce((product, { levels }) => product * levels.length, 1)
+  experiment.factors.reduce((product, { levels }) => product * levels.length, 1 + experiment.include.length)
 
 const runsPerVariation = ({ experiment }: ExperimentView): number => experiment.blocks[0]?.levels.length ?? 1
 

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../util/json.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { checkScenario } from './check.ts'
 import { completeScenario } from './complete.ts'
+import { estimateScenario } from './estimate.ts'
 import { assembleFiles } from './formats/scenario-files.ts'
 import { playScenario } from './play.ts'
 import { readyScenario } from './ready.ts'
@@ -22,6 +23,7 @@ export const scenarioTarget: Target<ScenarioSpec> = {
   describe,
   bound: () => 'per_call',
   notes: (spec, experiment) => [...rehearsalNotes(spec, experiment), ...scenarioNotes(spec)],
+  estimate: estimateScenario,
   execute: playScenario,
 }
 

@@ -29,6 +29,7 @@ const planning = [
   'rehearse',
   'outRoot',
   'expName',
+  'branchFrom',
   'agent',
   'rollouts',
   'sandbox',
@@ -78,6 +79,7 @@ export const runCommands = {
     examples: [
       ['init', 'asks what the experiment runs'],
       ['init sweeps --template command', 'writes one that runs a program, without asking'],
+      ['init --template scenario-batch', 'asks what a batch of a scenario shall vary, and writes its configuration'],
     ],
   },
   plan: {

@@ -54,10 +54,14 @@ export const batchSchema = z.strictObject({
       limits: limits.prefault({}),
       order: order.default('interleaved'),
       seed: z.int({ error: 'expected a whole number' }).default(1),
-      seeds: z.array(z.int({ error: 'expected a whole number' })).min(1).optional(),
+      seeds: z
+        .array(z.int({ error: 'expected a whole number' }))
+        .min(1)
+        .optional(),
       models: models.optional(),
       calls: calls.optional(),
       metrics: z.record(text, metric).default({}),
+      branch_from: text.optional(),
       baseline: z.record(text, json).nullable().default(null),
     })
     .prefault({}),

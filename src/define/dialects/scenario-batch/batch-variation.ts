@@ -26,6 +26,7 @@ export function describeVariation(params: JsonObject, factors: readonly Factor[]
     const level = params[name]
     return level === undefined || name === 'scenario' ? [] : [`${shortName(name)}=${shortLevel(name, level, levels)}`]
   })
+  if (params.branch_from !== undefined) parts.push(`from ${String(params.branch_from)}`)
   return parts.length === 0 ? 'Base configuration' : parts.join(', ')
 }
 

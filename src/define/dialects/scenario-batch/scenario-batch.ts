@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, isAbsolute, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, relative as relativePath, resolve, sep } from 'node:path'
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import { suggest } from '../../../util/suggest.ts'
 import { validTargetSpec } from '../../check/valid-target-spec.ts'
@@ -32,7 +32,7 @@ export const scenarioBatch: Dialect = {
     const from = resolve(dirnameOfPaths(written, context), written.resume_from ?? '.')
     const mistakes = [...batchMistakes(source.value), ...resumeMistakes(written.resume_from, { from, output })]
     if (mistakes.length > 0) throw configError(source, mistakes)
-    const { limits, order, seed, seeds, models, calls, metrics, baseline } = written.assay
+    const { branch_from, limits, order, seed, seeds, models, calls, metrics, baseline } = written.assay
     return {
       name: written.experiment_name,
       dialect: 'scenario-batch',
@@ -51,12 +51,15 @@ export const scenarioBatch: Dialect = {
         factor === null ? [] : [{ name: factor, levels, when: null }],
       ),
       zip: [],
-      include: [],
+      // Every variation goes on from there, besides those that begin at the beginning: their runs keep their names.
+      include: branch_from === undefined ? [] : [{ branch_from: runFrom(branch_from, output, context) }],
       exclude: [],
       ablations: [],
       constraints: [],
       // The same seed for the same run of every variation: what happens to all of them alike, such as events, pairs them.
-      blocks: [{ name: 'seed', levels: seeds ?? Array.from({ length: written.runs_per_variation }, (_, at) => at + 1) }],
+      blocks: [
+        { name: 'seed', levels: seeds ?? Array.from({ length: written.runs_per_variation }, (_, at) => at + 1) },
+      ],
       replicates: 1,
       order,
       seed,
@@ -125,10 +128,18 @@ function outputOf(written: WrittenBatch, context: LoadContext): string {
   return resolve(dirnameOfPaths(written, context), output_dir)
 }
 
+/** `RUN:TURN` of this batch by the name of the run, else by its folder. */
+function runFrom(written: string, output: string, { folder }: LoadContext): string {
+  const [, run = '', turn = ''] = /^(.+)(:\d+)$/s.exec(written) ?? []
+  const own = join(output, 'runs', run)
+  return run !== '' && existsSync(own) ? `${relativePath(folder, own)}${turn}` : written
+}
+
 /** Where in the file a part of the translated experiment was written. */
 function pathInSource(path: Path, value: Json): Path {
   const [section, name, ...rest] = path
-  if (section === 'target') return ['base_scenario']
+  if (section === 'target') return name === 'branch_from' ? ['assay', 'branch_from'] : ['base_scenario']
+  if (section === 'include') return ['assay', 'branch_from']
   if (section === 'name') return ['experiment_name']
   if (section === 'blocks') return ['runs_per_variation']
   if (section === 'limits')

@@ -7,10 +7,7 @@ export type Labels = { readonly [section: string]: readonly string[] }
  * The sections of an answer, by the first of their labels. Models write labels in many ways: `**ACTION:**`, `## Action`,
  * `Action:`, `ACTION`. Where an answer is a JSON object, its fields are the sections.
  */
-export function sectionsIn(
-  text: string,
-  labels: Labels,
-): { readonly [section: string]: string } {
+export function sectionsIn(text: string, labels: Labels): { readonly [section: string]: string } {
   const data = dataIn(text)
   if (data !== null) return fieldsOf(data, labels)
   const found: { [section: string]: string[] } = {}
@@ -74,10 +71,7 @@ export function dataIn(text: string): JsonObject | null {
   }
 }
 
-function fieldsOf(
-  data: JsonObject,
-  labels: Labels,
-): { readonly [section: string]: string } {
+function fieldsOf(data: JsonObject, labels: Labels): { readonly [section: string]: string } {
   const entries = Object.entries(labels).flatMap(([section, names]) => {
     const known = [section, ...names].map(plainLabel)
     const found = Object.entries(data).find(([key]) => known.includes(plainLabel(key)))

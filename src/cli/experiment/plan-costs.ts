@@ -119,8 +119,11 @@ function timeLines(
   ]
 }
 
-function estimateLine({ usd, at_most_usd, runs }: NonNullable<PlanCosts['estimate']>, budget: number | null): string {
-  const about = usd === null ? '' : `about ${dollars(usd)} by declared sizes, `
+function estimateLine(
+  { usd, at_most_usd, runs, basis }: NonNullable<PlanCosts['estimate']>,
+  budget: number | null,
+): string {
+  const about = usd === null ? '' : `about ${dollars(usd)}${basis === undefined ? ' by declared sizes' : ''}, `
   const most =
     at_most_usd === null
       ? 'nobody knows what it may cost'

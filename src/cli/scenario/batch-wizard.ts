@@ -69,7 +69,7 @@ async function answersOf(folder: string, questions: Questions | null): Promise<A
   const budget_limit = await ask<number | null>('Budget of the batch in USD (none: no limit)', 1, money)
   const cost_per_run_limit = await ask<number | null>('Limit of one run in USD (none: no limit)', null, money)
   const variations = questions === null ? [] : await variationsOf(scenario, ask)
-  const output_dir = await ask('Output folder', `experiments/${slugOf(experiment_name)}`, text => text)
+  const output_dir = await ask('Output folder', `experiments/${slugOf(experiment_name).toLowerCase()}`, text => text)
   return {
     ...{ experiment_name, description, base_scenario, runs_per_variation, max_parallel, timeout_per_run },
     ...{ budget_limit, cost_per_run_limit, variations, output_dir },

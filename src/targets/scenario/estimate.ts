@@ -43,7 +43,7 @@ async function estimated(spec: ScenarioSpec, run: Run, experiment: Experiment): 
   const models = openModels({ env: environmentOf(experiment), settings, rehearse: true })
   const held = await schemaTakers(names, experiment)
   const seconds = await slowest(names, experiment)
-  const counting = new CountingClient(models, scenario)
+  const counting = new CountingClient(models, scenario, name => settingOf(name, settings)?.tokens?.output ?? 0)
   const parts = {
     client: counting,
     signal: new AbortController().signal,
@@ -135,10 +135,12 @@ function basisOf(
 class CountingClient implements Pick<ModelClient, 'call'> {
   readonly #models: Models
   readonly #scenario: Scenario
+  readonly #lengthOf: (model: string) => number
   #waiting: { readonly call: ModelCall; answer(): void }[] = []
   #counted: Counted = nothing
 
-  constructor(models: Models, scenario: Scenario) {
+  constructor(models: Models, scenario: Scenario, lengthOf: (model: string) => number) {
+    this.#lengthOf = lengthOf
     this.#models = models
     this.#scenario = scenario
   }
@@ -154,7 +156,10 @@ class CountingClient implements Pick<ModelClient, 'call'> {
     return new Promise((resolve, reject) => {
       // Whatever is asked before the next answer comes is asked by then.
       if (this.#waiting.length === 0) setImmediate(() => this.#round().catch(reject))
-      this.#waiting.push({ call, answer: () => resolve({ ...noAnswer, text: answerTo(call, this.#scenario) }) })
+      this.#waiting.push({
+        call,
+        answer: () => resolve({ ...noAnswer, text: answerTo(call, this.#scenario, this.#lengthOf(call.model)) }),
+      })
     })
   }
 
@@ -198,9 +203,10 @@ const noAnswer: Omit<ModelAnswer, 'text'> = {
 
 const nothing: Counted = { calls: 0, rounds: 0, usd: 0, at_most_usd: 0 }
 
-const words = `${'the other side should hear what we want and why '.repeat(20)}.`
+const sentence = 'the other side should hear what we want and why. '
 
-function answerTo({ purpose, messages }: ModelCall, { actors }: Scenario): string {
+function answerTo({ purpose, messages }: ModelCall, { actors }: Scenario, tokens: number): string {
+  const words = sentence.repeat(Math.ceil((tokens * 4) / sentence.length)).slice(0, tokens * 4)
   const text = messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('\n')
   switch (purpose) {
     case 'talk': {

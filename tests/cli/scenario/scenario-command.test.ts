@@ -47,6 +47,7 @@ describe('assay scenario', () => {
   rules:
     - { purpose: talk, in: any, matches: 'You are Northgate Port', answer: "**TALK:** yes\\n**WITH:** residents\\n**MESSAGE:** hello\\n**ANSWER:** yes" }
     - { purpose: talk, answer: "**TALK:** yes\\n**WITH:** port-authority\\n**MESSAGE:** hello\\n**ANSWER:** yes" }
+    - { purpose: world, matches: '(METRICS#\\w+):', answer: "**UPDATED WORLD STATE:** quiet\\n{1}: dues_eur=90; noise_db=50; agreement=yes; trust=8" }
     - { answer: "**ACTION:** wait\\n**UPDATED WORLD STATE:** quiet" }
 `,
     )
@@ -66,7 +67,7 @@ describe('assay scenario', () => {
     )
     expect(estimates[0].calls).toBe(costs.records.length)
     expect(estimates[0].usd).toBeGreaterThan(costs.total_cost * 0.7)
-    expect(estimates[0].usd).toBeLessThan(costs.total_cost * 2)
+    expect(estimates[0].usd).toBeLessThan(costs.total_cost * 3)
     expect(estimates[0].at_most_usd).toBeGreaterThan(estimates[0].usd)
   })
 

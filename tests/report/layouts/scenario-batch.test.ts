@@ -2,6 +2,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
 import { assay, folderWith, startAssay } from '../../support/assay.ts'
 import { appeared, jsonOf } from '../../support/files.ts'
 
@@ -20,18 +21,17 @@ output_dir: out
 runs_per_variation: 2
 max_parallel: 2
 variations:
-  - { type: actor_model, actor: regulator, values: [sim/firm, other/firm] }
+  - { type: actor_model, actor: regulator, values: [sim/firm, sim/eu/firm] }
   - { type: scenario_parameter, parameter: turns, values: [1] }
 assay:
   models: models.yaml
 `
 
-/** Two vendors sell models of the same name. */
-const models = (cwd: string) =>
-  writeFileSync(
-    join(cwd, 'models.yaml'),
-    `${readFileSync(join(cwd, 'scenarios/models.yaml'), 'utf8')}\nother/firm:\n  like: sim/firm\n`,
-  )
+/** The models of the examples, and one more of the same name from another vendor. */
+function models(cwd: string, more: object = {}) {
+  const known = parse(readFileSync(join(cwd, 'scenarios/models.yaml'), 'utf8'))
+  writeFileSync(join(cwd, 'models.yaml'), stringify({ ...known, 'sim/eu/firm': known['sim/firm'], ...more }))
+}
 
 describe('the files of a batch', () => {
   test('have exactly the keys of Scenario Lab, and the right values', async () => {
@@ -49,7 +49,7 @@ describe('the files of a batch', () => {
       failed_runs: [],
       start_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/),
       end_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/),
-      variations: ['sim/firm', 'other/firm'].map((model, at) => ({
+      variations: ['sim/firm', 'sim/eu/firm'].map((model, at) => ({
         variation_id: at + 1,
         description: `regulator=${model}, turns=1`,
         modifications: { actor_models: { regulator: model }, scenario_overrides: { turns: 1 } },
@@ -90,12 +90,12 @@ describe('the files of a batch', () => {
   })
 
   test('keep their numbers when the configuration changes, and leave a configuration of their own alone', async () => {
-    const config = base.replace('[sim/firm, other/firm]', '[sim/pragmatic, sim/firm]')
+    const config = base.replace('[sim/firm, sim/eu/firm]', '[sim/pragmatic, sim/firm]')
     const { cwd, json, run } = project(config)
     models(cwd)
     await run()
     writeFileSync(join(cwd, 'out/batch-config.yaml'), '# mine\n')
-    writeFileSync(join(cwd, 'batch.yaml'), config.replace('[sim/pragmatic, sim/firm]', '[sim/firm, other/firm]'))
+    writeFileSync(join(cwd, 'batch.yaml'), config.replace('[sim/pragmatic, sim/firm]', '[sim/firm, sim/eu/firm]'))
     expect((await run()).status).toBe(0)
     const { variations, completed_runs } = json('batch-state.json') as unknown as {
       variations: { variation_id: number; modifications: { actor_models: { regulator: string } } }[]
@@ -104,7 +104,7 @@ describe('the files of a batch', () => {
     expect(variations.map(one => [one.variation_id, one.modifications.actor_models.regulator])).toEqual([
       [1, 'sim/pragmatic'],
       [2, 'sim/firm'],
-      [3, 'other/firm'],
+      [3, 'sim/eu/firm'],
     ])
     expect(completed_runs).toEqual(['var-002-run-001', 'var-002-run-002', 'var-003-run-001', 'var-003-run-002'])
     expect(json('batch-summary.json')).toMatchObject({ runs_completed: 4, total_runs_planned: 4 })
@@ -124,14 +124,11 @@ describe('the files of a batch', () => {
 
   test('save_individual_runs: false deletes what completed runs have left, and only that', async () => {
     const failing = `${base}save_individual_runs: false\naggregate_metrics: false\n`.replace(
-      '[sim/firm, other/firm]',
+      '[sim/firm, sim/eu/firm]',
       '[sim/firm, sim/mute]',
     )
     const { cwd, json, run } = project(failing)
-    writeFileSync(
-      join(cwd, 'models.yaml'),
-      `${readFileSync(join(cwd, 'scenarios/models.yaml'), 'utf8')}\nsim/mute:\n  price: free\n  rules: [{ fail: content_filter }]\n`,
-    )
+    models(cwd, { 'sim/mute': { price: 'free', rules: [{ fail: 'content_filter' }] } })
     expect((await run()).status).toBe(1)
     expect(readdirSync(join(cwd, 'out/runs')).toSorted()).toEqual(['var-002-run-001', 'var-002-run-002'])
     expect(existsSync(join(cwd, 'out/analysis'))).toBe(false)
@@ -174,13 +171,13 @@ describe('the files of a batch', () => {
     const slow = base.replace('runs_per_variation: 2', 'runs_per_variation: 10').replace('[1]', '[3]')
     const { cwd, json, run } = project(slow)
     models(cwd)
-    const patient = readFileSync(join(cwd, 'models.yaml'), 'utf8').replaceAll('base: 1ms', 'base: 30ms')
+    const patient = readFileSync(join(cwd, 'models.yaml'), 'utf8').replaceAll('base: 1ms', 'base: 20ms')
     writeFileSync(join(cwd, 'models.yaml'), patient)
     const started = startAssay(['run', 'batch.yaml', '--json'], { cwd })
     await appeared(join(cwd, 'out/runs/var-001-run-002/scenario-state.json'))
     started.child.kill('SIGKILL')
     await started.ended
-    writeFileSync(join(cwd, 'models.yaml'), patient.replaceAll('base: 30ms', 'base: 0ms'))
+    writeFileSync(join(cwd, 'models.yaml'), patient.replaceAll('base: 20ms', 'base: 0ms'))
     expect((await run('--resume')).status).toBe(0)
     expect(json('batch-summary.json')).toMatchObject({ runs_completed: 20, runs_failed: 0 })
     expect(new Set(json('batch-state.json').completed_runs as unknown as string[]).size).toBe(20)

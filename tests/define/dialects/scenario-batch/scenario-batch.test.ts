@@ -148,10 +148,10 @@ describe('variations', () => {
       '4:42',
       'there is no key "trns" in scenario.yaml; did you mean "turns"?',
     ],
-    ['- { type: actor_model, actor: regulator, values: [] }', '4:49', 'the list of values is empty'],
-    ['- { type: actor_model, actor: regulator, values: [a, a] }', '4:53', '"a" is listed twice'],
+    ['- { type: actor_model, actor: regulator, values: [] }', '4:50', 'the list of values is empty'],
+    ['- { type: actor_model, actor: regulator, values: [a, a] }', '4:54', '"a" is listed twice'],
     ['- { type: actor_model, values: [a] }', '4:3', 'nothing says whose model varies'],
-    ['- { type: actor_model, actor: regulator, values: [3] }', '4:50', 'expected the name of a model, got 3'],
+    ['- { type: actor_model, actor: regulator, values: [3] }', '4:51', 'expected the name of a model, got 3'],
     ['- { type: actor_model, actor: regulator, vals: [a] }', '4:42', 'unknown key "vals"; did you mean "values"?'],
     ['- { type: scenario_parameter, parameter: turns, values: [many] }', '4:', 'turns'],
   ])('%s is refused with its place', (entry, place, message) => {

@@ -1,5 +1,6 @@
 import { type Dialect, dialectNamed } from '../../define/dialects/registry.ts'
 import type { Experiment } from '../../define/experiment.ts'
+import type { Outcome } from '../../define/outcome.ts'
 import type { EngineEvent, Listener } from '../../engine/events.ts'
 import { systemClock } from '../../util/time.ts'
 import type { Io } from '../io.ts'
@@ -38,9 +39,15 @@ function explained(event: EngineEvent, explain: NonNullable<Dialect['explain']>)
 }
 
 /** The engine names the limit that stops it. */
-export const explainedStop = (reason: string, explain: Dialect['explain']): string =>
-  (/^the budget of /.test(reason) && explain?.({ kind: 'cost_limited', limit: 'budget_usd', message: reason })) ||
-  reason
+export function explainedStop(reason: string, explain: Dialect['explain']): string {
+  const isRate = /said that there were too many requests/.test(reason)
+  const outcome: Outcome | null = isRate
+    ? { kind: 'rate_limited', message: reason }
+    : /^the budget of /.test(reason)
+      ? { kind: 'cost_limited', limit: 'budget_usd', message: reason }
+      : null
+  return (outcome === null ? null : explain?.(outcome)) ?? reason
+}
 
 function viewOf(experiment: Experiment, options: Options, io: Io): Watching {
   if (options.json) return { listener: jsonView(io.stdout), end: () => undefined }

@@ -73,7 +73,7 @@ function stoppedText({ summary, goOn }: SummaryFacts, reason: string, style: Sty
   const why = (how: string) => (reason.startsWith('stopped ') ? reason : `${how}: ${reason}`)
   if (exitCodeOf(summary, false) === 0) return `${why('ended')}.`
   // What a dialect says in words of its own has the remedy in it.
-  if (/^Budget limit reached/.test(reason)) return style.yellow(why('stopped'))
+  if (/^(Budget limit reached|API rate limit)/.test(reason)) return style.yellow(why('stopped'))
   return style.yellow(`${why('stopped')}. ${goOn ?? howToGoOn(reason)}`)
 }
 

@@ -60,7 +60,7 @@ describe('assay scenario', () => {
     const { estimates } = JSON.parse((await assay(['scenario', 'estimate', ...line, '--json'], { cwd })).stdout)
     const ran = await assay(['scenario', 'run', ...line, '--json'], { cwd })
     expect(ran.status, ran.stderr).toBe(0)
-    const [folder = ''] = readdirSync(join(cwd, 'results'))
+    const folder = readdirSync(join(cwd, 'results')).find(name => name.startsWith('harbour')) ?? ''
     const [run = ''] = readdirSync(join(cwd, 'results', folder, 'runs'))
     const costs = jsonOf<{ records: unknown[]; total_cost: number }>(
       join(cwd, 'results', folder, 'runs', run, 'costs.json'),

@@ -49,6 +49,8 @@ export type {
 export type { MetricSource, SourceReading } from './perform/metric-sources/metric-source.ts'
 export type { Planner, PlannerMethod, PlannerOptions, PlannerTools } from './plan/planner.ts'
 export type { SeriesSoFar, Stop, Stopper, StopperRule } from './plan/stoppers/registry.ts'
+export type { OwnStrategy } from './targets/agent/strategies/choose-strategy.ts'
+export type { History, Next, Strategy, SummaryRequest } from './targets/agent/strategies/strategy.ts'
 export type { CallContext } from './targets/function/call-context.ts'
 export type { RunFunction } from './targets/inline.ts'
 export { AssayError, type ErrorCode } from './util/errors.ts'

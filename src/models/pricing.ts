@@ -1,6 +1,8 @@
 import type { PriceTier } from '../define/models/model-settings.ts'
+import { AssayError } from '../util/errors.ts'
 import { findRoute } from './find-route.ts'
 import type { Message, Usage } from './model-call.ts'
+import { ModelError } from './model-error.ts'
 import type { ModelLookup } from './model-facts.ts'
 import { messageCounter } from './prices/count-tokens.ts'
 import { costOf, type Price } from './prices/price.ts'
@@ -20,13 +22,13 @@ export interface PricedModel {
   sizeOf(message: Message): number
 }
 
-/** Rejects with a ModelError where there is no such model. `tiers`: the user's own price instead of the list's. */
+/** Rejects where there is no such model. `tiers`: the user's own price instead of the list's. */
 export async function pricedModel(
   name: string,
   lookup: ModelLookup,
   tiers?: readonly PriceTier[],
 ): Promise<PricedModel> {
-  const route = await findRoute(name, { ...lookup, now: Date.now(), table: loadPriceTable })
+  const route = await findRoute(name, { ...lookup, now: Date.now(), table: loadPriceTable }).catch(asUsage)
   const price: Price | null = tiers === undefined ? await priceOf(route, loadPriceTable) : { from: 'preset', tiers }
   const at = Date.now()
   return {
@@ -37,4 +39,10 @@ export async function pricedModel(
     context: (await contextOf(route, loadPriceTable)) ?? null,
     sizeOf: await messageCounter(route),
   }
+}
+
+/** Nothing is asked of the model, so that an error is always about its name. */
+function asUsage(error: unknown): never {
+  if (!(error instanceof ModelError)) throw error
+  throw new AssayError('usage', error.message, { cause: error, ...(error.hint !== undefined && { hint: error.hint }) })
 }

@@ -128,7 +128,7 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
     expect(plan.status, plan.stderr).toBe(0)
     expect(plan.stdout).toMatch(/cost of 40 runs: about \$[\d.]+, at most \$[\d.]+/)
     expect(plan.stdout).toMatch(/time of 40 runs: about [\dhms.]+ with 2 at once, \d+ calls of models/)
-    expect(plan.stdout).toContain('3 turns with 11 calls each')
+    expect(plan.stdout).toContain('3 turns with 7 calls each')
     const ran = await assay(['run', config, '--rehearse', '--set', 'runs_per_variation=1', '--json'], { cwd })
     expect(summaryOf(ran), ran.stderr).toMatchObject({ planned: 4, completed: 4 })
     expect(Number(summaryOf(ran).cost_usd)).toBeGreaterThan(0)

@@ -2,6 +2,7 @@ import type { Message, Usage } from '../../models/model-call.ts'
 import type { PromptPart, Trajectory, Turn } from '../../models/trajectory/trajectory.ts'
 import type { History, Strategy, SummaryRequest, TurnPlace } from '../../targets/agent/strategies/strategy.ts'
 import { type CacheRule, cachedParts } from './cache-rule.ts'
+import { type Conversation, conversationsIn } from './conversations.ts'
 import { PromptSizes, type SizeOf } from './prompt-sizes.ts'
 
 /** How a recorded work is priced anew. */
@@ -42,13 +43,32 @@ export interface Repriced {
  * turn, and their price. That the agent would have acted otherwise on other prompts can't be known from a recording.
  */
 export function repriceTurns(trajectory: Trajectory, repricing: Repricing): Repriced {
-  const { history: messages, turns } = trajectory
+  const done: RepricedTurn[] = []
+  let before: Conversation | null = null
+  for (const conversation of conversationsIn(trajectory)) {
+    const { turns, isTooLong } = repriceConversation(
+      conversation,
+      alikeTokens(before, conversation, repricing),
+      repricing,
+    )
+    done.push(...turns)
+    if (isTooLong) return { turns: done, overflows_at: done.length + 1 }
+    before = conversation
+  }
+  return { turns: done, overflows_at: null }
+}
+
+/** `alike`: tokens with which its first prompt begins like one before. */
+function repriceConversation(
+  { messages, opening, turns }: Conversation,
+  alike: number,
+  repricing: Repricing,
+): { readonly turns: readonly RepricedTurn[]; readonly isTooLong: boolean } {
   const { strategy, sizeOf, overhead, cache, context } = repricing
   const sizes = new PromptSizes(messages, sizeOf)
   const summaries = new ModelledSummaries(repricing)
   const places: TurnPlace[] = []
   const done: RepricedTurn[] = []
-  const opening = turns[0]?.from ?? messages.length
   let state = strategy.start()
   let prompt: readonly PromptPart[] = []
   let sent: readonly PromptPart[] = []
@@ -67,13 +87,14 @@ export function repriceTurns(trajectory: Trajectory, repricing: Repricing): Repr
         }
         written.push(summaries.write(next.summarise))
       }
-    if (turn.kind === 'turn') places.push({ from: turn.from, to: turn.to })
+    // What comes between two turns, such as a word of the user, belongs to the turn before it.
+    if (turn.kind === 'turn') places.push({ from: turn.from, to: turns[at + 1]?.from ?? turn.to })
     // A question that is asked again comes with the answer that could not be used.
     const asked = [...prompt, ...unused]
     const input = overhead + sizes.of(asked, summaries.sizes)
     const output = outputOf(turn, messages, sizeOf)
-    if (context !== null && input >= context) return { turns: done, overflows_at: done.length + 1 }
-    const common = sent.length === 0 ? 0 : overhead + sizes.common(sent, asked, summaries.sizes)
+    if (context !== null && input >= context) return { turns: done, isTooLong: true }
+    const common = sent.length === 0 ? alike : overhead + sizes.common(sent, asked, summaries.sizes)
     sent = asked
     const usage = { input_tokens: input, ...cachedParts(cache, input, common), ...output }
     done.push({
@@ -83,8 +104,18 @@ export function repriceTurns(trajectory: Trajectory, repricing: Repricing): Repr
       summaries: written.length,
     })
   }
-  return { turns: done, overflows_at: null }
+  return { turns: done, isTooLong: false }
 }
+
+/** The same system prompt, and the same tools, are in the provider's cache from the conversation before. */
+function alikeTokens(before: Conversation | null, { messages, opening }: Conversation, repricing: Repricing): number {
+  if (before === null) return 0
+  const differs = messages.slice(0, opening).findIndex((one, at) => !isSame(one, before.messages[at]))
+  const alike = messages.slice(0, differs < 0 ? opening : differs)
+  return repricing.overhead + alike.reduce((sum, message) => sum + repricing.sizeOf(message), 0)
+}
+
+const isSame = (one: Message, other: Message | undefined): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /** The unusable answers right before a turn, and what they were told. */
 function unusedBefore(turns: readonly Turn[], at: number): readonly PromptPart[] {

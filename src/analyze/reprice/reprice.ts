@@ -52,12 +52,13 @@ export interface ArmAnswer {
   readonly comparison: Comparison | null
   /** From this turn on it is cheaper in total than the baseline; null: never, or it is the baseline. */
   readonly pays_from_turn: number | null
-  /** Mean cost up to each turn, over the instances that got so far. */
+  /** Mean cost up to each turn over all instances; one that has ended keeps its cost. */
   readonly curve: readonly CurvePoint[]
 }
 
 export interface CurvePoint {
   readonly turn: number
+  /** How many got so far. */
   readonly instances: number
   readonly mean_usd: number
 }
@@ -67,7 +68,7 @@ export class RepriceStudy {
   readonly #arms: readonly RepriceArm[]
   readonly #rows: RepriceRow[] = []
   readonly #curves: readonly Sums[]
-  /** Of the difference to the baseline, on instances that got so far in both. */
+  /** Of the difference to the baseline, up to the turn that both have reached. */
   readonly #differences: readonly Sums[]
   #added = 0
   #calibrated = 0
@@ -96,7 +97,7 @@ export class RepriceStudy {
     let baseline: readonly number[] | null = null
     for (const [at, arm] of this.#arms.entries()) {
       const repriced = repriceTurns(trajectory, { ...arm, ...sizing })
-      this.#rows.push(rowOf(trajectory.id, arm.label, repriced))
+      this.#rows.push(rowOf(trajectory.task ?? trajectory.id, arm.label, repriced))
       const costs = cumulative(repriced)
       baseline ??= costs ?? []
       if (costs === null) continue
@@ -195,20 +196,27 @@ function cumulative({ turns }: Repriced): readonly number[] | null {
   return costs
 }
 
-/** Means by place over lists of different lengths. */
+/** Means by place over lists of different lengths: a list that has ended keeps its last value. */
 class Sums {
-  readonly #sums: number[] = []
+  /** By how much all lists together grow at each place. */
+  readonly #growth: number[] = []
   readonly #counts: number[] = []
+  #lists = 0
 
   add(values: readonly number[]): void {
+    this.#lists++
     for (const [at, value] of values.entries()) {
-      this.#sums[at] = (this.#sums[at] ?? 0) + value
+      this.#growth[at] = (this.#growth[at] ?? 0) + value - (values[at - 1] ?? 0)
       this.#counts[at] = (this.#counts[at] ?? 0) + 1
     }
   }
 
   means(): readonly { readonly mean: number; readonly n: number }[] {
-    return this.#sums.map((sum, at) => ({ mean: sum / (this.#counts[at] ?? 1), n: this.#counts[at] ?? 0 }))
+    let sum = 0
+    return this.#growth.map((growth, at) => {
+      sum += growth
+      return { mean: sum / this.#lists, n: this.#counts[at] ?? 0 }
+    })
   }
 }
 

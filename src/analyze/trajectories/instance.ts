@@ -15,22 +15,33 @@ export interface InstanceRecord {
   readonly review_score: number | null
   /** In the order in which they were made. */
   readonly steps: readonly StepFacts[]
+  /** Of attempts that were not handed in, and of agents that it started: their calls are in the sums. */
+  readonly others?: readonly StepFacts[] | undefined
   /** Milliseconds since 1970; null: not known. Decides the order of instances. */
   readonly ended_at: number | null
 }
 
-/** What one turn took. */
+/** What one turn took; its cost is at list price where that is known. */
 export type StepFacts = Pick<Turn, 'usage' | 'cost_usd' | 'inference_ms' | 'execution_ms'>
 
 export function instanceRecord(trajectory: Trajectory, ended_at: number | null = null): InstanceRecord {
   const { id, task, exit_status, turns, totals, review_score } = trajectory
   return {
     ...{ instance_id: task ?? id, exit_status, n_turns: turns.length, review_score },
-    ...totals,
+    ...{ agent: atListPrice(totals.agent), summary: atListPrice(totals.summary), rloop: atListPrice(totals.rloop) },
     patch_lines: patchLines(trajectory),
-    ...{ steps: turns, ended_at },
+    ...{ steps: turns.map(atListPrice), others: turnsOfOthers(trajectory), ended_at },
   }
 }
+
+const turnsOfOthers = ({ subagents = [] }: Trajectory): readonly StepFacts[] =>
+  subagents.flatMap(one => [...one.turns, ...turnsOfOthers(one)])
+
+/** Answers that assay had kept cost nothing here, and would make a variant look cheap. Other programs know only what was paid. */
+const atListPrice = <T extends Pick<CallSums, 'cost_usd' | 'price_usd'>>(of: T): T => ({
+  ...of,
+  cost_usd: of.price_usd ?? of.cost_usd,
+})
 
 /** ATIF has no place for a patch; in all other files none means none. */
 function patchLines({ submission, recorded_by }: Trajectory): number | null {
@@ -81,7 +92,7 @@ export type InstanceRow = { readonly [column in NumberColumn]: number | null } &
 
 /** The row of one instance in the table `instances`. Tokens of thoughts have a column of their own and are not in the output's. */
 export function instanceRow(record: InstanceRecord, empty: EmptyRatio = null): InstanceRow {
-  const { instance_id, exit_status, n_turns, agent, summary, rloop, review_score } = record
+  const { instance_id, exit_status, n_turns, agent, summary, rloop, review_score, others = [] } = record
   const input = plus(agent.raw_input_tokens, agent.cached_input_tokens ?? 0)
   return {
     instance_id,
@@ -106,8 +117,8 @@ export function instanceRow(record: InstanceRecord, empty: EmptyRatio = null): I
     summary_cached_input_tokens: summary.cached_input_tokens,
     summary_output_tokens: withoutThoughts(summary),
     patch_lines: record.patch_lines,
-    instance_duration_ms: durationMs(record.steps),
-    tokens_per_turn: ratio(input, n_turns, empty),
+    instance_duration_ms: durationMs([...record.steps, ...others]),
+    tokens_per_turn: ratio(input, n_turns + others.length, empty),
     review_score,
   }
 }

@@ -4,53 +4,42 @@ import type { PricedModel } from '../../models/pricing.ts'
 import { chooseStrategy, idleSettings } from '../../targets/agent/strategies/choose-strategy.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
+import { longFlag } from '../../util/words.ts'
 import type { Options } from '../options.ts'
+import { strategyOptionNames } from '../tables/options/agent-options.ts'
 
-/** One arm for each strategy, each combination of its settings, and each model. The first is the baseline: raw if it is there. */
+/** One arm for each strategy and each combination of its settings. The first is the baseline: raw if it is there. */
 export function armsOf(
   options: Options,
-  models: readonly PricedModel[],
+  model: PricedModel,
   about: { readonly summaryTokens: number; readonly cwd: string; readonly summariser: PricedModel | null },
 ): readonly RepriceArm[] {
   const { strategy = ['raw', 'observation_masking', 'llm_summary', 'hybrid'], contextTokens } = options
   const names = strategy.includes('raw') ? ['raw', ...strategy.filter(name => name !== 'raw')] : strategy
   const variants = names.flatMap(name => settingsFor(name, options))
-  return variants.flatMap(params =>
-    models.map((model): RepriceArm => {
-      const chosen = chooseStrategy(params, { folder: about.cwd, cwd: about.cwd })
-      if (chosen.problems !== undefined)
-        throw new AssayError('usage', chosen.problems.map(({ message }) => message).join('; '))
-      const summariser = about.summariser ?? model
-      return {
-        label: labelOf(params, model.name, models.length > 1),
-        params: { ...params, model: model.name },
-        strategy: chosen.strategy,
-        cache: ruleOf(options.cacheRule, model),
-        cost: model.cost,
-        summaryCost: summariser.cost,
-        summaryTokens: about.summaryTokens,
-        context: contextTokens ?? model.context,
-      }
-    }),
-  )
+  return variants.map((params): RepriceArm => {
+    const chosen = chooseStrategy(params, { folder: about.cwd, cwd: about.cwd })
+    if (chosen.problems !== undefined)
+      throw new AssayError('usage', chosen.problems.map(({ message }) => message).join('; '))
+    const summariser = about.summariser ?? model
+    return {
+      label: labelOf(params),
+      params: { ...params, model: model.name },
+      strategy: chosen.strategy,
+      cache: ruleOf(options.cacheRule, model),
+      cost: model.cost,
+      summaryCost: summariser.cost,
+      summaryTokens: about.summaryTokens,
+      context: contextTokens ?? model.context,
+    }
+  })
 }
-
-const settings = {
-  hp_obs_n: 'hpObsN',
-  hp_obs_polling: 'hpObsPolling',
-  hp_sum_n: 'hpSumN',
-  hp_sum_keep_m: 'hpSumKeepM',
-  hp_sum_static_checkpoint: 'hpSumStaticCheckpoint',
-  hp_sum_extract_actions: 'hpSumExtractActions',
-  hp_sum_max_action_length: 'hpSumMaxActionLength',
-  hp_sum_max_reasoning_length: 'hpSumMaxReasoningLength',
-  hp_sum_omit_turns: 'hpSumOmitTurns',
-} as const satisfies Record<string, keyof Options>
 
 /** Every combination of the settings that this strategy looks at. */
 function settingsFor(strategy: string, options: Options): readonly JsonObject[] {
-  return Object.entries(settings).reduce<readonly JsonObject[]>(
-    (variants, [name, option]) => {
+  return strategyOptionNames.reduce<readonly JsonObject[]>(
+    (variants, option) => {
+      const name = longFlag(option).slice(2).replaceAll('-', '_')
       const levels: readonly Json[] = options[option] ?? []
       if (levels.length === 0 || idleSettings({ strategy, [name]: levels[0] ?? null }).length > 0) return variants
       return variants.flatMap(variant => levels.map(level => ({ ...variant, [name]: level })))
@@ -59,12 +48,8 @@ function settingsFor(strategy: string, options: Options): readonly JsonObject[] 
   )
 }
 
-const labelOf = ({ strategy, ...own }: JsonObject, model: string, isNamed: boolean): string =>
-  [
-    String(strategy),
-    ...Object.entries(own).map(([name, level]) => `${name.replace('hp_', '')}=${level}`),
-    ...(isNamed ? [model] : []),
-  ].join(' ')
+const labelOf = ({ strategy, ...own }: JsonObject): string =>
+  [String(strategy), ...Object.entries(own).map(([name, level]) => `${name.replace('hp_', '')}=${level}`)].join(' ')
 
 /** A provider that nobody knows a rule of caches nothing. */
 function ruleOf(wanted: Options['cacheRule'], { provider }: PricedModel): CacheRule {

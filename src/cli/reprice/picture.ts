@@ -14,10 +14,7 @@ export async function drawReprice(arms: readonly ArmAnswer[], file: string): Pro
       label: arm,
       n: instances,
       units: 'instances',
-      // The mean over the few longest works says nothing about the others.
-      points: curve
-        .filter(point => point.instances >= Math.min(3, instances))
-        .map(({ turn, mean_usd }) => ({ step: turn, mean: mean_usd })),
+      points: curve.map(({ turn, mean_usd }) => ({ step: turn, mean: mean_usd })),
     })),
   }
   await writePicture(file, learningCurves(data, { document: chartDocument() }))

@@ -1,10 +1,17 @@
+import { existsSync } from 'node:fs'
+import type { ModelSettings } from '../../define/models/model-settings.ts'
 import { type FoundTrajectory, readTrajectories, type UnreadFile } from '../../models/trajectory/read-trajectories.ts'
+import { definitionOf, readExperiment } from '../../record/journal/experiment-row.ts'
+import { Journal } from '../../record/journal/journal.ts'
+import { journalFile } from '../../record/places.ts'
 
 /** What a first look at the recordings finds: they are read a second time to be priced, since they may not fit into memory. */
 export interface FirstLook {
   readonly trajectories: number
-  readonly models: readonly string[]
-  readonly strategies: readonly string[]
+  /** Which models made them, and how many each. */
+  readonly models: Counts
+  /** Under which strategies, as far as the recordings say. */
+  readonly strategies: Counts
   readonly unread: readonly UnreadFile[]
   /** Mean tokens of the summaries that were recorded; null: there are none. */
   readonly summaryTokens: number | null
@@ -12,9 +19,11 @@ export interface FirstLook {
   readonly cost_usd: number | null
 }
 
+export type Counts = ReadonlyMap<string, number>
+
 export function lookAt(folder: string): FirstLook {
-  const models = new Set<string>()
-  const strategies = new Set<string>()
+  const models = new Map<string, number>()
+  const strategies = new Map<string, number>()
   const unread: UnreadFile[] = []
   const lengths: number[] = []
   let trajectories = 0
@@ -26,8 +35,8 @@ export function lookAt(folder: string): FirstLook {
     }
     const { agent, summaries, totals } = found.trajectory
     trajectories++
-    if (agent.model !== null) models.add(agent.model)
-    if (typeof agent.strategy?.strategy === 'string') strategies.add(agent.strategy.strategy)
+    if (agent.model !== null) count(models, agent.model)
+    if (typeof agent.strategy?.strategy === 'string') count(strategies, agent.strategy.strategy)
     for (const { call } of summaries) if (call?.usage != null) lengths.push(call.usage.output_tokens)
     const own = totals.agent.cost_usd
     cost = cost === null || own === null ? null : cost + own + (totals.summary.cost_usd ?? 0)
@@ -35,8 +44,8 @@ export function lookAt(folder: string): FirstLook {
   const mean = lengths.length === 0 ? null : lengths.reduce((sum, one) => sum + one, 0) / lengths.length
   return {
     trajectories,
-    models: [...models],
-    strategies: [...strategies],
+    models,
+    strategies,
     unread,
     summaryTokens: mean === null ? null : Math.round(mean),
     cost_usd: cost,
@@ -44,3 +53,17 @@ export function lookAt(folder: string): FirstLook {
 }
 
 export const isTrajectory = (found: FoundTrajectory | UnreadFile): found is FoundTrajectory => 'trajectory' in found
+
+const count = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1)
+
+/** What an experiment says about its models: simulated ones are known nowhere else. */
+export function modelSettingsOf(folder: string): ModelSettings {
+  if (!existsSync(journalFile(folder))) return {}
+  const journal = Journal.openExisting(journalFile(folder))
+  try {
+    const row = readExperiment(journal)
+    return (row === undefined ? undefined : definitionOf(journal, row).models) ?? {}
+  } finally {
+    journal.close()
+  }
+}

@@ -1,4 +1,4 @@
-import { counted } from '../../util/words.ts'
+import { counted, listed } from '../../util/words.ts'
 import type { Style } from '../views/style.ts'
 import { tableLines } from '../views/table.ts'
 import type { ParsedFolder, ParsedInstance } from './parsed-folder.ts'
@@ -54,10 +54,13 @@ export function parsedLines(folder: string, parsed: ParsedFolder, columns: numbe
 }
 
 function instanceLines(instances: readonly ParsedInstance[], columns: number, style: Style): readonly string[] {
+  // Only what tells the files apart.
+  const about = (['model', 'strategy'] as const).filter(name => new Set(instances.map(one => one[name])).size > 1)
   const rows = instances
     .slice(0, mostRows)
-    .map(({ row }) => [
+    .map(({ row, ...one }) => [
       row.instance_id,
+      ...about.map(name => one[name] ?? ''),
       row.exit_status,
       count(row.n_turns),
       count(row.agent_api_calls),
@@ -65,14 +68,14 @@ function instanceLines(instances: readonly ParsedInstance[], columns: number, st
     ])
   const left = instances.length - rows.length
   return [
-    ...tableLines(['instance', 'exit status', 'turns', 'calls', 'cost'], rows, { columns, head: style.bold }),
+    ...tableLines(['instance', ...about, 'exit status', 'turns', 'calls', 'cost'], rows, { columns, head: style.bold }),
     ...(left > 0 ? [`… and ${left} more: --json lists them all`] : []),
   ]
 }
 
 function repeatedLines({ repeated }: ParsedFolder, style: Style): readonly string[] {
   if (repeated.size === 0) return []
-  const shown = [...repeated].slice(0, mostNamed).map(([id, files]) => `  ${id}: ${files.join(', ')}`)
+  const shown = [...repeated].slice(0, mostNamed).map(([id, files]) => `  ${id}: ${listed(files)}`)
   const left = repeated.size - shown.length
   return [
     '',

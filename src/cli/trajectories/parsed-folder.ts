@@ -8,6 +8,7 @@ export interface ParsedInstance {
   readonly file: string
   readonly recorded_by: string
   readonly model: string | null
+  readonly strategy: string | null
   readonly notes: readonly string[]
   readonly row: InstanceRow
 }
@@ -18,7 +19,7 @@ export interface ParsedFolder {
   readonly summary: Metrics
   readonly exits: ReadonlyMap<string, number>
   readonly turns: ReturnType<Aggregates['turnDistribution']>
-  /** Instances that several files are about. */
+  /** Instances that several files are about, with the same model and strategy. */
   readonly repeated: ReadonlyMap<string, readonly string[]>
 }
 
@@ -36,7 +37,11 @@ export function parseFolder(folder: string): ParsedFolder {
     const row = instanceRow(instanceRecord(trajectory), 0)
     aggregates.add(row)
     const { recorded_by, agent, notes } = trajectory
-    instances.push({ file, recorded_by, model: agent.model, notes, row })
+    const strategy = agent.strategy?.strategy
+    instances.push({
+      ...{ file, recorded_by, notes, row, model: agent.model },
+      strategy: typeof strategy === 'string' ? strategy : null,
+    })
   }
   return {
     ...{ instances, broken, summary: aggregates.summary(), exits: new Map(aggregates.exits()) },
@@ -46,8 +51,10 @@ export function parseFolder(folder: string): ParsedFolder {
 }
 
 function repeatedIn(instances: readonly ParsedInstance[]): ReadonlyMap<string, readonly string[]> {
-  const byId = Map.groupBy(instances, ({ row }) => row.instance_id)
-  return new Map([...byId].filter(([, all]) => all.length > 1).map(([id, all]) => [id, all.map(({ file }) => file)]))
+  const alike = Map.groupBy(instances, ({ row, model, strategy }) => JSON.stringify([row.instance_id, model, strategy]))
+  const repeated = [...alike.values()].filter(all => all.length > 1).flat()
+  const byId = Map.groupBy(repeated, ({ row }) => row.instance_id)
+  return new Map([...byId].map(([id, all]) => [id, all.map(({ file }) => file)]))
 }
 
 /** The document of `assay parse --json`: every number under its name, then the rows. */

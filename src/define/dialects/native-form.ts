@@ -3,6 +3,7 @@ import { canonicalJson, isJsonObject, type Json, type JsonObject } from '../../u
 import type { Block, FixedExperiment, MetricSpec } from '../experiment.ts'
 import { rangeOf } from '../levels.ts'
 import { limitsInFile, usualLimits } from '../limits.ts'
+import { usualCalls } from '../models/model-settings.ts'
 import { metricSourceKinds } from '../schema/metrics/metric-schema.ts'
 
 /** An experiment as the native dialect writes it, whatever dialect it came from; what is as usual is left out. */
@@ -24,6 +25,7 @@ export function nativeForm(experiment: FixedExperiment): JsonObject {
     order: order === 'interleaved' ? null : order,
     limits: emptyAsNull(lessUsual(limitsInFile(limits), limitsInFile(usualLimits()))),
     models: models === undefined ? null : withDurations(plainData(models)),
+    calls: callsForm(experiment.calls),
     metrics: emptyAsNull(Object.fromEntries(metrics.map(metric => [metric.name, metricForm(metric)]))),
     inputs: emptyAsNull(inputs),
     outputs: emptyAsNull(outputs.map(({ path, required }) => (required ? path : { path, required }))),
@@ -40,6 +42,12 @@ function blocksForm(blocks: readonly Block[]): JsonObject {
   return only.name === 'seed' && blocks.length === 1
     ? { seeds: rangeOf(only.levels) ?? only.levels }
     : { blocks: Object.fromEntries(written) }
+}
+
+/** Whether it is a rehearsal is said on the command line, not in a file. */
+function callsForm(calls: FixedExperiment['calls']): Json {
+  const { rehearse: _, ...inFile } = calls ?? usualCalls
+  return emptyAsNull(lessUsual({ ...inFile }, { ...usualCalls }))
 }
 
 /** Without what would be the same if it were not said. */

@@ -29,8 +29,8 @@ const hasEnded = ({ state, outcome }: RunRecord): boolean =>
   outcome !== null && state !== 'pending' && state !== 'running'
 
 function filesOf(view: ExperimentView, runs: readonly RunRecord[], folder: string): readonly FileText[] {
-  // One prediction for each instance: of several replicates the first.
-  const once = runs.filter(({ replicate }) => replicate === 1)
+  // One prediction for each instance: of several seeds and replicates the first.
+  const once = [...Map.groupBy(runs, idOf).values()].flatMap(([first]) => first ?? [])
   const preds = Object.fromEntries(
     once.map(run => [
       idOf(run),

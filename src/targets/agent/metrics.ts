@@ -9,7 +9,8 @@ export function stepPoints({ usage, price_usd, inference_ms, execution_ms }: Tur
       ? []
       : ([
           ['step/tokens_in', usage.input_tokens],
-          ['step/tokens_out', usage.output_tokens],
+          // Thoughts have a metric of their own.
+          ['step/tokens_out', usage.output_tokens - usage.reasoning_tokens],
           ['step/tokens_raw_input', usage.input_tokens - usage.cached_input_tokens],
           ['step/tokens_cached_input', usage.cached_input_tokens],
           ['step/tokens_internal_reasoning', usage.reasoning_tokens],
@@ -35,12 +36,12 @@ export function runMetrics(trajectory: Trajectory): Readonly<Record<string, numb
     ...costs({ agent, summary, rloop }),
     raw_input_tokens: agent.raw_input_tokens,
     cached_input_tokens: agent.cached_input_tokens,
-    output_tokens: agent.output_tokens,
+    output_tokens: withoutThoughts(agent),
     internal_reasoning_tokens: agent.reasoning_tokens,
     cache_hit_rate: input === null ? null : rate(agent.cached_input_tokens ?? 0, input),
     summary_raw_input_tokens: summary.raw_input_tokens,
     summary_cached_input_tokens: summary.cached_input_tokens,
-    summary_output_tokens: summary.output_tokens,
+    summary_output_tokens: withoutThoughts(summary),
     n_summaries: trajectory.summaries.length,
     patch_lines: patchLines(submission ?? ''),
     instance_duration_ms: allTurns.reduce((all, { execution_ms }) => all + (execution_ms ?? 0), 0),
@@ -50,6 +51,10 @@ export function runMetrics(trajectory: Trajectory): Readonly<Record<string, numb
   }
   return Object.fromEntries(Object.entries(values).filter((one): one is [string, number] => one[1] !== null))
 }
+
+/** As SWE-agent counts: the tokens of thoughts are told apart. */
+const withoutThoughts = ({ output_tokens, reasoning_tokens }: CallSums): number | null =>
+  output_tokens === null ? null : output_tokens - (reasoning_tokens ?? 0)
 
 const costs = (sums: { readonly [purpose: string]: CallSums }): Readonly<Record<string, number | null>> =>
   Object.fromEntries(

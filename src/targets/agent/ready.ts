@@ -2,11 +2,13 @@ import type { Experiment } from '../../define/experiment.ts'
 import { usualCalls } from '../../define/models/model-settings.ts'
 import type { Problem } from '../../define/target.ts'
 import { type ModelFacts, modelFacts } from '../../models/model-facts.ts'
-import type { JsonObject } from '../../util/json.ts'
+import { canonicalJson, type JsonObject } from '../../util/json.ts'
+import { listed } from '../../util/words.ts'
 import { environmentOf } from '../run-models.ts'
 import { type AgentSettings, namedSettings, settingsOf } from './settings.ts'
 import { sideModels } from './side-models.ts'
-import { chooseStrategy } from './strategies/choose-strategy.ts'
+import { chooseStrategy, idleSettings } from './strategies/choose-strategy.ts'
+import { strategyNames } from './strategies/registry.ts'
 
 /** Before anything runs: strategies that can't be made, and limits on money that would never end anything. */
 export async function readyAgent(
@@ -15,8 +17,40 @@ export async function readyAgent(
   variants: readonly JsonObject[],
 ): Promise<readonly Problem[]> {
   const problems = variants.flatMap(params => strategyProblems(written, params, experiment))
-  return once([...problems, ...(await priceProblems(written, experiment, variants))])
+  return once([
+    ...problems,
+    ...idleProblems(variants.map(params => namedSettings(written, params))),
+    ...(await priceProblems(written, experiment, variants)),
+  ])
 }
+
+/** Variants that differ only in settings that their strategy ignores would be paid for twice, and compared with themselves. */
+function idleProblems(variants: readonly JsonObject[]): readonly Problem[] {
+  const seen = new Set<string>()
+  return variants.flatMap((params): readonly Problem[] => {
+    const idle = idleSettings(params)
+    const effective = Object.entries(params).filter(([name]) => !idle.includes(name))
+    const key = canonicalJson(Object.fromEntries(effective))
+    if (!seen.has(key)) {
+      seen.add(key)
+      return []
+    }
+    const [name = ''] = idle
+    return [
+      {
+        path: ['factors', name],
+        message: `${listed(idle)} changes nothing with the strategy ${String(params.strategy ?? 'raw')}, so that some variants are the same`,
+        hint: `let it apply only where it matters: ${name}: { values: […], when: "strategy in [${usersOf(name)}]" }`,
+      },
+    ]
+  })
+}
+
+const usersOf = (setting: string): string =>
+  strategyNames
+    .filter(strategy => idleSettings({ strategy, [setting]: 1 }).length === 0)
+    .map(strategy => `'${strategy}'`)
+    .join(', ')
 
 /** A problem that many variants have is told once. */
 const once = (problems: readonly Problem[]): readonly Problem[] => [

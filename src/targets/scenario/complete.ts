@@ -29,9 +29,14 @@ export function completeScenario(spec: ScenarioSpec, around: WrittenAround): Com
       hint: 'name a folder: target: { kind: scenario, scenario: scenarios/harbour }',
     })
   const files: { [path: string]: ScenarioFiles } = {}
+  const notes: string[] = []
   for (const path of paths) {
     const given = spec.files?.[path]
-    const read = given === undefined ? readScenario(shown(path, around), around.cwd) : { files: given, problems: [] }
+    const read =
+      given === undefined
+        ? readScenario(shown(path, around), around.cwd)
+        : { files: given, problems: [], notes: spec.notes ?? [] }
+    notes.push(...read.notes)
     if (read.files !== null) files[path] = read.files
     problems.push(...read.problems.map(message => ({ path: ['target', 'scenario'], message })))
   }
@@ -48,7 +53,9 @@ export function completeScenario(spec: ScenarioSpec, around: WrittenAround): Com
           message: `${level} has other actors than ${path}: ${trunk.actors.join(', ')}`,
         })
   return {
-    spec: JSON.parse(JSON.stringify({ ...spec, files, ...(branches.length > 0 && { trunks }) })),
+    spec: JSON.parse(
+      JSON.stringify({ ...spec, files, notes: [...new Set(notes)], ...(branches.length > 0 && { trunks }) }),
+    ),
     factors: factorsOf(spec, paths, around),
     blocks: [],
     metrics: metricsOf(Object.values(files), around.metrics),

@@ -18,63 +18,51 @@ import { playTurn } from './turn/play-turn.ts'
 /** What is supposed of models that say nothing about themselves. */
 const supposed = { outputTokens: 250, secondsPerCall: 5 }
 
-/** So many turns are played; those after them are like the last. */
-const mostTurns = 6
+/** Tokens of an answer, where a model's settings do not limit it. */
+const usualLimit = 4096
 
 const known = new WeakMap<Experiment, Map<string, Promise<RunEstimate>>>()
 
 /**
- * What a run costs and how long it takes, before it is made: the turns are played with actors that say something of the
- * supposed length, so that the calls and prompts are those of the scenario. Every actor talks as often as it may.
+ * What a run costs and how long it takes, before it is played: it is played here with answers that only have the right
+ * length. Usually every actor opens one talk a turn; at most all talk as often as they may, all coalitions come about, and
+ * every answer is as long as it may be.
  */
-export function estimateScenario(spec: ScenarioSpec, run: Run, experiment: Experiment): Promise<RunEstimate> {
+export function estimateScenario(spec: ScenarioSpec, { params }: Run, experiment: Experiment): Promise<RunEstimate> {
   const all = known.get(experiment) ?? new Map<string, Promise<RunEstimate>>()
   known.set(experiment, all)
-  const variant = canonicalJson(run.params)
-  const found = all.get(variant) ?? estimated(spec, run, experiment)
+  // Replicates and blocks play the same scenario.
+  const variant = canonicalJson(params)
+  const found = all.get(variant) ?? estimated(spec, params, experiment)
   all.set(variant, found)
   return found
 }
 
-async function estimated(spec: ScenarioSpec, run: Run, experiment: Experiment): Promise<RunEstimate> {
-  const { scenario, trunk } = scenarioOfRun(spec, run)
+async function estimated(spec: ScenarioSpec, params: Run['params'], experiment: Experiment): Promise<RunEstimate> {
+  const { scenario, trunk } = scenarioOfRun(spec, { params })
   const names = modelsOf(scenario)
   const settings = withLengths(names, experiment.models ?? {})
   const models = openModels({ env: environmentOf(experiment), settings, rehearse: true })
   const held = await schemaTakers(names, experiment)
-  const seconds = await slowest(names, experiment)
-  const counting = new CountingClient(models, scenario, name => settingOf(name, settings)?.tokens?.output ?? 0)
-  const parts = {
-    client: counting,
-    signal: new AbortController().signal,
-    takesSchema: (name: string) => held.has(name),
-  }
-  let played: PlayedTurns = {
-    seed: run.seed,
+  const begun = {
     initial_world_state: scenario.initial_world_state,
+    seed: 0,
     branched_from: null,
     turns: trunk?.turns ?? [],
   }
-  const toPlay = Math.max(0, scenario.turns - played.turns.length)
-  const turns: Counted[] = []
-  for (let turn = 0; turn < Math.min(toPlay, mostTurns); turn++) {
-    played = { ...played, turns: [...played.turns, await playTurn(scenario, played, parts)] }
-    turns.push(counting.take())
-  }
-  const last = turns.at(-1)
-  const all = [...turns, ...(last === undefined ? [] : Array.from({ length: toPlay - turns.length }, () => last))]
-  const sum = (pick: (one: Counted) => number | null): number | null => sumOf(all.map(pick))
-  const rounds = sum(one => one.rounds) ?? 0
+  const usual = { ...scenario, talks_per_turn: Math.min(1, scenario.talks_per_turn), has_coalitions: false }
+  const lengthOf = (model: string) => settingOf(model, settings)?.tokens?.output ?? 0
+  const longestOf = (model: string) => settingOf(model, settings)?.max_output ?? usualLimit
+  const about = await counted({ scenario: usual, models, sizeOf: lengthOf }, begun, held)
+  const most = await counted({ scenario, models, sizeOf: longestOf }, begun, held)
+  const seconds = await secondsPerCall(names, experiment)
+  const isSupposed = names.some(name => settingOf(name, experiment.models ?? {})?.tokens?.output === undefined)
   return {
-    usd: sum(one => one.usd),
-    at_most_usd: sum(one => one.at_most_usd),
-    calls: sum(one => one.calls) ?? 0,
-    seconds: rounds * seconds.each,
-    basis: basisOf(scenario, last, {
-      played: toPlay,
-      seconds,
-      isSupposed: names.some(name => !hasLength(name, experiment)),
-    }),
+    usd: about.all.usd,
+    at_most_usd: most.all.at_most_usd,
+    calls: about.all.calls,
+    seconds: about.all.rounds * seconds.each,
+    basis: basisOf(usual, about.last, { turns: scenario.turns - begun.turns.length, seconds, isSupposed }),
   }
 }
 
@@ -86,8 +74,7 @@ interface Counted {
   readonly at_most_usd: number | null
 }
 
-const hasLength = (name: string, { models = {} }: Experiment): boolean =>
-  settingOf(name, models)?.tokens?.output !== undefined
+const nothing: Counted = { calls: 0, rounds: 0, usd: 0, at_most_usd: 0 }
 
 function withLengths(names: readonly string[], settings: ModelSettings): ModelSettings {
   const lengths = names.map(name => {
@@ -103,9 +90,9 @@ interface CallSeconds {
 }
 
 /** The slowest of the models decides how long a round of calls takes. */
-async function slowest(names: readonly string[], experiment: Experiment): Promise<CallSeconds> {
+async function secondsPerCall(names: readonly string[], experiment: Experiment): Promise<CallSeconds> {
   const settings = experiment.models ?? {}
-  const facts = await Promise.all(
+  const all = await Promise.all(
     names.map(async name => {
       const { latency, tokens } = settingOf(name, settings) ?? {}
       if (latency !== undefined)
@@ -114,52 +101,77 @@ async function slowest(names: readonly string[], experiment: Experiment): Promis
       return is_simulated ? 0 : null
     }),
   )
-  const isSupposed = facts.includes(null)
-  return { each: Math.max(...facts.map(one => one ?? supposed.secondsPerCall)), isSupposed }
+  return { each: Math.max(...all.map(one => one ?? supposed.secondsPerCall)), isSupposed: all.includes(null) }
 }
 
 function basisOf(
   { actors, talks_per_turn }: Scenario,
-  turn: Counted | undefined,
-  facts: { readonly played: number; readonly seconds: CallSeconds; readonly isSupposed: boolean },
+  { calls, rounds }: Counted,
+  given: { readonly turns: number; readonly seconds: CallSeconds; readonly isSupposed: boolean },
 ): string {
-  const talks = talks_per_turn > 0 && actors.length > 1 ? ', if every actor talks as often as it may' : ''
-  const length = facts.isSupposed
-    ? `answers of ${supposed.outputTokens} tokens (supposed)`
-    : 'answers of the declared length'
-  const time = `${facts.seconds.each} s a call${facts.seconds.isSupposed ? ' (supposed)' : ''}`
-  return `${facts.played} turns with ${turn?.calls ?? 0} calls each${talks}, ${turn?.rounds ?? 0} of them one after the other; ${length}; ${time}`
+  const { turns, seconds, isSupposed } = given
+  const talks = talks_per_turn > 0 && actors.length > 1 ? ', if every actor opens a talk' : ''
+  const length = isSupposed ? `answers of ${supposed.outputTokens} tokens (supposed)` : 'answers of the declared length'
+  const time = `${seconds.each} s a call${seconds.isSupposed ? ' (supposed)' : ''}`
+  return `${turns} turns with ${calls} calls each${talks}, ${rounds} of them one after the other; ${length}; ${time}`
 }
+
+interface Dry {
+  readonly scenario: Scenario
+  readonly models: Models
+  /** Tokens of an answer. */
+  sizeOf(model: string): number
+}
+
+/** All turns together, and the last one. Once no prompt grows any more, turns are alike. */
+async function counted(
+  dry: Dry,
+  begun: PlayedTurns,
+  held: ReadonlySet<string>,
+): Promise<{ readonly all: Counted; readonly last: Counted }> {
+  const { context_window: window, turns } = dry.scenario
+  const steady = begun.turns.length + (window === null ? turns : window + 2)
+  const client = new CountingClient(dry)
+  const parts = { client, signal: new AbortController().signal, takesSchema: (model: string) => held.has(model) }
+  let [played, all, last]: readonly [PlayedTurns, Counted, Counted] = [begun, nothing, nothing]
+  while (played.turns.length < Math.min(turns, steady)) {
+    played = { ...played, turns: [...played.turns, await playTurn(dry.scenario, played, parts)] }
+    last = client.take()
+    all = added(all, last, 1)
+  }
+  return { all: added(all, last, Math.max(0, turns - played.turns.length)), last }
+}
+
+const added = (a: Counted, b: Counted, times: number): Counted => ({
+  calls: a.calls + b.calls * times,
+  rounds: a.rounds + b.rounds * times,
+  usd: a.usd === null || b.usd === null ? null : a.usd + b.usd * times,
+  at_most_usd: a.at_most_usd === null || b.at_most_usd === null ? null : a.at_most_usd + b.at_most_usd * times,
+})
 
 /** Asks nobody: counts what is asked, and answers. Calls that are made at the same time are one round. */
 class CountingClient implements Pick<ModelClient, 'call'> {
-  readonly #models: Models
-  readonly #scenario: Scenario
-  readonly #lengthOf: (model: string) => number
+  readonly #dry: Dry
   #waiting: { readonly call: ModelCall; answer(): void }[] = []
   #counted: Counted = nothing
 
-  constructor(models: Models, scenario: Scenario, lengthOf: (model: string) => number) {
-    this.#lengthOf = lengthOf
-    this.#models = models
-    this.#scenario = scenario
+  constructor(dry: Dry) {
+    this.#dry = dry
   }
 
   /** What was counted since the last time. */
   take(): Counted {
-    const counted = this.#counted
+    const all = this.#counted
     this.#counted = nothing
-    return counted
+    return all
   }
 
   call(call: ModelCall): Promise<ModelAnswer> {
+    const { scenario, sizeOf } = this.#dry
     return new Promise((resolve, reject) => {
       // Whatever is asked before the next answer comes is asked by then.
       if (this.#waiting.length === 0) setImmediate(() => this.#round().catch(reject))
-      this.#waiting.push({
-        call,
-        answer: () => resolve({ ...noAnswer, text: answerTo(call, this.#scenario, this.#lengthOf(call.model)) }),
-      })
+      this.#waiting.push({ call, answer: () => resolve(dryAnswer(call, scenario, sizeOf(call.model))) })
     })
   }
 
@@ -167,59 +179,43 @@ class CountingClient implements Pick<ModelClient, 'call'> {
     const waiting = this.#waiting
     this.#waiting = []
     const costs = await Promise.all(
-      waiting.map(({ call }) => this.#models.estimate(call, { count: 0, model: call.model })),
+      waiting.map(({ call }) => this.#dry.models.estimate(call, { count: 0, model: call.model })),
     )
-    const { calls, rounds, usd, at_most_usd } = this.#counted
-    this.#counted = {
-      calls: calls + waiting.length,
-      rounds: rounds + 1,
-      usd: sumOf([usd, ...costs.map(one => one.usd)]),
-      at_most_usd: sumOf([at_most_usd, ...costs.map(one => one.at_most_usd)]),
-    }
+    const calls = costs.map(cost => ({ ...cost, calls: 1, rounds: 0 }))
+    this.#counted = [...calls, { ...nothing, rounds: 1 }].reduce((sum, one) => added(sum, one, 1), this.#counted)
     for (const { answer } of waiting) answer()
   }
 }
 
-/** null: one of them is not known. */
-const sumOf = (parts: readonly (number | null)[]): number | null =>
-  parts.reduce<number | null>((total, part) => (total === null || part === null ? null : total + part), 0)
-
-const noAnswer: Omit<ModelAnswer, 'text'> = {
-  tool_calls: [],
-  reasoning: [],
-  finish: 'stop',
-  usage: {
-    ...{ input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 },
-  },
-  cost_usd: null,
-  cost_from: 'unknown',
-  saved_usd: null,
-  latency_ms: 0,
-  model_id: '',
-  provider: '',
-  tries: 1,
-  is_cached: false,
+/** An answer that says nothing, at this length. */
+function dryAnswer(call: ModelCall, { actors }: Scenario, tokens: number): ModelAnswer {
+  const words = 'abc '.repeat(tokens).trim()
+  const speaker = actors.findIndex(({ name }) =>
+    call.messages.some(({ content }) => String(content).includes(`You are ${name}.`)),
+  )
+  const others = actors.filter((_, at) => at !== speaker).map(({ short_name }) => short_name)
+  const fields: { readonly [purpose: string]: object } = {
+    talk: { talk: true, with: others[0] ?? '', message: words, answer: words },
+    coalition: { propose: true, members: others.join(', '), purpose: words, accept: true, reason: '', message: words },
+    decision: { action: words },
+    world: { state: words },
+    summary: { summary: words },
+    check: { verdict: true, explanation: words },
+  }
+  const text = JSON.stringify(fields[call.purpose] ?? { value: 1 })
+  return { ...emptyAnswer, text, model_id: call.model }
 }
 
-const nothing: Counted = { calls: 0, rounds: 0, usd: 0, at_most_usd: 0 }
-
-const sentence = 'the other side should hear what we want and why. '
-
-function answerTo({ purpose, messages }: ModelCall, { actors }: Scenario, tokens: number): string {
-  const words = sentence.repeat(Math.ceil((tokens * 4) / sentence.length)).slice(0, tokens * 4)
-  const text = messages.map(({ content }) => (typeof content === 'string' ? content : '')).join('\n')
-  switch (purpose) {
-    case 'talk': {
-      const other = actors.find(({ name }) => !text.includes(`You are ${name}.`))
-      return `**TALK:** yes\n**WITH:** ${other?.name ?? ''}\n**MESSAGE:** ${words}\n**ANSWER:** ${words}`
-    }
-    case 'coalition':
-      return '**PROPOSE:** no\n**ACCEPT:** no'
-    case 'metric':
-      return '5'
-    case 'decision':
-      return `**ACTION:** ${words}`
-    default:
-      return words
-  }
+const emptyAnswer: Omit<ModelAnswer, 'text' | 'model_id'> = {
+  ...{
+    tool_calls: [],
+    reasoning: [],
+    finish: 'stop',
+    cost_usd: 0,
+    cost_from: 'simulated',
+    saved_usd: null,
+    latency_ms: 0,
+  },
+  usage: { input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 },
+  ...{ provider: 'none', tries: 1, is_cached: false },
 }

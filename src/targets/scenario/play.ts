@@ -161,6 +161,7 @@ const heldAfter = (expression: string, turns: readonly TurnRecord[], { metrics, 
 function completed(turns: readonly TurnRecord[], scenario: Scenario, context: RunContext): Ended {
   const success = scenario.success === null ? true : heldAfter(scenario.success, turns, scenario)
   if (success !== null) context.report({ metric: knownMetrics.passed, value: Number(success), step: null })
+  else context.lacks(knownMetrics.passed, `a metric of "${scenario.success}" was never read`)
   const verdict =
     success === null
       ? `success is unknown: a metric of "${scenario.success}" was never read`
@@ -179,12 +180,13 @@ function reportTurn(
   { turn, metrics }: TurnRecord,
   turns: readonly TurnRecord[],
   scenario: Scenario,
-  { report }: RunContext,
+  { report, lacks }: RunContext,
 ): void {
   const known = knownAfter(turns, scenario.metrics)
-  for (const { name, value } of metrics) {
+  for (const { name, value, problem } of metrics) {
     const after = known.get(name)
     const metric = scenario.metrics.find(one => one.name === name || name.startsWith(`${one.name}.`))
+    if (value === null && problem !== null) lacks(name, `in turn ${turn}: ${problem}`)
     if (value === null || after === undefined || metric === undefined) continue
     const number = asNumber(after.value, metric)
     if (number !== null) report({ metric: name, value: number, step: turn })

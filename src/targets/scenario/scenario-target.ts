@@ -6,7 +6,6 @@ import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { checkScenario } from './check.ts'
 import { completeScenario } from './complete.ts'
 import { estimateScenario } from './estimate.ts'
-import { assembleFiles } from './formats/scenario-files.ts'
 import { playScenario } from './play.ts'
 import { readyScenario } from './ready.ts'
 import { type ScenarioSpec, scenarioSpec } from './spec.ts'
@@ -22,14 +21,10 @@ export const scenarioTarget: Target<ScenarioSpec> = {
   identity: (_, experiment) => rehearsalIdentity(experiment),
   describe,
   bound: () => 'per_call',
-  notes: (spec, experiment) => [...rehearsalNotes(spec, experiment), ...scenarioNotes(spec)],
+  notes: (spec, experiment) => [...rehearsalNotes(spec, experiment), ...(spec.notes ?? [])],
   estimate: estimateScenario,
   execute: playScenario,
 }
-
-const scenarioNotes = ({ files = {} }: ScenarioSpec): readonly string[] => [
-  ...new Set(Object.values(files).flatMap(one => assembleFiles(one).notes)),
-]
 
 function describe(_: ScenarioSpec, { params }: Run, __: unknown, { folder }: Experiment): Description {
   const { scenario = '', ...others } = params

@@ -15,6 +15,10 @@ const trunk = z.strictObject({
 
 export type Trunk = z.output<typeof trunk>
 
+/** What assay writes itself: editors need not know its shape. */
+const filledIn = <T>(schema: z.ZodType<T>) =>
+  z.custom<T>(value => schema.safeParse(value).success, { error: 'expected what assay fills in here' })
+
 /** The part of an experiment that says which scenario is played. */
 export const scenarioSpec = z.strictObject({
   kind: z
@@ -27,8 +31,9 @@ export const scenarioSpec = z.strictObject({
   branch_from: text
     .optional()
     .describe('RUN:TURN, such as results/harbour/runs/a:2: goes on from this turn of a run instead of the beginning.'),
-  files: z.record(z.string(), scenarioFiles).optional().describe('What the files say; assay fills it in.'),
-  trunks: z.record(z.string(), trunk).optional().describe('The turns of `branch_from`; assay fills it in.'),
+  files: z.record(z.string(), filledIn(scenarioFiles)).optional().describe('What the files say; assay fills it in.'),
+  notes: z.array(z.string()).optional().describe('What people should know of the files; assay fills it in.'),
+  trunks: z.record(z.string(), filledIn(trunk)).optional().describe('The turns of `branch_from`; assay fills it in.'),
 })
 
 export type ScenarioSpec = z.output<typeof scenarioSpec>

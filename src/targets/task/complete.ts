@@ -11,6 +11,7 @@ import type { Json } from '../../util/json.ts'
 import { linearRegExp } from '../../util/linear-regexp.ts'
 import { PythonRandom } from '../../util/python-random.ts'
 import { pythonSlice } from '../../util/python-slice.ts'
+import { isModule, moduleDigest } from '../agent/strategies/choose-strategy.ts'
 import { findProgram } from './agents/find-program.ts'
 import { sha256OfFile } from './artifacts.ts'
 import { readTasks } from './read-tasks.ts'
@@ -56,6 +57,7 @@ export function completeTask(spec: TaskSpec, around: WrittenAround): Completion 
       ),
       model: behaviourDigests(around.models),
       overrides: overridesContents(around, problems),
+      strategy: strategyContents(around),
     },
     problems,
   }
@@ -183,6 +185,17 @@ function overridesContents(around: WrittenAround, problems: Problem[]): Record<s
         })
         return []
       }
+    }),
+  )
+}
+
+/** A strategy of the user's own is what its module says; one that is missing is refused elsewhere. */
+function strategyContents(around: WrittenAround): Record<string, string> {
+  const modules = around.levelsOf('strategy').filter(level => typeof level === 'string' && isModule(level))
+  return Object.fromEntries(
+    modules.flatMap(path => {
+      const digest = moduleDigest(String(path), around)
+      return digest === null ? [] : [[String(path), digest]]
     }),
   )
 }

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../define/outcome.ts'
 import { ModelError, outcomeOfModelError } from '../../models/model-error.ts'
 import { AssayError } from '../../util/errors.ts'
+import { StrategyError } from '../agent/strategies/checked-strategy.ts'
 import { NoVerdict } from '../prompt/asserts/judge.ts'
 import { Unscored } from './evaluate/score.ts'
 
@@ -18,6 +19,7 @@ export function outcomeOfError(error: unknown, isWorkDone: boolean): Outcome | n
   if (error instanceof NoVerdict)
     return { kind: 'infra_error', error_class: 'no_verdict', message: error.message, ...left }
   if (error instanceof ModelError) return { ...outcomeOfModelError(error), ...left }
+  if (error instanceof StrategyError) return { kind: 'failed', error_class: 'strategy_error', message: error.message }
   if (!(error instanceof AssayError)) return null
   const { code, message, hint } = error
   if (code === 'unsupported_environment')

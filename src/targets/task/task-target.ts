@@ -7,6 +7,7 @@ import { behaviourOf } from '../../models/names/settings-of.ts'
 import { endSandboxes } from '../../process/sandbox/sandbox.ts'
 import { sha256 } from '../../util/hash.ts'
 import type { JsonObject } from '../../util/json.ts'
+import { isModule, moduleDigest } from '../agent/strategies/choose-strategy.ts'
 import { rehearsalIdentity, rehearsalNotes } from '../rehearsal.ts'
 import { isBeside } from './agents/program-mounts.ts'
 import { checkTask } from './check.ts'
@@ -59,9 +60,15 @@ function identity(spec: TaskSpec, experiment: Experiment): JsonObject {
     }),
     ...(judge !== undefined && { judge, judges: Object.fromEntries(judges) }),
     ...(Object.keys(time).length > 0 && { time }),
-    ...(assay !== undefined && { assay }),
+    ...(assay !== undefined && { assay, ...ownStrategy(assay, experiment) }),
     ...rehearsalIdentity(experiment),
   })
+}
+
+/** A module that the target names is not a level: a change of it makes all runs stale. */
+function ownStrategy({ strategy = '' }: NonNullable<TaskSpec['assay']>, { folder }: Experiment): JsonObject {
+  const digest = isModule(strategy) ? moduleDigest(strategy, { folder, cwd: process.cwd() }) : null
+  return digest === null ? {} : { strategy_module: digest }
 }
 
 const plain = (data: object): JsonObject => JSON.parse(JSON.stringify(data))

@@ -7,9 +7,14 @@ import type { Message, Usage } from '../../../src/models/model-call.ts'
 import { renderPrompt } from '../../../src/models/trajectory/render-prompt.ts'
 import { builtInStrategy, type StrategyName, strategyNames } from '../../../src/targets/agent/strategies/registry.ts'
 import type { Strategy } from '../../../src/targets/agent/strategies/strategy.ts'
+import { joinTrajectories } from '../../../src/targets/agent/trajectory-of.ts'
 import type { JsonObject } from '../../../src/util/json.ts'
 import { type PlannedTurn, plannedTurns, played } from '../../targets/agent/strategies/histories.ts'
 import { trajectoryOf } from './trajectories.ts'
+
+const never = (): never => {
+  throw new Error('there is none')
+}
 
 const sizeOf = ({ content, role }: Message): number => role.length + String(content).length
 
@@ -117,6 +122,34 @@ it('takes what an unusable answer and the question about it add to the next prom
   expect(turns).toHaveLength(3)
   const added = sizeOf({ role: 'assistant', content: 'hm' }) + sizeOf({ role: 'user', content: 'Call a tool, please.' })
   expect(again).toBe((unusable ?? 0) + added)
+})
+
+it('begins anew at each step of a task, as the recorded prompts did', () => {
+  const steps = [3, 2].map(count =>
+    trajectoryOf(
+      Array.from({ length: count }, (_, at) => ({ says: `do ${at}`, outputs: ['x'.repeat(10 * (at + 1))] })),
+    ),
+  )
+  const joined = joinTrajectories(steps, steps[0]?.totals ?? never())
+  const alone = steps.map(step => repriceTurns(step, repricing(made('raw', {}))).turns)
+  const { turns } = repriceTurns(joined ?? never(), repricing(made('raw', {})))
+  expect(turns.map(({ usage }) => usage.input_tokens)).toEqual(alone.flat().map(({ usage }) => usage.input_tokens))
+  // What both steps begin with is in the cache: here they have the same instruction, too.
+  expect(turns.map(({ usage }) => usage.cached_input_tokens).slice(3, 4)).toEqual([turns[0]?.usage.input_tokens])
+})
+
+it('shows what the user says between two turns', () => {
+  const { history, turns, ...rest } = trajectoryOf([
+    { says: 'a', outputs: ['b'] },
+    { says: 'c', outputs: ['d'] },
+  ])
+  const word: Message = { role: 'user', content: 'Hurry up!' }
+  const later = turns.map(turn => (turn.from === 2 ? turn : { ...turn, from: turn.from + 1, to: turn.to + 1 }))
+  const interrupted = { ...rest, history: history.toSpliced(4, 0, word), turns: later }
+  const inputs = [{ ...rest, history, turns }, interrupted].map(
+    one => repriceTurns(one, repricing(made('raw', {}))).turns[1]?.usage.input_tokens ?? 0,
+  )
+  expect(inputs[1]).toBe((inputs[0] ?? 0) + sizeOf(word))
 })
 
 describe('rules of caches', () => {

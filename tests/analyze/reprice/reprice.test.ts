@@ -70,8 +70,12 @@ it('has no cost where nobody knows the price, but sizes', () => {
   expect(raw?.mean_input_tokens).toBeGreaterThan(0)
 })
 
-it('has a mean for each turn over the instances that got so far', () => {
-  const [raw] = answerOf([arm('raw')])
-  expect(raw?.curve[0]?.instances).toBe(12)
-  expect(raw?.curve.at(-1)).toMatchObject({ turn: 74, instances: 1 })
+it('has a mean for each turn over all instances, which ends at the mean of the table', () => {
+  for (const { curve, mean_cost_usd } of answerOf([arm('raw'), arm('observation_masking')])) {
+    expect(curve[0]?.instances).toBe(12)
+    expect(curve.at(-1)).toMatchObject({ turn: 74, instances: 1 })
+    expect(curve.at(-1)?.mean_usd).toBeCloseTo(mean_cost_usd ?? 0, 9)
+    const means = curve.map(({ mean_usd }) => mean_usd)
+    expect(means, 'a sum never falls').toEqual(means.toSorted((a, b) => a - b))
+  }
 })

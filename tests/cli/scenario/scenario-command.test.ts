@@ -52,10 +52,12 @@ describe('assay scenario', () => {
 `,
     )
     const all = ['port-authority', 'shipping-line', 'residents'].map(name => `actors.${name}.model=sim/talkative`)
-    const given = [...all, 'world_state_model=sim/talkative', 'summary_model=sim/talkative'].flatMap(one => [
-      '--with',
-      one,
-    ])
+    const given = [
+      ...all,
+      'world_state_model=sim/talkative',
+      'summary_model=sim/talkative',
+      'max_communications_per_turn=1',
+    ].flatMap(one => ['--with', one])
     const line = [harbour, '--models', 'talkative.yaml', ...given]
     const { estimates } = JSON.parse((await assay(['scenario', 'estimate', ...line, '--json'], { cwd })).stdout)
     const ran = await assay(['scenario', 'run', ...line, '--json'], { cwd })

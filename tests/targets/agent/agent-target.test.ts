@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, startAssay, summaryOf } from '../../support/assay.ts'
@@ -73,6 +73,24 @@ ${solving}`,
     expect(ends.toSorted()).toEqual([...Array(4).fill('submitted'), ...Array(4).fill('submitted (exit_cost)')])
   })
 
+  it('runs again what a strategy module of one’s own made that has changed since, and nothing else', async () => {
+    const module = (text: string) =>
+      `// ${text}\nexport default { name: 'all', make: () => ({ name: 'all', start: () => 0,
+        next: ({ opening, turns }, state) => ({ prompt: [{ from: 0, to: opening }, ...turns], state }) }) }`
+    const cwd = benchmark(
+      { 'tasks/a/instruction.md': 'Write 42.', 'all.mjs': module('first') },
+      `target: { kind: agent, tasks: tasks/*, sandbox: process }
+params: { model: sim/a }
+factors: { strategy: [raw, ./all.mjs] }
+${solving}`,
+    )
+    const first = await assay(['run', '--json'], { cwd })
+    expect(summaryOf(first), said(first)).toMatchObject({ planned: 2, completed: 2 })
+    writeFileSync(join(cwd, 'all.mjs'), module('second'))
+    const { stdout } = await assay(['plan'], { cwd })
+    expect(stdout).toContain('to_run=1 skipped=1')
+  })
+
   it('gives an instance without tests no score, but all that it knows of the agent', async () => {
     await needsBubblewrap()
     const cwd = benchmark(
@@ -135,6 +153,10 @@ ${solving}`,
     ['factors: { call_limit: [-3] }\n', 'whole number'],
     ['factors: { strategy: [rawr] }\n', 'there is no strategy "rawr"'],
     ['params: { model: sim/free, cost_limit: 1 }\n', 'cost_limit'],
+    [
+      'factors: { strategy: [raw, hybrid], hp_obs_n: [5, 10] }\n',
+      'hp_obs_n changes nothing with the strategy raw, so that some variants are the same',
+    ],
   ])('refuses what makes no sense before anything runs: %s', async (part, told) => {
     const target = 'target: { kind: agent, tasks: tasks/*, sandbox: process }\n'
     const params = part.includes('params:') ? '' : 'params: { model: sim/a }\n'

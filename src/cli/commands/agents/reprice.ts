@@ -1,17 +1,17 @@
-import { relative, resolve } from 'node:path'
+import { extname, relative, resolve } from 'node:path'
 import { type ArmAnswer, RepriceStudy } from '../../../analyze/reprice/reprice.ts'
-import { environmentFor } from '../../../models/model-facts.ts'
+import { environmentFor, type ModelLookup } from '../../../models/model-facts.ts'
 import { type PricedModel, pricedModel } from '../../../models/pricing.ts'
 import { readTrajectories } from '../../../models/trajectory/read-trajectories.ts'
 import { requirePictureEnding } from '../../../report/pictures/write-picture.ts'
 import { AssayError } from '../../../util/errors.ts'
-import { counted, listed } from '../../../util/words.ts'
+import { counted, listed, slugOf } from '../../../util/words.ts'
 import { type Io, tableWidth, writeJson, writeLines } from '../../io.ts'
 import type { Options } from '../../options.ts'
 import { commaList } from '../../parse-values.ts'
 import { armsOf } from '../../reprice/arms.ts'
 import { drawReprice } from '../../reprice/picture.ts'
-import { type FirstLook, isTrajectory, lookAt } from '../../reprice/recordings.ts'
+import { type FirstLook, isTrajectory, lookAt, modelSettingsOf } from '../../reprice/recordings.ts'
 import { repriceLines } from '../../reprice/reprice-view.ts'
 import { styler } from '../../views/style.ts'
 
@@ -24,41 +24,64 @@ export async function repriceCommand([dir = '.']: readonly string[], options: Op
   const folder = resolve(io.cwd, dir)
   const look = lookAt(folder)
   if (look.trajectories === 0) throw nothingFound(dir, look)
-  const models = await modelsOf(options, look, io)
+  const lookup = { settings: modelSettingsOf(folder), env: environmentFor([io.cwd], io.env) }
   const summaryTokens = options.summaryTokens ?? look.summaryTokens ?? usualSummary
-  const summariser = await summariserOf(options, io)
-  const arms = armsOf(options, models, { summaryTokens, cwd: io.cwd, summariser })
-  const study = new RepriceStudy(arms)
-  const [model] = models
+  const summariser = await summariserOf(options, lookup)
+  const models = await Promise.all(modelNames(options, look).map(name => pricedModel(name, lookup, options.price)))
+  const studies = models.map(model => {
+    const study = new RepriceStudy(armsOf(options, model, { summaryTokens, cwd: io.cwd, summariser }))
+    return { model, study }
+  })
+  // Models that are not asked for price their own recordings.
   for (const found of readTrajectories(folder))
-    if (isTrajectory(found) && model !== undefined) study.add(found.trajectory, model)
-  const answers = study.finish()
-  const notes = notesOf(look, answers, { models, calibrated: study.calibrated, summaryTokens, options })
-  const picture = output === undefined || output === 'none' ? null : resolve(io.cwd, output)
-  if (picture !== null) await drawReprice(answers, picture)
+    for (const { model, study } of studies)
+      if (isTrajectory(found) && (options.model !== undefined || found.trajectory.agent.model === model.name))
+        study.add(found.trajectory, model)
+  const answers = studies.map(({ model, study }) => ({ model: model.name, arms: study.finish(), study }))
+  const calibrated = studies.reduce((sum, { study }) => sum + study.calibrated, 0)
+  const notes = notesOf(
+    look,
+    answers.flatMap(({ arms }) => arms),
+    { models, calibrated, summaryTokens, options },
+  )
+  const pictures = output === undefined || output === 'none' ? [] : await draw(answers, resolve(io.cwd, output))
   if (options.json)
     writeJson(io.stdout, {
       kind: 'reprice',
       dir: folder,
       trajectories: look.trajectories,
       recorded_cost_usd: look.cost_usd,
-      arms: answers,
-      instances: study.rows,
+      models: answers.map(({ model, arms, study }) => ({ model, arms, instances: study.rows })),
       notes,
       unread: look.unread,
     })
   else {
     const style = styler(io.stdout)
+    const width = tableWidth(io.stdout)
     writeLines(io.stdout, [
       `${counted(look.trajectories, 'trajectory')} priced anew; nothing was called.`,
-      '',
-      ...repriceLines(answers, { width: tableWidth(io.stdout), head: style.dim }),
+      ...answers.flatMap(({ model, arms }) => ['', model, ...repriceLines(arms, { width, head: style.dim })]),
       '',
       ...notes.map(note => style.dim(note)),
-      ...(picture === null ? [] : [`Plot: ${relative(io.cwd, picture)}`]),
+      ...pictures.map(file => `Plot: ${relative(io.cwd, file)}`),
     ])
   }
   return 0
+}
+
+interface ModelAnswer {
+  readonly model: string
+  readonly arms: readonly ArmAnswer[]
+}
+
+/** One picture for each model: `costs.png`, or `costs-gpt-4o.png`. */
+async function draw(answers: readonly ModelAnswer[], file: string): Promise<readonly string[]> {
+  const ending = extname(file)
+  const files = answers.map(({ model }) =>
+    answers.length === 1 ? file : `${file.slice(0, -ending.length)}-${slugOf(model)}${ending}`,
+  )
+  for (const [at, { arms }] of answers.entries()) await drawReprice(arms, files[at] ?? file)
+  return files
 }
 
 const nothingFound = (dir: string, { unread: [first] }: FirstLook): AssayError =>
@@ -70,23 +93,17 @@ const nothingFound = (dir: string, { unread: [first] }: FirstLook): AssayError =
     },
   )
 
-/** Those that are asked for; else the one that made the recordings. */
-async function modelsOf(options: Options, { models }: FirstLook, io: Io): Promise<readonly PricedModel[]> {
-  const names = options.model === undefined ? models : commaList(options.model)
-  if (names.length === 0)
-    throw new AssayError('usage', 'the recordings do not say which model made them', {
-      hint: 'Name one whose prices are to be used: --model gpt-4o-mini',
-    })
-  return Promise.all(names.map(name => priced(name, options, io)))
+/** Those that are asked for; else those that made the recordings. */
+function modelNames({ model }: Options, { models }: FirstLook): readonly string[] {
+  const names = model === undefined ? [...models.keys()] : commaList(model)
+  if (names.length > 0) return names
+  throw new AssayError('usage', 'the recordings do not say which model made them', {
+    hint: 'Name one whose prices are to be used: --model gpt-4o-mini',
+  })
 }
 
-const summariserOf = async (options: Options, io: Io): Promise<PricedModel | null> =>
-  options.summarizerModel === undefined || options.summarizerModel === 'same'
-    ? null
-    : priced(options.summarizerModel, {}, io)
-
-const priced = (name: string, { price }: Options, io: Io): Promise<PricedModel> =>
-  pricedModel(name, { settings: {}, env: environmentFor([io.cwd], io.env) }, price)
+const summariserOf = async ({ summarizerModel = 'same' }: Options, lookup: ModelLookup): Promise<PricedModel | null> =>
+  summarizerModel === 'same' ? null : pricedModel(summarizerModel, lookup)
 
 interface About {
   readonly models: readonly PricedModel[]
@@ -103,7 +120,8 @@ function notesOf(look: FirstLook, arms: readonly ArmAnswer[], about: About): rea
   const hasSummaries = arms.some(arm => /^(llm_summary|hybrid)/.test(arm.arm))
   return [
     'The agent’s answers and the outputs of its commands are taken as recorded. Under another strategy it would have seen other prompts and may have done something else: that can’t be known from recordings.',
-    calibrated === look.trajectories
+    ...strategyNotes(look),
+    calibrated >= look.trajectories
       ? 'Sizes of prompts are scaled to what the provider counted.'
       : `Sizes of prompts are estimated by a tokenizer${calibrated > 0 ? `; in ${calibrated} of ${look.trajectories} they are scaled to what the provider counted` : ''}.`,
     ...(hasSummaries
@@ -122,4 +140,10 @@ function notesOf(look: FirstLook, arms: readonly ArmAnswer[], about: About): rea
     ...look.unread.map(({ file, reason }) => `${file} ${reason}`).slice(0, 5),
     ...(look.unread.length > 5 ? [`and ${look.unread.length - 5} more files that can’t be read`] : []),
   ]
+}
+
+/** What an agent did depends on what it saw. */
+function strategyNotes({ strategies }: FirstLook): readonly string[] {
+  const names = [...strategies].map(([name, count]) => `${name} (${count})`)
+  return names.length === 0 ? [] : [`They were recorded with ${listed(names, Number.POSITIVE_INFINITY)}.`]
 }

@@ -50,7 +50,8 @@ function callFolder(place: string | undefined, options: Options, io: Io): string
     if (holdsCalls(path)) return path
   }
   try {
-    const { experiment } = chooseExperiment(place === undefined ? [] : [place], options, io)
+    // Here `--model` chooses answers; elsewhere it stands for a sweep of that model.
+    const { experiment } = chooseExperiment(place === undefined ? [] : [place], { ...options, model: undefined }, io)
     return callCacheIn(resolve(experiment.folder, experiment.out_root))
   } catch (error) {
     const isNothingNamed = place === undefined && options.config === undefined

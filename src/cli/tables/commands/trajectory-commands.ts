@@ -1,3 +1,4 @@
+import { strategyOptionNames } from '../options/agent-options.ts'
 import type { CommandRow } from './command.ts'
 
 const folder = 'a folder with trajectories, or an experiment directory'
@@ -23,21 +24,13 @@ export const trajectoryCommands = {
     group: 'Agents',
     summary: 'price recorded trajectories under other context strategies, models and prices',
     description:
-      'Shows what recorded works of agents would have cost with other prompts: their size turn by turn, what a provider’s cache would have taken, where a prompt does not fit, and from which turn on a strategy pays. No model is called. See docs/context-strategies.md.',
+      'Shows what recorded works of agents would have cost with other prompts: their size turn by turn, what a provider’s cache would have taken, where a prompt does not fit, and from which turn on a strategy pays. No model is called. See docs/reprice.md.',
     arguments: [{ name: '<dir>', description: folder }],
     options: [
       'strategy',
       'model',
       'summarizerModel',
-      'hpObsN',
-      'hpObsPolling',
-      'hpSumN',
-      'hpSumKeepM',
-      'hpSumStaticCheckpoint',
-      'hpSumExtractActions',
-      'hpSumMaxActionLength',
-      'hpSumMaxReasoningLength',
-      'hpSumOmitTurns',
+      ...strategyOptionNames,
       'cacheRule',
       'summaryTokens',
       'contextTokens',

@@ -1,7 +1,6 @@
 import type { Message, ModelAnswer, ModelCall } from '../../../models/model-call.ts'
 import { renderPrompt } from '../../../models/trajectory/render-prompt.ts'
 import type { PromptPart, Turn } from '../../../models/trajectory/trajectory.ts'
-import { AssayError } from '../../../util/errors.ts'
 import type { Next } from '../strategies/strategy.ts'
 import type { AgentParts } from './agent-parts.ts'
 import { ask, type Reply } from './ask.ts'
@@ -51,7 +50,6 @@ async function workUntilExit(parts: AgentParts, course: Course, signal: AbortSig
     const cut = cutBy(course.spent, limits) ?? (deadline.aborted ? outOfTime : null)
     if (cut !== null) return cut
     const next: Next<unknown> = strategy.next(course.history, state)
-    const known = course.summaries.length
     if (next.summarise !== undefined) {
       const failed = await summarise(next.summarise, parts, course, either).catch(error =>
         atDeadline(error, parts, signal),
@@ -60,8 +58,6 @@ async function workUntilExit(parts: AgentParts, course: Course, signal: AbortSig
       if (failed?.kind === 'exit') return failed.exit
       if (failedSummaries >= Math.max(1, limits.formatErrors))
         return { status: 'exit_format', message: `${failedSummaries} summaries in a row could not be used` }
-      if (failed === null && course.summaries.length === known)
-        throw new AssayError('internal', `the strategy ${strategy.name} asks for a summary again and again`)
       // A summary that failed is asked for again, from the same state.
       if (failed === null) state = next.state
       continue

@@ -33,7 +33,7 @@ export async function runCommands(calls: ModelAnswer['tool_calls'], parts: Comma
     if (exit !== null) {
       results.push(resultOf(call, 'Not run: the work had ended before.', true))
     } else if (action.kind === 'bash') {
-      const own = ownWords[action.command.trim()]
+      const own = ownWords.get(action.command.trim())
       if (own !== undefined) exit = own
       const ran = own === undefined ? await execute(call, action, parts, execution_ms) : null
       execution_ms += ran?.wall_ms ?? 0
@@ -51,10 +51,10 @@ export async function runCommands(calls: ModelAnswer['tool_calls'], parts: Comma
 }
 
 /** The words by which SWE-agent's agents leave without submitting. */
-const ownWords: { readonly [command: string]: NonNullable<Executed['exit']> | undefined } = {
-  exit: { status: 'exit_command', message: 'it left its shell' },
-  exit_forfeit: { status: 'exit_forfeit', message: 'it gave up' },
-}
+const ownWords: ReadonlyMap<string, NonNullable<Executed['exit']>> = new Map([
+  ['exit', { status: 'exit_command', message: 'it left its shell' }],
+  ['exit_forfeit', { status: 'exit_forfeit', message: 'it gave up' }],
+])
 
 function execute(
   { name, id, arguments: given }: ToolCall,

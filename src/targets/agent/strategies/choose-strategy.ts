@@ -1,10 +1,15 @@
 import * as z from 'zod'
+import { resolvePath } from '../../../define/files/paths.ts'
 import { ownForm } from '../../../define/own-modules.ts'
 import { AssayError } from '../../../util/errors.ts'
+import { readRegular } from '../../../util/files.ts'
+import { sha256 } from '../../../util/hash.ts'
 import type { JsonObject } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
+import { checkedStrategy } from './checked-strategy.ts'
 import {
   builtInStrategy,
+  erased,
   isBuiltIn,
   type StrategyChoice,
   settingNames,
@@ -46,6 +51,12 @@ export function idleSettings(params: JsonObject): readonly string[] {
 /** `./mine.ts` names a module; a name alone is one of assay's. */
 export const isModule = (name: string): boolean => /\.[cm]?[jt]s$/.test(name)
 
+/** Of what the file says; null: there is none. */
+export function moduleDigest(path: string, places: { readonly folder: string; readonly cwd: string }): string | null {
+  const text = readRegular(resolvePath(path, places))
+  return text === null ? null : sha256(text).slice(0, 16)
+}
+
 const isOwn = z.custom<OwnStrategy>()
 const isStrategy = z.custom<Strategy>(
   value =>
@@ -60,7 +71,9 @@ function ownStrategy(path: string, params: JsonObject, places: Parameters<typeof
     const made = isStrategy.safeParse(isOwn.parse(part?.exported).make(params))
     if (!made.success)
       return wrong('strategy', `make() of ${path} returned no strategy: expected { name, start, next }`)
-    return { strategy: made.data, settings: {} }
+    const { name } = made.data
+    const called = typeof name === 'string' && name !== '' ? name : (part?.name ?? path)
+    return { strategy: erased(checkedStrategy(made.data, called, path)), settings: {} }
   } catch (error) {
     if (error instanceof AssayError) return wrong('strategy', error.message)
     return wrong('strategy', `${path}: ${error instanceof Error ? error.message : String(error)}`)

@@ -104,10 +104,13 @@ function endOfLast(messages: readonly Message[], begin: number, at: number): num
 /** The call that an output answers, as text: the tool's name and its arguments. Without tools, the words of the answer. */
 function commandOf(at: number, messages: readonly Message[]): string {
   const output = messages[at]
-  const answer = messages[lastAnswerBefore(at, messages)]
+  const from = lastAnswerBefore(at, messages)
+  const answer = messages[from]
   if (answer?.role !== 'assistant') return ''
   if (output?.role !== 'tool') return answer.content
-  const call = answer.tool_calls?.find(({ id }) => id === output.tool_call_id)
+  // Some models give all calls of an answer the same id: then their order tells them apart.
+  const next = answer.tool_calls?.[at - from - 1]
+  const call = next?.id === output.tool_call_id ? next : answer.tool_calls?.find(({ id }) => id === output.tool_call_id)
   return call === undefined ? '' : `${call.name} ${JSON.stringify(call.arguments)}`
 }
 

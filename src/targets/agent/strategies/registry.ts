@@ -122,7 +122,7 @@ const summaryOf = (settings: z.output<typeof parsed>): SummarySettings => ({
 })
 
 /** Whoever holds a strategy hands its state back to that strategy alone. */
-function erased<S>(strategy: Strategy<S>): Strategy {
+export function erased<S>(strategy: Strategy<S>): Strategy {
   return strategy as Strategy
 }
 

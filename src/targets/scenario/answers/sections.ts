@@ -14,7 +14,8 @@ export function sectionsIn(text: string, labels: Labels): { readonly [section: s
   let current: string | null = null
   for (const line of text.split(/\r\n|[\n\r\u2028\u2029]/)) {
     const label = labelIn(line, labels)
-    if (label !== null) {
+    // A label that comes again is quoted from somewhere, or a trick.
+    if (label !== null && found[label.section] === undefined) {
       current = label.section
       found[current] = [label.rest]
     } else if (current !== null) found[current]?.push(line)

@@ -1,3 +1,5 @@
+import { sha256 } from '../../../util/hash.ts'
+import { shortened } from '../../../util/words.ts'
 import { nameOf } from '../prompts/history.ts'
 import type { Scenario } from '../scenario.ts'
 import type { PlayedTurns, TurnRecord } from '../state/state.ts'
@@ -9,20 +11,34 @@ export interface TurnFile {
 
 /** The files of one turn for people, under the names that Scenario Lab gives them. */
 export function filesOfTurn(record: TurnRecord, scenario: Scenario): readonly TurnFile[] {
-  const number = numbered(record.turn)
-  return [
-    { name: `world-state-${number}.md`, text: worldText(record, scenario) },
+  const { turn } = record
+  const hasReport = record.checks.length > 0 && scenario.checks?.turn_reports === true
+  return named(turn, [
+    { name: 'world-state', text: worldText(record, scenario) },
     ...record.decisions.map(decision => ({
-      name: `actor-${decision.actor}-${number}.md`,
-      text: actorText(decision, record.turn, scenario),
+      name: `actor-${decision.actor}`,
+      text: actorText(decision, turn, scenario),
     })),
     ...talkFiles(record, scenario),
     ...coalitionFiles(record, scenario),
-    ...(record.checks.length > 0 && scenario.checks?.turn_reports === true
-      ? [{ name: `validation-${number}.md`, text: checksText(record, scenario) }]
-      : []),
-  ]
+    ...(hasReport ? [{ name: 'validation', text: checksText(record, scenario) }] : []),
+  ])
 }
+
+/** With the number of the turn. Many members make a name too long for a file, and hyphens in names may make two names alike. */
+function named(turn: number, files: readonly TurnFile[]): readonly TurnFile[] {
+  const seen = new Map<string, number>()
+  return files.map(({ name, text }) => {
+    const short =
+      Buffer.byteLength(name) <= longest ? name : `${shortened(name, longest - 13)}-${sha256(name).slice(0, 12)}`
+    const times = (seen.get(short) ?? 0) + 1
+    seen.set(short, times)
+    return { name: `${times === 1 ? short : `${short}-${times}`}-${numbered(turn)}.md`, text }
+  })
+}
+
+/** File systems allow 255 bytes, and numbers and drafts are appended. */
+const longest = 200
 
 /** `world-state-000.md`: the state before the first turn. */
 export const initialFile = ({ initial_world_state }: PlayedTurns, scenario: Scenario): TurnFile => ({
@@ -69,9 +85,9 @@ const labelled = (label: string, text: string): string => (text === '' ? '' : `*
 
 /** All talks of the same two are in one file. */
 function talkFiles({ turn, talks }: TurnRecord, scenario: Scenario): readonly TurnFile[] {
-  const pairs = Map.groupBy(talks, ({ from, to }) => [from, to].toSorted().join('-'))
+  const pairs = Map.groupBy(talks, ({ from, to }) => [from, to].toSorted().join('\n'))
   return [...pairs].map(([pair, all]) => ({
-    name: `bilateral-${pair}-${numbered(turn)}.md`,
+    name: `bilateral-${pair.replace('\n', '-')}`,
     text: page(`Bilateral Communication - Turn ${turn}`, scenario, [
       [
         'Messages',
@@ -88,7 +104,7 @@ function talkFiles({ turn, talks }: TurnRecord, scenario: Scenario): readonly Tu
 
 function coalitionFiles({ turn, coalitions }: TurnRecord, scenario: Scenario): readonly TurnFile[] {
   return coalitions.map(({ members, purpose, proposer, answers, is_formed, messages }) => ({
-    name: `coalition-${members.toSorted().join('-')}-${numbered(turn)}.md`,
+    name: `coalition-${members.toSorted().join('-')}`,
     text: page(`Coalition - Turn ${turn}`, scenario, [
       ['Purpose', `${purpose}\n\nProposed by ${nameOf(proposer, scenario)}; ${is_formed ? 'formed' : 'not formed'}.`],
       [

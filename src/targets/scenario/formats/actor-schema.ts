@@ -4,8 +4,8 @@ import type { Actor } from '../scenario.ts'
 import { linesOf, textList, textOrEmpty } from './parts.ts'
 
 /** Names that files and parameters can have. */
-export const shortName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]*$/u, {
-  error: 'expected a short name of letters, digits, "-" and "_"',
+export const shortName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u, {
+  error: 'expected a short name of at most 64 letters, digits, "-" and "_"',
 })
 
 /** Of a key with two names, the other one. */

@@ -1,9 +1,8 @@
 import type { ZodType } from 'zod'
 import { examineSource, type readSource } from '../../../define/source/read-source.ts'
 import { compileExpression } from '../../../plan/expression/compile.ts'
-import { messageOf } from '../../../util/errors.ts'
+import { AssayError, messageOf } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
-import { linearRegExp } from '../../../util/linear-regexp.ts'
 import { readableNames } from '../metrics/expression.ts'
 import type { Actor, CheckRules, ExogenousEvent, Metric, Scenario } from '../scenario.ts'
 import { actorAliases, actorFile, actorOf, usualModel } from './actor-schema.ts'
@@ -67,12 +66,13 @@ export function assemble(documents: Documents): Assembled {
   const { success, note } = successOf(file)
   if (note !== null) notes.push(note)
   const until = file.scenario_length?.type === 'condition' ? (file.scenario_length.condition ?? null) : null
-  for (const [key, expression] of [
-    ['success', success],
-    ['scenario_length.condition', until],
-  ] as const) {
+  const expressions = [
+    { path: [file.success === undefined ? 'success_criteria' : 'success'], expression: success },
+    { path: ['scenario_length', 'condition'], expression: until },
+  ]
+  for (const { path, expression } of expressions) {
     const wrong = expression === null ? null : expressionProblem(expression, names)
-    if (wrong !== null) problems.push(`${documents.scenario.file}  ${key}: ${wrong}`)
+    if (wrong !== null) problems.push(`${placeIn(documents.scenario, path)}  ${path.join('.')}: ${wrong}`)
   }
   if (problems.length > 0) return { scenario: null, problems, notes }
   return { scenario: scenarioOf(file, { actors, metrics, events, checks, success, until }), problems, notes }
@@ -100,6 +100,12 @@ const checked = <T>(schema: ZodType<T>, check: Check<T> | undefined): ZodType<T>
           })
       })
 
+/** `scenario.yaml:3:1`, as far as it is known. */
+export function placeIn(source: Source, path: readonly (string | number)[]): string {
+  const at = source.positionOf(path, 'key')
+  return at === null ? String(source.file) : `${source.file}:${at.line}:${at.column}`
+}
+
 /** A file whose keys have the names that the schema knows; positions stay those of the file. */
 function renamed(source: Source, aliases: { readonly [alias: string]: string }, problems: string[]): Source {
   const { value } = source
@@ -107,10 +113,7 @@ function renamed(source: Source, aliases: { readonly [alias: string]: string }, 
   const written = new Map(Object.keys(value).map(key => [aliases[key] ?? key, key]))
   for (const [alias, name] of Object.entries(aliases))
     if (Object.hasOwn(value, alias) && Object.hasOwn(value, name)) {
-      const at = source.positionOf([alias], 'key')
-      problems.push(
-        `${source.file}${at === null ? '' : `:${at.line}:${at.column}`}  "${alias}" and "${name}" are the same key; keep one of them`,
-      )
+      problems.push(`${placeIn(source, [alias])}  "${alias}" and "${name}" are the same key; keep one of them`)
     }
   return {
     ...source,
@@ -187,19 +190,20 @@ function eventsIn(source: Source | null, { read, names, isOn }: EventsParts): re
 
 function patternProblem(patterns: readonly string[]): string | null {
   try {
-    for (const one of patterns) linearRegExp(one, 'i')
+    for (const one of patterns) new RegExp(one, 'i')
     return null
   } catch (error) {
     return messageOf(error)
   }
 }
 
-export function expressionProblem(expression: string, names: ReadonlySet<string>): string | null {
+function expressionProblem(expression: string, names: ReadonlySet<string>): string | null {
   try {
     compileExpression(expression, names)
     return null
   } catch (error) {
-    return messageOf(error)
+    const hint = error instanceof AssayError && error.hint !== undefined ? `\n  ${error.hint}` : ''
+    return `${messageOf(error).replace('there is no parameter', 'there is no metric')}${hint}`
   }
 }
 

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { json, text } from '../../../define/schema/parts.ts'
 import { messageOf } from '../../../util/errors.ts'
-import { linearRegExp } from '../../../util/linear-regexp.ts'
 import {
   type Actor,
   aggregations,
@@ -18,7 +17,7 @@ const metricName = z.string().regex(/^[\p{L}_][\p{L}\p{N}_]*$/u, {
 
 const pattern = text.superRefine((written, context) => {
   try {
-    linearRegExp(withoutInlineFlags(written), 'gi')
+    new RegExp(withoutInlineFlags(written), 'gi')
   } catch (error) {
     context.addIssue(`is no regular expression: ${messageOf(error)}`)
   }

@@ -12,11 +12,17 @@ export const textList = z
   })
   .transform(given => (typeof given === 'string' ? bulletsIn(given) : given.map(one => one.trim())))
 
+/** Each bullet with the lines that belong to it; what stands before the first is one too. */
 function bulletsIn(text: string): string[] {
-  const lines = text.split('\n').map(line => line.trim())
-  const bullets = lines.filter(line => /^([-*•]|\d+[.)])\s+/.test(line))
-  if (bullets.length === 0) return text.trim() === '' ? [] : [text.trim()]
-  return bullets.map(line => line.replace(/^([-*•]|\d+[.)])\s+/, ''))
+  const items: string[] = []
+  for (const line of text.trim().split('\n')) {
+    const bullet = /^\s*(?:[-*•]|\d+[.)])\s+(.*)$/.exec(line)?.[1]
+    const before = items.at(-1)
+    if (bullet !== undefined) items.push(bullet.trim())
+    else if (before === undefined) items.push(line.trim())
+    else items[items.length - 1] = `${before}\n${line.trim()}`.trim()
+  }
+  return items.filter(item => item !== '')
 }
 
 /** A map, a list of maps, a list of texts or one text, as lines: `technology: expert`. */
@@ -35,9 +41,3 @@ export const turnNumber = z
 export const turnRange = z
   .tuple([z.int().min(0), z.int().min(0)], { error: 'expected the first and the last turn, such as [2, 8]' })
   .refine(([first, last]) => first <= last, { error: 'expected the first turn before the last' })
-
-/** What of a scenario's folder is told to people: keys that are accepted and do nothing here, or something else. */
-export interface Remark {
-  readonly key: string
-  readonly text: string
-}

@@ -4,7 +4,7 @@ import { readSource } from '../../../define/source/read-source.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
-import { assemble, type Source } from './assemble.ts'
+import { assemble, placeIn, type Source } from './assemble.ts'
 import { type ScenarioFiles, withoutAliases } from './scenario-files.ts'
 
 export interface ReadScenario {
@@ -118,14 +118,10 @@ function actorsIn(scenario: Source, dir: string, { cwd, read, problems, notes }:
       : listed.flatMap((name: Json, at) => {
           const found = all.find(({ base }) => base === name) ?? all.find(({ short }) => short === name)
           if (found !== undefined) return [found]
-          const place = scenario.positionOf(['actors', at])
-          const hint =
-            didYouMean(
-              String(name),
-              all.map(({ base }) => base),
-            ) ?? `files: ${all.map(({ base }) => base).join(', ')}`
+          const bases = all.map(({ base }) => base)
+          const hint = didYouMean(String(name), bases) ?? `files: ${bases.join(', ')}`
           problems.push(
-            `${scenario.file}${place === null ? '' : `:${place.line}:${place.column}`}  actors.${at}: there is no file ${join(dir, `${name}.yaml`)}; ${hint}`,
+            `${placeIn(scenario, ['actors', at])}  actors.${at}: there is no file ${join(dir, `${name}.yaml`)}; ${hint}`,
           )
           return []
         })

@@ -1,9 +1,9 @@
+import type { JsonObject } from '../../../util/json.ts'
 import { dataIn } from '../answers/sections.ts'
+import type { Asking } from '../asking.ts'
 import { paragraphs, quoted, section } from '../prompts/quoted.ts'
 import type { Extraction, Metric } from '../scenario.ts'
-import { objectSchema } from '../turn/parts.ts'
 import { type Converted, converted } from './convert.ts'
-import type { MetricParts } from './read-metrics.ts'
 
 type ByModel = Extract<Extraction, { kind: 'model' }>
 
@@ -16,7 +16,7 @@ export async function byModel(
   metric: Metric,
   { prompt, model }: ByModel,
   texts: readonly string[],
-  { asking, turn }: MetricParts,
+  { asking, turn }: { readonly asking: Asking; readonly turn: number },
 ): Promise<Converted> {
   const question = paragraphs(
     section(`The text, after turn ${turn}`, quoted(texts.join('\n\n'))),
@@ -29,7 +29,7 @@ export async function byModel(
   ]) {
     const { text } = await asking.ask({
       ...{ purpose: 'metric', actor: null, model, system, prompt: paragraphs(question, remark) },
-      schema: objectSchema({ value: { type: 'string', description: `${expected(metric)}, or unknown` } }),
+      schema: schemaOf(metric),
       labels: 'Answer with the value alone.',
     })
     last = valueIn(text, metric)
@@ -37,6 +37,14 @@ export async function byModel(
     if (last.problem === unknown) return last
   }
   return last
+}
+
+/** null: the text does not tell. */
+function schemaOf(metric: Metric): JsonObject {
+  const isNumber = metric.type === 'integer' || metric.type === 'float'
+  const type = isNumber ? 'number' : metric.type === 'boolean' ? 'boolean' : 'string'
+  const value = { type: [type, 'null'], description: `${expected(metric)}; null: unknown` }
+  return { type: 'object', properties: { value }, required: ['value'], additionalProperties: false }
 }
 
 const unknown = 'the model that reads it says that the text does not tell'

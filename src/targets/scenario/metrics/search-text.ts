@@ -1,25 +1,25 @@
-import { linearRegExp } from '../../../util/linear-regexp.ts'
 import type { Extraction, Metric } from '../scenario.ts'
 import { type Converted, converted, sameWords, truthOf } from './convert.ts'
+import { lastMatch } from './timed-match.ts'
 
 type Pattern = Extract<Extraction, { kind: 'pattern' }>
 type Keyword = Extract<Extraction, { kind: 'keyword' }>
 
 /** By pattern: the last match in the last text that has one, and of it the first group that is not empty. */
 export function byPattern(texts: readonly string[], { patterns }: Pattern, metric: Metric): Converted {
-  const expressions = patterns.map(pattern => linearRegExp(pattern, 'gi'))
-  let found: RegExpExecArray | null = null
+  let found: readonly (string | undefined)[] | null = null
   for (const text of texts)
-    for (const expression of expressions) {
-      const last = [...text.matchAll(expression)].at(-1)
-      if (last === undefined) continue
+    for (const pattern of patterns) {
+      const last = lastMatch(text, pattern)
+      if (last === 'too_slow') return { problem: 'its pattern takes too long' }
+      if (last === null) continue
       found = last
       break
     }
   const group = found?.slice(1).find(one => one !== undefined && one !== '')
   if (metric.type === 'boolean') return { value: found !== null && (truthOf(group ?? '') ?? true) }
   if (found === null) return { problem: 'its pattern matches nothing' }
-  return converted(group ?? found[0], metric)
+  return converted(group ?? found[0] ?? '', metric)
 }
 
 /** By words: how often they occur, whether they do, or how often in a hundred words. */

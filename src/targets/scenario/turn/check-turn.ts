@@ -1,11 +1,12 @@
 import type { ModelAnswer } from '../../../models/model-call.ts'
+import { objectSchema } from '../answers/object-schema.ts'
 import { sectionsIn, yesOrNo } from '../answers/sections.ts'
 import { actionsText, nameOf, privateText, worldBefore } from '../prompts/history.ts'
 import { profileOf } from '../prompts/profile.ts'
 import { paragraphs, quoted } from '../prompts/quoted.ts'
 import { type Check, type CheckRules, type Reaction, type Severity, severities } from '../scenario.ts'
 import type { CheckResult, TurnRecord } from '../state/state.ts'
-import { objectSchema, type TurnParts } from './parts.ts'
+import type { TurnParts } from './parts.ts'
 
 const labels = {
   verdict: ['CONSISTENT', 'COHERENT', 'VALID ACCESS', 'VALID', 'PASSED', 'PASS', 'VERDICT'],

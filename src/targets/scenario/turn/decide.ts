@@ -1,3 +1,4 @@
+import { objectSchema } from '../answers/object-schema.ts'
 import { sectionsIn } from '../answers/sections.ts'
 import type { Asking } from '../asking.ts'
 import { ownHistory, privateText, publicHistory } from '../prompts/history.ts'
@@ -5,7 +6,7 @@ import { actorSystem } from '../prompts/profile.ts'
 import { paragraphs, section } from '../prompts/quoted.ts'
 import type { Actor } from '../scenario.ts'
 import type { Coalition, Decision, Talk } from '../state/state.ts'
-import { objectSchema, type TurnParts } from './parts.ts'
+import type { TurnParts } from './parts.ts'
 
 const labels = {
   long_term_goals: ['LONG-TERM GOALS', 'LONG TERM GOALS', 'GOALS'],
@@ -70,7 +71,7 @@ async function decisionOf(
     short_term_goals: found.short_term_goals ?? '',
     reasoning: found.reasoning ?? '',
     // An answer without labels is an action.
-    action: found.action ?? text.trim(),
+    action: found.action === undefined ? text.trim() : found.action || 'does nothing',
     raw: text,
     tokens: usage.input_tokens + usage.output_tokens,
   }

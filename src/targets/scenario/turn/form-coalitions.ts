@@ -1,3 +1,4 @@
+import { objectSchema } from '../answers/object-schema.ts'
 import { sectionsIn, yesOrNo } from '../answers/sections.ts'
 import type { Asking } from '../asking.ts'
 import { nameOf, ownHistory, privateText, publicHistory } from '../prompts/history.ts'
@@ -5,7 +6,7 @@ import { actorSystem } from '../prompts/profile.ts'
 import { bullets, paragraphs, quoted, section } from '../prompts/quoted.ts'
 import type { Actor } from '../scenario.ts'
 import type { Coalition, Talk } from '../state/state.ts'
-import { objectSchema, type TurnParts } from './parts.ts'
+import type { TurnParts } from './parts.ts'
 import { actorNamed } from './talk.ts'
 
 const proposalLabels = { propose: ['PROPOSE', 'PROPOSAL'], members: ['MEMBERS'], purpose: ['PURPOSE'] }

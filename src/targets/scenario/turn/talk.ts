@@ -1,10 +1,11 @@
+import { objectSchema } from '../answers/object-schema.ts'
 import { sectionsIn, yesOrNo } from '../answers/sections.ts'
 import { ownHistory, privateText, publicHistory } from '../prompts/history.ts'
 import { actorSystem } from '../prompts/profile.ts'
 import { paragraphs, quoted, section } from '../prompts/quoted.ts'
 import type { Actor, Scenario } from '../scenario.ts'
 import type { Talk } from '../state/state.ts'
-import { objectSchema, type TurnParts } from './parts.ts'
+import type { TurnParts } from './parts.ts'
 
 const openingLabels = { talk: ['TALK', 'INITIATE'], with: ['WITH', 'TARGET', 'TO'], message: ['MESSAGE'] }
 

@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../../util/json.ts'
+import { objectSchema } from '../answers/object-schema.ts'
 import { sectionsIn } from '../answers/sections.ts'
 import { declaredSchema, markedLine, withoutMarker } from '../metrics/machine-line.ts'
 import { actionsText, publicHistory } from '../prompts/history.ts'
 import { paragraphs, section } from '../prompts/quoted.ts'
 import type { Metric } from '../scenario.ts'
 import type { Decision, TurnRecord } from '../state/state.ts'
-import { objectSchema, type TurnParts } from './parts.ts'
+import type { TurnParts } from './parts.ts'
 
 const labels = {
   state: ['UPDATED WORLD STATE', 'WORLD STATE', 'UPDATED STATE', 'NEW WORLD STATE', 'CURRENT SITUATION'],
@@ -57,7 +58,7 @@ export async function updateWorld(
   const found = sectionsIn(text, labels)
   return {
     world: {
-      state: found.state ?? text,
+      state: found.state || text,
       key_changes: found.key_changes ?? '',
       consequences: found.consequences ?? '',
       raw: text,

@@ -47,9 +47,9 @@ test('prints every number of the folder, exit categories, rows, and what is brok
       submitted               1
       exit_cost               1
 
-    instance          exit status            turns  calls     cost
-    django__django-1  submitted (exit_cost)      4      3  $0.6000
-    flask-2           submitted                  2      2  $0.5000
+    instance          model                   strategy  exit status            turns  calls     cost
+    django__django-1  deepseek/deepseek-chat  hybrid    submitted (exit_cost)      4      3  $0.6000
+    flask-2                                             submitted                  2      2  $0.5000
 
     ! 1 file could not be read:
       flask-3/flask-3.traj: is not valid JSON: Unexpected end of JSON input

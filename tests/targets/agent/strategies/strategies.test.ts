@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Message } from '../../../../src/models/model-call.ts'
 import { renderPrompt } from '../../../../src/models/trajectory/render-prompt.ts'
 import { chooseStrategy, idleSettings } from '../../../../src/targets/agent/strategies/choose-strategy.ts'
 import { builtInStrategy, type StrategyName } from '../../../../src/targets/agent/strategies/registry.ts'
@@ -193,6 +194,23 @@ describe('choosing a strategy', () => {
     expect(problemOf({ strategy: 'observation_mask' })?.message).toMatch(
       /no strategy "observation_mask".*observation_masking/,
     )
+  })
+
+  it('tells outputs apart whose calls have the same id', () => {
+    const call = (command: string) => ({ id: 'call_0', name: 'bash', arguments: { command } })
+    const result = (content: string): Message => ({ role: 'tool', tool_call_id: 'call_0', name: 'bash', content })
+    const messages: readonly Message[] = [
+      { role: 'user', content: 'Fix it.' },
+      { role: 'assistant', content: '', tool_calls: [call('ls'), call('cat notes')] },
+      result('a.txt'),
+      result('remember'),
+    ]
+    const history = { messages, opening: 1, turns: [{ from: 1, to: 4 }], summaries: [] }
+    const strategy = made('observation_masking', { hp_obs_remove: 'cat notes' })
+    const { prompt = [] } = strategy.next(history, strategy.start())
+    expect(renderPrompt(prompt, messages, []).map(({ content }) => content)).toEqual([
+      ...['Fix it.', '', 'a.txt', 'Old environment output: (1 line omitted)'],
+    ])
   })
 
   it('names settings that the strategy does not look at', () => {

@@ -116,6 +116,8 @@ export const rooms = [
       'function/call-context.ts',
       'inline.ts',
       'registry.ts',
+      'scenario/open-scenario.ts',
+      'scenario/scenario.ts',
       'scenario/state/read-story.ts',
       'scenario/state/state.ts',
       'sched-sim/sim.ts',

@@ -86,6 +86,11 @@ export interface RunEstimate {
   /** null: nobody knows. */
   readonly usd: number | null
   readonly at_most_usd: number | null
+  /** Calls of models that it makes, and how long it takes; without them nobody can say. */
+  readonly calls?: number
+  readonly seconds?: number
+  /** What these numbers rest on, for people. */
+  readonly basis?: string
 }
 
 /**

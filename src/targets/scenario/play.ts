@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { dialectNamed } from '../../define/dialects/registry.ts'
 import { knownMetrics } from '../../define/observation.ts'
 import { type Outcome, stopReasonOf } from '../../define/outcome.ts'
 import { LimitReached } from '../../define/permits.ts'
@@ -40,7 +41,7 @@ export async function playScenario(spec: ScenarioSpec, run: Run, context: RunCon
   } catch (error) {
     const known = stopReasonOf(context.signal) ?? (error instanceof ModelError ? outcomeOfModelError(error) : undefined)
     standing = { status: 'halted', halt_reason: haltReason(known, error), success: null }
-    lastLine = `halted (${standing.halt_reason}): ${known?.message ?? messageOf(error)}`
+    lastLine = `halted (${standing.halt_reason}): ${explanation(known ?? limitOutcome(error), context) ?? known?.message ?? messageOf(error)}`
     if (known === undefined) throw error
     outcome = known
     return outcome
@@ -52,6 +53,15 @@ export async function playScenario(spec: ScenarioSpec, run: Run, context: RunCon
     await models.close(outcome)
   }
 }
+
+/** In the words of the experiment's dialect, with what to do about it; null: it has none. */
+const explanation = (outcome: Outcome | null, { experiment }: RunContext): string | null =>
+  outcome === null ? null : (dialectNamed(experiment.dialect).explain?.(outcome) ?? null)
+
+const limitOutcome = (error: unknown): Outcome | null =>
+  error instanceof LimitReached
+    ? { kind: error.limit === 'rate' ? 'rate_limited' : 'cost_limited', limit: error.limit, message: error.message }
+    : null
 
 /** What was played before: by an earlier attempt of this run, or by the run that it branches from. */
 function playedBefore({ digest, trunk, scenario }: PlayedScenario, run: Run, { continues }: RunContext): PlayedTurns {

@@ -1,6 +1,6 @@
 import * as Plot from '@observablehq/plot'
 import type { ChartOptions, Range } from './chart.ts'
-import { valueAxis } from './drawing/axis.ts'
+import { countAxis, valueAxis } from './drawing/axis.ts'
 import { frame, innerWidth, nothingToDraw } from './drawing/frame.ts'
 import { clamped, drawableRange, extentOf, padded } from './drawing/interval.ts'
 import { axisLabel, isDrawable } from './drawing/numbers.ts'
@@ -28,6 +28,12 @@ export interface LearningCurvesData {
   readonly unit?: string
   readonly stepLabel?: string
   readonly curves: readonly LearningCurve[]
+  /** Steps are things that are counted: no tick at 2.5. */
+  readonly isCount?: boolean
+  /** Where the values can lie, e.g. from 0 to 100; otherwise as far as the curves reach. */
+  readonly range?: readonly [number, number]
+  /** What a curve is, where it is no mean over runs. */
+  readonly subtitle?: string
   /** What the bands are, e.g. “95% pointwise confidence band”. */
   readonly band?: string
 }
@@ -44,7 +50,7 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
     ...(runs ?? []).flatMap(run => run.map(point => point.value)),
   ])
   const steps = extentOf(drawn.flatMap(curve => curve.points.map(point => point.step))) ?? { low: 0, high: 1 }
-  const domain = padded(extentOf(values) ?? { low: 0, high: 1 })
+  const domain = data.range ?? padded(extentOf(values) ?? { low: 0, high: 1 })
   const hasBand = drawn.some(curve => curve.points.some(point => drawableRange(point.interval) !== null))
   const marks = [
     ...drawn.flatMap(({ runs, style }) => (runs ?? []).map(run => thinLine(run, style.color))),
@@ -55,15 +61,15 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
     document: options.document,
     width: innerWidth(width),
     height: 360,
-    x: valueAxis(data.stepLabel ?? 'step', steps.low < steps.high ? [steps.low, steps.high] : padded(steps)),
+    x: stepAxis(data, steps.low < steps.high ? [steps.low, steps.high] : padded(steps)),
     y: valueAxis(axisLabel(data.metric, data.unit), domain),
     marks,
   })
   const missing = curves.filter(curve => !drawn.includes(curve)).map(curve => `${curve.label} has no point to draw.`)
   const content = {
     title,
-    subtitle: `mean over ${drawn[0]?.units ?? 'runs'}${hasBand ? ` with ${data.band ?? 'interval'}` : ''}`,
-    description: `Mean ${data.metric} over ${data.stepLabel ?? 'steps'} of ${drawn.map(curve => `${curve.label} (${curve.n} ${curve.units ?? 'runs'})`).join(', ')}.`,
+    subtitle: data.subtitle ?? `mean over ${drawn[0]?.units ?? 'runs'}${hasBand ? ` with ${data.band ?? 'interval'}` : ''}`,
+    description: `${data.subtitle === undefined ? `Mean ${data.metric}` : data.metric} over ${data.stepLabel ?? 'steps'} of ${drawn.map(curve => `${curve.label} (${curve.n} ${curve.units ?? 'runs'})`).join(', ')}.`,
     legend: drawn.map(({ label, n, style }) => ({
       label: `${label} (n = ${n})`,
       color: style.color,
@@ -76,6 +82,9 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
   }
   return frame(content, { ...options, width })
 }
+
+const stepAxis = ({ stepLabel = 'step', isCount }: LearningCurvesData, domain: readonly [number, number]) =>
+  isCount === true ? countAxis(stepLabel, domain, 8) : valueAxis(stepLabel, domain)
 
 function thinLine(
   run: readonly { readonly step: number; readonly value: number | null }[],

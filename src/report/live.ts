@@ -8,6 +8,7 @@ import { folderOf } from '../record/read/observations.ts'
 import { version } from '../util/version.ts'
 import type { Dataset, RunFolder } from './dataset/dataset.ts'
 import { packDataset, thinSeries } from './dataset/pack.ts'
+import type { RunTrajectory } from './dataset/trajectory.ts'
 import { comparisonsOf } from './findings/comparisons.ts'
 import { type VerdictFinding, verdictOf } from './findings/verdict.ts'
 import { defaultView } from './findings/view.ts'
@@ -15,6 +16,7 @@ import { factsByExperiment, type PartFacts, partFactsIn, titleOf } from './gathe
 import { filesOf, maskedParameters, tailsOf } from './gather/run-files.ts'
 import { wholeWorkIn } from './gather/run-tasks.ts'
 import { tracesOf } from './gather/run-traces.ts'
+import { trajectoryFile, wholeTrajectoryIn } from './gather/trajectories/run-trajectories.ts'
 
 /** How many failed runs show their output as examples; everything else is fetched when a run is opened. */
 const mostExamples = 60
@@ -60,11 +62,15 @@ export function liveRun<Run extends RunRecord>(
     // The page of a run shows out/answer.json itself.
     unmet: [],
     task: isTask && folder !== null ? wholeWorkIn(folder) : null,
+    trajectory: folder !== null && isThere(trajectoryFile) ? wholeTrajectoryIn(folder) : null,
     reduced: {},
   }
 }
 
 type LiveFolder = RunFolder & { readonly files: NonNullable<RunFolder['files']> }
+
+/** What the agent of a run did, from this turn on, as far as one page holds it; null: there is none. */
+export const liveTrajectory = (folder: string, first: number): RunTrajectory | null => wholeTrajectoryIn(folder, first)
 
 /**
  * What the report of these experiments would hold, without what lies in the runs' folders: the page asks for that run by
@@ -102,6 +108,7 @@ function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Data
         trace: [],
         unmet: [],
         task: null,
+        trajectory: null,
         reduced: reduced[at] ?? {},
       }),
     ),
@@ -114,6 +121,8 @@ function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Data
       with_trace: 0,
       tasks: 0,
       with_task: 0,
+      trajectories: 0,
+      with_trajectory: 0,
     },
   }
 }

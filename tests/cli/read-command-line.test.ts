@@ -135,100 +135,175 @@ describe('help', () => {
       finished runs. Failed runs stay failed until --retry-failed.
 
       Arguments:
-        config                  a configuration file or an experiment directory
-                                (default: experiment.yaml, .json or .toml here, then
-                                bench/experiments/default.json)
+        config                             a configuration file or an experiment
+                                           directory (default: experiment.yaml, .json
+                                           or .toml here, then
+                                           bench/experiments/default.json)
 
       Selection:
-        -c, --config <file>     the experiment file; -c can be left out (ASSAY_CONFIG)
-        -n, --dry-run           show the plan and run nothing, like "assay plan"
-        --set <key=value>       change a setting or the levels of a factor, e.g.
-                                limits.jobs=4 or policy=fifo,full (repeatable)
-        --seeds <list>          use these seeds instead of those of the experiment:
-                                1..15 or 1,2,5
-        --filter <expression>   only matching runs, e.g. policy=full or 'workflows >
-                                50'; several filters must all match (repeatable)
-        --first <n>             only the first n runs of the plan
-        --shard <i/n>           only part i of n; a run always belongs to the same
-                                part
-        --order <order>         the order of runs: interleaved by block (drift affects
-                                all variants equally), as listed, or shuffled
-                                (interleaved, listed, shuffled)
+        -c, --config <file>                the experiment file; -c can be left out
+                                           (ASSAY_CONFIG)
+        -n, --dry-run                      show the plan and run nothing, like "assay
+                                           plan"
+        --set <key=value>                  change a setting or the levels of a factor,
+                                           e.g. limits.jobs=4 or policy=fifo,full
+                                           (repeatable)
+        --seeds <list>                     use these seeds instead of those of the
+                                           experiment: 1..15 or 1,2,5
+        --filter <expression>              only matching runs, e.g. policy=full or
+                                           'workflows > 50'; several filters must all
+                                           match (repeatable)
+        --first <n>                        only the first n runs of the plan
+        --shard <i/n>                      only part i of n; a run always belongs to
+                                           the same part
+        --order <order>                    the order of runs: interleaved by block
+                                           (drift affects all variants equally), as
+                                           listed, or shuffled (interleaved, listed,
+                                           shuffled)
 
       Earlier results:
-        --resume                accepted for compatibility: finished runs are always
-                                reused
-        --retry-failed          also rerun what failed or timed out
-        --rerun <run>           also rerun this run, whatever its outcome;
-                                quarantined: every quarantined run (repeatable)
-        --fresh                 rerun everything; earlier attempts are kept
-        --again                 start a new dated series of the same experiment
-        --stale <rerun|keep>    what to do with results of a different command or
-                                input (rerun, keep)
+        --resume                           accepted for compatibility: finished runs
+                                           are always reused
+        --retry-failed                     also rerun what failed or timed out
+        --rerun <run>                      also rerun this run, whatever its outcome;
+                                           quarantined: every quarantined run
+                                           (repeatable)
+        --fresh                            rerun everything; earlier attempts are kept
+        --again                            start a new dated series of the same
+                                           experiment
+        --stale <rerun|keep>               what to do with results of a different
+                                           command or input (rerun, keep)
 
       Limits:
-        -j, --jobs <n>          how many runs at once (ASSAY_JOBS)
-        --timeout <duration>    the time limit of an attempt: 90s, 30m, 1h30m
-                                (ASSAY_TIMEOUT)
-        --budget <usd>          the most that the whole experiment may cost
-                                (ASSAY_BUDGET)
-        --run-budget <usd>      the most that one run may cost (ASSAY_RUN_BUDGET)
-        --run-calls <n>         how many model calls one run may make
-        --run-tokens <n>        how many tokens one run's calls may take
-        --rate <provider=rate>  the rate limit of a provider, per key, e.g.
-                                openai=500rpm,200000tpm or sim=4 at once (repeatable)
-        --fail-on-rate-limit    stop when a provider reports too many requests,
-                                instead of waiting
+        -j, --jobs <n>                     how many runs at once (ASSAY_JOBS)
+        --timeout <duration>               the time limit of an attempt: 90s, 30m,
+                                           1h30m (ASSAY_TIMEOUT)
+        --budget <usd>                     the most that the whole experiment may cost
+                                           (ASSAY_BUDGET)
+        --run-budget <usd>                 the most that one run may cost
+                                           (ASSAY_RUN_BUDGET)
+        --run-calls <n>                    how many model calls one run may make
+        --run-tokens <n>                   how many tokens one run's calls may take
+        --rate <provider=rate>             the rate limit of a provider, per key, e.g.
+                                           openai=500rpm,200000tpm or sim=4 at once
+                                           (repeatable)
+        --fail-on-rate-limit               stop when a provider reports too many
+                                           requests, instead of waiting
 
       Models:
-        --rehearse              simulate every model at its real price, in a separate
-                                directory, to see what the run would cost
-        --record <folder>       record every answer in this folder, for --replay
-        --replay <folder>       take every answer from this recording; no model is
-                                called
-        --no-cache              ignore cached answers
-        --no-trace              write no traces of model calls
-        --no-trace-content      leave prompts and answers out of traces
-        --otlp <address>        send spans to this OTLP address during the run, e.g.
-                                http://127.0.0.1:4318; env: use OTEL_EXPORTER_OTLP_*
-        --otlp-in               add the spans that a command sends to its run's trace
+        --rehearse                         simulate every model at its real price, in
+                                           a separate directory, to see what the run
+                                           would cost
+        --record <folder>                  record every answer in this folder, for
+                                           --replay
+        --replay <folder>                  take every answer from this recording; no
+                                           model is called
+        --no-cache                         ignore cached answers
+        --no-trace                         write no traces of model calls
+        --no-trace-content                 leave prompts and answers out of traces
+        --otlp <address>                   send spans to this OTLP address during the
+                                           run, e.g. http://127.0.0.1:4318; env: use
+                                           OTEL_EXPORTER_OTLP_*
+        --otlp-in                          add the spans that a command sends to its
+                                           run's trace
+        --models <file>                    a file with settings of models: prices,
+                                           other addresses, simulated ones
+        --strategy <names>                 context strategies: raw,
+                                           observation_masking, llm_summary, hybrid,
+                                           or the path of a module
+        --summarizer-model <name>          the model that writes summaries; same: the
+                                           agent’s own (the default)
+        --hp-obs-n <n>                     how many of the newest outputs stay
+                                           readable (10)
+        --hp-obs-polling <n>               masks more only every so many outputs (1)
+        --hp-sum-n <n>                     how many turns a summary takes in (21)
+        --hp-sum-keep-m <n>                how many of the newest turns stay out of
+                                           summaries (10)
+        --hp-sum-static-checkpoint <b>     only the newest summary is shown: true,
+                                           false or legacy (true)
+        --hp-sum-extract-actions <b>       summaries end with a list of commands
+                                           (false)
+        --hp-sum-max-action-length <n>     words of each command in that list; -1: all
+                                           (-1)
+        --hp-sum-max-reasoning-length <n>  words of each message that the summariser
+                                           sees; -1: all (-1)
+        --hp-sum-omit-turns <bool>         leaves turns out without a summary (false)
+
+      Agent:
+        --instances <path>                 task folders, or a SWE-bench .jsonl file,
+                                           instead of what a file or subset names
+        --instances-subset <name>          take instances/<name>.jsonl or the tasks in
+                                           instances/<name> (verified, verified-mini,
+                                           lite)
+        --instances-slice <slice>          which instances, as a Python slice: :5,
+                                           10:20, ::2
+        --instances-filter <name>          only instances whose id matches this
+                                           regular expression from its start
+        --instances-shuffle <true|false>   shuffle the instances, as Python does
+        --instances-shuffle-seed <n>       the seed of that (42)
+        --call-limit <n>                   calls that the agent may make for an
+                                           instance (250; 0: any number)
+        --cost-limit <n>                   what they may be worth in USD (0: any
+                                           amount)
+        --model <name>                     the model of the built-in agent, without a
+                                           file
 
       Tasks:
-        -k, --rollouts <n>      how often each task is run, by each variant
-        --sandbox <backend>     how runs of tasks are isolated; process: not at all
-                                (auto, docker, podman, bubblewrap, process)
-        --provided <step>       a step of Dockerfiles that this machine makes
-                                unnecessary, as a pattern; repeatable (repeatable)
-        --agent <name>          the agent: oracle, nop, codex, claude, aider, gemini,
-                                or one that the experiment describes
+        -k, --rollouts <n>                 how often each task is run, by each variant
+        --sandbox <backend>                how runs of tasks are isolated; process:
+                                           not at all (auto, docker, podman,
+                                           bubblewrap, process)
+        --provided <step>                  a step of Dockerfiles that this machine
+                                           makes unnecessary, as a pattern; repeatable
+                                           (repeatable)
+        --agent <name>                     the agent: assay, codex, claude, aider,
+                                           gemini, oracle, nop, or one that the
+                                           experiment describes
 
       Failures:
-        --retries <n>           how often to retry a failed run (ASSAY_RETRIES)
-        --halt <rule>           start no more runs after this many failures: fail=3 or
-                                fail=10%
-        --fail-fast             cancel everything at the first failure
-        --keep-going            never stop because of failures, even if the first runs
-                                all fail; overrides halt rules
-        --require <pass=share>  exit with 1 unless so many runs pass: pass=95%
+        --retries <n>                      how often to retry a failed run
+                                           (ASSAY_RETRIES)
+        --halt <rule>                      start no more runs after this many
+                                           failures: fail=3 or fail=10%
+        --fail-fast                        cancel everything at the first failure
+        --keep-going                       never stop because of failures, even if the
+                                           first runs all fail; overrides halt rules
+        --require <pass=share>             exit with 1 unless so many runs pass:
+                                           pass=95%
 
       Output:
-        --executor <name>       where runs are executed: on this machine (local)
-        --out-root <folder>     the folder that holds the experiment directories
-                                (ASSAY_OUT_ROOT)
-        --exp-name <name>       use another name for the experiment
-        --tag <tag>             a tag to find these runs by (repeatable)
-        --note <text>           a sentence kept with the experiment or run
+        --executor <name>                  where runs are executed: on this machine
+                                           (local)
+        --out-root <folder>                the folder that holds the experiment
+                                           directories (ASSAY_OUT_ROOT)
+        --exp-name <name>                  use another name for the experiment
+        --tag <tag>                        a tag to find these runs by (repeatable)
+        --note <text>                      a sentence kept with the experiment or run
+        --tracker                          accepted for compatibility: everything is
+                                           recorded anyway
+        --run-group <name>                 stored as the tag group:name
+        --tags <tag>                       stored as tags (repeatable)
+        --weave                            accepted for compatibility: calls are
+                                           traced, unless --no-weave
+        --weave-project <name>             accepted for compatibility, no effect
+        --execution <how>                  accepted for compatibility: metrics and
+                                           traces are kept either way (inprocess,
+                                           subprocess)
+        --project <name>                   stored as the tag project:name; filters a
+                                           list
+        --entity <name>                    stored as the tag entity:name; filters a
+                                           list
 
       Display:
-        --watch                 when a file of the experiment is saved, run what that
-                                changed and show what flipped
-        --json                  print JSON, for programs
-        -q, --quiet             only failures and the summary
-        -v, --verbose           print more; -vv prints even more
-        -y, --yes               answer yes to every question (ASSAY_YES)
+        --watch                            when a file of the experiment is saved, run
+                                           what that changed and show what flipped
+        --json                             print JSON, for programs
+        -q, --quiet                        only failures and the summary
+        -v, --verbose                      print more; -vv prints even more
+        -y, --yes                          answer yes to every question (ASSAY_YES)
 
       Options:
-        -h, --help              print help
+        -h, --help                         print help
 
       Examples:
         assay run                                                  the experiment in this folder

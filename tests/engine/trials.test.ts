@@ -158,6 +158,31 @@ describe('a search that counts variants', () => {
     )
   })
 
+  it('with three workers, one of them killed, every run is made once or dropped, and none is lost', async () => {
+    const rule = 'search: { method: tpe, counts: variants, early_stop: { type: asha, min_iter: 2, eta: 2 } }'
+    const { cwd, dir, made } = folder(rule, '[1, 2, 3, 4, 5, 6, 7, 8, 9]')
+    await assay(['sweep', 'experiment.yaml'], { cwd })
+    const workers = [1, 2, 3].map(() => startAssay(['worker', dir], { cwd, env: { SLOW: '1' } }))
+    await expect.poll(() => made().length, { timeout: 60_000 }).toBeGreaterThan(5)
+    workers[0]?.child.kill('SIGKILL')
+    await Promise.all(workers.map(({ ended }) => ended))
+    const rest = await assay(['worker', dir, '--json'], { cwd })
+    expect(rest.status, rest.stderr).toBe(0)
+    const trials = journalRows<{ completed: number; dropped: number; made: number }>(
+      dir,
+      `SELECT sum(outcome = 'completed') AS completed, sum(outcome = 'stopped_early') AS dropped,
+         sum(outcome = 'stopped_early' AND attempts > 0) AS made FROM runs GROUP BY trial`,
+    )
+    expect(trials).toHaveLength(9)
+    for (const { completed, dropped, made } of trials) expect([completed + dropped, made]).toEqual([6, 0])
+    expect(trials.some(({ dropped }) => dropped > 0)).toBe(true)
+    const twice = journalRows(
+      dir,
+      "SELECT run_id FROM attempts WHERE outcome = 'completed' GROUP BY run_id HAVING count(*) > 1",
+    )
+    expect(twice).toEqual([])
+  })
+
   it('ends when a whole variant reaches the target on average, not one lucky run of it', async () => {
     const { cwd } = folder(
       'search: { method: grid, counts: variants, metric: solved, goal: maximize, target: 0.75 }',

@@ -1,9 +1,12 @@
-import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
+import { writeAtif } from '../../src/models/trajectory/write-atif.ts'
+import type { TrajectoryView } from '../../src/report/dataset/trajectory.ts'
 import { unpackDataset } from '../../src/report/dataset/unpack.ts'
 import type { Headline, Overview, Progress, RunDetails } from '../../src/serve/wire.ts'
+import { madeTrajectory } from '../support/agent-work.ts'
 import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { heard, serveRoot } from '../support/dashboard.ts'
 
@@ -212,6 +215,27 @@ metrics: { loss: { goal: minimize, primary: true } }
     const after = new DatabaseSync(journal, { readOnly: true })
     expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 })
     after.close()
+  })
+
+  it('shows what an agent did, from a turn on, and nothing that a link leads to', async () => {
+    const cwd = await finished()
+    const { ask } = await serveRoot(cwd)
+    const [first = '', second = '', third = ''] = readdirSync(join(cwd, 'results/e/runs'))
+    const written = writeAtif(madeTrajectory({ turns: 30 }))
+    writeFileSync(join(cwd, 'results/e/runs', first, 'trajectory.json'), written)
+    writeFileSync(join(cwd, 'elsewhere.json'), written)
+    symlinkSync(join(cwd, 'elsewhere.json'), join(cwd, 'results/e/runs', second, 'trajectory.json'))
+    writeFileSync(join(cwd, 'results/e/runs', third, 'trajectory.json'), '<b>no</b>')
+    const asked = (run: string, from: string) => ask('/api/trajectory', { dir: 'e', run, from })
+    const view = await json<TrajectoryView>(await asked(first, '28'))
+    expect([view.turn_count, view.turns.map(({ number }) => number)]).toEqual([30, [28, 29, 30]])
+    expect((await json<RunDetails>(await ask('/api/run', { dir: 'e', run: first }))).trajectory).toMatchObject({
+      turn_count: 30,
+    })
+    expect((await json<RunDetails>(await ask('/api/run', { dir: 'e', run: second }))).trajectory).toBe(null)
+    expect(await json(await asked(third, '1'))).toMatchObject({ problem: expect.stringContaining('is not valid JSON') })
+    const refused = [asked(second, '1'), asked(first, '0'), asked(first, 'x'), asked('../e', '1')]
+    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([404, 400, 400, 404])
   })
 })
 

@@ -1,4 +1,5 @@
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
+import { agentFindingsOf } from '../../src/report/findings/agents.ts'
 import { armSamplesOf, comparisonsOf, curvesOf, factorEffectsOf } from '../../src/report/findings/comparisons.ts'
 import { searchFindingsOf } from '../../src/report/findings/search.ts'
 import { taskFindingsOf } from '../../src/report/findings/task-scores.ts'
@@ -17,6 +18,7 @@ export const tasks = {
   profile: (dataset: Dataset, view: View) => profileOf(dataset, view),
   pair: (dataset: Dataset, view: View, labels: string) => pairOf(dataset, view, labels),
   scores: (dataset: Dataset, view: View) => taskFindingsOf(dataset, view),
+  agents: (dataset: Dataset, view: View) => agentFindingsOf(dataset, view),
   search: (dataset: Dataset, view: View) => searchFindingsOf(dataset, view),
 } as const
 

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
+import { hasAgents } from '../../src/report/findings/agents.ts'
 import { hasTasks } from '../../src/report/findings/task-scores.ts'
 import { defaultView } from '../../src/report/findings/view.ts'
 import { Analyst } from '../analysis/analyst.ts'
@@ -8,6 +9,7 @@ import type { Loaded } from '../data/source.ts'
 import { PairDialog } from '../runs/pair-dialog.tsx'
 import { RunDialog } from '../runs/run-dialog.tsx'
 import { RunsSection } from '../runs/runs-section.tsx'
+import { AgentsSection } from '../sections/agents-section.tsx'
 import { CostSection } from '../sections/cost-section.tsx'
 import { CurvesSection } from '../sections/curves-section.tsx'
 import { DistributionsSection } from '../sections/distributions-section.tsx'
@@ -44,6 +46,10 @@ export function App({ loaded, RunView = RunDialog }: AppProps) {
     }),
     [loaded, dataset, place.view, look, go, refused],
   )
+  const without = useMemo(
+    () => [...(hasTasks(dataset) ? [] : ['scores']), ...(hasAgents(dataset) ? [] : ['agents'])],
+    [dataset],
+  )
   return (
     <AnalystContext.Provider value={analyst}>
       <PageContext.Provider value={page}>
@@ -52,10 +58,11 @@ export function App({ loaded, RunView = RunDialog }: AppProps) {
         </a>
         <Controls defaults={defaults} />
         <div class="columns">
-          <Contents hasTasks={hasTasks(dataset)} />
+          <Contents without={without} />
           <main>
             <VerdictSection />
-            {hasTasks(dataset) && <ScoresSection />}
+            {!without.includes('scores') && <ScoresSection />}
+            {!without.includes('agents') && <AgentsSection />}
             <VariantsSection />
             <CostSection />
             <EffectsSection />

@@ -2,6 +2,7 @@
 const sections = [
   ['verdict', 'Verdict'],
   ['scores', 'Scores by task'],
+  ['agents', 'Agents'],
   ['variants', 'Variants'],
   ['cost', 'Cost and score'],
   ['effects', 'Effects'],
@@ -13,8 +14,9 @@ const sections = [
   ['provenance', 'Provenance'],
 ] as const
 
-export function Contents({ hasTasks }: { readonly hasTasks: boolean }) {
-  const shown = sections.filter(([id]) => hasTasks || id !== 'scores')
+/** Some are only there where there is something to say. */
+export function Contents({ without }: { readonly without: readonly string[] }) {
+  const shown = sections.filter(([id]) => !without.includes(id))
   return (
     <nav class="contents" aria-label="Contents">
       <ol>

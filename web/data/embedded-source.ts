@@ -12,6 +12,7 @@ export const embeddedSource = (page: Document, script: string): Source => ({
       first: JSON.parse(new TextDecoder().decode(first)) as FirstFindings | null,
       runsFolder: page.getElementById('dataset')?.dataset.runs ?? null,
       wholeRun: null,
+      moreTurns: null,
     }
   },
 })

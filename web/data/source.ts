@@ -1,4 +1,5 @@
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
+import type { RunTrajectory } from '../../src/report/dataset/trajectory.ts'
 import type { Comparisons } from '../../src/report/findings/comparisons.ts'
 import type { View } from '../../src/report/findings/view.ts'
 import type { OrReason } from '../../src/report/findings/wording/texts.ts'
@@ -21,6 +22,8 @@ export interface Loaded {
   readonly runsFolder: string | null
   /** Asks for what a run printed and said to models; null: the dataset has all there is. */
   readonly wholeRun: ((known: KnownRun) => Promise<KnownRun>) | null
+  /** Asks for the turns of a run's agent from one on; null: likewise. */
+  readonly moreTurns: ((known: KnownRun, from: number) => Promise<RunTrajectory>) | null
 }
 
 export interface FirstFindings {

@@ -3,6 +3,7 @@ import { levelText } from '../../src/analyze/variants.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import { worksOnTasks } from '../../src/define/experiment.ts'
 import type { Series } from '../../src/define/run.ts'
+import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
 import type { Figure } from '../../src/report/figures/figure.ts'
 import { fileFits } from '../../src/report/findings/wording/texts.ts'
 import type { JsonObject } from '../../src/util/json.ts'
@@ -11,6 +12,9 @@ import { usePage } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FigureView } from '../parts/figure-view.tsx'
 import { TaskView } from '../task/task-view.tsx'
+import { ChooseOther } from '../trajectory/choose-other.tsx'
+import { TrajectoryView } from '../trajectory/trajectory-view.tsx'
+import type { MoreTurns } from '../trajectory/use-turns.ts'
 import { bytesText, OutputView } from './output-view.tsx'
 import { timeText } from './run-columns.ts'
 import { type KnownRun, runById } from './run-index.ts'
@@ -32,27 +36,35 @@ export function RunDialog({ id }: { readonly id: string }) {
   return (
     <Dialog title={run.name} onClose={close}>
       {folder.task === null && <NoRoom known={known} />}
+      {folder.trajectory === null && <NoRoomForTurns known={known} />}
       <RunFactsView known={known} />
       <Files known={known} />
       <h3>Output</h3>
       <OutputView tails={folder.output} />
-      {folder.trace.length > 0 && (
-        <>
-          <h3>Model calls</h3>
-          <TraceView turns={folder.trace} />
-        </>
-      )}
+      {folder.trace.length > 0 && <ModelCalls turns={folder.trace} isFolded={folder.trajectory !== null} />}
     </Dialog>
   )
 }
 
 /** What a run was, what came of it, and on the way. */
-export function RunFactsView({ known }: { readonly known: KnownRun }) {
+export function RunFactsView({
+  known,
+  moreTurns = null,
+}: {
+  readonly known: KnownRun
+  readonly moreTurns?: MoreTurns | null
+}) {
   const { run, folder } = known
   return (
     <>
       <Outcome known={known} />
       {folder.task !== null && <TaskView work={folder.task} />}
+      {folder.trajectory !== null && (
+        <>
+          <TrajectoryView key={known.id} found={folder.trajectory} more={moreTurns} />
+          <ChooseOther known={known} />
+        </>
+      )}
       <Values title="Parameters" values={run.params} />
       <Values title="Block" values={run.block} />
       <Metrics known={known} />
@@ -61,6 +73,23 @@ export function RunFactsView({ known }: { readonly known: KnownRun }) {
         <SeriesFigure key={series.metric} series={series} />
       ))}
     </>
+  )
+}
+
+/** A trajectory says the same in fewer words, so that the calls are folded below it. */
+export function ModelCalls({ turns, isFolded }: { readonly turns: readonly TraceTurn[]; readonly isFolded: boolean }) {
+  if (!isFolded)
+    return (
+      <>
+        <h3>Model calls</h3>
+        <TraceView turns={turns} />
+      </>
+    )
+  return (
+    <details class="test">
+      <summary>Model calls ({turns.length})</summary>
+      <TraceView turns={turns} />
+    </details>
   )
 }
 
@@ -74,6 +103,18 @@ function NoRoom({ known: { run, folder } }: { readonly known: KnownRun }) {
   return (
     <p class="note">
       This page has room for what the agent did in {with_task} of {tasks} runs, and not in this one: its folder has it.
+    </p>
+  )
+}
+
+/** Nor has it for all trajectories. */
+function NoRoomForTurns({ known: { folder } }: { readonly known: KnownRun }) {
+  const { trajectories, with_trajectory } = usePage().dataset.kept
+  if (!folder.files?.some(({ path }) => path === 'trajectory.json')) return null
+  return (
+    <p class="note">
+      This page has room for the trajectories of {with_trajectory} of {trajectories} runs, and not for this one:
+      trajectory.json in its folder has it. `assay serve` shows all of them.
     </p>
   )
 }

@@ -7,6 +7,8 @@ import { plainNumber } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { FigureView } from '../parts/figure-view.tsx'
 import { TaskView } from '../task/task-view.tsx'
+import { TrajectoryPair } from '../trajectory/trajectory-pair.tsx'
+import type { MoreTurns } from '../trajectory/use-turns.ts'
 import { DifferenceTable, PairKey } from './difference-table.tsx'
 import { OutputView } from './output-view.tsx'
 import { type KnownRun, runById } from './run-index.ts'
@@ -18,9 +20,11 @@ import { valueText } from './value-text.ts'
 
 /** Where two runs differ: in what they were, in what came of them, and on the way. */
 export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
-  const { dataset } = usePage()
+  const { dataset, loaded } = usePage()
   const [one, other] = [useWholeRun(runById(dataset, a)), useWholeRun(runById(dataset, b))]
   if (one === undefined || other === undefined) return <p>Not both of these runs are in this report.</p>
+  const { moreTurns } = loaded
+  const moreOf = (known: KnownRun): MoreTurns | null => (moreTurns === null ? null : from => moreTurns(known, from))
   const parted = partedAt(one.folder.trace, other.folder.trace)
   return (
     <>
@@ -35,6 +39,11 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
           ))}
         </div>
       )}
+      <TrajectoryPair
+        key={`${one.folder.trajectory === null} ${other.folder.trajectory === null}`}
+        a={{ found: one.folder.trajectory, more: moreOf(one) }}
+        b={{ found: other.folder.trajectory, more: moreOf(other) }}
+      />
       <h3>Output</h3>
       <div class="two">
         <OutputView tails={one.folder.output} />

@@ -51,6 +51,9 @@ function otherDifferences({ evidence, control, candidate, samples }: Compared): 
       const ours = texts(control, name)
       const theirs = texts(candidate, name)
       if (canonicalJson(ours) === canonicalJson(theirs)) return []
+      // A factor that applies to one arm alone, and has one level there, is part of that arm.
+      const isPartOfArm = evidence.factors.includes(name) && ours.length === 1 && theirs.length === 1
+      if (isPartOfArm && ours[0] !== theirs[0] && [ours[0], theirs[0]].includes(noLevel)) return []
       return [
         `the arms differ in ${name}: ${control.label} has ${listed(ours)}, ${candidate.label} has ${listed(theirs)}`,
       ]
@@ -218,7 +221,9 @@ const goalUnknown = ({ reading }: Compared): readonly string[] =>
     ? []
     : [`nobody said whether more ${reading.metric} is better: it is taken to be (--goal minimize says otherwise)`]
 
+const noLevel = 'none'
+
 const texts = (arm: Arm, name: string): readonly string[] =>
   levelsIn(arm.runs, name)
-    .map(level => (level === null ? 'none' : typeof level === 'string' ? level : canonicalJson(level)))
+    .map(level => (level === null ? noLevel : typeof level === 'string' ? level : canonicalJson(level)))
     .toSorted()

@@ -42,6 +42,9 @@ export class Aggregates {
   readonly #repos = new Map<string, number>()
   /** Sorted. */
   readonly #turns: number[] = []
+  /** Of turns: their mean, and the sum of squared distances from it (Welford 1962). */
+  #mean = 0
+  #squares = 0
   #submitted = 0
 
   constructor(empty: EmptyRatio = null) {
@@ -53,7 +56,11 @@ export class Aggregates {
     if (row.submitted) this.#submitted++
     this.#exits.set(row.exit_category, (this.#exits.get(row.exit_category) ?? 0) + 1)
     this.#repos.set(row.repo, (this.#repos.get(row.repo) ?? 0) + 1)
-    if (row.n_turns !== null) this.#turns.splice(placeIn(this.#turns, row.n_turns), 0, row.n_turns)
+    if (row.n_turns === null) return
+    this.#turns.splice(placeIn(this.#turns, row.n_turns), 0, row.n_turns)
+    const distance = row.n_turns - this.#mean
+    this.#mean += distance / this.#turns.length
+    this.#squares += distance * (row.n_turns - this.#mean)
   }
 
   /** What is logged after an instance, on the axis `n_instances`. */
@@ -78,7 +85,8 @@ export class Aggregates {
       avg_tokens_per_turn: share(input, sum('total_turns')),
       summary_cost_fraction: share(sum('total_summary_cost'), sum('total_cost')),
       rloop_cost_fraction: share(sum('total_rloop_cost'), sum('total_cost')),
-      turn_std: spread(this.#turns),
+      // 0 of a single one, as the hook logs it.
+      turn_std: n < 2 ? 0 : Math.sqrt(this.#squares / (n - 1)),
       turn_median: median(this.#turns) ?? this.#empty,
       turn_min: this.#turns[0] ?? this.#empty,
       turn_max: this.#turns.at(-1) ?? this.#empty,
@@ -143,13 +151,6 @@ function placeIn(sorted: readonly number[], value: number): number {
     else high = middle
   }
   return low
-}
-
-/** The sample's standard deviation; 0 of a single one, as the hook logs it. */
-function spread(values: readonly number[]): number {
-  if (values.length < 2) return 0
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
 }
 
 function median(sorted: readonly number[]): number | null {

@@ -58,7 +58,11 @@ export function chooseExperiment(
     definition,
     errorAt,
   } = existing === undefined
-    ? withOwnDefinition(sweepOnCommandLine(options, given) ?? configFile(given, io.cwd), options, io)
+    ? withOwnDefinition(
+        (purpose === 'run' ? sweepOnCommandLine(options, given) : null) ?? configFile(given, io.cwd),
+        options,
+        io,
+      )
     : { ...continued(existing, changes, io), errorAt: undefined }
   const dir = existing ?? directoryOf(chosen, options, io, purpose)
   const experiment = withSeries(chosen, basename(dir))

@@ -2,6 +2,7 @@ import { AssayError } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
 import { longFlag } from '../../util/words.ts'
 import type { OptionName, Options } from '../options.ts'
+import { strategyOptionNames } from '../tables/options/agent-options.ts'
 
 /** Options that are parameters of a variant, or say which instances it meets; `--hp-obs-n` is the parameter `hp-obs-n`. */
 const parameters = [
@@ -15,21 +16,14 @@ const parameters = [
   'instancesShuffleSeed',
   'callLimit',
   'costLimit',
-  'hpObsN',
-  'hpSumN',
-  'hpSumKeepM',
-  'hpSumStaticCheckpoint',
-  'hpSumExtractActions',
-  'hpSumMaxActionLength',
-  'hpSumMaxReasoningLength',
-  'hpSumOmitTurns',
-  'wandb',
+  ...strategyOptionNames,
+  'tracker',
   'weave',
   'execution',
 ] as const satisfies readonly OptionName[]
 
 /** Accepted beside a file too: they change nothing. */
-const accepted: readonly OptionName[] = ['wandb', 'weave', 'execution']
+const accepted: readonly OptionName[] = ['tracker', 'weave', 'execution']
 
 /**
  * `--model` and `--strategy` without a file: a sweep of one variant over its instances, as if a file said so; null: they
@@ -93,10 +87,7 @@ export function runName(options: Options): string {
 
 /** Words to find the experiment by: those of the user, and what the program tags its runs with. */
 export function sweepTags(options: Options): readonly string[] {
-  const { wandbProject, wandbEntity, wandbGroup, wandbTags = [] } = options
-  const named = { project: wandbProject, entity: wandbEntity, group: wandbGroup }
-  return [
-    ...wandbTags,
-    ...Object.entries(named).flatMap(([kind, name]) => (name === undefined ? [] : [`${kind}:${name}`])),
-  ]
+  const { project, entity, runGroup: group, tags = [] } = options
+  const named = Object.entries({ project, entity, group })
+  return [...tags, ...named.flatMap(([kind, name]) => (name === undefined ? [] : [`${kind}:${name}`]))]
 }

@@ -4,7 +4,9 @@ import type { PricedModel } from '../../models/pricing.ts'
 import { chooseStrategy, idleSettings } from '../../targets/agent/strategies/choose-strategy.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Json, JsonObject } from '../../util/json.ts'
+import { longFlag } from '../../util/words.ts'
 import type { Options } from '../options.ts'
+import { strategyOptionNames } from '../tables/options/agent-options.ts'
 
 /** One arm for each strategy and each combination of its settings. The first is the baseline: raw if it is there. */
 export function armsOf(
@@ -33,22 +35,11 @@ export function armsOf(
   })
 }
 
-const settings = {
-  hp_obs_n: 'hpObsN',
-  hp_obs_polling: 'hpObsPolling',
-  hp_sum_n: 'hpSumN',
-  hp_sum_keep_m: 'hpSumKeepM',
-  hp_sum_static_checkpoint: 'hpSumStaticCheckpoint',
-  hp_sum_extract_actions: 'hpSumExtractActions',
-  hp_sum_max_action_length: 'hpSumMaxActionLength',
-  hp_sum_max_reasoning_length: 'hpSumMaxReasoningLength',
-  hp_sum_omit_turns: 'hpSumOmitTurns',
-} as const satisfies Record<string, keyof Options>
-
 /** Every combination of the settings that this strategy looks at. */
 function settingsFor(strategy: string, options: Options): readonly JsonObject[] {
-  return Object.entries(settings).reduce<readonly JsonObject[]>(
-    (variants, [name, option]) => {
+  return strategyOptionNames.reduce<readonly JsonObject[]>(
+    (variants, option) => {
+      const name = longFlag(option).slice(2).replaceAll('-', '_')
       const levels: readonly Json[] = options[option] ?? []
       if (levels.length === 0 || idleSettings({ strategy, [name]: levels[0] ?? null }).length > 0) return variants
       return variants.flatMap(variant => levels.map(level => ({ ...variant, [name]: level })))

@@ -14,3 +14,12 @@ export const agentVariables = {
   initialFailures: 'WANDB_AGENT_MAX_INITIAL_FAILURES',
   anyFailures: 'WANDB_AGENT_DISABLE_FLAPPING',
 } as const
+
+/** How the programs of sweeps spell the options of a tracker, which mean tags here; apart from the dialect for the same reason. */
+export const trackerOptions = {
+  on: 'wandb',
+  project: 'wandb-project',
+  entity: 'wandb-entity',
+  group: 'wandb-group',
+  tags: 'wandb-tags',
+} as const

@@ -93,9 +93,16 @@ const stringOrNoNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:NaN|Infinity)\b/gs
 /** More does not fit into one text. */
 const mostBytes = 500_000_000
 
-function readOne(path: string): { readonly trajectory: Trajectory } | { readonly reason: string } {
+type Parsed = { readonly trajectory: Trajectory } | { readonly reason: string }
+
+const readOne = (path: string): Parsed => orReason(() => trajectoryIn(textOf(path), path))
+
+/** The trajectory that the text of a file holds, or why it holds none. */
+export const parseTrajectory = (text: string, path: string): Parsed => orReason(() => trajectoryIn(text, path))
+
+function orReason(read: () => Trajectory): Parsed {
   try {
-    return { trajectory: trajectoryIn(textOf(path), path) }
+    return { trajectory: read() }
   } catch (error) {
     if (error instanceof UnreadableTrajectory) return { reason: error.message }
     if (error instanceof SyntaxError)

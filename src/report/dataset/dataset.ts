@@ -1,6 +1,7 @@
 import type { Experiment, SearchSpec } from '../../define/experiment.ts'
 import type { Evidence } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
+import type { RunTrajectory } from './trajectory.ts'
 
 /** Everything that a report holds: what was run, what came of it, on what. Plain data, in a browser too. */
 export interface Dataset {
@@ -58,6 +59,8 @@ export interface RunFolder {
   readonly unmet: readonly UnmetAssert[]
   /** Of a run of a task: what its agent did, and how that was scored; null: it is none, or there was no room. */
   readonly task: TaskWork | null
+  /** What its agent did, turn by turn; null: it has no `trajectory.json`, or there was no room. */
+  readonly trajectory: RunTrajectory | null
   /** Of series that were thinned: what the whole of them came to, or why to nothing; by `reducedKey`. */
   readonly reduced: { readonly [key: string]: number | string }
 }
@@ -218,7 +221,13 @@ interface Kept {
   /** Runs of tasks, and of how many of them the agent's work is here. */
   readonly tasks: number
   readonly with_task: number
+  /** Runs that have a trajectory, and of how many of them it is here. */
+  readonly trajectories: number
+  readonly with_trajectory: number
 }
 
 /** Of a run that has no folder, or whose folder was not looked at. */
-export const noFolder: RunFolder = { files: null, output: [], trace: [], unmet: [], task: null, reduced: {} }
+export const noFolder: RunFolder = {
+  ...{ files: null, output: [], trace: [], unmet: [] },
+  ...{ task: null, trajectory: null, reduced: {} },
+}

@@ -8,6 +8,7 @@ import { readNumbers } from './numbers.ts'
 import { onlyAttempt, type PackHead, packFormat, partTables, runTables } from './pack.ts'
 import { resultOf, type Steps } from './steps.ts'
 import { readTable } from './table.ts'
+import type { RunTrajectory } from './trajectory.ts'
 
 type Rows = readonly { readonly [column: string]: Json }[]
 
@@ -119,6 +120,7 @@ function runFolder(
     trace: parts('trace').map(({ turn }) => turn) as unknown as TraceTurn[],
     unmet: parts('unmet').map(withoutRun) as unknown as UnmetAssert[],
     task: (parts('task')[0]?.work ?? null) as unknown as TaskWork | null,
+    trajectory: (parts('trajectory')[0]?.view ?? null) as unknown as RunTrajectory | null,
     reduced: reduced as Record<string, number | string>,
   }
 }

@@ -1,10 +1,12 @@
 import type { Dataset } from '../dataset/dataset.ts'
+import { agentFindingsOf } from '../findings/agents.ts'
 import { armSamplesOf, comparisonsOf, curvesOf, factorEffectsOf, seriesNames } from '../findings/comparisons.ts'
 import { failuresOf, filtered } from '../findings/runs.ts'
 import { searchFindingsOf } from '../findings/search.ts'
 import { distributionsOf, profileOf, variantRowsOf, variationOf } from '../findings/variants.ts'
 import type { View } from '../findings/view.ts'
 import { type OrReason, orReason } from '../findings/wording/texts.ts'
+import { agentCurvesFigures } from './agent-figures.ts'
 import { armsFigure, bootstrapFigure, differencesFigure, shapeFigures } from './comparison-figures.ts'
 import { interactionsFigure, mainEffectsFigure, ratiosFigure, sharesFigure } from './effect-figures.ts'
 import type { Figure } from './figure.ts'
@@ -17,6 +19,7 @@ import { distributionsFigure, paretoFigure, variantsFigure } from './variant-fig
 export function allFigures(dataset: Dataset, view: View): readonly Figure[] {
   return [
     ...answers(dataset, view),
+    ...of(agentFindingsOf(dataset, view), agentCurvesFigures),
     ...of(distributionsOf(dataset, view), found => [distributionsFigure(found)]),
     ...curves(dataset, view),
     ...of(variationOf(dataset, view), found => found.map(varianceFigure)),

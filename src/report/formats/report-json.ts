@@ -1,4 +1,5 @@
 import type { Dataset } from '../dataset/dataset.ts'
+import { agentFindingsOf } from '../findings/agents.ts'
 import { comparisonsOf, factorEffectsOf } from '../findings/comparisons.ts'
 import { failuresOf, totalsOf } from '../findings/runs.ts'
 import { searchFindingsOf } from '../findings/search.ts'
@@ -17,6 +18,7 @@ export function reportJson(dataset: Dataset, view: View): string {
   const parts = {
     comparisons: compared,
     tasks: taskFindingsOf(dataset, view),
+    agents: agentFindingsOf(dataset, view),
     variants: variantRowsOf(dataset, view),
     effects: factorEffectsOf(dataset, view),
     search: searchFindingsOf(dataset, view),

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 import { type Experiment, worksOnTasks } from '../../define/experiment.ts'
 import type { Evidence, EvidenceSource } from '../../define/observation.ts'
@@ -17,6 +17,7 @@ import { unmetOf } from './run-asserts.ts'
 import { filesOf, maskedDefinition, maskedParameters, tailsOf } from './run-files.ts'
 import { unmetTests, workOf } from './run-tasks.ts'
 import { tracesOf } from './run-traces.ts'
+import { placeInFolder, trajectoriesOf } from './trajectories/run-trajectories.ts'
 
 /** Everything a report of this evidence, read with all attempts, holds. Journals and run folders are only read. */
 export function gatherDataset(whole: Evidence): Dataset {
@@ -32,6 +33,14 @@ export function gatherDataset(whole: Evidence): Dataset {
   const output = tailsOf(runs, folders)
   const traces = tracesOf(folders, files.lists)
   const unmet = unmetOf(runs, folders)
+  const imported = trajectoryFolders(whole.sources)
+  const trajectories = trajectoriesOf(
+    runs,
+    runs.map(({ source, name }, at) => {
+      const folder = imported.get(source)
+      return folder === undefined ? placeInFolder(folders[at] ?? null, files.lists[at] ?? null) : { folder, file: name }
+    }),
+  )
   const isOnly = whole.sources.length === 1
   const partOf = ({ name }: EvidenceSource) => partFacts(name, places.get(name) ?? name, isOnly)
   const experiments = factsByExperiment(evidence, partOf)
@@ -52,6 +61,7 @@ export function gatherDataset(whole: Evidence): Dataset {
         trace: traces.turns[at] ?? [],
         unmet: [...(unmet[at] ?? []), ...unmetTests(work.works[at] ?? null)],
         task: work.works[at] ?? null,
+        trajectory: trajectories.views[at] ?? null,
         reduced: reduced[at] ?? {},
       }),
     ),
@@ -64,9 +74,19 @@ export function gatherDataset(whole: Evidence): Dataset {
       with_trace: traces.turns.filter(turns => turns.length > 0).length,
       tasks: work.tasks,
       with_task: work.works.filter(one => one !== null).length,
+      trajectories: trajectories.found,
+      with_trajectory: trajectories.views.filter(one => one !== null).length,
     },
   }
 }
+
+/** By name, the sources that are folders of trajectories: their runs are called as their files. */
+const trajectoryFolders = (sources: Evidence['sources']): ReadonlyMap<string, string> =>
+  new Map(
+    sources
+      .filter(({ kind, path }) => kind === 'table' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+      .map(({ name, path }) => [name, path]),
+  )
 
 /** Names of the sources whose runs are of tasks. */
 function taskSources(sources: Evidence['sources'], experiments: readonly ExperimentFacts[]): ReadonlySet<string> {

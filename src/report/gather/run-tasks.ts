@@ -25,7 +25,7 @@ const resultsFile = 'evaluation_results.json'
 const diffFile = 'artifacts/diff.patch'
 const logFiles = ['logs/agent.log', 'logs/agent-errors.log', 'test_output.txt', 'logs/eval.log', 'logs/build.log']
 
-type Ended = Pick<RunRecord, 'name' | 'block' | 'outcome' | 'metrics'>
+export type Ended = Pick<RunRecord, 'name' | 'block' | 'outcome' | 'metrics'>
 
 interface WorkOfRuns {
   readonly works: readonly (TaskWork | null)[]
@@ -53,7 +53,7 @@ export function workOf(runs: readonly Ended[], folders: readonly (string | null)
 export const wholeWorkIn = (folder: string): TaskWork | null => workIn(folder, alone)
 
 /** Of each task the first rollout that failed and the first that passed, then the second of each, … */
-function inOrderOfInterest(runs: readonly Ended[], folders: readonly (string | null)[]): readonly number[] {
+export function inOrderOfInterest(runs: readonly Ended[], folders: readonly (string | null)[]): readonly number[] {
   const there = runs.flatMap((run, at) => ((folders[at] ?? null) === null ? [] : [{ at, tier: tierOf(run), run }]))
   const groups = Map.groupBy(there, ({ tier, run }) => `${tier} ${taskOf(run)}`)
   return [...groups.values()]

@@ -3,7 +3,9 @@ import { readDefinition } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { runFolder } from '../../record/places.ts'
 import { plannedRun, runNamed } from '../../record/read/runs.ts'
-import { liveRun } from '../../report/live.ts'
+import type { RunTrajectory } from '../../report/dataset/trajectory.ts'
+import { liveRun, liveTrajectory } from '../../report/live.ts'
+import { AssayError } from '../../util/errors.ts'
 import { folderInside } from '../security/file-inside.ts'
 import type { RunDetails } from '../wire.ts'
 
@@ -12,6 +14,19 @@ export const runDetails = (journal: Journal, root: string, dir: string, name: st
   const definition = readDefinition(journal)
   const isTask = definition != null && worksOnTasks(definition.target)
   return liveRun(record, folderInside(root, runFolder(dir, record.name)), { isTask })
+}
+
+/** What the run's agent did, from this turn on; null: it has no trajectory. */
+export function runTrajectory(
+  journal: Journal,
+  root: string,
+  dir: string,
+  name: string,
+  first: number,
+): RunTrajectory | null {
+  if (first < 1) throw new AssayError('usage', `from: turns are counted from 1, got ${first}`)
+  const folder = folderInside(root, folderOfRun(journal, dir, name))
+  return folder === null ? null : liveTrajectory(folder, first)
 }
 
 /** The folder of a run that the journal knows by exactly this name. */

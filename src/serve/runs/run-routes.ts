@@ -7,15 +7,23 @@ import type { Experiments } from '../experiments/experiments.ts'
 import { readJournal } from '../experiments/read-journal.ts'
 import { fileInside } from '../security/file-inside.ts'
 import { filePage, openPlain, pageBytes } from './file-page.ts'
-import { folderOfRun, runDetails } from './run-details.ts'
+import { folderOfRun, runDetails, runTrajectory } from './run-details.ts'
 
-/** A run, and the files of a run. */
+/** A run, its trajectory, and its files. */
 export function runRoutes(experiments: Experiments): Hono {
   const routes = new Hono()
   const { root } = experiments
   routes.get('/run', context => {
     const dir = experiments.directory(given(context, 'dir'))
     return context.json(readJournal(dir, journal => runDetails(journal, root, dir, given(context, 'run'))))
+  })
+  routes.get('/trajectory', context => {
+    const dir = experiments.directory(given(context, 'dir'))
+    const found = readJournal(dir, journal =>
+      runTrajectory(journal, root, dir, given(context, 'run'), whole(context, 'from', 1)),
+    )
+    if (found === null) throw new AssayError('not_found', 'this run has no trajectory.json')
+    return context.json(found)
   })
   routes.get('/file', context => {
     const dir = experiments.directory(given(context, 'dir'))

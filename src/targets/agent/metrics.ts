@@ -9,7 +9,7 @@ export function stepPoints({ usage, price_usd, inference_ms, execution_ms }: Tur
       ? []
       : ([
           ['step/tokens_in', usage.input_tokens],
-          // Thoughts have a metric of their own.
+          // Thoughts are told apart.
           ['step/tokens_out', usage.output_tokens - usage.reasoning_tokens],
           ['step/tokens_raw_input', usage.input_tokens - usage.cached_input_tokens],
           ['step/tokens_cached_input', usage.cached_input_tokens],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { armsFor } from '../../../src/analyze/arms.ts'
+import { compareEvidence } from '../../../src/analyze/asked.ts'
 import { readingOf } from '../../../src/analyze/reading.ts'
 import { filterEvidence } from '../../../src/plan/select/filter-evidence.ts'
 import {
@@ -241,6 +242,20 @@ describe('warnings', () => {
     ).toContain('the arms differ in curriculum: a has terrain_1, b has terrain_2')
     expect(arms({ params: { arm: 'a' } }, { params: { arm: 'b', keep: 7 } })).toContain('a has none, b has 7')
     expect(arms({}, {})).not.toContain('differ')
+  })
+
+  it('say nothing of a factor that applies to one arm alone, unless it has several levels there', () => {
+    const nested = (...loads: readonly number[]) => {
+      const runs = [1, 2, 3, 5].flatMap((seed, at) => [
+        scored({ arm: 'a' }, { seed }, seed),
+        scored({ arm: 'b', load: loads[at % loads.length] ?? 0 }, { seed }, seed * 2),
+      ])
+      const evidence = evidenceWith(runs, { blocks: ['seed'], factors: ['arm', 'load'] })
+      const { compared } = compareEvidence(evidence, { control: { arm: 'a' }, candidate: [{ arm: 'b' }] })
+      return compared.flatMap(({ comparison }) => comparison.warnings).join('\n')
+    }
+    expect(nested(7)).not.toContain('differ')
+    expect(nested(7, 8)).toContain('the arms differ in load: a has none, b has 7 and 8')
   })
 
   it('say so when the code was another, or not committed', () => {

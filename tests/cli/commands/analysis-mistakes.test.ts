@@ -35,7 +35,7 @@ it('a folder in which nothing was run is told from one that holds experiments, a
     const empty = await assay([command, 'empty'], { cwd })
     expect(empty.status, command).toBe(2)
     expect(complaint(empty, { cwd })).toBe(
-      'error: nothing was run in empty: it holds no journal.db\ngive the directory that `assay run` printed, or a table (.csv, .jsonl)',
+      'error: nothing was run in empty: it holds no journal.db\ngive the directory that `assay run` printed, a table (.csv, .jsonl), or a folder of trajectories',
     )
     expect(complaint(await assay([command, 'results'], { cwd }), { cwd })).toBe(
       'error: results is no experiment, but holds results/other and results/small\nname the one that is meant, or several to look at them together',

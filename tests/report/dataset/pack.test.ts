@@ -9,7 +9,9 @@ import { packDataset } from '../../../src/report/dataset/pack.ts'
 import { resultOf } from '../../../src/report/dataset/steps.ts'
 import { readTable, writeTable } from '../../../src/report/dataset/table.ts'
 import { unpackDataset } from '../../../src/report/dataset/unpack.ts'
+import { trajectoryView } from '../../../src/report/gather/trajectories/trajectory-view.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
+import { madeTrajectory } from '../../support/agent-work.ts'
 import { aDataset } from './datasets.ts'
 
 const number = fc.oneof(
@@ -123,6 +125,11 @@ describe('a dataset', () => {
         diff: { path: 'artifacts/diff.patch', text: '+x\n', bytes: 9, left_bytes: 6 },
         logs: [],
       },
+      trajectory: trajectoryView(
+        madeTrajectory({ turns: 3, keep: 1 }),
+        { file: 'trajectory.json', bytes: 7 },
+        { text: 10, room: 2000, turns: 9, endShare: 0 },
+      ),
       output: [{ stream: 'stderr', text: '<b>no</b>\n', bytes: 10 }],
       trace: [
         {

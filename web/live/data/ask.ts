@@ -1,7 +1,13 @@
+import type { RunTrajectory } from '../../../src/report/dataset/trajectory.ts'
+
 /** An answer of the server, or the reason why there is none. */
 export async function ask<T>(path: string, params: Readonly<Record<string, string>>): Promise<T> {
   return answer<T>(await fetch(`${path}?${new URLSearchParams(params)}`))
 }
+
+/** What a run's agent did from a turn on. */
+export const askTurns = (dir: string, run: string, from: number): Promise<RunTrajectory> =>
+  ask<RunTrajectory>('/api/trajectory', { dir, run, from: String(from) })
 
 /** Changes something; the header is what a page from elsewhere can't send. */
 export async function tell<T>(path: string, body: unknown): Promise<T> {

@@ -1,9 +1,10 @@
+import type { RunTrajectory } from '../../../src/report/dataset/trajectory.ts'
 import type { RunDetails } from '../../../src/serve/wire.ts'
 import type { Loaded, Source } from '../../data/source.ts'
 import { unpackPatiently } from '../../data/unpack-patiently.ts'
 import type { KnownRun } from '../../runs/run-index.ts'
 import { knownFrom } from '../run/known-from.ts'
-import { ask, reasonOf } from './ask.ts'
+import { ask, askTurns, reasonOf } from './ask.ts'
 
 let script: Promise<string> | undefined
 
@@ -16,11 +17,13 @@ export const liveSource = (dirs: readonly string[]): Source => ({
     const bytes = new Uint8Array(await response.arrayBuffer())
     await painted()
     const dataset = await unpackPatiently(bytes)
-    const wholeRun = async (known: KnownRun): Promise<KnownRun> => {
-      const dir = dirs[dataset.evidence.sources.findIndex(({ name }) => name === known.run.source)] ?? ''
-      return knownFrom(await ask<RunDetails>('/api/run', { dir, run: known.run.name }), known)
-    }
-    return { bytes, dataset, script: await script, first: null, runsFolder: null, wholeRun }
+    const dirOf = ({ run }: KnownRun): string =>
+      dirs[dataset.evidence.sources.findIndex(({ name }) => name === run.source)] ?? ''
+    const wholeRun = async (known: KnownRun): Promise<KnownRun> =>
+      knownFrom(await ask<RunDetails>('/api/run', { dir: dirOf(known), run: known.run.name }), known)
+    const moreTurns = (known: KnownRun, from: number): Promise<RunTrajectory> =>
+      askTurns(dirOf(known), known.run.name, from)
+    return { bytes, dataset, script: await script, first: null, runsFolder: null, wholeRun, moreTurns }
   },
 })
 

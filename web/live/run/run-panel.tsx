@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { RunDetails } from '../../../src/serve/wire.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { RunFactsView } from '../../runs/run-dialog.tsx'
+import { ModelCalls, RunFactsView } from '../../runs/run-dialog.tsx'
 import type { KnownRun } from '../../runs/run-index.ts'
-import { TraceView } from '../../runs/trace-view.tsx'
-import { ask } from '../data/ask.ts'
+import { ask, askTurns } from '../data/ask.ts'
 import { FileView } from './file-view.tsx'
 import { knownFrom } from './known-from.ts'
 import { RunFiles } from './run-files.tsx'
@@ -49,7 +48,7 @@ export function RunPanel({ dir, name, settled, onClose }: RunPanelProps) {
           {reason}
         </p>
       )}
-      {known !== undefined && <RunFactsView known={known} />}
+      {known !== undefined && <RunFactsView known={known} moreTurns={from => askTurns(dir, name, from)} />}
       {details !== null && (
         <>
           <RunFiles dir={dir} details={details} chosen={path} onChoose={setPath} />
@@ -59,12 +58,7 @@ export function RunPanel({ dir, name, settled, onClose }: RunPanelProps) {
           {details.output.map(({ stream, bytes }) => (
             <FileView key={stream} dir={dir} run={name} path={`${stream}.txt`} size={bytes} />
           ))}
-          {details.trace.length > 0 && (
-            <>
-              <h3>Model calls</h3>
-              <TraceView turns={details.trace} />
-            </>
-          )}
+          {details.trace.length > 0 && <ModelCalls turns={details.trace} isFolded={details.trajectory !== null} />}
         </>
       )}
     </Dialog>

@@ -1,4 +1,5 @@
 import type { OptionName } from '../../options.ts'
+import { strategyOptionNames } from '../options/agent-options.ts'
 import type { ArgumentSpec, CommandRow } from './command.ts'
 
 const config: ArgumentSpec = {
@@ -48,26 +49,26 @@ const variant = [
   'instancesShuffleSeed',
   'callLimit',
   'costLimit',
-  'hpObsN',
-  'hpSumN',
-  'hpSumKeepM',
-  'hpSumStaticCheckpoint',
-  'hpSumExtractActions',
-  'hpSumMaxActionLength',
-  'hpSumMaxReasoningLength',
-  'hpSumOmitTurns',
+  ...strategyOptionNames,
   'models',
-  'wandb',
-  'wandbProject',
-  'wandbEntity',
-  'wandbGroup',
-  'wandbTags',
+  'tracker',
+  'project',
+  'entity',
+  'runGroup',
+  'tags',
   'weave',
   'weaveProject',
   'execution',
 ] as const satisfies readonly OptionName[]
 
-const model = { group: 'Agent', value: 'name', description: 'the model of the built-in agent, without a file' } as const
+const ofVariant = {
+  model: { group: 'Agent', value: 'name', description: 'the model of the built-in agent, without a file' },
+  // Short, so that the column of options stays narrow.
+  hpSumMaxActionLength: { value: 'n' },
+  hpSumMaxReasoningLength: { value: 'n' },
+  hpSumStaticCheckpoint: { value: 'b' },
+  hpSumExtractActions: { value: 'b' },
+} as const
 
 export const runCommands = {
   init: {
@@ -85,7 +86,7 @@ export const runCommands = {
     summary: 'show what would run, without running it',
     arguments: [config],
     options: [...planning, ...variant, 'all', 'show'],
-    own: { model },
+    own: ofVariant,
     examples: [
       ['plan', 'the experiment in this folder'],
       ["plan sweep.yaml --filter 'policy=full' --all", 'every run with policy full, and its command'],
@@ -129,7 +130,7 @@ export const runCommands = {
       'yes',
     ],
     own: {
-      model,
+      ...ofVariant,
       require: {
         value: 'pass=share',
         description: 'exit with 1 unless so many runs pass: pass=95%',

@@ -1,3 +1,4 @@
+import { strategyOptionNames } from '../options/agent-options.ts'
 import type { CommandRow } from './command.ts'
 
 const folder = 'a folder with trajectories, or an experiment directory'
@@ -29,15 +30,7 @@ export const trajectoryCommands = {
       'strategy',
       'model',
       'summarizerModel',
-      'hpObsN',
-      'hpObsPolling',
-      'hpSumN',
-      'hpSumKeepM',
-      'hpSumStaticCheckpoint',
-      'hpSumExtractActions',
-      'hpSumMaxActionLength',
-      'hpSumMaxReasoningLength',
-      'hpSumOmitTurns',
+      ...strategyOptionNames,
       'cacheRule',
       'summaryTokens',
       'contextTokens',

@@ -3,6 +3,21 @@ import type { Json } from '../../../util/json.ts'
 import { commaList, decimal, positiveNumber, wholeNumber, word } from '../../parse-values.ts'
 import { choice, type OptionSpec, value } from './option.ts'
 
+/** Settings of context strategies, as parameters of a variant: `--hp-obs-n` is `hp_obs_n`. */
+const strategyOptions = {
+  hpObsN: setting('n', 'how many of the newest outputs stay readable (10)', positiveNumber),
+  hpObsPolling: setting('n', 'masks more only every so many outputs (1)', positiveNumber),
+  hpSumN: setting('n', 'how many turns a summary takes in (21)', positiveNumber),
+  hpSumKeepM: setting('n', 'how many of the newest turns stay out of summaries (10)', wholeNumber),
+  hpSumStaticCheckpoint: setting('bool', 'only the newest summary is shown: true, false or legacy (true)', checkpoint),
+  hpSumExtractActions: setting('bool', 'summaries end with a list of commands (false)', yesOrNo),
+  hpSumMaxActionLength: setting('words', 'words of each command in that list; -1: all (-1)', decimal),
+  hpSumMaxReasoningLength: setting('words', 'words of each message that the summariser sees; -1: all (-1)', decimal),
+  hpSumOmitTurns: setting('bool', 'leaves turns out without a summary (false)', yesOrNo),
+} as const satisfies Record<string, OptionSpec>
+
+export const strategyOptionNames = Object.keys(strategyOptions) as readonly (keyof typeof strategyOptions)[]
+
 /** What an agent works with. Options that take a list mean one variant for each of its values. */
 export const agentOptions = {
   strategy: value({
@@ -17,15 +32,7 @@ export const agentOptions = {
     description: 'the model that writes summaries; same: the agent’s own (the default)',
     parse: word,
   }),
-  hpObsN: setting('n', 'how many of the newest outputs stay readable (10)', positiveNumber),
-  hpObsPolling: setting('n', 'masks more only every so many outputs (1)', positiveNumber),
-  hpSumN: setting('n', 'how many turns a summary takes in (21)', positiveNumber),
-  hpSumKeepM: setting('n', 'how many of the newest turns stay out of summaries (10)', wholeNumber),
-  hpSumStaticCheckpoint: setting('bool', 'only the newest summary is shown: true, false or legacy (true)', checkpoint),
-  hpSumExtractActions: setting('bool', 'summaries end with a list of commands (false)', yesOrNo),
-  hpSumMaxActionLength: setting('words', 'words of each command in that list; -1: all (-1)', decimal),
-  hpSumMaxReasoningLength: setting('words', 'words of each message that the summariser sees; -1: all (-1)', decimal),
-  hpSumOmitTurns: setting('bool', 'leaves turns out without a summary (false)', yesOrNo),
+  ...strategyOptions,
   cacheRule: choice({
     group: 'Models',
     value: 'rule',

@@ -1,3 +1,4 @@
+import { trackerOptions } from '../../../define/dialects/for-help.ts'
 import { decimal, text, word } from '../../parse-values.ts'
 import { choice, flag, type OptionSpec, value, words } from './option.ts'
 
@@ -39,11 +40,25 @@ export const contextOptions = {
     description: 'a file with settings of models: prices, other addresses, simulated ones',
     parse: text,
   }),
-  wandb: flag({ group: 'Output', description: 'accepted for compatibility: everything is recorded anyway' }),
-  wandbProject: value({ group: 'Output', value: 'name', description: 'stored as the tag project:name', parse: word }),
-  wandbEntity: value({ group: 'Output', value: 'name', description: 'stored as the tag entity:name', parse: word }),
-  wandbGroup: value({ group: 'Output', value: 'name', description: 'stored as the tag group:name', parse: word }),
-  wandbTags: words({ group: 'Output', value: 'tag', description: 'stored as tags', parse: word }),
+  tracker: flag({
+    group: 'Output',
+    aliases: [trackerOptions.on],
+    description: 'accepted for compatibility: everything is recorded anyway',
+  }),
+  runGroup: value({
+    group: 'Output',
+    value: 'name',
+    aliases: [trackerOptions.group],
+    description: 'stored as the tag group:name',
+    parse: word,
+  }),
+  tags: words({
+    group: 'Output',
+    value: 'tag',
+    aliases: [trackerOptions.tags],
+    description: 'stored as tags',
+    parse: word,
+  }),
   weave: flag({ group: 'Output', description: 'accepted for compatibility: calls are traced, unless --no-weave' }),
   weaveProject: value({
     group: 'Output',

@@ -1,3 +1,4 @@
+import { trackerOptions } from '../../../define/dialects/for-help.ts'
 import { text, word } from '../../parse-values.ts'
 import { flag, type OptionSpec, value } from './option.ts'
 
@@ -6,12 +7,14 @@ export const sweepOptions = {
   project: value({
     group: 'Output',
     value: 'name',
+    aliases: [trackerOptions.project],
     description: 'stored as the tag project:name; filters a list',
     parse: word,
   }),
   entity: value({
     group: 'Output',
     value: 'name',
+    aliases: [trackerOptions.entity],
     description: 'stored as the tag entity:name; filters a list',
     parse: word,
   }),

@@ -34,6 +34,7 @@ const settings: { readonly [name: string]: { readonly of?: readonly string[]; re
   call_limit: {},
   cost_limit: {},
   hp_obs_n: { of: masking },
+  hp_obs_polling: { of: masking },
   hp_sum_n: { of: summarising },
   hp_sum_keep_m: { of: summarising },
   hp_sum_static_checkpoint: { of: summarising, isYesNo: true },
@@ -54,7 +55,7 @@ const surroundings = [
 ]
 
 /** Accepted, and without a meaning of their own here. */
-const cloud = /^(wandb(_\w+)?|(no_)?weave(_project)?|execution|dry_run)$/
+const cloud = /^(tracker|wandb(_\w+)?|(no_)?weave(_project)?|execution|dry_run)$/
 
 /** Aggregates over instances, and the metric of one instance whose mean they are. */
 const aggregates: { readonly [name: string]: string } = {

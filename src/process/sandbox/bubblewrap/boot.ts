@@ -16,6 +16,8 @@ export interface Booted {
   /** The first process of the box: when it ends, the kernel ends all others. */
   readonly first: number
   readonly isUp: boolean
+  /** Asks the box itself: a program in it may have ended everything a moment ago, before this process hears of it. */
+  answers(): Promise<boolean>
   /** Back when the last process of the box is gone. */
   end(): Promise<void>
 }
@@ -83,12 +85,14 @@ async function whenUp(child: ChildProcess, closed: Promise<void>, { token }: Box
     })
     void closed.then(() => resolve(null))
   })
+  stdin.on('error', () => undefined)
+  const answers = (): Promise<boolean> => {
+    const answered = new Promise<boolean>(resolve => stdout.once('data', () => resolve(true)))
+    stdin.write('\n')
+    return Promise.race([answered, closed.then(() => false)])
+  }
   // bwrap sets up everything before it starts `cat`: an answer means that the box is complete.
-  stdin.on('error', () => undefined).write('\n')
-  const isUp = await Promise.race([
-    new Promise<boolean>(resolve => stdout.once('data', () => resolve(true))),
-    closed.then(() => false),
-  ])
+  const isUp = await answers()
   const pid = await first
   if (!isUp || pid === null || child.pid === undefined)
     throw new AssayError(
@@ -109,6 +113,7 @@ async function whenUp(child: ChildProcess, closed: Promise<void>, { token }: Box
     get isUp() {
       return !isGone && child.exitCode === null && child.signalCode === null
     },
+    answers,
     async end() {
       if (isGone) return
       // Its end comes after that of all others in the box, and bwrap ends when it has heard of it.

@@ -151,7 +151,8 @@ export class BubblewrapBox implements Box {
 
   async #boot(): Promise<Booted> {
     if (this.#isClosed) throw new AssayError('internal', 'this box is closed')
-    if (this.#up?.booted.isUp) return this.#up.booted
+    const { booted: before } = this.#up ?? {}
+    if (before?.isUp && (await before.answers())) return before
     await this.#end()
     const booted = await boot(this.#host, this.#spec, this.#files, this.#group?.joinFiles ?? [])
     try {

@@ -7,6 +7,7 @@ import { verdictOf } from '../../findings/verdict.ts'
 import type { View } from '../../findings/view.ts'
 import { methodsOf } from '../../findings/wording/methods.ts'
 import { badgesOf, commandsOf, nextStepsOf } from '../../findings/wording/page-words.ts'
+import { agentsText } from './agents-text.ts'
 import { distributionsText } from './distributions-text.ts'
 import { failuresText } from './failures-text.ts'
 import { list, section, tableText } from './parts.ts'
@@ -33,6 +34,7 @@ export function reportMarkdown(dataset: Dataset, view: View): string {
     section('Before you believe it', list(warnings)),
     section('What next', list(next)),
     taskScoresText(dataset, view),
+    agentsText(dataset, view),
     ...readableFigures(dataset, view).map(figureText),
     distributionsText(dataset, view),
     failuresText(dataset, view),

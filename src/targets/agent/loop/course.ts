@@ -76,7 +76,7 @@ export class Course {
   }
 
   summarised(request: SummaryRequest, text: string, call: SideCall | null): void {
-    this.summaries.push({ text, from: request.from, to: request.to, call })
+    this.summaries.push({ text, from: request.since ?? request.from, to: request.to, call })
     if (call !== null) this.sideCall(call)
   }
 

@@ -59,6 +59,7 @@ function requestFor(history: History, done: number, settings: SummarySettings): 
   const actions = extract_actions ? `\n\n${listOfActions(history, range, settings.max_action_length)}` : ''
   return {
     ...range,
+    since: 0,
     ask: summaryQuestion(history, range, settings.max_reasoning_length),
     textOf: answer => `Checkpoint: a summary of the ${n} turns before this point.\n\n${answer ?? ''}${actions}`,
   }

@@ -36,6 +36,8 @@ export type Next<S> =
 export interface SummaryRequest {
   readonly from: number
   readonly to: number
+  /** The first turn that is in it through the summary before, from which it is written; `from` unless said. */
+  readonly since?: number
   /** What a model is asked; null: none is, and `text` stands for the turns. */
   readonly ask: readonly Message[] | null
   /** The summary, given the model's answer; null where none was asked. */

@@ -20,7 +20,7 @@ describe('a summary', () => {
     // After turns 4 and 7: 7 of the 9 calls are the agent's.
     expect(summaries.map(({ from, to }) => [from, to])).toEqual([
       [0, 3],
-      [3, 6],
+      [0, 6],
     ])
     expect([totals.agent.calls, totals.summary.calls, totals.rloop.calls]).toEqual([7, 2, 0])
     expect(permits.settled.map(({ ask }) => ask.purpose)).toEqual([

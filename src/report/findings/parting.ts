@@ -1,0 +1,77 @@
+import { markLength, type TrajectoryView, type TurnMarks } from '../dataset/trajectory.ts'
+
+/** Where two trajectories part. Turns are counted from 1. */
+export interface Parting {
+  /** Whether both were told the same before the first turn. */
+  readonly isSameOpening: boolean
+  /** The first turn in which the agents did not say and call the same; null: there is none among those compared. */
+  readonly acts: number | null
+  /** The first turn in which a command gave another result, while the agents still did the same; null: none. */
+  readonly results: number | null
+  /** The first turn whose prompts had another part of the history; null: none. */
+  readonly prompts: number | null
+  /** How many turns were compared, and whether these are all of both. */
+  readonly compared: number
+  readonly isWhole: boolean
+}
+
+type Marked = Pick<TrajectoryView, 'marks' | 'turn_count'>
+
+/** By digests of whole texts, so that it is right where texts were cut. */
+export function partingOf(a: Marked, b: Marked): Parting {
+  const counts = [a, b].map(({ marks, turn_count }) => Math.min(turn_count, marks.acts.length / markLength))
+  const compared = Math.min(...counts)
+  const isWhole = counts[0] === a.turn_count && counts[1] === b.turn_count
+  const first = (kind: Exclude<keyof TurnMarks, 'opening'>): number | null => {
+    for (let turn = 1; turn <= compared; turn++)
+      if (markOf(a.marks[kind], turn) !== markOf(b.marks[kind], turn)) return turn
+    return null
+  }
+  const isShorter = isWhole && a.turn_count !== b.turn_count
+  const acts = first('acts') ?? (isShorter ? compared + 1 : null)
+  const results = first('results')
+  return {
+    isSameOpening: a.marks.opening === b.marks.opening,
+    acts,
+    results: results !== null && (acts === null || results < acts) ? results : null,
+    prompts: first('prompts'),
+    compared,
+    isWhole,
+  }
+}
+
+/** The same in words, for a page. */
+export function partingSentences(a: Marked, b: Marked): readonly string[] {
+  const { isSameOpening, acts, results, prompts, compared, isWhole } = partingOf(a, b)
+  return [
+    ...(isSameOpening ? [] : ['They were told different things before the first turn.']),
+    partedText(acts, { a, b, compared, isWhole }),
+    ...(results === null
+      ? []
+      : [
+          `The same command gave another result in turn ${results}${acts === null ? '' : ', before the agents parted'}.`,
+        ]),
+    ...(prompts === null
+      ? []
+      : [`Their prompts had different parts of the history for the first time in turn ${prompts}.`]),
+  ]
+}
+
+function partedText(
+  acts: number | null,
+  { a, b, compared, isWhole }: { readonly a: Marked; readonly b: Marked } & Pick<Parting, 'compared' | 'isWhole'>,
+): string {
+  if (acts === null)
+    return isWhole
+      ? 'Both agents did the same in every turn.'
+      : `Both agents did the same in the first ${compared} turns; later ones were not compared.`
+  if (acts > compared) {
+    const [name, count] = a.turn_count < b.turn_count ? ['A', a.turn_count] : ['B', b.turn_count]
+    return `They part at turn ${acts}: until then both did the same, and ${name} ended after turn ${count}.`
+  }
+  return acts === 1
+    ? 'They part at turn 1: the first thing that they did differs.'
+    : `They part at turn ${acts}: until then both agents did the same.`
+}
+
+const markOf = (marks: string, turn: number): string => marks.slice((turn - 1) * markLength, turn * markLength)

@@ -1,0 +1,18 @@
+import type { ShownTurn } from '../../src/report/dataset/trajectory.ts'
+
+/** A turn that is here, or a stretch of turns that are not. */
+export type TurnRow = { readonly turn: ShownTurn } | { readonly from: number; readonly to: number }
+
+/** The turns of one page, with the gaps between them. `turns` is in order. */
+export function turnRows(turns: readonly ShownTurn[], from: number, to: number): readonly TurnRow[] {
+  const rows: TurnRow[] = []
+  let next = from
+  for (const turn of turns) {
+    if (turn.number < from || turn.number > to) continue
+    if (turn.number > next) rows.push({ from: next, to: turn.number - 1 })
+    rows.push({ turn })
+    next = turn.number + 1
+  }
+  if (next <= to) rows.push({ from: next, to })
+  return rows
+}

@@ -188,7 +188,13 @@ function World({
   readonly where: string
 }) {
   const { state, key_changes, consequences } = world
-  const isOther = other !== undefined && !isSameText(state, other.world.state)
+  const isOther =
+    other !== undefined &&
+    !(
+      isSameText(state, other.world.state) &&
+      isSameText(key_changes, other.world.key_changes) &&
+      isSameText(consequences, other.world.consequences)
+    )
   const further = (
     [
       ['Key changes', key_changes],

@@ -47,7 +47,7 @@ describe('defineExperiment', () => {
 
   it('refuses a target that there is not', () => {
     expect(errorOf({ target: { kind: 'comand', command: ['true'] } })).toMatchInlineSnapshot(
-      `"config: target.kind: expected agent, command, function, prompt, sched-sim, sweagent or task, got "comand"; did you mean "command"?"`,
+      `"config: target.kind: expected agent, command, function, prompt, scenario, sched-sim, sweagent or task, got "comand"; did you mean "command"?"`,
     )
   })
 })

@@ -137,7 +137,7 @@ describe('help', () => {
       Arguments:
         config                             a configuration file or an experiment
                                            directory (default: experiment.yaml, .json
-                                           or .toml here, then
+                                           or .toml here, then batch-config.yaml, then
                                            bench/experiments/default.json)
 
       Selection:
@@ -160,6 +160,9 @@ describe('help', () => {
                                            (drift affects all variants equally), as
                                            listed, or shuffled (interleaved, listed,
                                            shuffled)
+        --branch-from <run:turn>           goes on from this turn of a scenario's run:
+                                           a run of the batch, or the folder of any
+                                           run
 
       Earlier results:
         --resume                           accepted for compatibility: finished runs

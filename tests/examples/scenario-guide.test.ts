@@ -199,6 +199,17 @@ print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"
 })
 
 describe('every batch of examples/experiments', () => {
+  test('budget-stop never passes its budget, and completes with a higher one', async () => {
+    const cwd = folderWith()
+    for (const name of ['scenarios', 'experiments']) cpSync(join(examples, name), join(cwd, name), { recursive: true })
+    const config = 'experiments/budget-stop/batch-config.yaml'
+    const stopped = await assay(['run', config, '--json'], { cwd })
+    expect(stopped.status, stopped.stderr).toBe(3)
+    expect(Number(summaryOf(stopped).cost_usd)).toBeLessThanOrEqual(0.02)
+    const done = await assay(['run', config, '--resume', '--budget', '1', '--json'], { cwd })
+    expect(summaryOf(done), done.stderr).toMatchObject({ completed: 24, overrun_usd: 0 })
+  })
+
   test.each(readdirSync(join(examples, 'experiments')))('%s is accepted', async name => {
     const { status, stderr } = await assay(['plan', `experiments/${name}/batch-config.yaml`], { cwd: examples })
     expect(status, stderr).toBe(0)

@@ -5,7 +5,7 @@ import type { ArgumentSpec, CommandRow } from './command.ts'
 const config: ArgumentSpec = {
   name: '[config]',
   description:
-    'a configuration file or an experiment directory (default: experiment.yaml, .json or .toml here, then bench/experiments/default.json)',
+    'a configuration file or an experiment directory (default: experiment.yaml, .json or .toml here, then batch-config.yaml, then bench/experiments/default.json)',
 }
 const place = 'the experiment directory, its short id, or the file or folder that defines it'
 const dir: ArgumentSpec = { name: '<dir>', description: place }

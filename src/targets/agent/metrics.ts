@@ -9,11 +9,7 @@ export function stepPoints({ usage, price_usd, inference_ms, execution_ms }: Tur
       ? []
       : ([
           ['step/tokens_in', usage.input_tokens],
-<<<<<<< HEAD
           // Thoughts have a metric of their own.
-=======
-          // Thoughts are told apart.
->>>>>>> h-fresh
           ['step/tokens_out', usage.output_tokens - usage.reasoning_tokens],
           ['step/tokens_raw_input', usage.input_tokens - usage.cached_input_tokens],
           ['step/tokens_cached_input', usage.cached_input_tokens],
@@ -56,13 +52,10 @@ export function runMetrics(trajectory: Trajectory): Readonly<Record<string, numb
   return Object.fromEntries(Object.entries(values).filter((one): one is [string, number] => one[1] !== null))
 }
 
-<<<<<<< HEAD
 /** As SWE-agent counts: the tokens of thoughts are told apart. */
 const withoutThoughts = ({ output_tokens, reasoning_tokens }: CallSums): number | null =>
   output_tokens === null ? null : output_tokens - (reasoning_tokens ?? 0)
 
-=======
->>>>>>> h-fresh
 const costs = (sums: { readonly [purpose: string]: CallSums }): Readonly<Record<string, number | null>> =>
   Object.fromEntries(
     Object.entries(sums).flatMap(([purpose, { price_usd, calls }]) => [

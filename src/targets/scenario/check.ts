@@ -25,6 +25,19 @@ export function checkScenario({ files = {} }: ScenarioSpec, experiment: Experime
       ),
     ),
   )
-  const different = new Map(found.map(problem => [`${problem.path.join('.')} ${problem.message}`, problem]))
+  const different = new Map([...found, ...blockProblems(files, experiment)].map(problem => [`${problem.path.join('.')} ${problem.message}`, problem]))
   return [...different.values()]
+}
+
+/** A block only pairs runs: a setting that is written as one would change nothing. */
+function blockProblems(files: NonNullable<ScenarioSpec['files']>, { blocks }: Experiment): readonly Problem[] {
+  return blocks
+    .filter(({ name, levels }) =>
+      Object.values(files).some(one => levels.some(level => overrideProblems(one, name, level).length === 0)),
+    )
+    .map(({ name }) => ({
+      path: ['blocks', name],
+      message: `${name} is a setting of scenarios, and a block changes no settings`,
+      hint: `make it a factor; compare --pair-by ${name} pairs runs by it`,
+    }))
 }

@@ -261,6 +261,13 @@ describe('a branch', () => {
     expect(ended.status, ended.stderr).toBe(0)
   })
 
+  it('is refused as a block, which would change nothing', async () => {
+    const e = scenarioExperiment(harbour(), 'blocks: { branch_from: [trunk], seed: [1, 2] }\n')
+    const ended = await e.say('plan')
+    expect(ended.status).toBe(2)
+    expect(complaint(ended, e)).toContain('branch_from is a setting of scenarios, and a block changes no settings')
+  })
+
   it('is refused where there is no such run or turn', async () => {
     const e = scenarioExperiment()
     await e.run()

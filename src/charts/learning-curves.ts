@@ -68,7 +68,8 @@ export function learningCurves(data: LearningCurvesData, options: ChartOptions):
   const missing = curves.filter(curve => !drawn.includes(curve)).map(curve => `${curve.label} has no point to draw.`)
   const content = {
     title,
-    subtitle: data.subtitle ?? `mean over ${drawn[0]?.units ?? 'runs'}${hasBand ? ` with ${data.band ?? 'interval'}` : ''}`,
+    subtitle:
+      data.subtitle ?? `mean over ${drawn[0]?.units ?? 'runs'}${hasBand ? ` with ${data.band ?? 'interval'}` : ''}`,
     description: `${data.subtitle === undefined ? `Mean ${data.metric}` : data.metric} over ${data.stepLabel ?? 'steps'} of ${drawn.map(curve => `${curve.label} (${curve.n} ${curve.units ?? 'runs'})`).join(', ')}.`,
     legend: drawn.map(({ label, n, style }) => ({
       label: `${label} (n = ${n})`,

@@ -15,6 +15,7 @@ import { planBench } from './rows/plan-million.ts'
 import { proxyBench } from './rows/proxy.ts'
 import { reportBench } from './rows/report.ts'
 import { rolloutsBench } from './rows/rollouts.ts'
+import { scenariosBench } from './rows/scenarios.ts'
 import { schedSimBench } from './rows/sched-sim.ts'
 import { searchBench } from './rows/search.ts'
 import { statisticsBench } from './rows/statistics.ts'
@@ -40,6 +41,7 @@ const benches: readonly Bench[] = [
   tasksBench,
   proxyBench,
   rolloutsBench,
+  scenariosBench,
   trajectoriesBench,
   trajectoryFilesBench,
   reportBench,

@@ -15,7 +15,7 @@ import type { Patterns } from '../analyze/batch/patterns/patterns.ts'
 import type { Provenance } from '../analyze/provenance/provenance.ts'
 import { metricNames, readingOf } from '../analyze/reading.ts'
 import type { OutcomeKind } from '../define/outcome.ts'
-import { evidenceOf, lastLines, mergeEvidence } from '../record/evidence/evidence.ts'
+import { evidenceOf, isBatchFolder, lastLines, mergeEvidence } from '../record/evidence/evidence.ts'
 import { asExperimentDirectory } from '../record/places.ts'
 import { analysisMarkdown, writeAnalysis } from '../report/analysis/analysis.ts'
 import { AssayError } from '../util/errors.ts'
@@ -130,7 +130,7 @@ export class BatchAnalyzer {
 const optionNames = { success: true, metric: true, goal: true, alpha: true, correction: true } as const
 
 function experimentDirectory(dir: string): string {
-  const found = asExperimentDirectory(resolve(dir))
+  const found = isBatchFolder(resolve(dir)) ? resolve(dir) : asExperimentDirectory(resolve(dir))
   if (found === undefined)
     throw new AssayError('not_found', `${dir} is not an experiment directory: it has no journal.db`)
   return found

@@ -33,6 +33,7 @@ const code: Readonly<Record<CommandName, () => Promise<CommandBody>>> = {
   eval: async () => (await import('./commands/agents/eval.ts')).evalCommand,
   parse: async () => (await import('./commands/agents/parse.ts')).parseCommand,
   reprice: async () => (await import('./commands/agents/reprice.ts')).repriceCommand,
+  scenario: async () => (await import('./commands/agents/scenario.ts')).scenarioCommand,
   models: async () => (await import('./commands/more/models.ts')).modelsCommand,
   cache: async () => (await import('./commands/keep/cache.ts')).cacheCommand,
   sim: async () => (await import('./commands/more/sim.ts')).simCommand,

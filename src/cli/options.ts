@@ -10,6 +10,7 @@ import { powerOptions } from './tables/options/power-options.ts'
 import { reportOptions } from './tables/options/report-options.ts'
 import { rolloutsOptions } from './tables/options/rollouts-options.ts'
 import { runOptions } from './tables/options/run-options.ts'
+import { scenarioOptions } from './tables/options/scenario-options.ts'
 import { serveOptions } from './tables/options/serve-options.ts'
 import { simOptions } from './tables/options/sim-options.ts'
 import { sweepOptions } from './tables/options/sweep-options.ts'
@@ -35,6 +36,7 @@ export const options = {
   ...rolloutsOptions,
   ...serveOptions,
   ...tasksOptions,
+  ...scenarioOptions,
   ...agentOptions,
 } as const satisfies Record<string, OptionSpec>
 

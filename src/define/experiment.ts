@@ -65,6 +65,15 @@ export interface Experiment {
   readonly python?: PythonValues | undefined
   /** What people should know before it runs: what of their file means something else here, or nothing. */
   readonly notes?: readonly string[] | undefined
+  /** What stays of it besides its journal; without it the files of all runs, and no analysis is made at the end. */
+  readonly kept?: Kept | undefined
+}
+
+export interface Kept {
+  /** `failed`: the files of completed runs are deleted once they are recorded. */
+  readonly runs: 'all' | 'failed'
+  /** Whether the files of `assay analyze` are written at the end. */
+  readonly analysis: boolean
 }
 
 /**

@@ -86,6 +86,11 @@ export interface RunEstimate {
   /** null: nobody knows. */
   readonly usd: number | null
   readonly at_most_usd: number | null
+  /** Calls of models that it makes, and how long it takes; without them nobody can say. */
+  readonly calls?: number
+  readonly seconds?: number
+  /** What these numbers rest on, for people. */
+  readonly basis?: string
 }
 
 /**
@@ -142,6 +147,8 @@ export interface RunContext {
   readonly graceMs: number
   /** A metric value, at a step if it has one. */
   report(point: Point): void
+  /** Why a metric has no value; one that is reported later has. */
+  lacks(metric: string, reason: string): void
   /** Something that people should know now. */
   note(message: string): void
   /** The process that carries the run, as soon as it exists: recorded so that an orphan can be ended after a crash. */

@@ -65,6 +65,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     beyondBound: io.beyondBound,
     graceMs: job.grace_ms,
     report: point => listener.hear(point),
+    lacks: (metric, reason) => listener.reported.lacks(metric, reason),
     note: io.onNote,
     started: io.onStarted,
     measured(measured) {

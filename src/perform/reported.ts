@@ -33,6 +33,12 @@ export class Reported {
     track.final = Number.isFinite(value) ? value : null
   }
 
+  /** Why a metric has no value, where it has none. */
+  lacks(metric: string, reason: string): void {
+    const track = this.#track(metric)
+    if (track.values.length === 0) track.problem = reason
+  }
+
   /** A line that could not be read: it may have held any metric, so only one that is reported again is known again. */
   addProblem(problem: string): void {
     this.#problem ??= problem

@@ -8,6 +8,7 @@ import { folderOf } from '../record/read/observations.ts'
 import { version } from '../util/version.ts'
 import type { Dataset, RunFolder } from './dataset/dataset.ts'
 import { packDataset, thinSeries } from './dataset/pack.ts'
+import type { RunStory } from './dataset/story.ts'
 import type { RunTrajectory } from './dataset/trajectory.ts'
 import { comparisonsOf } from './findings/comparisons.ts'
 import { type VerdictFinding, verdictOf } from './findings/verdict.ts'
@@ -16,6 +17,7 @@ import { factsByExperiment, type PartFacts, partFactsIn, titleOf } from './gathe
 import { filesOf, maskedParameters, tailsOf } from './gather/run-files.ts'
 import { wholeWorkIn } from './gather/run-tasks.ts'
 import { tracesOf } from './gather/run-traces.ts'
+import { storyFile, wholeStoryIn } from './gather/stories/run-stories.ts'
 import { trajectoryFile, wholeTrajectoryIn } from './gather/trajectories/run-trajectories.ts'
 
 /** How many failed runs show their output as examples; everything else is fetched when a run is opened. */
@@ -63,6 +65,7 @@ export function liveRun<Run extends RunRecord>(
     unmet: [],
     task: isTask && folder !== null ? wholeWorkIn(folder) : null,
     trajectory: folder !== null && isThere(trajectoryFile) ? wholeTrajectoryIn(folder) : null,
+    story: folder !== null && isThere(storyFile) ? wholeStoryIn(folder) : null,
     reduced: {},
   }
 }
@@ -71,6 +74,9 @@ type LiveFolder = RunFolder & { readonly files: NonNullable<RunFolder['files']> 
 
 /** What the agent of a run did, from this turn on, as far as one page holds it; null: there is none. */
 export const liveTrajectory = (folder: string, first: number): RunTrajectory | null => wholeTrajectoryIn(folder, first)
+
+/** The same of a run of a scenario. */
+export const liveStory = (folder: string, first: number): RunStory | null => wholeStoryIn(folder, first)
 
 /**
  * What the report of these experiments would hold, without what lies in the runs' folders: the page asks for that run by
@@ -109,6 +115,7 @@ function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Data
         unmet: [],
         task: null,
         trajectory: null,
+        story: null,
         reduced: reduced[at] ?? {},
       }),
     ),
@@ -123,6 +130,8 @@ function liveDataset(dirs: readonly string[], { read, shown }: LiveAccess): Data
       with_task: 0,
       trajectories: 0,
       with_trajectory: 0,
+      stories: 0,
+      with_story: 0,
     },
   }
 }

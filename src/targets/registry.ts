@@ -6,6 +6,7 @@ import { didYouMean } from '../util/suggest.ts'
 import { commandTarget } from './command/command-target.ts'
 import { functionTarget } from './function/function-target.ts'
 import { promptTarget } from './prompt/prompt-target.ts'
+import { scenarioTarget } from './scenario/scenario-target.ts'
 import { schedSimTarget } from './sched-sim/sched-sim-target.ts'
 import { sweagentTarget } from './sweagent/sweagent-target.ts'
 import { agentTarget } from './task/agent-target.ts'
@@ -17,6 +18,7 @@ export const targets: readonly Target[] = [
   erased(commandTarget),
   erased(functionTarget),
   erased(promptTarget),
+  erased(scenarioTarget),
   erased(schedSimTarget),
   erased(sweagentTarget),
   erased(taskTarget),

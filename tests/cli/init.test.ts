@@ -46,10 +46,11 @@ it('asks on a terminal, until the answer is one', async () => {
       2  call a function in JavaScript or TypeScript  (function)
       3  compare prompts and language models on cases of your own  (prompt)
       4  let agents work on tasks in sandboxes, scored by tests  (task)
-      5  a matrix of parameters, seeds and ablations in JSON  (matrix-json)
-    1, 2, 3, 4 or 5 [1]: expected 1, 2, 3, 4 or 5, or a name, got "7"
-    1, 2, 3, 4 or 5 [1]: expected 1, 2, 3, 4 or 5, or a name, got "functon"; did you mean "function"?
-    1, 2, 3, 4 or 5 [1]: wrote experiment.yaml and descend.mjs
+      5  let models negotiate in a scenario, many times, under a budget  (scenario)
+      6  a matrix of parameters, seeds and ablations in JSON  (matrix-json)
+    1, 2, 3, 4, 5 or 6 [1]: expected 1, 2, 3, 4, 5 or 6, or a name, got "7"
+    1, 2, 3, 4, 5 or 6 [1]: expected 1, 2, 3, 4, 5 or 6, or a name, got "functon"; did you mean "function"?
+    1, 2, 3, 4, 5 or 6 [1]: wrote experiment.yaml and descend.mjs
     see what it would run:  assay plan experiment.yaml
     run it:                 assay run experiment.yaml
     "

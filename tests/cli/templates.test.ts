@@ -7,6 +7,7 @@ it.each([
   ['function', 120],
   ['prompt', 72],
   ['matrix-json', 12],
+  ['scenario', 20],
   ['task', 6],
 ])('the %s template runs as it is', async (template, runs) => {
   if (template === 'task') await needsBubblewrap()

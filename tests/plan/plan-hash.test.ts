@@ -55,6 +55,7 @@ const unplanned: { readonly [K in Exclude<keyof Experiment, keyof typeof planned
   record_env: ['HOME'],
   python: { spelling: {}, floats: [], nested: {} },
   notes: ['a note'],
+  kept: { runs: 'failed', analysis: true },
 }
 
 test.each(Object.keys(planned))('a change of %s is another plan', field => {

@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { writeAtif } from '../../src/models/trajectory/write-atif.ts'
+import type { StoryView } from '../../src/report/dataset/story.ts'
 import type { TrajectoryView } from '../../src/report/dataset/trajectory.ts'
 import { unpackDataset } from '../../src/report/dataset/unpack.ts'
 import type { Headline, Overview, Progress, RunDetails } from '../../src/serve/wire.ts'
 import { madeTrajectory } from '../support/agent-work.ts'
 import { assay, folderWith, startAssay, summaryOf } from '../support/assay.ts'
 import { heard, serveRoot } from '../support/dashboard.ts'
+import { aTurn, storyFiles } from '../support/story-records.ts'
 
 const files = {
   'work.sh': `#!/bin/sh
@@ -234,6 +236,25 @@ metrics: { loss: { goal: minimize, primary: true } }
     })
     expect((await json<RunDetails>(await ask('/api/run', { dir: 'e', run: second }))).trajectory).toBe(null)
     expect(await json(await asked(third, '1'))).toMatchObject({ problem: expect.stringContaining('is not valid JSON') })
+    const refused = [asked(second, '1'), asked(first, '0'), asked(first, 'x'), asked('../e', '1')]
+    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([404, 400, 400, 404])
+  })
+
+  it('tells the story of a run of a scenario from any turn on, and never one that leads out of its folder', async () => {
+    const cwd = await finished()
+    const { ask } = await serveRoot(cwd)
+    const [first = '', second = ''] = readdirSync(join(cwd, 'results/e/runs'))
+    const inRun = (run: string, path: string) => join(cwd, 'results/e/runs', run, path)
+    mkdirSync(inRun(first, 'turns'))
+    for (const [path, text] of Object.entries(storyFiles([1, 2, 3, 4].map(turn => aTurn(turn)))))
+      writeFileSync(inRun(first, path), text)
+    symlinkSync(inRun(first, 'scenario-state.json'), inRun(second, 'scenario-state.json'))
+    const asked = (run: string, from: string) => ask('/api/story', { dir: 'e', run, from })
+    const view = await json<StoryView>(await asked(first, '3'))
+    expect([view.turn_count, view.turns.map(({ number }) => number)]).toEqual([4, [3, 4]])
+    const details = await json<RunDetails>(await ask('/api/run', { dir: 'e', run: first }))
+    expect(details.story).toMatchObject({ scenario: 'Harbour', turn_count: 4, overview: [{}, {}, {}, {}] })
+    expect((await json<RunDetails>(await ask('/api/run', { dir: 'e', run: second }))).story).toBe(null)
     const refused = [asked(second, '1'), asked(first, '0'), asked(first, 'x'), asked('../e', '1')]
     expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([404, 400, 400, 404])
   })

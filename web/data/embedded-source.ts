@@ -13,6 +13,7 @@ export const embeddedSource = (page: Document, script: string): Source => ({
       runsFolder: page.getElementById('dataset')?.dataset.runs ?? null,
       wholeRun: null,
       moreTurns: null,
+      moreStory: null,
     }
   },
 })

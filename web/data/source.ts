@@ -1,4 +1,5 @@
 import type { Dataset } from '../../src/report/dataset/dataset.ts'
+import type { RunStory } from '../../src/report/dataset/story.ts'
 import type { RunTrajectory } from '../../src/report/dataset/trajectory.ts'
 import type { Comparisons } from '../../src/report/findings/comparisons.ts'
 import type { View } from '../../src/report/findings/view.ts'
@@ -24,6 +25,8 @@ export interface Loaded {
   readonly wholeRun: ((known: KnownRun) => Promise<KnownRun>) | null
   /** Asks for the turns of a run's agent from one on; null: likewise. */
   readonly moreTurns: ((known: KnownRun, from: number) => Promise<RunTrajectory>) | null
+  /** The same of a run of a scenario. */
+  readonly moreStory: ((known: KnownRun, from: number) => Promise<RunStory>) | null
 }
 
 export interface FirstFindings {

@@ -1,16 +1,21 @@
-import { useMemo } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useContext, useMemo } from 'preact/hooks'
+import { taskOf } from '../../src/analyze/scores/rollout.ts'
 import { levelText } from '../../src/analyze/variants.ts'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import { worksOnTasks } from '../../src/define/experiment.ts'
 import type { Series } from '../../src/define/run.ts'
 import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
 import type { Figure } from '../../src/report/figures/figure.ts'
+import { stepAxis, stepNameOf } from '../../src/report/findings/step-name.ts'
 import { fileFits } from '../../src/report/findings/wording/texts.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { amountText, plainNumber } from '../../src/util/words.ts'
-import { usePage } from '../app/context.ts'
+import { PageContext, usePage } from '../app/context.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { FigureView } from '../parts/figure-view.tsx'
+import { BranchLinks } from '../story/branch-links.tsx'
+import { type MoreStory, StoryView } from '../story/story-view.tsx'
 import { TaskView } from '../task/task-view.tsx'
 import { ChooseOther } from '../trajectory/choose-other.tsx'
 import { TrajectoryView } from '../trajectory/trajectory-view.tsx'
@@ -37,11 +42,14 @@ export function RunDialog({ id }: { readonly id: string }) {
     <Dialog title={run.name} onClose={close}>
       {folder.task === null && <NoRoom known={known} />}
       {folder.trajectory === null && <NoRoomForTurns known={known} />}
+      {folder.story === null && <NoRoomForStory known={known} />}
       <RunFactsView known={known} />
       <Files known={known} />
       <h3>Output</h3>
       <OutputView tails={folder.output} />
-      {folder.trace.length > 0 && <ModelCalls turns={folder.trace} isFolded={folder.trajectory !== null} />}
+      {folder.trace.length > 0 && (
+        <ModelCalls turns={folder.trace} isFolded={folder.trajectory !== null || folder.story !== null} />
+      )}
     </Dialog>
   )
 }
@@ -50,9 +58,11 @@ export function RunDialog({ id }: { readonly id: string }) {
 export function RunFactsView({
   known,
   moreTurns = null,
+  moreStory = null,
 }: {
   readonly known: KnownRun
   readonly moreTurns?: MoreTurns | null
+  readonly moreStory?: MoreStory | null
 }) {
   const { run, folder } = known
   return (
@@ -62,7 +72,14 @@ export function RunFactsView({
       {folder.trajectory !== null && (
         <>
           <TrajectoryView key={known.id} found={folder.trajectory} more={moreTurns} />
-          <ChooseOther known={known} />
+          <ChooseOther known={known} common="task" commonOf={taskOf} has={({ trajectory }) => trajectory !== null} />
+        </>
+      )}
+      {folder.story !== null && (
+        <>
+          <BranchLinks known={known} />
+          <ChooseOther known={known} common="scenario" commonOf={scenarioOf} has={({ story }) => story !== null} />
+          <StoryView key={known.id} found={folder.story} more={moreStory} />
         </>
       )}
       <Values title="Parameters" values={run.params} />
@@ -76,19 +93,33 @@ export function RunFactsView({
   )
 }
 
-/** A trajectory says the same in fewer words, so that the calls are folded below it. */
+/** A trajectory or a story says the same in fewer words, so that the calls are folded below it. */
 export function ModelCalls({ turns, isFolded }: { readonly turns: readonly TraceTurn[]; readonly isFolded: boolean }) {
+  return (
+    <FoldedCalls isFolded={isFolded} count={turns.length}>
+      <TraceView turns={turns} />
+    </FoldedCalls>
+  )
+}
+
+interface FoldedCallsProps {
+  readonly isFolded: boolean
+  readonly count: number
+  readonly children: ComponentChildren
+}
+
+export function FoldedCalls({ isFolded, count, children }: FoldedCallsProps) {
   if (!isFolded)
     return (
       <>
         <h3>Model calls</h3>
-        <TraceView turns={turns} />
+        {children}
       </>
     )
   return (
     <details class="test">
-      <summary>Model calls ({turns.length})</summary>
-      <TraceView turns={turns} />
+      <summary>Model calls ({count})</summary>
+      {children}
     </details>
   )
 }
@@ -118,6 +149,21 @@ function NoRoomForTurns({ known: { folder } }: { readonly known: KnownRun }) {
     </p>
   )
 }
+
+/** Nor for all stories. */
+function NoRoomForStory({ known: { folder } }: { readonly known: KnownRun }) {
+  const { stories, with_story } = usePage().dataset.kept
+  if (!folder.files?.some(({ path }) => path === 'scenario-state.json')) return null
+  return (
+    <p class="note">
+      This page has room for the stories of {with_story} of {stories} runs, and not for this one: turns/ in its folder
+      has it. `assay serve` shows all of them.
+    </p>
+  )
+}
+
+/** Which scenario a run is of: those of several folders are told apart. */
+const scenarioOf = ({ params }: KnownRun['run']): string => JSON.stringify(params.scenario ?? null)
 
 function Outcome({ known: { run } }: { readonly known: KnownRun }) {
   const { outcome } = run
@@ -239,15 +285,18 @@ function Attempts({ known: { run } }: { readonly known: KnownRun }) {
 }
 
 function SeriesFigure({ series }: { readonly series: Series }) {
+  const page = useContext(PageContext)
+  const step = stepNameOf(page?.dataset.experiments ?? [], series.metric)
   const figure = useMemo(
     (): Figure => ({
       id: `series-${series.metric}`,
-      title: `${series.metric} over steps`,
+      title: `${series.metric} over ${step.many}`,
       caption: '',
       draw: options =>
         learningCurves(
           {
             metric: series.metric,
+            ...stepAxis(step),
             curves: [
               {
                 label: series.metric,
@@ -260,13 +309,13 @@ function SeriesFigure({ series }: { readonly series: Series }) {
         ),
       table: {
         columns: [
-          { name: 'step', write: plainNumber },
+          { name: step.one, write: plainNumber },
           { name: series.metric, write: plainNumber },
         ],
         rows: series.steps.map((step, at) => [step, series.values[at] ?? null]),
       },
     }),
-    [series],
+    [series, step.one],
   )
   return <FigureView figure={figure} />
 }

@@ -2,15 +2,19 @@ import { useMemo } from 'preact/hooks'
 import { learningCurves } from '../../src/charts/learning-curves.ts'
 import type { TraceTurn } from '../../src/report/dataset/dataset.ts'
 import type { Cell, Figure } from '../../src/report/figures/figure.ts'
+import { type StepName, stepAxis, stepNameOf } from '../../src/report/findings/step-name.ts'
 import type { JsonObject } from '../../src/util/json.ts'
 import { plainNumber } from '../../src/util/words.ts'
 import { usePage } from '../app/context.ts'
 import { FigureView } from '../parts/figure-view.tsx'
+import { StoryPair } from '../story/story-pair.tsx'
+import type { MoreStory } from '../story/story-view.tsx'
 import { TaskView } from '../task/task-view.tsx'
 import { TrajectoryPair } from '../trajectory/trajectory-pair.tsx'
 import type { MoreTurns } from '../trajectory/use-turns.ts'
 import { DifferenceTable, PairKey } from './difference-table.tsx'
 import { OutputView } from './output-view.tsx'
+import { FoldedCalls } from './run-dialog.tsx'
 import { type KnownRun, runById } from './run-index.ts'
 import { numberOf, numbersOf } from './run-numbers.ts'
 import { TraceView } from './trace-view.tsx'
@@ -23,8 +27,11 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
   const { dataset, loaded } = usePage()
   const [one, other] = [useWholeRun(runById(dataset, a)), useWholeRun(runById(dataset, b))]
   if (one === undefined || other === undefined) return <p>Not both of these runs are in this report.</p>
-  const { moreTurns } = loaded
+  const { moreTurns, moreStory } = loaded
   const moreOf = (known: KnownRun): MoreTurns | null => (moreTurns === null ? null : from => moreTurns(known, from))
+  const moreStoryOf = (known: KnownRun): MoreStory | null =>
+    moreStory === null ? null : from => moreStory(known, from)
+  const hasStory = one.folder.story !== null || other.folder.story !== null
   const parted = partedAt(one.folder.trace, other.folder.trace)
   return (
     <>
@@ -44,19 +51,23 @@ export function RunPair({ a, b }: { readonly a: string; readonly b: string }) {
         a={{ found: one.folder.trajectory, more: moreOf(one) }}
         b={{ found: other.folder.trajectory, more: moreOf(other) }}
       />
+      <StoryPair
+        key={`story ${one.folder.story === null} ${other.folder.story === null}`}
+        a={{ found: one.folder.story, more: moreStoryOf(one) }}
+        b={{ found: other.folder.story, more: moreStoryOf(other) }}
+      />
       <h3>Output</h3>
       <div class="two">
         <OutputView tails={one.folder.output} />
         <OutputView tails={other.folder.output} />
       </div>
       {one.folder.trace.length + other.folder.trace.length > 0 && (
-        <>
-          <h3>Model calls</h3>
+        <FoldedCalls isFolded={hasStory} count={one.folder.trace.length + other.folder.trace.length}>
           <div class="two">
             <TraceView turns={one.folder.trace} {...(parted === null ? {} : { parted })} />
             <TraceView turns={other.folder.trace} {...(parted === null ? {} : { parted })} />
           </div>
-        </>
+        </FoldedCalls>
       )}
     </>
   )
@@ -78,9 +89,10 @@ function resultRows(one: KnownRun, other: KnownRun): readonly DifferenceRow[] {
 }
 
 function SeriesOfBoth({ one, other }: { readonly one: KnownRun; readonly other: KnownRun }) {
+  const { experiments } = usePage().dataset
   const figures = useMemo(() => {
     const names = [...new Set([...one.run.series, ...other.run.series].map(({ metric }) => metric))]
-    return names.map(metric => bothFigure(metric, [one, other]))
+    return names.map(metric => bothFigure(metric, [one, other], stepNameOf(experiments, metric)))
   }, [one, other])
   return (
     <>
@@ -91,18 +103,19 @@ function SeriesOfBoth({ one, other }: { readonly one: KnownRun; readonly other: 
   )
 }
 
-function bothFigure(metric: string, runs: readonly KnownRun[]): Figure {
+function bothFigure(metric: string, runs: readonly KnownRun[], step: StepName): Figure {
   const curves = runs.flatMap(({ run }) =>
     run.series.filter(one => one.metric === metric).map(series => ({ run, series })),
   )
   return {
     id: `both-${metric}`,
-    title: `${metric} over steps`,
+    title: `${metric} over ${step.many}`,
     caption: '',
     draw: options =>
       learningCurves(
         {
           metric,
+          ...stepAxis(step),
           curves: curves.map(({ run, series }) => ({
             label: run === runs[0]?.run ? 'A' : 'B',
             n: 1,
@@ -112,7 +125,7 @@ function bothFigure(metric: string, runs: readonly KnownRun[]): Figure {
         options,
       ),
     table: {
-      columns: [{ name: 'run' }, { name: 'step', write: plainNumber }, { name: metric, write: plainNumber }],
+      columns: [{ name: 'run' }, { name: step.one, write: plainNumber }, { name: metric, write: plainNumber }],
       rows: curves.flatMap(({ run, series }) =>
         series.steps.map((step, at) => [run.name, step, series.values[at] ?? null]),
       ),

@@ -1,23 +1,39 @@
 import { useContext, useId, useMemo } from 'preact/hooks'
-import { taskOf } from '../../src/analyze/scores/rollout.ts'
+import type { RunRecord } from '../../src/define/observation.ts'
+import type { RunFolder } from '../../src/report/dataset/dataset.ts'
 import { PageContext } from '../app/context.ts'
 import { type KnownRun, runsOf } from '../runs/run-index.ts'
 
 /** A longer list is not chosen from; the table of runs takes two ticks. */
 const mostOthers = 200
 
-/** Another run of the same task, to be laid beside this one. */
-export function ChooseOther({ known }: { readonly known: KnownRun }) {
+interface ChooseOtherProps {
+  readonly known: KnownRun
+  /** What both have in common, in a word: `task`. */
+  readonly common: string
+  /** Its value, of a run. */
+  readonly commonOf: (run: RunRecord) => string
+  /** Whether a report has something of a run that can be laid beside this one; a dashboard asks for it. */
+  readonly has: (folder: RunFolder) => boolean
+}
+
+/** Another run of the same task or scenario, to be laid beside this one. */
+export function ChooseOther({ known, common, commonOf, has }: ChooseOtherProps) {
   const page = useContext(PageContext)
   const id = useId()
-  const others = useMemo(
-    () => (page === null ? [] : othersOf(known, [...runsOf(page.dataset).values()], page.loaded.moreTurns !== null)),
-    [page?.dataset, known.id],
-  )
+  const others = useMemo(() => {
+    if (page === null) return []
+    const canAsk = page.loaded.wholeRun !== null
+    const own = commonOf(known.run)
+    const all = [...runsOf(page.dataset).values()].filter(
+      other => other.id !== known.id && (canAsk || has(other.folder)) && commonOf(other.run) === own,
+    )
+    return nearestFirst(known, all)
+  }, [page?.dataset, known.id])
   if (page === null || others.length === 0) return null
   return (
     <p class="choose-other">
-      <label for={id}>Side by side with another run of this task</label>{' '}
+      <label for={id}>Side by side with another run of this {common}</label>{' '}
       <select
         id={id}
         value=""
@@ -37,13 +53,10 @@ export function ChooseOther({ known }: { readonly known: KnownRun }) {
   )
 }
 
-/** Those of the same block first. A report has some trajectories, a dashboard asks for them. */
-function othersOf(known: KnownRun, all: readonly KnownRun[], canAsk: boolean): readonly KnownRun[] {
-  const task = taskOf(known.run)
+/** Those of the same block first, and of these the same replicate: they are what a comparison pairs. */
+function nearestFirst(known: KnownRun, others: readonly KnownRun[]): readonly KnownRun[] {
   const block = JSON.stringify(known.run.block)
-  const others = all.filter(
-    ({ id, run, folder }) => id !== known.id && (canAsk || folder.trajectory !== null) && taskOf(run) === task,
-  )
-  const isNear = ({ run }: KnownRun): boolean => JSON.stringify(run.block) === block
-  return [...others.filter(isNear), ...others.filter(other => !isNear(other))]
+  const distance = ({ run }: KnownRun): number =>
+    (JSON.stringify(run.block) === block ? 0 : 2) + (run.replicate === known.run.replicate ? 0 : 1)
+  return others.toSorted((a, b) => distance(a) - distance(b))
 }

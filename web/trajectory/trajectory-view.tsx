@@ -123,18 +123,20 @@ export function TrajectoryFacts({ view }: { readonly view: View }) {
 interface GapProps {
   readonly from: number
   readonly to: number
+  /** Which file has them. */
+  readonly where?: string
   readonly isLoading: boolean
   readonly problem: string | null
 }
 
 /** Turns that are not here. */
-export function Gap({ from, to, isLoading, problem }: GapProps) {
+export function Gap({ from, to, where = 'The trajectory’s file', isLoading, problem }: GapProps) {
   const which = turnsText(from, to)
   if (isLoading) return <p class="waiting">Reading {which} …</p>
   return (
     <p class="note left-turns">
       {problem === null
-        ? `${which.charAt(0).toUpperCase()}${which.slice(1)}: there is no room for them on this page. The trajectory’s file has them.`
+        ? `${which.charAt(0).toUpperCase()}${which.slice(1)}: there is no room for them on this page. ${where} has them.`
         : `${which} can’t be shown: ${problem}.`}
     </p>
   )

@@ -1,11 +1,13 @@
-import type { ShownTurn } from '../../src/report/dataset/trajectory.ts'
-
 /** A turn that is here, or a stretch of turns that are not. */
-export type TurnRow = { readonly turn: ShownTurn } | { readonly from: number; readonly to: number }
+export type TurnRow<Turn> = { readonly turn: Turn } | { readonly from: number; readonly to: number }
 
 /** The turns of one page, with the gaps between them. `turns` is in order. */
-export function turnRows(turns: readonly ShownTurn[], from: number, to: number): readonly TurnRow[] {
-  const rows: TurnRow[] = []
+export function turnRows<Turn extends { readonly number: number }>(
+  turns: readonly Turn[],
+  from: number,
+  to: number,
+): readonly TurnRow<Turn>[] {
+  const rows: TurnRow<Turn>[] = []
   let next = from
   for (const turn of turns) {
     if (turn.number < from || turn.number > to) continue

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { extname, join, relative, resolve } from 'node:path'
 import type { Evidence } from '../../define/observation.ts'
 import { hasTrajectories } from '../../models/trajectory/read-trajectories.ts'
-import { evidenceOf, keptEvidence, type ReadOptions } from '../../record/evidence/evidence.ts'
+import { evidenceOf, isBatchFolder, keptEvidence, type ReadOptions } from '../../record/evidence/evidence.ts'
 import { asExperimentDirectory, experimentsUnder } from '../../record/places.ts'
 import { evidenceOfTrajectories } from '../../report/gather/trajectory-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
@@ -34,6 +34,7 @@ function evidenceFrom(source: string | undefined, options: Options, io: Io, read
         step: options.step ?? null,
       },
     })
+  if (path !== undefined && isBatchFolder(path)) return evidenceOf(path, read)
   if (source !== undefined && path !== undefined && isOtherFolder(path)) {
     if (!isTrajectories(path)) throw noExperiment(source, path)
     return evidenceOfTrajectories(path, read, ({ file, reason }) =>

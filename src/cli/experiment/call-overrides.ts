@@ -28,7 +28,13 @@ export function withCalls(experiment: Experiment, options: Options, cwd: string)
     ...(otlp !== undefined && { otlp }),
     ...(otlpIn !== undefined && { otlp_in: otlpIn }),
   }
-  return { ...experiment, calls, ...(rehearse && { name: `${experiment.name}-rehearsal` }) }
+  return { ...experiment, calls, ...(rehearse && rehearsalPlace(experiment)) }
+}
+
+/** What is rehearsed is never mixed with what was paid for. */
+function rehearsalPlace({ name, directory }: Experiment): Pick<Experiment, 'name' | 'directory'> {
+  const path = directory?.kind === 'exact' ? `${directory.path}-rehearsal` : null
+  return { name: `${name}-rehearsal`, ...(path !== null && { directory: { kind: 'exact', path } }) }
 }
 
 /** Before anything runs: later, spans that go nowhere are only worth a notice. */

@@ -44,6 +44,8 @@ export function chooseExperiment(
   io: Io,
   /** Whether it is chosen to be run: where it is a dated series, one that is complete is followed by another. */
   purpose: 'run' | 'look' = 'look',
+  /** What the command line itself says, where no file does. */
+  written: JsonObject | null = null,
 ): Chosen {
   const given = named ?? options.config ?? options.expDir
   if (named !== undefined && options.config !== undefined && named !== options.config)
@@ -59,7 +61,7 @@ export function chooseExperiment(
     errorAt,
   } = existing === undefined
     ? withOwnDefinition(
-        (purpose === 'run' ? sweepOnCommandLine(options, given) : null) ?? configFile(given, io.cwd),
+        written ?? (purpose === 'run' ? sweepOnCommandLine(options, given) : null) ?? configFile(given, io.cwd),
         options,
         io,
       )
@@ -137,6 +139,7 @@ function configured(written: string | JsonObject, options: Options, io: Io): Ope
     order: options.order,
     models: options.models,
     instances: options.instances,
+    branch_from: options.branchFrom,
   }
   const loading = { targets, overrides, cwd: io.cwd }
   const { experiment, errorAt, noteAt } =
@@ -181,6 +184,7 @@ const needsFile: readonly OptionName[] = [
   'rollouts',
   'models',
   'instances',
+  'branchFrom',
 ]
 
 /** The experiment as its directory has it, with other limits if they are given. */

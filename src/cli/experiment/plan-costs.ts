@@ -12,6 +12,7 @@ import { dollars } from '../../util/words.ts'
 import type { Io } from '../io.ts'
 import { factsLines } from '../views/facts-table.ts'
 import { forecastText } from '../views/forecast-text.ts'
+import { shortDuration } from '../views/number.ts'
 import type { Chosen } from './choose-experiment.ts'
 import { withJournal } from './with-journal.ts'
 
@@ -55,15 +56,27 @@ async function estimated(chosen: Chosen, foresight: Foresight, toRun: number): P
   const sample = [...everyNth(runsToMake(chosen, foresight), Math.ceil(toRun / mostCounted))]
   let usd: number | null = 0
   let most: number | null = 0
+  let [calls, seconds, isTimed] = [0, 0, true]
+  let basis: string | undefined
   for (const run of sample) {
     const one: RunEstimate = await target
       .estimate(spec, run, experiment)
       .catch(() => ({ usd: null, at_most_usd: null }))
     usd = usd === null || one.usd === null ? null : usd + one.usd
+    calls += one.calls ?? 0
+    seconds += one.seconds ?? 0
+    isTimed &&= one.seconds !== undefined
+    basis ??= one.basis
     most = most === null || one.at_most_usd === null ? null : most + one.at_most_usd
   }
   const all = (sum: number | null) => (sum === null || sample.length === 0 ? null : (sum * toRun) / sample.length)
-  return { usd: all(usd), at_most_usd: all(most), runs: toRun }
+  return {
+    usd: all(usd),
+    at_most_usd: all(most),
+    runs: toRun,
+    ...(isTimed && { calls: Math.round(all(calls) ?? 0), seconds: (all(seconds) ?? 0) / experiment.limits.jobs }),
+    ...(basis !== undefined && { basis }),
+  }
 }
 
 function* runsToMake({ experiment, plan }: Chosen, foresight: Foresight): Generator<Run> {
@@ -85,13 +98,32 @@ export function costLines({ models, forecast, estimate }: PlanCosts, chosen: Cho
     ...(forecast === null
       ? []
       : [`cost: ${forecastText(forecast, budget_usd)}, by ${forecast.runs} runs that were made`]),
-    ...(estimate === null ? [] : [estimateLine(estimate, budget_usd)]),
+    ...(estimate === null ? [] : [estimateLine(estimate, budget_usd), ...timeLines(estimate, chosen)]),
     '',
   ]
 }
 
-function estimateLine({ usd, at_most_usd, runs }: NonNullable<PlanCosts['estimate']>, budget: number | null): string {
-  const about = usd === null ? '' : `about ${dollars(usd)} by declared sizes, `
+/** For all runs, with so many at once; and what both numbers rest on. */
+function timeLines(
+  { seconds, calls, basis, runs }: NonNullable<PlanCosts['estimate']>,
+  { experiment }: Chosen,
+): string[] {
+  const { jobs } = experiment.limits
+  return [
+    ...(seconds === undefined
+      ? []
+      : [
+          `time of ${runs} runs: about ${shortDuration(seconds * 1000)} with ${jobs} at once, ${calls} calls of models`,
+        ]),
+    ...(basis === undefined ? [] : [`by a run of ${basis}`]),
+  ]
+}
+
+function estimateLine(
+  { usd, at_most_usd, runs, basis }: NonNullable<PlanCosts['estimate']>,
+  budget: number | null,
+): string {
+  const about = usd === null ? '' : `about ${dollars(usd)}${basis === undefined ? ' by declared sizes' : ''}, `
   const most =
     at_most_usd === null
       ? 'nobody knows what it may cost'

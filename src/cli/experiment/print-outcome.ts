@@ -1,4 +1,5 @@
 import { agreementLines } from '../../analyze/agreement.ts'
+import { type Dialect, dialectNamed } from '../../define/dialects/registry.ts'
 import type { Experiment } from '../../define/experiment.ts'
 import { knownMetrics, type RunRecord } from '../../define/observation.ts'
 import type { Summary } from '../../define/outcome.ts'
@@ -17,6 +18,7 @@ import { resultTable } from '../views/result-table.ts'
 import { styler } from '../views/style.ts'
 import { type Failure, shownFailures, summaryLines } from '../views/summary-view.ts'
 import { bestAtEnd } from './best-at-end.ts'
+import { explainedStop } from './watching.ts'
 
 /** More runs than this are for `collect` and reports, not for a table on a terminal. */
 const mostTableRuns = 20_000
@@ -25,6 +27,7 @@ const mostTableRuns = 20_000
 export function printOutcome(experiment: Experiment, end: WorkEnd, options: Options, io: Io): void {
   const { summary, stoppedBy } = end
   const style = styler(io.stdout)
+  const { explain } = dialectNamed(experiment.dialect)
   const journal = Journal.openExisting(journalFile(summary.dir))
   try {
     const isPlain = summary.completed === summary.planned && !hasMetrics(journal) && experiment.metrics.length === 0
@@ -46,12 +49,14 @@ export function printOutcome(experiment: Experiment, end: WorkEnd, options: Opti
     const agreed = agreementLines(runs.filter(({ state }) => state === 'completed'))
     if (agreed.length > 0 && !options.quiet) writeLines(io.stdout, [...agreed, ''])
     warnOfMissingMetrics(runs, io)
-    const failures = runs.filter(isFailed).map((run, at) => failureOf(summary.dir, run, at < shownFailures))
+    const failures = runs
+      .filter(isFailed)
+      .map((run, at) => failureOf(summary.dir, explainedRun(run, explain), at < shownFailures))
     const facts = {
       name: experiment.name,
       summary,
       whole: ofWholeExperiment(journal, summary.dir),
-      stoppedBy,
+      stoppedBy: stoppedBy === null ? null : explainedStop(stoppedBy, explain),
       failures,
       cutBy: runs.flatMap(({ state, outcome }) =>
         state === 'cost_limited' ? [outcome?.limit ?? 'run_budget_usd'] : [],
@@ -98,6 +103,11 @@ function levelsOf(experiment: Experiment): Record<string, readonly Json[]> {
 
 const isFailed = ({ state }: RunRecord): boolean =>
   ['failed', 'timed_out', 'infra_error', 'quarantined'].includes(state)
+
+function explainedRun(run: RunRecord, explain: Dialect['explain']): RunRecord {
+  const message = run.outcome === null ? null : (explain?.(run.outcome) ?? null)
+  return run.outcome === null || message === null ? run : { ...run, outcome: { ...run.outcome, message } }
+}
 
 /** What thousands of them printed last is not looked up for the few that are listed. */
 function failureOf(dir: string, { name, outcome }: RunRecord, isShown: boolean): Failure {

@@ -72,6 +72,8 @@ function wholeLines({ summary, whole = null }: SummaryFacts, style: Style): stri
 function stoppedText({ summary, goOn }: SummaryFacts, reason: string, style: Style): string {
   const why = (how: string) => (reason.startsWith('stopped ') ? reason : `${how}: ${reason}`)
   if (exitCodeOf(summary, false) === 0) return `${why('ended')}.`
+  // What a dialect says in words of its own has the remedy in it.
+  if (/^(Budget limit reached|API rate limit)/.test(reason)) return style.yellow(why('stopped'))
   return style.yellow(`${why('stopped')}. ${goOn ?? howToGoOn(reason)}`)
 }
 

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../util/json.ts'
 import type { Experiment, FixedExperiment, Spelling } from '../experiment.ts'
 import type { RunRecord } from '../observation.ts'
+import type { Outcome } from '../outcome.ts'
 import type { Run } from '../run.ts'
 import type { Path, Source } from '../source/source.ts'
 import type { Target } from '../target.ts'
@@ -35,6 +36,10 @@ export interface Dialect {
   write?(experiment: FixedExperiment): JsonObject
   /** What a user should know before this plan runs, besides the `notes` of the experiment. */
   notes?(experiment: Experiment, plan: { readonly isEndless: boolean }): readonly string[]
+  /** Why a run ended as it did, in words of its own and with what to do; null: as usual. */
+  explain?(outcome: Outcome): string | null
+  /** What a variant is called and changes, in the files of the program that the dialect comes from. */
+  variation?(params: JsonObject, experiment: Experiment): JsonObject
   /** How a terminal shows an experiment while it runs; without it as usual. */
   readonly view?: 'rollouts'
 }
@@ -63,7 +68,7 @@ export interface LoadContext {
 }
 
 /** The options that exist in every dialect, besides those of limits. */
-export type OptionName = 'name' | 'out_root' | 'seeds' | 'order' | 'models' | 'instances'
+export type OptionName = 'name' | 'out_root' | 'seeds' | 'order' | 'models' | 'instances' | 'branch_from'
 
 /** What `--set` needs to know to find its way. */
 export interface Settable {

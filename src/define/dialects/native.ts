@@ -70,6 +70,7 @@ export const native: Dialect & Required<Pick<Dialect, 'write'>> = {
   pathInSource,
   pathOfOption(option, value) {
     if (option === 'instances') return ['target', 'tasks']
+    if (option === 'branch_from') return ['target', 'branch_from']
     return option === 'seeds' && hasSeedBlock(value) ? ['blocks', 'seed'] : [option]
   },
   pathOfLimit: key => ['limits', key],

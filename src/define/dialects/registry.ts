@@ -4,12 +4,13 @@ import type { Columns, Dialect } from './dialect.ts'
 import { matrixJson } from './matrix-json/matrix-json.ts'
 import { native } from './native.ts'
 import { rolloutsToml } from './rollouts-toml/rollouts-toml.ts'
+import { scenarioBatch } from './scenario-batch/scenario-batch.ts'
 import { wandbSweep } from './wandb-sweep/wandb-sweep.ts'
 
 export type { Dialect } from './dialect.ts'
 
 /** The first that recognises a configuration reads it; native comes last, since it takes everything. */
-const dialects: readonly Dialect[] = [matrixJson, wandbSweep, rolloutsToml, native]
+const dialects: readonly Dialect[] = [matrixJson, wandbSweep, rolloutsToml, scenarioBatch, native]
 
 export function dialectOf(value: Json, file: string | null): Dialect {
   return dialects.find(dialect => dialect.recognises(value, file)) ?? native

@@ -60,6 +60,7 @@ const candidates = [
   'experiment.yml',
   'experiment.json',
   'experiment.toml',
+  'batch-config.yaml',
   'bench/experiments/default.json',
 ] as const
 

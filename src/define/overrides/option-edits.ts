@@ -11,7 +11,7 @@ import type { Overrides } from './overrides.ts'
 
 /** The ready-made options, each written to where the dialect keeps it. */
 export function optionEdits(overrides: Overrides, value: Json, dialect: Dialect, cwd: string): readonly Edit[] {
-  const { name, out_root, seeds, order, models, instances, limits = {} } = overrides
+  const { name, out_root, seeds, order, models, instances, branch_from, limits = {} } = overrides
   const here = (path: string | undefined) => (path === undefined ? undefined : resolve(cwd, path))
   const edit = (option: OptionName, flag: string, given: Json | undefined, written = given): readonly Edit[] =>
     given === undefined || written === undefined
@@ -22,6 +22,7 @@ export function optionEdits(overrides: Overrides, value: Json, dialect: Dialect,
     ...edit('out_root', '--out-root', out_root, here(out_root)),
     ...edit('models', '--models', models, here(models)),
     ...edit('instances', '--instances', instances, here(instances)),
+    ...edit('branch_from', '--branch-from', branch_from),
     ...edit('seeds', '--seeds', seeds, typeof seeds === 'string' ? (parseRanges(seeds) ?? seeds) : seeds),
     ...edit('order', '--order', order),
     ...limitEdits(limits, dialect),

@@ -15,4 +15,6 @@ export interface Overrides {
   readonly models?: string | undefined
   /** Task folders or a file of instances, relative to the working directory. */
   readonly instances?: string | undefined
+  /** `RUN:TURN`: goes on from this turn of a run. */
+  readonly branch_from?: string | undefined
 }

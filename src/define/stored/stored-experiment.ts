@@ -12,6 +12,7 @@ import type {
   EarlyStop,
   Experiment,
   Factor,
+  Kept,
   MetricSpec,
   ModuleSpec,
   Naming,
@@ -243,4 +244,5 @@ const experiment = object<Experiment>({
   record_env: texts,
   python: object<PythonValues>({ spelling, floats: texts, nested: z.record(text, texts) }).optional(),
   notes: texts.optional(),
+  kept: object<Kept>({ runs: z.enum(['all', 'failed']), analysis: yesOrNo }).optional(),
 })

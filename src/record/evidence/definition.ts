@@ -11,6 +11,7 @@ export function comparableDefinition(experiment: Experiment): JsonObject {
     folder: _folder,
     out_root: _root,
     directory: _directory,
+    kept: _kept,
     naming,
     ...named
   } = experiment

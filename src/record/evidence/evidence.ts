@@ -10,7 +10,10 @@ import { objectIn } from '../journal/stored.ts'
 import { journalFile, lastLine, outputFile, runFolder } from '../places.ts'
 import { observations } from '../read/observations.ts'
 import { comparableDefinition, definitionDigest } from './definition.ts'
+import { evidenceOfBatchFolder, isBatchFolder } from './from-batch-folder.ts'
 import { evidenceOfTable, type TableColumns } from './from-table.ts'
+
+export { isBatchFolder } from './from-batch-folder.ts'
 
 export interface ReadOptions {
   /** Which series to read, by name; they are large. */
@@ -24,6 +27,7 @@ export interface ReadOptions {
 /** Every run of an experiment's definition that has ended, as evidence: whichever call selected it. Or the rows of a table. */
 export function evidenceOf(place: string, options: ReadOptions): Evidence {
   if (options.columns !== undefined) return evidenceOfTable(place, options.columns)
+  if (isBatchFolder(place)) return evidenceOfBatchFolder(place, options)
   const journal = Journal.openExisting(journalFile(place))
   try {
     return evidenceIn(journal, place, options)

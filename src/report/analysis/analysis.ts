@@ -21,15 +21,23 @@ export function writeAnalysis(
   analysis: BatchAnalysis,
   { report }: { readonly report: boolean },
 ): readonly string[] {
+  const files = analysisFiles(analysis, { report })
+  for (const [name, text] of files) writeWhole(join(folder, name), text)
+  return files.map(([name]) => join(folder, name))
+}
+
+/** The same as names and texts. */
+export function analysisFiles(
+  analysis: BatchAnalysis,
+  { report }: { readonly report: boolean },
+): readonly (readonly [name: string, text: string])[] {
   const { metrics, variations, patterns, provenance } = analysis
-  const files: (readonly [name: string, text: string])[] = [
+  return [
     ['metrics-analysis.json', json(metrics)],
     ['variation-statistics.json', json(variations)],
     ['patterns.json', json({ ...patterns, provenance })],
+    ...(report ? [['analysis-report.md', analysisMarkdown(analysis)] as const] : []),
   ]
-  if (report) files.push(['analysis-report.md', analysisMarkdown(analysis)])
-  for (const [name, text] of files) writeWhole(join(folder, name), text)
-  return files.map(([name]) => join(folder, name))
 }
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`

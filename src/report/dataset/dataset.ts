@@ -1,6 +1,7 @@
 import type { Experiment, SearchSpec } from '../../define/experiment.ts'
 import type { Evidence } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
+import type { RunStory } from './story.ts'
 import type { RunTrajectory } from './trajectory.ts'
 
 /** Everything that a report holds: what was run, what came of it, on what. Plain data, in a browser too. */
@@ -61,6 +62,8 @@ export interface RunFolder {
   readonly task: TaskWork | null
   /** What its agent did, turn by turn; null: it has no `trajectory.json`, or there was no room. */
   readonly trajectory: RunTrajectory | null
+  /** Of a run of a scenario: what happened in it, turn by turn; null: it is none, or there was no room. */
+  readonly story: RunStory | null
   /** Of series that were thinned: what the whole of them came to, or why to nothing; by `reducedKey`. */
   readonly reduced: { readonly [key: string]: number | string }
 }
@@ -224,10 +227,13 @@ interface Kept {
   /** Runs that have a trajectory, and of how many of them it is here. */
   readonly trajectories: number
   readonly with_trajectory: number
+  /** Runs of scenarios, and of how many of them the story is here. */
+  readonly stories: number
+  readonly with_story: number
 }
 
 /** Of a run that has no folder, or whose folder was not looked at. */
 export const noFolder: RunFolder = {
   ...{ files: null, output: [], trace: [], unmet: [] },
-  ...{ task: null, trajectory: null, reduced: {} },
+  ...{ task: null, trajectory: null, story: null, reduced: {} },
 }

@@ -31,11 +31,11 @@ interface NumberList {
 }
 
 /** Raised whenever something is written in another way: a page reads only what it was made with. */
-export const packFormat = 4
+export const packFormat = 5
 
 /** The tables in the order in which they are written: those of runs first, a row each. */
 export const runTables = ['run', 'params', 'block', 'columns', 'metrics', 'problems', 'reduced'] as const
-export const partTables = ['attempts', 'files', 'output', 'trace', 'unmet', 'task', 'trajectory'] as const
+export const partTables = ['attempts', 'files', 'output', 'trace', 'unmet', 'task', 'trajectory', 'story'] as const
 
 /** A dataset as bytes: the length of the head, the head, the columns. The same dataset gives the same bytes. */
 export function packDataset({ evidence, folders, ...rest }: Dataset): Uint8Array {
@@ -147,7 +147,7 @@ const present = (row: Row): Row => Object.fromEntries(Object.entries(row).filter
 
 function partsOf(
   attempts: readonly Attempt[],
-  { files, output, trace, unmet, task, trajectory }: RunFolder = noFolder,
+  { files, output, trace, unmet, task, trajectory, story }: RunFolder = noFolder,
 ): Readonly<Record<(typeof partTables)[number], readonly Row[]>> {
   return {
     attempts: attempts.map(attemptRow),
@@ -157,6 +157,7 @@ function partsOf(
     unmet: unmet.map(one => ({ ...one })),
     task: task === null ? [] : [{ work: task as unknown as Json }],
     trajectory: trajectory === null ? [] : [{ view: trajectory as unknown as Json }],
+    story: story === null ? [] : [{ view: story as unknown as Json }],
   }
 }
 

@@ -76,15 +76,19 @@ export interface PromptSpan {
   readonly how: 'full' | 'masked' | 'summary' | 'mixed'
 }
 
-export interface ShownText {
-  readonly kind: 'system' | 'user' | 'thought' | 'words' | 'call' | 'output' | 'error'
-  /** The tool, of a call or its result. */
-  readonly name: string | null
+/** A text of which the middle may be left out. */
+export interface CutText {
   /** The beginning, or all of it. */
   readonly text: string
   /** How many characters of the middle are left out, and what comes after them. */
   readonly left: number
   readonly end: string
+}
+
+export interface ShownText extends CutText {
+  readonly kind: 'system' | 'user' | 'thought' | 'words' | 'call' | 'output' | 'error'
+  /** The tool, of a call or its result. */
+  readonly name: string | null
   /** From which turn on no prompt has it any more, and why; null: it stays to the end, or nobody knows. */
   readonly hidden: Hidden | null
 }

@@ -7,6 +7,7 @@ import type { Dataset, OutputTail, RunFile, RunFolder, TaskWork, TraceTurn, Unme
 import { readNumbers } from './numbers.ts'
 import { onlyAttempt, type PackHead, packFormat, partTables, runTables } from './pack.ts'
 import { resultOf, type Steps } from './steps.ts'
+import type { RunStory } from './story.ts'
 import { readTable } from './table.ts'
 import type { RunTrajectory } from './trajectory.ts'
 
@@ -121,6 +122,7 @@ function runFolder(
     unmet: parts('unmet').map(withoutRun) as unknown as UnmetAssert[],
     task: (parts('task')[0]?.work ?? null) as unknown as TaskWork | null,
     trajectory: (parts('trajectory')[0]?.view ?? null) as unknown as RunTrajectory | null,
+    story: (parts('story')[0]?.view ?? null) as unknown as RunStory | null,
     reduced: reduced as Record<string, number | string>,
   }
 }

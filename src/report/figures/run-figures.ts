@@ -6,22 +6,24 @@ import { radialChart } from '../../charts/radial.ts'
 import { percentText, plainNumber } from '../../util/words.ts'
 import type { Curves } from '../findings/comparisons.ts'
 import type { Failures } from '../findings/runs.ts'
+import { stepAxis } from '../findings/step-name.ts'
 import type { Profile } from '../findings/variants.ts'
 import { drawnIn, type Figure, unitOf, valueWriting } from './figure.ts'
 
 /** A metric over steps, arm by arm. */
-export function curvesFigure({ metric, level, curves, chosenFrom }: Curves): Figure {
-  const band = `${percentText(level)} confidence band at each step`
+export function curvesFigure({ metric, step, level, curves, chosenFrom }: Curves): Figure {
+  const band = `${percentText(level)} confidence band at each ${step.one}`
   const hasBand = curves.some(({ points }) => points.some(({ interval }) => interval !== null))
   const write = valueWriting(metric)
   return {
     id: 'curves',
-    title: `${metric} over steps`,
-    caption: `The mean over ${curves[0]?.units ?? 'runs'}${hasBand ? ` with a ${band}` : ', without a band'}; thin lines are single runs. Only the steps that all runs of an arm reached are averaged.${chosenFrom === undefined ? '' : ` Of ${chosenFrom} arms the baseline and the best are shown.`}`,
+    title: `${metric} over ${step.many}`,
+    caption: `The mean over ${curves[0]?.units ?? 'runs'}${hasBand ? ` with a ${band}` : ', without a band'}; thin lines are single runs. Only the ${step.many} that all runs of an arm reached are averaged.${chosenFrom === undefined ? '' : ` Of ${chosenFrom} arms the baseline and the best are shown.`}`,
     draw: options =>
       learningCurves(
         {
           metric,
+          ...stepAxis(step),
           ...unitOf(drawnIn(metric)),
           ...(hasBand ? { band } : {}),
           curves: curves.map(({ label, n, units, points, runs }) => ({
@@ -39,7 +41,7 @@ export function curvesFigure({ metric, level, curves, chosenFrom }: Curves): Fig
     table: {
       columns: [
         { name: 'arm' },
-        { name: 'step', write: plainNumber },
+        { name: step.one, write: plainNumber },
         { name: 'mean', write },
         { name: 'low', write },
         { name: 'high', write },

@@ -21,6 +21,7 @@ import { AssayError } from '../../util/errors.ts'
 import { canonicalJson } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 import { filtered, idOf, viewedRuns } from './runs.ts'
+import { type StepName, stepNameOf } from './step-name.ts'
 import { armsBy, type View, varyingFactors } from './view.ts'
 import { type OrReason, orReason } from './wording/texts.ts'
 
@@ -138,6 +139,8 @@ function testsIn(evidence: Evidence): number {
 
 export interface Curves {
   readonly metric: string
+  /** What its steps are called. */
+  readonly step: StepName
   readonly level: number
   /** So many arms there are, where only the baseline and the best are shown. */
   readonly chosenFrom?: number
@@ -188,6 +191,7 @@ export function curvesOf(dataset: Dataset, view: View, metric: string): OrReason
     const chosenFrom = arms.length < all.length ? { chosenFrom: all.length } : {}
     return {
       metric,
+      step: stepNameOf(dataset.experiments, metric),
       level,
       ...chosenFrom,
       curves: lines > mostLines ? curves.map(curve => ({ ...curve, runs: [] })) : curves,

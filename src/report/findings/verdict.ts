@@ -2,6 +2,7 @@ import { agreementLines } from '../../analyze/agreement.ts'
 import type { Comparison, Verdict } from '../../analyze/compare/comparison.ts'
 import { counted, listed, percentText, writingOf } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
+import { branchWarnings } from './branches.ts'
 import type { Comparisons } from './comparisons.ts'
 import { failuresOf } from './runs.ts'
 import { type BestFound, bestFoundOf, incompleteText, resultText, worthText } from './search.ts'
@@ -25,7 +26,11 @@ export interface VerdictFinding {
 export function verdictOf(dataset: Dataset, view: View, compared: OrReason<Comparisons>): VerdictFinding {
   const found = foundOf(dataset, view, compared)
   const agreed = agreementLines(dataset.evidence.runs).map(line => `${line}.`)
-  const finding = agreed.length === 0 ? found : { ...found, others: [...found.others, ...agreed] }
+  const finding = {
+    ...found,
+    others: [...found.others, ...agreed],
+    warnings: [...found.warnings, ...branchWarnings(dataset, found.about)],
+  }
   const { planned, left } = coverageOf(dataset.experiments)
   if (left === 0) return finding
   return { ...finding, headline: `Partial (${planned - left} of ${counted(planned, 'run')}): ${finding.headline}` }

@@ -9,14 +9,16 @@ import { costsByToken, provenanceOfProcesses } from '../../record/read/activity.
 import { folderOf } from '../../record/read/observations.ts'
 import { standing } from '../../record/read/standing.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { JsonObject } from '../../util/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../util/json.ts'
 import { version } from '../../util/version.ts'
+import { counted } from '../../util/words.ts'
 import type { Dataset, ExperimentFacts, RunFolder, Standing } from '../dataset/dataset.ts'
 import { thinSeries } from '../dataset/pack.ts'
 import { unmetOf } from './run-asserts.ts'
 import { filesOf, maskedDefinition, maskedParameters, tailsOf } from './run-files.ts'
 import { unmetTests, workOf } from './run-tasks.ts'
 import { tracesOf } from './run-traces.ts'
+import { storiesOf } from './stories/run-stories.ts'
 import { placeInFolder, trajectoriesOf } from './trajectories/run-trajectories.ts'
 
 /** Everything a report of this evidence, read with all attempts, holds. Journals and run folders are only read. */
@@ -41,6 +43,7 @@ export function gatherDataset(whole: Evidence): Dataset {
       return folder === undefined ? placeInFolder(folders[at] ?? null, files.lists[at] ?? null) : { folder, file: name }
     }),
   )
+  const stories = storiesOf(runs, folders, files.lists)
   const isOnly = whole.sources.length === 1
   const partOf = ({ name }: EvidenceSource) => partFacts(name, places.get(name) ?? name, isOnly)
   const experiments = factsByExperiment(evidence, partOf)
@@ -62,6 +65,7 @@ export function gatherDataset(whole: Evidence): Dataset {
         unmet: [...(unmet[at] ?? []), ...unmetTests(work.works[at] ?? null)],
         task: work.works[at] ?? null,
         trajectory: trajectories.views[at] ?? null,
+        story: stories.views[at] ?? null,
         reduced: reduced[at] ?? {},
       }),
     ),
@@ -76,6 +80,8 @@ export function gatherDataset(whole: Evidence): Dataset {
       with_task: work.works.filter(one => one !== null).length,
       trajectories: trajectories.found,
       with_trajectory: trajectories.views.filter(one => one !== null).length,
+      stories: stories.found,
+      with_story: stories.views.filter(one => one !== null).length,
     },
   }
 }
@@ -203,7 +209,7 @@ function experimentFactsIn(journal: Journal, name: string, path: string): Experi
     dialect: definition.dialect,
     place: placeOf(path, definition),
     config: definition.file === null ? null : basename(definition.file),
-    definition: maskedDefinition(withoutPlaces(definition)),
+    definition: maskedDefinition(withoutTrunks(withoutPlaces(definition))),
     search: definition.search ?? null,
     standing: standingOf(journal, path, typeof budget === 'number' ? budget : null),
     processes: processesOf(journal),
@@ -236,6 +242,17 @@ const withoutPlaces = (definition: Experiment): Experiment => ({
   folder: '.',
   out_root: relative(definition.folder, definition.out_root) || '.',
 })
+
+/** The turns that branches go on from may be megabytes: the runs' own folders have them. */
+function withoutTrunks(definition: Experiment): Experiment {
+  const { trunks } = definition.target
+  if (definition.target.kind !== 'scenario' || !isJsonObject(trunks)) return definition
+  const short = Object.entries(trunks).map(([level, trunk]): readonly [string, Json] => {
+    if (!isJsonObject(trunk) || !Array.isArray(trunk.turns)) return [level, trunk]
+    return [level, { ...trunk, turns: `${counted(trunk.turns.length, 'turn')}, which are not in this report` }]
+  })
+  return { ...definition, target: { ...definition.target, trunks: Object.fromEntries(short) } }
+}
 
 function standingOf(journal: Journal, path: string, budget: number | null): Standing {
   const {

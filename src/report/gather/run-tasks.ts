@@ -52,10 +52,14 @@ export function workOf(runs: readonly Ended[], folders: readonly (string | null)
 /** The same of one run, with more of everything; null: its folder has nothing of a task. */
 export const wholeWorkIn = (folder: string): TaskWork | null => workIn(folder, alone)
 
-/** Of each task the first rollout that failed and the first that passed, then the second of each, … */
-export function inOrderOfInterest(runs: readonly Ended[], folders: readonly (string | null)[]): readonly number[] {
+/** Of each task (or other group) the first run that failed and the first that passed, then the second of each, … */
+export function inOrderOfInterest<Run extends Ended>(
+  runs: readonly Run[],
+  folders: readonly (string | null)[],
+  groupOf: (run: Run) => string = taskOf,
+): readonly number[] {
   const there = runs.flatMap((run, at) => ((folders[at] ?? null) === null ? [] : [{ at, tier: tierOf(run), run }]))
-  const groups = Map.groupBy(there, ({ tier, run }) => `${tier} ${taskOf(run)}`)
+  const groups = Map.groupBy(there, ({ tier, run }) => `${tier} ${groupOf(run)}`)
   return [...groups.values()]
     .flatMap(group => group.map(({ at, tier }, rank) => ({ at, tier, rank })))
     .sort((a, b) => a.rank - b.rank || a.tier - b.tier || a.at - b.at)

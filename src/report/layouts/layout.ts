@@ -12,6 +12,10 @@ export interface Layout {
   ofRun?(run: RunRecord, place: RunPlace): readonly FileText[]
   /** Files of the experiment; their paths start in its directory, or in one of `roots`. */
   ofExperiment(view: ExperimentView): readonly FileText[]
+  /** Files that are only written when an engine has ended its work: those that take long to make. */
+  atEnd?(view: ExperimentView): readonly FileText[]
+  /** Runs whose folders are deleted, because all that is wanted of them is in the journal. */
+  unwanted?(view: ExperimentView): readonly RunRecord[]
   /** Folders outside the experiment's directory, absolute, by a name for each: nothing else outside is ever written. */
   roots?(view: ExperimentView): Roots
   /** Names under which folders of runs are found elsewhere. */

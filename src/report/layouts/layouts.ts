@@ -9,6 +9,7 @@ import { agentSweepLayout } from './agent-sweep.ts'
 import type { Layout } from './layout.ts'
 import { matrixJsonLayout } from './matrix-json.ts'
 import { rolloutsLayout } from './rollouts-toml.ts'
+import { scenarioBatchLayout } from './scenario-batch.ts'
 import { nothingWritten, type Written, writeFiles } from './write-layout.ts'
 
 export { inFileOrder, launchStatus, rolloutPlaces } from './rollout-places.ts'
@@ -17,6 +18,7 @@ export { inFileOrder, launchStatus, rolloutPlaces } from './rollout-places.ts'
 const layouts: Readonly<Record<string, Layout>> = {
   'matrix-json': matrixJsonLayout,
   'rollouts-toml': rolloutsLayout,
+  'scenario-batch': scenarioBatchLayout,
   'wandb-sweep': agentSweepLayout,
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readlinkSync, realpathSync, renameSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { runFolder } from '../../record/places.ts'
 import { AssayError, systemCode } from '../../util/errors.ts'
@@ -12,9 +12,16 @@ export interface Written {
   /** By path: the text that was last written there. */
   readonly texts: Map<string, string>
   readonly links: Set<string>
+  /** Runs whose folders were deleted. */
+  readonly removed: Set<string>
 }
 
-export const nothingWritten = (): Written => ({ attempts: new Set(), texts: new Map(), links: new Set() })
+export const nothingWritten = (): Written => ({
+  attempts: new Set(),
+  texts: new Map(),
+  links: new Set(),
+  removed: new Set(),
+})
 
 /**
  * A run's own files are written once for each of its attempts, and once more by each process, which may come after a
@@ -32,13 +39,18 @@ export function writeFiles(layout: Layout, view: ExperimentView, written: Writte
       written.attempts.add(attempt)
     }
   const roots = layout.roots?.(view) ?? {}
-  for (const file of layout.ofExperiment(view)) {
+  for (const file of [...layout.ofExperiment(view), ...(isEnd ? (layout.atEnd?.(view) ?? []) : [])]) {
     const path = placeOf(file, dir, roots)
     if (!isEnd && written.texts.get(path) === file.text) continue
     writeWhole(path, file.text)
     written.texts.set(path, file.text)
   }
   for (const link of layout.links?.(view) ?? []) makeLink(link, roots, written.links)
+  for (const { name } of layout.unwanted?.(view) ?? []) {
+    if (written.removed.has(name)) continue
+    rmSync(runFolder(dir, name), { recursive: true, force: true })
+    written.removed.add(name)
+  }
 }
 
 function placeOf({ path, root }: Pick<FileText, 'path' | 'root'>, dir: string, roots: Roots): string {

@@ -3,8 +3,9 @@ import { readDefinition } from '../../record/journal/experiment-row.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { runFolder } from '../../record/places.ts'
 import { plannedRun, runNamed } from '../../record/read/runs.ts'
+import type { RunStory } from '../../report/dataset/story.ts'
 import type { RunTrajectory } from '../../report/dataset/trajectory.ts'
-import { liveRun, liveTrajectory } from '../../report/live.ts'
+import { liveRun, liveStory, liveTrajectory } from '../../report/live.ts'
 import { AssayError } from '../../util/errors.ts'
 import { folderInside } from '../security/file-inside.ts'
 import type { RunDetails } from '../wire.ts'
@@ -17,16 +18,20 @@ export const runDetails = (journal: Journal, root: string, dir: string, name: st
 }
 
 /** What the run's agent did, from this turn on; null: it has no trajectory. */
-export function runTrajectory(
-  journal: Journal,
-  root: string,
-  dir: string,
-  name: string,
-  first: number,
-): RunTrajectory | null {
+export const runTrajectory = (...place: TurnsPlace): RunTrajectory | null => turnsOf(liveTrajectory, ...place)
+
+/** What happened in the run's scenario, likewise. */
+export const runStory = (...place: TurnsPlace): RunStory | null => turnsOf(liveStory, ...place)
+
+type TurnsPlace = readonly [journal: Journal, root: string, dir: string, name: string, first: number]
+
+function turnsOf<T>(
+  read: (folder: string, first: number) => T | null,
+  ...[journal, root, dir, name, first]: TurnsPlace
+): T | null {
   if (first < 1) throw new AssayError('usage', `from: turns are counted from 1, got ${first}`)
   const folder = folderInside(root, folderOfRun(journal, dir, name))
-  return folder === null ? null : liveTrajectory(folder, first)
+  return folder === null ? null : read(folder, first)
 }
 
 /** The folder of a run that the journal knows by exactly this name. */

@@ -7,9 +7,9 @@ import type { Experiments } from '../experiments/experiments.ts'
 import { readJournal } from '../experiments/read-journal.ts'
 import { fileInside } from '../security/file-inside.ts'
 import { filePage, openPlain, pageBytes } from './file-page.ts'
-import { folderOfRun, runDetails, runTrajectory } from './run-details.ts'
+import { folderOfRun, runDetails, runStory, runTrajectory } from './run-details.ts'
 
-/** A run, its trajectory, and its files. */
+/** A run, its trajectory or story, and its files. */
 export function runRoutes(experiments: Experiments): Hono {
   const routes = new Hono()
   const { root } = experiments
@@ -23,6 +23,14 @@ export function runRoutes(experiments: Experiments): Hono {
       runTrajectory(journal, root, dir, given(context, 'run'), whole(context, 'from', 1)),
     )
     if (found === null) throw new AssayError('not_found', 'this run has no trajectory.json')
+    return context.json(found)
+  })
+  routes.get('/story', context => {
+    const dir = experiments.directory(given(context, 'dir'))
+    const found = readJournal(dir, journal =>
+      runStory(journal, root, dir, given(context, 'run'), whole(context, 'from', 1)),
+    )
+    if (found === null) throw new AssayError('not_found', 'this run has no scenario-state.json')
     return context.json(found)
   })
   routes.get('/file', context => {

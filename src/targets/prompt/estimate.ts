@@ -2,8 +2,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { Run } from '../../define/run.ts'
 import type { RunEstimate } from '../../define/target.ts'
 import type { Message, ModelCall } from '../../models/model-call.ts'
-import { type Models, openModels } from '../../models/open-models.ts'
-import { environmentOf } from '../run-models.ts'
+import { modelsToEstimate } from '../models-to-estimate.ts'
 import { eachAssert, typeOf } from './asserts/assert-schema.ts'
 import { judgeCall, judgesOf } from './asserts/judge.ts'
 import { type Question, questionOf } from './question.ts'
@@ -11,15 +10,13 @@ import { resolvedPrompt } from './resolved-prompt.ts'
 import type { PromptSpec } from './spec.ts'
 import { fillJson, textOf } from './templates/template.ts'
 
-const opened = new WeakMap<Experiment, Models>()
-
 /**
  * What a run costs, before it is made: prompts are counted, answers are as long as `tokens.output` of their model
  * declares. The most is what a run may set aside in all, without calls that are repeated after a fault.
  */
 export async function estimatePrompt(spec: PromptSpec, run: Run, experiment: Experiment): Promise<RunEstimate> {
   const whole = resolvedPrompt(spec)
-  const models = modelsOf(experiment)
+  const models = modelsToEstimate(experiment)
   const question = questionOf(whole, run)
   const judges = eachAssert([...whole.assert, ...(question.test?.assert ?? [])])
     .filter(one => typeOf(one).type === 'llm-rubric')
@@ -46,15 +43,6 @@ export async function estimatePrompt(spec: PromptSpec, run: Run, experiment: Exp
       return total === null || usd === null ? null : total + usd
     }, 0)
   return { usd: sum(part => part.usd), at_most_usd: sum(part => part.at_most_usd) }
-}
-
-/** Nothing is asked, so no key is needed. */
-function modelsOf(experiment: Experiment): Models {
-  const known = opened.get(experiment)
-  if (known !== undefined) return known
-  const models = openModels({ env: environmentOf(experiment), settings: experiment.models, rehearse: true })
-  opened.set(experiment, models)
-  return models
 }
 
 /** Each answer of a conversation is a call, whose prompt holds so many answers before it. */

@@ -11,7 +11,16 @@ export function aDataset(evidence: Evidence, more: Partial<Dataset> = {}): Datas
     folders: evidence.runs.map(() => noFolder),
     kept: {
       ...{ series_points: null, printed: 0, with_output: 0, with_files: true },
-      ...{ traced: 0, with_trace: 0, tasks: 0, with_task: 0, trajectories: 0, with_trajectory: 0 },
+      ...{
+        traced: 0,
+        with_trace: 0,
+        tasks: 0,
+        with_task: 0,
+        trajectories: 0,
+        with_trajectory: 0,
+        stories: 0,
+        with_story: 0,
+      },
     },
     ...more,
   }

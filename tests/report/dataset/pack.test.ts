@@ -9,9 +9,11 @@ import { packDataset } from '../../../src/report/dataset/pack.ts'
 import { resultOf } from '../../../src/report/dataset/steps.ts'
 import { readTable, writeTable } from '../../../src/report/dataset/table.ts'
 import { unpackDataset } from '../../../src/report/dataset/unpack.ts'
+import { storyView } from '../../../src/report/gather/stories/story-view.ts'
 import { trajectoryView } from '../../../src/report/gather/trajectories/trajectory-view.ts'
 import { aRun, evidenceWith } from '../../analyze/evidence.ts'
 import { madeTrajectory } from '../../support/agent-work.ts'
+import { aTurn, headOf } from '../../support/story-records.ts'
 import { aDataset } from './datasets.ts'
 
 const number = fc.oneof(
@@ -129,6 +131,12 @@ describe('a dataset', () => {
         madeTrajectory({ turns: 3, keep: 1 }),
         { file: 'trajectory.json', bytes: 7 },
         { text: 10, room: 2000, turns: 9, endShare: 0 },
+      ),
+      story: storyView(
+        'scenario-state.json',
+        headOf(2, { branched_from: { run: 'results/a', turn: 1 } }),
+        { turns: [aTurn(1), aTurn(2)], unread: [] },
+        { text: 10, room: 9000, turns: 9, endShare: 0 },
       ),
       output: [{ stream: 'stderr', text: '<b>no</b>\n', bytes: 10 }],
       trace: [

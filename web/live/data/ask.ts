@@ -1,3 +1,4 @@
+import type { RunStory } from '../../../src/report/dataset/story.ts'
 import type { RunTrajectory } from '../../../src/report/dataset/trajectory.ts'
 
 /** An answer of the server, or the reason why there is none. */
@@ -8,6 +9,10 @@ export async function ask<T>(path: string, params: Readonly<Record<string, strin
 /** What a run's agent did from a turn on. */
 export const askTurns = (dir: string, run: string, from: number): Promise<RunTrajectory> =>
   ask<RunTrajectory>('/api/trajectory', { dir, run, from: String(from) })
+
+/** What happened in a run of a scenario from a turn on. */
+export const askStory = (dir: string, run: string, from: number): Promise<RunStory> =>
+  ask<RunStory>('/api/story', { dir, run, from: String(from) })
 
 /** Changes something; the header is what a page from elsewhere can't send. */
 export async function tell<T>(path: string, body: unknown): Promise<T> {

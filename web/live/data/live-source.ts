@@ -1,10 +1,11 @@
+import type { RunStory } from '../../../src/report/dataset/story.ts'
 import type { RunTrajectory } from '../../../src/report/dataset/trajectory.ts'
 import type { RunDetails } from '../../../src/serve/wire.ts'
 import type { Loaded, Source } from '../../data/source.ts'
 import { unpackPatiently } from '../../data/unpack-patiently.ts'
 import type { KnownRun } from '../../runs/run-index.ts'
 import { knownFrom } from '../run/known-from.ts'
-import { ask, askTurns, reasonOf } from './ask.ts'
+import { ask, askStory, askTurns, reasonOf } from './ask.ts'
 
 let script: Promise<string> | undefined
 
@@ -23,7 +24,8 @@ export const liveSource = (dirs: readonly string[]): Source => ({
       knownFrom(await ask<RunDetails>('/api/run', { dir: dirOf(known), run: known.run.name }), known)
     const moreTurns = (known: KnownRun, from: number): Promise<RunTrajectory> =>
       askTurns(dirOf(known), known.run.name, from)
-    return { bytes, dataset, script: await script, first: null, runsFolder: null, wholeRun, moreTurns }
+    const moreStory = (known: KnownRun, from: number): Promise<RunStory> => askStory(dirOf(known), known.run.name, from)
+    return { bytes, dataset, script: await script, first: null, runsFolder: null, wholeRun, moreTurns, moreStory }
   },
 })
 

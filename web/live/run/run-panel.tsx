@@ -3,7 +3,7 @@ import type { RunDetails } from '../../../src/serve/wire.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { ModelCalls, RunFactsView } from '../../runs/run-dialog.tsx'
 import type { KnownRun } from '../../runs/run-index.ts'
-import { ask, askTurns } from '../data/ask.ts'
+import { ask, askStory, askTurns } from '../data/ask.ts'
 import { FileView } from './file-view.tsx'
 import { knownFrom } from './known-from.ts'
 import { RunFiles } from './run-files.tsx'
@@ -48,7 +48,13 @@ export function RunPanel({ dir, name, settled, onClose }: RunPanelProps) {
           {reason}
         </p>
       )}
-      {known !== undefined && <RunFactsView known={known} moreTurns={from => askTurns(dir, name, from)} />}
+      {known !== undefined && (
+        <RunFactsView
+          known={known}
+          moreTurns={from => askTurns(dir, name, from)}
+          moreStory={from => askStory(dir, name, from)}
+        />
+      )}
       {details !== null && (
         <>
           <RunFiles dir={dir} details={details} chosen={path} onChoose={setPath} />
@@ -58,7 +64,9 @@ export function RunPanel({ dir, name, settled, onClose }: RunPanelProps) {
           {details.output.map(({ stream, bytes }) => (
             <FileView key={stream} dir={dir} run={name} path={`${stream}.txt`} size={bytes} />
           ))}
-          {details.trace.length > 0 && <ModelCalls turns={details.trace} isFolded={details.trajectory !== null} />}
+          {details.trace.length > 0 && (
+            <ModelCalls turns={details.trace} isFolded={details.trajectory !== null || details.story !== null} />
+          )}
         </>
       )}
     </Dialog>

@@ -4,7 +4,7 @@ import { analyzeBatch } from '../../../analyze/batch/analyze-batch.ts'
 import { provenanceLine } from '../../../analyze/provenance/provenance.ts'
 import { summaryOption } from '../../../analyze/reading.ts'
 import type { Evidence } from '../../../define/observation.ts'
-import { lastLines } from '../../../record/evidence/evidence.ts'
+import { isBatchFolder, lastLines } from '../../../record/evidence/evidence.ts'
 import { asExperimentDirectory } from '../../../record/places.ts'
 import { analysisMarkdown, writeAnalysis } from '../../../report/analysis/analysis.ts'
 import { analysisLines } from '../../analysis/analysis-view.ts'
@@ -57,5 +57,5 @@ function folderFor({ sources }: Evidence, { to }: Options, { cwd }: Io): string 
   if (to !== undefined) return resolve(cwd, to)
   const [only] = sources
   const dir = only !== undefined && sources.length === 1 ? asExperimentDirectory(only.path) : undefined
-  return join(dir ?? cwd, 'analysis')
+  return join(dir ?? (only !== undefined && isBatchFolder(only.path) ? only.path : cwd), 'analysis')
 }

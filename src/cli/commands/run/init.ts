@@ -12,6 +12,7 @@ import type { Options } from '../../options.ts'
 import { commandTemplate } from '../../templates/command.ts'
 import { functionTemplate } from '../../templates/function.ts'
 import { promptTemplate } from '../../templates/prompt.ts'
+import { scenarioTemplate } from '../../templates/scenario.ts'
 import { taskTemplate } from '../../templates/task.ts'
 
 const templates: readonly Template[] = [
@@ -19,10 +20,13 @@ const templates: readonly Template[] = [
   functionTemplate,
   promptTemplate,
   taskTemplate,
+  scenarioTemplate,
   ...dialectTemplates,
 ]
 
 export async function initCommand([where = '.']: readonly string[], options: Options, io: Io): Promise<number> {
+  if (options.template === 'scenario-batch')
+    return (await import('../../scenario/batch-wizard.ts')).batchWizard([where], options, io)
   const folder = resolve(io.cwd, where)
   const template = await chooseTemplate(options, io)
   if (!options.force) refuseToOverwrite(template, folder)

@@ -7,6 +7,7 @@ import { moreCommands } from './more-commands.ts'
 import { powerCommands } from './power-commands.ts'
 import { rolloutsCommands } from './rollouts-commands.ts'
 import { runCommands } from './run-commands.ts'
+import { scenarioCommands } from './scenario-commands.ts'
 import { searchCommands } from './search-commands.ts'
 import { tasksCommands } from './tasks-commands.ts'
 import { trajectoryCommands } from './trajectory-commands.ts'
@@ -20,6 +21,7 @@ const rows = {
   ...tasksCommands,
   ...rolloutsCommands,
   ...trajectoryCommands,
+  ...scenarioCommands,
   ...modelsCommands,
   ...keepCommands,
   ...moreCommands,

@@ -30,6 +30,7 @@ const planning = [
   'rehearse',
   'outRoot',
   'expName',
+  'branchFrom',
   'agent',
   'rollouts',
   'sandbox',
@@ -79,6 +80,7 @@ export const runCommands = {
     examples: [
       ['init', 'asks what the experiment runs'],
       ['init sweeps --template command', 'writes one that runs a program, without asking'],
+      ['init --template scenario-batch', 'asks what a batch of a scenario shall vary, and writes its configuration'],
     ],
   },
   plan: {

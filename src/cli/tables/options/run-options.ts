@@ -143,7 +143,15 @@ export const runOptions = {
   template: choice({
     group: 'Output',
     value: 'name',
-    choices: ['command', 'function', 'prompt', 'task', ...dialectTemplates.map(({ name }) => name)],
+    choices: [
+      'command',
+      'function',
+      'prompt',
+      'task',
+      'scenario',
+      'scenario-batch',
+      ...dialectTemplates.map(({ name }) => name),
+    ],
     description: 'the template to use, without asking',
   }),
   force: flag({ group: 'Output', description: 'overwrite files that exist' }),

@@ -145,6 +145,7 @@ function pathOfOption(option: OptionName, value: Json): Path {
     case 'order':
     case 'models':
     case 'instances':
+    case 'branch_from':
       return ['assay', option]
   }
 }

@@ -1,7 +1,7 @@
 import { wordsIn } from '../../../models/content.ts'
 import type { Content, Message, ToolCall } from '../../../models/model-call.ts'
 import { plainOutput } from '../../../util/words.ts'
-import type { Hidden, ShownText } from '../../dataset/trajectory.ts'
+import type { CutText, Hidden, ShownText } from '../../dataset/trajectory.ts'
 
 /** A message as texts that can be shown: thoughts, words, calls, results. Terminal escapes are gone; long ones are cut. */
 export function shownTexts(message: Message, most: number, hidden: Hidden | null): readonly ShownText[] {
@@ -29,7 +29,7 @@ export function shownTexts(message: Message, most: number, hidden: Hidden | null
 }
 
 /** The beginning and the end of a text, so that the file stays small whatever a command prints. */
-export function cutText(whole: string, most: number): Pick<ShownText, 'text' | 'left' | 'end'> {
+export function cutText(whole: string, most: number): CutText {
   if (whole.length <= most) return { text: plainOutput(whole), left: 0, end: '' }
   const start = Math.ceil((most * 2) / 3)
   const end = most - start

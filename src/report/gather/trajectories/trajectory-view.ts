@@ -2,22 +2,12 @@ import type { Summary, Trajectory } from '../../../models/trajectory/trajectory.
 import type { JsonObject } from '../../../util/json.ts'
 import { plainOutput } from '../../../util/words.ts'
 import type { ShownPrompt, ShownSummary, ShownText, ShownTurn, TrajectoryView } from '../../dataset/trajectory.ts'
+import { fittingTurns, type ViewLimits } from '../fitting-turns.ts'
 import { hiddenMessages } from './hidden-messages.ts'
 import { promptSpans } from './prompt-spans.ts'
 import { cutText, shownTexts } from './shown-texts.ts'
 import { turnMarks } from './turn-marks.ts'
 import { type Range, turnPlaces } from './turn-places.ts'
-
-/** How much of a trajectory is shown. */
-export interface ViewLimits {
-  /** Characters of one text. */
-  readonly text: number
-  /** Characters of everything. */
-  readonly room: number
-  readonly turns: number
-  /** The part of the room that is kept for the last turns: where it went wrong is often at the end. */
-  readonly endShare: number
-}
 
 /** Of one message: more calls in a single answer are not a trajectory that anybody reads. */
 const mostTextsOfTurn = 200
@@ -64,7 +54,7 @@ export function trajectoryView(
       ...{ cost_usd, price_usd, inference_ms, execution_ms, started_at },
     }
   }
-  const shown = fitting(turnAt, { from: first - 1, to: turns.length }, limits)
+  const shown = fittingTurns(turnAt, { from: first - 1, to: turns.length }, limits)
   const isToEnd = turns.length === 0 || shown.at(-1)?.number === turns.length
   return {
     ...of,
@@ -111,35 +101,6 @@ function shownSummary({ text, from, to, call }: Summary, most: number): ShownSum
     input_tokens: call?.usage?.input_tokens ?? null,
     output_tokens: call?.usage?.output_tokens ?? null,
     cost_usd: call?.cost_usd ?? null,
-  }
-}
-
-/** As many as there is room for: the first ones, and the last ones where room is kept for them. */
-function fitting(
-  turnAt: (at: number) => ShownTurn | null,
-  { from, to }: Range,
-  limits: ViewLimits,
-): readonly ShownTurn[] {
-  const start = taken(from, to, 1, {
-    room: limits.room * (1 - limits.endShare),
-    turns: Math.ceil(limits.turns * (1 - limits.endShare)),
-  })
-  const next = from + start.turns.length
-  if (limits.endShare === 0) return start.turns
-  const end = taken(to - 1, next - 1, -1, { room: limits.room - start.used, turns: limits.turns - start.turns.length })
-  return [...start.turns, ...end.turns.toReversed()]
-
-  function taken(begin: number, stop: number, step: 1 | -1, most: { readonly room: number; readonly turns: number }) {
-    const turns: ShownTurn[] = []
-    let used = 0
-    for (let at = begin; at !== stop && turns.length < most.turns; at += step) {
-      const turn = turnAt(at)
-      if (turn === null) break
-      used += JSON.stringify(turn).length
-      if (used > most.room && turns.length > 0) break
-      turns.push(turn)
-    }
-    return { turns, used }
   }
 }
 

@@ -1,0 +1,36 @@
+import { plannedRuns } from '../../plan/planner.ts'
+import { plannerFor } from '../../plan/planners/registry.ts'
+import { dollars } from '../../util/words.ts'
+import { chooseExperiment } from '../experiment/choose-experiment.ts'
+import { type Io, writeJson, writeLines } from '../io.ts'
+import type { Options } from '../options.ts'
+import { shortDuration } from '../views/number.ts'
+import { scenarioExperiment } from './scenario-experiment.ts'
+
+/** What a run costs and how long it takes, variant by variant. */
+export async function estimateScenario(folder: string, options: Options, io: Io): Promise<number> {
+  const chosen = chooseExperiment([], options, io, 'look', scenarioExperiment(folder, options, io))
+  const { experiment, target, spec, plan } = chosen
+  const varying = experiment.factors.filter(({ levels }) => levels.length > 1).map(({ name }) => name)
+  const estimates = []
+  const seen = new Set<string>()
+  for (const run of plannedRuns(plannerFor(experiment, plan))) {
+    const variant = varying.map(name => `${name}=${String(run.params[name])}`).join(', ')
+    if (seen.has(variant)) continue
+    seen.add(variant)
+    const estimate = await target.estimate?.(spec, run, experiment)
+    if (estimate !== undefined) estimates.push({ variant, ...estimate })
+  }
+  if (options.json) writeJson(io.stdout, { kind: 'estimate', scenario: folder, estimates })
+  else
+    writeLines(
+      io.stdout,
+      estimates.flatMap(({ variant, usd, at_most_usd, calls = 0, seconds, basis }) => [
+        ...(variant === '' ? [] : [variant]),
+        `${calls} calls of models a run, ${usd === null ? 'of unknown cost: a model has no price' : `about ${dollars(usd)}`}${at_most_usd === null ? '' : `, at most ${dollars(at_most_usd)} if every answer is as long as it may be`}`,
+        ...(seconds === undefined ? [] : [`about ${shortDuration(seconds * 1000)}`]),
+        ...(basis === undefined ? [] : [`by ${basis}`]),
+      ]),
+    )
+  return 0
+}

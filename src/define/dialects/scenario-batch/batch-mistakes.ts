@@ -1,0 +1,94 @@
+import { basename, dirname } from 'node:path'
+import { canonicalJson, isJsonObject, type Json } from '../../../util/json.ts'
+import { didYouMean } from '../../../util/suggest.ts'
+import type { SourceProblem } from '../../problems.ts'
+import { misnamed } from './batch-schema.ts'
+import { type Dimension, dimensionsIn, variationTypes } from './dimensions.ts'
+
+/** Keys that people look for under another name, besides what the schema says. */
+export const hintsOf = (value: Json): readonly SourceProblem[] =>
+  Object.keys(isJsonObject(value) ? value : {}).flatMap(key =>
+    Object.hasOwn(misnamed, key)
+      ? [{ path: [key], part: 'key' as const, message: `"${key}" is called ${misnamed[key]} here` }]
+      : [],
+  )
+
+/** What the schema can't see. Whether actors and parameters exist is known to the target, which reads the scenario. */
+export function batchMistakes(value: Json): readonly SourceProblem[] {
+  const dimensions = dimensionsIn(value)
+  return [...dimensions.flatMap(own), ...repeated(dimensions)]
+}
+
+function own({ factor, type, levels, at, nameAt, valuesAt }: Dimension): readonly SourceProblem[] {
+  if (factor === null) return [nameAt.at(-1) === 'type' ? unknownType(type, nameAt) : unnamed(type, at)]
+  if (levels.length === 0)
+    return [
+      {
+        path: valuesAt,
+        message: 'the list of values is empty, so there would be no run at all',
+        hint: 'name at least one value, or leave this variation out',
+      },
+    ]
+  return [...doubled(levels, valuesAt), ...(factor.endsWith('.model') ? notModels(levels, valuesAt) : [])]
+}
+
+const unknownType = (type: string, path: Dimension['at']): SourceProblem => ({
+  path,
+  message: `there is no type of variation "${type}"`,
+  hint:
+    didYouMean(type, variationTypes) ?? `known: ${variationTypes.join(', ')}, and paths such as actors.<name>.goals`,
+})
+
+const unnamed = (type: string, path: Dimension['at']): SourceProblem =>
+  type === 'actor_model'
+    ? { path, message: 'nothing says whose model varies', hint: 'add actor: with the short_name of an actor' }
+    : { path, message: 'nothing says what varies', hint: 'add parameter: such as turns, or actors.<name>.goals' }
+
+function* doubled(levels: readonly Json[], valuesAt: Dimension['at']): Generator<SourceProblem> {
+  const seen = new Set<string>()
+  for (const [index, level] of levels.entries()) {
+    const text = canonicalJson(level)
+    if (seen.has(text))
+      yield { path: [...valuesAt, index], message: `${text} is listed twice: its runs would be the same runs` }
+    seen.add(text)
+  }
+}
+
+const notModels = (levels: readonly Json[], valuesAt: Dimension['at']): readonly SourceProblem[] =>
+  levels.flatMap((level, index) =>
+    typeof level === 'string' && level !== ''
+      ? []
+      : [{ path: [...valuesAt, index], message: `expected the name of a model, got ${JSON.stringify(level)}` }],
+  )
+
+function* repeated(dimensions: readonly Dimension[]): Generator<SourceProblem> {
+  const seen = new Map<string, number>()
+  for (const [index, { factor, at }] of dimensions.entries()) {
+    if (factor === null) continue
+    const before = seen.get(factor)
+    if (before === undefined) seen.set(factor, index)
+    else
+      yield {
+        path: at,
+        message: `variation ${index + 1} varies the same as variation ${before + 1}: ${factor}`,
+        hint: 'put all values into one of them',
+      }
+  }
+}
+
+/** What `resume_from` means: nothing of its own, because a batch always goes on from `output_dir`. */
+export function resumeMistakes(
+  resumeFrom: string | null | undefined,
+  resolved: { readonly from: string; readonly output: string },
+) {
+  if (resumeFrom === null || resumeFrom === undefined) return []
+  const folder = basename(resolved.from) === 'batch-state.json' ? dirname(resolved.from) : resolved.from
+  if (folder === resolved.output) return []
+  return [
+    {
+      path: ['resume_from'],
+      message: 'a batch goes on from its output_dir, and this is another folder',
+      hint: `write output_dir: ${JSON.stringify(resumeFrom)}, and leave resume_from out`,
+    },
+  ] satisfies readonly SourceProblem[]
+}

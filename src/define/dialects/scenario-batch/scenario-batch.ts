@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs'
+import { dirname, isAbsolute, join, relative as relativePath, resolve, sep } from 'node:path'
+import { isJsonObject, type Json } from '../../../util/json.ts'
+import { suggest } from '../../../util/suggest.ts'
+import { validTargetSpec } from '../../check/valid-target-spec.ts'
+import type { Experiment, MetricSpec } from '../../experiment.ts'
+import { configError, parseSource } from '../../problems.ts'
+import type { Path } from '../../source/source.ts'
+import type { Dialect, LoadContext } from '../dialect.ts'
+import { callsFrom, modelsFrom } from '../models-from.ts'
+import { batchMistakes, hintsOf, resumeMistakes } from './batch-mistakes.ts'
+import { batchSchema, type WrittenBatch } from './batch-schema.ts'
+import { describeVariation, modificationsOf } from './batch-variation.ts'
+import { explainOutcome } from './batch-words.ts'
+import { dimensionsIn } from './dimensions.ts'
+
+/** A batch of Scenario Lab: a scenario, what varies in it, how often each variation runs, and what it may cost. */
+export const scenarioBatch: Dialect = {
+  name: 'scenario-batch',
+
+  recognises(value) {
+    if (!isJsonObject(value) || ['target', 'factors', 'matrix'].some(key => Object.hasOwn(value, key))) return false
+    const keys = Object.keys(value)
+    return marks.some(mark => keys.includes(mark) || suggest(mark, keys) !== null)
+  },
+
+  translate(source, context) {
+    const hints = hintsOf(source.value)
+    if (hints.length > 0) throw configError(source, hints)
+    const written = parseSource(batchSchema, source)
+    const output = outputOf(written, context)
+    const from = resolve(dirnameOfPaths(written, context), written.resume_from ?? '.')
+    const mistakes = [...batchMistakes(source.value), ...resumeMistakes(written.resume_from, { from, output })]
+    if (mistakes.length > 0) throw configError(source, mistakes)
+    const { branch_from, limits, order, seed, seeds, models, calls, metrics, baseline } = written.assay
+    return {
+      name: written.experiment_name,
+      dialect: 'scenario-batch',
+      description: written.description?.trim() ?? '',
+      file: context.file,
+      folder: context.folder,
+      out_root: dirname(output),
+      directory: { kind: 'exact', path: output },
+      target: validTargetSpec(
+        context.targets,
+        { kind: 'scenario', scenario: written.base_scenario },
+        { source, pathOf: pathInSource },
+      ),
+      params: {},
+      factors: dimensionsIn(source.value).flatMap(({ factor, levels }) =>
+        factor === null ? [] : [{ name: factor, levels, when: null }],
+      ),
+      zip: [],
+      // Every variation goes on from there, besides those that begin at the beginning: their runs keep their names.
+      include: branch_from === undefined ? [] : [{ branch_from: runFrom(branch_from, output, context) }],
+      exclude: [],
+      ablations: [],
+      constraints: [],
+      // The same seed for the same run of every variation: what happens to all of them alike, such as events, pairs them.
+      blocks: [
+        { name: 'seed', levels: seeds ?? Array.from({ length: written.runs_per_variation }, (_, at) => at + 1) },
+      ],
+      replicates: 1,
+      order,
+      seed,
+      limits: {
+        ...limits,
+        jobs: written.max_parallel,
+        timeout_ms: written.timeout_per_run,
+        budget_usd: written.budget_limit,
+        run_budget_usd: written.cost_per_run_limit,
+      },
+      ...(models === undefined ? {} : { models: modelsFrom(models, context) }),
+      ...(calls === undefined ? {} : { calls: callsFrom(calls, context) }),
+      metrics: Object.entries(metrics).map(
+        ([name, { goal, primary }]): MetricSpec => ({
+          ...{ name, goal, primary, source: { kind: 'reported' } },
+        }),
+      ),
+      analysis: { baseline },
+      inputs: [],
+      outputs: [],
+      hooks: { setup: null, cleanup: null },
+      naming: { kind: 'template', template: 'var-{variant:3}-run-{run:3}' },
+      record_env: [],
+      kept: { runs: written.save_individual_runs ? 'all' : 'failed', analysis: written.aggregate_metrics },
+    } satisfies Experiment
+  },
+
+  pathInSource,
+  pathOfOption: option => optionPaths[option] ?? ['assay', option],
+  pathOfLimit: key => limitPaths[key] ?? ['assay', 'limits', key],
+  settable: { keys: Object.keys(batchSchema.shape), maps: [] },
+  explain: explainOutcome,
+  variation: (params, { factors }) => ({
+    description: describeVariation(params, factors),
+    modifications: { ...modificationsOf(params) },
+  }),
+}
+
+/** Keys that no other kind of file has. */
+const marks = ['base_scenario', 'runs_per_variation']
+
+const optionPaths: { readonly [option: string]: Path } = { name: ['experiment_name'], out_root: ['output_dir'] }
+
+const limitPaths: { readonly [key: string]: Path } = {
+  jobs: ['max_parallel'],
+  timeout: ['timeout_per_run'],
+  budget_usd: ['budget_limit'],
+  run_budget_usd: ['cost_per_run_limit'],
+}
+
+/**
+ * Where relative paths start: where `base_scenario` is found, in the folder of the file or in the working directory, so
+ * that all paths of a file start in one place.
+ */
+function dirnameOfPaths({ base_scenario }: WrittenBatch, { folder, cwd }: LoadContext): string {
+  return !isAbsolute(base_scenario) && existsSync(resolve(folder, base_scenario)) ? folder : cwd
+}
+
+/** A file that lies in a folder called like its `output_dir` lies in its experiment directory, wherever the command is called. */
+function outputOf(written: WrittenBatch, context: LoadContext): string {
+  const { output_dir } = written
+  const { file, folder } = context
+  if (isAbsolute(output_dir)) return resolve(output_dir)
+  const relative = resolve(sep, output_dir)
+  if (file !== null && relative !== sep && folder.endsWith(relative)) return folder
+  return resolve(dirnameOfPaths(written, context), output_dir)
+}
+
+/** `RUN:TURN` of this batch by the name of the run, else by its folder. */
+function runFrom(written: string, output: string, { folder }: LoadContext): string {
+  const [, run = '', turn = ''] = /^(.+)(:\d+)$/s.exec(written) ?? []
+  const own = join(output, 'runs', run)
+  return run !== '' && existsSync(own) ? `${relativePath(folder, own)}${turn}` : written
+}
+
+/** Where in the file a part of the translated experiment was written. */
+function pathInSource(path: Path, value: Json): Path {
+  const [section, name, ...rest] = path
+  if (section === 'target') return name === 'branch_from' ? ['assay', 'branch_from'] : ['base_scenario']
+  if (section === 'include') return ['assay', 'branch_from']
+  if (section === 'name') return ['experiment_name']
+  if (section === 'blocks') return ['runs_per_variation']
+  if (section === 'limits')
+    return [...(limitPaths[String(name)] ?? ['assay', 'limits', ...(name === undefined ? [] : [name])]), ...rest]
+  if (section === 'factors' || section === 'params') return dimensionPath(name, rest, value)
+  return ['assay', ...path]
+}
+
+/** A problem with a factor is one with its name, one with a level is at that value. */
+function dimensionPath(name: string | number | undefined, [level]: Path, value: Json): Path {
+  const dimensions = dimensionsIn(value)
+  const found = typeof name === 'number' ? dimensions[name] : dimensions.find(({ factor }) => factor === name)
+  if (found === undefined) return ['variations']
+  return typeof level === 'number' ? [...found.valuesAt, level] : found.nameAt
+}

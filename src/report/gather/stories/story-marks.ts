@@ -1,0 +1,22 @@
+import type { TurnRecord } from '../../../targets/scenario/state/state.ts'
+import { sha256 } from '../../../util/hash.ts'
+import type { StoryMarks, StoryPart } from '../../dataset/story.ts'
+import { markLength } from '../../dataset/trajectory.ts'
+
+/** Digests of whole texts: two runs can be told apart by them however much was cut. What calls cost is not in them. */
+export function storyMarks(opening: string, turns: readonly TurnRecord[]): StoryMarks {
+  const of = (part: StoryPart): string => turns.map(turn => mark(parts[part](turn))).join('')
+  return {
+    opening: mark(opening),
+    ...{ events: of('events'), talks: of('talks'), decisions: of('decisions'), world: of('world') },
+  }
+}
+
+const parts: Readonly<Record<StoryPart, (turn: TurnRecord) => unknown>> = {
+  events: ({ events }) => events,
+  talks: ({ talks, coalitions }) => [talks, coalitions],
+  decisions: ({ decisions }) => decisions.map(({ raw: _, tokens: __, ...decision }) => decision),
+  world: ({ world: { raw: _, ...world } }) => world,
+}
+
+export const mark = (data: unknown): string => sha256(JSON.stringify(data) ?? '').slice(0, markLength)

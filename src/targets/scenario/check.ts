@@ -1,0 +1,30 @@
+import type { Experiment } from '../../define/experiment.ts'
+import { levelsOfName } from '../../define/levels.ts'
+import type { Problem } from '../../define/target.ts'
+import { overrideProblems } from './formats/overrides.ts'
+import type { ScenarioSpec } from './spec.ts'
+
+/** Parameters that lead nowhere, and values that a scenario can't have. */
+export function checkScenario({ files = {} }: ScenarioSpec, experiment: Experiment): readonly Problem[] {
+  const { factors, zip, params, include, ablations } = experiment
+  const names = new Set([
+    ...[...factors, ...zip.flat()].map(({ name }) => name),
+    ...[params, ...include, ...ablations.map(({ set }) => set)].flatMap(part => Object.keys(part)),
+  ])
+  names.delete('ablation')
+  const found = [...names].flatMap(name =>
+    levelsOfName(name, experiment).flatMap(level =>
+      Object.values(files).flatMap(one =>
+        overrideProblems(one, name, level).map(
+          ({ message, hint }): Problem => ({
+            path: [Object.hasOwn(params, name) ? 'params' : 'factors', name],
+            message,
+            ...(hint !== undefined && { hint }),
+          }),
+        ),
+      ),
+    ),
+  )
+  const different = new Map(found.map(problem => [`${problem.path.join('.')} ${problem.message}`, problem]))
+  return [...different.values()]
+}

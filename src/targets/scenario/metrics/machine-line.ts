@@ -1,0 +1,56 @@
+import { sha256 } from '../../../util/hash.ts'
+import type { JsonObject } from '../../../util/json.ts'
+import type { Metric } from '../scenario.ts'
+
+/**
+ * What the narrator's line of values starts with. Only the narrator's prompt has it, and it is taken out of what others
+ * read, so no actor can write such a line.
+ */
+export const markerOf = (seed: number, scenarioName: string): string =>
+  `METRICS#${sha256(`narrator ${seed} ${scenarioName}`).slice(0, 10)}`
+
+/** The values of the last such line, by name in lower case; null: there is none. */
+export function markedLine(text: string, marker: string): { readonly [metric: string]: string } | null {
+  const line = linesIn(text).findLast(one => startsWith(one, marker))
+  if (line === undefined) return null
+  const values = line.slice(line.indexOf(marker) + marker.length).replace(/^\s*[*_`]*\s*:?\s*[*_`]*/, '')
+  return Object.fromEntries(
+    values.split(';').flatMap(part => {
+      const [, name = '', value = ''] =
+        /^\s*[*_`]*([\p{L}_][\p{L}\p{N}_]*)[*_`]*\s*[=:]\s*(.*?)[\s*_`]*$/su.exec(part) ?? []
+      return name === '' || value === '' ? [] : [[name.toLowerCase(), value]]
+    }),
+  )
+}
+
+/** A text without such lines, and without what they start with. */
+export const withoutMarker = (text: string, marker: string): string =>
+  linesIn(text)
+    .filter(line => !startsWith(line, marker))
+    .join('\n')
+    .replaceAll(marker, 'METRICS')
+    .trim()
+
+/** Lines that look like one, whoever wrote them: what an actor says in one is no value. */
+export const withoutClaims = (text: string): string =>
+  linesIn(text)
+    .filter(line => !/^[\s>*_`#-]*METRICS\b[^:]*:/i.test(line))
+    .join('\n')
+
+const linesIn = (text: string): readonly string[] => text.split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+
+const startsWith = (line: string, marker: string): boolean => line.replace(/^[\s*_`]+/, '').startsWith(marker)
+
+/** A JSON Schema of the values, where an answer can be held to one. */
+export const declaredSchema = (metrics: readonly Metric[]): JsonObject => ({
+  type: 'object',
+  properties: Object.fromEntries(metrics.map(metric => [metric.name, valueSchema(metric)])),
+  required: metrics.map(({ name }) => name),
+  additionalProperties: false,
+})
+
+function valueSchema({ type, categories, description }: Metric): JsonObject {
+  const about: JsonObject = description === '' ? {} : { description }
+  if (type === 'categorical') return { type: 'string', enum: [...categories], ...about }
+  return { type: type === 'float' ? 'number' : type, ...about }
+}

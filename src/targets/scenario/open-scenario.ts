@@ -1,0 +1,18 @@
+import { readScenario } from './formats/read-scenario.ts'
+import { assembleFiles } from './formats/scenario-files.ts'
+import type { Scenario } from './scenario.ts'
+
+export interface OpenedScenario {
+  /** null: there are problems. */
+  readonly scenario: Scenario | null
+  /** A line for each, with file, line and column. */
+  readonly problems: readonly string[]
+  readonly notes: readonly string[]
+}
+
+/** A scenario out of its folder, for those who only want to look at it. */
+export function openScenario(folder: string, cwd: string): OpenedScenario {
+  const { files, problems, notes } = readScenario(folder, cwd)
+  const scenario = files === null ? null : assembleFiles(files).scenario
+  return { scenario, problems, notes }
+}

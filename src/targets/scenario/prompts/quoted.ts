@@ -1,0 +1,21 @@
+/**
+ * Texts that models wrote stand in prompts line by line behind `> `: whatever is in them, no line of theirs can pass for a
+ * heading, for another actor or for the narrator.
+ */
+export const quoted = (text: string): string =>
+  text
+    .trim()
+    .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)
+    .map(line => `> ${line}`.trimEnd())
+    .join('\n')
+
+/** Paragraphs with a blank line between them; empty ones are left out. */
+export const paragraphs = (...parts: readonly (string | null)[]): string =>
+  parts.filter(part => part !== null && part.trim() !== '').join('\n\n')
+
+export const bullets = (lines: readonly string[]): string =>
+  lines.map(line => `- ${line.trim().replaceAll(/\s*\n\s*/g, ' ')}`).join('\n')
+
+/** A heading and what is below it; null: there is nothing. */
+export const section = (heading: string, text: string): string | null =>
+  text.trim() === '' ? null : `## ${heading}\n${text.trim()}`

@@ -1,0 +1,28 @@
+import type { Experiment } from '../../define/experiment.ts'
+import type { Run } from '../../define/run.ts'
+import type { Problem } from '../../define/target.ts'
+import { canonicalJson } from '../../util/json.ts'
+import { readyModels } from '../ready-models.ts'
+import { modelsOf, scenarioOfRun } from './scenario-of-run.ts'
+import type { ScenarioSpec } from './spec.ts'
+
+/** So many variants are looked at before the first run: more name the same models. */
+const mostVariants = 2000
+
+/** Whether all models that are called can be called. */
+export function readyScenario(
+  spec: ScenarioSpec,
+  experiment: Experiment,
+  runs: Iterable<Run>,
+): Promise<readonly Problem[]> {
+  const seen = new Set<string>()
+  const models = new Set<string>()
+  for (const { params } of runs) {
+    const variant = canonicalJson(params)
+    if (seen.has(variant)) continue
+    if (seen.size === mostVariants) break
+    seen.add(variant)
+    for (const model of modelsOf(scenarioOfRun(spec, { params }).scenario)) models.add(model)
+  }
+  return readyModels([...models], experiment)
+}

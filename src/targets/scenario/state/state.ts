@@ -1,0 +1,108 @@
+import * as z from 'zod'
+import { json } from '../../../define/schema/parts.ts'
+import { severities } from '../scenario.ts'
+
+/** Everything that happened in a turn. All files of a run are made of these records, so a resumed run writes the same files. */
+const call = z.strictObject({
+  /** What it was for: talk, coalition, decision, world, metric, check or summary. */
+  purpose: z.string(),
+  /** Who was asked; null: nobody of the actors. */
+  actor: z.string().nullable(),
+  model: z.string(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  /** At list price, whether it was paid now or comes from a recording; null: not known. */
+  cost_usd: z.number().nullable(),
+})
+
+const talk = z.strictObject({ from: z.string(), to: z.string(), message: z.string(), answer: z.string() })
+
+const coalition = z.strictObject({
+  proposer: z.string(),
+  members: z.array(z.string()),
+  purpose: z.string(),
+  /** What each of those that were asked said. */
+  answers: z.array(z.strictObject({ actor: z.string(), accepts: z.boolean(), reason: z.string() })),
+  is_formed: z.boolean(),
+  messages: z.array(z.strictObject({ actor: z.string(), text: z.string() })),
+})
+
+const decision = z.strictObject({
+  actor: z.string(),
+  long_term_goals: z.string(),
+  short_term_goals: z.string(),
+  reasoning: z.string(),
+  action: z.string(),
+  raw: z.string(),
+  tokens: z.number(),
+})
+
+const reading = z.strictObject({
+  name: z.string(),
+  /** null: it could not be read in this turn. */
+  value: z.union([z.number(), z.boolean(), z.string()]).nullable(),
+  /** Why not. */
+  problem: z.string().nullable(),
+})
+
+const checkResult = z.strictObject({
+  check: z.string(),
+  actor: z.string().nullable(),
+  /** null: the answer could not be read. */
+  passed: z.boolean().nullable(),
+  severity: z.enum(severities).nullable(),
+  issues: z.array(z.string()),
+  explanation: z.string(),
+  reaction: z.enum(['log', 'warn', 'halt']),
+})
+
+export const turnRecord = z.strictObject({
+  turn: z.int(),
+  events: z.array(z.strictObject({ name: z.string(), text: z.string() })),
+  /** Of all turns up to this one, where it was needed. */
+  summary: z.strictObject({ through: z.int(), text: z.string() }).nullable(),
+  talks: z.array(talk),
+  coalitions: z.array(coalition),
+  decisions: z.array(decision),
+  world: z.strictObject({ state: z.string(), key_changes: z.string(), consequences: z.string(), raw: z.string() }),
+  metrics: z.array(reading),
+  checks: z.array(checkResult),
+  /** What people should know: a talk with nobody, a threshold that was passed. */
+  remarks: z.array(z.string()),
+  calls: z.array(call),
+})
+
+export type TurnRecord = z.output<typeof turnRecord>
+export type CallRecord = z.output<typeof call>
+export type Talk = z.output<typeof talk>
+export type Coalition = z.output<typeof coalition>
+export type Decision = z.output<typeof decision>
+export type MetricReading = z.output<typeof reading>
+export type CheckResult = z.output<typeof checkResult>
+
+/** How a run stands; the first words are those of Scenario Lab. */
+export const statuses = ['running', 'halted', 'completed'] as const
+
+export const stateHead = z.object({
+  format: z.literal('assay-scenario-1'),
+  /** Of the scenario, overrides applied: another scenario can't be continued. */
+  digest: z.string(),
+  seed: z.int(),
+  status: z.enum(statuses),
+  current_turn: z.int(),
+  total_turns: z.int(),
+  initial_world_state: z.string(),
+  branched_from: z.strictObject({ run: z.string(), turn: z.int() }).nullable(),
+  actors: z.record(z.string(), json),
+})
+
+export type StateHead = z.output<typeof stateHead>
+
+/** A run up to its last whole turn. */
+export interface PlayedTurns {
+  /** Of the run whose events these are: a branch has the seed of its trunk. */
+  readonly seed: number
+  readonly initial_world_state: string
+  readonly branched_from: StateHead['branched_from']
+  readonly turns: readonly TurnRecord[]
+}

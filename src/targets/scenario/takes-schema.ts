@@ -1,0 +1,31 @@
+import type { Experiment } from '../../define/experiment.ts'
+import { modelFacts } from '../../models/model-facts.ts'
+import { settingOf } from '../../models/names/settings-of.ts'
+import { environmentOf } from '../run-models.ts'
+
+const looked = new WeakMap<Experiment, Map<string, Promise<boolean>>>()
+
+/**
+ * Which of these models are held to a JSON Schema: what their settings say; else all but simulated ones, whose rules are
+ * easier to write as text, and servers that only look like OpenAI's.
+ */
+export async function schemaTakers(models: readonly string[], experiment: Experiment): Promise<ReadonlySet<string>> {
+  const known = looked.get(experiment) ?? new Map<string, Promise<boolean>>()
+  looked.set(experiment, known)
+  const taken = await Promise.all(
+    models.map(async model => {
+      const found = known.get(model) ?? takes(model, experiment)
+      known.set(model, found)
+      return (await found) ? [model] : []
+    }),
+  )
+  return new Set(taken.flat())
+}
+
+async function takes(model: string, experiment: Experiment): Promise<boolean> {
+  const settings = experiment.models ?? {}
+  const { structured } = settingOf(model, settings) ?? {}
+  if (structured !== undefined) return structured
+  const { is_simulated, provider } = await modelFacts(model, { settings, env: environmentOf(experiment) })
+  return !is_simulated && provider !== 'openai-compatible'
+}

@@ -1,0 +1,164 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { runCli } from '../../../src/cli/run-cli.ts'
+import { assay, folderWith, summaryOf } from '../../support/assay.ts'
+import { jsonOf } from '../../support/files.ts'
+import { fakeIo } from '../fake-io.ts'
+
+const examples = fileURLToPath(new URL('../../../examples/scenarios/', import.meta.url))
+
+function project() {
+  const cwd = folderWith()
+  cpSync(examples, join(cwd, 'scenarios'), { recursive: true })
+  return cwd
+}
+
+const harbour = 'scenarios/harbour-dues'
+const models = ['--models', 'scenarios/models.yaml']
+
+describe('assay scenario', () => {
+  test('validate says what a scenario consists of, or everything that is wrong with its place', async () => {
+    const cwd = project()
+    const good = await assay(['scenario', 'validate', harbour], { cwd })
+    expect(good.status, good.stderr).toBe(0)
+    expect(good.stdout).toContain('metrics: dues_eur, noise_db, agreement and trust')
+    const file = join(cwd, harbour, 'scenario.yaml')
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace('turns: 4', 'turns: many').replace('residents]', 'residnts]'),
+    )
+    const bad = await assay(['scenario', 'validate', harbour], { cwd })
+    expect(bad.status).toBe(1)
+    expect(bad.stderr).toMatch(/scenario\.yaml:\d+:\d+ .*residnts.*did you mean "residents"/)
+    const none = await assay(['scenario', 'validate', 'scenarios'], { cwd })
+    expect([none.status, none.stderr]).toEqual([1, expect.stringContaining('there is no scenario.yaml in it')])
+  })
+
+  test('estimate counts the calls that a run makes', async () => {
+    const cwd = project()
+    writeFileSync(
+      join(cwd, 'talkative.yaml'),
+      `sim/talkative:
+  price: { input: 1, output: 2 }
+  tokens: { output: 30 }
+  rules:
+    - { purpose: talk, in: any, matches: 'You are Northgate Port', answer: "**TALK:** yes\\n**WITH:** residents\\n**MESSAGE:** hello\\n**ANSWER:** yes" }
+    - { purpose: talk, answer: "**TALK:** yes\\n**WITH:** port-authority\\n**MESSAGE:** hello\\n**ANSWER:** yes" }
+    - { purpose: world, matches: '(METRICS#\\w+):', answer: "**UPDATED WORLD STATE:** quiet\\n{1}: dues_eur=90; noise_db=50; agreement=yes; trust=8" }
+    - { answer: "**ACTION:** wait\\n**UPDATED WORLD STATE:** quiet" }
+`,
+    )
+    const all = ['port-authority', 'shipping-line', 'residents'].map(name => `actors.${name}.model=sim/talkative`)
+    const given = [
+      ...all,
+      'world_state_model=sim/talkative',
+      'summary_model=sim/talkative',
+      'max_communications_per_turn=1',
+    ].flatMap(one => ['--with', one])
+    const line = [harbour, '--models', 'talkative.yaml', ...given]
+    const { estimates } = JSON.parse((await assay(['scenario', 'estimate', ...line, '--json'], { cwd })).stdout)
+    const ran = await assay(['scenario', 'run', ...line, '--json'], { cwd })
+    expect(ran.status, ran.stderr).toBe(0)
+    const folder = readdirSync(join(cwd, 'results')).find(name => name.startsWith('harbour')) ?? ''
+    const [run = ''] = readdirSync(join(cwd, 'results', folder, 'runs'))
+    const costs = jsonOf<{ records: unknown[]; total_cost: number }>(
+      join(cwd, 'results', folder, 'runs', run, 'costs.json'),
+    )
+    expect(estimates[0].calls).toBe(costs.records.length)
+    expect(estimates[0].usd).toBeGreaterThan(costs.total_cost * 0.7)
+    expect(estimates[0].usd).toBeLessThan(costs.total_cost * 3)
+    expect(estimates[0].at_most_usd).toBeGreaterThan(estimates[0].usd)
+  })
+
+  test('run plays it with other values, and goes on from a turn of an earlier run', async () => {
+    const cwd = project()
+    const first = await assay(
+      ['scenario', 'run', harbour, ...models, '--with', 'turns=2,3', '--seeds', '1,2', '--json'],
+      { cwd },
+    )
+    expect(summaryOf(first), first.stderr).toMatchObject({ planned: 4, completed: 4 })
+    const dir = String(summaryOf(first).dir)
+    const trunk = readdirSync(join(dir, 'runs')).find(name => name.includes('3')) ?? ''
+    const branch = await assay(
+      [
+        'scenario',
+        'run',
+        harbour,
+        ...models,
+        '--branch-from',
+        `${join(dir, 'runs', trunk)}:2`,
+        '--with',
+        'turns=4',
+        '--json',
+      ],
+      { cwd },
+    )
+    expect(summaryOf(branch), branch.stderr).toMatchObject({ planned: 1, completed: 1 })
+    const [run = ''] = readdirSync(join(String(summaryOf(branch).dir), 'runs'))
+    const text = (folder: string, turn: number) => readFileSync(join(folder, `turns/00${turn}.json`), 'utf8')
+    const place = join(String(summaryOf(branch).dir), 'runs', run)
+    expect(text(place, 2)).toBe(text(join(dir, 'runs', trunk), 2))
+    expect(existsSync(join(place, 'turns/004.json'))).toBe(true)
+  })
+
+  test('refuses a path that leads nowhere', async () => {
+    const { status, stderr } = await assay(
+      ['scenario', 'run', harbour, ...models, '--with', 'actors.resident.model=sim/echo'],
+      {
+        cwd: project(),
+      },
+    )
+    expect([status, stderr]).toEqual([2, expect.stringContaining('did you mean "residents"?')])
+  })
+})
+
+describe('assay init --template scenario-batch', () => {
+  test('asks for a batch, refuses wrong answers, and writes what runs', async () => {
+    const cwd = project()
+    const stdin = Object.assign(new PassThrough(), { isTTY: true })
+    const io = fakeIo('init --template scenario-batch', { cwd, stdin, isTTY: true })
+    stdin.write(
+      `scenarios/none\n${harbour}\nMy study\n\nthree\n3\n2\n\nnone\n0.5\nresidnts\nresidents\nsim/firm, sim/pragmatic\n\nout/mine\n`,
+    )
+    expect(await runCli(io)).toBe(0)
+    expect(io.stdout.text()).toContain('there is no actor "residnts"; did you mean "residents"?')
+    expect(readFileSync(join(cwd, 'out/mine/batch-config.yaml'), 'utf8')).toBe(`experiment_name: My study
+base_scenario: scenarios/harbour-dues
+
+runs_per_variation: 3
+max_parallel: 2
+timeout_per_run: 1800
+
+cost_per_run_limit: 0.5
+
+variations:
+  - type: actor_model
+    actor: residents
+    values:
+      - sim/firm
+      - sim/pragmatic
+
+output_dir: out/mine
+save_individual_runs: true
+aggregate_metrics: true
+`)
+    const { stdout, status } = await assay(
+      ['plan', 'out/mine/batch-config.yaml', '--set', 'assay.models=scenarios/models.yaml'],
+      { cwd },
+    )
+    expect([status, stdout]).toEqual([0, expect.stringContaining('planned_runs=6')])
+  })
+
+  test('takes the usual answers where nobody can be asked, and needs a scenario', async () => {
+    const cwd = project()
+    expect((await assay(['init', '--template', 'scenario-batch'], { cwd })).status).toBe(0)
+    expect(existsSync(join(cwd, 'experiments/harbour-dues-study/batch-config.yaml'))).toBe(true)
+    const again = await assay(['init', '--template', 'scenario-batch'], { cwd })
+    expect([again.status, again.stderr]).toEqual([2, expect.stringContaining('already there')])
+    const none = await assay(['init', '--template', 'scenario-batch'], { cwd: folderWith() })
+    expect([none.status, none.stderr]).toEqual([2, expect.stringContaining('no folder with a scenario.yaml')])
+  })
+})

@@ -1,0 +1,194 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { loadExperiment } from '../../../../src/define/load-experiment.ts'
+import type { Overrides } from '../../../../src/define/overrides/overrides.ts'
+import { everything, plannedRuns } from '../../../../src/plan/planner.ts'
+import { plannerFor } from '../../../../src/plan/planners/registry.ts'
+import { targets } from '../../../../src/targets/registry.ts'
+import { errorOf, folderWith } from '../../example.ts'
+
+const actor = (short: string) =>
+  `name: The ${short}\nshort_name: ${short}\nllm_model: sim/echo\nsystem_prompt: Negotiate.\n`
+
+const project = {
+  'scenarios/test-regulation-negotiation/scenario.yaml':
+    'name: Negotiation\ninitial_world_state: A rule is missing.\nturn_duration: 1 month\nturns: 3\nactors: [regulator, tech-company]\nworld_state_model: sim/echo\n',
+  'scenarios/test-regulation-negotiation/actors/regulator.yaml': actor('regulator'),
+  'scenarios/test-regulation-negotiation/actors/tech-company.yaml': actor('tech-company'),
+}
+
+const file = 'experiments/my-experiment/batch-config.yaml'
+
+function load(yaml: string, overrides: Overrides = {}) {
+  const cwd = folderWith({ ...project, [file]: yaml })
+  return { cwd, experiment: loadExperiment(file, { targets, overrides, cwd }) }
+}
+
+const problem = (yaml: string) => errorOf(() => load(yaml)).message
+
+const head = 'experiment_name: Study\nbase_scenario: scenarios/test-regulation-negotiation\n'
+
+const guide = `${head}description: "Compare GPT-4 vs Claude"
+runs_per_variation: 10
+max_parallel: 2
+timeout_per_run: 1800
+budget_limit: 20.00
+cost_per_run_limit: 1.00
+variations:
+  - type: "actor_model"
+    actor: "regulator"
+    values: ["openai/gpt-4o-mini", "anthropic/claude-3-haiku"]
+  - type: "actor_model"
+    actor: "tech-company"
+    values: ["openai/gpt-4o-mini", "anthropic/claude-3-haiku"]
+output_dir: "experiments/my-experiment"
+save_individual_runs: true
+aggregate_metrics: true
+`
+
+describe('the configuration of the guide', () => {
+  test('becomes 4 variations × 10 runs within its limits, in its output_dir', () => {
+    const { experiment, cwd } = load(guide)
+    expect(experiment).toMatchObject({
+      name: 'Study',
+      dialect: 'scenario-batch',
+      directory: { kind: 'exact', path: join(cwd, 'experiments/my-experiment') },
+      limits: { jobs: 2, timeout_ms: 1_800_000, budget_usd: 20, run_budget_usd: 1 },
+      kept: { runs: 'all', analysis: true },
+    })
+    const runs = [...plannedRuns(plannerFor(experiment, { order: 'listed', seed: 1, selection: everything }))]
+    expect(runs).toHaveLength(40)
+    const [first, second] = runs.map(({ name }) => name)
+    expect([first, second, runs.at(-1)?.name]).toEqual(['var-001-run-001', 'var-001-run-002', 'var-004-run-010'])
+    // The last dimension varies fastest.
+    expect(runs[10]?.params).toMatchObject({
+      'actors.regulator.model': 'openai/gpt-4o-mini',
+      'actors.tech-company.model': 'anthropic/claude-3-haiku',
+    })
+  })
+
+  test('has the defaults of the reference', () => {
+    const { experiment, cwd } = load(head)
+    expect(experiment).toMatchObject({
+      limits: { jobs: 1, timeout_ms: 1_800_000, budget_usd: null, run_budget_usd: null },
+      kept: { runs: 'all', analysis: true },
+      directory: { kind: 'exact', path: join(cwd, 'experiments/batch-run') },
+    })
+    expect(experiment.blocks).toEqual([{ name: 'seed', levels: [1] }])
+  })
+
+  test('without variations repeats the scenario', () => {
+    for (const none of ['variations: []', 'variations:', '']) {
+      const { experiment } = load(`${head}runs_per_variation: 50\n${none}\n`)
+      expect(
+        [...plannedRuns(plannerFor(experiment, { order: 'listed', seed: 1, selection: everything }))].at(-1)?.name,
+      ).toBe('var-001-run-050')
+    }
+  })
+
+  test('lies in its output_dir, from wherever it is called', () => {
+    const cwd = folderWith({ ...project, [file]: guide.replace('scenarios/', '../../scenarios/') })
+    const folder = join(cwd, 'experiments/my-experiment')
+    for (const [from, named] of [
+      [cwd, file],
+      [folder, 'batch-config.yaml'],
+    ] as const)
+      expect(loadExperiment(named, { targets, cwd: from }).directory).toEqual({ kind: 'exact', path: folder })
+  })
+
+  test('takes limits from the command line', () => {
+    const { experiment } = load(guide, { limits: { jobs: 3, budget_usd: 5, run_budget_usd: 0.5, timeout_ms: 9000 } })
+    expect(experiment.limits).toMatchObject({ jobs: 3, budget_usd: 5, run_budget_usd: 0.5, timeout_ms: 9000 })
+  })
+})
+
+describe('variations', () => {
+  const factors = (variations: string) =>
+    load(`${head}variations:\n${variations}`)
+      .experiment.factors.filter(({ name }) => name !== 'scenario')
+      .map(({ name, levels }) => [name, levels])
+
+  test('set any part of a scenario', () => {
+    expect(
+      factors(`  - { type: scenario_parameter, parameter: turns, values: [2, 4] }
+  - { type: scenario_parameter, parameter: features.communications.enabled, values: [true, false] }
+  - { type: scenario_parameter, parameter: actors.regulator.system_prompt, values: [Be kind., Be firm.] }
+  - { type: actors.tech-company.goals, values: [[grow], [survive]] }
+  - { type: initial_world_state, values: [Peace., { append: A storm comes. }] }
+`),
+    ).toEqual([
+      ['scenario.turns', [2, 4]],
+      ['scenario.features.communications.enabled', [true, false]],
+      ['actors.regulator.system_prompt', ['Be kind.', 'Be firm.']],
+      ['actors.tech-company.goals', [['grow'], ['survive']]],
+      ['initial_world_state', ['Peace.', { append: 'A storm comes.' }]],
+    ])
+  })
+
+  test('may be written by name, as the second version has it', () => {
+    expect(factors('  actor_models: { regulator: [sim/a, sim/b] }\n  scenario_parameters: { turns: [1] }\n')).toEqual([
+      ['actors.regulator.model', ['sim/a', 'sim/b']],
+      ['scenario.turns', [1]],
+    ])
+  })
+
+  test.each([
+    [
+      '- { type: actor_modle, actor: regulator, values: [a] }',
+      '4:11',
+      'there is no type of variation "actor_modle"; did you mean "actor_model"?',
+    ],
+    [
+      '- { type: actor_model, actor: regulater, values: [a] }',
+      '4:31',
+      'there is no actor "regulater"; did you mean "regulator"?',
+    ],
+    [
+      '- { type: scenario_parameter, parameter: trns, values: [1] }',
+      '4:42',
+      'there is no key "trns" in scenario.yaml; did you mean "turns"?',
+    ],
+    ['- { type: actor_model, actor: regulator, values: [] }', '4:50', 'the list of values is empty'],
+    ['- { type: actor_model, actor: regulator, values: [a, a] }', '4:54', '"a" is listed twice'],
+    ['- { type: actor_model, values: [a] }', '4:3', 'nothing says whose model varies'],
+    ['- { type: actor_model, actor: regulator, values: [3] }', '4:51', 'expected the name of a model, got 3'],
+    ['- { type: actor_model, actor: regulator, vals: [a] }', '4:42', 'unknown key "vals"; did you mean "values"?'],
+    ['- { type: scenario_parameter, parameter: turns, values: [many] }', '4:', 'turns'],
+  ])('%s is refused with its place', (entry, place, message) => {
+    const said = problem(`${head}variations:\n${entry}\n`)
+    expect(said).toContain(`batch-config.yaml:${place}`)
+    expect(said).toContain(message)
+  })
+
+  test('of the same thing twice are refused', () => {
+    const entry = '  - { type: actor_model, actor: regulator, values: [a] }\n'
+    expect(problem(`${head}variations:\n${entry}${entry.replace('[a]', '[b]')}`)).toContain(
+      'variation 2 varies the same as variation 1',
+    )
+  })
+})
+
+describe('mistakes', () => {
+  test.each([
+    ['total_budget: 3', '"total_budget" is called budget_limit here'],
+    ['max_paralel: 3', 'unknown key "max_paralel"; did you mean "max_parallel"?'],
+    ['runs_per_variation: 0', 'expected a whole number above 0, got 0'],
+    ['cost_per_run_limit: 0', 'leave the key out'],
+    ['timeout_per_run: -1', 'timeout_per_run'],
+    ['save_individual_runs: maybe', 'expected true or false'],
+    ['resume_from: experiments/another', 'a batch goes on from its output_dir, and this is another folder'],
+  ])('%s is refused', (line, message) => {
+    expect(problem(`${head}${line}\n`)).toContain(message)
+  })
+
+  test('a scenario that is not there is named', () => {
+    expect(problem('experiment_name: a\nbase_scenario: scenarios/none\n')).toMatch(
+      /batch-config.yaml:2:16 {2}base_scenario: .*scenarios\/none.*no such folder/,
+    )
+  })
+
+  test('resume_from may name the folder that it goes on from anyway', () => {
+    for (const from of ['experiments/my-experiment', 'experiments/my-experiment/batch-state.json'])
+      expect(load(`${guide}resume_from: ${from}\n`).experiment.name).toBe('Study')
+  })
+})

@@ -1,0 +1,206 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { BatchAnalyzer } from '../../src/api/batch-analyzer.ts'
+import { assay, folderWith, summaryOf } from '../support/assay.ts'
+import { jsonOf } from '../support/files.ts'
+
+const examples = fileURLToPath(new URL('../../examples/', import.meta.url))
+
+/** The configuration of the guide, line by line. */
+const guide = `# experiments/my-experiment/batch-config.yaml
+experiment_name: "Model Comparison Study"
+description: "Compare GPT-4 vs Claude in regulation negotiation"
+
+base_scenario: "scenarios/test-regulation-negotiation"
+
+# Run configuration
+runs_per_variation: 10      # Run each variation 10 times
+max_parallel: 2             # Max 2 concurrent runs
+timeout_per_run: 1800       # 30 minutes max per run
+
+# Cost controls
+budget_limit: 20.00         # Stop if total cost exceeds $20
+cost_per_run_limit: 1.00    # Stop individual runs if they exceed $1
+
+# Variations to test
+variations:
+  - type: "actor_model"
+    actor: "regulator"
+    values:
+      - "openai/gpt-4o-mini"
+      - "anthropic/claude-3-haiku"
+
+  - type: "actor_model"
+    actor: "tech-company"
+    values:
+      - "openai/gpt-4o-mini"
+      - "anthropic/claude-3-haiku"
+
+# This creates 2x2 = 4 variations × 10 runs = 40 total runs
+
+output_dir: "experiments/my-experiment"
+save_individual_runs: true
+aggregate_metrics: true
+`
+
+const dir = 'experiments/my-experiment'
+const config = `${dir}/batch-config.yaml`
+
+/** A project as the guide has it; with `isOffline` the same on models that negotiate by rules. */
+function project(isOffline: boolean) {
+  const offline = `${guide
+    .replaceAll('openai/gpt-4o-mini', 'sim/firm')
+    .replaceAll('anthropic/claude-3-haiku', 'sim/pragmatic')}\nassay: { models: scenarios/models.yaml }\n`
+  const cwd = folderWith({ [config]: isOffline ? offline : guide })
+  cpSync(join(examples, 'scenarios'), join(cwd, 'scenarios'), { recursive: true })
+  return cwd
+}
+
+const filesOf = (cwd: string, folder: string) => readdirSync(join(cwd, folder)).toSorted()
+
+describe('the guide to batches, followed line by line', () => {
+  test('run, analyse, and everything that is there afterwards', async () => {
+    const cwd = project(true)
+    const ran = await assay(['run', config, '--json'], { cwd })
+    expect(ran.status, ran.stderr).toBe(0)
+    expect(summaryOf(ran)).toMatchObject({ planned: 40, completed: 40 })
+
+    for (const file of ['batch-config.yaml', 'batch-summary.json', 'batch-state.json', 'batch-costs.json'])
+      expect(existsSync(join(cwd, dir, file)), file).toBe(true)
+    expect(filesOf(cwd, `${dir}/runs`)).toHaveLength(40)
+    const files = filesOf(cwd, `${dir}/runs/var-001-run-001`)
+    for (const file of [
+      ...['world-state-000.md', 'world-state-003.md', 'actor-regulator-001.md', 'actor-tech-company-003.md'],
+      ...['metrics.json', 'costs.json', 'scenario-state.json', 'scenario.log'],
+    ])
+      expect(files).toContain(file)
+
+    const analysed = await assay(['analyze', `${dir}/`], { cwd })
+    expect(analysed.status, analysed.stderr).toBe(0)
+    const report = await assay(['analyze', `${dir}/`, '--report'], { cwd })
+    expect(report.stdout).toBe(readFileSync(join(cwd, dir, 'analysis/analysis-report.md'), 'utf8'))
+    for (const part of [
+      'Success Rate',
+      'Overall Metrics',
+      'Variation Comparison',
+      'Cost Efficiency',
+      'cooperation_level',
+    ])
+      expect(report.stdout).toContain(part)
+    expect(filesOf(cwd, `${dir}/analysis`)).toEqual([
+      ...['analysis-report.md', 'metrics-analysis.json', 'patterns.json', 'variation-statistics.json'],
+    ])
+
+    // The guide's snippet for Python, in TypeScript.
+    const analyzer = new BatchAnalyzer(join(cwd, dir))
+    analyzer.collectRunData()
+    expect(analyzer.calculateMetricStatistics().cooperation_level?.mean).toBeGreaterThan(0)
+    const [best] = analyzer.compareVariations('cooperation_level')
+    // Models with other rules reach other outcomes.
+    expect(best?.description).toContain('actors.regulator.model=sim/pragmatic, actors.tech-company.model=sim/pragmatic')
+    const { success_rate } = analyzer.identifyPatterns()
+    expect(success_rate).toBeGreaterThan(0.1)
+    expect(success_rate).toBeLessThan(0.9)
+  })
+
+  test('the state is read by Python as it is there', async () => {
+    const cwd = project(true)
+    await assay(['run', config, '--set', 'runs_per_variation=1', '-q'], { cwd })
+    const snippet = `
+import json, datetime
+state = json.load(open("${dir}/batch-state.json"))
+costs = json.load(open("${dir}/batch-costs.json"))["summary"]
+datetime.datetime.fromisoformat(costs["start_time"])
+print(len(state["completed_runs"]), costs["runs_completed"], costs["total_spent"] < costs["budget_limit"])
+`
+    const python = spawnSync('python3', ['-c', snippet], { cwd, encoding: 'utf8' })
+    if (python.error === undefined) expect(python.stdout, python.stderr).toBe('4 4 True\n')
+  })
+
+  test('the unchanged configuration is planned and rehearsed at its real prices, and nothing is mixed with it', async () => {
+    const cwd = project(false)
+    const scenario = join(cwd, 'scenarios/test-regulation-negotiation/scenario.yaml')
+    writeFileSync(scenario, readFileSync(scenario, 'utf8').replace('sim/narrator', 'openai/gpt-4o-mini'))
+    const plan = await assay(['plan', config, '--rehearse'], { cwd })
+    expect(plan.status, plan.stderr).toBe(0)
+    expect(plan.stdout).toMatch(/cost of 40 runs: about \$[\d.]+, at most \$[\d.]+/)
+    expect(plan.stdout).toMatch(/time of 40 runs: about [\dhms.]+ with 2 at once, \d+ calls of models/)
+    expect(plan.stdout).toContain('3 turns with 7 calls each')
+    const ran = await assay(['run', config, '--rehearse', '--set', 'runs_per_variation=1', '--json'], { cwd })
+    expect(summaryOf(ran), ran.stderr).toMatchObject({ planned: 4, completed: 4 })
+    expect(Number(summaryOf(ran).cost_usd)).toBeGreaterThan(0)
+    expect(summaryOf(ran).dir).toBe(join(cwd, `${dir}-rehearsal`))
+    expect(filesOf(cwd, dir)).toEqual(['batch-config.yaml'])
+  })
+
+  test('a batch that stops at its budget goes on with --resume, and pays for nothing twice', async () => {
+    const cwd = project(true)
+    const stopped = await assay(['run', config, '--set', 'budget_limit=0.02', '--set', 'cost_per_run_limit=null'], {
+      cwd,
+    })
+    expect(stopped.status).toBe(3)
+    expect(stopped.stdout).toContain('Budget limit reached')
+    const before = jsonOf<{ runs_completed: number; cost_summary: { total_spent: number } }>(
+      join(cwd, dir, 'batch-summary.json'),
+    )
+    expect(before.cost_summary.total_spent).toBeLessThanOrEqual(0.02)
+    expect(before.runs_completed).toBeGreaterThan(0)
+    const done = await assay(['run', config, '--resume', '--json'], { cwd })
+    expect(summaryOf(done), done.stderr).toMatchObject({ completed: 40, reused: before.runs_completed })
+    const costs = jsonOf<{ run_costs: { run_id: string; success: boolean }[] }>(join(cwd, dir, 'batch-costs.json'))
+    const succeeded = costs.run_costs.filter(({ success }) => success).map(({ run_id }) => run_id)
+    expect(new Set(succeeded).size).toBe(succeeded.length)
+  })
+
+  test('"API rate limit" is said with what to do', async () => {
+    const cwd = project(true)
+    const models = join(cwd, 'scenarios/models.yaml')
+    writeFileSync(
+      models,
+      `${readFileSync(models, 'utf8')}\nsim/busy:\n  price: free\n  rules: [{ fail: rate_limited }]\n`,
+    )
+    const ended = await assay(
+      [
+        'run',
+        config,
+        '--set',
+        'variations=[{type: actor_model, actor: regulator, values: [sim/busy]}]',
+        '--set',
+        'runs_per_variation=1',
+        '--fail-on-rate-limit',
+        '--set',
+        'assay.limits.retries.rate_limited=0',
+      ],
+      { cwd },
+    )
+    expect(ended.status).toBe(3)
+    expect(ended.stdout).toMatch(/API rate limit: .*Reduce max_parallel/)
+    const { failed_runs } = jsonOf<{ failed_runs: { error: string; status: string }[] }>(
+      join(cwd, dir, 'batch-summary.json'),
+    )
+    expect(failed_runs[0]).toMatchObject({
+      status: 'rate_limited',
+      error: expect.stringMatching(/^API rate limit: .*max_parallel/),
+    })
+    expect(readFileSync(join(cwd, dir, 'runs/var-001-run-001/scenario.log'), 'utf8')).toContain('API rate limit')
+  })
+
+  test('runs of one variation differ from each other', async () => {
+    const cwd = project(true)
+    await assay(['run', config, '--set', 'variations=[]', '--set', 'runs_per_variation=12', '-q'], { cwd })
+    const stories = filesOf(cwd, `${dir}/runs`).map(name =>
+      readFileSync(join(cwd, dir, 'runs', name, 'world-state-003.md'), 'utf8'),
+    )
+    expect(new Set(stories).size).toBeGreaterThan(3)
+  })
+})
+
+describe('every batch of examples/experiments', () => {
+  test.each(readdirSync(join(examples, 'experiments')))('%s is accepted', async name => {
+    const { status, stderr } = await assay(['plan', `experiments/${name}/batch-config.yaml`], { cwd: examples })
+    expect(status, stderr).toBe(0)
+  })
+})

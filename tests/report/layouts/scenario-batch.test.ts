@@ -1,0 +1,185 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { assay, folderWith, startAssay } from '../../support/assay.ts'
+import { appeared, jsonOf } from '../../support/files.ts'
+
+const examples = fileURLToPath(new URL('../../../examples/scenarios/', import.meta.url))
+
+function project(config: string, file = 'batch.yaml') {
+  const cwd = folderWith({ [file]: config })
+  cpSync(examples, join(cwd, 'scenarios'), { recursive: true })
+  const json = (name: string) => jsonOf<Record<string, never>>(join(cwd, 'out', name))
+  return { cwd, json, run: (...more: string[]) => assay(['run', file, '-q', ...more], { cwd }) }
+}
+
+const base = `experiment_name: Layout
+base_scenario: scenarios/test-regulation-negotiation
+output_dir: out
+runs_per_variation: 2
+max_parallel: 2
+variations:
+  - { type: actor_model, actor: regulator, values: [sim/firm, sim/eu/firm] }
+  - { type: scenario_parameter, parameter: turns, values: [1] }
+assay:
+  models: models.yaml
+`
+
+/** The models of the examples, and one more of the same name from another vendor. */
+function models(cwd: string, more: object = {}) {
+  const known = parse(readFileSync(join(cwd, 'scenarios/models.yaml'), 'utf8'))
+  writeFileSync(join(cwd, 'models.yaml'), stringify({ ...known, 'sim/eu/firm': known['sim/firm'], ...more }))
+}
+
+describe('the files of a batch', () => {
+  test('have exactly the keys of Scenario Lab, and the right values', async () => {
+    const { cwd, json, run } = project(base)
+    models(cwd)
+    const ended = await run()
+    expect(ended.status, ended.stderr).toBe(0)
+    const state = json('batch-state.json')
+    const names = ['var-001-run-001', 'var-001-run-002', 'var-002-run-001', 'var-002-run-002']
+    expect(state).toEqual({
+      experiment_name: 'Layout',
+      config_path: join(cwd, 'batch.yaml'),
+      runs_per_variation: 2,
+      completed_runs: names,
+      failed_runs: [],
+      start_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/),
+      end_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/),
+      variations: ['sim/firm', 'sim/eu/firm'].map((model, at) => ({
+        variation_id: at + 1,
+        description: `regulator=${model}, turns=1`,
+        modifications: { actor_models: { regulator: model }, scenario_overrides: { turns: 1 } },
+      })),
+    })
+    const costs = json('batch-costs.json') as unknown as {
+      summary: Record<string, number>
+      run_costs: { run_id: string; cost: number; success: boolean }[]
+      variation_statistics: Record<string, { total_cost: number; num_runs: number }>
+    }
+    expect(Object.keys(costs)).toEqual(['summary', 'run_costs', 'variation_statistics'])
+    expect(Object.keys(costs.summary)).toEqual([
+      ...['total_spent', 'budget_limit', 'cost_per_run_limit', 'remaining_budget', 'runs_completed', 'runs_failed'],
+      ...['runs_budget_exceeded', 'avg_cost_per_run', 'duration_seconds', 'start_time', 'end_time'],
+    ])
+    expect(costs.run_costs.map(({ run_id }) => run_id).toSorted()).toEqual(names)
+    expect(Object.keys(costs.run_costs[0] ?? {})).toEqual(['run_id', 'variation_id', 'cost', 'success', 'timestamp'])
+    const spent = costs.run_costs.reduce((sum, { cost }) => sum + cost, 0)
+    expect(costs.summary.total_spent).toBeCloseTo(spent, 10)
+    expect(costs.summary.avg_cost_per_run).toBeCloseTo(spent / 4, 10)
+    expect(spent).toBeGreaterThan(0)
+    expect(costs.variation_statistics['2']).toMatchObject({ num_runs: 2, successful_runs: 2 })
+    const files = names.map(name => jsonOf<{ total_cost: number }>(join(cwd, 'out/runs', name, 'costs.json')))
+    expect(files.reduce((sum, { total_cost }) => sum + total_cost, 0)).toBeCloseTo(spent, 8)
+    expect(json('batch-summary.json')).toMatchObject({
+      base_scenario: 'scenarios/test-regulation-negotiation',
+      total_variations: 2,
+      total_runs_planned: 4,
+      runs_completed: 4,
+      runs_failed: 0,
+      cost_summary: costs.summary,
+      failed_runs: [],
+    })
+    expect(readFileSync(join(cwd, 'out/batch-config.yaml'), 'utf8')).toBe(base)
+    expect(readdirSync(join(cwd, 'out/analysis')).toSorted()).toEqual([
+      ...['analysis-report.md', 'metrics-analysis.json', 'patterns.json', 'variation-statistics.json'],
+    ])
+  })
+
+  test('keep their numbers when the configuration changes, and leave a configuration of their own alone', async () => {
+    const config = base.replace('[sim/firm, sim/eu/firm]', '[sim/pragmatic, sim/firm]')
+    const { cwd, json, run } = project(config)
+    models(cwd)
+    await run()
+    writeFileSync(join(cwd, 'out/batch-config.yaml'), '# mine\n')
+    writeFileSync(join(cwd, 'batch.yaml'), config.replace('[sim/pragmatic, sim/firm]', '[sim/firm, sim/eu/firm]'))
+    expect((await run()).status).toBe(0)
+    const { variations, completed_runs } = json('batch-state.json') as unknown as {
+      variations: { variation_id: number; modifications: { actor_models: { regulator: string } } }[]
+      completed_runs: string[]
+    }
+    expect(variations.map(one => [one.variation_id, one.modifications.actor_models.regulator])).toEqual([
+      [1, 'sim/pragmatic'],
+      [2, 'sim/firm'],
+      [3, 'sim/eu/firm'],
+    ])
+    expect(completed_runs).toEqual(['var-002-run-001', 'var-002-run-002', 'var-003-run-001', 'var-003-run-002'])
+    expect(json('batch-summary.json')).toMatchObject({ runs_completed: 4, total_runs_planned: 4 })
+    expect(readFileSync(join(cwd, 'out/batch-config.yaml'), 'utf8')).toBe('# mine\n')
+  })
+
+  test('are the same bytes when nothing is left to run', async () => {
+    const { cwd, run } = project(base)
+    models(cwd)
+    await run()
+    const files = ['batch-state.json', 'batch-costs.json', 'batch-summary.json', 'analysis/patterns.json']
+    const texts = () => files.map(file => readFileSync(join(cwd, 'out', file), 'utf8'))
+    const before = texts()
+    await run('--resume')
+    expect(texts()).toEqual(before)
+  })
+
+  test('save_individual_runs: false deletes what completed runs have left, and only that', async () => {
+    const failing = `${base}save_individual_runs: false\naggregate_metrics: false\n`.replace(
+      '[sim/firm, sim/eu/firm]',
+      '[sim/firm, sim/mute]',
+    )
+    const { cwd, json, run } = project(failing)
+    models(cwd, { 'sim/mute': { price: 'free', rules: [{ fail: 'content_filter' }] } })
+    expect((await run()).status).toBe(1)
+    expect(readdirSync(join(cwd, 'out/runs')).toSorted()).toEqual(['var-002-run-001', 'var-002-run-002'])
+    expect(existsSync(join(cwd, 'out/analysis'))).toBe(false)
+    expect(json('batch-summary.json')).toMatchObject({
+      runs_completed: 2,
+      runs_failed: 2,
+      failed_runs: [{ run_id: 'var-002-run-001', status: 'failed' }, { run_id: 'var-002-run-002' }],
+    })
+    // What is deleted is recorded, so nothing is run again.
+    expect((await run()).stdout).toContain('2 completed (2 of them before)')
+  })
+
+  test.each([
+    ['cost_per_run_limit: 0.0005', 'Run cost exceeds limit', 'cost_limit_exceeded', 'Increase cost_per_run_limit'],
+    ['budget_limit: 0.001', 'Budget limit reached', 'budget_exceeded', 'Increase budget_limit'],
+  ])('%s ends with the words of the guide', async (limit, words, status, remedy) => {
+    const { cwd, json, run } = project(`${base}${limit}\n`.replace('runs_per_variation: 2', 'runs_per_variation: 4'))
+    models(cwd)
+    const ended = await run()
+    expect(ended.status).toBe(3)
+    const { failed_runs, cost_summary } = json('batch-summary.json') as unknown as {
+      failed_runs: { run_id: string; error: string; status: string }[]
+      cost_summary: { total_spent: number }
+    }
+    const said = failed_runs.find(one => one.status === status)
+    if (words.startsWith('Budget')) {
+      expect(ended.stdout).toContain(words)
+      expect(ended.stdout).toContain(remedy)
+      expect(cost_summary.total_spent).toBeLessThanOrEqual(0.001)
+    } else {
+      expect(said?.error).toMatch(new RegExp(`^${words}: .*${remedy}`))
+      expect(ended.stderr).toContain(words)
+      expect(readFileSync(join(cwd, 'out/runs', said?.run_id ?? '', 'scenario.log'), 'utf8')).toContain(words)
+      // Only a budget of the whole batch ends the batch.
+      expect(failed_runs).toHaveLength(8)
+    }
+  })
+
+  test('are right after kill -9 and another call', async () => {
+    const slow = base.replace('runs_per_variation: 2', 'runs_per_variation: 10').replace('[1]', '[3]')
+    const { cwd, json, run } = project(slow)
+    models(cwd)
+    const patient = readFileSync(join(cwd, 'models.yaml'), 'utf8').replaceAll('base: 1ms', 'base: 20ms')
+    writeFileSync(join(cwd, 'models.yaml'), patient)
+    const started = startAssay(['run', 'batch.yaml', '--json'], { cwd })
+    await appeared(join(cwd, 'out/runs/var-001-run-002/scenario-state.json'))
+    started.child.kill('SIGKILL')
+    await started.ended
+    writeFileSync(join(cwd, 'models.yaml'), patient.replaceAll('base: 20ms', 'base: 0ms'))
+    expect((await run('--resume')).status).toBe(0)
+    expect(json('batch-summary.json')).toMatchObject({ runs_completed: 20, runs_failed: 0 })
+    expect(new Set(json('batch-state.json').completed_runs as unknown as string[]).size).toBe(20)
+  })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { filesOfTurn } from '../../../../src/targets/scenario/files/turn-files.ts'
+import type { Scenario } from '../../../../src/targets/scenario/scenario.ts'
+import type { TurnRecord } from '../../../../src/targets/scenario/state/state.ts'
+
+const turnWith = (more: Partial<TurnRecord>): TurnRecord => ({
+  ...{
+    turn: 1,
+    events: [],
+    summary: null,
+    talks: [],
+    coalitions: [],
+    decisions: [],
+    metrics: [],
+    checks: [],
+    remarks: [],
+    calls: [],
+  },
+  world: { state: 'Calm.', key_changes: '', consequences: '', raw: '' },
+  ...more,
+})
+
+const talk = (from: string, to: string) => ({ from, to, message: `${from} speaks`, answer: `${to} answers` })
+
+// Only names of actors, the title and the rules of checks matter here.
+const scenario = { name: 'S', turn_duration: '1 day', actors: [], checks: null } as unknown as Scenario
+
+describe('the files of a turn', () => {
+  it('have all talks of the same two in one file, whoever opened them', () => {
+    const files = filesOfTurn(turnWith({ talks: [talk('a', 'b'), talk('b', 'a'), talk('a', 'c')] }), scenario)
+    expect(files.map(({ name }) => name)).toEqual([
+      'world-state-001.md',
+      'bilateral-a-b-001.md',
+      'bilateral-a-c-001.md',
+    ])
+    expect(files[1]?.text).toContain('b speaks')
+  })
+
+  it('do not overwrite one another where hyphens make names alike', () => {
+    const files = filesOfTurn(turnWith({ talks: [talk('a-b', 'c'), talk('a', 'b-c')] }), scenario)
+    expect(files.map(({ name }) => name)).toEqual([
+      'world-state-001.md',
+      'bilateral-a-b-c-001.md',
+      'bilateral-a-b-c-2-001.md',
+    ])
+  })
+
+  it('have names that file systems bear, however many join a coalition', () => {
+    const members = Array.from({ length: 60 }, (_, at) => `member-${at}`)
+    const coalition = { proposer: 'member-0', purpose: 'p', answers: [], is_formed: true, messages: [] }
+    const other = { ...coalition, members: members.slice(1) }
+    const files = filesOfTurn(turnWith({ turn: 1234, coalitions: [{ ...coalition, members }, other] }), scenario)
+    const names = files.map(({ name }) => name)
+    expect(new Set(names).size).toBe(3)
+    for (const name of names) expect(name.length).toBeLessThan(230)
+    expect(names[1]).toMatch(/^coalition-member-0-.*-1234\.md$/)
+  })
+})

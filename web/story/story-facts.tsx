@@ -1,0 +1,43 @@
+import type { RunStory, StoryView } from '../../src/report/dataset/story.ts'
+import { counted, listed } from '../../src/util/words.ts'
+import { priceText } from './price-text.ts'
+
+/** Which scenario it was, who played it, how it ended, and what it took. */
+export function StoryFacts({ view }: { readonly view: StoryView }) {
+  const { scenario, actors, turn_count, total_turns, calls, price_usd, file } = view
+  const cast = actors.map(({ name, model }) => (model === null ? name : `${name} (${model})`))
+  const told: readonly (readonly [string, string])[] = [
+    ['Scenario', scenario],
+    ['Ended', endText(view)],
+    ['Length', `${counted(turn_count, 'turn')} of ${total_turns}`],
+    ['Actors', listed(cast, 20)],
+    ['Calls', `${counted(calls, 'call')}, ${priceText(price_usd)}`],
+    ['Files', `turns/ and ${file} in the run’s folder`],
+  ]
+  return (
+    <dl class="facts">
+      {told.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function endText({ status, halt_reason, success }: StoryView): string {
+  if (status === 'running') return 'not yet: this is how far it is'
+  if (status === 'halted')
+    return `cut short${halt_reason === null ? '' : `: ${halt_reason.replaceAll('_', ' ')}`}; not scored`
+  return success === null
+    ? 'reached its end; success is unknown'
+    : `reached its end; ${success ? 'a success' : 'no success'}`
+}
+
+/** A file that is broken is named. */
+export const UnreadStory = ({ found }: { readonly found: Exclude<RunStory, StoryView> }) => (
+  <p class="reason">
+    {found.file} {found.problem}.
+  </p>
+)

@@ -4,6 +4,7 @@ import { findRoute } from './find-route.ts'
 import type { Message, Usage } from './model-call.ts'
 import { ModelError } from './model-error.ts'
 import type { ModelLookup } from './model-facts.ts'
+import { behaviourOf } from './names/settings-of.ts'
 import { messageCounter } from './prices/count-tokens.ts'
 import { costOf, type Price } from './prices/price.ts'
 import { contextOf, priceOf } from './prices/price-of.ts'
@@ -12,6 +13,7 @@ import { loadPriceTable } from './prices/price-table.ts'
 /** A model as far as money is concerned: nothing is sent, and no key is needed. */
 export interface PricedModel {
   readonly name: string
+  /** Whose rules of caching hold: a simulated model caches as the provider that it imitates. */
   readonly provider: string
   /** At list price; null: nobody knows. */
   cost(usage: Usage): number | null
@@ -33,12 +35,18 @@ export async function pricedModel(
   const at = Date.now()
   return {
     name,
-    provider: route.kind === 'sim' ? 'sim' : route.provider,
+    provider: route.kind === 'sim' ? imitated(name, lookup) : route.provider,
     cost: usage => costOf(usage, price, at).usd,
     price_from: price?.from ?? 'unknown',
     context: (await contextOf(route, loadPriceTable)) ?? null,
     sizeOf: await messageCounter(route),
   }
+}
+
+function imitated(name: string, { settings }: ModelLookup): string {
+  const cached = behaviourOf(name, settings).tokens?.cached
+  if (cached === 'prefix') return 'openai'
+  return cached === 'marked' ? 'anthropic' : 'sim'
 }
 
 /** Nothing is asked of the model, so that an error is always about its name. */

@@ -22,7 +22,6 @@ const byProvider: { readonly [provider: string]: CacheRule } = {
   google: { kind: 'prefix', least: 2048, step: 1, writes: false },
   vertex: { kind: 'prefix', least: 2048, step: 1, writes: false },
   anthropic: { kind: 'prefix', least: 1024, step: 1, writes: true },
-  sim: { kind: 'prefix', least: 0, step: 1, writes: false },
 }
 
 /** null: nothing is known about this provider. */

@@ -5,6 +5,8 @@ import { PromptSizes, type SizeOf } from './prompt-sizes.ts'
 export interface Calibration {
   /** Tokens that the provider counted for each that was estimated. */
   readonly scale: number
+  /** Tokens that every prompt has besides, such as descriptions of tools. */
+  readonly overhead: number
   /** How many turns it rests on. */
   readonly turns: number
 }
@@ -18,10 +20,25 @@ export function calibrationOf({ history, turns, summaries }: Trajectory, sizeOf:
   if (counted.length === 0) return null
   const sizes = new PromptSizes(history, sizeOf)
   const ofSummaries = summaries.map(({ text }) => sizeOf({ role: 'assistant', content: text }))
-  const estimated = counted.reduce((sum, { prompt }) => sum + sizes.of(prompt, ofSummaries), 0)
-  const measured = counted.reduce((sum, { usage }) => sum + usage.input_tokens, 0)
-  return estimated > 0 && measured > 0 ? { scale: measured / estimated, turns: counted.length } : null
+  const points = counted.map(({ prompt, usage }) => ({ x: sizes.of(prompt, ofSummaries), y: usage.input_tokens }))
+  const [x, y] = [mean(points.map(point => point.x)), mean(points.map(point => point.y))]
+  if (x <= 0 || y <= 0) return null
+  return { ...(lineThrough(points, x, y) ?? { scale: y / x, overhead: 0 }), turns: counted.length }
 }
+
+/** Least squares; null where all prompts have one size, or the line makes no sense. */
+function lineThrough(
+  points: readonly { readonly x: number; readonly y: number }[],
+  x: number,
+  y: number,
+): Pick<Calibration, 'scale' | 'overhead'> | null {
+  const spread = mean(points.map(point => (point.x - x) ** 2))
+  const scale = mean(points.map(point => (point.x - x) * (point.y - y))) / spread
+  const overhead = y - scale * x
+  return spread > 0 && scale > 0 && overhead >= 0 ? { scale, overhead: Math.round(overhead) } : null
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
 
 /** Whole tokens, by that scale. */
 export const scaled =

@@ -157,7 +157,7 @@ function sizingOf(
   { name, sizeOf }: CountingModel,
 ): Pick<Repricing, 'sizeOf' | 'overhead'> & { readonly isCalibrated: boolean } {
   const found = trajectory.agent.model === name ? calibrationOf(trajectory, sizeOf) : null
-  if (found !== null) return { sizeOf: scaled(sizeOf, found.scale), overhead: 0, isCalibrated: true }
+  if (found !== null) return { sizeOf: scaled(sizeOf, found.scale), overhead: found.overhead, isCalibrated: true }
   const tools = trajectory.agent.tools.map(tool => sizeOf({ role: 'system', content: JSON.stringify(tool) }))
   return { sizeOf, overhead: tools.reduce((sum, size) => sum + size, 0), isCalibrated: false }
 }

@@ -25,7 +25,12 @@ export function checkScenario({ files = {} }: ScenarioSpec, experiment: Experime
       ),
     ),
   )
-  const different = new Map([...found, ...blockProblems(files, experiment)].map(problem => [`${problem.path.join('.')} ${problem.message}`, problem]))
+  const different = new Map(
+    [...found, ...blockProblems(files, experiment)].map(problem => [
+      `${problem.path.join('.')} ${problem.message}`,
+      problem,
+    ]),
+  )
   return [...different.values()]
 }
 

@@ -67,10 +67,6 @@ const costs = (sums: { readonly [purpose: string]: CallSums }): Readonly<Record<
 const sum = (...parts: readonly (number | null)[]): number | null =>
   parts.reduce((all, part) => (all === null || part === null ? null : all + part), 0)
 
-/** As SWE-agent counts: the tokens of thoughts are told apart. */
-const withoutThoughts = ({ output_tokens, reasoning_tokens }: CallSums): number | null =>
-  output_tokens === null ? null : output_tokens - (reasoning_tokens ?? 0)
-
 /** 0 where there is nothing to share, as the sweeps of the paper have it. */
 const rate = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole)
 

@@ -165,7 +165,7 @@ describe('no definition', () => {
     expect(ended.status).toBe(2)
     expect(complaint(ended, { cwd })).toMatchInlineSnapshot(`
       "error: no configuration file was given, and none was found here
-      name one with -c/--config, or make one of experiment.yaml, experiment.yml, experiment.json, experiment.toml, bench/experiments/default.json (assay init writes the first)"
+      name one with -c/--config, or make one of experiment.yaml, experiment.yml, experiment.json, experiment.toml, batch-config.yaml, bench/experiments/default.json (assay init writes the first)"
     `)
   })
 

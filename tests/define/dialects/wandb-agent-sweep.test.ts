@@ -107,8 +107,8 @@ describe('a sweep for scripts/run_sweep.py, which is not there', () => {
   it('keeps to the program where it is there', async () => {
     const cwd = folder(sweep('  strategy: { values: [raw, hybrid] }'), { 'code/scripts/run_sweep.py': '' })
     const ended = await assay(['plan', 'sweep.yaml'], { cwd })
-    expect(ended.stdout, ended.stderr).toContain(
-      'python code/scripts/run_sweep.py --model=deepseek-chat --strategy=raw',
+    expect(ended.stdout, ended.stderr).toMatch(
+      /python3? code\/scripts\/run_sweep\.py --model=deepseek-chat --strategy=raw/,
     )
   })
 

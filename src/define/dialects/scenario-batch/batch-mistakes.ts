@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { canonicalJson, isJsonObject, type Json } from '../../../util/json.ts'
 import { didYouMean } from '../../../util/suggest.ts'
 import type { SourceProblem } from '../../problems.ts'
-import { misnamed } from './batch-schema.ts'
+import { limitPaths, misnamed } from './batch-schema.ts'
 import { type Dimension, dimensionsIn, variationTypes } from './dimensions.ts'
 
 /** Keys that people look for under another name, besides what the schema says. */
@@ -16,8 +16,59 @@ export const hintsOf = (value: Json): readonly SourceProblem[] =>
 /** What the schema can't see. Whether actors and parameters exist is known to the target, which reads the scenario. */
 export function batchMistakes(value: Json): readonly SourceProblem[] {
   const dimensions = dimensionsIn(value)
-  return [...dimensions.flatMap(own), ...repeated(dimensions)]
+  return [
+    ...dimensions.flatMap(own),
+    ...repeated(dimensions),
+    ...strayKeys(value),
+    ...ownLimits(value),
+    ...otherCount(value),
+  ]
 }
+
+/** A key that its type does not read would change nothing, or something else than its author thinks. */
+function strayKeys(value: Json): readonly SourceProblem[] {
+  const variations = isJsonObject(value) && Array.isArray(value.variations) ? value.variations : []
+  return variations.flatMap((entry: Json, index) => {
+    if (!isJsonObject(entry) || typeof entry.type !== 'string') return []
+    const { type, actor, parameter } = entry
+    const path = (key: string) => ['variations', index, key]
+    const problems: SourceProblem[] = []
+    if (type !== 'actor_model' && actor !== undefined)
+      problems.push({
+        ...{ path: path('actor'), part: 'key', message: `${type} has no actor` },
+        hint: `for a key of an actor's file, write parameter: actors.${String(actor)}.<key>`,
+      })
+    if (type !== 'scenario_parameter' && parameter !== undefined)
+      problems.push({ path: path('parameter'), part: 'key', message: `${type} has no parameter` })
+    return problems
+  })
+}
+
+/** Limits that have a key of their own in a batch, which is the one that counts. */
+function ownLimits(value: Json): readonly SourceProblem[] {
+  const limits = partOf(partOf(value, 'assay'), 'limits')
+  return Object.entries(limitPaths).flatMap(([key, path]) =>
+    isJsonObject(limits) && Object.hasOwn(limits, key)
+      ? [{ path: ['assay', 'limits', key], part: 'key' as const, message: `"${key}" is called ${path.join('.')} here` }]
+      : [],
+  )
+}
+
+/** As many seeds as runs, where both are written. */
+function otherCount(value: Json): readonly SourceProblem[] {
+  const [seeds, runs] = [partOf(partOf(value, 'assay'), 'seeds'), partOf(value, 'runs_per_variation')]
+  if (!Array.isArray(seeds) || runs === undefined || seeds.length === runs) return []
+  return [
+    {
+      path: ['assay', 'seeds'],
+      message: `runs_per_variation is ${String(runs)}, and these are ${seeds.length} seeds`,
+      hint: 'each seed is one run of every variation, so leave runs_per_variation out',
+    },
+  ]
+}
+
+const partOf = (value: Json | undefined, key: string): Json | undefined =>
+  value !== undefined && isJsonObject(value) ? value[key] : undefined
 
 function own({ factor, type, levels, at, nameAt, valuesAt }: Dimension): readonly SourceProblem[] {
   if (factor === null) return [nameAt.at(-1) === 'type' ? unknownType(type, nameAt) : unnamed(type, at)]
@@ -65,8 +116,10 @@ function* repeated(dimensions: readonly Dimension[]): Generator<SourceProblem> {
   const seen = new Map<string, number>()
   for (const [index, { factor, at }] of dimensions.entries()) {
     if (factor === null) continue
-    const before = seen.get(factor)
-    if (before === undefined) seen.set(factor, index)
+    // Two names of one key of an actor's file.
+    const same = factor.replace(/^(actors\..+)\.llm_model$/, '$1.model')
+    const before = seen.get(same)
+    if (before === undefined) seen.set(same, index)
     else
       yield {
         path: at,

@@ -4,6 +4,7 @@ import { order } from '../../schema/experiment-schema.ts'
 import { limits } from '../../schema/limits-schema.ts'
 import { models } from '../../schema/models-schema.ts'
 import { duration, json, text, usd, wholeNumberAbove0 } from '../../schema/parts.ts'
+import type { Path } from '../../source/source.ts'
 
 const trueOrFalse = z.boolean({ error: 'expected true or false' })
 
@@ -68,6 +69,14 @@ export const batchSchema = z.strictObject({
 })
 
 export type WrittenBatch = z.output<typeof batchSchema>
+
+/** Where a batch says what other experiments say under `limits`. */
+export const limitPaths: { readonly [key: string]: Path } = {
+  jobs: ['max_parallel'],
+  timeout: ['timeout_per_run'],
+  budget_usd: ['budget_limit'],
+  run_budget_usd: ['cost_per_run_limit'],
+}
 
 /** Names under which people have looked for these keys, and that no version of Scenario Lab reads. */
 export const misnamed: { readonly [key: string]: string } = {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { dirname, isAbsolute, join, relative as relativePath, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, normalize, relative as relativePath, resolve, sep } from 'node:path'
 import { isJsonObject, type Json } from '../../../util/json.ts'
 import { suggest } from '../../../util/suggest.ts'
 import { validTargetSpec } from '../../check/valid-target-spec.ts'
@@ -9,7 +9,7 @@ import type { Path } from '../../source/source.ts'
 import type { Dialect, LoadContext } from '../dialect.ts'
 import { callsFrom, modelsFrom } from '../models-from.ts'
 import { batchMistakes, hintsOf, resumeMistakes } from './batch-mistakes.ts'
-import { batchSchema, type WrittenBatch } from './batch-schema.ts'
+import { batchSchema, limitPaths, type WrittenBatch } from './batch-schema.ts'
 import { describeVariation, modificationsOf } from './batch-variation.ts'
 import { explainOutcome } from './batch-words.ts'
 import { dimensionsIn } from './dimensions.ts'
@@ -103,13 +103,6 @@ const marks = ['base_scenario', 'runs_per_variation']
 
 const optionPaths: { readonly [option: string]: Path } = { name: ['experiment_name'], out_root: ['output_dir'] }
 
-const limitPaths: { readonly [key: string]: Path } = {
-  jobs: ['max_parallel'],
-  timeout: ['timeout_per_run'],
-  budget_usd: ['budget_limit'],
-  run_budget_usd: ['cost_per_run_limit'],
-}
-
 /**
  * Where relative paths start: where `base_scenario` is found, in the folder of the file or in the working directory, so
  * that all paths of a file start in one place.
@@ -123,8 +116,9 @@ function outputOf(written: WrittenBatch, context: LoadContext): string {
   const { output_dir } = written
   const { file, folder } = context
   if (isAbsolute(output_dir)) return resolve(output_dir)
-  const relative = resolve(sep, output_dir)
-  if (file !== null && relative !== sep && folder.endsWith(relative)) return folder
+  const relative = join(sep, output_dir)
+  const leadsOut = normalize(output_dir).startsWith('..')
+  if (file !== null && relative !== sep && !leadsOut && folder.endsWith(resolve(relative))) return folder
   return resolve(dirnameOfPaths(written, context), output_dir)
 }
 

@@ -53,7 +53,8 @@ function readOne(metric: Metric, texts: readonly string[], parts: MetricParts): 
     case 'line': {
       const { declared } = parts
       if (declared === null) return { problem: 'the narrator did not end with its line of values' }
-      const given = declared[metric.name] ?? declared[metric.name.toLowerCase()]
+      const name = [metric.name, metric.name.toLowerCase()].find(one => Object.hasOwn(declared, one))
+      const given = name === undefined ? undefined : declared[name]
       return given === undefined ? { problem: "it is not in the narrator's line of values" } : converted(given, metric)
     }
   }

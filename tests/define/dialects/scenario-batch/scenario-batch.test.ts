@@ -96,6 +96,11 @@ describe('the configuration of the guide', () => {
       expect(loadExperiment(named, { targets, cwd: from }).directory).toEqual({ kind: 'exact', path: folder })
   })
 
+  test('keeps an output_dir that leads elsewhere to a folder of the same name', () => {
+    const { experiment, cwd } = load(guide.replace('"experiments/my-experiment"', '"../my-experiment"'))
+    expect(experiment.directory).toEqual({ kind: 'exact', path: join(cwd, '../my-experiment') })
+  })
+
   test('takes limits from the command line', () => {
     const { experiment } = load(guide, { limits: { jobs: 3, budget_usd: 5, run_budget_usd: 0.5, timeout_ms: 9000 } })
     expect(experiment.limits).toMatchObject({ jobs: 3, budget_usd: 5, run_budget_usd: 0.5, timeout_ms: 9000 })
@@ -154,6 +159,17 @@ describe('variations', () => {
     ['- { type: actor_model, actor: regulator, values: [3] }', '4:51', 'expected the name of a model, got 3'],
     ['- { type: actor_model, actor: regulator, vals: [a] }', '4:42', 'unknown key "vals"; did you mean "values"?'],
     ['- { type: scenario_parameter, parameter: turns, values: [many] }', '4:', 'turns'],
+    [
+      '- { type: scenario_parameter, actor: regulator, parameter: system_prompt, values: [Be firm.] }',
+      '4:31',
+      "scenario_parameter has no actor; for a key of an actor's file, write parameter: actors.regulator.<key>",
+    ],
+    ['- { type: initial_world_state, actor: regulator, values: [Peace.] }', '4:32', 'initial_world_state has no actor'],
+    [
+      '- { type: actor_model, actor: regulator, parameter: turns, values: [a] }',
+      '4:42',
+      'actor_model has no parameter',
+    ],
   ])('%s is refused with its place', (entry, place, message) => {
     const said = problem(`${head}variations:\n${entry}\n`)
     expect(said).toContain(`batch-config.yaml:${place}`)
@@ -163,6 +179,9 @@ describe('variations', () => {
   test('of the same thing twice are refused', () => {
     const entry = '  - { type: actor_model, actor: regulator, values: [a] }\n'
     expect(problem(`${head}variations:\n${entry}${entry.replace('[a]', '[b]')}`)).toContain(
+      'variation 2 varies the same as variation 1',
+    )
+    expect(problem(`${head}variations:\n${entry}  - { type: actors.regulator.llm_model, values: [b] }\n`)).toContain(
       'variation 2 varies the same as variation 1',
     )
   })
@@ -176,6 +195,9 @@ describe('mistakes', () => {
     ['cost_per_run_limit: 0', 'leave the key out'],
     ['timeout_per_run: -1', 'timeout_per_run'],
     ['save_individual_runs: maybe', 'expected true or false'],
+    ['assay: { limits: { jobs: 7 } }', '3:20  assay.limits.jobs: "jobs" is called max_parallel here'],
+    ['assay: { limits: { budget_usd: 7 } }', '"budget_usd" is called budget_limit here'],
+    ['runs_per_variation: 3\nassay: { seeds: [1, 2] }', 'runs_per_variation is 3, and these are 2 seeds'],
     ['resume_from: experiments/another', 'a batch goes on from its output_dir, and this is another folder'],
   ])('%s is refused', (line, message) => {
     expect(problem(`${head}${line}\n`)).toContain(message)

@@ -6,6 +6,7 @@ import type { Attempt, RunRecord } from '../../define/observation.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import { evidenceOf, lastLines } from '../../record/evidence/evidence.ts'
 import { canonicalJson, type Json, type JsonObject } from '../../util/json.ts'
+import { exactDollars } from '../../util/words.ts'
 import { analysisFiles } from '../analysis/analysis.ts'
 import type { ExperimentView, FileText, Layout } from './layout.ts'
 
@@ -215,6 +216,7 @@ function busySeconds(ended: BatchFacts['ended']): number {
 
 function summaryOf({ view, completed, failed, costs }: BatchFacts): JsonObject {
   const { experiment } = view
+  const left = planned(view) - completed.length - failed.length
   return {
     experiment_name: experiment.name,
     base_scenario: scenarioOf(view),
@@ -223,11 +225,26 @@ function summaryOf({ view, completed, failed, costs }: BatchFacts): JsonObject {
     total_runs_planned: planned(view),
     runs_completed: completed.length,
     runs_failed: failed.length,
-    runs_left: planned(view) - completed.length - failed.length,
+    runs_left: left,
     duration_seconds: costs.duration_seconds ?? null,
     cost_summary: costs,
     failed_runs: failed.map(listed),
+    stop_reason: stopReason(view, failed, left),
   }
+}
+
+/** Why the batch does not go on though something is left: its budget has no room for another run; null: nothing stops it. */
+function stopReason({ experiment, summary, runs }: ExperimentView, failed: BatchFacts['failed'], left: number) {
+  const { budget_usd, run_budget_usd } = experiment.limits
+  const isWaiting = left > 0 || failed.some(({ status }) => status === 'budget_exceeded')
+  if (budget_usd === null || !isWaiting || runs.some(({ state }) => state === 'running')) return null
+  const spent = summary.cost_usd
+  const isUsed = failed.some(({ status }) => status === 'budget_exceeded') || spent + (run_budget_usd ?? 0) > budget_usd
+  if (!isUsed) return null
+  const cap = run_budget_usd === null ? '' : ` and a run may cost ${exactDollars(run_budget_usd)}`
+  const message = `the budget of ${exactDollars(budget_usd)} has no room for another run: ${exactDollars(spent)} is spent${cap}`
+  const outcome: Outcome = { kind: 'cost_limited', limit: 'budget_usd', message }
+  return dialectNamed(experiment.dialect).explain?.(outcome) ?? message
 }
 
 const scenarioOf = ({ experiment: { target } }: ExperimentView): Json => target.scenario ?? null

@@ -167,6 +167,20 @@ describe('the files of a batch', () => {
     }
   })
 
+  test('say why a batch stopped between two runs, until it can go on', async () => {
+    const { cwd, json, run } = project(`${base}budget_limit: 0.004\ncost_per_run_limit: 0.003\n`)
+    models(cwd)
+    expect((await run()).status).toBe(3)
+    const stopped = json('batch-summary.json') as unknown as { runs_left: number; failed_runs: []; stop_reason: string }
+    expect(stopped.failed_runs).toEqual([])
+    expect(stopped.runs_left).toBeGreaterThan(0)
+    expect(stopped.stop_reason).toMatch(
+      /^Budget limit reached: the budget of \$0\.004 has no room for another run: \$0\.00\d+ is spent and a run may cost \$0\.003\. Increase budget_limit/,
+    )
+    expect((await run('--budget', '1')).status).toBe(0)
+    expect(json('batch-summary.json')).toMatchObject({ runs_left: 0, stop_reason: null })
+  })
+
   test('are right after kill -9 and another call', async () => {
     const slow = base.replace('runs_per_variation: 2', 'runs_per_variation: 10').replace('[1]', '[3]')
     const { cwd, json, run } = project(slow)

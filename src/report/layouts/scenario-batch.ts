@@ -185,16 +185,17 @@ function variationCosts(own: BatchFacts['ended']): JsonObject {
 
 function costSummary({ view, completed, failed, ended, start, end }: Omit<BatchFacts, 'costs'>): JsonObject {
   const { budget_usd, run_budget_usd } = view.experiment.limits
-  const spent = view.summary.cost_usd
+  // Where nobody knows what a part of it cost, the rest is no total.
+  const spent = ended.every(({ attempt }) => attempt.cost_usd !== null) ? view.summary.cost_usd : null
   return {
     total_spent: spent,
     budget_limit: budget_usd,
     cost_per_run_limit: run_budget_usd,
-    remaining_budget: budget_usd === null ? null : Math.max(0, budget_usd - spent),
+    remaining_budget: budget_usd === null || spent === null ? null : Math.max(0, budget_usd - spent),
     runs_completed: completed.length,
     runs_failed: failed.length,
     runs_budget_exceeded: failed.filter(({ status }) => status === 'cost_limit_exceeded').length,
-    avg_cost_per_run: completed.length === 0 ? null : spent / completed.length,
+    avg_cost_per_run: completed.length === 0 || spent === null ? null : spent / completed.length,
     duration_seconds: start === null ? null : busySeconds(ended),
     start_time: time(start),
     end_time: time(end),

@@ -167,6 +167,18 @@ describe('the files of a batch', () => {
     }
   })
 
+  test('have no total where the cost of runs is not known', async () => {
+    const { cwd, json, run } = project(base)
+    models(cwd)
+    const unpriced = readFileSync(join(cwd, 'models.yaml'), 'utf8').replaceAll(/^ {2}price:\n(?: {4}.*\n)+/gm, '')
+    writeFileSync(join(cwd, 'models.yaml'), unpriced)
+    expect((await run()).status).toBe(0)
+    expect(json('batch-costs.json')).toMatchObject({
+      summary: { total_spent: null, avg_cost_per_run: null, remaining_budget: null },
+      run_costs: [{ cost: null }, { cost: null }, { cost: null }, { cost: null }],
+    })
+  })
+
   test('say why a batch stopped between two runs, until it can go on', async () => {
     const { cwd, json, run } = project(`${base}budget_limit: 0.004\ncost_per_run_limit: 0.003\n`)
     models(cwd)

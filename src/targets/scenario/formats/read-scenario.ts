@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readSource } from '../../../define/source/read-source.ts'
 import { AssayError } from '../../../util/errors.ts'
 import { isJsonObject, type Json } from '../../../util/json.ts'
-import { didYouMean } from '../../../util/suggest.ts'
+import { didYouMean, suggest } from '../../../util/suggest.ts'
 import { assemble, placeIn, type Source } from './assemble.ts'
 import { type ScenarioFiles, withoutAliases } from './scenario-files.ts'
 
@@ -44,7 +44,8 @@ export function readScenario(folder: string, cwd: string): ReadScenario {
   }
   const scenario = optional('scenario')
   const actors = scenario === null ? [] : actorsIn(scenario, join(dir, 'actors'), { cwd, read, problems, notes })
-  const [metrics, events, rules] = ['metrics', 'exogenous-events', 'validation-rules'].map(optional)
+  const [metrics, events, rules] = optionalNames.map(optional)
+  notes.push(...misnamedIn(dir, cwd))
   if (scenario === null || problems.length > 0) return { files: null, problems, notes }
   const assembled = assemble({
     scenario,
@@ -65,6 +66,19 @@ export function readScenario(folder: string, cwd: string): ReadScenario {
   })
   return { files, problems, notes }
 }
+
+const optionalNames = ['metrics', 'exogenous-events', 'validation-rules']
+
+/** Files that nobody reads because of how they are spelt. */
+const misnamedIn = (dir: string, cwd: string): readonly string[] =>
+  readdirSync(join(cwd, dir))
+    .filter(name => endings.some(ending => name.endsWith(ending)))
+    .sort()
+    .flatMap(name => {
+      const base = name.replace(/\.[^.]+$/, '')
+      const meant = suggest(base.toLowerCase().replaceAll('_', '-'), optionalNames)
+      return meant === null || meant === base ? [] : [`${name} is not read; did you mean "${meant}.yaml"?`]
+    })
 
 const endings = ['.yaml', '.yml', '.json']
 

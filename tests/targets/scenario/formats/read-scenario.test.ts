@@ -301,6 +301,20 @@ describe('what is wrong with a scenario', () => {
     expect(found).toBeNull()
   })
 
+  it('a file that is not read because of its name is told', () => {
+    const { notes, problems } = read({
+      ...plain,
+      's/exogenous_events.yaml': 'exogenous_events: []\n',
+      's/metric.yaml': 'metrics: {}\n',
+      's/prices.yaml': '{}\n',
+    })
+    expect(problems).toEqual([])
+    expect(notes).toEqual([
+      'exogenous_events.yaml is not read; did you mean "exogenous-events.yaml"?',
+      'metric.yaml is not read; did you mean "metrics.yaml"?',
+    ])
+  })
+
   it('an actor under another name than its file, and a file that is not listed, are told', () => {
     const { notes, problems } = read({
       's/scenario.yaml': plain['s/scenario.yaml'].replace('[a, b]', '[tech-company, b]'),

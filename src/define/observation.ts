@@ -187,6 +187,8 @@ export interface EvidenceMetric {
 export interface EvidenceSource {
   /** The directory's own name, or the file's; made unique. */
   readonly name: string
+  /** How the experiment calls itself, where its directory is called otherwise by choice. */
+  readonly title?: string
   /** The experiment directory or file, absolute. */
   readonly path: string
   /** How many runs the plan has; null where there is none. */

@@ -29,7 +29,7 @@ export function analysisOf(batch: Batch): BatchAnalysis {
   const metrics = metricStatistics(batch)
   const variations = variationStatistics(batch)
   return {
-    experiment: sources.map(({ name }) => name).join(', '),
+    experiment: sources.map(({ name, title }) => (sources.length === 1 ? (title ?? name) : name)).join(', '),
     planned_runs: plannedRuns(sources),
     metrics,
     variations,

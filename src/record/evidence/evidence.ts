@@ -56,6 +56,7 @@ export function evidenceIn(journal: Journal, dir: string, options: ReadOptions):
     sources: [
       {
         name,
+        ...(experiment.directory?.kind === 'exact' && { title: experiment.name }),
         path: dir,
         planned: row.definition_planned,
         kind: 'experiment',

@@ -39,7 +39,15 @@ export function evidenceOfBatchFolder(
     factors,
     levels: {},
     baseline: null,
-    sources: [{ name: source, path: dir, planned: plannedIn(dir, state), kind: 'table' }],
+    sources: [
+      {
+        name: source,
+        ...(state.experiment_name !== undefined && { title: state.experiment_name }),
+        path: dir,
+        planned: plannedIn(dir, state),
+        kind: 'table',
+      },
+    ],
   }
 }
 
@@ -68,6 +76,7 @@ function jsonIn(file: string): Json {
 }
 
 const batchState = z.object({
+  experiment_name: z.string().optional().catch(undefined),
   completed_runs: z.array(z.string()).optional(),
   failed_runs: z
     .array(z.object({ run_id: z.string(), error: z.string().nullish(), status: z.string().nullish() }))

@@ -84,6 +84,7 @@ describe('the files of a batch', () => {
       failed_runs: [],
     })
     expect(readFileSync(join(cwd, 'out/batch-config.yaml'), 'utf8')).toBe(base)
+    expect(readFileSync(join(cwd, 'out/analysis/analysis-report.md'), 'utf8')).toContain('**Experiment:** Layout ')
     expect(readdirSync(join(cwd, 'out/analysis')).toSorted()).toEqual([
       ...['analysis-report.md', 'metrics-analysis.json', 'patterns.json', 'variation-statistics.json'],
     ])

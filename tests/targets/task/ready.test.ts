@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { assay, folderWith } from '../../support/assay.ts'
+import { journalRows } from '../../support/journal.ts'
 import { answerTask, attemptsOf, benchmark, fileOfRun, needsBubblewrap, resultsOf, said } from './support.ts'
 
 const agent = (command: string): string =>
@@ -82,5 +83,7 @@ describe('an agent that talks to its provider itself', () => {
     const unknown = { tokens_total: null, calls: null, tool_calls_total: null, money_spent_usd: null }
     expect(resultsOf(cwd).agent_metrics).toMatchObject(unknown)
     expect((await assay(['summarize', 'results/bench'], { cwd })).stdout).toContain('| 100% | N/A | N/A | N/A |')
+    const [run] = journalRows(join(cwd, 'results', 'bench'), 'SELECT cost_usd FROM attempts')
+    expect(run).toEqual({ cost_usd: null })
   })
 })

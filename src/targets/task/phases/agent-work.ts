@@ -46,6 +46,9 @@ async function letAgentWorkBelow(span: SpanScope, agent: Agent, rollout: Rollout
     parent: span.traceparent?.split('-')[2],
     stop: reason => limit.abort(reason),
   })
+  // What it spends is not seen here, which is not the same as nothing.
+  if (agent.kind === 'command' && agent.isDirect)
+    context.lacks('cost_usd', `${agent.name} calls its provider itself, past the model proxy`)
   const builtIn = agent.kind === 'assay' ? await builtInFor(rollout, span) : null
   try {
     const signal = AbortSignal.any([context.signal, limit.signal])

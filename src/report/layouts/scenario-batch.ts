@@ -234,7 +234,7 @@ function summaryOf({ view, completed, failed, costs }: BatchFacts): JsonObject {
   }
 }
 
-/** Why the batch does not go on though something is left: its budget has no room for another run; null: nothing stops it. */
+/** Why the batch does not go on though something is left: its budget has no room; null: nothing stops it. */
 function stopReason({ experiment, summary, runs }: ExperimentView, failed: BatchFacts['failed'], left: number) {
   const { budget_usd, run_budget_usd } = experiment.limits
   const isWaiting = left > 0 || failed.some(({ status }) => status === 'budget_exceeded')
@@ -243,7 +243,7 @@ function stopReason({ experiment, summary, runs }: ExperimentView, failed: Batch
   const isUsed = failed.some(({ status }) => status === 'budget_exceeded') || spent + (run_budget_usd ?? 0) > budget_usd
   if (!isUsed) return null
   const cap = run_budget_usd === null ? '' : ` and a run may cost ${exactDollars(run_budget_usd)}`
-  const message = `the budget of ${exactDollars(budget_usd)} has no room for another run: ${exactDollars(spent)} is spent${cap}`
+  const message = `the budget of ${exactDollars(budget_usd)} has no room for another ${run_budget_usd === null ? 'call' : 'run'}: ${exactDollars(spent)} is spent${cap}`
   const outcome: Outcome = { kind: 'cost_limited', limit: 'budget_usd', message }
   return dialectNamed(experiment.dialect).explain?.(outcome) ?? message
 }

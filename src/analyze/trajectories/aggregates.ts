@@ -45,6 +45,8 @@ export class Aggregates {
   /** Of turns: their mean, and the sum of squared distances from it (Welford 1962). */
   #mean = 0
   #squares = 0
+  /** Those of attempts that a reviewer did not choose included: their tokens count, too. */
+  #turnsOfAll = 0
   #submitted = 0
 
   constructor(empty: EmptyRatio = null) {
@@ -56,6 +58,7 @@ export class Aggregates {
     if (row.submitted) this.#submitted++
     this.#exits.set(row.exit_category, (this.#exits.get(row.exit_category) ?? 0) + 1)
     this.#repos.set(row.repo, (this.#repos.get(row.repo) ?? 0) + 1)
+    this.#turnsOfAll += turnsBehind(row)
     if (row.n_turns === null) return
     this.#turns.splice(placeIn(this.#turns, row.n_turns), 0, row.n_turns)
     const distance = row.n_turns - this.#mean
@@ -82,7 +85,7 @@ export class Aggregates {
       avg_api_calls: share(sum('total_api_calls'), n),
       avg_patch_lines: share(sum('total_patch_lines'), n),
       avg_duration_ms: share(sum('total_duration_ms'), n),
-      avg_tokens_per_turn: share(input, sum('total_turns')),
+      avg_tokens_per_turn: share(input, this.#turnsOfAll),
       summary_cost_fraction: share(sum('total_summary_cost'), sum('total_cost')),
       rloop_cost_fraction: share(sum('total_rloop_cost'), sum('total_cost')),
       // 0 of a single one, as the hook logs it.
@@ -130,6 +133,12 @@ export class Aggregates {
   #sum(name: Total): number | null {
     return this.#sums.get(name) ?? null
   }
+}
+
+/** A row has the turns of the chosen attempt, and tokens for each turn of all attempts. */
+function turnsBehind({ raw_input_tokens, cached_input_tokens, tokens_per_turn, n_turns }: InstanceRow): number {
+  const input = (raw_input_tokens ?? 0) + (cached_input_tokens ?? 0)
+  return input > 0 && tokens_per_turn ? Math.round(input / tokens_per_turn) : (n_turns ?? 0)
 }
 
 /** As W&B draws histograms. */

@@ -35,6 +35,17 @@ test('logs everything after each instance', () => {
   })
 })
 
+test('spreads the tokens of all attempts over the turns of all attempts', () => {
+  const reviewed = record({
+    ...{ instance_id: 'a__b-1', n_turns: 10, ended_at: 1 },
+    agent: sums({ calls: 25, raw_input_tokens: 500 }),
+    others: Array.from({ length: 15 }, () => step(20, 0, 1)),
+  })
+  const aggregates = new Aggregates()
+  aggregates.add(instanceRow(reviewed))
+  expect(aggregates.metrics()).toMatchObject({ total_turns: 10, avg_tokens_per_turn: 20 })
+})
+
 test('adds the shares of calls at the end', () => {
   const aggregates = new Aggregates(0)
   expect(aggregates.summary()).toMatchObject({ n_instances: 0, submission_rate: 0, avg_cost: 0, turn_median: 0 })

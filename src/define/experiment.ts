@@ -173,8 +173,10 @@ export interface SearchSpec {
   readonly seed: number | null
   /** Once a run is as good as this, no others are started. */
   readonly target?: number | null | undefined
-  /** Which of the values that a run reported counts; the last, unless it says otherwise. */
+  /** Which of the values that a run reported is its result, in every command; the last, unless it says otherwise. */
   readonly value?: 'last' | 'best' | undefined
+  /** Proposals and `target` go by the best value that a run reported, whichever its result is, as in W&B sweeps. */
+  readonly proposals?: 'best' | undefined
   /** What a failed run counts as. */
   readonly impute: 'worst' | 'best' | 'latest' | 'skip'
   /** Variants tried before the method relies on what it has learned; null: the method's own number. */

@@ -117,15 +117,19 @@ export function resultOf(observation: Ended, search: SearchSpec): Result | 'fail
   return search.also.length === 0 ? (values[0] ?? 'failed') : values
 }
 
-/** The value of the search's own metric that a run counts with; null: it has none. */
+/** The value of the search's own metric that a run's proposals and target go by; null: it has none. */
 export function objectiveOf(observation: Ended, search: SearchSpec): number | null {
   const result = resultOf(observation, { ...search, also: [] })
   return typeof result === 'number' ? result : null
 }
 
+/** The value of the search's own metric that is a run's result, by which the winner is found; null: it has none. */
+export const resultValueOf = (observation: Ended, { proposals: _, ...search }: SearchSpec): number | null =>
+  objectiveOf(observation, search)
+
 /** Which of its values a run counts with; one that failed may have reported some before. */
-function whichCounts({ outcome }: Ended, { value = 'last', impute }: SearchSpec): 'last' | 'best' | 'none' {
-  if (outcome.kind === 'completed' || outcome.kind === 'stopped_early') return value
+function whichCounts({ outcome }: Ended, { value = 'last', proposals, impute }: SearchSpec): 'last' | 'best' | 'none' {
+  if (outcome.kind === 'completed' || outcome.kind === 'stopped_early') return proposals ?? value
   return impute === 'best' ? 'best' : impute === 'latest' ? 'last' : 'none'
 }
 

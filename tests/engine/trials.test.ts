@@ -90,7 +90,7 @@ describe('a search that counts variants', () => {
       { quality: 0.2, outcome: 'completed', n: 2, attempts: 2 },
       { quality: 0.2, outcome: 'stopped_early', n: 4, attempts: 0 },
     ])
-    const reason = 'hyperband, band 2: best 0.1 is worse than 0.9, number 1 of 2 trials there (eta 3)'
+    const reason = 'hyperband, band 2: 0.1 at iteration 2 is worse than 0.9, number 1 of 2 trials there (eta 3)'
     const [dropped] = journalRows<{ name: string }>(
       dir,
       "SELECT name FROM runs WHERE outcome = 'stopped_early' ORDER BY id LIMIT 1",

@@ -61,7 +61,7 @@ export const native: Dialect & Required<Pick<Dialect, 'write'>> = {
       ...(models === undefined ? {} : { models: modelsFrom(models, context) }),
       ...(calls === undefined ? {} : { calls: callsFrom(calls, context) }),
       ...(cells === undefined ? {} : { cells: cells.map(cell => cellSpec(cell, others.replicates)) }),
-      ...(search === undefined ? {} : { search: searchSpec(search, others.metrics) }),
+      ...(search === undefined ? {} : searched(searchSpec(search, others.metrics), others.metrics)),
       ...(directory === undefined ? {} : { directory: directoryOf(directory, context) }),
       naming: naming === undefined ? { kind: 'slug' } : { kind: 'template', template: naming },
     } satisfies Experiment
@@ -162,6 +162,19 @@ function searchSpec(written: WrittenSearch, metrics: readonly MetricSpec[]): Sea
     initial,
     early_stop,
   }
+}
+
+/** Sources of one number each: there is nothing to choose from. */
+const singleNumbers = ['csv', 'json', 'regex', 'reward']
+
+/** A run whose best value counts in the search has that value in every table and comparison. */
+function searched(search: SearchSpec, metrics: readonly MetricSpec[]): Pick<Experiment, 'search' | 'metrics'> {
+  const isCounted = ({ name, source }: MetricSpec) =>
+    search.value === 'best' && name === search.metric && !singleNumbers.includes(source.kind)
+  const counted = metrics.map(metric =>
+    isCounted(metric) ? { ...metric, goal: metric.goal ?? search.goal, value: 'best' as const } : metric,
+  )
+  return { search, metrics: counted }
 }
 
 /** Undoes the shorthands: `seeds`, a factor as a map, a single group of zipped factors. */

@@ -30,7 +30,7 @@ import { storedLimits, storedLimitsSet } from './stored-limits.ts'
 import { storedCalls, storedModels } from './stored-models.ts'
 
 /** Raised whenever the form of a stored definition changes; `upgrades` then says how the one before becomes it. */
-export const definitionVersion = 3
+export const definitionVersion = 4
 
 /**
  * An experiment as a journal or a work package holds it. Levels that are a range are written as one: a million seeds
@@ -117,6 +117,11 @@ const upgrades: readonly ((older: JsonObject) => JsonObject)[] = [
   }),
   // Version 2 has no ranges among its levels, which are lists.
   older => older,
+  // Version 3 named the winner of another tool's sweep by the best value that a run had reported.
+  older =>
+    older.dialect !== 'native' && isJsonObject(older.search) && older.search.value === 'best'
+      ? { ...older, search: { ...older.search, value: 'last', proposals: 'best' } }
+      : older,
 ]
 
 /** The places of nested parameters were a list of their names once. */
@@ -175,6 +180,7 @@ const search = object<SearchSpec>({
   seed: number.nullable(),
   target: number.nullable().optional(),
   value: z.enum(['last', 'best']).optional(),
+  proposals: z.literal('best').optional(),
   impute: z.enum(['worst', 'best', 'latest', 'skip']),
   initial: number.nullable(),
   early_stop: earlyStop.nullable(),

@@ -7,8 +7,8 @@ type Hyperband = Extract<EarlyStop, { type: 'hyperband' }>
 /**
  * Hyperband as W&B sweeps have it. At each band (an iteration), runs are ranked by their value there; a running run is
  * stopped when it is worse than the one at rank ⌊n/eta⌋ at the last band that it has reached. What is compared is its
- * best value so far, which lets late bloomers live, or with `strict` its value at the band. This is the stopping half of
- * Li et al., Hyperband (JMLR 18, 2018); all runs start with the same small budget, unlike there.
+ * value at the band (`strict`, the default since April 2024), or its best so far, which lets late bloomers live.
+ * This is the stopping half of Li et al., Hyperband (JMLR 18, 2018); all runs start with the same small budget, unlike there.
  */
 export function hyperband(rule: Hyperband, goal: Goal, what = 'runs'): Stopper {
   return (running, all) => {

@@ -17,7 +17,7 @@ import {
 } from '../../analyze/search/trials.ts'
 import type { SearchSpec } from '../../define/experiment.ts'
 import type { Evidence } from '../../define/observation.ts'
-import { objectiveOf } from '../../plan/planner.ts'
+import { resultValueOf } from '../../plan/planner.ts'
 import { AssayError } from '../../util/errors.ts'
 import { amountText, counted, percentText, unitWord } from '../../util/words.ts'
 import type { Dataset } from '../dataset/dataset.ts'
@@ -114,7 +114,7 @@ export function countedAsSearched(evidence: Evidence, search: SearchSpec): Evide
   const { metric } = search
   if (metric === null) return evidence
   const runs = evidence.runs.map(run => {
-    const value = objectiveOf(run, search)
+    const value = resultValueOf(run, search)
     return value === null ? run : { ...run, metrics: { ...run.metrics, [metric]: value }, series: [] }
   })
   return { ...evidence, runs }

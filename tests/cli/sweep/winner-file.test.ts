@@ -51,7 +51,7 @@ describe("the winner's file of a W&B sweep", () => {
     expect(text).not.toContain(cwd)
     expect((await assay(['run', 'best.yaml', '-q'], { cwd })).status).toBe(0)
     const losses = journalRows<{ value: number }>(join(cwd, 'results/sweep-best'), 'SELECT value FROM metrics')
-    expect(losses.map(({ value }) => value)).toEqual([0.2, 0.2, 0.2, 0.2, 0.2])
+    expect(losses.map(({ value }) => value)).toEqual([0.5, 0.5, 0.5, 0.5, 0.5])
   })
 })
 

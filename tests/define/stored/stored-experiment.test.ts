@@ -83,6 +83,15 @@ it('gives a definition of version 1 what came later', () => {
   expect(limits).toMatchObject({ jobs: 3, run_calls: null, initial_failures: 5 })
 })
 
+it('names the winner of a sweep of version 3 by its last values', () => {
+  const search = { method: 'bayes', metric: 'm', goal: 'maximize', also: [], max_runs: null, seed: null }
+  const older = { ...search, value: 'best', impute: 'worst', initial: null, early_stop: null }
+  const readSearch = (dialect: string) =>
+    read(JSON.stringify({ ...stored(experimentWith({})), dialect, search: older }), 3).search
+  expect(readSearch('wandb-sweep')).toEqual({ ...older, value: 'last', proposals: 'best' })
+  expect(readSearch('native')).toEqual(older)
+})
+
 it('says which field is wrong', () => {
   const broken = (change: JsonObject) => JSON.stringify({ ...stored(experimentWith({})), ...change })
   const message = (text: string) => {

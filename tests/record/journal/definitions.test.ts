@@ -93,7 +93,7 @@ it('refuses a definition of a newer version by name', async () => {
   expect(complaint(again, { cwd })).toBe(complaint(refused, { cwd }))
   expect(journalRows(dir, 'SELECT version FROM definitions')).toEqual([{ version: 99 }])
   expect(complaint(refused, { cwd })).toMatchInlineSnapshot(`
-    "error: the definition in <cwd>/results/e/journal.db is of a newer assay (definition version 99, this one reads up to 3)
+    "error: the definition in <cwd>/results/e/journal.db is of a newer assay (definition version 99, this one reads up to 4)
     Use the newer assay for it."
   `)
 })

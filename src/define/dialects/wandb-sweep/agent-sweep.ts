@@ -106,7 +106,7 @@ export function agentSweep(
     factors: variant.factors,
     constraints: variant.constraints,
     metrics: metricOf(metric, search),
-    search: { ...search, metric, counts: 'variants', value: 'last' },
+    search: { ...search, metric, counts: 'variants', value: 'last', proposals: undefined },
     ...(written.assay.models !== undefined && { models: modelsFrom(written.assay.models, context) }),
     jobs: typeof workers === 'number' ? workers : null,
     notes: notesOf(written, given, metric, { search, file: context.file }),

@@ -57,6 +57,8 @@ const metric = z.strictObject({
       error: 'expected "latest", "best", "worst" or false',
     })
     .optional(),
+  /** assay's own: which of a run's values names the winner, where it is not the last. */
+  value: z.enum(['last', 'best']).optional(),
 })
 
 const earlyTerminate = z.strictObject({
@@ -65,7 +67,7 @@ const earlyTerminate = z.strictObject({
   max_iter: wholeNumberAbove0.optional(),
   s: wholeNumberAbove0.optional(),
   eta: number.gt(1, { error: 'expected a number above 1' }).default(3),
-  strict: z.boolean().default(false),
+  strict: z.boolean().default(true),
 })
 
 /** What is not just misspelt. */

@@ -115,8 +115,9 @@ function searchOf({ method, metric, run_cap, early_terminate }: WrittenSweep): S
     max_runs: run_cap ?? null,
     seed: null,
     target: metric?.target ?? null,
-    // There, too, a run counts with the best it ever was.
-    value: 'best',
+    // There, too: the winner by the summary, which is the last value logged; proposals by the best.
+    value: metric?.value ?? 'last',
+    proposals: 'best',
     impute: metric?.impute ?? 'worst',
     initial: null,
     early_stop: early_terminate === undefined ? null : { ...early_terminate, min_iter, max_iter, s },
@@ -124,7 +125,17 @@ function searchOf({ method, metric, run_cap, early_terminate }: WrittenSweep): S
 }
 
 const metricsOf = ({ metric }: WrittenSweep): readonly MetricSpec[] =>
-  metric === undefined ? [] : [{ name: metric.name, goal: metric.goal, primary: true, source: { kind: 'reported' } }]
+  metric === undefined
+    ? []
+    : [
+        {
+          name: metric.name,
+          goal: metric.goal,
+          primary: true,
+          ...(metric.value === 'best' && { value: metric.value }),
+          source: { kind: 'reported' },
+        },
+      ]
 
 /** As an agent of the original does it: one run at a time, since there may be only one GPU; half a minute to end. */
 function limitsOf({ assay }: WrittenSweep, value: Json): Experiment['limits'] {

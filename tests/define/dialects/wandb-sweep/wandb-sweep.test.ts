@@ -58,9 +58,9 @@ describe('a W&B sweep file', () => {
         { name: 'optimizer.name', levels: ['adam', 'sgd'] },
       ],
       search: {
-        ...{ method: 'bayes', metric: 'val/loss', goal: 'maximize', target: 0.95, impute: 'latest', value: 'best' },
-        ...{ max_runs: 20, also: [] },
-        early_stop: { type: 'hyperband', min_iter: 3, max_iter: null, s: 2, eta: 2, strict: false },
+        ...{ method: 'bayes', metric: 'val/loss', goal: 'maximize', target: 0.95, impute: 'latest' },
+        ...{ max_runs: 20, also: [], value: 'last', proposals: 'best' },
+        early_stop: { type: 'hyperband', min_iter: 3, max_iter: null, s: 2, eta: 2, strict: true },
       },
       metrics: [{ name: 'val/loss', goal: 'maximize', primary: true, source: { kind: 'reported' } }],
       order: 'listed',

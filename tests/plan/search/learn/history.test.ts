@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SearchSpec } from '../../../../src/define/experiment.ts'
 import type { Observation } from '../../../../src/define/observation.ts'
+import { objectiveOf, resultValueOf } from '../../../../src/plan/planner.ts'
 import { historyOf } from '../../../../src/plan/search/learn/history.ts'
 import { lossesFor } from '../../../../src/plan/search/learn/loss.ts'
 import { type Trial, withNews } from '../../../../src/plan/search/learn/trials.ts'
@@ -65,6 +66,12 @@ describe('what a search knows', () => {
       expect(resultsOf(reported, { value: 'best' })).toBe(2)
       expect(resultsOf(reported, { value: 'best', goal: 'maximize' })).toBe(5)
       expect(resultsOf({ ...reported, metrics: { loss: 1 } }, { value: 'best' })).toBe(1)
+    })
+
+    test('proposals by the best, whatever the result is', () => {
+      const search = searching('bayes', { value: 'last', proposals: 'best' })
+      expect(withNews([], [reported], search, space, runs)[0]?.results[0]).toBe(2)
+      expect([objectiveOf(reported, search), resultValueOf(reported, search)]).toEqual([2, 3])
     })
 
     test('one that failed: as the worst of all, or with its own best or latest', () => {

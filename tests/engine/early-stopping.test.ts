@@ -31,7 +31,10 @@ const stopsIn = (dir: string) =>
 
 describe('early stopping', () => {
   it.each([
-    ['{ type: hyperband, min_iter: 3 }', 'hyperband, band 3: 7 at iteration 3 is worse than 1, number 1 of 2 runs there (eta 3)'],
+    [
+      '{ type: hyperband, min_iter: 3 }',
+      'hyperband, band 3: 7 at iteration 3 is worse than 1, number 1 of 2 runs there (eta 3)',
+    ],
     [
       '{ type: asha, min_iter: 2 }',
       'asha, iteration 2: 1 of 2 runs were better than its 7, and only the best one goes on',

@@ -13,10 +13,7 @@ const hyperband = z
     max_iter: wholeNumberAbove0.optional().describe('With `s`: the last bands before it, each `eta` times earlier.'),
     s: wholeNumberAbove0.optional().describe('With `max_iter`: how many bands.'),
     eta: eta.default(3).describe('At a band the best 1/eta go on. Default 3.'),
-    strict: z
-      .boolean()
-      .default(true)
-      .describe('Whether the value at the band counts (default), or the best so far.'),
+    strict: z.boolean().default(true).describe('Whether the value at the band counts (default), or the best so far.'),
   })
   .check(context => {
     const { min_iter, max_iter, s } = context.value

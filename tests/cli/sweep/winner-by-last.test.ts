@@ -41,8 +41,15 @@ async function winners(file: string) {
     run: winnerIn(ran.stdout.slice(ran.stdout.search(/^best/im))),
     best: [best.value.toFixed(3), best.params.model].map(String),
     analyze: /model=(\S+) is best on rate \(maximize\): mean ([\d.]+)/.exec(patterns)?.slice(1).reverse(),
-    report: winnerIn(text('report/report.md').split('\n').find(line => line.startsWith('**')) ?? ''),
-    recorded: journalRows<{ value: number }>(join(cwd, 'results/sweep'), "SELECT value FROM metrics WHERE name = 'rate'")
+    report: winnerIn(
+      text('report/report.md')
+        .split('\n')
+        .find(line => line.startsWith('**')) ?? '',
+    ),
+    recorded: journalRows<{ value: number }>(
+      join(cwd, 'results/sweep'),
+      "SELECT value FROM metrics WHERE name = 'rate'",
+    )
       .map(({ value }) => value)
       .toSorted(),
   }

@@ -1,3 +1,5 @@
+import { failureCause } from '../util/failure-cause.ts'
+
 /** How an attempt ended. */
 export const outcomeKinds = [
   'completed',
@@ -23,6 +25,8 @@ export interface Outcome {
   readonly error_class?: string
   /** One sentence for a person. */
   readonly message?: string
+  /** The line of its output that says why it failed; for programs, whose message only gives the exit code. */
+  readonly said?: string
   readonly unsupported_environment?: boolean
   /** How it was isolated, and what the host provided: results of different isolation are not alike. */
   readonly sandbox?: string
@@ -66,6 +70,27 @@ export function onStop(signal: AbortSignal, callback: () => void): () => void {
 /** Whether an outcome is the run's own fault: counted by `failed=`, fail-fast and halt rules. */
 export function isFailure(outcome: Outcome): boolean {
   return outcome.kind === 'failed' || outcome.kind === 'timed_out' || outcome.kind === 'infra_error'
+}
+
+/**
+ * How a run failed, in a few words: by what it said, or else by the class of its error. `KeyError`, `connection refused`,
+ * `RangeError: context is full`, `exit_7`, `timed out`. Failures with the same words are one way of failing. `printed`: the
+ * last line of its output, where the outcome was recorded without it.
+ */
+export function failureMode({ kind, error_class, message = '', said }: Outcome, printed = ''): string {
+  if (kind !== 'failed' && kind !== 'infra_error') return kind.replaceAll('_', ' ')
+  if (error_class === undefined) return failureCause(said ?? message) || kind.replaceAll('_', ' ')
+  if (error_class.startsWith('signal_')) return error_class
+  if (error_class.startsWith('exit_')) return failureCause(said ?? printed) || error_class
+  const cause = failureCause(message)
+  return cause === '' || cause.startsWith(error_class) ? cause || error_class : `${error_class}: ${cause}`
+}
+
+/** The same with the kind of outcome in front: `failed: KeyError`, `timed out`. */
+export function namedFailure(outcome: Outcome, printed = ''): string {
+  const kind = outcome.kind.replaceAll('_', ' ')
+  const mode = failureMode(outcome, printed)
+  return mode === kind ? kind : `${kind}: ${mode}`
 }
 
 /** How an experiment stands: printed by `run` and `status --json`, and kept in `summary.json`. The states add up to `planned`. */

@@ -5,7 +5,7 @@ import { type Outcome, outcomeKinds, stopReasonOf } from '../define/outcome.ts'
 import { type Permits, roundingUsd } from '../define/permits.ts'
 import { type AttemptResult, attemptModes, budgetLeft, type Job, type Reading } from '../define/run.ts'
 import type { BoundTarget, Description, ModelIds, Point, RunContext } from '../define/target.ts'
-import { runFolder, runPlace } from '../record/places.ts'
+import { lastWordsIn, runFolder, runPlace } from '../record/places.ts'
 import { readRegular } from '../util/files.ts'
 import { exactDollars } from '../util/words.ts'
 import { CallMeter } from './calls/call-meter.ts'
@@ -82,7 +82,7 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   return keep(job, directory, {
     token: job.token,
     mode: job.mode,
-    outcome: checkOutputs(outcome, setting.experiment.outputs, directory.place.run_dir),
+    outcome: withLastWords(checkOutputs(outcome, setting.experiment.outputs, directory.place.run_dir), runDir),
     wall_s: Math.round(wallMs * 1000) / 1e6,
     ...usage,
     ...found,
@@ -93,6 +93,13 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
     ...describe(job, setting, directory),
     place: directory.isMade ? runPlace(job.run.name) : null,
   })
+}
+
+/** Kept with the outcome, so that failures can be told apart without the run's files, and on other machines. */
+function withLastWords(outcome: Outcome, runDir: string | null): Outcome {
+  if (runDir === null || outcome.error_class !== `exit_${outcome.exit_code}`) return outcome
+  const said = lastWordsIn(runDir)
+  return said === '' ? outcome : { ...outcome, said }
 }
 
 /** Tells of an unreadable line, once, unless a metric already gives it as its problem. */
@@ -188,6 +195,7 @@ const written = z.object({
     signal: z.string().nullable().optional(),
     error_class: z.string().optional(),
     message: z.string().optional(),
+    said: z.string().optional(),
     unsupported_environment: z.boolean().optional(),
     sandbox: z.string().optional(),
     limit: z.string().optional(),

@@ -12,6 +12,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { Experiment } from '../define/experiment.ts'
 import { cutOff, type Summary } from '../define/outcome.ts'
 import { AssayError, messageOf, systemCode } from '../util/errors.ts'
+import { tellingLine } from '../util/failure-cause.ts'
 import { makeFolders, readEndOf } from '../util/files.ts'
 import { planOptionsOf, readExperiment } from './journal/experiment-row.ts'
 import { Journal } from './journal/journal.ts'
@@ -39,6 +40,10 @@ export const outputFile = (runDir: string, stream: keyof typeof outputFiles): st
 /** The last line that a run printed on standard error; '' if there is none. */
 export const stderrTail = (dir: string, runName: string): string =>
   lastLine(outputFile(runFolder(dir, runName), 'stderr'))
+
+/** The line of a run's output that says most about how it ended; '' if there is none. */
+export const lastWordsIn = (runDir: string): string =>
+  lastLine(outputFile(runDir, 'stderr')) || lastLine(outputFile(runDir, 'stdout'))
 
 /**
  * Where an experiment's files are: `<out_root>/<name>`, its newest dated series, or exactly where it says. `again` names
@@ -156,17 +161,10 @@ function foldersIn(folder: string): readonly string[] {
 /** Enough for any sensible line, and nothing next to a gigabyte of output. */
 const tailBytes = 4096
 
-/** The last line of a text file that says something, made safe to print; '' if there is none. */
+/** The line at the end of a text file that says something; '' if there is none. */
 export function lastLine(file: string): string {
-  const end = readEndOf(file, tailBytes)?.end.toString('utf8') ?? ''
-  const lines = end.split(/\r?\n/).filter(line => line.trim() !== '')
-  const last = lines.findLast(line => !isTrace(line)) ?? lines.at(-1) ?? ''
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what must not reach the terminal
-  return last.replace(/[\u0000-\u001f\u007f-\u009f]+/g, ' ').trim()
+  return tellingLine(readEndOf(file, tailBytes)?.end.toString('utf8') ?? '')
 }
-
-/** JavaScript puts the message before its stack, and Node its version after it. */
-const isTrace = (line: string): boolean => /^\s+at .*(:\d+:\d+\)?|<anonymous>\)?|\(native\))$|^Node\.js v\d/.test(line)
 
 /** Rewrites `summary.json` atomically: a reader sees the old one or the new one, never half. */
 export function writeSummaryFile(dir: string, summary: Summary): void {

@@ -30,6 +30,14 @@ describe('a command', () => {
     expect(contentOf(dir, 'result.json')).toBe(contentOf(dir, 'meta.json'))
   })
 
+  test('that fails keeps the line that says why with its outcome', async () => {
+    const dir = temporaryDirectory()
+    const script = `echo working; echo 'Error: no gold' >&2; echo '    at dig (/mine.js:3:4)' >&2; exit 3`
+    const result = await performOne(running(['sh', '-c', script]), dir)
+    expect(result.outcome).toMatchObject({ kind: 'failed', error_class: 'exit_3', said: 'Error: no gold' })
+    expect(readResult(dir, 'the-run')?.outcome).toEqual(result.outcome)
+  })
+
   test('has a meta.json whose first keys are those of the original sweep runner', async () => {
     const dir = temporaryDirectory()
     await performOne(running(['./dies.sh', 'KILL']), dir, { run: { params: { b: 1 }, ablation: 'baseline' } })

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../util/json.ts'
 import { definitionOf, ownDefinitionOf, readExperiment } from '../journal/experiment-row.ts'
 import { Journal } from '../journal/journal.ts'
 import { objectIn } from '../journal/stored.ts'
-import { journalFile, lastLine, outputFile, runFolder } from '../places.ts'
+import { journalFile, lastWordsIn, runFolder } from '../places.ts'
 import { observations } from '../read/observations.ts'
 import { comparableDefinition, definitionDigest } from './definition.ts'
 import { evidenceOfBatchFolder, isBatchFolder } from './from-batch-folder.ts'
@@ -87,10 +87,7 @@ function levelsOf({ factors, zip, ablations }: Experiment): Evidence['levels'] {
 /** The last line that a run of these sources printed; null: none was kept. */
 export function lastLines({ sources }: Evidence): (run: Observation) => string | null {
   const pathOf = new Map(sources.map(({ name, path }) => [name, path]))
-  return ({ source, name }) => {
-    const dir = runFolder(pathOf.get(source) ?? '', name)
-    return lastLine(outputFile(dir, 'stderr')) || lastLine(outputFile(dir, 'stdout')) || null
-  }
+  return ({ source, name }) => lastWordsIn(runFolder(pathOf.get(source) ?? '', name)) || null
 }
 
 /** What an experiment was, and what it was run on. */

@@ -161,6 +161,7 @@ const typesOfFacts: { readonly [Name in keyof Facts]-?: (value: Json | undefined
   signal: orNull(isText),
   error_class: isText,
   message: isText,
+  said: isText,
   unsupported_environment: isYesOrNo,
   sandbox: isText,
   limit: isText,

@@ -1,6 +1,7 @@
 import { defaultSummary, describeSummary, type Reading, readingOf, readValue } from '../../analyze/reading.ts'
 import { variantsOf } from '../../analyze/variants.ts'
 import type { Evidence, Observation } from '../../define/observation.ts'
+import { namedFailure } from '../../define/outcome.ts'
 import { filterEvidence } from '../../plan/select/filter-evidence.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Dataset, RunFolder } from '../dataset/dataset.ts'
@@ -10,7 +11,7 @@ import { type OrReason, orReason } from './wording/texts.ts'
 
 /** One way in which runs ended without a result. */
 export interface FailureClass {
-  /** `failed: exit_7`, `timed out`. */
+  /** `failed: KeyError`, `failed: exit_7`, `timed out`. */
   readonly name: string
   readonly kind: string
   readonly runs: readonly string[]
@@ -36,32 +37,29 @@ export function failuresOf(dataset: Dataset, view: Pick<View, 'filter'>): OrReas
     // Telling a hundred thousand runs apart takes a while: not where nothing failed.
     const variants = failed.length === 0 ? [] : variantsOf(evidence)
     const variantOf = new Map(variants.flatMap(variant => variant.runs.map(run => [run, variant] as const)))
-    const classes = [...Map.groupBy(failed, nameOf)].map(([name, runs]): FailureClass => {
-      const hit = [...Map.groupBy(runs, run => variantOf.get(run))].flatMap(([variant, own]) =>
-        variant === undefined ? [] : [{ variant, count: own.length, of: variant.runs.length }],
-      )
-      return {
-        name,
-        kind: runs[0]?.outcome.kind ?? 'failed',
-        runs: runs.map(idOf),
-        message: runs.find(({ outcome }) => outcome.message !== undefined)?.outcome.message ?? null,
-        variants: hit
-          .sort((a, b) => b.count / b.of - a.count / a.of || b.count - a.count || a.variant.id - b.variant.id)
-          .slice(0, mostVariants)
-          .map(({ variant: { label }, count, of }) => ({ label, count, of })),
-      }
-    })
+    const classes = [...Map.groupBy(failed, ({ outcome }) => namedFailure(outcome))].map(
+      ([name, runs]): FailureClass => {
+        const hit = [...Map.groupBy(runs, run => variantOf.get(run))].flatMap(([variant, own]) =>
+          variant === undefined ? [] : [{ variant, count: own.length, of: variant.runs.length }],
+        )
+        return {
+          name,
+          kind: runs[0]?.outcome.kind ?? 'failed',
+          runs: runs.map(idOf),
+          message: runs.map(({ outcome }) => outcome.said ?? outcome.message).find(text => text !== undefined) ?? null,
+          variants: hit
+            .sort((a, b) => b.count / b.of - a.count / a.of || b.count - a.count || a.variant.id - b.variant.id)
+            .slice(0, mostVariants)
+            .map(({ variant: { label }, count, of }) => ({ label, count, of })),
+        }
+      },
+    )
     return {
       of: evidence.runs.length,
       classes: classes.sort((a, b) => b.runs.length - a.runs.length || (a.name < b.name ? -1 : 1)),
       missing: missingIn(evidence.runs),
     }
   })
-}
-
-function nameOf({ outcome }: Observation): string {
-  const kind = outcome.kind.replaceAll('_', ' ')
-  return outcome.error_class === undefined ? kind : `${kind}: ${outcome.error_class}`
 }
 
 function missingIn(runs: readonly Observation[]): Failures['missing'] {

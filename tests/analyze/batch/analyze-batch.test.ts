@@ -96,6 +96,37 @@ describe('metrics that go with success', () => {
 })
 
 describe('failure modes', () => {
+  it('are told apart by what runs said, not by their exit code', () => {
+    const exited = (said: string, code: number) => ({
+      outcome: { kind: 'failed' as const, exit_code: code, error_class: `exit_${code}`, said },
+    })
+    const evidence = batch(12, (model, seed) =>
+      model === 'large' && seed <= 4
+        ? exited(`KeyError: 'field_${seed}'`, 1)
+        : model === 'small'
+          ? exited(`connect ECONNREFUSED 127.0.0.1:${8000 + seed}`, seed % 2)
+          : { metrics: { score: seed } },
+    )
+    const { failure_modes, findings } = analyze(evidence).patterns
+    expect(failure_modes).toMatchObject([
+      { mode: 'failed: connection refused', count: 12, example_runs: ['small-1', 'small-2', 'small-3'] },
+      { mode: 'failed: KeyError', count: 4, example_runs: ['large-1', 'large-2', 'large-3'] },
+    ])
+    expect(findings.filter(({ kind }) => kind === 'failure_mode').map(({ sentence }) => sentence)).toEqual([
+      '12 of 24 runs ended as "failed: connection refused": connect ECONNREFUSED 127.0.0.1:8001, e.g. small-1',
+      `4 of 24 runs ended as "failed: KeyError": KeyError: 'field_1', e.g. large-1`,
+    ])
+  })
+
+  it('of journals without the last words are told apart by the files', () => {
+    const evidence = batch(6, (_, seed) => (seed > 3 ? {} : { outcome: { kind: 'failed', error_class: 'exit_1' } }))
+    const lastLineOf = ({ params }: Observation) => (params.model === 'small' ? 'MemoryError' : 'killed by admin 7')
+    expect(analyze(evidence, { lastLineOf }).patterns.failure_modes).toMatchObject([
+      { mode: 'failed: killed by admin …', count: 3 },
+      { mode: 'failed: out of memory', count: 3 },
+    ])
+  })
+
   it('are counted by class, with examples and last words', () => {
     const evidence = batch(10, (model, seed) =>
       seed <= 4 && model === 'small' ? failed('RangeError') : seed === 10 ? { outcome: { kind: 'cost_limited' } } : {},

@@ -1,11 +1,12 @@
 import type { Observation } from '../../../define/observation.ts'
+import { namedFailure } from '../../../define/outcome.ts'
 import { wordsFor } from '../../reading.ts'
 import type { Batch } from '../batch.ts'
 import type { Judgement } from '../success.ts'
 
 /** One way in which runs did not succeed. */
 export interface FailureMode {
-  /** `failed: RangeError`, `timed out`, `completed, but not score >= 0.8`. */
+  /** `failed: KeyError`, `failed: RangeError: context is full`, `timed out`, `completed, but not score >= 0.8`. */
   readonly mode: string
   readonly outcome: string
   readonly error_class: string | null
@@ -30,24 +31,26 @@ const examples = 3
 
 /** What did not succeed, the most frequent first. */
 export function failureModes(batch: Batch): readonly FailedRuns[] {
-  const { evidence, judgements, rule } = batch
+  const { evidence, judgements } = batch
   const groups = Map.groupBy(
     evidence.runs.filter(run => judgements.get(run) !== 'success'),
-    run => modeOf(run, judgements.get(run) ?? 'unknown', rule.text),
+    run => modeOf(run, judgements.get(run) ?? 'unknown', batch),
   )
   return [...groups]
     .map(([mode, runs]) => ({ mode: described(batch, mode, runs), runs }))
     .sort((a, b) => b.runs.length - a.runs.length || (a.mode.mode < b.mode.mode ? -1 : 1))
 }
 
-function modeOf({ outcome }: Observation, judgement: Judgement, rule: string): string {
+function modeOf(run: Observation, judgement: Judgement, { rule: { text }, lastLineOf }: Batch): string {
+  const { outcome } = run
   if (outcome.kind !== 'completed') {
-    const kind = outcome.kind.replaceAll('_', ' ')
-    return outcome.error_class === undefined ? kind : `${kind}: ${outcome.error_class}`
+    // Journals of earlier versions have the program's words in its files only.
+    const isInFile = outcome.said === undefined && outcome.error_class?.startsWith('exit_')
+    return namedFailure(outcome, (isInFile ? lastLineOf(run) : null) ?? '')
   }
-  if (judgement === 'unknown') return `completed without what "${rule}" needs`
-  const metric = /^(\S+) is 1$/.exec(rule)?.[1]
-  return metric === undefined ? `completed, but not ${rule}` : `completed, but ${metric} is 0`
+  if (judgement === 'unknown') return `completed without what "${text}" needs`
+  const metric = /^(\S+) is 1$/.exec(text)?.[1]
+  return metric === undefined ? `completed, but not ${text}` : `completed, but ${metric} is 0`
 }
 
 function described(batch: Batch, mode: string, runs: readonly Observation[]): FailureMode {
@@ -64,7 +67,7 @@ function described(batch: Batch, mode: string, runs: readonly Observation[]): Fa
     share_of_runs: runs.length / evidence.runs.length,
     example_runs: shown.map(({ name }) => name),
     message: runs.find(run => run.outcome.message !== undefined)?.outcome.message ?? missingMetric(batch, first),
-    last_line: shown.map(run => lastLineOf(run)).find(line => line !== null && line !== '') ?? null,
+    last_line: shown.map(run => run.outcome.said ?? lastLineOf(run)).find(line => line !== null && line !== '') ?? null,
     by_variation: variants.flatMap(({ id, runs: own }) => {
       const count = own.filter(run => its.has(run)).length
       return count === 0 ? [] : [{ variation_id: id, count, of: own.length }]

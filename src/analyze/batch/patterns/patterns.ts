@@ -154,7 +154,7 @@ function factorSentence(contrast: FactorContrast, correction: string): string {
 function modeSentence(mode: FailureMode, total: number): string {
   const says = lastWords(mode)
   const counted = { failure: '', censored: ', not judged', unknown: ', not judged' }[mode.counts_as]
-  return `${mode.count} of ${total} runs ${mode.outcome === 'completed' ? mode.mode : `ended as "${mode.mode}"`}${counted}${says === null ? '' : `: ${says}`}, e.g. ${mode.example_runs[0]}`
+  return `${mode.count} of ${total} runs ${mode.outcome === 'completed' ? mode.mode : `ended as "${mode.mode}"`}${counted}${says === null || mode.mode.endsWith(says) ? '' : `: ${says}`}, e.g. ${mode.example_runs[0]}`
 }
 
 /** What a run said last; a line of a stack trace says less than the error's own message. */

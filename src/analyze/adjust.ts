@@ -10,8 +10,9 @@ const adjustments: Readonly<Record<Exclude<Correction, 'none'>, Adjustment>> = {
 }
 
 /**
- * p after the correction; null where there was none, and everywhere if one question was asked once. Where the questions were
- * chosen from a larger family by their answers, the others count with p = 1: no rule gives less than it would with their own.
+ * p after the correction; null where there was none, and everywhere if one question was asked once. A question that has no p was
+ * asked all the same, and so were those that the family has besides these: they count with p = 1, and no rule gives less than it
+ * would with their own.
  */
 export function adjustedP(
   values: readonly (number | null)[],
@@ -19,7 +20,8 @@ export function adjustedP(
   family = values.length,
 ): readonly (number | null)[] {
   if (family < 2 || correction === 'none') return values.map(() => null)
-  const others = Array<number>(Math.max(0, family - values.length)).fill(1)
-  const adjusted = adjustments[correction]([...values.filter(p => p !== null), ...others]).values()
+  const known = values.filter(p => p !== null)
+  const others = Array<number>(Math.max(0, Math.max(family, values.length) - known.length)).fill(1)
+  const adjusted = adjustments[correction]([...known, ...others]).values()
   return values.map(p => (p === null ? null : (adjusted.next().value ?? null)))
 }

@@ -128,7 +128,8 @@ interface MissingValues {
 
 export interface EquivalenceFinding {
   readonly margin: number
-  readonly ci: Bounds
+  /** Null where the values do not vary: then p alone decides. */
+  readonly ci: Bounds | null
   /** Of the two one-sided tests the larger one. */
   readonly p: number | null
   /** After the correction for several candidates. */

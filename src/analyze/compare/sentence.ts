@@ -25,6 +25,7 @@ function difference(comparison: Told, isGoalKnown: boolean): string {
   const sign = (estimate ?? 0) < 0 ? -1 : 1
   const [low, high] = sign < 0 ? [flipped(ci?.high), flipped(ci?.low)] : [ci?.low ?? null, ci?.high ?? null]
   const word = comparative(comparison, sign, isGoalKnown, isGood(estimate ?? 0, goal))
+  if (isWithoutSpread(comparison)) return `${candidate} is ${word} than ${control} ${everywhere(comparison)}`
   const by = `by ${writingOf(comparison).spoken(Math.abs(estimate ?? 0))}${perUnit(comparison)}`
   const onlyP = contradictsInterval(comparison) ? `, ${testText(comparison)}` : ''
   return `${candidate} is ${word} than ${control} ${by} (${range(comparison, low, high)}), ${onWhat(comparison)}${onlyP}`
@@ -58,8 +59,12 @@ function subject({ metric, summary, statistic }: Told): string {
 function equivalence(comparison: Told): string {
   const { candidate, control, equivalence: found } = comparison
   const { spoken, bound } = writingOf(comparison)
-  const bounds = `${percentText(found?.ci.level ?? 0.9)} CI ${bound(found?.ci.low ?? 0)} to ${bound(found?.ci.high ?? 0)}`
-  return `${candidate} and ${control} are equivalent on ${subject(comparison)} within ±${spoken(found?.margin ?? 0)} (${bounds}), ${onWhat(comparison)}${correctedText(comparison)}`
+  const { ci = null, margin = 0, p = null } = found ?? {}
+  const bounds =
+    ci === null
+      ? `no interval: ${comparison.reason}${p === null ? '' : `, ${pText(p)}`}`
+      : `${percentText(ci.level)} CI ${bound(ci.low ?? 0)} to ${bound(ci.high ?? 0)}`
+  return `${candidate} and ${control} are equivalent on ${subject(comparison)} within ±${spoken(margin)} (${bounds}), ${onWhat(comparison)}${correctedText(comparison)}`
 }
 
 /** With one candidate the interval says it all. */
@@ -90,19 +95,29 @@ const isWithoutSpread = ({ estimate, reason, statistic }: Told): boolean =>
 
 /** That much is known: what was found, and that it was found everywhere. How far it holds elsewhere is not. */
 function withoutSpread(comparison: Told): string {
-  const { candidate, control, estimate, arms, n, unit, p } = comparison
+  const { candidate, control, estimate, arms } = comparison
   // What rounding leaves of equal means is no difference.
   const scale = Math.abs(arms.control.mean ?? 0) + Math.abs(arms.candidate.mean ?? 0)
-  const difference = Math.abs(estimate ?? 0) <= 1e-12 * scale ? 0 : (estimate ?? 0)
-  const size = writingOf(comparison).spoken(Math.abs(difference))
-  const isPaired = n.pairs !== null
-  const where = isPaired ? ` on each of ${counted(n.pairs ?? 0, unitWord(unit))}` : `, ${onWhat(comparison)}`
-  const found =
-    difference === 0
-      ? `${candidate} and ${control} give the same ${subject(comparison)}`
-      : `${candidate} is ${difference > 0 ? 'higher' : 'lower'} on ${subject(comparison)} than ${control} by ${isPaired ? 'the same ' : ''}${size}`
-  const what = isPaired ? 'the differences' : 'the values of each arm'
-  return `${found}${where}; as ${what} do not vary, there is no interval${p === null ? ' and no test' : ''}`
+  if (Math.abs(estimate ?? 0) <= 1e-12 * scale)
+    return `${candidate} and ${control} give the same ${subject(comparison)}${onEach(comparison)}; ${withoutInterval(comparison)}`
+  const way = (estimate ?? 0) > 0 ? 'higher' : 'lower'
+  return `${candidate} is ${way} on ${subject(comparison)} than ${control} ${everywhere(comparison)}`
+}
+
+/** `by the same 0.133 on each of 20 tasks`, and what decides where there is no interval. */
+function everywhere(comparison: Told): string {
+  const size = writingOf(comparison).spoken(Math.abs(comparison.estimate ?? 0))
+  return `by ${comparison.n.pairs === null ? '' : 'the same '}${size}${onEach(comparison)}; ${withoutInterval(comparison)}`
+}
+
+const onEach = (comparison: Told): string =>
+  comparison.n.pairs === null
+    ? `, ${onWhat(comparison)}`
+    : ` on each of ${counted(comparison.n.pairs, unitWord(comparison.unit))}`
+
+function withoutInterval(comparison: Told): string {
+  const what = comparison.n.pairs === null ? 'the values of each arm' : 'the differences'
+  return `as ${what} do not vary, there is no interval${comparison.p === null ? ' and no test' : `; ${testText(comparison)}`}`
 }
 
 function withoutValue({ candidate, control, metric, reason, n, unit }: Told): string {

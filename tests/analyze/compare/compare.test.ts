@@ -202,8 +202,7 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
   it.each([
     ['one pair', [1], [2], 'too few values'],
     ['no spread at all', [1.5, 1.5, 1.5], [1.5, 1.5, 1.5], 'zero variance'],
-    ['the same difference everywhere', [1, 2, 3, 4, 5, 6], [2.5, 3.5, 4.5, 5.5, 6.5, 7.5], 'zero variance'],
-    ['the same difference up to rounding', [1, 2, 3], [1.1, 2.1, 3.1], 'zero variance'],
+    ['the same values in pairs', [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], 'zero variance'],
   ])('%s', (_, a, b, reason) => {
     for (const method of methods.filter(one => one !== 'newcombe')) {
       const found = ask(twoArms(a, b), { method })
@@ -220,17 +219,83 @@ describe('data that can\u2019t answer gives no value and a reason, never p = 0',
     }
   })
 
-  it('a test that needs no spread may still find a difference, without an interval', () => {
-    const found = ask(twoArms([1, 2, 3, 4, 5, 6], [2.5, 3.5, 4.5, 5.5, 6.5, 7.5]), { method: 'permutation' })
-    expect(found.p).toBe(2 / 64)
-    expect(found.sentence).toBe(
-      'b is better on score than a by 1.50 (no interval: zero variance), paired on 6 seeds, p = 0.031 by sign-flip permutation',
-    )
+  const base = Array.from({ length: 20 }, (_, at) => 3 + at / 7)
+  const moved = (by: number) => base.map(value => value + by)
+
+  it.each(methods.filter(one => one !== 'newcombe'))(
+    'differences that are all the same decide by their signs: %s',
+    method => {
+      const found = ask(twoArms(base, moved(1)), { method, margin: '2' })
+      expect(found).toMatchObject({ verdict: 'equivalent', ci: null, reason: expect.any(String) })
+      expect(found.p).toBeCloseTo(2 ** -19, 12)
+      expect(found.equivalence).toMatchObject({ equivalent: true, not_worse: true, ci: null })
+      expect(found.equivalence?.p).toBeCloseTo(2 ** -20, 12)
+      expect(ask(twoArms(base, moved(1)), { method })).toMatchObject({
+        verdict: 'better',
+        test: 'sign-flip permutation',
+        sentence:
+          'b is better on score than a by the same 1.00 on each of 20 seeds; as the differences do not vary, there is no interval; p < 0.0001 by sign-flip permutation',
+      })
+      // As with a little added to one of them.
+      expect(ask(twoArms(base, [...moved(1).slice(0, -1), 7]), { method }).verdict).toBe('better')
+      expect(ask(twoArms(base, moved(-1)), { method, margin: '0.5' })).toMatchObject({
+        verdict: 'worse',
+        equivalence: { equivalent: false, not_worse: false },
+      })
+    },
+  )
+
+  it('arms that give the same everywhere are equivalent within any margin, and neither is better', () => {
+    expect(ask(twoArms(base, base), { margin: '0.1' })).toMatchObject({
+      verdict: 'equivalent',
+      p: null,
+      equivalence: { equivalent: true, not_worse: true },
+    })
+    // Four signs may all be the same by chance.
+    expect(ask(twoArms(base.slice(0, 4), base.slice(0, 4)), { margin: '0.1' }).verdict).toBe('inconclusive')
   })
 
-  it('two groups without spread', () => {
-    const found = ask(twoArms([2.5, 2.5, 2.5], [3.5, 3.5, 3.5]), { isPaired: false })
-    expect(found).toMatchObject({ estimate: 1, ci: null, p: null, reason: 'zero variance', verdict: 'inconclusive' })
+  it('few differences that are all the same show nothing, and thousands give no p of 0', () => {
+    const few = ask(twoArms([1, 2, 3, 4, 5], [2.5, 3.5, 4.5, 5.5, 6.5]))
+    expect(few).toMatchObject({ verdict: 'inconclusive', p: 2 / 32, test: 'sign-flip permutation' })
+    const thousands = Array.from({ length: 1500 }, (_, at) => at)
+    const found = ask(
+      twoArms(
+        thousands,
+        thousands.map(value => value + 0.3),
+      ),
+    )
+    expect(found.verdict).toBe('better')
+    expect(found.p).toBeGreaterThan(0)
+  })
+
+  it('two groups without spread are rearranged', () => {
+    const groups = (n: number) => ask(twoArms(Array(n).fill(2.5), Array(n).fill(3.5)), { isPaired: false })
+    expect(groups(3)).toMatchObject({
+      estimate: 1,
+      ci: null,
+      p: 2 / 20,
+      reason: 'zero variance',
+      verdict: 'inconclusive',
+    })
+    expect(groups(4)).toMatchObject({ p: 2 / 70, test: 'permutation', verdict: 'better' })
+  })
+
+  it('a candidate without spread, or without a p, counts in the correction', () => {
+    const noise = base.map((_, at) => Math.sin(7 * at) / 3)
+    const runs = (b: readonly number[], c: readonly number[]) => [
+      ...twoArms(base, b).runs,
+      ...c.map((score, at) => scored({ arm: 'c' }, { seed: at + 1 }, score)),
+    ]
+    const adjusted = (b: readonly number[], c: readonly number[]) =>
+      askAll(evidenceWith(runs(b, c), { blocks: ['seed'] })).map(({ comparison: { p, p_adjusted } }) => [p, p_adjusted])
+    const noisy = base.map((value, at) => value + 0.12 + (noise[at] ?? 0))
+    const [[p = 0, corrected] = []] = adjusted(noisy, moved(1))
+    expect(p).toBeGreaterThan(0.001)
+    expect(corrected).toBe(p)
+    const [first, second] = adjusted(noisy, base)
+    expect(first).toEqual([p, 2 * (p ?? 0)])
+    expect(second).toEqual([null, null])
   })
 
   it('no value at all in an arm', () => {

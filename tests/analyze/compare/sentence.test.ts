@@ -135,16 +135,16 @@ describe('one sentence', () => {
         base.map(value => value + 2 / 15),
       ),
     )
-    expect(shifted).toMatchObject({ verdict: 'inconclusive', ci: null, p: null })
+    expect(shifted).toMatchObject({ verdict: 'inconclusive', ci: null, p: 2 / 32 })
     expect(shifted.sentence).toBe(
-      'b is higher on score than a by the same 0.133 on each of 5 seeds; as the differences do not vary, there is no interval and no test',
+      'b is higher on score than a by the same 0.133 on each of 5 seeds; as the differences do not vary, there is no interval; p = 0.063 by sign-flip permutation',
     )
     expect(ask(twoArms(base, base)).sentence).toBe(
       'b and a give the same score on each of 5 seeds; as the differences do not vary, there is no interval and no test',
     )
     expect(ask(twoArms([0.3, 0.3, 0.3], [0.1 + 0.2, 0.1 + 0.2, 0.1 + 0.2])).sentence).toContain('give the same score')
     expect(ask(twoArms([2, 2, 2], [1.5, 1.5, 1.5]), { isPaired: false }).sentence).toBe(
-      'b is lower on score than a by 0.500, 3 against 3 seeds; as the values of each arm do not vary, there is no interval and no test',
+      'b is lower on score than a by 0.500, 3 against 3 seeds; as the values of each arm do not vary, there is no interval; p = 0.100 by permutation',
     )
   })
 })

@@ -35,19 +35,20 @@ export function equivalenceOf(
   { margin, goal, alpha, drawing }: EquivalenceOptions,
 ): EquivalenceFinding | null {
   const { interval } = infer(samples, method, { level: 1 - 2 * alpha, alternative: 'two-sided', drawing })
-  if (!isAvailable(interval)) return null
-  const { low, high } = interval
   const above = pBeyond(samples, method, -margin, drawing)
   const below = pBeyond(samples, method, margin, drawing)
+  if (above === null || below === null) return null
+  const isAbove = above <= alpha && (!isAvailable(interval) || interval.low > -margin)
+  const isBelow = below <= alpha && (!isAvailable(interval) || interval.high < margin)
   return {
     margin,
-    ci: boundsOf(interval),
-    p: above === null || below === null ? null : Math.max(above, below),
+    ci: isAvailable(interval) ? boundsOf(interval) : null,
+    p: Math.max(above, below),
     p_adjusted: null,
-    equivalent: low > -margin && high < margin,
+    equivalent: isAbove && isBelow,
     not_worse_p: goal === 'maximize' ? above : below,
     not_worse_p_adjusted: null,
-    not_worse: goal === 'maximize' ? low > -margin : high < margin,
+    not_worse: goal === 'maximize' ? isAbove : isBelow,
   }
 }
 

@@ -59,6 +59,21 @@ export interface InferenceOptions {
 /** Candidate minus control, by one method. Interval and p come from the same distribution wherever there is one. */
 export function infer(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {
   requireFitting(samples, method)
+  const found = inferBy(samples, method, options)
+  return isAvailable(found.p) ? found : (rearranged(samples, found, options) ?? found)
+}
+
+/**
+ * Values that do not vary have no standard error, and no interval. Whether they differ can still be said: of 20 pairs that all
+ * differ by the same, one choice of signs in a million looks like that.
+ */
+function rearranged(samples: Samples, { interval, p }: Inference, options: InferenceOptions): Inference | null {
+  if (isAvailable(p) || p.unavailable !== 'zero_variance' || samples.across !== undefined) return null
+  const found = permutationP(samples, options.alternative, options.drawing)
+  return isAvailable(found.p) ? { interval, ...found } : null
+}
+
+function inferBy(samples: Samples, method: Exclude<Method, 'auto'>, options: InferenceOptions): Inference {
   switch (method) {
     case 't':
       return byT(samples, options)

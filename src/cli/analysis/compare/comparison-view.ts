@@ -245,7 +245,8 @@ function equivalenceText(
   // Margins are corrected by Holm's rule where differences are by drawing all candidates together.
   const rule = correctionText[correction === 'max-t' ? 'holm' : correction]
   const chance = p === null ? '' : `, ${pText(p)}${adjusted === null ? '' : `, ${pText(adjusted)} after ${rule}`}`
-  return `${finding}: ±${difference(margin)}, ${percentText(ci.level)} CI ${boundsText(ci, bound)}${chance}`
+  const interval = ci === null ? '' : `, ${percentText(ci.level)} CI ${boundsText(ci, bound)}`
+  return `${finding}: ±${difference(margin)}${interval}${chance}`
 }
 
 function boundsText({ low, high }: Bounds, amount: (value: number) => string): string {

@@ -1,6 +1,7 @@
-import { type Differences, isZero } from '../../describe/differences.ts'
+import { areConstant, type Differences, isZero } from '../../describe/differences.ts'
 import { meanOf } from '../../describe/moments.ts'
 import { sum } from '../../describe/sum.ts'
+import { binomialCdf, binomialSurvival } from '../../distributions/binomial.ts'
 import { type Estimate, unavailable } from '../../estimate.ts'
 import { coinSums, tailsAt } from '../ranks/subset-sums.ts'
 import { canList, countPairs, halfSums } from './half-sums.ts'
@@ -19,6 +20,8 @@ export function permutationPaired(differences: Differences, sampling?: Sampling)
   const size = values.map(Math.abs)
   const observed = sum(values)
   const permutations = 2 ** differences.values.length
+  if (areConstant({ values: size, rounding: differences.rounding }))
+    return { estimate, ...signsAlone(values), permutations, isExact: true }
   const units = wholeUnits(size, differences.rounding)
   // A sum of signed values is twice the sum of the positive ones less the total.
   if (units !== undefined) {
@@ -41,6 +44,17 @@ export function permutationPaired(differences: Differences, sampling?: Sampling)
   const flipped = size.length < manyValues ? flippedOneByOne(size, sampling) : flippedByFours(size, sampling)
   return { estimate, ...sampledP(flipped, observed, slack, sampling.samples), isExact: false }
 }
+
+/** Of differences that are all of one size only the signs count, however many there are. No p is 0, however small it is. */
+function signsAlone(values: readonly number[]): Tails {
+  const n = values.length
+  const up = values.filter(value => value > 0).length
+  const greater = Math.max(Number.MIN_VALUE, binomialSurvival(up - 1, n, 0.5))
+  const less = Math.max(Number.MIN_VALUE, binomialCdf(up, n, 0.5))
+  return { greater, less, twoSided: Math.min(1, 2 * Math.min(greater, less)) }
+}
+
+type Tails = Pick<PermutationTest, 'greater' | 'less' | 'twoSided'>
 
 /** From here on a sum of random signs is drawn with 48 signs out of each random number, instead of one. */
 const manyValues = 1000
@@ -75,11 +89,7 @@ function flippedByFours(size: readonly number[], { random }: Sampling): () => nu
   }
 }
 
-function counted(
-  size: readonly number[],
-  observed: number,
-  slack: number,
-): { readonly greater: number; readonly less: number; readonly twoSided: number } {
+function counted(size: readonly number[], observed: number, slack: number): Tails {
   const total = sum(size)
   const { left, right } = halfSums(size, size.length)
   const low = merge(left)

@@ -1,4 +1,4 @@
-import type { Evidence, Observation } from '../define/observation.ts'
+import { type Evidence, type Observation, priceOf } from '../define/observation.ts'
 import { isAvailable, type Reason } from '../stats/estimate.ts'
 import { type Goal, parseReduction, type Reduction, reduceSeries, type Window } from '../stats/index.ts'
 import { AssayError } from '../util/errors.ts'
@@ -42,8 +42,7 @@ export function readingOf(
   const isNumber = evidence.runs.some(run => run.metrics[metric] !== undefined || run.problems[metric] !== undefined)
   const isSeries = evidence.runs.some(run => run.series.some(series => series.metric === metric))
   const isThere = isNumber || isSeries || evidence.metrics.some(({ name }) => name === metric)
-  if (!isThere && terms === undefined && metric !== 'cost_usd' && metric !== 'wall_s')
-    throw noSuchMetric(evidence, metric)
+  if (!isThere && terms === undefined && !isBooked(metric)) throw noSuchMetric(evidence, metric)
   const declared = evidence.metrics.find(({ name }) => name === metric)?.goal ?? null
   const goal = wish.goal ?? declared ?? guessedGoal(metric)
   const usesSeries = isSeries && (wish.summary !== undefined || !isNumber)
@@ -132,10 +131,28 @@ function sumOf(values: readonly ReadValue[]): ReadValue {
 }
 
 function plainValue(run: Observation, metric: string): ReadValue {
-  const value =
-    run.metrics[metric] ?? (metric === 'cost_usd' ? run.cost_usd : metric === 'wall_s' ? run.wall_s : undefined)
+  const value = bookedValue(run, metric) ?? run.metrics[metric]
   if (value === undefined || value === null) return { problem: run.problems[metric] ?? 'no such metric' }
   return { value }
+}
+
+/** What assay itself knows of every run; these names can always be asked for. */
+const booked = ['cost_usd', 'paid_usd', 'wall_s'] as const
+
+const isBooked = (metric: string): boolean => booked.some(name => name === metric)
+
+/** `cost_usd` is what a run costs, at list price; `paid_usd` what was paid for it. */
+function bookedValue(run: Observation, metric: string): number | null {
+  switch (metric) {
+    case 'cost_usd':
+      return priceOf(run)
+    case 'paid_usd':
+      return run.metrics.paid_usd ?? run.cost_usd
+    case 'wall_s':
+      return run.metrics.wall_s ?? run.wall_s
+    default:
+      return null
+  }
 }
 
 /** Reasons as words on a page. */
@@ -148,7 +165,7 @@ const outOfRange: { readonly [reason: string]: string } = {
 
 /** What assay measures itself is never below 0, and no mean of it is, whatever a formula for other numbers says. */
 export const leastMean = ({ metric, summary }: Pick<Reading, 'metric' | 'summary'>): number =>
-  summary === null && (metric === 'cost_usd' || metric === 'wall_s') ? 0 : Number.NEGATIVE_INFINITY
+  summary === null && isBooked(metric) ? 0 : Number.NEGATIVE_INFINITY
 
 /** `auc of the last 25% of the points`: how a series became a number, in words. */
 export function describeSummary({ reduction, window }: NonNullable<Reading['summary']>): string {

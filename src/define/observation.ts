@@ -206,6 +206,18 @@ export function levelOf(run: RunRecord, factor: string): Json {
 }
 
 /**
+ * What a run costs, judges apart: its price, whether its calls were paid for now or kept from before. Which of two variants
+ * pays for an answer that both use depends on which ran first, so what was paid (`cost_usd`) is bookkeeping. It is more than
+ * the price only where attempts had to be repeated, and then they count. Null: not known.
+ */
+export function priceOf({ metrics, cost_usd }: Pick<RunRecord, 'metrics' | 'cost_usd'>): number | null {
+  // In a table of another tool each column is what it is called.
+  if (cost_usd === null) return metrics.cost_usd ?? null
+  const { price_usd, judge_usd = 0 } = metrics
+  return price_usd === undefined ? (metrics.cost_usd ?? cost_usd) : Math.max(price_usd, cost_usd - judge_usd)
+}
+
+/**
  * How many planned runs have not ended. Null without a plan, with a filter, and for a search, whose plan is only the most
  * that it may try.
  */

@@ -189,5 +189,7 @@ export interface PurposeTotals extends Usage {
   /** What is known of it. */
   readonly known_cost_usd: number
   readonly saved_usd: number
+  /** What they are worth, kept answers included; null as soon as one has no known price. */
+  readonly price_usd: number | null
   readonly latency_ms: number
 }

@@ -46,14 +46,14 @@ async function execute(call: RunFunction, run: Run, context: RunContext): Promis
   const { name: runId, params, block, replicate, seed } = run
   const { token, place } = context
   const facts = { module: '', export: '', runId, params, block, replicate, seed, token, place }
-  const own = new Set<string>()
+  const own = new Map<string, number>()
   let calls: RunCalls | undefined
   const models = (): ContextModels => {
     calls ??= new RunCalls(run, context)
     return calls.models
   }
   const report: RunContext['report'] = point => {
-    own.add(point.metric)
+    own.set(point.metric, (own.get(point.metric) ?? 0) + point.value)
     context.report(point)
   }
   const services = { signal: () => context.signal, report, makeDirectory: () => void context.makeDirectory(), models }

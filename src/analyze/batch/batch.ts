@@ -1,4 +1,4 @@
-import type { Evidence, Observation } from '../../define/observation.ts'
+import { type Evidence, type Observation, priceOf } from '../../define/observation.ts'
 import type { Goal } from '../../stats/index.ts'
 import { type Correction, type Drawing, defaultDrawing } from '../choices.ts'
 import { metricNames, type Reading, readingOf } from '../reading.ts'
@@ -32,14 +32,22 @@ interface Spent {
 }
 
 /** All that was spent on a run, attempts that came to nothing included; null: not known. */
-export function spentOn({ attempts, cost_usd, cost_assumed }: Observation): Spent | null {
-  if (attempts.length === 0) return cost_usd === null ? null : { usd: cost_usd, isAssumed: cost_assumed }
+export function spentOn({ attempts, cost_usd, cost_assumed, metrics }: Observation): Spent | null {
+  const own = cost_usd ?? metrics.cost_usd ?? null
+  if (attempts.length === 0) return own === null ? null : { usd: own, isAssumed: cost_assumed }
   const known = attempts.filter(attempt => attempt.cost_usd !== null)
   if (known.length === 0) return null
   return {
     usd: known.reduce((sum, attempt) => sum + (attempt.cost_usd ?? 0), 0),
     isAssumed: attempts.some(attempt => attempt.cost_assumed),
   }
+}
+
+/** What a run costs: its price, whoever paid for it, where it has one. Null: not known. */
+export function worthOf(run: Observation): Spent | null {
+  if (run.metrics.price_usd === undefined) return spentOn(run)
+  const usd = priceOf(run)
+  return usd === null ? null : { usd, isAssumed: run.cost_assumed }
 }
 
 /** Runs, judged and sorted by variant: what every part of the analysis starts from. */

@@ -4,14 +4,16 @@ import { costPerSuccess } from '../../stats/index.ts'
 import { type Bounds, boundsOf } from '../compare/comparison.ts'
 import { sourceOf } from '../compare/method.ts'
 import { wordsFor } from '../reading.ts'
-import { type Batch, spentOn } from './batch.ts'
+import { type Batch, spentOn, worthOf } from './batch.ts'
 
-/** What runs cost, failures and attempts that came to nothing included. The first four keys are the original's. */
+/** What runs cost at list price, failures and attempts that came to nothing included. The first four keys are the original's. */
 export interface CostStatistics {
   readonly total: number | null
   readonly mean: number | null
   readonly min: number | null
   readonly max: number | null
+  /** What was paid: less, where runs used answers that others had paid for. */
+  readonly paid: number | null
   /** Runs whose cost is known, and those whose cost is not: they are never taken for free. */
   readonly known: number
   readonly missing: number
@@ -26,7 +28,8 @@ export interface CostPerSuccess {
 }
 
 export function costStatistics(runs: readonly Observation[]): CostStatistics {
-  const spent = runs.flatMap(run => spentOn(run) ?? [])
+  const spent = runs.flatMap(run => worthOf(run) ?? [])
+  const paid = runs.flatMap(run => spentOn(run) ?? [])
   const total = spent.reduce((sum, { usd }) => sum + usd, 0)
   const isKnown = spent.length > 0
   return {
@@ -34,13 +37,14 @@ export function costStatistics(runs: readonly Observation[]): CostStatistics {
     mean: isKnown ? total / spent.length : null,
     min: isKnown ? spent.reduce((least, { usd }) => Math.min(least, usd), Number.POSITIVE_INFINITY) : null,
     max: isKnown ? spent.reduce((most, { usd }) => Math.max(most, usd), 0) : null,
+    paid: paid.length === 0 ? null : paid.reduce((sum, { usd }) => sum + usd, 0),
     known: spent.length,
     missing: runs.length - spent.length,
     assumed: spent.filter(({ isAssumed }) => isAssumed).length,
   }
 }
 
-/** All that was spent over the number of successes, of the runs whose cost is known. */
+/** All that runs cost over the number of successes, of the runs whose cost is known. */
 export function costPerSuccessOf(batch: Batch, runs: readonly Observation[]): CostPerSuccess {
   const { alpha, drawing, evidence } = batch
   const known = sumsByUnit(batch, runs)
@@ -61,7 +65,7 @@ export function costPerSuccessOf(batch: Batch, runs: readonly Observation[]): Co
 function sumsByUnit({ judgements, units }: Batch, runs: readonly Observation[]) {
   const sums = new Map<string, { usd: number; successes: number }>()
   for (const run of runs) {
-    const spent = spentOn(run)
+    const spent = worthOf(run)
     if (spent === null) continue
     const unit = units.of(run)
     const sum = sums.get(unit) ?? { usd: 0, successes: 0 }

@@ -1,4 +1,4 @@
-import { type EvidenceMetric, knownMetrics, type Observation } from '../../define/observation.ts'
+import { type EvidenceMetric, knownMetrics, type Observation, priceOf } from '../../define/observation.ts'
 import { compileExpression, type Scope } from '../../plan/expression/compile.ts'
 import { AssayError } from '../../util/errors.ts'
 
@@ -73,12 +73,13 @@ const facts = ['outcome', 'error_class', 'cost_usd', 'wall_s'] as const
 
 /** Only what the rule reads, for it is asked of every run. A metric hides a parameter of the same name. */
 function scopeOf(run: Observation, names: ReadonlySet<string>): Scope {
-  const { outcome, cost_usd, wall_s, replicate, params, block } = run
-  const own: Scope = { outcome: outcome.kind, error_class: outcome.error_class ?? null, cost_usd, wall_s, replicate }
+  const { outcome, wall_s, replicate, params, block } = run
+  const own: Scope = { outcome: outcome.kind, error_class: outcome.error_class ?? null, wall_s, replicate }
   // What a run wrote before it was cut or failed is no result.
   const metrics: Observation['metrics'] = outcome.kind === 'completed' ? run.metrics : {}
   const scope: Record<string, Scope[string]> = {}
-  for (const name of names) scope[name] = metrics[name] ?? params[name] ?? block[name] ?? own[name]
+  for (const name of names)
+    scope[name] = name === 'cost_usd' ? priceOf(run) : (metrics[name] ?? params[name] ?? block[name] ?? own[name])
   return scope
 }
 

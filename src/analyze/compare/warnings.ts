@@ -1,4 +1,4 @@
-import { type Evidence, partialText, plannedRuns, runsNotMade } from '../../define/observation.ts'
+import { type Evidence, partialText, plannedRuns, priceOf, runsNotMade } from '../../define/observation.ts'
 import { valueOrNull } from '../../stats/estimate.ts'
 import { canonicalJson } from '../../util/json.ts'
 import { counted, listed, plainNumber, plural, shortCommit, unitWord, writingOf } from '../../util/words.ts'
@@ -37,6 +37,7 @@ export function warningsFor(compared: Compared): readonly string[] {
     ...withTooFewRuns(compared),
     ...whatIsHidden(compared),
     ...isolationDifferences(compared),
+    ...pricesForCosts(compared),
     ...goalUnknown(compared),
   ]
 }
@@ -213,6 +214,20 @@ function whatIsHidden({ evidence, samples, reading }: Compared): readonly string
   const but = isOutside ? ': not where the estimate is, which leaves out what has no partner' : ''
   return [
     `whatever the missing values would have been, the difference on all ${counted(units, unitWord(unit))}${begun} is between ${bound(low)} and ${difference(high)}${but}`,
+  ]
+}
+
+/** Who pays for an answer that both arms use depends on which ran first. */
+function pricesForCosts({ control, candidate, reading }: Compared): readonly string[] {
+  if (reading.metric !== 'cost_usd') return []
+  const runs = [...control.runs, ...candidate.runs]
+  const others = runs.filter(run => {
+    const price = priceOf(run)
+    return price !== null && run.cost_usd !== null && Math.abs(price - run.cost_usd) > 1e-9 * price
+  })
+  if (others.length === 0) return []
+  return [
+    `cost_usd is the list price, cached or not: ${others.length} of ${counted(runs.length, 'run')} paid another amount, because answers came from the cache or judges were paid (--metric paid_usd compares what was paid)`,
   ]
 }
 

@@ -1,4 +1,4 @@
-import { knownMetrics, type RunRecord } from '../../define/observation.ts'
+import { knownMetrics, priceOf, type RunRecord } from '../../define/observation.ts'
 import type { OutcomeKind } from '../../define/outcome.ts'
 import { canonicalJson, type Json } from '../../util/json.ts'
 
@@ -12,6 +12,7 @@ export interface Rollout {
   /** From 0 to 1; null unless it is scored. */
   readonly score: number | null
   readonly passed: boolean | null
+  /** Its price, whoever paid for it. */
   readonly cost_usd: number | null
 }
 
@@ -39,7 +40,7 @@ export function rolloutOf(run: RunRecord, varying: readonly string[]): Rollout {
     standing: isScored ? 'scored' : isErrored(run) ? 'errored' : 'unscored',
     score,
     passed: isScored ? (passed ?? score) >= 1 : null,
-    cost_usd: run.cost_usd,
+    cost_usd: priceOf(run),
   }
 }
 

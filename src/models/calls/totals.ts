@@ -12,6 +12,7 @@ const nothing: PurposeTotals = {
   cost_usd: 0,
   known_cost_usd: 0,
   saved_usd: 0,
+  price_usd: 0,
   latency_ms: 0,
 }
 
@@ -34,7 +35,8 @@ export class Totals {
       ...withUsage(totals, made.usage),
       calls: totals.calls + 1,
       failed_calls: totals.failed_calls + (made.failed ? 1 : 0),
-      cost_usd: totals.cost_usd === null || made.cost_usd === null ? null : totals.cost_usd + made.cost_usd,
+      cost_usd: plus(totals.cost_usd, made.cost_usd),
+      price_usd: plus(totals.price_usd, made.cost_usd),
       known_cost_usd: totals.known_cost_usd + (made.cost_usd ?? 0),
       latency_ms: totals.latency_ms + made.latency_ms,
     }))
@@ -46,6 +48,7 @@ export class Totals {
       ...withUsage(totals, answer.usage),
       cached_calls: totals.cached_calls + 1,
       saved_usd: totals.saved_usd + (answer.saved_usd ?? 0),
+      price_usd: plus(totals.price_usd, answer.saved_usd),
       latency_ms: totals.latency_ms + answer.latency_ms,
     }))
   }
@@ -59,6 +62,10 @@ export class Totals {
     this.#byPurpose.set(purpose, change(this.#byPurpose.get(purpose) ?? nothing))
   }
 }
+
+/** A sum lacks a value as soon as one of its terms does. */
+const plus = (sum: number | null, amount: number | null): number | null =>
+  sum === null || amount === null ? null : sum + amount
 
 function withUsage(totals: PurposeTotals, usage: Usage | null): PurposeTotals {
   if (usage === null) return totals

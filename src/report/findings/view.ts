@@ -1,6 +1,6 @@
 import { levelKey, levelsOf, placesOf, sameLevel } from '../../analyze/arms.ts'
 import { metricNames } from '../../analyze/reading.ts'
-import { type Evidence, levelOf, type RunRecord } from '../../define/observation.ts'
+import { type Evidence, levelOf, priceOf, type RunRecord } from '../../define/observation.ts'
 import type { JsonObject } from '../../util/json.ts'
 import type { Dataset } from '../dataset/dataset.ts'
 
@@ -101,13 +101,13 @@ function defaultGroup(evidence: Evidence, isSearch: boolean, isUnderWay: boolean
 
 /** Money where it is known, else a metric that is to be small, else time. */
 function defaultCost(evidence: Evidence): string {
-  if (evidence.runs.some(run => (run.cost_usd ?? 0) > 0)) return 'cost_usd'
+  if (evidence.runs.some(run => (priceOf(run) ?? 0) > 0)) return 'cost_usd'
   const isCost = (name: string) => /(^|_)(cost|usd|price)(_|$)/.test(name)
   return metricNames(evidence.runs).find(isCost) ?? 'wall_s'
 }
 
 const costsOf = (run: Evidence['runs'][number], name: string): number | null =>
-  name === 'cost_usd' ? run.cost_usd : run.wall_s
+  name === 'cost_usd' ? priceOf(run) : run.wall_s
 
 const firstDifference = (a: readonly number[], b: readonly number[]): number =>
   a.map((place, at) => place - (b[at] ?? 0)).find(difference => difference !== 0) ?? 0

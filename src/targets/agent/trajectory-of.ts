@@ -27,13 +27,14 @@ export function totalsOf(after: CallTotals, before?: CallTotals): TrajectoryTota
 }
 
 function sumsOf(after: PurposeTotals | undefined, before: PurposeTotals | undefined): CallSums {
-  const grown = (name: Exclude<keyof PurposeTotals, 'cost_usd' | 'cache_write_1h_tokens'>): number =>
+  const grown = (name: Exclude<keyof PurposeTotals, 'cost_usd' | 'price_usd' | 'cache_write_1h_tokens'>): number =>
     (after?.[name] ?? 0) - (before?.[name] ?? 0)
-  const cost_usd = after?.cost_usd === null ? null : (after?.cost_usd ?? 0) - (before?.cost_usd ?? 0)
+  const money = (name: 'cost_usd' | 'price_usd'): number | null =>
+    after?.[name] === null ? null : (after?.[name] ?? 0) - (before?.[name] ?? 0)
   return {
     calls: grown('calls') + grown('cached_calls'),
-    cost_usd,
-    price_usd: cost_usd === null ? null : cost_usd + grown('saved_usd'),
+    cost_usd: money('cost_usd'),
+    price_usd: money('price_usd'),
     raw_input_tokens: grown('input_tokens') - grown('cached_input_tokens'),
     cached_input_tokens: grown('cached_input_tokens'),
     output_tokens: grown('output_tokens'),

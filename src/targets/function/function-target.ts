@@ -85,10 +85,10 @@ export async function callInThread(
   const startedAt = Date.now()
   let directoryError: unknown = null
   let calls: ThreadCalls | null = null
-  const own = new Set<string>()
+  const own = new Map<string, number>()
   const ending = thread.call(call, {
     report(point) {
-      own.add(point.metric)
+      own.set(point.metric, (own.get(point.metric) ?? 0) + point.value)
       context.report(point)
     },
     note: context.note,

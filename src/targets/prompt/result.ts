@@ -79,9 +79,9 @@ export function reportTotals(totals: CallTotals, context: Pick<RunContext, 'repo
   if (answer === undefined) return
   report('input_tokens', answer.input_tokens)
   report('output_tokens', answer.output_tokens)
-  if (answer.cost_usd !== null) report('price_usd', answer.cost_usd + answer.saved_usd)
+  if (answer.price_usd !== null) report('price_usd', answer.price_usd)
   if (totals.saved_usd > 0) report('saved_usd', totals.saved_usd)
-  if (judge?.cost_usd != null) report('judge_usd', judge.cost_usd + judge.saved_usd)
+  if (judge?.price_usd != null) report('judge_usd', judge.price_usd)
 }
 
 /** The answer and what it was held to, for whoever wants to see why. Without content where that was asked for. */

@@ -42,6 +42,8 @@ export async function workOnTask(spec: TaskSpec, run: Run, context: RunContext):
     return outcome
   } finally {
     for (const name of ['stage', 'scratch']) rmSync(join(run_dir, name), { recursive: true, force: true })
+    const judge = models.client.totals().by_purpose.judge?.price_usd ?? null
+    if (judge !== null) context.report({ metric: 'judge_usd', value: judge, step: null })
     await models.close(outcome)
     if (context.mode === 'run') recordWork(run, context, spec, worked)
   }

@@ -176,10 +176,17 @@ function costSentence({ cost, cost_per_success }: Facts): string {
   if (cost.total === null) return 'no run recorded a cost: nothing can be said about cost per success'
   const unknown = cost.missing === 0 ? '' : ` (without ${runs(cost.missing)} of unknown cost)`
   const guessed = cost.assumed === 0 ? '' : `, ${cost.assumed} of them by assumption`
-  const spent = `${dollars(cost.total)} were spent on ${runs(cost.known)}${guessed}${unknown}`
+  const spent = `${spentText(cost.total, cost.paid, runs(cost.known))}${guessed}${unknown}`
   const { value, ci, reason } = cost_per_success
   if (value === null) return `${spent}; ${reason ?? 'no run succeeded'}`
   return `${spent}: ${dollars(value)} per success${ciText(ci, dollars, ', ')}${ci === null && reason !== null ? ` (${reason})` : ''}`
+}
+
+/** What variants cost is told at list price; what was paid is less by what came from the cache, and more by judges. */
+function spentText(price: number, paid: number | null, of: string): string {
+  if (paid === null || Math.abs(paid - price) <= 1e-9 * price) return `${dollars(price)} were spent on ${of}`
+  const why = paid < price ? 'the rest came from the cache' : 'judges and repeated attempts included'
+  return `${of} cost ${dollars(price)} at list price (${dollars(paid)} were paid; ${why})`
 }
 
 function associationSentence({ name, probability_higher, ci, p, p_adjusted, n }: Association): string {

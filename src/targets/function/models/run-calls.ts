@@ -38,17 +38,17 @@ export class RunCalls {
     return answer
   }
 
-  /** The function is over: calls that it did not wait for are given up. `own`: what it reported by itself. */
-  async close(own: ReadonlySet<string>, outcome: Outcome): Promise<void> {
+  /** The function is over: calls that it did not wait for are given up. `own`: what it reported by itself, added up. */
+  async close(own: ReadonlyMap<string, number>, outcome: Outcome): Promise<void> {
     this.#ended.abort(new Error('the run is over'))
     await Promise.all(this.#underWay)
     this.#reportTotals(own)
     await this.#open.close(this.#limit === null ? outcome : cutBy(this.#limit))
   }
 
-  /** `price_usd` is what the calls are worth, whether they were paid for now or kept from before. */
-  #reportTotals(own: ReadonlySet<string>): void {
-    const { calls, cached_calls, input_tokens, output_tokens, cost_usd, saved_usd } = this.models.totals()
+  /** `price_usd` is what the calls are worth, whether they were paid for now or kept from before, and what the function spent besides. */
+  #reportTotals(own: ReadonlyMap<string, number>): void {
+    const { calls, cached_calls, input_tokens, output_tokens, price_usd, saved_usd } = this.models.totals()
     if (calls + cached_calls === 0) return
     const report = (metric: string, value: number): void => {
       if (!own.has(metric)) this.#context.report({ metric, value, step: null })
@@ -56,7 +56,7 @@ export class RunCalls {
     report('model_calls', calls + cached_calls)
     report('input_tokens', input_tokens)
     report('output_tokens', output_tokens)
-    if (cost_usd !== null) report('price_usd', cost_usd + saved_usd)
+    if (price_usd !== null) report('price_usd', price_usd + (own.get('cost_usd') ?? 0))
     if (saved_usd > 0) report('saved_usd', saved_usd)
   }
 }

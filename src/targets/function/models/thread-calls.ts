@@ -51,7 +51,7 @@ export class ThreadCalls {
     }
   }
 
-  close(own: ReadonlySet<string>, outcome: Outcome): Promise<void> {
+  close(own: ReadonlyMap<string, number>, outcome: Outcome): Promise<void> {
     // The innermost first: each is below the one before.
     for (const { end } of [...this.#spans.values()].reverse())
       end({ error: { name: 'cancelled', message: 'the run is over' } })

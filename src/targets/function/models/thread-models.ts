@@ -195,7 +195,14 @@ interface Waiting {
 }
 
 const noCalls: CallTotals = {
-  ...{ calls: 0, failed_calls: 0, cached_calls: 0, cost_usd: 0, known_cost_usd: 0, saved_usd: 0, latency_ms: 0 },
-  ...{ input_tokens: 0, cached_input_tokens: 0, cache_write_tokens: 0, output_tokens: 0, reasoning_tokens: 0 },
+  ...{ calls: 0, failed_calls: 0, cached_calls: 0, cost_usd: 0, known_cost_usd: 0, saved_usd: 0, price_usd: 0 },
+  ...{
+    latency_ms: 0,
+    input_tokens: 0,
+    cached_input_tokens: 0,
+    cache_write_tokens: 0,
+    output_tokens: 0,
+    reasoning_tokens: 0,
+  },
   by_purpose: {},
 }

@@ -38,6 +38,8 @@ export interface AgentFacts {
   readonly calls: number | null
   readonly tool_calls: number | null
   readonly cost_usd: number | null
+  /** What its calls are worth, whoever paid for them; older attempts lack it. */
+  readonly price_usd?: number | null | undefined
   /** Of the built-in agent: how its work ended, and why. */
   readonly exit_status?: string | undefined
   readonly exit_message?: string | undefined

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
 import type { StopReason } from '../../../define/outcome.ts'
+import type { RunContext } from '../../../define/target.ts'
 import { type ModelError, outcomeOfModelError } from '../../../models/model-error.ts'
 import type { ModelProxy } from '../../../models/proxy/proxy.ts'
 import type { SpanScope } from '../../../models/trace/run-trace.ts'
@@ -63,6 +64,7 @@ async function letAgentWorkBelow(span: SpanScope, agent: Agent, rollout: Rollout
     const lastWords = lastOutput(dir)
     writeArtifacts(join(dir, 'artifacts'), { ...result, task: about.task, repo: rollout.repo, agent: facts, lastWords })
     writeWhole(join(dir, agentFile), `${JSON.stringify(facts, null, 2)}\n`)
+    reportPrice(facts, rollout.context)
     return { agent: facts, diff: result.taken.diff, steps: result.scored }
   } finally {
     await proxy?.close()
@@ -180,6 +182,7 @@ function factsOf(
     calls: totals === undefined ? none : totals.calls + totals.cached_calls,
     tool_calls: proxy?.toolCalls ?? none,
     cost_usd: totals === undefined ? none : totals.cost_usd,
+    price_usd: totals === undefined ? none : totals.price_usd,
   }
 }
 
@@ -203,6 +206,7 @@ const storedFacts = z.strictObject({
   calls: z.number().nullable(),
   tool_calls: z.number().nullable(),
   cost_usd: z.number().nullable(),
+  price_usd: z.number().nullable().optional(),
   exit_status: z.string().optional(),
   exit_message: z.string().optional(),
 })
@@ -220,7 +224,14 @@ export function takeOverWork({ boxes, context }: Rollout): Worked {
       cpSync(join(from, name), join(boxes.dir, name), { recursive: true, filter: isWorthCopying })
   const diff = readRegular(join(from, 'artifacts', 'diff.patch')) ?? ''
   reportKept(from, context)
-  return { agent: storedFacts.parse(JSON.parse(facts)), diff, steps: [] }
+  const agent = storedFacts.parse(JSON.parse(facts))
+  reportPrice(agent, context)
+  return { agent, diff, steps: [] }
+}
+
+/** Of the agent alone: judges are no part of what it costs. */
+function reportPrice({ calls, price_usd }: AgentFacts, { report }: Pick<RunContext, 'report'>): void {
+  if ((calls ?? 0) > 0 && price_usd != null) report({ metric: 'price_usd', value: price_usd, step: null })
 }
 
 /** The box could write to some of these folders: no links, pipes and sockets, and nothing that would fill the disk. */

@@ -133,9 +133,12 @@ async function agentRun(
   }
 }
 
-function callFacts({ model, scope }: AgentRun): Pick<AgentFacts, 'model' | 'calls' | 'tokens_total' | 'cost_usd'> {
-  const { calls, cached_calls, input_tokens, output_tokens, cost_usd } = scope.client.totals()
-  return { model, calls: calls + cached_calls, tokens_total: input_tokens + output_tokens, cost_usd }
+function callFacts({
+  model,
+  scope,
+}: AgentRun): Pick<AgentFacts, 'model' | 'calls' | 'tokens_total' | 'cost_usd' | 'price_usd'> {
+  const { calls, cached_calls, input_tokens, output_tokens, cost_usd, price_usd } = scope.client.totals()
+  return { model, calls: calls + cached_calls, tokens_total: input_tokens + output_tokens, cost_usd, price_usd }
 }
 
 const toolCalls = ({ history }: Trajectory): number => history.filter(({ role }) => role === 'tool').length

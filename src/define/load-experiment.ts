@@ -22,6 +22,8 @@ export interface LoadOptions {
   readonly targets: readonly Target[]
   readonly overrides?: Overrides
   readonly cwd: string
+  /** Whether runs are to be started: a plan needs no program. Default true. */
+  readonly isToRun?: boolean
 }
 
 /** What a user writes in the native dialect. */
@@ -66,6 +68,7 @@ function translate(
     targets,
     overrides = {},
     cwd,
+    isToRun = true,
     file,
     folder,
   }: LoadOptions & { readonly file: string | null; readonly folder: string },
@@ -77,15 +80,20 @@ function translate(
     path: dialect.pathInSource(problem.path, source.value),
   })
   const errorAt = (problems: readonly Problem[]): AssayError => configError(source, problems.map(inSource))
-  const context = { targets, file, folder: resolve(cwd, folder), cwd }
+  const context = { targets, file, folder: resolve(cwd, folder), cwd, isToRun }
   const translated = dialect.translate(source, context)
   const all = [...targets, ...ownTargets(translated, cwd)]
   const { whole: experiment, problems: missing } = completed(translated, { ...context, targets: all })
   if (missing.length > 0) throw errorAt(missing)
   const problems = checkExperiment(experiment, all)
-  if (problems.length > 0) throw errorAt(problems)
-  return { experiment, errorAt, noteAt: problem => problemLine(source, inSource(problem)) }
+  const noteAt = (problem: Problem): string => problemLine(source, inSource(problem))
+  const hindering = isToRun ? problems : problems.filter(({ isOnlyForRuns = false }) => !isOnlyForRuns)
+  if (hindering.length > 0) throw errorAt(hindering)
+  return { experiment: withNotes(experiment, problems.map(noteAt)), errorAt, noteAt }
 }
+
+const withNotes = (experiment: Experiment, notes: readonly string[]): Experiment =>
+  notes.length === 0 ? experiment : { ...experiment, notes: [...(experiment.notes ?? []), ...notes] }
 
 /** The JSON Schema of a {@link WrittenExperiment}: completion and help in editors. */
 export function experimentJsonSchema(targets: readonly Target[]): { readonly [key: string]: unknown } {

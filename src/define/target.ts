@@ -104,6 +104,8 @@ export interface Problem {
   readonly path: readonly (string | number)[]
   readonly message: string
   readonly hint?: string
+  /** It hinders a run and no plan, such as a program that is not built yet. */
+  readonly isOnlyForRuns?: true
 }
 
 export interface Description {

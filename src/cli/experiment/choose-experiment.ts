@@ -37,13 +37,15 @@ export interface Chosen extends BoundTarget {
   readonly errorAt?: OpenedExperiment['errorAt'] | undefined
 }
 
+type Purpose = 'run' | 'plan' | 'look'
+
 /** A configuration file, an experiment directory or its short id, or what is found here; with what the options change about it. */
 export function chooseExperiment(
   [named]: readonly string[],
   options: Options,
   io: Io,
-  /** Whether it is chosen to be run: where it is a dated series, one that is complete is followed by another. */
-  purpose: 'run' | 'look' = 'look',
+  /** Where it is chosen to be run, or to see what would be: a dated series that is complete is followed by another. Only a run needs its program. */
+  purpose: Purpose = 'look',
   /** What the command line itself says, where no file does. */
   written: JsonObject | null = null,
 ): Chosen {
@@ -61,9 +63,10 @@ export function chooseExperiment(
     errorAt,
   } = existing === undefined
     ? withOwnDefinition(
-        written ?? (purpose === 'run' ? sweepOnCommandLine(options, given) : null) ?? configFile(given, io.cwd),
+        written ?? (purpose === 'look' ? null : sweepOnCommandLine(options, given)) ?? configFile(given, io.cwd),
         options,
         io,
+        purpose,
       )
     : { ...continued(existing, changes, io), errorAt: undefined }
   const dir = existing ?? directoryOf(chosen, options, io, purpose)
@@ -86,11 +89,11 @@ export function chooseExperiment(
   }
 }
 
-function directoryOf(experiment: Experiment, options: Options, { cwd }: Io, purpose: 'run' | 'look'): string {
+function directoryOf(experiment: Experiment, options: Options, { cwd }: Io, purpose: Purpose): string {
   const { again = false, resume, retryFailed, rerun, fresh, stale } = options
   // These speak of results that are there.
   const isAboutEarlier = resume || retryFailed || rerun !== undefined || fresh || stale !== undefined
-  return experimentDirectory(experiment, { cwd, again, renews: purpose === 'run' && !isAboutEarlier, now: Date.now() })
+  return experimentDirectory(experiment, { cwd, again, renews: purpose !== 'look' && !isAboutEarlier, now: Date.now() })
 }
 
 /** A file as it is named, the one in a folder that is named, or the one found here. */
@@ -128,7 +131,7 @@ export const toleranceOf = (options: Options, { env }: Io): GivenLimits => {
   return { initial_failures: initialFailures, ...keepGoing(options) }
 }
 
-function configured(written: string | JsonObject, options: Options, io: Io): OpenedExperiment {
+function configured(written: string | JsonObject, options: Options, io: Io, purpose: Purpose): OpenedExperiment {
   const limits = { ...limitsFrom(options), ...toleranceOf(options, io) }
   const overrides: Overrides = {
     set: options.set,
@@ -141,7 +144,7 @@ function configured(written: string | JsonObject, options: Options, io: Io): Ope
     instances: options.instances,
     branch_from: options.branchFrom,
   }
-  const loading = { targets, overrides, cwd: io.cwd }
+  const loading = { targets, overrides, cwd: io.cwd, isToRun: purpose !== 'plan' }
   const { experiment, errorAt, noteAt } =
     typeof written === 'string'
       ? openExperiment(written, loading)
@@ -153,11 +156,11 @@ function configured(written: string | JsonObject, options: Options, io: Io): Ope
 }
 
 /** A file that has no seeds of its own gets another experiment from `--seeds`, with other runs. */
-function withOwnDefinition(file: string | JsonObject, options: Options, io: Io) {
-  const opened = configured(file, options, io)
+function withOwnDefinition(file: string | JsonObject, options: Options, io: Io, purpose: Purpose) {
+  const opened = configured(file, options, io, purpose)
   const { experiment } = opened
   if (options.seeds === undefined) return { ...opened, definition: experiment }
-  const definition = orUndefined(() => configured(file, { ...options, seeds: undefined }, io).experiment)
+  const definition = orUndefined(() => configured(file, { ...options, seeds: undefined }, io, purpose).experiment)
   const hasSeeds = definition?.blocks.some(({ name }) => name === 'seed') ?? false
   return { ...opened, definition: definition !== undefined && hasSeeds ? definition : experiment }
 }

@@ -65,6 +65,8 @@ export interface LoadContext {
   readonly file: string | null
   readonly folder: string
   readonly cwd: string
+  /** Whether runs are to be started: a plan needs no program. */
+  readonly isToRun: boolean
 }
 
 /** The options that exist in every dialect, besides those of limits. */

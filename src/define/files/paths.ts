@@ -1,5 +1,5 @@
 import { existsSync, globSync, statSync } from 'node:fs'
-import { isAbsolute, join, resolve, sep } from 'node:path'
+import { dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { AssayError } from '../../util/errors.ts'
 
 /** Where relative paths are looked for: in the folder of the configuration, then in the working directory. */
@@ -18,6 +18,13 @@ export function resolvePath(path: string, { folder, cwd }: { readonly folder: st
   if (existsSync(inFolder)) return inFolder
   const inCwd = resolve(cwd, path)
   return existsSync(inCwd) ? inCwd : inFolder
+}
+
+/** A folder and those above it, up to the root of its repository; without one, up to the root of the file system. */
+export function foldersUpward(folder: string): readonly string[] {
+  const parent = dirname(folder)
+  const isTop = parent === folder || existsSync(join(folder, '.git'))
+  return isTop ? [folder] : [folder, ...foldersUpward(parent)]
 }
 
 /**

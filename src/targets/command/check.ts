@@ -2,6 +2,7 @@ import type { Experiment } from '../../define/experiment.ts'
 import type { Problem } from '../../define/target.ts'
 import { findProgram } from '../../process/spawn/starter.ts'
 import { suggest } from '../../util/suggest.ts'
+import { foreignFormat } from './foreign-program.ts'
 import { checkMacros } from './macros/check-macros.ts'
 import { withInterpreter } from './macros/interpreter.ts'
 import { knownPlaceholders } from './placeholders.ts'
@@ -56,8 +57,24 @@ function checkProgram(spec: CommandSpec, experiment: Experiment): readonly Probl
   // Which program it is depends on the run, or is looked at elsewhere: starting it will tell.
   if (parseTemplate(program).some(part => part.kind !== 'text')) return []
   const path = ['target', 'command', 0]
-  if (!program.includes('/')) return checkOnPath(program, path, spec, experiment)
-  const located = locateProgram(program, experiment.folder)
+  const problems = program.includes('/')
+    ? checkFile(program, path, spec, experiment)
+    : checkOnPath(program, path, spec, experiment)
+  return problems.map(problem => ({ ...problem, isOnlyForRuns: true }))
+}
+
+function checkFile(
+  program: string,
+  path: Problem['path'],
+  { cwd }: CommandSpec,
+  { folder }: Experiment,
+): readonly Problem[] {
+  const located = locateProgram(program, folder, cwd)
+  const foreign = located.state === 'missing' ? null : foreignFormat(located.path)
+  if (foreign !== null)
+    return [
+      { path, message: `program "${program}" is not executable here: ${foreign}`, hint: 'build it on this machine' },
+    ]
   switch (located.state) {
     case 'executable':
       return []

@@ -12,7 +12,7 @@ export function commandFiles(spec: CommandSpec, experiment: Experiment): readonl
   const words = spec.command.map(word => (onlyMacro(parseTemplate(word)) === 'program' ? (spec.program ?? '') : word))
   const fixed = words.filter(word => word !== '' && parseTemplate(word).every(part => part.kind === 'text'))
   return fixed
-    .map((word, index) => (index === 0 ? locateProgram(word, experiment.folder).path : resolve(cwd, word)))
+    .map((word, index) => (index === 0 ? locateProgram(word, experiment.folder, spec.cwd).path : resolve(cwd, word)))
     .map(path => resolve(cwd, path))
     .filter(path => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false)
 }

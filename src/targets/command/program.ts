@@ -9,25 +9,31 @@ export interface Program {
 }
 
 /** The last one that was found: a plan of a million runs asks for the same program a million times. */
-let last: { readonly program: string; readonly folder: string; readonly located: Program } | null = null
+let last: { readonly program: string; readonly places: string; readonly located: Program } | null = null
 
-/** A program with a `/` in it is beside the configuration file, or in the working directory; any other is on the PATH. */
-export function locateProgram(program: string, folder: string): Program {
+/**
+ * A program with a `/` in it is beside the configuration file, where the run starts if that is known, or in the working
+ * directory; any other is on the PATH.
+ */
+export function locateProgram(program: string, folder: string, cwd?: string): Program {
   if (!program.includes('/')) return { path: program, state: 'executable', lookedIn: [] }
-  if (last?.program === program && last.folder === folder) return last.located
-  const located = look(program, folder)
-  if (located.state === 'executable') last = { program, folder, located }
+  const places = `${folder}\0${cwd}`
+  if (last?.program === program && last.places === places) return last.located
+  const starts = cwd !== undefined && isAbsolute(cwd) ? [cwd] : []
+  const located = look(program, [...new Set([folder, ...starts, process.cwd()])], starts[0] ?? folder)
+  if (located.state === 'executable') last = { program, places, located }
   return located
 }
 
-function look(program: string, folder: string): Program {
-  const lookedIn = isAbsolute(program) ? [] : [...new Set([folder, process.cwd()])]
+function look(program: string, places: readonly string[], start: string): Program {
+  const lookedIn = isAbsolute(program) ? [] : places
   const paths = isAbsolute(program) ? [program] : lookedIn.map(dir => resolve(dir, program))
   const executable = paths.find(isExecutable)
   if (executable !== undefined) return { path: executable, state: 'executable', lookedIn }
   const present = paths.find(path => statSync(path, { throwIfNoEntry: false })?.isFile())
   if (present !== undefined) return { path: present, state: 'not_executable', lookedIn }
-  return { path: paths[0] ?? program, state: 'missing', lookedIn }
+  // Where the program would be if it were there: the folder that its runs start in comes before the one of the file.
+  return { path: resolve(start, program), state: 'missing', lookedIn }
 }
 
 function isExecutable(path: string): boolean {

@@ -36,7 +36,7 @@ export function renderCommand(
     typeof spec.command === 'string'
       ? ['/bin/sh', '-c', shellLine(spec.command, run.flags, appended, filling)]
       : argumentList(withInterpreter(spec.command), run.flags, appended, filling)
-  command[0] = locateProgram(command[0] ?? '', experiment.folder).path
+  command[0] = locateProgram(command[0] ?? '', experiment.folder, spec.cwd).path
   return {
     command,
     cwd: spec.cwd === undefined ? experiment.folder : resolve(experiment.folder, fill(spec.cwd)),

@@ -79,7 +79,7 @@ test('a program that Python would not find', () => {
   const command = ['${interpreter}', '-u', '${program}', '${args}']
   const spec = { kind: 'command' as const, command, program: 'no-such.py' }
   const problems = checkCommand(spec, experimentWith({ kind: 'command' }))
-  expect(problems.at(-1)).toEqual({
+  expect(problems.at(-1)).toMatchObject({
     path: ['target', 'program'],
     message: `program "no-such.py" was not found in ${programs}`,
   })

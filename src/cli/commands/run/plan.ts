@@ -19,7 +19,7 @@ const shownOnTerminal = 20
 
 export async function planCommand(args: readonly string[], options: Options, io: Io): Promise<number> {
   io.keepMemory?.()
-  const chosen = withLimitsNow(chooseExperiment(args, options, io, 'run'), options)
+  const chosen = withLimitsNow(chooseExperiment(args, options, io, 'plan'), options)
   await withForesight(intentOf(chosen, options), io.cwd, foresight =>
     options.json ? writePlanJson(chosen, foresight, io) : writePlan(chosen, foresight, options, io),
   )

@@ -1,11 +1,12 @@
-import { existsSync } from 'node:fs'
-import { basename, delimiter, extname, join, resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { basename, delimiter, dirname, extname, join, resolve } from 'node:path'
 import { isJsonObject, type Json } from '../../../util/json.ts'
+import { listed } from '../../../util/words.ts'
 import { validTargetSpec } from '../../check/valid-target-spec.ts'
 import type { Experiment, MetricSourceSpec, MetricSpec, TargetSpec } from '../../experiment.ts'
-import { resolvePath } from '../../files/paths.ts'
+import { foldersUpward } from '../../files/paths.ts'
 import { configError, parseSource } from '../../problems.ts'
-import type { Path } from '../../source/source.ts'
+import type { Path, Source } from '../../source/source.ts'
 import { byCodePoint } from '../../spelling/spelling.ts'
 import type { Dialect, LoadContext, OptionName } from '../dialect.ts'
 import { matrixColumns } from './matrix-columns.ts'
@@ -39,7 +40,7 @@ export const matrixJson: Dialect = {
       file: context.file,
       folder: context.folder,
       out_root: resolve(context.cwd, written.out_root),
-      target: targetOf(written, context),
+      target: targetOf(written, source, context),
       params: Object.fromEntries(params),
       factors: Object.keys(matrix)
         .sort(byCodePoint)
@@ -109,16 +110,42 @@ function nameOf({ file, folder }: LoadContext): string {
   return file === null ? basename(folder) : basename(file, extname(file))
 }
 
-/** The simulator that this dialect was made for is built in: it is used where the program itself was not built. */
-function targetOf({ sim_binary }: MatrixJson, { targets, folder, cwd }: LoadContext): TargetSpec {
+/** The name of the built-in simulator, for who wants it although the program of the same kind is there. */
+const builtIn = 'assay sim'
+
+/**
+ * Cascade starts the program from the root of its repository, which is above the file. The simulator that this dialect was
+ * made for is built in; it stands in for a program only where nobody has begun to build that.
+ */
+function targetOf(
+  { sim_binary }: MatrixJson,
+  source: Source,
+  { targets, folder, cwd, isToRun }: LoadContext,
+): TargetSpec {
   const isBuiltIn = targets.some(({ kind }) => kind === 'sched-sim')
-  const places = sim_binary.includes('/') ? [] : (process.env.PATH ?? '').split(delimiter)
-  const programs = [resolvePath(sim_binary, { folder, cwd }), ...places.map(place => join(place, sim_binary))]
-  if (isBuiltIn && basename(sim_binary) === 'agent_sched_sim' && !programs.some(program => existsSync(program)))
-    return validTargetSpec(targets, { kind: 'sched-sim', stands_in_for: sim_binary })
+  if (isBuiltIn && sim_binary === builtIn) return validTargetSpec(targets, { kind: 'sched-sim' })
+  const places = [...new Set([...foldersUpward(folder), cwd])]
+  const place = places.find(place => isFile(resolve(place, sim_binary)))
+  if (isBuiltIn && basename(sim_binary) === 'agent_sched_sim' && place === undefined && !isOnPath(sim_binary)) {
+    const isBegun = sim_binary.includes('/') && places.some(place => existsSync(dirname(resolve(place, sim_binary))))
+    if (!isBegun) return validTargetSpec(targets, { kind: 'sched-sim', stands_in_for: sim_binary })
+    if (isToRun)
+      throw configError(source, [
+        {
+          path: ['sim_binary'],
+          message: `"${sim_binary}" was not found in ${listed(places, 4, 'or')}, and its folder is there`,
+          hint: `build it, or run assay's own simulator: --set 'sim_binary=${builtIn}'`,
+        },
+      ])
+  }
   const pass_params = { order: parameterOrder, out_dir: '--out_dir' }
-  return validTargetSpec(targets, { kind: 'command', command: [sim_binary], cwd, pass_params })
+  return validTargetSpec(targets, { kind: 'command', command: [sim_binary], cwd: place ?? cwd, pass_params })
 }
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() ?? false
+
+const isOnPath = (program: string): boolean =>
+  !program.includes('/') && (process.env.PATH ?? '').split(delimiter).some(place => existsSync(join(place, program)))
 
 function pathInSource(path: Path): Path {
   const [section, name, ...rest] = path

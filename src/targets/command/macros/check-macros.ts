@@ -18,6 +18,7 @@ export function checkMacros(spec: CommandSpec, experiment: Experiment): readonly
       path: at('interpreter'),
       message: 'neither python nor python3 was found on the PATH',
       hint: 'install Python, or name another interpreter in the command',
+      isOnlyForRuns: true,
     })
   if (usesMacro(spec, 'program') && spec.program === undefined)
     problems.push({ path: at('program'), message: '${program} stands for "program", which is missing' })
@@ -39,7 +40,8 @@ function missingProgram(spec: CommandSpec, { folder }: Experiment): readonly Pro
   const place = resolve(folder, cwd ?? '.')
   if (statSync(resolve(place, program), { throwIfNoEntry: false })?.isFile()) return []
   const places = [...new Set([place, folder])]
-  return [{ path: ['target', 'program'], message: `program "${program}" was not found in ${places.join(' or ')}` }]
+  const message = `program "${program}" was not found in ${places.join(' or ')}`
+  return [{ path: ['target', 'program'], message, isOnlyForRuns: true }]
 }
 
 const isPlain = (word: string): boolean =>

@@ -73,6 +73,20 @@ export interface CallMovements {
   readonly lines: readonly CallLine[]
   readonly calls: number
   readonly tokens: number
+  /** Whether some of them cost nobody knows what. */
+  readonly isUnknown: boolean
+}
+
+/**
+ * Calls of an attempt that were sent and are not booked: what those took that have ended, and the most that the others
+ * can take.
+ */
+export interface UnbookedCalls {
+  readonly calls: number
+  readonly tokens: number
+  readonly usd: number
+  /** How many of them cost nobody knows what. */
+  readonly unpriced: number
 }
 
 /** Calls of one model for one purpose. */

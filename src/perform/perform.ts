@@ -47,7 +47,11 @@ export async function perform(job: Job, setting: Setting, io: PerformIo): Promis
   const directory = new RunDirectory(setting.dir, job)
   const stop = stopSignal(io.signal, job.timeout_ms)
   const listener = new Listener(job, directory, stop, io.onPoint)
-  const meter = new CallMeter(runPermits(job, io.permits), point => listener.hear(point))
+  const meter = new CallMeter(
+    runPermits(job, io.permits),
+    point => listener.hear(point),
+    reason => listener.reported.isMoreThan('cost_usd', reason),
+  )
   let usage: Usage = unmeasured
   const outcome = await execute(job, setting, directory, {
     experiment: setting.experiment,

@@ -39,6 +39,11 @@ export class Reported {
     if (track.values.length === 0) track.problem = reason
   }
 
+  /** What was reported of a metric that adds up is only part of it. */
+  isMoreThan(metric: 'cost_usd', reason: string): void {
+    this.#track(metric).problem ??= reason
+  }
+
   /** A line that could not be read: it may have held any metric, so only one that is reported again is known again. */
   addProblem(problem: string): void {
     this.#problem ??= problem

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '../../src/util/random.ts'
@@ -11,25 +10,39 @@ import { journalRows } from '../support/journal.ts'
 
 const budget = 2
 
-/** What was really spent, at most: what calls cost, or could cost where nobody lived to say. */
-function truthIn(file: string): number {
+/** What each run really spent, at most: what calls cost, or could cost where nobody lived to say. */
+function truthByRun(file: string): ReadonlyMap<string, number> {
   const calls = new Map<string, number>()
-  for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+  for (const line of linesOf(file)) {
     const [id = '', usd = ''] = line.split(' ')
     calls.set(id, Number(usd))
   }
-  return [...calls.values()].reduce((sum, usd) => sum + usd, 0)
+  const runs = new Map<string, number>()
+  for (const [id, usd] of calls) {
+    const [key = ''] = id.split('.')
+    runs.set(key, (runs.get(key) ?? 0) + usd)
+  }
+  return runs
 }
 
-it('three processes call models at once and are killed at random: the budget holds, and the ledger adds up', async () => {
+const sum = (values: Iterable<number>): number => [...values].reduce((all, usd) => all + usd, 0)
+const truthIn = (file: string): number => sum(truthByRun(file).values())
+
+/** Starts processes on one experiment. */
+async function spenders(limits: object) {
   const dir = folderWith({ truth: '' })
   const truth = join(dir, 'truth')
   const program = await bundled(join(import.meta.dirname, '../fixtures/programs/spends-on-calls.ts'))
   const start = (role: string) => {
-    const child = spawn(process.execPath, [program, role, dir, String(budget), truth], { stdio: 'ignore' })
+    const child = spawn(process.execPath, [program, role, dir, JSON.stringify(limits), truth], { stdio: 'ignore' })
     onTestFinished(() => void child.kill('SIGKILL'))
     return { child, ended: once(child, 'exit') }
   }
+  return { dir, truth, start }
+}
+
+it('three processes call models at once and are killed at random: the budget holds, and the ledger adds up', async () => {
+  const { dir, truth, start } = await spenders({ budget_usd: budget })
   const check = () => {
     const [money] = journalRows<{ spent_usd: number; reserved_usd: number }>(
       dir,
@@ -81,4 +94,38 @@ it('three processes call models at once and are killed at random: the budget hol
     "SELECT DISTINCT facts ->> 'limit' AS \"limit\" FROM attempts WHERE outcome = 'cost_limited'",
   )
   expect(cut).toEqual([{ limit: 'budget_usd' }])
+})
+
+it('a run that is killed again and again never spends more than its cap, and the ledger misses no call', async () => {
+  const cap = 0.02
+  const { dir, truth, start } = await spenders({ run_budget_usd: cap, jobs: 4 })
+  const random = seededRandom(8)
+  let kills = 0
+  for (let isOver = false; !isOver; ) {
+    const before = linesOf(truth).length
+    const { child, ended } = start('run')
+    await expect.poll(() => child.exitCode !== null || linesOf(truth).length > before + 8).toBe(true)
+    // Some live long enough to end runs, so that killed attempts are not all there is.
+    const timer = setTimeout(() => child.kill('SIGKILL'), random.next() * (kills < 8 ? 60 : 20_000))
+    await ended
+    clearTimeout(timer)
+    kills++
+    isOver = child.exitCode !== null || kills === 10
+    const runs = journalRows<{ key: string; usd: number }>(
+      dir,
+      `SELECT r.key, sum(coalesce(a.cost_usd, 0) + CASE WHEN a.ended_at IS NULL THEN a.open_usd ELSE 0 END) AS usd
+       FROM runs r JOIN attempts a ON a.run_id = r.id GROUP BY r.key`,
+    )
+    const spent = truthByRun(truth)
+    expect(spent.size).toBeGreaterThan(0)
+    for (const [key, usd] of spent) {
+      expect(usd).toBeLessThanOrEqual(cap + 1e-9)
+      expect(usd).toBeLessThanOrEqual((runs.find(run => run.key === key)?.usd ?? 0) + 1e-9)
+    }
+  }
+  const [lost] = journalRows<{ n: number }>(
+    dir,
+    "SELECT count(*) AS n FROM attempts WHERE facts ->> 'error_class' = 'lost'",
+  )
+  expect(lost?.n).toBeGreaterThan(8)
 })

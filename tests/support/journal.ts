@@ -33,8 +33,18 @@ const sinceVersion6 = [
   'reasoning_tokens',
 ]
 
+/** SQL that makes a journal what version 7 would have written. */
+const backToVersion7 = `
+ALTER TABLE runs DROP COLUMN cost_unknown;
+${['cost_unknown', 'pays_by_call', 'open_calls', 'open_tokens', 'open_usd', 'open_unpriced']
+  .map(column => `ALTER TABLE attempts DROP COLUMN ${column};`)
+  .join('\n')}
+PRAGMA user_version = 7;
+`
+
 /** SQL that makes a journal what version 6 would have written. */
 const backToVersion6 = `
+${backToVersion7}
 DROP INDEX runs_trial;
 DROP TABLE trials;
 ALTER TABLE runs DROP COLUMN trial;

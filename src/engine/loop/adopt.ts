@@ -4,7 +4,7 @@ import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { type WorkerRow, workersWithAttempts } from '../../record/read/activity.ts'
 import { takeOver } from '../../record/runs/claim.ts'
-import { type NextState, type RunHistory, settleAttempt } from '../../record/runs/settle.ts'
+import { lostClass, type NextState, type RunHistory, settleAttempt } from '../../record/runs/settle.ts'
 import { isPresent } from '../status/experiment-status.ts'
 import { type Settling, settleJob } from './settle-job.ts'
 
@@ -75,7 +75,7 @@ function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, now:
     mode: attempt.mode,
     outcome: {
       kind: 'cancelled',
-      error_class: 'lost',
+      error_class: lostClass,
       message: 'the process that ran it ended first',
       ...(only_scoring_left && { only_scoring_left }),
     },

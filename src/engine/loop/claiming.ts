@@ -49,6 +49,7 @@ export class Claiming {
       token,
       now,
       capOf: run => this.capUsd(limits, run),
+      paysByCall: run => this.#setup.bound(run) === 'per_call',
       timeoutMs: timeout_ms,
       budgetUsd: budget_usd,
       mode,

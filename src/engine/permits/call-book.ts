@@ -5,6 +5,7 @@ import {
   isCall,
   type PermitAsk,
   type Settlement,
+  type UnbookedCalls,
 } from '../../define/permits.ts'
 
 /** A call under way: what it may take, and what was set aside for it alone. */
@@ -47,6 +48,7 @@ export class CallBook {
       lines: withCall(before?.lines ?? [], lineOf(call, actual)),
       calls: (before?.calls ?? 0) + (isCall(actual) ? 1 : 0),
       tokens: (before?.tokens ?? 0) + actual.tokens,
+      isUnknown: (before?.isUnknown ?? false) || (actual.usd === null && call.ask.usd === null),
     }
     return true
   }
@@ -54,6 +56,24 @@ export class CallBook {
   /** The call was never sent. */
   forget(call: OpenCall): void {
     this.#open.delete(call)
+  }
+
+  /** What the journal has to know of before another call goes out. */
+  get unbooked(): UnbookedCalls {
+    const ended = this.#movements
+    const sum = {
+      calls: ended?.calls ?? 0,
+      tokens: ended?.tokens ?? 0,
+      usd: ended?.lines.reduce((usd, line) => usd + line.usd, 0) ?? 0,
+      unpriced: ended?.isUnknown === true ? 1 : 0,
+    }
+    for (const { ask } of this.#open) {
+      sum.calls++
+      sum.tokens += ask.tokens
+      sum.usd += ask.usd ?? 0
+      if (ask.usd === null) sum.unpriced++
+    }
+    return sum
   }
 
   takeMovements(): CallMovements | null {

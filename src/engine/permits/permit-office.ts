@@ -3,7 +3,7 @@ import { LimitReached, type PermitAsk, type Permits, type Settlement, unknownPri
 import type { Job } from '../../define/run.ts'
 import { isBusy, type Journal } from '../../record/journal/journal.ts'
 import { journalRates } from '../../record/rates/rate-store.ts'
-import { bookCalls, reserveCall } from '../../record/runs/ledger.ts'
+import { bookCalls, reserveCall, writeUnbooked } from '../../record/runs/ledger.ts'
 import { SmallMap } from '../../util/collections.ts'
 import { AssayError } from '../../util/errors.ts'
 import type { Clock } from '../../util/time.ts'
@@ -37,7 +37,8 @@ interface OfficeSetup {
 interface Round {
   readonly limits: Limits
   readonly now: number
-  readonly isForJournal: boolean
+  /** Whether what calls have cost is booked now. */
+  readonly isToBook: boolean
   /** What has to be taken back in memory if the journal does not take it. */
   readonly undo: (step: () => void) => void
 }
@@ -97,11 +98,11 @@ export class PermitOffice {
     const { journal, workerId, clock } = this.#setup
     const book = this.#clients.get(token)?.book
     const movements = book?.takeMovements() ?? null
-    if (movements === null) return { usd: 0, takeBack: () => {} }
-    bookCalls(journal, { token, workerId }, movements, clock.now())
+    if (book === undefined || movements === null) return { usd: 0, takeBack: () => {} }
+    bookCalls(journal, { token, workerId }, movements, book.unbooked, clock.now())
     return {
       usd: movements.lines.reduce((sum, { usd }) => sum + usd, 0),
-      takeBack: () => book?.putBack(movements),
+      takeBack: () => book.putBack(movements),
     }
   }
 
@@ -183,10 +184,10 @@ export class PermitOffice {
     const undo: (() => void)[] = []
     try {
       this.#rates.follow(inForce.rate)
-      const isForJournal =
+      const isToBook =
         durable || isBudgetNew || now >= this.#bookAt || this.#rates.needsStore(waiting.map(({ ask }) => ask))
-      const round = () => this.#round(waiting, { limits: inForce, now, isForJournal, undo: step => undo.push(step) })
-      const { verdicts, decided } = isForJournal ? journal.transaction(round, { durable }) : round()
+      const round = () => this.#round(waiting, { limits: inForce, now, isToBook, undo: step => undo.push(step) })
+      const { verdicts, decided } = isToBook || waiting.length > 0 ? journal.transaction(round, { durable }) : round()
       // It is written: what goes wrong from here on changes nothing of it.
       undo.length = 0
       if (durable) this.#notBefore = elapsed() + (elapsed() - started) * (1 / shareOfTime - 1)
@@ -206,7 +207,7 @@ export class PermitOffice {
     if (verdict === 'waits') return
     const isGone = !this.#waiting.delete(waiting)
     if ('sent' in verdict) {
-      if (isGone) this.#settle(waiting.client, verdict.sent, { tokens: 0, usd: 0, rate_limited: null })
+      if (isGone) this.#settle(waiting.client, verdict.sent, { tokens: 0, usd: 0, rate_limited: null, is_unsent: true })
       else waiting.grant(verdict.sent)
       return
     }
@@ -216,7 +217,7 @@ export class PermitOffice {
   }
 
   #round(waiting: readonly Waiting[], round: Round) {
-    if (round.isForJournal) this.#book(round)
+    if (round.isToBook) this.#book(round)
     this.#isShort = false
     const verdicts = new Map<Waiting, Verdict>()
     const decided = this.#rates.open(
@@ -227,7 +228,16 @@ export class PermitOffice {
       },
       round.undo,
     )
+    this.#writeSent(verdicts)
     return { verdicts, decided }
+  }
+
+  /** Every call is written down before it goes out: after a crash it counts. */
+  #writeSent(verdicts: ReadonlyMap<Waiting, Verdict>): void {
+    const { journal, workerId } = this.#setup
+    const clients = new Set<Client>()
+    for (const [{ client }, verdict] of verdicts) if (verdict !== 'waits' && 'sent' in verdict) clients.add(client)
+    for (const { token, book } of clients) writeUnbooked(journal, { token, workerId }, book.unbooked)
   }
 
   /** What calls have cost since it was last booked; and, for a budget that is new, what is under way. */
@@ -245,7 +255,7 @@ export class PermitOffice {
       const movements = book.takeMovements()
       if (movements !== null) {
         undo(() => book.putBack(movements))
-        bookCalls(journal, { token, workerId }, movements, now)
+        bookCalls(journal, { token, workerId }, movements, book.unbooked, now)
       }
       if (!isNew || book.hasCap) continue
       for (const call of book.open) {

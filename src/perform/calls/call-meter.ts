@@ -9,15 +9,17 @@ import type { Bound, Point } from '../../define/target.ts'
 export class CallMeter implements Permits {
   readonly #permits: Permits
   readonly #report: (point: Point) => void
+  readonly #lacksCost: (reason: string) => void
   readonly #open = new Set<Permit>()
   #hasAssumed = false
   #hasReported = false
   #calls = 0
   #tokens = 0
 
-  constructor(permits: Permits, report: (point: Point) => void) {
+  constructor(permits: Permits, report: (point: Point) => void, lacksCost: (reason: string) => void) {
     this.#permits = permits
     this.#report = report
+    this.#lacksCost = lacksCost
   }
 
   /** Whether the cost has calls in it that count as the most they can have cost. */
@@ -41,10 +43,11 @@ export class CallMeter implements Permits {
     this.#tokens += actual.tokens
     if (isCall(actual)) this.#calls++
     else if (actual.usd === 0) return
-    const { usd: bound } = permit.ask
+    const { usd: bound, model } = permit.ask
     if (actual.usd === null && bound !== null) this.#hasAssumed = true
-    // NaN makes it unknown, and keeps what is known as the least.
-    this.#cost(actual.usd ?? bound ?? Number.NaN)
+    const usd = actual.usd ?? bound
+    if (usd !== null) this.#cost(usd)
+    else this.#lacks(model)
   }
 
   /**
@@ -54,6 +57,11 @@ export class CallMeter implements Permits {
   close(bound: Bound): void {
     for (const permit of this.#open) this.settle(permit, { tokens: permit.ask.tokens, usd: null, rate_limited: null })
     if (bound === 'per_call' && !this.#hasReported) this.#cost(0)
+  }
+
+  #lacks(model: string): void {
+    this.#hasReported = true
+    this.#lacksCost(`nobody knows what ${model} costs; give it a price under models`)
   }
 
   #cost(usd: number): void {

@@ -1,7 +1,7 @@
 import { findUnselectedRuns, type OldJournal } from './unselected-runs.ts'
 
 /** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
-export const journalVersion = 7
+export const journalVersion = 8
 
 /**
  * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
@@ -77,7 +77,8 @@ CREATE TABLE runs (
   cut_at REAL,
   settled INTEGER,
   -- What the attempts from this number on have cost and taken together, those that have ended: when a run is made anew,
-  -- counting begins again. Of \`cost_usd\`, \`capped_usd\` is what counts against the run's cap: without what was assumed.
+  -- counting begins again. Of \`cost_usd\`, \`capped_usd\` is what counts against the run's cap: without what was assumed
+  -- of programs that did not say what they spent.
   counts_from INTEGER NOT NULL DEFAULT 1,
   cost_usd REAL NOT NULL DEFAULT 0,
   cost_assumed INTEGER NOT NULL DEFAULT 0,
@@ -90,7 +91,9 @@ CREATE TABLE runs (
   -- Whether it is a run of the present definition, selected by the last call or not: such runs count for analysis.
   in_definition INTEGER NOT NULL DEFAULT 0,
   -- Which trial it is part of, where a search counts variants.
-  trial TEXT
+  trial TEXT,
+  -- Whether some of its calls have no known price: it cost more than \`cost_usd\`, and nobody knows how much.
+  cost_unknown INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 -- Every index costs a page per run that is written: so they hold only what is looked for all the time.
 CREATE INDEX runs_next ON runs (generation, ready_at, position) WHERE state = 'ready';
@@ -141,7 +144,16 @@ CREATE TABLE attempts (
   place TEXT,
   capped_usd REAL NOT NULL DEFAULT 0,
   calls INTEGER NOT NULL DEFAULT 0,
-  tokens INTEGER NOT NULL DEFAULT 0
+  tokens INTEGER NOT NULL DEFAULT 0,
+  -- As in \`runs\`.
+  cost_unknown INTEGER NOT NULL DEFAULT 0,
+  -- Whether all that it spends goes through calls. If so: those that were sent and are not booked, the most that they
+  -- can take, and how many of them have no known price.
+  pays_by_call INTEGER NOT NULL DEFAULT 0,
+  open_calls INTEGER NOT NULL DEFAULT 0,
+  open_tokens INTEGER NOT NULL DEFAULT 0,
+  open_usd REAL NOT NULL DEFAULT 0,
+  open_unpriced INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX attempts_unfinished ON attempts (worker_id) WHERE ended_at IS NULL;
 
@@ -312,6 +324,19 @@ CREATE TABLE trials (
   stopped TEXT
 ) STRICT, WITHOUT ROWID;
 PRAGMA user_version = 7;
+`,
+  },
+  {
+    from: 7,
+    sql: `
+ALTER TABLE runs ADD COLUMN cost_unknown INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE attempts ADD COLUMN cost_unknown INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE attempts ADD COLUMN pays_by_call INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE attempts ADD COLUMN open_calls INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE attempts ADD COLUMN open_tokens INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE attempts ADD COLUMN open_usd REAL NOT NULL DEFAULT 0;
+ALTER TABLE attempts ADD COLUMN open_unpriced INTEGER NOT NULL DEFAULT 0;
+PRAGMA user_version = 8;
 `,
   },
 ]

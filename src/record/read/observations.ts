@@ -4,6 +4,7 @@ import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import type { AttemptMode, Series } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn, textsIn } from '../journal/stored.ts'
+import { knownCostOf } from '../runs/ledger.ts'
 import {
   attemptsOfRetried,
   type Labels,
@@ -111,7 +112,7 @@ function* readRuns(journal: Journal, which: Which, parts: Parts): Generator<RunR
             r.fingerprint <> e.fingerprint AND coalesce(a.fingerprint <> e.fingerprint, true) AS stale, t.stopped,
             a.outcome AS ended, a.facts, a.fingerprint, a.token, a.worker_id, a.started_at, a.ended_at, a.wall_s, a.cpu_s,
             a.max_rss_bytes, a.place, a.outputs, a.number, a.mode, a.superseded,
-            a.cost_usd AS last_cost_usd, a.cost_assumed AS last_cost_assumed,
+            ${knownCostOf('a')} AS last_cost_usd, a.cost_assumed AS last_cost_assumed,
             ${costOfAll} AS cost_usd, max(a.cost_assumed, r.cost_assumed) AS cost_assumed
      FROM runs r JOIN experiment e LEFT JOIN attempts a ON a.id = r.attempt_id LEFT JOIN trials t ON t.id = r.trial
      WHERE ${which.where} ORDER BY ${which.order ?? 'r.id'}`,
@@ -121,15 +122,24 @@ function* readRuns(journal: Journal, which: Which, parts: Parts): Generator<RunR
 }
 
 /**
- * SQL: what a run has cost, all its attempts together; null where the last, whose result counts, did not say. The result
+ * SQL: what a run has cost, all its attempts together; null where the last, whose result counts, did not
+ * say, or part of it is not known. The result
  * of one that is to be made anew cost what its own attempt did.
  */
-const costOfAll = `CASE WHEN a.cost_usd IS NULL OR a.number < r.counts_from THEN a.cost_usd
+const costOfAll = `CASE WHEN a.cost_usd IS NULL OR a.cost_unknown THEN NULL
+  WHEN a.number < r.counts_from THEN a.cost_usd WHEN r.cost_unknown THEN NULL
   WHEN a.ended_at IS NULL THEN r.cost_usd + a.cost_usd ELSE r.cost_usd END`
 
 /** A metric `cost_usd` is the run's, not only its last attempt's. */
-const withCostOfAll = (metrics: Record<string, number>, cost: number | null): Record<string, number> =>
-  metrics.cost_usd === undefined || cost === null ? metrics : { ...metrics, cost_usd: cost }
+function withCostOfAll({ metrics, problems }: Readings, cost: number | null): Readings {
+  if (metrics.cost_usd === undefined) return { metrics, problems }
+  if (cost !== null) return { metrics: { ...metrics, cost_usd: cost }, problems }
+  const { cost_usd: _, ...others } = metrics
+  return {
+    metrics: others,
+    problems: { ...problems, cost_usd: 'nobody knows what an earlier attempt of the run has cost' },
+  }
+}
 
 interface RunRow {
   readonly id: number
@@ -183,7 +193,7 @@ const none: readonly never[] = []
 
 function runRecord(journal: Journal, row: RunRow, beside: Beside): RunRecord {
   const state = stateOf(row)
-  const { metrics, problems } = beside.readings.get(row.attempt_id ?? -1) ?? noReadings
+  const { metrics, problems } = withCostOfAll(beside.readings.get(row.attempt_id ?? -1) ?? noReadings, row.cost_usd)
   const { tags, notes } = beside.labels.get(row.id) ?? noLabels
   const worker = beside.workers.get(row.worker_id ?? -1)
   const outcome = outcomeOf(journal, row)
@@ -192,7 +202,7 @@ function runRecord(journal: Journal, row: RunRow, beside: Beside): RunRecord {
     source: beside.source,
     state: state === 'ready' ? 'pending' : state,
     outcome,
-    metrics: withCostOfAll(metrics, row.cost_usd),
+    metrics,
     problems,
     series: beside.series.get(row.attempt_id ?? -1) ?? none,
     started_at: row.started_at,

@@ -3,6 +3,7 @@ import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Series } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { objectIn, outcomeIn, seriesIn } from '../journal/stored.ts'
+import { knownCostOf } from '../runs/ledger.ts'
 
 /** What other tables know of runs: one pass over each, never a query for each run. */
 
@@ -32,7 +33,7 @@ export function attemptsOfRetried(journal: Journal, which: Which): ReadonlyMap<n
   const rows = rowsOf<AttemptRow>(
     journal,
     which,
-    `SELECT a.run_id, a.number, a.outcome, a.facts, a.fingerprint, a.started_at, a.ended_at, a.wall_s, a.cost_usd,
+    `SELECT a.run_id, a.number, a.outcome, a.facts, a.fingerprint, a.started_at, a.ended_at, a.wall_s, ${knownCostOf('a')} AS cost_usd,
             a.cost_assumed, a.superseded, a.mode, (SELECT c.number FROM attempts c WHERE c.id = a.continues) AS continues,
             w.host || ':' || w.pid AS worker
      FROM attempts a CROSS JOIN runs r ON r.id = a.run_id LEFT JOIN workers w ON w.id = a.worker_id

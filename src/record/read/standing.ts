@@ -189,7 +189,7 @@ export function forecastCost(
 }
 
 /** Runs that were interrupted say little about the cost of a run. */
-const isOver = `r.state = 'finished' AND r.outcome IN ('completed', 'failed', 'timed_out', 'stopped_early')`
+const isOver = `r.state = 'finished' AND r.cost_unknown = 0 AND r.outcome IN ('completed', 'failed', 'timed_out', 'stopped_early')`
 
 /** By variant: the costs of its finished runs, all their attempts together, and how many of these are not finished. */
 function costStrata(journal: Journal, scope: Scope): readonly Stratum[] {

@@ -10,7 +10,7 @@ import {
 } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn } from '../journal/stored.ts'
-import { fitsBudget, reserve } from './ledger.ts'
+import { fitsBudget, knownCostOf, reserve } from './ledger.ts'
 import { takenTrials, takeTrial } from './trials.ts'
 
 export interface ClaimRequest {
@@ -21,6 +21,8 @@ export interface ClaimRequest {
   readonly now: number
   /** What this run may cost, all its attempts together; null: no cap. With a budget, what is left of it is set aside. */
   readonly capOf: (run: Run) => number | null
+  /** Whether all that this run spends goes through calls; without it, it does not. */
+  readonly paysByCall?: ((run: Run) => boolean) | undefined
   readonly timeoutMs: number | null
   readonly budgetUsd: number | null
   /** Only runs whose next attempt is of this kind; without it any. */
@@ -178,8 +180,8 @@ function startAttempt(
   const mode = goesOn ? row.mode : 'run'
   const attemptId = journal.insert(
     `INSERT INTO attempts (run_id, number, token, worker_id, fingerprint, started_at, reserved_usd, cap_usd, timeout_ms,
-       mode, continues)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       mode, continues, pays_by_call)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     row.id,
     number,
     request.token,
@@ -191,6 +193,7 @@ function startAttempt(
     request.timeoutMs,
     mode,
     goesOn ? row.continues : null,
+    request.paysByCall?.(run) === true ? 1 : 0,
   )
   reserve(journal, attemptId, boundUsd, request.now)
   journal.run(
@@ -217,7 +220,10 @@ function earlierAttempt(
     facts: string | null
     cost_usd: number | null
     fingerprint: string
-  }>('SELECT number, outcome, facts, cost_usd, fingerprint FROM attempts WHERE id = ?', id)
+  }>(
+    `SELECT number, outcome, facts, ${knownCostOf('attempts')} AS cost_usd, fingerprint FROM attempts WHERE id = ?`,
+    id,
+  )
   if (row === undefined || row.outcome === null) return null
   const outcome = outcomeIn(row.outcome, row.facts, journal)
   return { attempt: { attempt: row.number, outcome, cost_usd: row.cost_usd }, fingerprint: row.fingerprint }
@@ -241,11 +247,26 @@ export function takeOver(journal: Journal, deadWorkerId: number, workerId: numbe
        FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.worker_id = ? AND a.ended_at IS NULL`,
       deadWorkerId,
     )
+    keepReservationsAfterRestart(journal, deadWorkerId, workerId)
     journal.run('UPDATE attempts SET worker_id = ? WHERE worker_id = ? AND ended_at IS NULL', workerId, deadWorkerId)
     journal.run('UPDATE workers SET left_at = coalesce(left_at, ?) WHERE id = ?', now, deadWorkerId)
     journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', deadWorkerId)
     return rows.map(row => unfinished(journal, row))
   })
+}
+
+/**
+ * What calls take out of their attempt's reservation is not flushed to disk one by one. A machine that stopped may have
+ * lost the last of it, so that only the reservation is certain.
+ */
+function keepReservationsAfterRestart(journal: Journal, deadWorkerId: number, workerId: number): void {
+  journal.run(
+    `UPDATE attempts SET open_usd = max(open_usd, reserved_usd)
+     WHERE worker_id = ?1 AND ended_at IS NULL
+       AND (SELECT boot_id FROM workers WHERE id = ?1) <> (SELECT boot_id FROM workers WHERE id = ?2)`,
+    deadWorkerId,
+    workerId,
+  )
 }
 
 function unfinished(journal: Journal, row: UnfinishedRow): UnfinishedAttempt {

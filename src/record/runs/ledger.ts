@@ -1,4 +1,4 @@
-import { type CallLine, type CallMovements, roundingUsd } from '../../define/permits.ts'
+import { type CallLine, type CallMovements, roundingUsd, type UnbookedCalls } from '../../define/permits.ts'
 import type { AttemptResult, Run } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { runIn } from '../journal/stored.ts'
@@ -54,35 +54,61 @@ interface PaidAttempt {
   readonly cost_usd: number | null
   /** Whether some of that was assumed. */
   readonly cost_assumed: number
+  /** Whether it made calls that have no known price. */
+  readonly cost_unknown: number
+  /** Whether all that it spends goes through calls; those that are not booked, and how many of them have no price. */
+  readonly pays_by_call: number
+  readonly open_usd: number
+  readonly open_unpriced: number
 }
 
+/** SQL: what an attempt or a run has cost; null where part of that is not known. */
+export const knownCostOf = (table: string): string =>
+  `CASE WHEN ${table}.cost_unknown THEN NULL ELSE ${table}.cost_usd END`
+
 /**
- * Ends an attempt's reservation and books what it cost. An unknown cost is charged the whole reservation and marked
- * as assumed: it is never taken for nothing. What went beyond the attempt's cap is an overrun, and counts.
+ * Ends an attempt's reservation and books what it cost. Where that is not known, the most that it can have cost is charged
+ * and marked as assumed: it is never taken for nothing. Where nobody knows the most either, what is known is booked, and
+ * the cost stays unknown. What went beyond the attempt's cap is an overrun, and counts.
  */
 export function settleMoney(journal: Journal, attempt: PaidAttempt, known: KnownCost, now: number): SettledMoney {
   const booked = attempt.cost_usd ?? 0
-  // Calls that have ended are booked; whatever was under way may have cost all that was set aside for it.
-  const unknownCost = Math.max(known.cost_at_least_usd, booked + attempt.reserved_usd)
-  const isUnknown = known.cost_usd === null && unknownCost > booked + roundingUsd
-  const assumed = isUnknown || known.cost_assumed === true || (known.cost_usd === null && attempt.cost_assumed === 1)
-  const cost = Math.max(booked, known.cost_usd ?? unknownCost)
+  const paysByCall = attempt.pays_by_call === 1
+  // Calls that have ended are booked; whatever was under way may have cost all that it could.
+  const most = booked + (paysByCall ? attempt.open_usd : attempt.reserved_usd)
+  const isAssumed = known.cost_usd === null && Math.max(known.cost_at_least_usd, most) > booked + roundingUsd
+  const assumed = isAssumed || known.cost_assumed === true || (known.cost_usd === null && attempt.cost_assumed === 1)
+  const cost = Math.max(booked, known.cost_usd ?? Math.max(known.cost_at_least_usd, most))
   release(journal, attempt.id, attempt.reserved_usd, now)
-  charge(journal, attempt, cost, isUnknown || known.cost_assumed === true ? 'assumed' : 'charge', now)
+  charge(journal, attempt, cost, isAssumed || known.cost_assumed === true ? 'assumed' : 'charge', now)
+  const booked_usd = known.cost_usd === null && cost === 0 ? null : cost
+  const isUnknown = known.cost_usd === null && booked_usd !== null && hasNoBound(attempt, known)
   return {
-    cost_usd: known.cost_usd === null && cost === 0 ? null : cost,
+    cost_usd: isUnknown ? null : booked_usd,
+    booked_usd,
+    unknown: isUnknown,
     charged_usd: Math.max(0, cost - booked),
     assumed,
-    capped_usd: known.cost_usd === null ? Math.max(booked, known.cost_at_least_usd) : cost,
+    capped_usd: known.cost_usd === null && !paysByCall ? Math.max(booked, known.cost_at_least_usd) : cost,
   }
+}
+
+/** Whether nobody knows the most that an attempt of unknown cost can have cost. */
+function hasNoBound(attempt: PaidAttempt, { is_lost = false }: KnownCost): boolean {
+  if (attempt.pays_by_call === 0) return attempt.reserved_usd === 0
+  // One that lived to tell would have named its cost, had all its calls a price.
+  return attempt.cost_unknown === 1 || attempt.open_unpriced > 0 || !is_lost
 }
 
 export interface SettledMoney {
   readonly cost_usd: number | null
+  /** What the ledger has of it: all, or the known part of an unknown cost. */
+  readonly booked_usd: number | null
+  readonly unknown: boolean
   /** What of it had not been booked before, call by call. */
   readonly charged_usd: number
   readonly assumed: boolean
-  /** What counts against the run's cap: not what was assumed because nobody said what the attempt has cost. */
+  /** What counts against the run's cap: not what was assumed because a program did not say what it has spent. */
   readonly capped_usd: number
 }
 
@@ -173,7 +199,10 @@ function spend(journal: Journal, attempt: PaidAttempt, line: Spending, now: numb
 }
 
 /** What is known of an attempt's cost: all of it, or (null) only that it was at least so much. */
-type KnownCost = Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd' | 'cost_assumed'>
+interface KnownCost extends Pick<AttemptResult, 'cost_usd' | 'cost_at_least_usd' | 'cost_assumed'> {
+  /** Whether it ended without a result of its own. */
+  readonly is_lost?: boolean
+}
 
 function book(journal: Journal, attemptId: number, kind: string, usd: number, now: number): void {
   journal.insert('INSERT INTO ledger (attempt_id, at, kind, usd) VALUES (?, ?, ?, ?)', attemptId, now, kind, usd)
@@ -218,10 +247,29 @@ export function reserveCall(
 }
 
 /**
+ * Writes down, before a call goes out, all calls that were sent and are not booked. With or without a budget: after a
+ * crash nothing that was sent is taken for nothing.
+ */
+export function writeUnbooked(journal: Journal, { token, workerId }: AttemptOfWorker, unbooked: UnbookedCalls): void {
+  const { calls, tokens, usd, unpriced } = unbooked
+  journal.run(
+    `UPDATE attempts SET open_calls = ?, open_tokens = ?, open_usd = ?, open_unpriced = ?
+     WHERE worker_id = ? AND ended_at IS NULL AND token = ?`,
+    ...[calls, tokens, usd, unpriced, workerId, token],
+  )
+}
+
+/**
  * Books what calls of an attempt have cost, and gives back what was set aside for them. After a crash, only what was
  * under way has to be assumed. Where another process has settled the attempt, nothing is booked: its result will tell.
  */
-export function bookCalls(journal: Journal, attempt: AttemptOfWorker, movements: CallMovements, now: number): void {
+export function bookCalls(
+  journal: Journal,
+  attempt: AttemptOfWorker,
+  movements: CallMovements,
+  unbooked: UnbookedCalls,
+  now: number,
+): void {
   const row = attemptOf(journal, attempt)
   if (row === undefined) return
   let booked = row.cost_usd ?? 0
@@ -233,21 +281,24 @@ export function bookCalls(journal: Journal, attempt: AttemptOfWorker, movements:
     booked += line.usd
   }
   journal.run(
-    `UPDATE attempts SET cost_usd = ?, cost_assumed = max(cost_assumed, ?), reserved_usd = max(0, reserved_usd - ?),
-       calls = calls + ?, tokens = tokens + ? WHERE id = ?`,
+    `UPDATE attempts SET cost_usd = ?, cost_assumed = max(cost_assumed, ?), cost_unknown = max(cost_unknown, ?),
+       reserved_usd = max(0, reserved_usd - ?), calls = calls + ?, tokens = tokens + ? WHERE id = ?`,
     booked,
     movements.lines.some(({ kind, usd }) => kind === 'assumed' && usd > 0) ? 1 : 0,
+    movements.isUnknown ? 1 : 0,
     released,
     movements.calls,
     movements.tokens,
     row.id,
   )
+  writeUnbooked(journal, attempt, unbooked)
 }
 
 /** Only one's own: tokens have no index, but the unfinished attempts of a worker are few. */
 function attemptOf(journal: Journal, { token, workerId }: AttemptOfWorker): PaidAttempt | undefined {
   return journal.get<PaidAttempt>(
-    `SELECT id, reserved_usd, cap_usd, cost_usd, cost_assumed FROM attempts
+    `SELECT id, reserved_usd, cap_usd, cost_usd, cost_assumed, cost_unknown, pays_by_call, open_usd, open_unpriced
+     FROM attempts
      WHERE worker_id = ? AND ended_at IS NULL AND token = ?`,
     workerId,
     token,

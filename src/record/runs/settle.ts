@@ -55,11 +55,13 @@ export function settleAttempt(
       settleLateMoney(journal, attempt, result, now)
       return 'superseded' as const
     }
-    const money = settleMoney(journal, attempt, result, now)
+    const is_lost = result.outcome.error_class === lostClass
+    const money = settleMoney(journal, attempt, { ...result, is_lost }, now)
     const superseded = attempt.is_current !== 1
+    // Of one that was cut off, calls that were sent and not booked count as if they had been made.
     const used = {
-      calls: Math.max(attempt.calls, result.calls),
-      tokens: Math.max(attempt.tokens, result.tokens),
+      calls: Math.max(attempt.calls + (is_lost ? attempt.open_calls : 0), result.calls),
+      tokens: Math.max(attempt.tokens + (is_lost ? attempt.open_tokens : 0), result.tokens),
     }
     writeAttempt(journal, attempt.id, { ...result, ...used }, money, superseded, Math.round(endedAt))
     addToRun(journal, attempt, money, used)
@@ -78,12 +80,16 @@ export function settleAttempt(
   return journal.transaction(work, { durable: hasSpent(result) })
 }
 
+/** The class of an attempt whose process ended first: nobody was left to say what it did. */
+export const lostClass = 'lost'
+
 /** Whether money moved, as far as anybody knows. */
 export const hasSpent = ({ cost_usd, cost_at_least_usd }: AttemptResult): boolean => (cost_usd ?? cost_at_least_usd) > 0
 
 /** Tokens have no index: one's own unfinished attempts are few, and others' late results are rare. */
 const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.cost_assumed,
     a.ended_at, a.fingerprint, a.number, a.mode, a.continues, a.capped_usd, a.calls, a.tokens,
+    a.cost_unknown, a.pays_by_call, a.open_usd, a.open_unpriced, a.open_calls, a.open_tokens,
     r.token IS a.token AS is_current, r.retries, r.failure, r.failures
   FROM attempts a CROSS JOIN runs r ON r.id = a.run_id WHERE a.token = ?`
 
@@ -103,6 +109,12 @@ interface AttemptRow {
   readonly capped_usd: number
   readonly calls: number
   readonly tokens: number
+  readonly cost_unknown: number
+  readonly pays_by_call: number
+  readonly open_usd: number
+  readonly open_unpriced: number
+  readonly open_calls: number
+  readonly open_tokens: number
   readonly is_current: number
   readonly retries: string
   readonly failure: string | null
@@ -120,7 +132,7 @@ function writeAttempt(
   const { kind, ...facts } = result.outcome
   journal.run(
     `UPDATE attempts SET ended_at = ?, outcome = ?, facts = ?, wall_s = ?, cpu_s = ?, max_rss_bytes = ?,
-       cost_usd = ?, cost_assumed = ?, command = ?, cwd = ?, has_directory = ?, outputs = ?, superseded = ?,
+       cost_usd = ?, cost_assumed = ?, cost_unknown = ?, command = ?, cwd = ?, has_directory = ?, outputs = ?, superseded = ?,
        place = ?, capped_usd = ?, calls = ?, tokens = ? WHERE id = ?`,
     endedAt,
     kind,
@@ -128,8 +140,9 @@ function writeAttempt(
     result.wall_s,
     result.cpu_s,
     result.max_rss_bytes,
-    money.cost_usd,
+    money.booked_usd,
     money.assumed ? 1 : 0,
+    money.unknown ? 1 : 0,
     JSON.stringify(result.command),
     result.cwd,
     result.place === null ? 0 : 1,
@@ -146,12 +159,13 @@ function writeAttempt(
 /** What a run has cost is the sum of its attempts, unless it was made anew since. */
 function addToRun(journal: Journal, attempt: AttemptRow, money: SettledMoney, used: Omit<Spent, 'usd'>): void {
   // Most runs cost nothing: they need not be written twice.
-  if ((money.cost_usd ?? 0) === 0 && used.calls === 0 && used.tokens === 0) return
+  if ((money.booked_usd ?? 0) === 0 && !money.unknown && used.calls === 0 && used.tokens === 0) return
   journal.run(
-    `UPDATE runs SET cost_usd = cost_usd + ?, cost_assumed = max(cost_assumed, ?), capped_usd = capped_usd + ?,
-       calls = calls + ?, tokens = tokens + ? WHERE id = ? AND counts_from <= ?`,
-    money.cost_usd ?? 0,
+    `UPDATE runs SET cost_usd = cost_usd + ?, cost_assumed = max(cost_assumed, ?), cost_unknown = max(cost_unknown, ?),
+       capped_usd = capped_usd + ?, calls = calls + ?, tokens = tokens + ? WHERE id = ? AND counts_from <= ?`,
+    money.booked_usd ?? 0,
     money.assumed ? 1 : 0,
+    money.unknown ? 1 : 0,
     money.capped_usd,
     used.calls,
     used.tokens,
@@ -278,6 +292,6 @@ const forgiven = `state = 'ready', ready_at = 0, retries = '{}', failure = NULL,
 const reopen: { readonly [how in Reopening]: string } = {
   interrupted: `UPDATE runs SET state = 'ready', ready_at = 0, retries = '{}' ${ofThisPlan}`,
   go_on: `UPDATE runs SET ${forgiven} ${ofThisPlan}`,
-  anew: `UPDATE runs SET ${forgiven}, counts_from = attempts + 1, cost_usd = 0, cost_assumed = 0, capped_usd = 0,
+  anew: `UPDATE runs SET ${forgiven}, counts_from = attempts + 1, cost_usd = 0, cost_assumed = 0, cost_unknown = 0, capped_usd = 0,
     calls = 0, tokens = 0, mode = 'run', continues = NULL ${ofThisPlan}`,
 }

@@ -107,9 +107,15 @@ async function play({ budget, cap, runs }: Schedule, all: Models, server: Billin
     const { permits, token } = at.start(cap === null ? null : cap / 1000)
     if (journal.get('SELECT 1 FROM attempts WHERE token = ?', token) === undefined) return
     let cost = 0
-    const meter = new CallMeter(permits, ({ value }) => {
-      cost += value
-    })
+    const meter = new CallMeter(
+      permits,
+      ({ value }) => {
+        cost += value
+      },
+      reason => {
+        throw new Error(reason)
+      },
+    )
     const client = all.client({ permits: meter, seed })
     try {
       for (const { treatment: to, ...settings } of asked) {

@@ -10,10 +10,16 @@ const took = (usd: number | null, rate_limited: Settlement['rate_limited'] = nul
 /** A meter, and what it has reported. */
 function metered() {
   const points: Point[] = []
-  const meter = new CallMeter(noLimits(), point => points.push(point))
+  const reasons: string[] = []
+  const meter = new CallMeter(
+    noLimits(),
+    point => points.push(point),
+    reason => reasons.push(reason),
+  )
   const { signal } = new AbortController()
   return {
     meter,
+    reasons,
     costs: () => points.map(({ metric, value }) => (metric === 'cost_usd' ? value : metric)),
     call: async (settled: Settlement | null, usd: number | null = 0.4) => {
       const permit = await meter.acquire({ ...ask, usd }, signal)
@@ -34,11 +40,11 @@ describe('what the calls of a run cost is its cost', () => {
   })
 
   it('the most it can have been, where nobody said; unknown, where not even that is known', async () => {
-    const { meter, call, costs } = metered()
+    const { meter, call, costs, reasons } = metered()
     await call(took(null))
-    expect([costs(), meter.hasAssumed]).toEqual([[0.4], true])
+    expect([costs(), meter.hasAssumed, reasons]).toEqual([[0.4], true, []])
     await call(took(null), null)
-    expect(costs()).toEqual([0.4, Number.NaN])
+    expect([costs(), reasons]).toEqual([[0.4], ['nobody knows what m costs; give it a price under models']])
   })
 
   it('calls that were left under way count as the most they can have cost', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { recordedRuns } from '../../../src/record/read/observations.ts'
 import { takeOver } from '../../../src/record/runs/claim.ts'
-import { fitsBudget, reserveRunning } from '../../../src/record/runs/ledger.ts'
+import { bookCalls, fitsBudget, reserveRunning, writeUnbooked } from '../../../src/record/runs/ledger.ts'
 import { claim, finished, joinAgain, money, planned, settle } from '../support.ts'
 
 const budget = { capOf: () => 1, budgetUsd: 10 }
@@ -71,6 +72,70 @@ describe('an unknown cost', () => {
     settle(journal, token, 'cancelled', { cost_at_least_usd: 0.4 })
     expect(book(journal)).toEqual(['assumed 0.4'])
     expect(money(journal)).toMatchObject({ spent_usd: 0.4 })
+  })
+})
+
+describe('an attempt that pays by call', () => {
+  const calls = (n: number, usd: number, unpriced = 0) => ({ calls: n, tokens: 10 * n, usd, unpriced })
+  const booked = (usd: number, isUnknown = false) => ({
+    releaseUsd: null,
+    lines: [{ kind: 'charge' as const, purpose: null, model: 'm', calls: 1, usd, overrunUsd: 0, tokens: null }],
+    calls: 1,
+    tokens: 10,
+    isUnknown,
+  })
+  const byCall = { paysByCall: () => true }
+  const ready = { decide: (past: Parameters<typeof finished>[0]) => ({ ...finished(past), state: 'ready' as const }) }
+  const lose = { ...ready, outcome: { kind: 'cancelled' as const, error_class: 'lost' } }
+
+  /** Claims a run; what was sent is written down. */
+  function sent(limits: Parameters<typeof claim>[2], ...unbooked: Parameters<typeof calls>) {
+    const { journal, workerId } = planned('a')
+    const { token } = claim(journal, workerId, { ...byCall, ...limits })
+    writeUnbooked(journal, { token, workerId }, calls(...unbooked))
+    return { journal, workerId, token, again: () => claim(journal, workerId, { ...byCall, ...limits }).answer }
+  }
+
+  it('and is killed has cost what is booked and the most that the rest can have cost, which counts for its cap', () => {
+    const { journal, workerId, token, again } = sent({ capOf: () => 1 }, 2, 0.3)
+    bookCalls(journal, { token, workerId }, booked(0.1), calls(1, 0.2), 110)
+    expect(settle(journal, token, 'cancelled', lose)).toMatchObject({ cost_usd: expect.closeTo(0.3), assumed: true })
+    expect(book(journal)).toEqual(['charge 0.1', `assumed ${0.1 + 0.2 - 0.1}`])
+    expect(again()).toMatchObject({ spent: { usd: expect.closeTo(0.3), calls: 2, tokens: 20 } })
+  })
+
+  it('and is killed leaves the rest of its reservation to others', () => {
+    const { journal, token } = sent(budget, 1, 0.2)
+    settle(journal, token, 'cancelled', lose)
+    expect(money(journal)).toEqual({ spent_usd: 0.2, reserved_usd: 0, overrun_usd: 0 })
+  })
+
+  it('is charged its whole reservation if the machine stopped: what was not flushed may be lost', () => {
+    const { journal, workerId, token } = sent(budget, 1, 0.2)
+    journal.run("UPDATE workers SET boot_id = 'an earlier one'")
+    const adopter = joinAgain(journal)
+    takeOver(journal, workerId, adopter, 150)
+    settle(journal, token, 'cancelled', { ...lose, worker: adopter })
+    expect(money(journal)).toMatchObject({ spent_usd: 1, reserved_usd: 0 })
+  })
+
+  it('has an unknown cost if one of its models has no price, whatever the others cost', () => {
+    const { journal, workerId, token } = sent({}, 2, 0.1, 1)
+    bookCalls(journal, { token, workerId }, booked(0.1, true), calls(0, 0), 110)
+    expect(settle(journal, token, 'completed', { cost_at_least_usd: 0.1 })).toMatchObject({ cost_usd: null })
+    expect(money(journal)).toMatchObject({ spent_usd: 0.1 })
+    expect([...recordedRuns(journal)]).toMatchObject([{ cost_usd: null, cost_assumed: false }])
+  })
+
+  it('keeps an unknown cost unknown when a later attempt knows its own', () => {
+    const { journal, token, again } = sent({}, 1, 0, 1)
+    settle(journal, token, 'cancelled', { ...lose, cost_at_least_usd: 0.1 })
+    again()
+    const { token: second } = journal.get<{ token: string }>('SELECT token FROM runs') ?? { token: '' }
+    settle(journal, second, 'completed', { cost_usd: 0.5, metrics: [{ metric: 'cost_usd', value: 0.5 }] })
+    const [record] = [...recordedRuns(journal)]
+    expect(record).toMatchObject({ cost_usd: null, metrics: {} })
+    expect(record?.problems).toEqual({ cost_usd: 'nobody knows what an earlier attempt of the run has cost' })
   })
 })
 

@@ -86,3 +86,31 @@ ${sim('[{ purpose: judge, json: { reason: fine, score: 1, passed: true } }, { an
     ],
   })
 })
+
+it('the cost of a run is unknown where one of its models has no price, and the ledger keeps what is known', async () => {
+  const server = await startBillingServer(() => ({ kind: 'answer', bill: { input: 10, output: 20 } }))
+  const e = promptExperiment(`
+target:
+  kind: prompt
+  prompts: ["Question {{n}}"]
+  models: [m]
+  max_output_tokens: 100
+  assert: [{ type: llm-rubric, value: kind }]
+  judge: sim/judge
+factors: { n: [1, 2] }
+models:
+  m: { provider: openai-compatible, address: "${server.url}/v1" }
+  sim/judge: { price: { input: 1, output: 1 }, rules: [{ json: { reason: ok, score: 1, passed: true } }] }`)
+  const ran = await e.run()
+  expect(summaryOf(ran).cost_usd).toBeGreaterThan(0)
+  const rows = linesOfText((await e.say(['collect', e.dir, '--format', 'jsonl', '--out-csv', '-'])).stdout)
+  expect(rows.map(row => JSON.parse(row))).toMatchObject([
+    { cost_usd: null, judge_usd: expect.any(Number) },
+    { cost_usd: null, judge_usd: expect.any(Number) },
+  ])
+  expect(rows[0]).toContain('nobody knows what m costs')
+  const ended = eventsOf(ran).filter(({ kind }) => kind === 'attempt_ended')
+  expect(ended.map(({ cost_usd }) => cost_usd)).toEqual([null, null])
+})
+
+const linesOfText = (text: string): readonly string[] => text.trim().split('\n')

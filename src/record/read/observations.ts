@@ -4,9 +4,9 @@ import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import type { AttemptMode, Series } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn, textsIn } from '../journal/stored.ts'
-import { knownCostOf } from '../runs/ledger.ts'
 import {
   attemptsOfRetried,
+  knownCostOf,
   type Labels,
   labelsByRun,
   metricsByAttempt,

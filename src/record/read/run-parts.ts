@@ -3,7 +3,6 @@ import type { OutcomeKind } from '../../define/outcome.ts'
 import type { Series } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { objectIn, outcomeIn, seriesIn } from '../journal/stored.ts'
-import { knownCostOf } from '../runs/ledger.ts'
 
 /** What other tables know of runs: one pass over each, never a query for each run. */
 
@@ -23,6 +22,10 @@ export const rowsOf = <Row>(
   sql: string,
   ...values: readonly string[]
 ): Iterable<Row> => (isFew === true ? journal.all<Row>(sql, ...values) : journal.iterate<Row>(sql, ...values))
+
+/** SQL: what an attempt or a run has cost; null where part of that is not known. */
+export const knownCostOf = (table: string): string =>
+  `CASE WHEN ${table}.cost_unknown THEN NULL ELSE ${table}.cost_usd END`
 
 /** The attempts of runs that have several. */
 export function attemptsOfRetried(journal: Journal, which: Which): ReadonlyMap<number, readonly Attempt[]> {

@@ -10,7 +10,8 @@ import {
 } from '../../define/run.ts'
 import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn } from '../journal/stored.ts'
-import { fitsBudget, knownCostOf, reserve } from './ledger.ts'
+import { knownCostOf } from '../read/run-parts.ts'
+import { fitsBudget, reserve } from './ledger.ts'
 import { takenTrials, takeTrial } from './trials.ts'
 
 export interface ClaimRequest {

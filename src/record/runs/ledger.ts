@@ -62,10 +62,6 @@ interface PaidAttempt {
   readonly open_unpriced: number
 }
 
-/** SQL: what an attempt or a run has cost; null where part of that is not known. */
-export const knownCostOf = (table: string): string =>
-  `CASE WHEN ${table}.cost_unknown THEN NULL ELSE ${table}.cost_usd END`
-
 /**
  * Ends an attempt's reservation and books what it cost. Where that is not known, the most that it can have cost is charged
  * and marked as assumed: it is never taken for nothing. Where nobody knows the most either, what is known is booked, and

@@ -55,7 +55,7 @@ export const permitsBench: Bench = {
 export function openPermits(folder: string): { readonly permits: Permits; close(): void } {
   const journal = Journal.open(join(folder, 'journal.db'))
   const identity = { host: 'bench', boot_id: 'b', pid_namespace: 'n', pid: 1, start_time: '1' }
-  const workerId = addWorker(journal, { ...identity, kind: 'run', slots: 1 }, 0)
+  const workerId = addWorker(journal, { ...identity, kind: 'run', slots: 1 }, { now: 0, elapsed: 0 })
   const written = { name: 'bench', target: { kind: 'command', command: ['true'] } }
   const experiment = experimentFrom(written, { targets, cwd: folder, folder })
   writeDefinition(journal, experiment, { hash: 'f', parts: {} }, 0)
@@ -69,7 +69,7 @@ export function openPermits(folder: string): { readonly permits: Permits; close(
   const rate = { rpm: 1e7, tpm: 1e10, concurrency: null }
   const limits: Limits = { ...experiment.limits, budget_usd: 1000, rate: { sim: rate, 'openai-compatible': rate } }
   const office = new PermitOffice({
-    ...{ journal, workerId, clock: systemClock, elapsed: () => performance.now(), random: Math.random },
+    ...{ journal, workerId, clock: systemClock, boot: 'b', random: Math.random },
     limits: () => limits,
     onRateDecision: () => undefined,
     stop: () => undefined,

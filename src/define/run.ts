@@ -121,4 +121,6 @@ export interface Series {
 export interface UnfinishedAttempt extends Omit<Job, 'grace_ms' | 'run_calls' | 'run_tokens'> {
   readonly pid: number | null
   readonly startTime: string | null
+  /** How many attempts in a row, before this one, ended because the process that made them did. */
+  readonly lostBefore: number
 }

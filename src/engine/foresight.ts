@@ -114,7 +114,7 @@ function known(journal: Journal, { experiment, rerun }: Intent, { hash }: Finger
         : explainChange(fingerprintParts(journal, fingerprint) ?? {}, now.parts),
     limitsSet: row === undefined ? {} : limitsSet(journal, row),
     named: new Set(names.map(name => runToRerun(journal, name).id)),
-    present: new Set(presentWorkers(journal, Date.now()).map(({ id }) => id)),
+    present: new Set(presentWorkers(journal).map(({ id }) => id)),
   }
 }
 

@@ -140,7 +140,7 @@ export function createExperiment(request: CreateRequest, around: Surroundings): 
     const isSame = before !== undefined && isAsBefore(journal, request, around)
     if (isSame) for (const tag of tags) addTag(journal, null, tag, around.clock.now())
     else {
-      refuseBesideRun(journal, around.clock.now())
+      refuseBesideRun(journal)
       prepareJournal(journal, { ...request, ...nothingAgain }, planner, around, 'create')
       if (request.isGiven) keepConfiguration(dir, experiment)
     }

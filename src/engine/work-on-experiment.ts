@@ -12,7 +12,7 @@ import {
 } from '../record/journal/experiment-row.ts'
 import { Journal } from '../record/journal/journal.ts'
 import { journalFile } from '../record/places.ts'
-import { hasBeenRun, workersHere } from '../record/read/activity.ts'
+import { hasBeenRun } from '../record/read/activity.ts'
 import { standing } from '../record/read/standing.ts'
 import { endWaits } from '../record/runs/settle.ts'
 import { AssayError } from '../util/errors.ts'
@@ -20,7 +20,7 @@ import { refuseUnready } from './prepare/refuse-unready.ts'
 import { reopenByRule } from './prepare/reopen-by-rule.ts'
 import type { Surroundings, WorkEnd } from './request.ts'
 import { type Session, withSession } from './session/session.ts'
-import { isPresent, mostPlanned } from './status/experiment-status.ts'
+import { mostPlanned, presentWorkers } from './status/experiment-status.ts'
 import { workUntilDone } from './work.ts'
 
 /** One call of `assay worker`. */
@@ -45,7 +45,7 @@ export async function workOnExperiment(request: WorkerRequest, around: Surroundi
       { ...request, plan: planOptionsOf(journal, row) },
       limitsInForce(experiment.limits, limitsSet(journal, row)),
     )
-    reopenFor(session, request, around.clock.now())
+    reopenFor(session, request)
     const { completed: reused, pending: to_run } = standing(journal, dir, { scope: 'call' })
     const slots = executor.slots
     const most = mostPlanned(journal, row)
@@ -80,10 +80,10 @@ function refuseWithoutSetup({ journal, dir }: Session, { hooks }: Experiment): v
  * Reopens failed runs, if asked to; and, if no process was at work, interrupted runs, which no other process would take up.
  * Of several workers that join at once, only the first does this.
  */
-function reopenFor({ journal, workerId }: Session, request: WorkerRequest, now: number): void {
+function reopenFor({ journal, workerId }: Session, request: WorkerRequest): void {
   const { experiment, bound, retryFailed } = request
   journal.transaction(() => {
-    const isFirst = !workersHere(journal).some(other => other.id < workerId && isPresent(other, now))
+    const isFirst = !presentWorkers(journal).some(other => other.id < workerId)
     if (isFirst) endWaits(journal)
     const kinds = [...(retryFailed ? ['failed', 'timed_out'] : []), ...(isFirst ? cutOff : [])]
     const asked = { limits: experiment.limits, bound, retryFailed, stale: null, quarantined: false }

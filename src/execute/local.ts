@@ -55,7 +55,7 @@ export class LocalExecutor implements Executor {
     const adopted = unfinished.map(attempt => ({ attempt, result: this.#resultOf(attempt) }))
     const lost = adopted.filter(({ result }) => result === null).map(({ attempt }) => attempt)
     await endOrphans(
-      lost.map(({ token, pid, startTime, started_at }) => ({ token, pid, startTime, startedAt: started_at })),
+      lost.map(({ token, pid, startTime }) => ({ token, pid, startTime })),
       this.#setting.experiment.limits.grace_ms,
     )
     if (lost.length > 0) await this.#setting.target.endLost?.(lost.map(({ token }) => token))

@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemCode } from '../util/errors.ts'
-import { type AttemptProcess, bootedAt, listProcesses, membersOf, type ProcessEntry } from './processes.ts'
+import { type AttemptProcess, ageOf, listProcesses, membersOf, type ProcessEntry } from './processes.ts'
 
 /** Ends everything that the attempt started, grandchildren that left the group included, and waits until it is gone. */
 export async function endGroup(attempt: AttemptProcess, graceMs: number): Promise<void> {
@@ -67,28 +67,28 @@ export async function endOrphans(
   graceMs: number,
   moment: () => Promise<unknown> = () => sleep(momentMs),
 ): Promise<number> {
-  // Nothing survives a restart of the machine, and the same pid with the same start time may be another process then.
-  const sinceBoot = attempts.filter(attempt => attempt.startedAt >= bootedAt() - clockChangeMs)
-  if (sinceBoot.length === 0) return 0
-  let ended = await endMembers(sinceBoot, graceMs)
+  if (attempts.length === 0) return 0
+  let ended = await endMembers(attempts, graceMs)
   const until = performance.now() + longestMs
   do {
     await moment()
-    ended += await endMembers(sinceBoot, graceMs)
+    ended += await endMembers(attempts, graceMs)
   } while (isOneStarting() && performance.now() < until)
   return ended
 }
 
-const clockChangeMs = 60_000
 const momentMs = 100
 const longestMs = 2_000
 
 /** Whether there is an orphan that still is what this process is: who starts programs is an assay too. */
 function isOneStarting(): boolean {
-  const since = Date.now() - longestMs - startSlackMs
   return listProcesses().some(
-    ({ pid, parent, zombie, startedAt }) =>
-      parent === 1 && pid !== process.pid && !zombie && startedAt > since && programOf(pid) === programOf(process.pid),
+    entry =>
+      entry.parent === 1 &&
+      entry.pid !== process.pid &&
+      !entry.zombie &&
+      ageOf(entry) < longestMs + startSlackMs &&
+      programOf(entry.pid) === programOf(process.pid),
   )
 }
 

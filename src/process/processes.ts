@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { uptime } from 'node:os'
+import { bootId } from '../util/boot.ts'
 import { systemCode } from '../util/errors.ts'
 
 /** The environment variable that marks every process of an attempt, even one that left the process group. */
@@ -11,8 +13,6 @@ export interface AttemptProcess {
   /** The leader of the attempt's process group and session; null when it never got that far. */
   readonly pid: number | null
   readonly startTime: string | null
-  /** Milliseconds since 1970. */
-  readonly startedAt: number
 }
 
 /**
@@ -43,11 +43,15 @@ function isInGroup(
   const leader = leaders.get(attempt.pid)
   if (leader !== undefined && attempt.startTime !== null) return leader.startTime === attempt.startTime
   // The leader is gone. Its number is not given away while the group lives, but perhaps the group is another one by now.
-  return entry.startedAt >= attempt.startedAt - clockSlackMs
+  return attempt.startTime === null || startOf(entry.startTime) >= startOf(attempt.startTime)
 }
 
-// Start times count from a boot time that is only known to the second.
-const clockSlackMs = 2000
+/** For comparing: ticks since the machine was started; where only `ps` tells, milliseconds since 1970. */
+const startOf = (startTime: string): number => (hasProc ? Number(startTime) : Date.parse(startTime))
+
+/** Milliseconds since a process was started, to about a second. */
+export const ageOf = ({ startTime }: ProcessEntry): number =>
+  hasProc ? uptime() * 1000 - (startOf(startTime) / ticksPerSecond) * 1000 : Date.now() - startOf(startTime)
 
 const isMarked = (entry: ProcessEntry, marks: ReadonlySet<string>): boolean =>
   readEnvironment(entry.pid)
@@ -103,16 +107,6 @@ export function startTimeOf(pid: number): string | null {
   return readProcess(pid)?.startTime ?? null
 }
 
-let thisBoot: string | undefined
-
-/** Changes with every start of the machine. */
-function bootId(): string {
-  thisBoot ??= hasProc
-    ? readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
-    : execFileSync('sysctl', ['-n', 'kern.boottime'], { encoding: 'utf8' }).trim()
-  return thisBoot
-}
-
 /** A process as the operating system lists it. */
 export interface ProcessEntry {
   readonly pid: number
@@ -123,8 +117,6 @@ export interface ProcessEntry {
   readonly zombie: boolean
   /** Together with pid and boot: which process this is, as pids are used again. */
   readonly startTime: string
-  /** Milliseconds since 1970, to about a second. */
-  readonly startedAt: number
   /** Own CPU seconds and those of children that were waited for; null where it is not known. */
   readonly cpu_s: number | null
 }
@@ -182,20 +174,8 @@ export function parseStat(line: string): ProcessEntry {
     session: field(6),
     zombie: state === 'Z' || state === 'X',
     startTime,
-    startedAt: bootedAt() + (Number(startTime) / ticksPerSecond) * 1000,
     cpu_s: (field(14) + field(15) + field(16) + field(17)) / ticksPerSecond,
   }
-}
-
-let bootTime: number | undefined
-
-/** When this machine was started, in milliseconds since 1970; 0 where it is not known. */
-export function bootedAt(): number {
-  if (bootTime === undefined) {
-    const seconds = hasProc ? /^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'latin1'))?.[1] : '0'
-    bootTime = Number(seconds ?? 0) * 1000
-  }
-  return bootTime
 }
 
 function listByPs(selection: readonly string[]): readonly ProcessEntry[] {
@@ -226,7 +206,6 @@ export function parsePsLine(line: string): readonly ProcessEntry[] {
       session: Number(group),
       zombie: state.startsWith('Z'),
       startTime,
-      startedAt: Date.parse(startTime),
       cpu_s: null,
     },
   ]

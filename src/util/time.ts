@@ -1,17 +1,40 @@
 /** Time as a parameter, so that scheduling is tested without waiting. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970. People and programs set it: it is shown and written down, nothing is reckoned with it. */
   now(): number
+  /** Milliseconds on a watch that nobody sets. All processes on this machine read the same until it is restarted. */
+  elapsed(): number
   /** Calls back once after `ms`; the returned function forgets it. */
   after(ms: number, callback: () => void): () => void
 }
 
+/** A moment, on the clock and on the watch of the machine. */
+export interface Moment {
+  readonly now: number
+  readonly elapsed: number
+}
+
+export const momentOf = (clock: Clock): Moment => ({ now: clock.now(), elapsed: clock.elapsed() })
+
 export const systemClock: Clock = {
   now: () => Date.now(),
+  elapsed() {
+    // Of performance.now(), on the watch of the machine: CLOCK_MONOTONIC, which Node's hrtime reads.
+    zero ??= Number(process.hrtime.bigint() / 1000n) / 1000 - performance.now()
+    return zero + performance.now()
+  },
   after(ms, callback) {
     const timer = setTimeout(callback, ms)
     return () => clearTimeout(timer)
   },
+}
+
+let zero: number | undefined
+
+/** Times to be written down that are never earlier than one before: the clock as it stands now, and from then on the watch. */
+export function steadyTime(clock: Clock): () => number {
+  const since = clock.now() - clock.elapsed()
+  return () => since + clock.elapsed()
 }
 
 const unitMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const

@@ -84,8 +84,8 @@ export function executorContract(name: string, open: (setting: Setting, slots: n
       const { executor } = opened(['./prints.sh'])
       const orphan = startProgram('ignores-sigterm.sh')
       await fileWith(orphan.stdoutFile, 'ready')
-      const { token, pid, startTime, startedAt } = orphan.attempt
-      const cut = { ...unfinished(jobWith({ token })), pid, startTime, started_at: startedAt }
+      const { token, pid, startTime } = orphan.attempt
+      const cut = { ...unfinished(jobWith({ token })), pid, startTime }
       expect(await executor.adopt([cut])).toEqual([{ kind: 'ended', token, spent_usd: 0, place: null }])
       expect(await orphan.exit).toMatchObject({ kind: 'signalled', signal: 'SIGKILL' })
     })
@@ -117,4 +117,5 @@ const unfinished = ({ grace_ms, run_calls, run_tokens, ...job }: Job): Unfinishe
   ...job,
   pid: null,
   startTime: null,
+  lostBefore: 0,
 })

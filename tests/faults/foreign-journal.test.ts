@@ -45,7 +45,7 @@ async function refusals(e: Awaited<ReturnType<typeof tampered>>): Promise<string
 describe('a journal is refused, and not touched,', () => {
   it('when a newer version wrote it', async () => {
     expect(await refusals(await tampered(sql('PRAGMA user_version = 999')))).toMatchInlineSnapshot(`
-      "error: <cwd>/results/e/journal.db was written by a newer assay (journal version 999, this one reads up to 7)
+      "error: <cwd>/results/e/journal.db was written by a newer assay (journal version 999, this one reads up to 9)
       Use the newer assay for this directory. Nothing was changed."
     `)
   })

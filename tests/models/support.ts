@@ -134,6 +134,7 @@ export const chatCompletion = (content: string, more: object = {}): string =>
 /** Time that passes only when nobody has anything to do but wait. */
 export function virtualClock(start = 1_700_000_000_000): {
   now(): number
+  elapsed(): number
   after(ms: number, callback: () => void): () => void
   readonly waited: number[]
 } {
@@ -160,6 +161,7 @@ export function virtualClock(start = 1_700_000_000_000): {
   }
   return {
     now: () => now,
+    elapsed: () => now,
     after(ms, callback) {
       const id = nextId++
       waited.push(ms)

@@ -34,14 +34,17 @@ test('an attempt that was never recorded with a pid is found by its token', asyn
 test('a process that has the pid but is another one is left alone', async () => {
   const started = startProgram('sleeps.sh')
   await fileWith(started.stdoutFile, 'ready')
-  const other = { token: 'of-an-earlier-attempt', pid: started.pid, startTime: '1', startedAt: Date.now() }
+  const other = { token: 'of-an-earlier-attempt', pid: started.pid, startTime: '1' }
   expect(await endOrphans([other], 0)).toBe(0)
 })
 
-test('nothing of an attempt from before the last boot is looked for', async () => {
-  const started = startProgram('sleeps.sh')
-  await fileWith(started.stdoutFile, 'ready')
-  expect(await endOrphans([{ ...started.attempt, startedAt: 0 }], 0)).toBe(0)
+test('a group without its leader that is older than the attempt is another one', async () => {
+  needsProc()
+  const started = startProgram('leaves-background.sh')
+  await started.exit
+  const later = String(Number(started.attempt.startTime) + 1000)
+  expect(await endOrphans([{ token: 'another', pid: started.pid, startTime: later }], 0)).toBe(0)
+  expect(await endOrphans([{ token: 'another', pid: started.pid, startTime: started.attempt.startTime }], 0)).toBe(1)
 })
 
 test('one that was just being started is found once it has its program', async () => {
@@ -59,7 +62,7 @@ test('one that was just being started is found once it has its program', async (
     stderrFile: join(dir, 'err'),
   })
   let looks = 0
-  const ended = await endOrphans([{ token, pid: null, startTime: null, startedAt: Date.now() }], 0, async () => {
+  const ended = await endOrphans([{ token, pid: null, startTime: null }], 0, async () => {
     looks++
     writeFileSync(join(dir, 'go'), '')
     await appeared(join(dir, 'begun'))

@@ -29,7 +29,7 @@ export function startProgram(name: string, args: readonly string[] = []) {
     stderrFile: join(dir, 'stderr.txt'),
   })
   const pid = spawned.pid ?? -1
-  const attempt = { token, pid, startTime: startTimeOf(pid), startedAt: Date.now() }
+  const attempt = { token, pid, startTime: startTimeOf(pid) }
   onTestFinished(() => endGroup(attempt, 0))
   return { attempt, pid, exit: spawned.exit, stdoutFile }
 }

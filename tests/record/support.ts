@@ -31,7 +31,7 @@ export function openJournal(file = join(folderWith(), 'journal.db')): { journal:
 
 export function joinAgain(journal: Journal): number {
   const identity = { host: 'here', boot_id: 'boot', pid_namespace: 'ns', pid: 1, start_time: '1' }
-  return addWorker(journal, { ...identity, kind: 'run', slots: 1 }, 0)
+  return addWorker(journal, { ...identity, kind: 'run', slots: 1 }, { now: 0, elapsed: 0 })
 }
 
 /** A journal whose plan is these runs, all of them ready. */
@@ -81,6 +81,8 @@ export function claim(journal: Journal, workerId: number, more: Partial<ClaimReq
     fingerprint: 'first',
     token,
     now: 100,
+    elapsed: 100,
+    lostFewerThan: 5,
     capOf: () => null,
     timeoutMs: null,
     budgetUsd: null,

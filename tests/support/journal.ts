@@ -33,8 +33,17 @@ const sinceVersion6 = [
   'reasoning_tokens',
 ]
 
+/** SQL that makes a journal what version 8 would have written. */
+const backToVersion8 = `
+ALTER TABLE experiment DROP COLUMN clock_boot;
+ALTER TABLE workers DROP COLUMN joined_elapsed;
+ALTER TABLE workers DROP COLUMN heartbeat_elapsed;
+PRAGMA user_version = 8;
+`
+
 /** SQL that makes a journal what version 7 would have written. */
 const backToVersion7 = `
+${backToVersion8}
 ALTER TABLE runs DROP COLUMN cost_unknown;
 ${['cost_unknown', 'pays_by_call', 'open_calls', 'open_tokens', 'open_usd', 'open_unpriced']
   .map(column => `ALTER TABLE attempts DROP COLUMN ${column};`)

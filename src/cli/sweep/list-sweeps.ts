@@ -41,7 +41,7 @@ function sweepOf({ id, name, dir }: KnownExperiment) {
   const { experiment, tags, progress } = withJournal(dir, journal => ({
     experiment: readDefinition(journal),
     tags: labelsOf(journal, null).tags,
-    progress: sweepProgress(journal, dir, Date.now()),
+    progress: sweepProgress(journal, dir),
   }))
   const { method = 'grid', metric = null, goal = null } = experiment?.search ?? {}
   const found = experiment === undefined || progress.done > mostRead ? null : bestSoFarIn(dir, experiment)

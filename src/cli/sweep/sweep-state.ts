@@ -19,10 +19,10 @@ export interface SweepProgress {
   readonly summary: Summary
 }
 
-export function sweepProgress(journal: Journal, dir: string, now: number): SweepProgress {
+export function sweepProgress(journal: Journal, dir: string): SweepProgress {
   const row = readExperiment(journal)
   const summary = standing(journal, dir, { scope: 'call' })
-  const workers = presentWorkers(journal, now).length
+  const workers = presentWorkers(journal).length
   const { planned, pending, running, cancelled, rate_limited, infra_error } = summary
   const isEndless = row?.planned === null && row.planner_done === 0
   const isOver = !isEndless && pending + running + cancelled + rate_limited + infra_error === 0

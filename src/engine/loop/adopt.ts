@@ -1,11 +1,12 @@
 import type { Limits } from '../../define/limits.ts'
-import type { Outcome } from '../../define/outcome.ts'
 import type { AttemptResult, Job, UnfinishedAttempt } from '../../define/run.ts'
 import type { Adopted, Executor, JobIo } from '../../execute/executor.ts'
 import { type WorkerRow, workersWithAttempts } from '../../record/read/activity.ts'
 import { takeOver } from '../../record/runs/claim.ts'
-import { lostClass, type NextState, type RunHistory, settleAttempt } from '../../record/runs/settle.ts'
-import { isPresent } from '../status/experiment-status.ts'
+import { lostClass, type SettledResult, settleAttempt } from '../../record/runs/settle.ts'
+import { momentOf } from '../../util/time.ts'
+import { afterLost } from '../rules/after-attempt.ts'
+import { countsAlike, isGoneByRestart, isPresent } from '../status/experiment-status.ts'
 import { type Settling, settleJob } from './settle-job.ts'
 
 /** An attempt of a dead worker that goes on elsewhere: from now on it is a job of this worker. */
@@ -20,14 +21,22 @@ export interface RunningElsewhere {
  */
 export async function adoptFromDead(executor: Executor, settling: Settling): Promise<readonly RunningElsewhere[]> {
   const { journal, workerId, clock } = settling
-  const isDead = (worker: WorkerRow) => worker.left_at !== null || !isPresent(worker, clock.now())
+  const isDead = (worker: WorkerRow) => worker.left_at !== null || !isPresent(worker, momentOf(clock))
   const dead = workersWithAttempts(journal).filter(worker => worker.id !== workerId && isDead(worker))
-  const attempts = dead.flatMap(worker => takeOver(journal, worker.id, workerId, clock.now()))
+  const taken = dead.flatMap(worker => {
+    const isByRestart = isGoneByRestart(worker)
+    const countsProcessesAlike = countsAlike(worker)
+    return takeOver(journal, { id: worker.id, countsProcessesAlike }, workerId, clock.now()).map(attempt => ({
+      attempt,
+      isByRestart,
+    }))
+  })
+  const attempts = taken.map(({ attempt }) => attempt)
   if (attempts.length === 0) return []
   const adopted = new Map((await executor.adopt(attempts)).map(one => [one.token, one]))
   const running: RunningElsewhere[] = []
   let lost = 0
-  for (const attempt of attempts) {
+  for (const { attempt, isByRestart } of taken) {
     const found = adopted.get(attempt.token)
     const job = jobOf(attempt, settling.limits())
     if (found?.kind === 'finished')
@@ -35,8 +44,7 @@ export async function adoptFromDead(executor: Executor, settling: Settling): Pro
     else if (found?.kind === 'running') running.push({ job, attach: io => found.attach(io) })
     else {
       lost++
-      const result = lostResult(attempt, found, clock.now())
-      settleAttempt(journal, result, workerId, history => readyAgain(history, result.outcome), clock.now())
+      settleLost(settling, job, { attempt, found, isByRestart })
     }
   }
   const finished = attempts.length - lost - running.length
@@ -44,7 +52,7 @@ export async function adoptFromDead(executor: Executor, settling: Settling): Pro
   return running
 }
 
-function jobOf({ pid, startTime, ...attempt }: UnfinishedAttempt, limits: Limits): Job {
+function jobOf({ pid, startTime, lostBefore, ...attempt }: UnfinishedAttempt, limits: Limits): Job {
   const { grace_ms, run_calls, run_tokens } = limits
   return { ...attempt, grace_ms, run_calls, run_tokens }
 }
@@ -63,8 +71,28 @@ function account(finished: number, running: number, lost: number): string {
   return `attempts of a process that ended unexpectedly: ${parts.filter(part => part !== '').join(', ')}`
 }
 
-/** An attempt that was cut off says nothing about the run: it is not a failure, and does not count as one. */
-function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, now: number): AttemptResult {
+function settleLost(
+  { journal, workerId, clock, limits, emit }: Settling,
+  job: Job,
+  {
+    attempt,
+    found,
+    isByRestart,
+  }: { readonly attempt: UnfinishedAttempt; readonly found: Adopted | undefined; readonly isByRestart: boolean },
+): void {
+  const result = lostResult(attempt, found, isByRestart)
+  const { only_scoring_left = false } = result.outcome
+  const { lostBefore } = attempt
+  const { now, elapsed } = momentOf(clock)
+  const lost = { job, limits: limits(), elapsed, only_scoring_left, lostBefore, isByRestart }
+  const settled = settleAttempt(journal, result, workerId, history => afterLost(lost, history), now)
+  if (typeof settled === 'string' || settled.next.state !== 'quarantined') return
+  const message = `${job.run.name} is quarantined: ${result.outcome.message}. \`assay run --rerun quarantined\` runs it again`
+  emit({ kind: 'notice', level: 'warning', message })
+}
+
+/** An attempt that was cut off says little about the run: only if it happens again and again is the run to blame. */
+function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, isByRestart: boolean): SettledResult {
   const {
     spent_usd,
     place,
@@ -76,10 +104,11 @@ function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, now:
     outcome: {
       kind: 'cancelled',
       error_class: lostClass,
-      message: 'the process that ran it ended first',
+      message: isByRestart ? 'the machine was restarted while it ran' : lostMessage(attempt.lostBefore + 1),
       ...(only_scoring_left && { only_scoring_left }),
     },
-    wall_s: (now - attempt.started_at) / 1000,
+    // Nobody was there to see it end.
+    wall_s: null,
     cpu_s: null,
     max_rss_bytes: null,
     metrics: [],
@@ -95,10 +124,7 @@ function lostResult(attempt: UnfinishedAttempt, found: Adopted | undefined, now:
   }
 }
 
-const readyAgain = (history: RunHistory, { only_scoring_left }: Outcome): NextState => ({
-  ...history,
-  ...(only_scoring_left && { mode: 'score' }),
-  state: 'ready',
-  ready_at: 0,
-  cut_at: null,
-})
+const lostMessage = (times: number): string =>
+  times === 1
+    ? 'the process that ran it ended first'
+    : `the process that ran it ended first, ${times} times in a row; the run may be the reason`

@@ -4,7 +4,8 @@ import type { Job, Run } from '../../define/run.ts'
 import type { Bound } from '../../define/target.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { type ClaimAnswer, type ClaimRequest, claimNext } from '../../record/runs/claim.ts'
-import type { Clock } from '../../util/time.ts'
+import { type Clock, momentOf } from '../../util/time.ts'
+import { mostLost } from '../rules/after-attempt.ts'
 import { runCap } from '../rules/limits.ts'
 
 interface ClaimingSetup {
@@ -22,6 +23,8 @@ interface ClaimedJob {
   readonly job: Job
   /** Whether it is the first of a trial that this process makes. */
   readonly beginsTrial: boolean
+  /** Lost so often that one more time would be the last: whatever runs beside it might be blamed with it. */
+  readonly runsAlone: boolean
 }
 
 /** Makes jobs out of ready runs, under the limits in force. */
@@ -37,17 +40,23 @@ export class Claiming {
     return runCap(limits, this.#setup.bound(run))
   }
 
-  /** The next job, or why there is none. */
-  claim(limits: Limits, trials?: ClaimRequest['trials']): ClaimedJob | Exclude<ClaimAnswer['kind'], 'claimed'> {
+  /** The next job, or why there is none. `isAlone`: nothing else is under way in this process. */
+  claim(
+    limits: Limits,
+    isAlone: boolean,
+    trials?: ClaimRequest['trials'],
+  ): ClaimedJob | Exclude<ClaimAnswer['kind'], 'claimed'> {
     const { journal, workerId, fingerprint, clock, mode } = this.#setup
     const { budget_usd, timeout_ms, grace_ms, run_calls, run_tokens } = limits
-    const now = clock.now()
+    const { now, elapsed } = momentOf(clock)
     const token = randomUUID()
     const answer = claimNext(journal, {
       workerId,
       fingerprint,
       token,
       now,
+      elapsed,
+      lostFewerThan: isAlone ? Number.MAX_SAFE_INTEGER : mostLost(limits) - 1,
       capOf: run => this.capUsd(limits, run),
       paysByCall: run => this.#setup.bound(run) === 'per_call',
       timeoutMs: timeout_ms,
@@ -56,8 +65,9 @@ export class Claiming {
       trials,
     })
     if (answer.kind !== 'claimed') return answer.kind
-    const { kind: _, capUsd, beginsTrial, ...claimed } = answer
+    const { kind: _, capUsd, beginsTrial, lostBefore, ...claimed } = answer
     const limited = { timeout_ms, grace_ms, run_budget_usd: capUsd, run_calls, run_tokens }
-    return { job: { ...claimed, token, started_at: now, ...limited }, beginsTrial }
+    const runsAlone = lostBefore >= mostLost(limits) - 1
+    return { job: { ...claimed, token, started_at: now, ...limited }, beginsTrial, runsAlone }
   }
 }

@@ -92,7 +92,7 @@ export class EarlyStopping {
 
   judge(): void {
     const { journal, workerId, clock } = this.#setup
-    const now = clock.now()
+    const now = clock.elapsed()
     if (this.#rule === null || this.#tracks.size === 0 || !this.#isNews || now < this.#next) return
     this.#next = now + judgeEveryMs
     const { metric, stopper } = this.#rule

@@ -29,6 +29,8 @@ export interface LoopSetup {
   readonly mode?: 'score' | undefined
   readonly reused: number
   readonly startedAt: number
+  /** On the watch of the machine. */
+  readonly startedElapsed: number
   readonly clock: Clock
   readonly emit: (event: EngineEvent) => void
   /** What goes on elsewhere, of workers that are gone: it is waited for like what is started here. */

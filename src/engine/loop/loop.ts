@@ -6,8 +6,10 @@ import { isBusy } from '../../record/journal/journal.ts'
 import { writeSummaryFile } from '../../record/places.ts'
 import { heartbeat } from '../../record/read/activity.ts'
 import { forecastCost, standing } from '../../record/read/standing.ts'
+import { bootId } from '../../util/boot.ts'
 import { messageOf } from '../../util/errors.ts'
 import { mixSeed, seededRandom } from '../../util/random.ts'
+import { momentOf } from '../../util/time.ts'
 import { PermitOffice } from '../permits/permit-office.ts'
 import { recordRateDecision } from '../permits/rate-notice.ts'
 import type { Interrupt } from '../request.ts'
@@ -78,7 +80,7 @@ export class Loop {
     this.#sharing = new SharedSeries(setup)
     this.#permits = new PermitOffice({
       ...setup,
-      elapsed: () => performance.now(),
+      boot: bootId(),
       random: seededRandom(mixSeed(setup.workerId, setup.startedAt)).next,
       limits: () => this.#limits,
       onRateDecision: decided => setup.emit(recordRateDecision(setup.journal, decided, setup.clock.now())),
@@ -149,8 +151,8 @@ export class Loop {
 
   /** How what was asked for stands now; `summary.json` says it of the whole experiment. */
   summary(): Summary {
-    const { journal, dir, startedAt, clock } = this.#setup
-    const wall_s = (clock.now() - startedAt) / 1000
+    const { journal, dir, startedElapsed, clock } = this.#setup
+    const wall_s = (clock.elapsed() - startedElapsed) / 1000
     const own = standing(journal, dir, { reused: this.#setup.reused, wall_s, scope: 'call' })
     const row = readExperiment(journal)
     writeSummaryFile(dir, row?.planned === row?.definition_planned ? own : this.#wholeSummary(own))
@@ -173,8 +175,8 @@ export class Loop {
     } catch (error) {
       if (!isBusy(error)) throw error
       const { clock, emit } = this.#setup
-      const since = this.#locked.since ?? clock.now()
-      const isTold = this.#locked.isTold || clock.now() - since >= worthTellingMs
+      const since = this.#locked.since ?? clock.elapsed()
+      const isTold = this.#locked.isTold || clock.elapsed() - since >= worthTellingMs
       const message = `${messageOf(error)}; no run starts or counts as ended until it does`
       if (isTold && !this.#locked.isTold) emit({ kind: 'notice', level: 'warning', message })
       this.#locked = { since, isTold }
@@ -255,10 +257,10 @@ export class Loop {
 
   #tick(): void {
     const { journal, clock, workerId, executor, emit } = this.#setup
-    const now = clock.now()
+    const now = clock.elapsed()
     if (now >= this.#nextHeartbeat) {
       this.#nextHeartbeat = now + heartbeatMs
-      if (heartbeat(journal, workerId, executor.slots, now)) this.#adoption ??= this.#adopt()
+      if (heartbeat(journal, workerId, executor.slots, momentOf(clock))) this.#adoption ??= this.#adopt()
       else this.#beGone()
     }
     if (now >= this.#nextProgress) {
@@ -266,7 +268,7 @@ export class Loop {
       const forecast = forecastCost(journal, summary, 'call')
       emit({ kind: 'progress', summary, ...(forecast !== null && { forecast }) })
       // Counting a million runs takes a while: never more than a twentieth of the time.
-      this.#nextProgress = clock.now() + Math.max(progressMs, 20 * (clock.now() - now))
+      this.#nextProgress = clock.elapsed() + Math.max(progressMs, 20 * (clock.elapsed() - now))
     }
   }
 

@@ -45,6 +45,8 @@ interface Claims {
   readonly claimed: readonly Job[]
   /** How many trials are begun with these. */
   readonly begun: number
+  /** The attempt, of these, beside which nothing else is started. */
+  readonly alone: string | null
   readonly answer: Answer
   /** The journal's version at that moment. */
   readonly version: number
@@ -62,6 +64,8 @@ export class SettleAndClaim {
   /** How many jobs were claimed, or trials begun where a search counts those. */
   #made = 0
   readonly #isByTrial: boolean
+  /** The attempt beside which nothing else is started. */
+  #alone: string | null = null
   /** Claimed and not yet started, with the journal's version at that moment. */
   #claimed: { readonly jobs: readonly Job[]; readonly version: number } = { jobs: [], version: -1 }
 
@@ -107,10 +111,12 @@ export class SettleAndClaim {
     this.#startClaimed()
     const ended = jobs.takeEnded()
     if (ended.length === 0 && executor.free() === 0) return 'claimed'
-    const { settled, claimed, begun, answer, version } = this.#inOneTransaction(ended)
+    const { settled, claimed, begun, alone, answer, version } = this.#inOneTransaction(ended)
     this.#claimed = { jobs: claimed, version }
     this.#made += this.#isByTrial ? begun : claimed.length
     this.#parts.trialStopping.tell()
+    if (ended.some(({ job }) => job.token === this.#alone)) this.#alone = null
+    this.#alone ??= alone
     for (const { job } of ended) {
       this.#unrecorded.delete(job.token)
       permits.forget(job.token)
@@ -233,24 +239,31 @@ export class SettleAndClaim {
     const { journal, executor, count, stopping, permits, workerId } = this.#parts
     const claimed: Job[] = []
     let begun = 0
+    let alone: string | null = null
     const answer = (): Answer => {
       if (stopping.reason !== null || this.#parts.isPaused()) return 'held'
       if (stopping.mayFollow(ended, this.#parts.limits().halt)) return 'again'
       if (permits.isShort) return 'budget'
-      while (executor.free() > claimed.length) {
+      const isRunningAlone = this.#alone !== null && !ended.some(({ job }) => job.token === this.#alone)
+      while (executor.free() > claimed.length && !isRunningAlone) {
         const isEnough = count !== null && this.#made + (this.#isByTrial ? begun : claimed.length) >= count
         if (isEnough && !this.#isByTrial) return 'count'
         // Trials that were begun are finished: a part of one says little.
         const trials = count === null || !this.#isByTrial ? undefined : isEnough ? 'taken' : 'taken_or_free'
-        const next = this.#claiming.claim(this.#parts.limits(), trials)
+        const isAlone = this.#parts.jobs.size === 0 && claimed.length === 0
+        const next = this.#claiming.claim(this.#parts.limits(), isAlone, trials)
         if (next === 'none' && isEnough) return isTrialLeft(journal, workerId) ? 'held' : 'count'
         if (typeof next === 'string') return next
         claimed.push(next.job)
         if (next.beginsTrial) begun++
+        if (next.runsAlone) {
+          alone = next.job.token
+          break
+        }
       }
       return 'claimed'
     }
-    return { answer: answer(), claimed, begun, version: journal.dataVersion() }
+    return { answer: answer(), claimed, begun, alone, version: journal.dataVersion() }
   }
 
   /** The next run does not fit the budget; it may once running ones have settled for less than was set aside. */

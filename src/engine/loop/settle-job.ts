@@ -4,7 +4,7 @@ import type { AttemptResult, Job } from '../../define/run.ts'
 import type { Journal } from '../../record/journal/journal.ts'
 import { stderrTail } from '../../record/places.ts'
 import { hasSpent, settleAttempt } from '../../record/runs/settle.ts'
-import type { Clock } from '../../util/time.ts'
+import { type Clock, momentOf } from '../../util/time.ts'
 import type { EngineEvent } from '../events.ts'
 import { afterAttempt } from '../rules/after-attempt.ts'
 
@@ -29,9 +29,10 @@ export interface SettledJob {
 /** Takes a job's result into the journal. When it ended is for the engine to say: now, unless it was known to be before. */
 export function settleJob(settling: Settling, job: Job, result: AttemptResult, endedAt?: number): SettledJob {
   const { journal, clock, dir } = settling
-  const now = clock.now()
+  const { now, elapsed } = momentOf(clock)
   const { outcome } = result
-  const end = { job, outcome, hasSpent: hasSpent(result), limits: settling.limits(), now, giveBack: settling.giveBack }
+  const { giveBack } = settling
+  const end = { job, outcome, hasSpent: hasSpent(result), limits: settling.limits(), elapsed, giveBack }
   const settled = settleAttempt(
     journal,
     result,
@@ -58,7 +59,7 @@ export function settleJob(settling: Settling, job: Job, result: AttemptResult, e
       cost_usd,
       charged_usd,
       metrics: result.metrics,
-      retry_in_ms: next.state === 'ready' ? Math.max(0, next.ready_at - now) : null,
+      retry_in_ms: next.state === 'ready' ? Math.max(0, next.ready_at - elapsed) : null,
       quarantined: next.state === 'quarantined',
       stderr_tail: isFailure(result.outcome) ? stderrTail(dir, job.run.name) : '',
     },

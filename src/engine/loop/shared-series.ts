@@ -37,7 +37,7 @@ export class SharedSeries {
 
   hear(job: Job, point: Point): void {
     const known = this.#tracks.get(job.token)
-    const track = known ?? { job, since: this.#setup.clock.now(), reported: new Reported(), isNews: true }
+    const track = known ?? { job, since: this.#setup.clock.elapsed(), reported: new Reported(), isNews: true }
     if (known === undefined) this.#tracks.set(job.token, track)
     track.reported.add(point)
     track.isNews = true
@@ -50,7 +50,7 @@ export class SharedSeries {
 
   share(): void {
     const { journal, workerId, clock } = this.#setup
-    const now = clock.now()
+    const now = clock.elapsed()
     if (this.#tracks.size === 0 || now < this.#next) return
     this.#next = now + shareMs
     const news = [...this.#tracks.values()].filter(({ isNews, since }) => isNews && now - since >= shareMs)

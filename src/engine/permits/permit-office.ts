@@ -6,7 +6,7 @@ import { journalRates } from '../../record/rates/rate-store.ts'
 import { bookCalls, reserveCall, writeUnbooked } from '../../record/runs/ledger.ts'
 import { SmallMap } from '../../util/collections.ts'
 import { AssayError } from '../../util/errors.ts'
-import type { Clock } from '../../util/time.ts'
+import { type Clock, momentOf } from '../../util/time.ts'
 import { exactDollars } from '../../util/words.ts'
 import { CallBook } from './call-book.ts'
 import { type Client, permitsFor, type SentCall, type Waiting } from './client.ts'
@@ -23,8 +23,8 @@ interface OfficeSetup {
   readonly journal: Journal
   readonly workerId: number
   readonly clock: Clock
-  /** Milliseconds of a watch that nobody sets: how long the disk takes. */
-  readonly elapsed: () => number
+  /** Since which start of the machine its watch counts. */
+  readonly boot: string
   /** In [0, 1). */
   readonly random: () => number
   readonly limits: () => Limits
@@ -36,7 +36,10 @@ interface OfficeSetup {
 /** One look at all that wait. */
 interface Round {
   readonly limits: Limits
+  /** As it is written down. */
   readonly now: number
+  /** On the watch of the machine. */
+  readonly elapsed: number
   /** Whether what calls have cost is booked now. */
   readonly isToBook: boolean
   /** What has to be taken back in memory if the journal does not take it. */
@@ -67,7 +70,7 @@ export class PermitOffice {
   constructor(setup: OfficeSetup) {
     this.#setup = setup
     const { journal, workerId, random } = setup
-    this.#rates = new RateDesk({ store: journalRates(journal), worker: String(workerId), random })
+    this.#rates = new RateDesk({ store: journalRates(journal), worker: String(workerId), boot: setup.boot, random })
     this.#hadBudget = setup.limits().budget_usd !== null
   }
 
@@ -131,7 +134,7 @@ export class PermitOffice {
   #settle({ book }: Client, { call, ...sent }: SentCall, actual: Settlement): void {
     if (!book.end(call, actual)) return
     const { clock, limits } = this.#setup
-    this.#bookAt = Math.min(this.#bookAt, clock.now() + bookWithinMs)
+    this.#bookAt = Math.min(this.#bookAt, clock.elapsed() + bookWithinMs)
     this.#rates.end(call.ask, { ...sent, tokens: actual.tokens, complaint: actual.rate_limited })
     if (actual.rate_limited !== null && limits().fail_on_rate_limit) this.#giveUp(call.ask)
     // Others want to know at once; money can wait a little.
@@ -148,9 +151,8 @@ export class PermitOffice {
 
   #schedule(): void {
     if (this.#isScheduled) return
-    const waitMs = this.#notBefore - this.#setup.elapsed()
-    if (waitMs > 1) {
-      this.#wakeAt(this.#setup.clock.now() + waitMs)
+    if (this.#notBefore - this.#setup.clock.elapsed() > 1) {
+      this.#wakeAt(this.#notBefore)
       return
     }
     this.#isScheduled = true
@@ -160,12 +162,12 @@ export class PermitOffice {
     })
   }
 
-  /** Serves at that time, if not sooner. */
+  /** Serves at that time on the watch, if not sooner. */
   #wakeAt(at: number): void {
     const { clock } = this.#setup
     if (this.#isClosed || at >= this.#timer.at) return
     this.#timer.forget()
-    const forget = clock.after(Math.max(0, at - clock.now()), () => {
+    const forget = clock.after(Math.max(0, at - clock.elapsed()), () => {
       this.#timer.at = Number.POSITIVE_INFINITY
       this.#serve()
     })
@@ -174,29 +176,29 @@ export class PermitOffice {
 
   /** Books what has ended, and lets through whom there is room for. */
   #serve(): void {
-    const { journal, clock, elapsed, limits, onRateDecision } = this.#setup
-    const now = clock.now()
+    const { journal, clock, limits, onRateDecision } = this.#setup
+    const { now, elapsed } = momentOf(clock)
     const inForce = limits()
     const waiting = [...this.#waiting]
     const durable = inForce.budget_usd !== null && waiting.some(({ client }) => !client.book.hasCap)
     const isBudgetNew = inForce.budget_usd !== null && !this.#hadBudget
-    const started = elapsed()
     const undo: (() => void)[] = []
     try {
       this.#rates.follow(inForce.rate)
       const isToBook =
-        durable || isBudgetNew || now >= this.#bookAt || this.#rates.needsStore(waiting.map(({ ask }) => ask))
-      const round = () => this.#round(waiting, { limits: inForce, now, isToBook, undo: step => undo.push(step) })
+        durable || isBudgetNew || elapsed >= this.#bookAt || this.#rates.needsStore(waiting.map(({ ask }) => ask))
+      const round = () => this.#round(waiting, { limits: inForce, now, elapsed, isToBook, undo: step => undo.push(step) })
       const { verdicts, decided } = isToBook || waiting.length > 0 ? journal.transaction(round, { durable }) : round()
       // It is written: what goes wrong from here on changes nothing of it.
       undo.length = 0
-      if (durable) this.#notBefore = elapsed() + (elapsed() - started) * (1 / shareOfTime - 1)
+      const doneAt = clock.elapsed()
+      if (durable) this.#notBefore = doneAt + (doneAt - elapsed) * (1 / shareOfTime - 1)
       for (const [one, verdict] of verdicts) this.#answer(one, verdict)
       for (const one of decided) onRateDecision(one)
     } catch (error) {
       // What was not written did not happen.
       for (const step of undo.reverse()) step()
-      this.#wakeAt(now + (isBusy(error) ? againMs : bookWithinMs))
+      this.#wakeAt(elapsed + (isBusy(error) ? againMs : bookWithinMs))
       // The disk is full, say: whoever wanted to call a model can't. A journal that is busy is only waited for.
       if (!isBusy(error)) for (const one of waiting) this.#answer(one, { error: asError(error) })
     }
@@ -221,7 +223,7 @@ export class PermitOffice {
     this.#isShort = false
     const verdicts = new Map<Waiting, Verdict>()
     const decided = this.#rates.open(
-      round.now,
+      round.elapsed,
       waiting.map(({ ask }) => ask),
       window => {
         for (const one of waiting) verdicts.set(one, this.#judge(one, window, round))
@@ -271,7 +273,7 @@ export class PermitOffice {
   }
 
   /** The two gates. */
-  #judge({ client, ask }: Waiting, window: RateWindow, { limits, now, undo }: Round): Verdict {
+  #judge({ client, ask }: Waiting, window: RateWindow, { limits, now, elapsed, undo }: Round): Verdict {
     if (this.#refusal !== null) return { error: this.#refusal }
     const admission = window.ask(ask, ask.tokens)
     if (admission.kind === 'wait') {
@@ -283,7 +285,7 @@ export class PermitOffice {
     const counted = admission.take()
     const call = client.book.begin(ask, paid.reservedUsd)
     undo(() => client.book.forget(call))
-    return { sent: { call, sentAt: now, counted } }
+    return { sent: { call, sentAt: elapsed, counted } }
   }
 
   #reserve(

@@ -1,6 +1,14 @@
 import type { RateLimit, Rates } from '../../define/limit-kinds.ts'
 import { type RateKey, type RateState, type RateStore, unusedRate } from '../../record/rates/rate-store.ts'
-import { type Admission, admit, afterCall, type EndedCall, type RateDecision, underWay } from './rate-rules.ts'
+import {
+  type Admission,
+  admit,
+  afterCall,
+  type EndedCall,
+  type RateDecision,
+  sinceBoot,
+  underWay,
+} from './rate-rules.ts'
 
 /** A call that has ended and is not yet counted. */
 type Ended = Omit<EndedCall, 'underWay'>
@@ -24,13 +32,21 @@ const unlimited: RateLimit = { rpm: null, tpm: null, concurrency: null }
 export class RateDesk {
   readonly #store: RateStore
   readonly #worker: string
+  readonly #boot: string
   readonly #random: () => number
   readonly #counters = new Map<string, Counter>()
   #rates: Rates = {}
   #version = -1
   #alive: ReadonlySet<string> | null = null
 
-  constructor(setup: { readonly store: RateStore; readonly worker: string; readonly random: () => number }) {
+  constructor(setup: {
+    readonly store: RateStore
+    readonly worker: string
+    /** Since which start of the machine times count. */
+    readonly boot: string
+    readonly random: () => number
+  }) {
+    this.#boot = setup.boot
     this.#store = setup.store
     this.#worker = setup.worker
     this.#random = setup.random
@@ -123,7 +139,8 @@ export class RateDesk {
 
   #draftOf(counter: Counter, now: number, decided: Decided[]): Draft {
     if (counter.isShared) this.#alive ??= this.#store.workers()
-    const state = (counter.isShared ? this.#store.read(counter.key) : null) ?? counter.state
+    const known = (counter.isShared ? this.#store.read(counter.key) : null) ?? counter.state
+    const state = sinceBoot(known, this.#boot, now)
     const others = { ...state, under_way: { ...state.under_way, [this.#worker]: 0 } }
     const draft = {
       state,

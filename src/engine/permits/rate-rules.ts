@@ -1,20 +1,32 @@
 import type { RateLimit } from '../../define/limit-kinds.ts'
 import type { RateState, SentInSecond } from '../../record/rates/rate-store.ts'
 
-/** The state as it is now: what is older than a minute is forgotten, and a clock that was set back does no harm. */
+/** The state as it is now: what is older than a minute is forgotten. */
 export function rateAt(state: RateState, now: number): RateState {
-  const back = Math.min(0, now - state.at)
   const isForgotten = now - state.at > forgetAfterMs
-  const seconds = state.seconds
-    .map(second => (back === 0 ? second : { ...second, at: second.at + back }))
-    .filter(second => expiryOf(second) > now)
   return {
     ...state,
     at: now,
-    seconds,
-    blocked_until: state.blocked_until + back,
-    cut_at: state.cut_at + back,
+    seconds: state.seconds.filter(second => expiryOf(second) > now),
     ...(isForgotten && { ceiling: null, complained_at_once: null, episodes: 0 }),
+  }
+}
+
+/**
+ * The state in times of this start of the machine. Those of another one, or of another machine, can't be compared with
+ * them: how long ago it was nobody knows, so on the safe side it was just now.
+ */
+export function sinceBoot(state: RateState, boot: string, now: number): RateState {
+  if (state.boot === boot) return state
+  const later = now - state.at
+  return {
+    ...state,
+    boot,
+    at: now,
+    seconds: state.seconds.map(second => ({ ...second, at: second.at + later })),
+    blocked_until: state.blocked_until + later,
+    // 0: it never was.
+    cut_at: state.cut_at === 0 ? 0 : state.cut_at + later,
   }
 }
 

@@ -23,13 +23,12 @@ export async function runHook(
   // The same for every call: what a call that was killed has left of its hook is found by it, and ended first.
   const token = `${name} of ${dir}`
   const { grace_ms } = experiment.limits
-  await endGroup({ token, pid: null, startTime: null, startedAt: Date.now() }, grace_ms)
-  const startedAt = Date.now()
+  await endGroup({ token, pid: null, startTime: null }, grace_ms)
   let pid: number | null = null
   let ending: Promise<void> | undefined
   let interrupted = false
   const endIt = () => {
-    ending ??= endGroup({ token, pid, startTime: null, startedAt }, grace_ms)
+    ending ??= endGroup({ token, pid, startTime: null }, grace_ms)
   }
   const forget = interrupts(interrupt => {
     // One Ctrl-C lets a cleanup finish, as it lets runs finish; a set-up is only waited for, so it ends at once.

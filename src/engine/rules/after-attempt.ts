@@ -1,7 +1,7 @@
 import type { Limits } from '../../define/limits.ts'
 import type { Outcome } from '../../define/outcome.ts'
 import type { AttemptMode, Job } from '../../define/run.ts'
-import type { NextState, RunHistory } from '../../record/runs/settle.ts'
+import { lostFailure, type NextState, type RunHistory } from '../../record/runs/settle.ts'
 import { sha256 } from '../../util/hash.ts'
 
 /** Longest wait before a retry. */
@@ -13,7 +13,8 @@ export interface AttemptEnd {
   /** Whether it is known to have cost anything. */
   readonly hasSpent: boolean
   readonly limits: Limits
-  readonly now: number
+  /** On the watch of the machine. */
+  readonly elapsed: number
   /** Whether a cancelled run goes back to the others at once (a worker that leaves) or waits for the next call. */
   readonly giveBack: boolean
 }
@@ -67,10 +68,44 @@ function afterFailure(end: AttemptEnd, kind: Retryable, history: RunHistory): Ne
   return {
     ...next,
     state: 'ready',
-    ready_at: end.now + backoff(end, used),
+    ready_at: dueAfter(end.elapsed, backoff(end, used)),
     retries: { ...history.retries, [kind]: used + 1 },
   }
 }
+
+/** 0 would be at once. */
+const dueAfter = (elapsed: number, waitMs: number): number => Math.max(1, Math.ceil(elapsed + waitMs))
+
+export interface LostAttempt extends Pick<AttemptEnd, 'limits' | 'elapsed'> {
+  readonly job: Pick<Job, 'run' | 'attempt'>
+  readonly only_scoring_left: boolean
+  /** How many attempts in a row were lost before this one. */
+  readonly lostBefore: number
+  /** Whether the process was gone because the machine was restarted: no run has done that. */
+  readonly isByRestart: boolean
+}
+
+/**
+ * What becomes of a run whose attempt was lost with the process that made it. It may be what ended that process: so it
+ * waits, longer each time, comes after all other runs, and goes into quarantine when it happened too often. Pure.
+ */
+export function afterLost(lost: LostAttempt, history: RunHistory): NextState {
+  const { only_scoring_left, lostBefore, limits } = lost
+  const next = { ...done(history), ...(only_scoring_left && { mode: 'score' as const }) }
+  if (lost.isByRestart) return { ...next, state: 'ready' }
+  const failures = lostBefore + 1
+  const counted = { ...next, failure: lostFailure, failures }
+  if (failures >= mostLost(limits)) return { ...counted, state: 'quarantined' }
+  // The first time it was most likely somebody who ended the process.
+  const waitMs = lostBefore === 0 ? 0 : backoff(lost, lostBefore - 1)
+  return { ...counted, state: 'ready', ready_at: dueAfter(lost.elapsed, waitMs) }
+}
+
+/** Quarantine at the first loss would leave out whatever was running when somebody pulled the plug. */
+export const mostLost = ({ quarantine_after }: Pick<Limits, 'quarantine_after'>): number =>
+  Math.max(fewestLost, quarantine_after)
+
+const fewestLost = 3
 
 const done = (history: RunHistory): NextState => ({ state: 'finished', ready_at: 0, cut_at: null, ...history })
 
@@ -80,7 +115,7 @@ export function wayOfFailing(outcome: Outcome): string {
 }
 
 /** Whole milliseconds, doubling, with jitter of ±50% that follows from run and attempt: runs that failed together do not return together. */
-function backoff(end: AttemptEnd, used: number): number {
+function backoff(end: Pick<LostAttempt, 'job' | 'limits'>, used: number): number {
   const jitter = 0.5 + Number.parseInt(sha256(`${end.job.run.key}:${end.job.attempt}`).slice(0, 8), 16) / 0xffffffff
   // 2 ** 1024 is infinite, and nothing times infinity is not a number.
   const doubled = end.limits.retries.backoff_ms * 2 ** Math.min(used, 64)

@@ -1,18 +1,22 @@
 import type { Journal } from '../../record/journal/journal.ts'
-import { addWorker, type WorkerKind, type WorkerRow, workersHere } from '../../record/read/activity.ts'
+import { addWorker, type WorkerKind, type WorkerRow } from '../../record/read/activity.ts'
+import { followClock } from '../../record/runs/settle.ts'
 import { AssayError } from '../../util/errors.ts'
-import { isPresent, ownIdentity } from '../status/experiment-status.ts'
+import type { Moment } from '../../util/time.ts'
+import { ownIdentity, presentWorkers } from '../status/experiment-status.ts'
 
 /** Becomes a worker of this experiment. Two `run`s at once would plan against each other: the second is told who is there. */
-export function joinExperiment(journal: Journal, kind: WorkerKind, slots: number, now: number): number {
+export function joinExperiment(journal: Journal, kind: WorkerKind, slots: number, moment: Moment): number {
   return journal.transaction(() => {
-    if (kind === 'run') refuseBesideRun(journal, now)
-    return addWorker(journal, { ...ownIdentity(), kind, slots }, now)
+    if (kind === 'run') refuseBesideRun(journal)
+    const own = ownIdentity()
+    followClock(journal, own.boot_id)
+    return addWorker(journal, { ...own, kind, slots }, moment)
   })
 }
 
-export function refuseBesideRun(journal: Journal, now: number): void {
-  for (const other of workersHere(journal)) if (other.kind === 'run' && isPresent(other, now)) throw busy(other)
+export function refuseBesideRun(journal: Journal): void {
+  for (const other of presentWorkers(journal)) if (other.kind === 'run') throw busy(other)
 }
 
 function busy(other: WorkerRow): AssayError {

@@ -4,6 +4,7 @@ import { isBusy, Journal, whenFree } from '../../record/journal/journal.ts'
 import { journalFile } from '../../record/places.ts'
 import { removeWorker, type WorkerKind } from '../../record/read/activity.ts'
 import { AssayError, messageOf } from '../../util/errors.ts'
+import { momentOf } from '../../util/time.ts'
 import { announcing, type EngineEvent } from '../events.ts'
 import { adoptFromDead, type RunningElsewhere } from '../loop/adopt.ts'
 import type { Surroundings } from '../request.ts'
@@ -17,6 +18,8 @@ export interface Session {
   readonly workerId: number
   readonly executor: Executor
   readonly startedAt: number
+  /** On the watch of the machine. */
+  readonly startedElapsed: number
   readonly emit: (event: EngineEvent) => void
   /** What goes on elsewhere, of workers that are gone. */
   readonly runningElsewhere: readonly RunningElsewhere[]
@@ -42,9 +45,10 @@ export async function withSession<T>(
   try {
     const inside = async () => {
       const startedAt = clock.now()
-      const workerId = await whenFree(() => joinExperiment(journal, kind, executor.slots, startedAt))
+      const startedElapsed = clock.elapsed()
+      const workerId = await whenFree(() => joinExperiment(journal, kind, executor.slots, momentOf(clock)))
       const leave = () =>
-        whenFree(() => removeWorker(journal, workerId, clock.now()), leavingMs).catch(error => {
+        whenFree(() => removeWorker(journal, workerId, momentOf(clock)), leavingMs).catch(error => {
           // Then it is found that this process is gone.
           if (!isBusy(error)) throw error
         })
@@ -53,7 +57,7 @@ export async function withSession<T>(
           const settling = { journal, workerId, dir, clock, emit, limits: () => limits, giveBack: false }
           const runningElsewhere = await adoptFromDead(executor, settling)
           attention.check('interrupted while what an earlier call had left running was ended')
-          return work({ journal, dir, workerId, executor, startedAt, emit, runningElsewhere })
+          return work({ journal, dir, workerId, executor, startedAt, startedElapsed, emit, runningElsewhere })
         },
         leave,
         tell,

@@ -28,8 +28,10 @@ import {
 } from '../../record/read/activity.ts'
 import { forecastCost, lastCall, outsideDefinition, standing } from '../../record/read/standing.ts'
 import { type TrialCounts, trialCounts } from '../../record/runs/trials.ts'
+import { bootId } from '../../util/boot.ts'
 import type { JsonObject } from '../../util/json.ts'
-import { ceilingOf, rateAt } from '../permits/rate-rules.ts'
+import { type Moment, momentOf, systemClock } from '../../util/time.ts'
+import { ceilingOf, rateAt, sinceBoot } from '../permits/rate-rules.ts'
 
 /** What `status` and the dashboard tell of an experiment. */
 export interface ExperimentStatus {
@@ -68,10 +70,10 @@ const toldFailures = 10
 const toldEvents = 10
 
 /** `fingerprint`: of the definition that is given, by which runs are stale; without it that of the last call. */
-export function experimentStatus(journal: Journal, dir: string, now: number, fingerprint?: string): ExperimentStatus {
+export function experimentStatus(journal: Journal, dir: string, fingerprint?: string): ExperimentStatus {
   const row = readExperiment(journal)
   const summary = standing(journal, dir, { ...lastCall(journal), fingerprint })
-  const present = presentWorkers(journal, now)
+  const present = presentWorkers(journal)
   const limits = row && limitsInForce(definitionOf(journal, row).limits, limitsSet(journal, row))
   return {
     name: row?.name ?? '',
@@ -84,7 +86,7 @@ export function experimentStatus(journal: Journal, dir: string, now: number, fin
         ? []
         : journalRates(journal)
             .all()
-            .map(rate => rateNow(rate, limits, now)),
+            .map(rate => rateNow(rate, limits)),
     control: row?.control ?? 'go',
     limitsSet: row === undefined ? {} : limitsSet(journal, row),
     // A `run` takes as many as the limit allows, from the moment it is changed; its row says so a little later.
@@ -139,9 +141,9 @@ export interface RateNow extends RateKey {
 export function rateNow(
   { provider, key, state }: RateKey & { readonly state: RateState },
   limits: Limits,
-  now: number,
+  elapsed = systemClock.elapsed(),
 ): RateNow {
-  const current = rateAt(state, now)
+  const current = rateAt(sinceBoot(state, bootId(), elapsed), elapsed)
   const limit = limits.rate[provider] ?? { rpm: null, tpm: null, concurrency: null }
   const atOnce = ceilingOf(current, limit)
   return {
@@ -153,7 +155,7 @@ export function rateNow(
     tpm: limit.tpm,
     at_once: Number.isFinite(atOnce) ? atOnce : null,
     complained_at_once: current.complained_at_once,
-    wait_ms: Math.max(0, current.blocked_until - now),
+    wait_ms: Math.max(0, current.blocked_until - elapsed),
   }
 }
 
@@ -190,18 +192,30 @@ export function ownIdentity(): WorkerIdentity {
  * Whether a worker still lives: boot id, pid and start time tell without a clock, so a sleeping laptop loses nothing.
  * A restarted machine has another boot id; another host or pid namespace can only be judged by its heartbeat.
  */
-export function isPresent(worker: WorkerRow, now: number): boolean {
+export function isPresent(worker: WorkerRow, { now, elapsed }: Moment): boolean {
+  if (isGoneByRestart(worker)) return false
+  if (countsAlike(worker)) return isAlive({ bootId: worker.boot_id, pid: worker.pid, startTime: worker.start_time })
+  // Containers on one machine share its watch; of another machine there is only the clock.
+  const isSameBoot = worker.boot_id === ownIdentity().boot_id && worker.heartbeat_elapsed !== null
+  const silentMs = isSameBoot ? elapsed - (worker.heartbeat_elapsed ?? 0) : now - worker.heartbeat_at
+  return silentMs < silenceMs
+}
+
+/** Whether it was on this machine, before it was restarted. */
+export function isGoneByRestart(worker: WorkerIdentity): boolean {
   const here = ownIdentity()
-  const sameMachine = worker.host === here.host || worker.boot_id === here.boot_id
-  if (sameMachine && worker.boot_id !== here.boot_id) return false
-  if (sameMachine && worker.pid_namespace === here.pid_namespace)
-    return isAlive({ bootId: worker.boot_id, pid: worker.pid, startTime: worker.start_time })
-  return now - worker.heartbeat_at < silenceMs
+  return worker.host === here.host && worker.boot_id !== here.boot_id
+}
+
+/** Whether its process and those it started have the same numbers here. */
+export function countsAlike(worker: WorkerIdentity): boolean {
+  const here = ownIdentity()
+  return worker.boot_id === here.boot_id && worker.pid_namespace === here.pid_namespace
 }
 
 /** Workers that have joined, have not left, and are alive. */
-export const presentWorkers = (journal: Journal, now: number): readonly WorkerRow[] =>
-  workersHere(journal).filter(worker => isPresent(worker, now))
+export const presentWorkers = (journal: Journal, moment = momentOf(systemClock)): readonly WorkerRow[] =>
+  workersHere(journal).filter(worker => isPresent(worker, moment))
 
 function pidNamespace(): string {
   try {

@@ -1,5 +1,5 @@
 import { type Permit, type Permits, roundingUsd, type Settlement } from '../../define/permits.ts'
-import type { Clock } from '../../util/time.ts'
+import { type Clock, steadyTime } from '../../util/time.ts'
 import type { ModelAnswer, OnDelta, Usage } from '../model-call.ts'
 import { ModelError } from '../model-error.ts'
 import type { RunPrompts } from '../prices/prefix-cache.ts'
@@ -115,14 +115,15 @@ async function askOnce(
   parts: Required<Pick<TryParts, 'model' | 'tries' | 'judge'>> & { readonly silence: Silence; readonly clock: Clock },
 ): Promise<Tried> {
   const { model, silence, clock, tries, judge } = parts
-  const started_at = clock.now()
+  const time = steadyTime(clock)
+  const started_at = time()
   let reply: Reply | null = null
   let cost: Cost = { usd: null, from: 'unknown' }
   try {
     reply = await silence.until(model.transport.ask(request, silence.signal), model.route)
     cost = costOfReply(reply, model, started_at)
     const value = judge(reply, request)
-    const ended_at = laterThan(started_at, clock)
+    const ended_at = time()
     const answer = answerOf(reply, value, {
       provider: model.route.provider,
       cost,
@@ -138,16 +139,13 @@ async function askOnce(
       usage: reply === null ? null : usageOf(reply),
       cost_usd: isFree ? 0 : cost.usd,
       started_at,
-      ended_at: laterThan(started_at, clock),
+      ended_at: time(),
       warnings: reply?.warnings ?? [],
       answer: null,
       error,
     }
   }
 }
-
-/** The clock may have been set back meanwhile. */
-const laterThan = (started: number, clock: Clock): number => Math.max(started, clock.now())
 
 const usageOf = (reply: Reply): Usage | null => (reply.has_usage ? reply.usage : null)
 

@@ -1,5 +1,5 @@
 import { sha256 } from '../../util/hash.ts'
-import { type Clock, systemClock } from '../../util/time.ts'
+import { type Clock, steadyTime, systemClock } from '../../util/time.ts'
 import type { Environment } from '../keys/access.ts'
 import type { Redact } from '../keys/redact.ts'
 import type { ModelClient } from '../model-call.ts'
@@ -39,7 +39,7 @@ export const flushTraces = (): Promise<void> => flushPushes()
 /** The trace of one run: its own span, and below it agents, tools, calls, and what other programs send in. */
 export class RunTrace implements Trace {
   readonly #options: RunTraceOptions
-  readonly #clock: Clock
+  readonly #time: () => number
   readonly #file: TraceFile
   readonly #push: OtlpPush | null
   readonly #run: OpenSpan
@@ -53,7 +53,7 @@ export class RunTrace implements Trace {
     this.#options = options
     this.#push = otlp ? pushTo(otlp.to, otlp.env, onNotice) : null
     const about = { 'assay.experiment': facts['assay.experiment'], 'assay.run': facts['assay.run'] }
-    this.#clock = clock
+    this.#time = steadyTime(clock)
     this.traceId = sha256(id).slice(0, 32)
     this.#file = new TraceFile({ ...options, onSpan: written => this.#push?.add(written, about, redact) })
     this.#run = this.#start(name, facts)
@@ -86,11 +86,11 @@ export class RunTrace implements Trace {
   }
 
   end(span: OpenSpan, more: SpanFacts = {}): void {
-    this.#write(span.ended(this.#clock.now(), more))
+    this.#write(span.ended(this.#time(), more))
   }
 
   score(span: OpenSpan, score: Score): void {
-    span.score(score, this.#clock.now())
+    span.score(score, this.#time())
   }
 
   /** An address that other programs may send spans to, which become part of this trace. */
@@ -115,7 +115,7 @@ export class RunTrace implements Trace {
 
   #start(name: string, facts: SpanFacts, parentSpanId?: string): OpenSpan {
     const ids = { traceId: this.traceId, spanId: this.#nextId(), ...(parentSpanId !== undefined && { parentSpanId }) }
-    return new OpenSpan({ ...ids, name, facts, started_at: this.#clock.now() }, this.hasContent)
+    return new OpenSpan({ ...ids, name, facts, started_at: this.#time() }, this.hasContent)
   }
 
   #nextId(): string {

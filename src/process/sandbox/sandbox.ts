@@ -60,10 +60,9 @@ export async function discardFiles(files: string, env: Environment = process.env
 export async function endSandboxes(tokens: readonly string[], env: Environment = process.env): Promise<void> {
   if (tokens.length === 0) return
   for (const engine of ['docker', 'podman'] as const) await removeContainers(engine, tokens, env)
-  const startedAt = Date.now()
   // Mounts are in namespaces of the boxes' own, which end with their processes.
   await endOrphans(
-    tokens.map(token => ({ token, pid: null, startTime: null, startedAt })),
+    tokens.map(token => ({ token, pid: null, startTime: null })),
     0,
   )
   await removeGroups(tokens)

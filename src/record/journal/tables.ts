@@ -1,11 +1,12 @@
 import { findUnselectedRuns, type OldJournal } from './unselected-runs.ts'
 
 /** Raised whenever the tables change; a directory written by a newer assay is refused, not misread. */
-export const journalVersion = 8
+export const journalVersion = 9
 
 /**
  * The journal's tables. `runs` holds what is wanted and how it stands; `attempts` every execution there ever was;
- * `ledger` every movement of money. Times are milliseconds since 1970, money is USD.
+ * `ledger` every movement of money. Times called `…_at` are milliseconds since 1970, money is USD. Times that are
+ * reckoned with (`ready_at`, `…_elapsed`) are milliseconds on the watch of the machine, which nobody sets.
  */
 export const tables = `
 CREATE TABLE experiment (
@@ -40,7 +41,9 @@ CREATE TABLE experiment (
   own_definition TEXT NOT NULL DEFAULT '',
   -- Which runs are the experiment's, whatever a call selected: the hash of the whole plan, and how many runs it has.
   definition_hash TEXT NOT NULL DEFAULT '',
-  definition_planned INTEGER
+  definition_planned INTEGER,
+  -- Since which start of which machine the times of \`runs.ready_at\` count.
+  clock_boot TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 -- A long list of levels makes a long definition. Only the present definition is kept.
@@ -65,6 +68,7 @@ CREATE TABLE runs (
   generation INTEGER NOT NULL,
   position INTEGER NOT NULL,
   state TEXT NOT NULL CHECK (state IN ('ready', 'running', 'finished', 'quarantined')),
+  -- Milliseconds on the watch of the machine; 0: at once.
   ready_at INTEGER NOT NULL DEFAULT 0,
   outcome TEXT,
   fingerprint TEXT,
@@ -205,7 +209,10 @@ CREATE TABLE workers (
   provenance_id INTEGER,
   joined_at INTEGER NOT NULL,
   heartbeat_at INTEGER NOT NULL,
-  left_at INTEGER
+  left_at INTEGER,
+  -- The same on the watch of the machine that it is on, the last sign of life in the second.
+  joined_elapsed REAL,
+  heartbeat_elapsed REAL
 ) STRICT;
 CREATE INDEX workers_here ON workers (id) WHERE left_at IS NULL;
 
@@ -337,6 +344,15 @@ ALTER TABLE attempts ADD COLUMN open_tokens INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE attempts ADD COLUMN open_usd REAL NOT NULL DEFAULT 0;
 ALTER TABLE attempts ADD COLUMN open_unpriced INTEGER NOT NULL DEFAULT 0;
 PRAGMA user_version = 8;
+`,
+  },
+  {
+    from: 8,
+    sql: `
+ALTER TABLE experiment ADD COLUMN clock_boot TEXT NOT NULL DEFAULT '';
+ALTER TABLE workers ADD COLUMN joined_elapsed REAL;
+ALTER TABLE workers ADD COLUMN heartbeat_elapsed REAL;
+PRAGMA user_version = 9;
 `,
   },
 ]

@@ -81,10 +81,12 @@ export function memoryRates(workers: ReadonlySet<string>): RateStore {
 
 /**
  * How much of a provider's rate is used with one key, and how the provider took it. Plain data: kept in the journal
- * where several processes share it, changed only by the engine's rules. Times are milliseconds since 1970.
+ * where several processes share it, changed only by the engine's rules. Times are milliseconds on the watch of the machine.
  */
 export interface RateState {
-  /** When it was last looked at. A clock that was set back since moves everything with it. */
+  /** Since which start of the machine times count. */
+  readonly boot: string
+  /** When it was last looked at. */
   readonly at: number
   /** What was sent in each second of the last minute. */
   readonly seconds: readonly SentInSecond[]
@@ -111,6 +113,7 @@ export interface SentInSecond {
 
 /** As it is read back from where it is kept. */
 export const rateStateSchema: z.ZodType<RateState> = z.object({
+  boot: z.string().default(''),
   at: z.number(),
   seconds: z.array(z.object({ at: z.number(), requests: z.number(), tokens: z.number() })),
   blocked_until: z.number(),
@@ -122,6 +125,7 @@ export const rateStateSchema: z.ZodType<RateState> = z.object({
 })
 
 export const unusedRate: RateState = {
+  boot: '',
   at: 0,
   seconds: [],
   blocked_until: 0,

@@ -1,5 +1,6 @@
 import type { Outcome, OutcomeKind } from '../../define/outcome.ts'
 import type { JsonObject } from '../../util/json.ts'
+import type { Moment } from '../../util/time.ts'
 import type { Journal } from '../journal/journal.ts'
 import { objectIn, outcomeIn } from '../journal/stored.ts'
 import { isIn } from './standing.ts'
@@ -142,6 +143,9 @@ export interface WorkerRow extends WorkerIdentity {
   readonly joined_at: number
   readonly heartbeat_at: number
   readonly left_at: number | null
+  /** On the watch of its machine; null: written by an earlier version. */
+  readonly joined_elapsed: number | null
+  readonly heartbeat_elapsed: number | null
 }
 
 export type WorkerKind = 'run' | 'worker'
@@ -149,11 +153,12 @@ export type WorkerKind = 'run' | 'worker'
 export function addWorker(
   journal: Journal,
   worker: WorkerIdentity & { readonly kind: WorkerKind; readonly slots: number },
-  now: number,
+  { now, elapsed }: Moment,
 ): number {
   return journal.insert(
-    `INSERT INTO workers (kind, host, boot_id, pid_namespace, pid, start_time, slots, joined_at, heartbeat_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO workers (kind, host, boot_id, pid_namespace, pid, start_time, slots, joined_at, heartbeat_at,
+       joined_elapsed, heartbeat_elapsed)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     worker.kind,
     worker.host,
     worker.boot_id,
@@ -163,6 +168,8 @@ export function addWorker(
     worker.slots,
     now,
     now,
+    elapsed,
+    elapsed,
   )
 }
 
@@ -180,15 +187,15 @@ export function workersWithAttempts(journal: Journal): WorkerRow[] {
 }
 
 /** A sign of life. False: another process considered this worker dead and took over its attempts; it may not go on. */
-export function heartbeat(journal: Journal, workerId: number, slots: number, now: number): boolean {
-  const sql = 'UPDATE workers SET heartbeat_at = ?, slots = ? WHERE id = ? AND left_at IS NULL'
-  return journal.run(sql, now, slots, workerId) > 0
+export function heartbeat(journal: Journal, workerId: number, slots: number, { now, elapsed }: Moment): boolean {
+  const sql = 'UPDATE workers SET heartbeat_at = ?, heartbeat_elapsed = ?, slots = ? WHERE id = ? AND left_at IS NULL'
+  return journal.run(sql, now, elapsed, slots, workerId) > 0
 }
 
 /** Removes a worker, and frees a planner lease that it held. */
-export function removeWorker(journal: Journal, workerId: number, now: number): void {
+export function removeWorker(journal: Journal, workerId: number, { now, elapsed }: Moment): void {
   journal.transaction(() => {
-    journal.run('UPDATE workers SET left_at = ? WHERE id = ?', now, workerId)
+    journal.run('UPDATE workers SET left_at = ?, heartbeat_elapsed = ? WHERE id = ?', now, elapsed, workerId)
     journal.run('UPDATE experiment SET planner_lease = NULL WHERE planner_lease = ?', workerId)
   })
 }

@@ -52,7 +52,7 @@ interface CallFacts {
 /** Of the newest `run` (or `worker`, where there was none), whether it is over or not. */
 export function lastCall(journal: Journal): CallFacts {
   const facts = journal.get<CallFacts>(
-    `SELECT (coalesce(left_at, heartbeat_at) - joined_at) / 1000.0 AS wall_s,
+    `SELECT max(0, coalesce(heartbeat_elapsed - joined_elapsed, coalesce(left_at, heartbeat_at) - joined_at)) / 1000.0 AS wall_s,
        (SELECT count(*) FROM runs r JOIN attempts a ON a.id = r.attempt_id
         WHERE ${isIn('experiment', 'r')} AND r.state = 'finished' AND r.outcome = 'completed'
           AND r.fingerprint = (SELECT fingerprint FROM experiment) AND a.ended_at <= w.joined_at) AS reused

@@ -12,6 +12,7 @@ import type { Journal } from '../journal/journal.ts'
 import { outcomeIn, runIn } from '../journal/stored.ts'
 import { knownCostOf } from '../read/run-parts.ts'
 import { fitsBudget, reserve } from './ledger.ts'
+import { lostFailure } from './settle.ts'
 import { takenTrials, takeTrial } from './trials.ts'
 
 export interface ClaimRequest {
@@ -20,6 +21,10 @@ export interface ClaimRequest {
   readonly fingerprint: string
   readonly token: string
   readonly now: number
+  /** On the watch of the machine: which waits are over. */
+  readonly elapsed: number
+  /** Of runs that were lost so many times in a row none: whatever runs beside it might be lost with it. */
+  readonly lostFewerThan: number
   /** What this run may cost, all its attempts together; null: no cap. With a budget, what is left of it is set aside. */
   readonly capOf: (run: Run) => number | null
   /** Whether all that this run spends goes through calls; without it, it does not. */
@@ -32,12 +37,14 @@ export interface ClaimRequest {
   readonly trials?: 'taken' | 'taken_or_free' | undefined
 }
 
-interface Claimed extends Pick<Job, 'run' | 'attempt' | 'spent' | 'mode' | 'continues'> {
+export interface Claimed extends Pick<Job, 'run' | 'attempt' | 'spent' | 'mode' | 'continues'> {
   readonly kind: 'claimed'
   /** What the run may cost, all its attempts together. */
   readonly capUsd: number | null
   /** Whether it is the first of a trial that this worker makes. */
   readonly beginsTrial: boolean
+  /** How many attempts in a row before this one were lost with the process that made them. */
+  readonly lostBefore: number
 }
 
 /**
@@ -58,7 +65,8 @@ export function claimNext(journal: Journal, request: ClaimRequest): ClaimAnswer 
       return { kind: 'held' } as const
     for (const trials of trialConditions(request)) {
       const wanted = { generation: totals.generation, mode: request.mode, trials }
-      const row = dueRetry(journal, wanted, request.now) ?? nextFresh(journal, wanted)
+      const row =
+        dueRetry(journal, wanted, request.elapsed) ?? nextFresh(journal, wanted) ?? dueLost(journal, wanted, request)
       if (row === undefined) continue
       const chosen =
         affordable(journal, [row], totals, request) ?? affordable(journal, others(journal, wanted), totals, request)
@@ -121,12 +129,29 @@ function others(journal: Journal, wanted: Wanted): readonly ReadyRow[] {
 }
 
 /** Retries whose wait is over come first, the longest due before the others. */
-function dueRetry(journal: Journal, wanted: Wanted, now: number): ReadyRow | undefined {
+function dueRetry(journal: Journal, wanted: Wanted, elapsed: number): ReadyRow | undefined {
   return journal.get<ReadyRow>(
     `SELECT ${readyColumns} FROM runs
-     WHERE generation = ? AND state = 'ready' AND ready_at > 0 AND ready_at <= ? ${ofMode(wanted)} ORDER BY ready_at LIMIT 1`,
+     WHERE generation = ? AND state = 'ready' AND ready_at > 0 AND ready_at <= ? AND failure IS NOT '${lostFailure}'
+       ${ofMode(wanted)} ORDER BY ready_at LIMIT 1`,
     wanted.generation,
-    now,
+    elapsed,
+  )
+}
+
+/** What may have ended the process that ran it comes last, so that everything else gets done before it happens again. */
+function dueLost(
+  journal: Journal,
+  wanted: Wanted,
+  { elapsed, lostFewerThan }: Pick<ClaimRequest, 'elapsed' | 'lostFewerThan'>,
+): ReadyRow | undefined {
+  return journal.get<ReadyRow>(
+    `SELECT ${readyColumns} FROM runs
+     WHERE generation = ? AND state = 'ready' AND ready_at > 0 AND ready_at <= ? AND failure IS '${lostFailure}'
+       AND failures < ? ${ofMode(wanted)} ORDER BY failures, ready_at LIMIT 1`,
+    wanted.generation,
+    elapsed,
+    lostFewerThan,
   )
 }
 
@@ -146,7 +171,8 @@ interface ClaimTotals {
   readonly reserved_usd: number
 }
 
-const readyColumns = 'id, key, name, spec, trial, attempts, capped_usd, calls, tokens, mode, continues'
+const readyColumns =
+  'id, key, name, spec, trial, attempts, capped_usd, calls, tokens, mode, continues, failure, failures'
 
 interface ReadyRow extends SpentRow {
   readonly id: number
@@ -158,7 +184,12 @@ interface ReadyRow extends SpentRow {
   readonly mode: AttemptMode
   /** The id of the attempt that the next one goes on from. */
   readonly continues: number | null
+  readonly failure: string | null
+  readonly failures: number
 }
+
+const lostIn = ({ failure, failures }: Pick<ReadyRow, 'failure' | 'failures'>): number =>
+  failure === lostFailure ? failures : 0
 
 interface SpentRow {
   readonly capped_usd: number
@@ -206,7 +237,8 @@ function startAttempt(
   )
   const continues = goesOn ? earlier.attempt : null
   const beginsTrial = row.trial !== null && takeTrial(journal, row.trial, request.workerId)
-  return { kind: 'claimed', run, attempt: number, capUsd, spent: spentBy(row), mode, continues, beginsTrial }
+  const about = { run, attempt: number, capUsd, spent: spentBy(row), mode, continues }
+  return { kind: 'claimed', ...about, beginsTrial, lostBefore: lostIn(row) }
 }
 
 /** An earlier attempt by its id, as far as one that goes on from it wants to know. */
@@ -238,13 +270,25 @@ export function recordProcess(journal: Journal, token: string, pid: number, star
 
 /**
  * A dead worker's attempts become this worker's, in one transaction: of several who notice the death only one gets
- * them, and if that one dies too, they are found again.
+ * them, and if that one dies too, they are found again. Processes are only known by their numbers to those that count
+ * them alike: not after a restart of the machine, nor in another container.
  */
-export function takeOver(journal: Journal, deadWorkerId: number, workerId: number, now: number): UnfinishedAttempt[] {
+export function takeOver(
+  journal: Journal,
+  dead: { readonly id: number; readonly countsProcessesAlike: boolean },
+  workerId: number,
+  now: number,
+): UnfinishedAttempt[] {
+  const deadWorkerId = dead.id
   return journal.transaction(() => {
+    if (!dead.countsProcessesAlike)
+      journal.run(
+        'UPDATE attempts SET pid = NULL, start_time = NULL WHERE worker_id = ? AND ended_at IS NULL',
+        deadWorkerId,
+      )
     const rows = journal.all<UnfinishedRow>(
       `SELECT r.key, r.name, r.spec, a.number AS attempt, a.token, a.pid, a.start_time AS startTime, a.started_at,
-              a.timeout_ms, a.cap_usd, a.mode, a.continues, r.capped_usd, r.calls, r.tokens
+              a.timeout_ms, a.cap_usd, a.mode, a.continues, r.capped_usd, r.calls, r.tokens, r.failure, r.failures
        FROM attempts a JOIN runs r ON r.id = a.run_id WHERE a.worker_id = ? AND a.ended_at IS NULL`,
       deadWorkerId,
     )
@@ -278,6 +322,7 @@ function unfinished(journal: Journal, row: UnfinishedRow): UnfinishedAttempt {
     // The journal keeps what was left for this attempt.
     run_budget_usd: cap_usd === null ? null : cap_usd + spent.usd,
     continues: earlierAttempt(journal, row.continues)?.attempt ?? null,
+    lostBefore: lostIn(row),
   }
 }
 
@@ -294,6 +339,8 @@ interface UnfinishedRow extends SpentRow {
   readonly cap_usd: number | null
   readonly mode: AttemptMode
   readonly continues: number | null
+  readonly failure: string | null
+  readonly failures: number
 }
 
 /** What is not finished yet, of the runs in the journal: ready (perhaps backing off), or running somewhere. */

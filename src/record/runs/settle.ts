@@ -8,6 +8,7 @@ import { type SettledMoney, settleLateMoney, settleMoney } from './ledger.ts'
 /** How a run stands after an attempt; decided by the engine, written here. */
 export interface NextState {
   readonly state: 'ready' | 'finished' | 'quarantined'
+  /** On the watch of the machine; 0: at once, in the order of the plan. */
   readonly ready_at: number
   /** Automatic retries used, by class of failure. */
   readonly retries: { readonly [kind: string]: number }
@@ -28,6 +29,12 @@ export interface RunHistory {
   readonly failures: number
 }
 
+/** The way of failing of a run whose attempt was lost with the process that made it. */
+export const lostFailure = 'cancelled:lost'
+
+/** An attempt's result; nobody knows how long one took that was lost. */
+export type SettledResult = Omit<AttemptResult, 'wall_s'> & { readonly wall_s: number | null }
+
 interface Settled extends SettledMoney {
   readonly next: NextState
 }
@@ -39,7 +46,7 @@ interface Settled extends SettledMoney {
  */
 export function settleAttempt(
   journal: Journal,
-  result: AttemptResult,
+  result: SettledResult,
   workerId: number,
   decide: (history: RunHistory) => NextState,
   now: number,
@@ -84,7 +91,7 @@ export function settleAttempt(
 export const lostClass = 'lost'
 
 /** Whether money moved, as far as anybody knows. */
-export const hasSpent = ({ cost_usd, cost_at_least_usd }: AttemptResult): boolean => (cost_usd ?? cost_at_least_usd) > 0
+export const hasSpent = ({ cost_usd, cost_at_least_usd }: SettledResult): boolean => (cost_usd ?? cost_at_least_usd) > 0
 
 /** Tokens have no index: one's own unfinished attempts are few, and others' late results are rare. */
 const attemptSql = `SELECT a.id, a.run_id, a.worker_id, a.reserved_usd, a.cap_usd, a.cost_usd, a.cost_assumed,
@@ -124,7 +131,7 @@ interface AttemptRow {
 function writeAttempt(
   journal: Journal,
   attemptId: number,
-  result: AttemptResult,
+  result: SettledResult,
   money: SettledMoney,
   superseded: boolean,
   endedAt: number,
@@ -197,7 +204,7 @@ function writeSeries(journal: Journal, attemptId: number, series: readonly Serie
     )
 }
 
-function writeRun(journal: Journal, attempt: AttemptRow, { outcome, place }: AttemptResult, next: NextState): void {
+function writeRun(journal: Journal, attempt: AttemptRow, { outcome, place }: SettledResult, next: NextState): void {
   // One that only scored, or left no files, is nothing to go on from: the one before it is.
   const { continues } = attempt
   const goOnFrom = continues !== null && (attempt.mode === 'score' || place === null) ? continues : attempt.id
@@ -244,9 +251,16 @@ export function reopenAll(journal: Journal): number {
   return journal.run(`${reopen.anew} AND state <> 'running'`)
 }
 
-/** A wait that was left of an earlier call is over. */
+/** A wait that was left of an earlier call is over; but what may have ended that call still comes after all others. */
 export function endWaits(journal: Journal): void {
-  journal.run(`UPDATE runs SET ready_at = 0 ${ofThisPlan} AND state = 'ready' AND ready_at > 0`)
+  const sql = `UPDATE runs SET ready_at = 0 ${ofThisPlan} AND state = 'ready' AND ready_at > 0 AND failure IS NOT ?`
+  journal.run(sql, lostFailure)
+}
+
+/** Times of waits were those of another machine, or of this one before it was restarted: they are over, in their order. */
+export function followClock(journal: Journal, boot: string): void {
+  if (journal.run('UPDATE experiment SET clock_boot = ? WHERE clock_boot <> ?', boot, boot) === 0) return
+  journal.run(`UPDATE runs SET ready_at = 1 WHERE state = 'ready' AND ready_at > 0`)
 }
 
 /** Stale runs are accepted as they are: from now on they count as runs of this definition. Attempts keep the truth. */

@@ -7,15 +7,15 @@ import { messageOf } from '../../util/errors.ts'
 import type { Overview } from '../wire.ts'
 import { readJournal } from './read-journal.ts'
 
-export function overviewOf(id: string, dir: string, now: number): Overview {
+export function overviewOf(id: string, dir: string): Overview {
   try {
-    return readJournal(dir, journal => read(journal, id, dir, now))
+    return readJournal(dir, journal => read(journal, id, dir))
   } catch (error) {
     return { id, problem: messageOf(error) }
   }
 }
 
-function read(journal: Journal, id: string, dir: string, now: number): Overview {
+function read(journal: Journal, id: string, dir: string): Overview {
   const row = readExperiment(journal)
   if (row === undefined) return { id, problem: 'nothing has been run here yet' }
   const definition = definitionOf(journal, row)
@@ -25,7 +25,7 @@ function read(journal: Journal, id: string, dir: string, now: number): Overview 
   const aim = definition.search ?? goals.find(({ primary }) => primary) ?? goals[0]
   const metric = aim === undefined ? null : 'metric' in aim ? aim.metric : aim.name
   const goal = aim?.goal ?? null
-  const isAtWork = presentWorkers(journal, now).length > 0
+  const isAtWork = presentWorkers(journal).length > 0
   return {
     id,
     name: row.name,

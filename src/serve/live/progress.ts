@@ -17,7 +17,7 @@ const mostRunning = 24
 export const progressOf = (dir: string, now: number): Progress => readJournal(dir, journal => read(journal, dir, now))
 
 function read(journal: Journal, dir: string, now: number): Progress {
-  const status = experimentStatus(journal, dir, now)
+  const status = experimentStatus(journal, dir)
   const row = readExperiment(journal)
   const limits = row === undefined ? null : limitsInForce(definitionOf(journal, row).limits, limitsSet(journal, row))
   const running = status.running.filter(({ is_cut_off }) => !is_cut_off).slice(0, mostRunning)

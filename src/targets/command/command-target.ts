@@ -64,7 +64,6 @@ async function runProgram(
 ): Promise<Outcome> {
   const { place } = context
   const { command, cwd, env } = renderCommand(spec, context.experiment, run, place, name => process.env[name] ?? '')
-  const startedAt = Date.now()
   writeFiles(spec, run, context)
   const options = {
     argv: command,
@@ -80,7 +79,7 @@ async function runProgram(
   let ending: Promise<void> | undefined
   let unrecorded: unknown = null
   const end = () => {
-    ending ??= endGroup({ token: context.token, pid, startTime, startedAt }, context.graceMs)
+    ending ??= endGroup({ token: context.token, pid, startTime }, context.graceMs)
   }
   const forgetStart = whenItLasts(() => {
     try {

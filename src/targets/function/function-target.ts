@@ -82,7 +82,6 @@ export async function callInThread(
   const { name: runId, block, replicate, seed } = run
   const { place, token } = context
   const call = { ...what, runId, block, replicate, seed, place, token }
-  const startedAt = Date.now()
   let directoryError: unknown = null
   let calls: ThreadCalls | null = null
   const own = new Map<string, number>()
@@ -120,7 +119,7 @@ export async function callInThread(
   pool.giveBack(thread)
   // A function that returns ends what it started itself; one that was stopped, or took its thread along, could not.
   if (end.kind === 'thread_lost' || stopReasonOf(context.signal) !== null)
-    await endGroup({ token, pid: null, startTime: null, startedAt }, context.graceMs)
+    await endGroup({ token, pid: null, startTime: null }, context.graceMs)
   if (directoryError !== null) throw directoryError
   return outcomeOf(end, made, context)
 }

@@ -100,7 +100,12 @@ class Simulation {
     this.#join(joinAgain(this.journal))
     const adopter = this.workers.at(-1)
     if (adopter === undefined) return
-    for (const { token } of takeOver(this.journal, worker.id, adopter.id, this.clock.now())) {
+    for (const { token } of takeOver(
+      this.journal,
+      { id: worker.id, countsProcessesAlike: true },
+      adopter.id,
+      this.clock.now(),
+    )) {
       const decide = (history: Parameters<typeof finished>[0]) => ({ ...finished(history), state: 'ready' as const })
       settle(this.journal, token, 'cancelled', { worker: adopter.id, decide })
     }

@@ -45,7 +45,7 @@ export function openOffice(
     journal,
     workerId,
     clock,
-    elapsed: () => 0,
+    boot: 'b',
     random: () => 0.5,
     limits: () => limits.current,
     onRateDecision: one => decided.push(one),

@@ -260,6 +260,22 @@ describe('rates', () => {
     expect(asked.map(({ state }) => state)).toEqual(['has it', 'has it', 'has it', 'has it'])
   })
 
+  it('go on as before when the clock is set an hour back or ahead', async () => {
+    for (const hours of [-1, 1]) {
+      const { start, clock } = opened({ rate: rpm(1) })
+      const { permits } = start()
+      await ask(permits)
+      const next = await ask(permits)
+      clock.jump(hours * 3_600_000)
+      clock.pass(59_000)
+      await served()
+      expect(next.state).toBe('waits')
+      clock.pass(2_000)
+      await served()
+      expect(next.state).toBe('has it')
+    }
+  })
+
   it('are told apart by provider and key', async () => {
     const { start } = opened({ rate: rpm(1) })
     const { permits } = start()

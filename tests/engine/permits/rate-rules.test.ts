@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RateLimit } from '../../../src/define/limit-kinds.ts'
-import { admit, afterCall, type EndedCall, rateAt } from '../../../src/engine/permits/rate-rules.ts'
+import { admit, afterCall, type EndedCall, rateAt, sinceBoot } from '../../../src/engine/permits/rate-rules.ts'
 import { type RateState, unusedRate } from '../../../src/record/rates/rate-store.ts'
 
 const limitOf = (more: Partial<RateLimit>): RateLimit => ({ rpm: null, tpm: null, concurrency: null, ...more })
@@ -61,12 +61,15 @@ describe('requests and tokens a minute', () => {
     )
   })
 
-  it('a clock that was set back moves what was sent with it, and waits no longer than before', () => {
-    const answer = admit(unusedRate, limitOf({ rpm: 1 }), { tokens: 1, underWay: 0 }, 10_000_000)
+  it('after a restart of the machine counts what was sent before as sent just now, and waits no longer', () => {
+    const first = sinceBoot(unusedRate, 'one', 10_000_000)
+    const answer = admit(first, limitOf({ rpm: 1 }), { tokens: 1, underWay: 0 }, 10_000_000)
     if (answer.kind !== 'go') throw new Error('it is the first')
-    const back = admit(answer.state, limitOf({ rpm: 1 }), { tokens: 1, underWay: 0 }, 10_000_000 - 3_600_000)
-    expect(back).toMatchObject({ kind: 'wait', until: 10_000_000 - 3_600_000 + 61_000 })
-    expect(rateAt({ ...answer.state, blocked_until: 10_020_000 }, 9_000_000).blocked_until).toBe(9_020_000)
+    const restarted = sinceBoot({ ...answer.state, blocked_until: 10_020_000 }, 'two', 3_000)
+    expect(restarted).toMatchObject({ boot: 'two', blocked_until: 23_000 })
+    const back = admit(sinceBoot(answer.state, 'two', 3_000), limitOf({ rpm: 1 }), { tokens: 1, underWay: 0 }, 3_000)
+    expect(back).toMatchObject({ kind: 'wait', until: 64_000 })
+    expect(sinceBoot(answer.state, 'one', 3_000)).toBe(answer.state)
   })
 })
 

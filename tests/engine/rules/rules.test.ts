@@ -25,7 +25,7 @@ describe('after an attempt', () => {
         outcome,
         hasSpent: true,
         limits,
-        now: 10_000,
+        elapsed: 10_000,
         giveBack: false,
         ...more,
       },
@@ -62,7 +62,7 @@ describe('after an attempt', () => {
         outcome: { kind: 'failed' },
         hasSpent: false,
         limits,
-        now: 0,
+        elapsed: 0,
         giveBack: false,
       } as const
       return afterAttempt(end, untried).ready_at

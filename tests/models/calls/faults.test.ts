@@ -241,7 +241,7 @@ test('a clock that is set back during a call makes no time negative', async () =
     response.writeHead(200, { 'content-type': 'application/json' }).end(chatCompletion('fine')),
   )
   let jumps = 0
-  const clock = { now: () => 1_000_000 - 60_000 * jumps++, after: () => () => {} }
+  const clock = { now: () => 1_000_000 - 60_000 * jumps++, elapsed: () => 5, after: () => () => {} }
   const settings: ModelSettings = { m: { provider: 'openai-compatible', address: server.address, price } }
   const permits = new CountedPermits()
   const client = openModels({ env: {}, settings, clock }).client({ permits, seed: 1 })

@@ -69,7 +69,7 @@ export class World {
 
   /** Processes of the host that belong to the box, by its token. */
   processes(): readonly number[] {
-    const attempt = { token: this.token, pid: null, startTime: null, startedAt: Date.now() }
+    const attempt = { token: this.token, pid: null, startTime: null }
     return membersOf(listProcesses(), [attempt]).map(({ pid }) => pid)
   }
 

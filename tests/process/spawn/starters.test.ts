@@ -51,7 +51,7 @@ describe.each(starters)('a program started by %s', (_, starter) => {
     const { pid, exit } = start([program('sleeps.sh')])
     const own = listProcesses().find(entry => entry.pid === pid)
     expect(own).toMatchObject({ parent: process.pid, group: pid, session: pid })
-    await endGroup({ token: 'none', pid, startTime: null, startedAt: Date.now() }, 0)
+    await endGroup({ token: 'none', pid, startTime: null }, 0)
     expect(await exit).toMatchObject({ kind: 'signalled' })
   })
 
@@ -105,7 +105,7 @@ describe.each(starters)('a program started by %s', (_, starter) => {
 
   test('may leave processes behind, which is told', async () => {
     const { pid, exit } = shell('sleep 1000000 & exit 3')
-    onTestFinished(() => endGroup({ token: 'none', pid, startTime: null, startedAt: Date.now() }, 0))
+    onTestFinished(() => endGroup({ token: 'none', pid, startTime: null }, 0))
     expect(await exit).toMatchObject({ kind: 'exited', code: 3, hasLeftovers: true })
   })
 

@@ -63,7 +63,7 @@ it('a journal of version 2 goes on where it was', async () => {
   changeJournal(dir, backToVersion2)
   const again = await assay(['run', 'e.yaml', '--json'], { cwd })
   expect(summaryOf(again), again.stderr).toMatchObject({ planned: 3, completed: 3, reused: 2, attempts: 3 })
-  expect(journalRows(dir, 'PRAGMA user_version')).toEqual([{ user_version: 8 }])
+  expect(journalRows(dir, 'PRAGMA user_version')).toEqual([{ user_version: 9 }])
 })
 
 it('brings a definition from before definitions had versions up to date when it is read', async () => {

@@ -15,7 +15,7 @@ ${sim('[{ answer: Hi }]')}`,
   expect(status).toMatchObject({ completed: 2, cost_usd: before.cost_usd })
   expect(status).not.toHaveProperty('costs')
   expect((await e.run('--set', 'n=1,2,3')).summary).toMatchObject({ completed: 3 })
-  expect(journalRows(e.dir, 'PRAGMA user_version')).toEqual([{ user_version: 8 }])
+  expect(journalRows(e.dir, 'PRAGMA user_version')).toEqual([{ user_version: 9 }])
   expect(journalRows(e.dir, "SELECT purpose, model, calls FROM ledger WHERE kind = 'charge' ORDER BY id")).toEqual([
     { purpose: null, model: null, calls: null },
     { purpose: null, model: null, calls: null },

@@ -44,7 +44,7 @@ function rateStoreContract(name: string, open: () => Shared): void {
     it('hold for all workers together, and without those that have left', () => {
       const shared = open()
       const [first, second] = shared.stores.map(
-        (store, index) => new RateDesk({ store, worker: shared.workers[index] ?? '', random: () => 0.5 }),
+        (store, index) => new RateDesk({ boot: 'b', store, worker: shared.workers[index] ?? '', random: () => 0.5 }),
       )
       const limits = { sim: { rpm: null, tpm: null, concurrency: 2 } }
       const send = (desk: RateDesk | undefined) => {
@@ -63,7 +63,7 @@ function rateStoreContract(name: string, open: () => Shared): void {
     it("are cut for everybody by one worker's complaint", () => {
       const shared = open()
       const [first, second] = shared.stores.map(
-        (store, index) => new RateDesk({ store, worker: shared.workers[index] ?? '', random: () => 0.5 }),
+        (store, index) => new RateDesk({ boot: 'b', store, worker: shared.workers[index] ?? '', random: () => 0.5 }),
       )
       for (const desk of [first, second]) desk?.follow({})
       inWindow(first, window => {
@@ -94,7 +94,7 @@ rateStoreContract('the journal', () => {
   return {
     stores: [journalRates(journal), journalRates(again.journal)],
     workers: [String(workerId), String(again.workerId)],
-    leave: () => removeWorker(journal, again.workerId, 5),
+    leave: () => removeWorker(journal, again.workerId, { now: 5, elapsed: 5 }),
   }
 })
 

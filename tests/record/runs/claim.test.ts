@@ -30,8 +30,8 @@ describe('claiming', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId)
     settle(journal, token, 'failed', { decide: history => ({ ...finished(history), state: 'ready', ready_at: 500 }) })
-    expect(claim(journal, workerId, { now: 499 }).answer.kind).toBe('none')
-    expect(claim(journal, workerId, { now: 500 }).answer).toMatchObject({ kind: 'claimed', attempt: 2 })
+    expect(claim(journal, workerId, { elapsed: 499 }).answer.kind).toBe('none')
+    expect(claim(journal, workerId, { elapsed: 500 }).answer).toMatchObject({ kind: 'claimed', attempt: 2 })
   })
 
   it('of retries whose wait is over, the longest due comes first, and before runs that were never tried', () => {
@@ -40,7 +40,7 @@ describe('claiming', () => {
     for (const [name, at] of Object.entries(readyAt))
       journal.run('UPDATE runs SET ready_at = ? WHERE name = ?', at, name)
     const names = [1, 2, 3, 4].map(() => {
-      const { answer } = claim(journal, workerId, { now: 100 })
+      const { answer } = claim(journal, workerId, { elapsed: 100 })
       return answer.kind === 'claimed' ? answer.run.name : answer.kind
     })
     expect(names).toEqual(['longer due', 'due', 'fresh', 'none'])
@@ -83,7 +83,7 @@ describe('claiming', () => {
   it('is held for a worker that another took for dead', () => {
     const { journal, workerId } = planned('a')
     const other = joinAgain(journal)
-    takeOver(journal, workerId, other, 100)
+    takeOver(journal, { id: workerId, countsProcessesAlike: true }, other, 100)
     expect(claim(journal, workerId).answer.kind).toBe('held')
     expect(claim(journal, other).answer.kind).toBe('claimed')
   })
@@ -172,17 +172,19 @@ describe('taking over', () => {
     const { journal, workerId } = planned('a', 'b')
     const { token } = claim(journal, workerId)
     const [one, two] = [joinAgain(journal), joinAgain(journal)]
-    expect(takeOver(journal, workerId, one, 300).map(attempt => attempt.token)).toEqual([token])
-    expect(takeOver(journal, workerId, two, 300)).toEqual([])
+    expect(
+      takeOver(journal, { id: workerId, countsProcessesAlike: true }, one, 300).map(attempt => attempt.token),
+    ).toEqual([token])
+    expect(takeOver(journal, { id: workerId, countsProcessesAlike: true }, two, 300)).toEqual([])
   })
 
   it('a result of the old owner does not count any more; the run is ready again through the new one', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId)
     const adopter = joinAgain(journal)
-    takeOver(journal, workerId, adopter, 300)
-    expect(heartbeat(journal, workerId, 1, 300)).toBe(false)
-    expect(heartbeat(journal, adopter, 1, 300)).toBe(true)
+    takeOver(journal, { id: workerId, countsProcessesAlike: true }, adopter, 300)
+    expect(heartbeat(journal, workerId, 1, { now: 300, elapsed: 300 })).toBe(false)
+    expect(heartbeat(journal, adopter, 1, { now: 300, elapsed: 300 })).toBe(true)
 
     expect(settle(journal, token, 'completed', { worker: workerId, cost_usd: 0.5 })).toBe('superseded')
     expect(states(journal)).toEqual({ a: 'running' })
@@ -200,7 +202,7 @@ describe('taking over', () => {
     const other = joinAgain(journal)
     expect(takePlannerLease(journal, workerId)).toBe(true)
     expect(takePlannerLease(journal, other)).toBe(false)
-    takeOver(journal, workerId, other, 300)
+    takeOver(journal, { id: workerId, countsProcessesAlike: true }, other, 300)
     expect(takePlannerLease(journal, other)).toBe(true)
   })
 })

@@ -145,7 +145,7 @@ describe('money of an attempt that another worker took over', () => {
     const { journal, workerId } = planned('a')
     const { token } = claim(journal, workerId, budget)
     const adopter = joinAgain(journal)
-    takeOver(journal, workerId, adopter, 150)
+    takeOver(journal, { id: workerId, countsProcessesAlike: true }, adopter, 150)
     return {
       journal,
       lose: () =>

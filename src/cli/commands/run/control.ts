@@ -38,7 +38,7 @@ export function askWorkers(
   const present = withJournal(dir, journal => {
     setControl(journal, wanted)
     logEvent(journal, 'control', { control: wanted }, Date.now())
-    return presentWorkers(journal, Date.now())
+    return presentWorkers(journal)
   })
   return present.map(({ kind, host, pid }) => ({ kind, host, pid }))
 }

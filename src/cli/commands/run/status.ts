@@ -20,7 +20,7 @@ export async function statusCommand(args: readonly string[], options: Options, i
   const fingerprint = defined === null ? undefined : fingerprintIfRunnable(defined, io.cwd)
   const look = (): Status =>
     withJournal(dir, journal => ({
-      ...experimentStatus(journal, dir, Date.now(), fingerprint),
+      ...experimentStatus(journal, dir, fingerprint),
       costs: callCosts(journal),
     }))
   const status = options.watch ? await watch(look, options, io) : look()

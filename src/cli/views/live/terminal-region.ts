@@ -31,7 +31,7 @@ export class TerminalRegion {
 
   /** Something changed: draws soon. */
   changed(): void {
-    if (this.#isOpen) this.#drawAt(Math.max(this.#clock.now(), this.#lastDrawn + shortestMs))
+    if (this.#isOpen) this.#drawAt(Math.max(this.#clock.elapsed(), this.#lastDrawn + shortestMs))
   }
 
   /** Lines that stay. */
@@ -55,7 +55,7 @@ export class TerminalRegion {
     // One write, so that no half-drawn frame is ever seen.
     this.#output.write(`${this.#erase()}${all}`)
     this.#drawn = lines.length
-    this.#lastDrawn = this.#clock.now()
+    this.#lastDrawn = this.#clock.elapsed()
     this.#dueAt = Number.POSITIVE_INFINITY
     this.#drawAt(this.#lastDrawn + this.#longestMs)
   }
@@ -64,7 +64,7 @@ export class TerminalRegion {
     if (time >= this.#dueAt) return
     this.#forgetTimer?.()
     this.#dueAt = time
-    this.#forgetTimer = this.#clock.after(Math.max(0, time - this.#clock.now()), () => this.#draw([]))
+    this.#forgetTimer = this.#clock.after(Math.max(0, time - this.#clock.elapsed()), () => this.#draw([]))
   }
 
   /** From the first column: Ctrl-C leaves a ^C on the terminal, which moves the cursor. */

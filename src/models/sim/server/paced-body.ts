@@ -20,16 +20,16 @@ export function pacedBody(
   parts: readonly string[],
   { pace, clock, gone, cut }: { pace: Pace; clock: Clock; gone: AbortSignal; cut: Outgoing | null },
 ): ReadableStream<Uint8Array> {
-  const started = clock.now()
+  const started = clock.elapsed()
   const each = Math.max(0, pace.latency_ms - pace.first_token_ms) / Math.max(1, parts.length)
   let sent = 0
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       // Pieces that are due by now go together: timers are coarser than fast answers.
-      const wait = started + each * (sent + 1) - clock.now()
+      const wait = started + each * (sent + 1) - clock.elapsed()
       if (wait >= 1) await passed(clock, wait, gone).catch(() => undefined)
       if (gone.aborted) return controller.close()
-      const due = each === 0 ? parts.length : Math.floor((clock.now() - started) / each)
+      const due = each === 0 ? parts.length : Math.floor((clock.elapsed() - started) / each)
       const until = Math.min(parts.length, Math.max(sent + 1, due))
       for (; sent < until; sent++) controller.enqueue(encoder.encode(parts[sent]))
       if (sent < parts.length) return

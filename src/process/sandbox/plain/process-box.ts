@@ -122,7 +122,7 @@ export class ProcessBox implements Box {
   }
 
   #attempt() {
-    return { token: this.#spec.token, pid: null, startTime: null, startedAt: Date.now() }
+    return { token: this.#spec.token, pid: null, startTime: null }
   }
 
   #signal(signal: NodeJS.Signals): void {

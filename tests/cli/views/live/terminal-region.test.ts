@@ -9,6 +9,7 @@ function handClock() {
   const timers = new Map<() => void, number>()
   const clock: Clock = {
     now: () => now,
+    elapsed: () => now,
     after(ms, callback) {
       timers.set(callback, now + ms)
       return () => timers.delete(callback)

@@ -1,0 +1,64 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { folderWith, startAssay, summaryOf } from '../support/assay.ts'
+import { changeJournal, journalRows } from '../support/journal.ts'
+import { processesOf } from '../support/processes.ts'
+
+const sleeper = `
+name: e
+target: { kind: command, command: [./run.sh] }
+limits: { grace: 100ms }
+`
+
+it('an orphan whose start the journal dates after a clock that was set back is ended before its run starts again', async () => {
+  const cwd = folderWith({ 'experiment.yaml': sleeper, 'run.sh': '#!/bin/sh\n[ -e second ] && exit 0\nsleep 1000\n' })
+  const dir = join(cwd, 'results', 'e')
+  const killed = startAssay(['run', '--json'], { cwd })
+  await killed.said('attempt_started')
+  await expect.poll(() => journalRows(dir, 'SELECT pid FROM attempts WHERE pid IS NOT NULL')).toHaveLength(1)
+  killed.child.kill('SIGKILL')
+  await killed.ended
+  // As if the clock had been years behind when it was started, and was set right since.
+  changeJournal(dir, 'UPDATE attempts SET started_at = 1000; UPDATE workers SET joined_at = 1000, heartbeat_at = 1000')
+  expect(processesOf(dir).length).toBeGreaterThan(0)
+  writeFileSync(join(cwd, 'second'), '')
+  const again = await startAssay(['run', '--json'], { cwd }).ended
+  expect(summaryOf(again)).toMatchObject({ completed: 1, attempts: 2 })
+  expect(processesOf(dir)).toEqual([])
+})
+
+const library = ['x86_64', 'aarch64']
+  .map(machine => `/usr/lib/${machine}-linux-gnu/faketime/libfaketimeMT.so.1`)
+  .find(existsSync)
+
+it('a clock that is set an hour back while runs wait for their retry delays nothing, and no duration is negative', async ({
+  skip,
+}) => {
+  if (library === undefined) return skip('libfaketime is not installed')
+  const cwd = folderWith({
+    'experiment.yaml': `
+name: e
+target: { kind: command, command: [./run.sh] }
+limits: { retries: { failed: 1, backoff: 1s } }
+`,
+    // Fails once; then the clock goes back.
+    'run.sh': '#!/bin/sh\n[ -e failed ] && exit 0\ntouch failed\necho "-1h" > offset\nexit 1\n',
+    offset: '+0',
+  })
+  const env = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: join(cwd, 'offset'),
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    FAKETIME_DONT_RESET: '1',
+  }
+  const ended = await startAssay(['run', '--json'], { cwd, env }).ended
+  expect(summaryOf(ended)).toMatchObject({ completed: 1, attempts: 2 })
+  const { wall_s } = summaryOf(ended) as { readonly wall_s: number }
+  expect(wall_s).toBeGreaterThan(0)
+  const dir = join(cwd, 'results', 'e')
+  const [step] = journalRows<{ back: number }>(dir, 'SELECT max(started_at) - min(started_at) AS back FROM attempts')
+  // The clock did go back between the two.
+  expect(step?.back).toBeGreaterThan(3_000_000)
+})

@@ -147,9 +147,9 @@ it('a run that was taken for dead gives way: what it still says of its runs does
   expect(e.finished()).toEqual(['1', '2', '3'])
   expect(journalRows(e.dir, 'SELECT number, outcome, superseded FROM attempts ORDER BY id')).toEqual([
     { number: 1, outcome: 'cancelled', superseded: 0 },
+    { number: 1, outcome: 'completed', superseded: 0 },
+    { number: 1, outcome: 'completed', superseded: 0 },
     { number: 2, outcome: 'completed', superseded: 0 },
-    { number: 1, outcome: 'completed', superseded: 0 },
-    { number: 1, outcome: 'completed', superseded: 0 },
   ])
 })
 

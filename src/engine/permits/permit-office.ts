@@ -187,7 +187,8 @@ export class PermitOffice {
       this.#rates.follow(inForce.rate)
       const isToBook =
         durable || isBudgetNew || elapsed >= this.#bookAt || this.#rates.needsStore(waiting.map(({ ask }) => ask))
-      const round = () => this.#round(waiting, { limits: inForce, now, elapsed, isToBook, undo: step => undo.push(step) })
+      const round = () =>
+        this.#round(waiting, { limits: inForce, now, elapsed, isToBook, undo: step => undo.push(step) })
       const { verdicts, decided } = isToBook || waiting.length > 0 ? journal.transaction(round, { durable }) : round()
       // It is written: what goes wrong from here on changes nothing of it.
       undo.length = 0

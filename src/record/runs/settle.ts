@@ -29,8 +29,11 @@ export interface RunHistory {
   readonly failures: number
 }
 
+/** The class of an attempt whose process ended first: nobody was left to say what it did. */
+export const lostClass = 'lost'
+
 /** The way of failing of a run whose attempt was lost with the process that made it. */
-export const lostFailure = 'cancelled:lost'
+export const lostFailure = `cancelled:${lostClass}`
 
 /** An attempt's result; nobody knows how long one took that was lost. */
 export type SettledResult = Omit<AttemptResult, 'wall_s'> & { readonly wall_s: number | null }
@@ -86,9 +89,6 @@ export function settleAttempt(
   }
   return journal.transaction(work, { durable: hasSpent(result) })
 }
-
-/** The class of an attempt whose process ended first: nobody was left to say what it did. */
-export const lostClass = 'lost'
 
 /** Whether money moved, as far as anybody knows. */
 export const hasSpent = ({ cost_usd, cost_at_least_usd }: SettledResult): boolean => (cost_usd ?? cost_at_least_usd) > 0

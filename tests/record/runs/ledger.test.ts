@@ -114,7 +114,7 @@ describe('an attempt that pays by call', () => {
     const { journal, workerId, token } = sent(budget, 1, 0.2)
     journal.run("UPDATE workers SET boot_id = 'an earlier one'")
     const adopter = joinAgain(journal)
-    takeOver(journal, workerId, adopter, 150)
+    takeOver(journal, { id: workerId, countsProcessesAlike: true }, adopter, 150)
     settle(journal, token, 'cancelled', { ...lose, worker: adopter })
     expect(money(journal)).toMatchObject({ spent_usd: 1, reserved_usd: 0 })
   })
